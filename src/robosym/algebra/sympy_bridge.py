@@ -1,0 +1,88 @@
+"""To and from SymPy, the bridge for people: expanded forms, pretty printing, notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from robosym.algebra.graph import FUNCTIONS, Expr, Graph, reachable
+from robosym.errors import ExpressionError
+
+if TYPE_CHECKING:
+    import sympy
+
+__all__ = ["from_sympy", "to_sympy"]
+
+
+def _sympy() -> Any:
+    """SymPy, loaded only when it is asked for: it takes longer to load than all the rest."""
+    return import_module("sympy")
+
+
+def to_sympy(roots: Iterable[Expr]) -> list[sympy.Expr]:
+    """The roots as SymPy expressions; every symbol is real."""
+    sympy = _sympy()
+
+    functions: dict[str, Callable[..., Any]] = {
+        name: getattr(sympy, {"abs": "Abs", "pow": "Pow"}.get(name, name)) for name in FUNCTIONS
+    }
+    roots = list(roots)
+    image: dict[Expr, Any] = {}
+
+    def mapped(reference: Expr) -> Any:
+        return -image[reference.node] if reference.negative else image[reference.node]
+
+    for node in reachable(roots):
+        arguments = [mapped(argument) for argument in node.args]
+        match node.op:
+            case "number":
+                exact = isinstance(node.value, Fraction)
+                image[node] = sympy.Rational(node.value) if exact else sympy.Float(node.value)
+            case "pi":
+                image[node] = sympy.pi
+            case "symbol":
+                image[node] = sympy.Symbol(node.value, real=True)
+            case "add":
+                image[node] = arguments[0] + arguments[1]
+            case "mul":
+                image[node] = arguments[0] * arguments[1]
+            case "div":
+                image[node] = arguments[0] / arguments[1]
+            case _:
+                image[node] = functions[node.op](*arguments)
+    return [mapped(root) for root in roots]
+
+
+def from_sympy(expression: sympy.Expr, graph: Graph) -> Expr:
+    """A SymPy expression in `graph`; an `ExpressionError` names what the algebra does not know."""
+    sympy = _sympy()
+    names = {getattr(sympy, {"abs": "Abs"}.get(name, name)): name for name in FUNCTIONS if name != "pow"}
+    image: dict[Any, Expr] = {}
+    for item in sympy.postorder_traversal(sympy.sympify(expression)):
+        if item in image:
+            continue
+        args = [image[argument] for argument in item.args] if item.args else []
+        if item is sympy.pi:
+            image[item] = graph.pi
+        elif item is sympy.E:
+            image[item] = graph.function("exp", graph.one)
+        elif isinstance(item, sympy.Rational):
+            image[item] = graph.number(Fraction(int(item.p), int(item.q)))
+        elif isinstance(item, sympy.Float):
+            image[item] = graph.number(float(item))
+        elif isinstance(item, sympy.Symbol):
+            image[item] = graph.symbol(item.name)
+        elif isinstance(item, sympy.Add | sympy.Mul):
+            total = args[0]
+            for other in args[1:]:
+                total = total + other if isinstance(item, sympy.Add) else total * other
+            image[item] = total
+        elif isinstance(item, sympy.Pow):
+            image[item] = graph.power(args[0], args[1])
+        elif item.func in names:
+            image[item] = graph.function(names[item.func], *args)
+        else:
+            raise ExpressionError(f"SymPy's {item.func.__name__} has no counterpart here (in {item})")
+    return image[sympy.sympify(expression)]

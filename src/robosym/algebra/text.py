@@ -1,0 +1,156 @@
+"""Expressions as infix text: one printer for people's text and for every language that is emitted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from robosym.algebra.graph import Expr, reachable
+
+__all__ = ["PLAIN", "Printer", "Style", "to_text"]
+
+# how tightly a printed text holds together
+_SUM, _PRODUCT, _POWER, _ATOM = 1, 2, 3, 4
+
+
+def _exact(value: Fraction | float) -> str:
+    """`3`, `1/2` or the shortest decimal that reads back as the same double."""
+    return str(value) if isinstance(value, Fraction) else repr(value)
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a language writes numbers, Pi and functions."""
+
+    number: Callable[[Fraction | float], str] = _exact
+    pi: str = "Pi"
+    functions: Mapping[str, str] = field(default_factory=dict)  #: where they differ from the algebra's names
+    call: str = "{}({})"
+    times: str = "*"
+    over: str = "/"
+
+    def function(self, name: str, arguments: Sequence[str]) -> str:
+        return self.call.format(self.functions.get(name, name), ", ".join(arguments))
+
+
+PLAIN = Style()
+_Piece = tuple[str, int, bool]  # text, how tightly it holds, whether a minus stands before it
+
+
+def _wrap(piece: _Piece, level: int) -> str:
+    text, tight, negative = piece
+    if negative:
+        return f"(-{text})" if tight >= _PRODUCT else f"(-({text}))"
+    return text if tight >= level else f"({text})"
+
+
+def _join_signed(terms: Sequence[tuple[str, bool]]) -> str:
+    """`a - b + c`, a positive term first where there is one."""
+    first = next((i for i, (_, negative) in enumerate(terms) if not negative), 0)
+    ordered = [terms[first], *terms[:first], *terms[first + 1 :]]
+    head, negative = ordered[0]
+    text = f"-{head}" if negative else head
+    return text + "".join(f" {'-' if minus else '+'} {term}" for term, minus in ordered[1:])
+
+
+def _number_piece(text: str) -> _Piece:
+    return text, _PRODUCT if "/" in text else _ATOM, False
+
+
+class Printer:
+    """Prints nodes from the pieces of their arguments; a node that `named` knows appears as its name.
+
+    `named` gives the name and whether it stands for minus the node. Nodes must be offered to `inline` in an order of
+    evaluation before a node that uses them is printed.
+    """
+
+    def __init__(self, style: Style, named: Callable[[Expr], tuple[str, bool] | None]) -> None:
+        self.style = style
+        self.named = named
+        self.pieces: dict[Expr, _Piece] = {}
+
+    def inline(self, nodes: Iterable[Expr]) -> None:
+        """Remember the text of nodes that have no name of their own."""
+        for node in nodes:
+            if self.named(node) is None:
+                self.pieces[node] = self.body(node)
+
+    def text(self, reference: Expr) -> str:
+        """A reference as the right-hand side of an assignment or as an argument."""
+        if reference.op == "add" and self.named(reference.node) is None:
+            return _join_signed(self.sum_terms(reference.node, reference.negative))
+        return _argument(self.reference(reference))
+
+    def definition(self, node: Expr, negative: bool) -> str:
+        """The text that gives a named node its value (minus the node where `negative`)."""
+        if node.op == "add":
+            return _join_signed(self.sum_terms(node, negative))
+        text, tight, minus = self.body(node)
+        return _argument((text, tight, minus is not negative))
+
+    def reference(self, reference: Expr) -> _Piece:
+        node = reference.node
+        known = self.named(node)
+        text, tight, negative = (known[0], _ATOM, known[1]) if known else self.pieces[node]
+        return text, tight, negative is not reference.negative
+
+    def sum_terms(self, node: Expr, negative: bool) -> list[tuple[str, bool]]:
+        """Signed terms of a sum, nested unnamed sums opened."""
+        terms: list[tuple[str, bool]] = []
+        stack = list(reversed(node.signed(negative).terms()))
+        while stack:
+            current = stack.pop()
+            if current.op == "add" and self.named(current.node) is None:
+                stack.extend(reversed(current.terms()))
+            else:
+                text, tight, minus = self.reference(current)
+                terms.append((text if tight >= _PRODUCT else f"({text})", minus))
+        return terms
+
+    def body(self, node: Expr) -> _Piece:
+        """The text of a node in terms of its arguments, even if the node itself is named."""
+        style = self.style
+        if node.op == "number":
+            return _number_piece(style.number(node.value))
+        if node.op == "pi":
+            return _number_piece(style.pi)
+        if node.op == "symbol":
+            return str(node.value), _ATOM, False
+        if node.op == "add":
+            terms = self.sum_terms(node, False)
+            if all(negative for _, negative in terms):
+                return _join_signed([(text, False) for text, _ in terms]), _SUM, True
+            return _join_signed(terms), _SUM, False
+        if node.op == "mul":
+            left, right = (self.reference(argument) for argument in node.args)
+            negative = left[2] is not right[2]
+            if node.args[0].op == "number" and "/" in left[0]:  # Pi/2 and 3*Pi/4 read better than 3/4*Pi
+                above, below = left[0].split("/")
+                factor = "" if above == "1" else above + style.times
+                return factor + _wrap((*right[:2], False), _POWER) + style.over + below, _PRODUCT, negative
+            texts = [_wrap((text, tight, False), _PRODUCT) for text, tight, _ in (left, right)]
+            if "/" in texts[1] and not texts[1].endswith(")"):  # a*(b/c) and (a*b)/c round differently
+                texts[1] = f"({texts[1]})"
+            return style.times.join(texts), _PRODUCT, negative
+        if node.op == "div":
+            left, right = (self.reference(argument) for argument in node.args)
+            negative = left[2] is not right[2]
+            over = _wrap((*left[:2], False), _PRODUCT), _wrap((*right[:2], False), _POWER)
+            return style.over.join(over), _PRODUCT, negative
+        arguments = [self.text(argument) for argument in node.args]
+        return style.function(node.op, arguments), _ATOM, False
+
+
+def _argument(piece: _Piece) -> str:
+    text, tight, negative = piece
+    if not negative:
+        return text
+    return f"-{text}" if tight >= _PRODUCT else f"-({text})"
+
+
+def to_text(expression: Expr, style: Style = PLAIN) -> str:
+    """The whole expression on one line, in the algebra's own grammar by default."""
+    printer = Printer(style, lambda node: None)
+    printer.inline(reachable([expression]))
+    return printer.text(expression)

@@ -1,0 +1,62 @@
+"""Sine and cosine of sums: one node for `t2 + t3` however it is written, exact values at multiples of Pi/2."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from robosym.algebra.graph import Expr, Graph, split_coefficient
+
+__all__ = ["cosine", "from_terms", "linear_terms", "sine"]
+
+_Coefficient = Fraction | float
+
+
+def linear_terms(expression: Expr) -> dict[Expr, _Coefficient]:
+    """A sum as {node: coefficient}; the constant part stands under the node of 1, multiples of Pi under Pi."""
+    terms: dict[Expr, _Coefficient] = {}
+    stack: list[tuple[Expr, _Coefficient]] = [(expression, Fraction(1))]
+    while stack:
+        reference, factor = stack.pop()
+        coefficient, base = split_coefficient(reference)
+        if base.op == "number":
+            base, coefficient = base.graph.one, coefficient * base.value
+        coefficient = coefficient * factor
+        if base.op == "add":
+            stack.extend((term, coefficient) for term in base.args)
+        else:
+            terms[base] = terms.get(base, Fraction(0)) + coefficient
+    return {base: terms[base] for base in sorted(terms, key=lambda node: node.index) if terms[base] != 0}
+
+
+def from_terms(graph: Graph, terms: dict[Expr, _Coefficient]) -> Expr:
+    """The sum back from its terms, built in one canonical order."""
+    total = graph.zero
+    for base, coefficient in terms.items():
+        total = graph.add(total, graph.mul(graph.number(coefficient), base))
+    return total
+
+
+def sine(angle: Expr) -> Expr:
+    graph = angle.graph
+    terms = linear_terms(angle)
+    turn = terms.pop(graph.pi, Fraction(0))
+    if isinstance(turn, float):
+        terms[graph.pi] = turn
+        return graph.apply("sin", (from_terms(graph, terms),))
+    quarters = round(2 * turn)  # whole quarter turns, half of one rounds to even; what is left lies in [-Pi/4, Pi/4]
+    rest = turn - Fraction(quarters, 2)
+    if rest:
+        terms[graph.pi] = rest
+    if not terms:
+        return graph.number((0, 1, 0, -1)[quarters % 4])
+    remaining = from_terms(graph, terms)
+    if set(terms) == {graph.pi} and quarters % 2 == 0 and abs(rest) == Fraction(1, 6):
+        return graph.number(Fraction(1, 2)).signed((rest < 0) != (quarters % 4 == 2))
+    value = graph.apply("cos" if quarters % 2 else "sin", (remaining,))
+    return value.signed(quarters % 4 >= 2)
+
+
+def cosine(angle: Expr) -> Expr:
+    """cos(x) is sin(x + Pi/2)."""
+    graph = angle.graph
+    return sine(graph.add(angle, graph.mul(Fraction(1, 2), graph.pi)))

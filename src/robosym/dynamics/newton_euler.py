@@ -1,0 +1,97 @@
+"""Newton-Euler, linear in the inertial parameters, for trees: equations 4.1 to 4.10 of the guide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from robosym.dynamics.tree import Tree
+from robosym.naming import Note, no_name
+from robosym.spatial import Mat3, Vec3
+
+__all__ = ["Efforts", "newton_euler"]
+
+
+@dataclass(frozen=True, slots=True)
+class Efforts:
+    """What each antecedent exerts on link j, in frame j, and the part of it along the joint."""
+
+    f: dict[int, Vec3]
+    n: dict[int, Vec3]
+    along: dict[int, Any]  #: of the moving joints: torque or force without drive and friction
+
+
+def products(w: Vec3) -> Mat3:
+    """The products of an angular velocity, those on the diagonal with a minus (DV11 = -W1 W1, DV12 = W1 W2)."""
+    xy, xz, yz = w.x * w.y, w.x * w.z, w.y * w.z
+    return Mat3.of(-(w.x * w.x), xy, xz, xy, -(w.y * w.y), yz, xz, yz, -(w.z * w.z))
+
+
+def u_matrix(dv: Mat3, wp: Vec3) -> Mat3:
+    """U of equation 3.58: what maps a point of the body to its acceleration about the frame's origin."""
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = dv.rows
+    return Mat3.of(
+        yy + zz, xy - wp.z, xz + wp.y,
+        xy + wp.z, xx + zz, yz - wp.x,
+        xz - wp.y, yz + wp.x, xx + yy,
+    )  # fmt: skip
+
+
+def moment(J: Mat3, wp: Vec3, dv: Mat3, U: Mat3, j: int, note: Note) -> Vec3:
+    """J wp + w x (J w) of equation 4.6, written with the entries of U that the forces need anyway."""
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = J.rows
+    (dv11, dv12, dv13), (_, dv22, dv23), (_, _, dv33) = dv.rows
+    (_, u12, u13), (u21, _, u23), (u31, u32, _) = U.rows
+    pis = note("PIS", j, Vec3(zz - yy, xx - zz, yy - xx))
+    return Vec3(
+        dv23 * pis.x + wp.x * xx - u31 * xy + u21 * xz + (dv33 - dv22) * yz,
+        dv13 * pis.y + u32 * xy + (dv11 - dv33) * xz + wp.y * yy - u12 * yz,
+        dv12 * pis.z + (dv22 - dv11) * xy - u23 * xz + u13 * yz + wp.z * zz,
+    )
+
+
+def newton_euler(tree: Tree, note: Note = no_name) -> Efforts:
+    """Forces and moments on every link for the given motion; `note` gives each quantity its name in the guide."""
+    w, wp, vp, U = {0: tree.w0}, {0: tree.wp0}, {0: tree.vp0}, {}
+    U[0] = u_matrix(products(tree.w0), tree.wp0)
+    F: dict[int, Vec3] = {}
+    No: dict[int, Vec3] = {}
+
+    def inertial_wrench(j: int, body: Any, dv: Mat3) -> None:
+        F[j] = note("F", j, vp[j] * body.M + U[j] @ body.MS)  # 4.5
+        No[j] = note("NO", j, moment(body.J, wp[j], dv, U[j], j, note))  # 4.6
+
+    if tree.bodies[0] is not None:
+        inertial_wrench(0, tree.bodies[0], products(tree.w0))
+    for j, body in tree.items():
+        i, A, P = body.ant, body.T.A, body.T.P
+        turn, slide = body.revolute * body.qd, body.prismatic * body.qd
+        w_i = note("WI", j, A.T @ w[i])  # 4.1
+        w[j] = note("W", j, w_i + Vec3(0, 0, turn))  # 4.2
+        # 4.3; w x (qd z) is (w2 qd, -w1 qd, 0)
+        spin = Vec3(w_i.y * turn, -(w_i.x * turn), body.revolute * body.qdd)
+        wp[j] = note("WP", j, A.T @ wp[i] + spin)
+        dv = note("DV", j, products(w[j]))
+        U[j] = note("U", j, u_matrix(dv, wp[j]))
+        carried = note("VSP", j, vp[i] + U[i] @ P)
+        coriolis = Vec3(w_i.y * (2 * slide), -(w_i.x * (2 * slide)), body.prismatic * body.qdd)
+        vp[j] = note("VP", j, A.T @ carried + coriolis)  # 4.4
+        inertial_wrench(j, body, dv)
+
+    f: dict[int, Vec3] = {}
+    n: dict[int, Vec3] = {}
+    along: dict[int, Any] = {}
+    for j, body in tree.inward():
+        f[j] = note("E", j, f.get(j, Vec3(0, 0, 0)) + F[j] + body.force)  # 4.7
+        n[j] = note("N", j, n.get(j, Vec3(0, 0, 0)) + No[j] + body.MS.cross(vp[j]) + body.moment)  # 4.9
+        if j == 0:
+            break
+        if body.revolute or body.prismatic:
+            along[j] = n[j].z if body.revolute else f[j].z  # 4.10
+        i, A, P = body.ant, body.T.A, body.T.P
+        if i == 0 and tree.bodies[0] is None:
+            continue
+        f_in_i = note("SDJ", j, A @ f[j])  # 4.8
+        f[i] = f.get(i, Vec3(0, 0, 0)) + f_in_i
+        n[i] = n.get(i, Vec3(0, 0, 0)) + A @ n[j] + P.cross(f_in_i)
+    return Efforts(f, n, along)

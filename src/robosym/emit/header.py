@@ -1,0 +1,76 @@
+"""What stands above every emitted model: what it is, what goes in and out, and what it costs."""
+
+from __future__ import annotations
+
+from robosym.model import Model, flat, shape
+
+__all__ = ["describe", "tables"]
+
+MEANING = {
+    "q": "joint positions",
+    "qd": "joint velocities",
+    "qdd": "joint accelerations",
+    "tau": "joint torques and forces",
+    "wrench": "wrenches of links on the environment",
+    "base_velocity": "velocity of the base",
+    "base_acceleration": "acceleration of the base",
+    "gravity": "acceleration of gravity",
+    "parameters": "parameters of the robot",
+}
+
+
+def describe(model: Model) -> list[str]:
+    """Lines of text for a comment: title, arguments with the names of their entries, operations."""
+    lines = [f"{model.name}: {model.title}", ""]
+    groups: list[tuple[str, tuple[str, ...], tuple[int, ...], str]]
+    groups = [(g, names, (len(names),), "in ") for g, names in model.inputs.items()]
+    groups += [(g, tuple(flat(layout)), shape(layout), "out") for g, layout in model.outputs.items()]
+    for group, names, size, direction in groups:
+        meaning = MEANING.get(group, "")
+        lines.append(f"{direction} {group}[{']['.join(map(str, size))}] {meaning}".rstrip())
+        lines += [f"      {' '.join(names[i : i + 12])}" for i in range(0, len(names), 12)]
+    lines += ["", f"Number of operations: {model.operations}"]
+    return lines
+
+
+def _table(title: str, columns: list[str], rows: list[list[str]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
+    text = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in (columns, *rows)]
+    return [title, "", *text, ""]
+
+
+def tables(model: Model) -> list[str]:
+    """The robot's parameters as SYMORO+ prints them above a model."""
+    robot = model.robot
+    if robot is None:
+        return []
+    inertia = ["XX", "XY", "XZ", "YY", "YZ", "ZZ", "MX", "MY", "MZ", "M", "IA"]
+    other = ["FX", "FY", "FZ", "CX", "CY", "CZ", "FS", "FV"]
+    geometry = ["ant", "mu", "sigma", "gamma", "b", "alpha", "d", "theta", "r"]
+    links = list(enumerate(robot.links, 1))
+    lines = _table(
+        "Geometric parameters",
+        ["j", *geometry],
+        [[str(j), *(str(getattr(f, name)) for name in geometry)] for j, f in enumerate(robot.frames, 1)],
+    )
+    lines += _table(
+        "Inertial parameters",
+        ["j", *inertia],
+        [[str(j), *(str(getattr(link, name)) for name in inertia)] for j, link in links],
+    )
+    lines += _table(
+        "External forces, friction parameters, joint velocities and accelerations",
+        ["j", *other, "QP", "QDP"],
+        [
+            [str(j), *(str(getattr(link, n)) for n in other), str(robot.joint(j).QP), str(robot.joint(j).QDP)]
+            for j, link in links
+        ],
+    )
+    base = robot.base
+    motion = zip(base.W0, base.WP0, base.V0, base.VP0, robot.gravity, strict=True)
+    lines += _table(
+        "Base velocity, base accelerations, and gravity",
+        ["j", "W0", "WP0", "V0", "VP0", "G"],
+        [[str(j), *map(str, row)] for j, row in enumerate(motion, 1)],
+    )
+    return lines

@@ -1,0 +1,54 @@
+"""What can go wrong in what a user gives, in words that say where and what was expected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+__all__ = ["Error", "ExpressionError", "FormatError", "InputError", "RobotError", "closest"]
+
+
+class Error(Exception):
+    """Base of every error that robosym raises for what a user gave."""
+
+
+class ExpressionError(Error):
+    """An expression that cannot be read or has no value; `column` counts from 1 where it is known."""
+
+    def __init__(self, message: str, column: int | None = None) -> None:
+        super().__init__(message)
+        self.column = column
+
+
+class RobotError(Error):
+    """A description that is not a robot: names the frame and the field where they are known."""
+
+    def __init__(self, message: str, frame: int | None = None, field: str | None = None) -> None:
+        place = "".join(f"{part}: " for part in (frame and f"frame {frame}", field) if part)
+        super().__init__(place + message)
+        self.frame = frame
+        self.field = field
+
+
+class FormatError(Error):
+    """A file or text that cannot be read: names the file, the line and the column where they are known."""
+
+    def __init__(
+        self, message: str, file: str | None = None, line: int | None = None, column: int | None = None
+    ) -> None:
+        place = ":".join(str(part) for part in (file, line, column) if part is not None)
+        super().__init__(f"{place}: {message}" if place else message)
+        self.message = message
+        self.file = file
+        self.line = line
+        self.column = column
+
+
+class InputError(Error):
+    """Arguments that do not fit a model or a function: wrong shape, missing or unknown names."""
+
+
+def closest(word: str, known: Iterable[str]) -> str:
+    """`" (did you mean 'theta'?)"` or nothing: the tail of a message about an unknown word."""
+    matches = get_close_matches(word, list(known), n=1)
+    return f" (did you mean '{matches[0]}'?)" if matches else ""

@@ -1,0 +1,1 @@
+"""Bridges to independent programs: who says that a number is right."""

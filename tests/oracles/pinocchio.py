@@ -1,0 +1,121 @@
+"""A robot as a Pinocchio model, built from its numbers by Pinocchio's own placements and inertias.
+
+Nothing of robosym's geometry or dynamics is used: the frames are products of Pinocchio's rotations and translations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import pinocchio as pin
+from numpy.typing import NDArray
+
+from robosym.algebra import Expr, evaluate
+from robosym.robot import PRISMATIC, REVOLUTE, Link, Robot
+
+Array = NDArray[np.float64]
+
+
+def rotation(axis: str, angle: float) -> pin.SE3:
+    return pin.SE3(pin.utils.rotate(axis, angle), np.zeros(3))
+
+
+def shift(axis: str, length: float) -> pin.SE3:
+    return pin.SE3(np.eye(3), length * np.eye(3)["xyz".index(axis)])
+
+
+def inertia(link: Link, value: Mapping[str, float]) -> pin.Inertia:
+    """From mass, first moments and inertia at the frame's origin."""
+    names = ("M", "MX", "MY", "MZ", "XX", "XY", "YY", "XZ", "YZ", "ZZ")
+    return pin.Inertia.FromDynamicParameters(np.array(evaluate([getattr(link, name) for name in names], value)))
+
+
+@dataclass
+class Oracle:
+    """The tree of a robot for given values of its parameters; joints in robosym's order."""
+
+    robot: Robot
+    values: Mapping[str, float]
+    model: pin.Model = field(init=False)
+    frames: dict[int, int] = field(init=False)  #: robosym's frame -> Pinocchio's frame
+
+    def __post_init__(self) -> None:
+        robot, model = self.robot, pin.Model()
+        body: dict[int, tuple[int, pin.SE3]] = {0: (0, pin.SE3.Identity())}  # joint and placement on it
+        self.frames = {}
+        self.order: list[int] = []
+        self.offset: list[float] = []
+        for j in range(1, robot.NL + 1):
+            frame = robot.frame(j)
+            parent, placement = body[frame.ant]
+            zero = {name: 0.0 for name in robot.variables if name} | dict(self.values)
+            gamma, b, alpha, d, theta, r = (
+                evaluate([getattr(frame, n)], zero)[0] for n in ("gamma", "b", "alpha", "d", "theta", "r")
+            )
+            before = placement * rotation("z", gamma) * shift("z", b) * rotation("x", alpha) * shift("x", d)
+            if frame.sigma == REVOLUTE:
+                before, kind, offset = before * shift("z", r), pin.JointModelRZ(), theta
+            elif frame.sigma == PRISMATIC:
+                before, kind, offset = before * rotation("z", theta), pin.JointModelPZ(), r
+            else:
+                body[j] = parent, before * rotation("z", theta) * shift("z", r)
+                kind = None
+            if kind is not None:
+                parent = model.addJoint(parent, kind, before, f"joint{j}")
+                body[j] = parent, pin.SE3.Identity()
+                self.order.append(j)
+                self.offset.append(offset)
+            joint, placed = body[j]
+            model.appendBodyToJoint(joint, inertia(robot.link(j), self.values), placed)
+            self.frames[j] = model.addFrame(pin.Frame(f"frame{j}", joint, placed, pin.FrameType.OP_FRAME))
+        gravity = evaluate(robot.gravity, self.values)
+        model.gravity = pin.Motion(np.array(gravity), np.zeros(3))
+        self.model, self.data = model, model.createData()
+
+    def q(self, q: Array) -> Array:
+        """Pinocchio's joint positions: offsets added, order of its tree."""
+        place = {j: k for k, j in enumerate(self.robot.tree_joints)}
+        moved = np.zeros(self.model.nq)
+        for joint, j, offset in zip(self._joints(), self.order, self.offset, strict=True):
+            moved[joint.idx_q] = q[place[j]] + offset
+        return moved
+
+    def v(self, v: Array) -> Array:
+        place = {j: k for k, j in enumerate(self.robot.tree_joints)}
+        moved = np.zeros(self.model.nv)
+        for joint, j in zip(self._joints(), self.order, strict=True):
+            moved[joint.idx_v] = v[place[j]]
+        return moved
+
+    def back(self, v: Array) -> Array:
+        """A vector over Pinocchio's joints in robosym's order."""
+        at = {j: joint.idx_v for joint, j in zip(self._joints(), self.order, strict=True)}
+        return np.array([v[at[j]] for j in self.robot.tree_joints])
+
+    def _joints(self) -> list[pin.JointModel]:
+        return list(self.model.joints)[1:]
+
+    def external(self, value: Mapping[str, float]) -> list[pin.Force]:
+        """Wrenches of the environment on each joint's body: the opposite of what the links exert."""
+        forces = [pin.Force.Zero() for _ in range(self.model.njoints)]
+        for j in range(1, self.robot.NL + 1):
+            link = self.robot.link(j)
+            w = evaluate([getattr(link, n) for n in ("FX", "FY", "FZ", "CX", "CY", "CZ")], value)
+            frame = self.model.frames[self.frames[j]]
+            forces[frame.parentJoint] += frame.placement.act(pin.Force(-np.array(w[:3]), -np.array(w[3:])))
+        return forces
+
+    def torques(self, q: Array, qd: Array, qdd: Array, value: Mapping[str, float]) -> Array:
+        """Inverse dynamics with wrenches, friction and rotor inertia."""
+        rnea = pin.rnea(self.model, self.data, self.q(q), self.v(qd), self.v(qdd), self.external(value))
+        drive = []
+        for j, rate, acceleration in zip(self.robot.tree_joints, qd, qdd, strict=True):
+            ia, fv, fs = evaluate([getattr(self.robot.link(j), n) for n in ("IA", "FV", "FS")], value)
+            drive.append(ia * acceleration + fv * rate + fs * np.sign(rate))
+        return self.back(rnea) + np.array(drive)
+
+
+def number(expression: Expr, value: Mapping[str, float]) -> float:
+    return evaluate([expression], value)[0]
