@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Union
 
-from robosym.algebra import Expr, Graph, Level, reachable, symbols, to_sympy
+from robosym.algebra import Expr, Graph, Level, reachable, to_sympy
 from robosym.errors import InputError, closest
 from robosym.optimize.count import Operations, count
 
@@ -58,7 +58,7 @@ class Model:
 
     def __post_init__(self) -> None:
         """Leave out the parameters that no output depends on, and keep the mappings from being changed."""
-        needed = set(symbols(self.roots))
+        needed = {node.value for node in self.nodes if node.op == "symbol"}
         inputs = {
             group: tuple(n for n in names if group != "parameters" or n in needed)
             for group, names in self.inputs.items()
@@ -69,6 +69,11 @@ class Model:
         clash = set(self.output_names) & {name for names in self.inputs.values() for name in names}
         if clash:
             raise InputError(f"{sorted(clash)[0]} is an output of this model and cannot be a symbol of the robot")
+
+    def __reduce__(self) -> tuple[type[Model], tuple[Any, ...]]:
+        """A mapping that cannot be changed cannot be pickled either: hand over plain ones."""
+        mappings = dict(self.inputs), dict(self.outputs), dict(self.definitions)
+        return Model, (self.name, self.kind, self.title, *mappings, self.graph, self.robot)
 
     # ----------------------------------------------------------------- contents
 

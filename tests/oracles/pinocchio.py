@@ -12,7 +12,7 @@ import numpy as np
 import pinocchio as pin
 from numpy.typing import NDArray
 
-from robosym.algebra import Expr, evaluate
+from robosym.algebra import evaluate
 from robosym.robot import PRISMATIC, REVOLUTE, Link, Robot
 
 Array = NDArray[np.float64]
@@ -27,9 +27,18 @@ def shift(axis: str, length: float) -> pin.SE3:
 
 
 def inertia(link: Link, value: Mapping[str, float]) -> pin.Inertia:
-    """From mass, first moments and inertia at the frame's origin."""
-    names = ("M", "MX", "MY", "MZ", "XX", "XY", "YY", "XZ", "YZ", "ZZ")
-    return pin.Inertia.FromDynamicParameters(np.array(evaluate([getattr(link, name) for name in names], value)))
+    """From mass, first moments and inertia at the frame's origin; set entry by entry, for any ten numbers must do."""
+    names = ("M", "MX", "MY", "MZ", "XX", "XY", "XZ", "YY", "YZ", "ZZ")
+    m, mx, my, mz, xx, xy, xz, yy, yz, zz = evaluate([getattr(link, name) for name in names], value)
+    first = np.array([mx, my, mz])
+    if m <= 0 and first.any():
+        raise ValueError("Pinocchio holds first moments only with a positive mass")
+    body = pin.Inertia.Zero()
+    body.mass = m
+    body.lever = first / m if m else first
+    about_centre = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) + m * pin.skew(body.lever) @ pin.skew(body.lever)
+    body.inertia = about_centre
+    return body
 
 
 @dataclass
@@ -44,13 +53,18 @@ class Oracle:
     def __post_init__(self) -> None:
         robot, model = self.robot, pin.Model()
         body: dict[int, tuple[int, pin.SE3]] = {0: (0, pin.SE3.Identity())}  # joint and placement on it
+        self.moving_base = robot.base.link is not None
+        if robot.base.link is not None:  # the base is a body on a free-flyer, at the origin
+            base = model.addJoint(0, pin.JointModelFreeFlyer(), pin.SE3.Identity(), "base")
+            model.appendBodyToJoint(base, inertia(robot.base.link, self.values), pin.SE3.Identity())
+            body[0] = base, pin.SE3.Identity()
         self.frames = {}
         self.order: list[int] = []
         self.offset: list[float] = []
         for j in range(1, robot.NL + 1):
             frame = robot.frame(j)
             parent, placement = body[frame.ant]
-            zero = {name: 0.0 for name in robot.variables if name} | dict(self.values)
+            zero = dict(self.values) | {name: 0.0 for name in robot.variables if name}
             gamma, b, alpha, d, theta, r = (
                 evaluate([getattr(frame, n)], zero)[0] for n in ("gamma", "b", "alpha", "d", "theta", "r")
             )
@@ -77,7 +91,7 @@ class Oracle:
     def q(self, q: Array) -> Array:
         """Pinocchio's joint positions: offsets added, order of its tree."""
         place = {j: k for k, j in enumerate(self.robot.tree_joints)}
-        moved = np.zeros(self.model.nq)
+        moved = pin.neutral(self.model)
         for joint, j, offset in zip(self._joints(), self.order, self.offset, strict=True):
             moved[joint.idx_q] = q[place[j]] + offset
         return moved
@@ -95,27 +109,35 @@ class Oracle:
         return np.array([v[at[j]] for j in self.robot.tree_joints])
 
     def _joints(self) -> list[pin.JointModel]:
-        return list(self.model.joints)[1:]
+        return list(self.model.joints)[2 if self.moving_base else 1 :]
 
     def external(self, value: Mapping[str, float]) -> list[pin.Force]:
         """Wrenches of the environment on each joint's body: the opposite of what the links exert."""
-        forces = [pin.Force.Zero() for _ in range(self.model.njoints)]
+        forces = [pin.Force(np.zeros(6)) for _ in range(self.model.njoints)]
+        if self.robot.base.link is not None:
+            w = evaluate([getattr(self.robot.base.link, n) for n in ("FX", "FY", "FZ", "CX", "CY", "CZ")], value)
+            forces[1] = pin.Force(-np.array(w[:3]), -np.array(w[3:]))
         for j in range(1, self.robot.NL + 1):
             link = self.robot.link(j)
             w = evaluate([getattr(link, n) for n in ("FX", "FY", "FZ", "CX", "CY", "CZ")], value)
             frame = self.model.frames[self.frames[j]]
-            forces[frame.parentJoint] += frame.placement.act(pin.Force(-np.array(w[:3]), -np.array(w[3:])))
+            at = frame.parentJoint
+            forces[at] = forces[at] + frame.placement.act(pin.Force(-np.array(w[:3]), -np.array(w[3:])))
         return forces
 
-    def torques(self, q: Array, qd: Array, qdd: Array, value: Mapping[str, float]) -> Array:
-        """Inverse dynamics with wrenches, friction and rotor inertia."""
-        rnea = pin.rnea(self.model, self.data, self.q(q), self.v(qd), self.v(qdd), self.external(value))
+    def efforts(self, q: Array, qd: Array, qdd: Array, value: Mapping[str, float]) -> tuple[Array, Array]:
+        """Inverse dynamics with wrenches, friction and rotor inertia: torques, and the wrench that holds the base."""
+        v, a = self.v(qd), self.v(qdd)
+        if self.moving_base:
+            w0, wp0, v0, vp0 = (np.array(evaluate(getattr(self.robot.base, n), value)) for n in ("W0", "WP0", "V0", "VP0"))
+            v[:6] = [*v0, *w0]
+            a[:6] = [*(vp0 - np.cross(w0, v0)), *wp0]  # spatial acceleration from that of the origin
+        rnea = pin.rnea(self.model, self.data, self.q(q), v, a, self.external(value))
         drive = []
         for j, rate, acceleration in zip(self.robot.tree_joints, qd, qdd, strict=True):
             ia, fv, fs = evaluate([getattr(self.robot.link(j), n) for n in ("IA", "FV", "FS")], value)
             drive.append(ia * acceleration + fv * rate + fs * np.sign(rate))
-        return self.back(rnea) + np.array(drive)
+        return self.back(rnea) + np.array(drive), rnea[:6] if self.moving_base else np.zeros(0)
 
-
-def number(expression: Expr, value: Mapping[str, float]) -> float:
-    return evaluate([expression], value)[0]
+    def torques(self, q: Array, qd: Array, qdd: Array, value: Mapping[str, float]) -> Array:
+        return self.efforts(q, qd, qdd, value)[0]

@@ -23,9 +23,12 @@ from robosym.errors import ExpressionError, closest
 __all__ = ["MAX_LENGTH", "parse", "read_number"]
 
 MAX_LENGTH = 20_000  #: characters in one expression; more is a damaged file
+MAX_FUNCTIONS = 100  #: one inside the other; a constant one is evaluated with all that it holds
+MAX_OPERANDS = 20_000  #: numbers and names in one expression, its whole powers multiplied out
 
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_][A-Za-z_0-9]*)|(?P<op>\*\*|[-+*/^(),\[\]]))"
+    r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_][A-Za-z_0-9]*)|(?P<op>\*\*|[-+*/^(),\[\]]))",
+    re.ASCII,  # digits are 0 to 9: nothing else is a number to the programs that read what we write
 )
 _MATHEMATICA = {
     "Sin": "sin", "Cos": "cos", "Tan": "tan", "ArcSin": "asin", "ArcCos": "acos", "ArcTan": "atan",
@@ -82,6 +85,8 @@ def parse(text: str, graph: Graph) -> Expr:
         raise ExpressionError(f"an expression of {len(text)} characters; at most {MAX_LENGTH} are read")
     values: list[Expr] = []
     pending: list[tuple[str, int] | _Open] = []  # operators and open brackets
+    sizes: dict[Expr, int] = {}  # operands of a node, written out; 1 for those that are not here
+    open_functions = 0
     operand_next = True
     previous: _Token | None = None
 
@@ -89,8 +94,9 @@ def parse(text: str, graph: Graph) -> Expr:
         while pending and not isinstance(pending[-1], _Open) and _PRECEDENCE[pending[-1][0]] >= level:
             operator, column = pending.pop()  # type: ignore[misc]
             right = values.pop()
+            left = None if operator == "neg" else values.pop()
             try:
-                values.append(_apply(graph, str(operator), right, values))
+                values.append(_apply(graph, str(operator), left, right, sizes))
             except ExpressionError as error:
                 raise ExpressionError(str(error), int(column)) from None
 
@@ -123,6 +129,9 @@ def parse(text: str, graph: Graph) -> Expr:
             values.pop()
             if lexeme in ("(", "["):
                 function = _function(previous.text, lexeme, previous.column)
+                open_functions += 1
+                if open_functions > MAX_FUNCTIONS:
+                    raise ExpressionError(f"functions nested more than {MAX_FUNCTIONS} deep", previous.column)
                 pending.append(_Open(function, ")" if lexeme == "(" else "]", column, len(values)))
                 operand_next, previous = True, None
                 continue
@@ -149,7 +158,8 @@ def parse(text: str, graph: Graph) -> Expr:
             else:
                 pending.pop()
                 if opened.function:
-                    _call(graph, opened, values)
+                    open_functions -= 1
+                    _call(graph, opened, values, sizes)
         else:
             raise ExpressionError(f"expected an operator, found {_show(token)}", column)
     return values[0]
@@ -159,10 +169,20 @@ def _show(token: _Token) -> str:
     return token.text if token.kind == "end" else repr(token.text)
 
 
-def _apply(graph: Graph, operator: str, right: Expr, values: list[Expr]) -> Expr:
-    if operator == "neg":
+def _apply(graph: Graph, operator: str, left: Expr | None, right: Expr, sizes: dict[Expr, int]) -> Expr:
+    if left is None:
         return -right
-    left = values.pop()
+    size = sizes.get(left.node, 1) + sizes.get(right.node, 1)
+    if operator == "^" and right.op == "number" and right.value <= 64:
+        size *= int(right.value) or 1  # (x^64)^64 is a product of 4,096 factors, and so on
+    if size > MAX_OPERANDS:
+        raise ExpressionError(f"an expression of more than {MAX_OPERANDS} operands")
+    result = _combine(graph, operator, left, right)
+    sizes[result.node] = size
+    return result
+
+
+def _combine(graph: Graph, operator: str, left: Expr, right: Expr) -> Expr:
     match operator:
         case "+":
             return left + right
@@ -175,7 +195,7 @@ def _apply(graph: Graph, operator: str, right: Expr, values: list[Expr]) -> Expr
     return graph.power(left, right)
 
 
-def _call(graph: Graph, opened: _Open, values: list[Expr]) -> None:
+def _call(graph: Graph, opened: _Open, values: list[Expr], sizes: dict[Expr, int]) -> None:
     arguments = values[opened.depth :]
     del values[opened.depth :]
     function = opened.function
@@ -186,6 +206,8 @@ def _call(graph: Graph, opened: _Open, values: list[Expr]) -> None:
             f"{function} takes {FUNCTIONS[function]} argument(s), found {len(arguments)}", opened.column
         )
     try:
-        values.append(graph.function(function, *arguments))
+        result = graph.function(function, *arguments)
+        sizes[result.node] = sum(sizes.get(argument.node, 1) for argument in arguments)
+        values.append(result)
     except ExpressionError as error:
         raise ExpressionError(str(error), opened.column) from None

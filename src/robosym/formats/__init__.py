@@ -1,0 +1,86 @@
+"""Text to robot and back: `load`, `loads`, `dumps`, `write`, and the robots that come with the package."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from robosym.errors import FormatError, InputError, closest
+from robosym.files import MAX_BYTES, read_text, write_text
+from robosym.formats.catalogue import LibraryEntry, find, library, library_entries
+from robosym.formats.par import read_par, write_opensymoro, write_symoro
+from robosym.formats.yaml import read_yaml, write_yaml
+from robosym.robot import Robot
+
+__all__ = ["LibraryEntry", "dumps", "library", "library_entries", "load", "loads", "write"]
+
+_Reader = Callable[[str, str | None, str | None], Robot]
+_READERS: dict[str, _Reader] = {"par": read_par, "opensymoro": read_par, "yaml": read_yaml}
+_WRITERS: dict[str, Callable[[Robot], str]] = {
+    "par": write_symoro,
+    "opensymoro": write_opensymoro,
+    "yaml": write_yaml,
+}
+_EXTENSIONS = {".par": "par", ".yaml": "yaml", ".yml": "yaml"}
+
+
+def load(name_or_path: str | os.PathLike[str]) -> Robot:
+    """A robot of the library by its name ("rx90"), or one from a file (.par, .yaml or .yml)."""
+    if not isinstance(name_or_path, (str, os.PathLike)):
+        raise InputError(f"expected the name of a robot or a path, found {name_or_path!r}")
+    wanted = os.fspath(name_or_path)
+    if not isinstance(wanted, str):
+        raise InputError(f"expected a path as a string, found {wanted!r}")
+    path = Path(wanted)
+    form = _EXTENSIONS.get(path.suffix.lower())
+    if form is not None:
+        return _READERS[form](read_text(path), wanted, path.stem.strip() or None)
+    name = wanted.strip().lower()
+    if name in library():
+        return read_yaml(find(name), f"{name}.yaml", None)
+    if isinstance(name_or_path, os.PathLike) or path.suffix or len(path.parts) != 1 or _is_there(path):
+        raise FormatError(_unknown_extension(path), wanted)
+    raise InputError(f"no robot {wanted!r} in the library{closest(name, library())}: it has {', '.join(library())}")
+
+
+def loads(text: str, format: str = "par", name: str | None = None) -> Robot:
+    """A robot from a text, "par" (either dialect) or "yaml"; `name` holds where the text does not tell one."""
+    if not isinstance(text, str):
+        raise InputError(f"expected a text, found {type(text).__name__}")
+    reader = _READERS[_known(format)]
+    if len(text) > MAX_BYTES:
+        raise FormatError(f"the text is longer than {MAX_BYTES} characters, the most that is read")
+    return reader(text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff"), None, name)
+
+
+def dumps(robot: Robot, format: str = "par") -> str:
+    """The description as text: "par" (SYMORO+), "opensymoro" or "yaml"."""
+    return _WRITERS[_known(format)](robot)
+
+
+def write(robot: Robot, path: str | os.PathLike[str], format: str | None = None) -> None:
+    """Write the description to a file, whole or not at all; the extension chooses the format unless it is given."""
+    path = Path(path)
+    chosen = format or _EXTENSIONS.get(path.suffix.lower())
+    if chosen is None:
+        raise FormatError(_unknown_extension(path), str(path))
+    write_text(path, dumps(robot, chosen))
+
+
+def _known(format: str) -> str:
+    if format not in _WRITERS:
+        raise InputError(f"unknown format {format!r}{closest(str(format), _WRITERS)}: it is {', '.join(_WRITERS)}")
+    return format
+
+
+def _unknown_extension(path: Path) -> str:
+    found = repr(path.suffix) if path.suffix else "none"
+    return f"expected a file with the extension {', '.join(_EXTENSIONS)}, found {found}"
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # a name too long, or with a zero byte, is no file
+        return False

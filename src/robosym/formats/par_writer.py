@@ -1,0 +1,110 @@
+"""A robot to a .par text, in the dialect of SYMORO+ or of OpenSYMORO."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from robosym.algebra import Expr
+from robosym.algebra.canonical import canonical_text
+from robosym.algebra.parse import MAX_LENGTH
+from robosym.errors import RobotError
+from robosym.formats.par_keys import FRAME_KEYS, LINK_KEYS, SYMORO
+from robosym.formats.source import MAX_LINE, check_name
+from robosym.robot import BASE_MOTION, Robot
+
+__all__ = ["write_opensymoro", "write_symoro"]
+
+_BANNER = """\
+(*******************************************)
+(*     Parameters of a robot, in the       *)
+(*     format of SYMORO+, by robosym       *)
+(*******************************************)
+"""
+_TYPES = {"simple": "0 (* Simple *)", "tree": "1 (* Tree *)", "closed": "2 (* Closed *)"}
+
+
+def entry_text(value: Expr | int, what: str, power: str = "^", pi: str = "Pi") -> str:
+    """One entry; refuses what could not be read back."""
+    text = str(value) if isinstance(value, int) else canonical_text(value, power=power, pi=pi)
+    if len(text) > MAX_LENGTH:
+        raise RobotError(f"{what}: an expression of {len(text)} characters; at most {MAX_LENGTH} can be written")
+    return text
+
+
+def checked_name(robot: Robot) -> str:
+    wrong = check_name(robot.name)
+    if wrong:
+        raise RobotError(f"name: {wrong}")
+    return robot.name
+
+
+def _columns(parts: Sequence[Any], keys: Sequence[str]) -> Iterator[tuple[str, list[Any]]]:
+    """Each key with its value in every part."""
+    return ((key, [getattr(part, key) for part in parts]) for key in keys)
+
+
+def _links(robot: Robot) -> Sequence[Any]:
+    """The links as the file lists them: that of a moving base first."""
+    return robot.links if robot.base.link is None else (robot.base.link, *robot.links)
+
+
+def _wrapped(texts: Sequence[str]) -> str:
+    """Ten values a line, indented; one a line where ten are too long to be read back."""
+    lines = [",".join(texts[i : i + 10]) for i in range(0, len(texts), 10)]
+    if any(len(line) + 10 > MAX_LINE for line in lines):
+        lines = list(texts)
+    return "\n        " + ",\n        ".join(lines)
+
+
+def write_symoro(robot: Robot) -> str:
+    """The dialect of SYMORO+; what it has no key for is written in OpenSYMORO's spelling, where it is needed."""
+
+    def array(key: str, values: Sequence[Expr | int]) -> str:
+        return f"{SYMORO.get(key, key)} = {{{_wrapped([entry_text(value, key) for value in values])}}}"
+
+    name, base = checked_name(robot), robot.base
+    lines = [_BANNER, "(* General parameters *)", f"(* Robotname = '{name}' *)"]
+    lines += [f"NF = {robot.NF}", f"NL = {robot.NL}", f"NJ = {robot.NJ}", f"Type = {_TYPES[robot.structure]}"]
+    if base.kind != "fixed":
+        lines.append(f"is_{base.kind} = True")
+    lines += ["", "(* Geometric parameters *)"]
+    lines += [array(key, values) for key, values in _columns(robot.frames, FRAME_KEYS)]
+    lines += ["", "(* Dynamic parameters and external forces *)"]
+    lines += [array(key, values) for key, values in _columns(_links(robot), LINK_KEYS)]
+    lines += ["", "(* Joints velocity and acceleration *)"]
+    lines += [array(key, values) for key, values in _columns(robot.joints, ("QP", "QDP"))]
+    if any(joint.eta or not joint.k.is_zero for joint in robot.joints):
+        lines += [array(key, values) for key, values in _columns(robot.joints, ("eta", "k"))]
+    if any(joint.GAM.name != f"GAM{j}" for j, joint in enumerate(robot.joints, 1)):
+        lines.append(array("GAM", [joint.GAM for joint in robot.joints]))
+    lines += ["", "(* Speed and acceleration of the base *)"]
+    lines += [array(key, getattr(base, key)) for key in BASE_MOTION]
+    lines += ["", "(* Matrix Z *)", array("Z", base.Z)]
+    lines += ["", "(* Acceleration of gravity *)", array("G", robot.gravity)]
+    return "\n".join([*lines, "", "(* End of definition *)", ""])
+
+
+def write_opensymoro(robot: Robot) -> str:
+    """The dialect of OpenSYMORO: lower case, an array a line, Python's powers."""
+
+    def array(key: str, values: Sequence[Expr | int]) -> str:
+        texts = [entry_text(value, key, "**", "pi") for value in values]
+        line = f"{key} = {{{','.join(texts)}}}"
+        return line if len(line) <= MAX_LINE else f"{key} = {{{_wrapped(texts)}}}"
+
+    name, base = checked_name(robot), robot.base
+    lines = [f"(* Robotname = '{name}' *)", f"NL = {robot.NL}", f"NJ = {robot.NJ}", f"NF = {robot.NF}"]
+    lines += [f"Type = {_TYPES[robot.structure][0]}"]
+    lines += [f"is_{kind} = {base.kind == kind}" for kind in ("floating", "mobile")]
+    lines += ["", "(* Geometric parameters *)"]
+    lines += [array(key, values) for key, values in _columns(robot.frames, FRAME_KEYS)]
+    lines += ["", "(* Dynamic parameters and external forces *)"]
+    lines += [array(key, values) for key, values in _columns(_links(robot), LINK_KEYS)]
+    lines += ["", "(* Joint parameters *)"]
+    lines += [array(key, values) for key, values in _columns(robot.joints, ("eta", "k", "QP", "QDP", "GAM"))]
+    lines += ["", "(* Velocity and acceleration of the base *)"]
+    lines += [array(key, getattr(base, key)) for key in BASE_MOTION]
+    lines += ["", "(* Acceleration of gravity *)", array("G", robot.gravity)]
+    lines += ["", "(* Transformation of 0 frame position fT0 *)", array("Z", base.Z)]
+    return "\n".join([*lines, "", "(* End of definition *)", ""])

@@ -1,0 +1,77 @@
+"""The text of a description with what its errors need: the file's name, and the line and column of every place."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from fractions import Fraction
+from typing import NoReturn
+
+from robosym.algebra import Expr, Graph, parse
+from robosym.errors import ExpressionError, FormatError
+
+__all__ = ["MAX_LINE", "Source", "check_name", "whole_number"]
+
+MAX_LINE = 100_000  #: characters; longer lines are refused before anything else looks at them
+_MAX_NAME = 100
+
+
+class Source:
+    """A text and where it comes from."""
+
+    def __init__(self, text: str, file: str | None) -> None:
+        self.text = text
+        self.file = file
+        lines = text.split("\n")
+        self.starts = [0]
+        for number, line in enumerate(lines, 1):
+            if len(line) > MAX_LINE:
+                message = f"a line of {len(line)} characters; at most {MAX_LINE} are read"
+                raise FormatError(message, file, number)
+            self.starts.append(self.starts[-1] + len(line) + 1)
+
+    def fail(self, message: str, position: int | None) -> NoReturn:
+        """Raise a `FormatError` at a position of the text, if it has one."""
+        if position is None:
+            raise FormatError(message, self.file)
+        line = bisect_right(self.starts, position)
+        raise FormatError(message, self.file, line, position - self.starts[line - 1] + 1)
+
+    def expression(self, text: str, position: int, what: str, graph: Graph) -> Expr:
+        """One entry as an expression; `what` says whose it is ("frame 3: theta")."""
+        if not text.strip():
+            self.fail(f"{what}: expected a number or an expression, found nothing", position)
+        try:
+            return parse(text, graph)
+        except ExpressionError as error:
+            self.fail(f"{what}: {error}", position + (error.column or 1) - 1)
+
+    def integer(self, text: str, position: int, what: str) -> int:
+        """One entry as an integer."""
+        value = self.expression(text, position, what, Graph())
+        number = whole_number(value)
+        if number is None:
+            self.fail(f"{what}: expected an integer, found {shortened(text.strip())}", position)
+        return number
+
+
+def whole_number(value: Expr) -> int | None:
+    """The integer that an expression is, or None."""
+    if value.op == "number" and isinstance(value.value, Fraction) and value.value.denominator == 1:
+        return int(value.number)
+    return None
+
+
+def shortened(text: str, length: int = 60) -> str:
+    """A text short enough for a message."""
+    return text if len(text) <= length else f"{text[:length]}..."
+
+
+def check_name(name: str) -> str | None:
+    """What is wrong with a robot's name, or None: it must fit in a comment of a .par file and in a file's name."""
+    if not name or name != name.strip():
+        return "expected a name, found " + (repr(shortened(name)) if name else "nothing")
+    if len(name) > _MAX_NAME:
+        return f"expected a name of at most {_MAX_NAME} characters, found {len(name)}"
+    if not name.isprintable() or any(part in name for part in ("'", "(*", "*)")):
+        return f"expected a name without quotes, comment signs and control characters, found {name!r}"
+    return None

@@ -1,0 +1,326 @@
+"""The native YAML format to a robot (the schema stands in `robosym.formats.yaml`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NoReturn
+
+from robosym.algebra import Expr, Graph, parse
+from robosym.errors import ExpressionError, FormatError, RobotError, closest
+from robosym.formats.inertia import at_origin
+from robosym.formats.source import Source, check_name, shortened, whole_number
+from robosym.formats.yaml_nodes import ListNode, MapNode, Node, TextNode, read_nodes
+from robosym.robot import (
+    BASE_MOTION,
+    DRIVE,
+    FIXED,
+    GEOMETRY,
+    INERTIA,
+    MOTION,
+    REVOLUTE,
+    WRENCH,
+    Base,
+    Frame,
+    Joint,
+    Link,
+    Robot,
+)  # fmt: skip
+
+__all__ = ["read_heading", "read_yaml"]
+
+_TOP = ("name", "title", "source", "frames", "loops", "links", "wrench", "motion", "gravity", "base")
+_FRAME = ("ant", "sigma", "mu", *GEOMETRY)
+_ELASTIC = ("eta", "k")
+_BASE = ("type", "Z", *BASE_MOTION, "link")
+_KINDS = ("fixed", "mobile", "floating")
+_IDENTITY = [int(row == column) for row in range(4) for column in range(4)]
+_AT_CENTRE = ("com", "inertia")
+_AT_ORIGIN = INERTIA[:-1]  # the first moments and the tensor; M is common to both forms
+
+
+def read_yaml(text: str, file: str | None = None, name: str | None = None) -> Robot:
+    """The robot that a YAML text describes; `name` holds where the text has none."""
+    Source(text, file)  # refuses lines that are too long
+    root = read_nodes(text, file)
+    if root is None:
+        raise FormatError("the file is empty", file)
+    return _Reader(file).robot(root, name)
+
+
+def read_heading(text: str, file: str | None = None) -> tuple[str, str]:
+    """Name and title, without the robot."""
+    reader = _Reader(file)
+    root = reader.mapping(read_nodes(text, file) or MapNode(1, 1), "the description", _TOP)
+    return reader.text(root, "name"), reader.text(root, "title")
+
+
+class _Reader:
+    """The graph of a robot and the places in the file of what it is made of."""
+
+    def __init__(self, file: str | None) -> None:
+        self.file = file
+        self.graph = Graph()
+        self.places: dict[tuple[int | None, str | None], Node] = {}
+
+    def fail(self, message: str, node: Node | None) -> NoReturn:
+        raise FormatError(message, self.file, *((node.line, node.column) if node else ()))
+
+    # ------------------------------------------------------------------- nodes
+
+    def mapping(self, node: Node, what: str, known: Sequence[str] = ()) -> MapNode:
+        """A mapping, whose keys are all known."""
+        if not isinstance(node, MapNode):
+            self.fail(f"{what}: expected a mapping, {_found(node)}", node)
+        for key, place in node.keys.items():
+            if known and key not in known:
+                self.fail(f"{what}: unknown key {shortened(key)}{closest(key[:40], known)}", place)
+        return node
+
+    def items(self, node: Node, what: str, length: int | None = None) -> list[Node]:
+        """A list, of a given length where there is one."""
+        if not isinstance(node, ListNode):
+            self.fail(f"{what}: expected a list, {_found(node)}", node)
+        if length is not None and len(node.items) != length:
+            self.fail(f"{what}: expected {length} entries, found {len(node.items)}", node)
+        return node.items
+
+    def scalar(self, node: Node, what: str) -> TextNode:
+        if not isinstance(node, TextNode):
+            self.fail(f"{what}: expected a number or an expression, {_found(node)}", node)
+        return node
+
+    def text(self, root: MapNode, key: str) -> str:
+        node = root.items.get(key)
+        if node is None:
+            return ""
+        if not isinstance(node, TextNode):
+            self.fail(f"{key}: expected a text, {_found(node)}", node)
+        return node.text.strip()
+
+    def expression(self, node: Node, what: str, graph: Graph | None = None) -> Expr:
+        text = self.scalar(node, what).text
+        if not text.strip():
+            self.fail(f"{what}: expected a number or an expression, found nothing", node)
+        try:
+            return parse(text, graph or self.graph)
+        except ExpressionError as error:
+            self.fail(f"{what}: {error}" + (f", in {shortened(text)}" if len(text) > 1 else ""), node)
+
+    def integer(self, node: Node, what: str) -> int:
+        number = whole_number(self.expression(node, what, Graph()))
+        if number is None:
+            self.fail(f"{what}: expected an integer, found {shortened(self.scalar(node, what).text)}", node)
+        return number
+
+    def vector(self, node: Node, what: str, length: int) -> tuple[Expr, ...]:
+        items = self.items(node, what, length)
+        return tuple(self.expression(item, f"{what}[{i}]") for i, item in enumerate(items, 1))
+
+    def numbered(self, node: Node | None, what: str, numbers: Iterable[int], one: str) -> dict[int, Node]:
+        """A mapping from the numbers of links."""
+        if node is None:
+            return {}
+        allowed = list(numbers)
+        found: dict[int, Node] = {}
+        root = self.mapping(node, what)
+        for key, place in root.keys.items():
+            number = self.integer(place, what)
+            if number not in allowed:
+                self.fail(f"{what}: expected {one} from {allowed[0]} to {allowed[-1]}, found {number}", place)
+            if number in found:
+                self.fail(f"{what}: {number} is given twice", place)
+            found[number] = root.items[key]
+        return found
+
+    # ------------------------------------------------------------------- parts
+
+    def robot(self, root_node: Node, default_name: str | None) -> Robot:
+        root = self.mapping(root_node, "the description", _TOP)
+        required = ("frames", "gravity") if default_name else ("name", "frames", "gravity")
+        missing = [key for key in required if key not in root.items]
+        if missing:
+            self.fail(f"missing: {', '.join(missing)}", root)
+        name = self.text(root, "name") or default_name or ""
+        wrong = check_name(name)
+        if wrong:
+            self.fail(f"name: {wrong}", root.items.get("name"))
+        frames = self.frames(root.items["frames"])
+        loops = self.loops(root.items.get("loops"), len(frames))
+        links = len(frames) - 2 * loops
+        base_node = self.mapping(root.items.get("base", MapNode(1, 1)), "base", _BASE)
+        kind = self.kind(base_node)
+        wrenches = self.numbered(
+            root.items.get("wrench"), "wrench", range(0 if kind != "fixed" else 1, links + 1), "a link"
+        )
+        link_nodes, symbolic = self.link_nodes(root.items.get("links"), links, links + loops)
+        try:
+            return Robot(
+                name=name,
+                frames=frames,
+                links=tuple(
+                    self.link(j, TextNode(1, 1, "symbolic") if symbolic else link_nodes.get(j), wrenches.get(j))
+                    for j in range(1, links + 1)
+                ),
+                joints=self.joints(frames[: links + loops], link_nodes, root.items.get("motion")),
+                base=self.base(base_node, kind, wrenches.get(0)),
+                gravity=self.placed_vector(root.items["gravity"], "gravity", "G", 3),  # type: ignore[arg-type]
+                graph=self.graph,
+                title=self.text(root, "title"),
+                source=self.text(root, "source"),
+            )
+        except RobotError as error:
+            known = (error.frame, error.field), (error.frame, None)
+            self.fail(str(error), next((self.places[place] for place in known if place in self.places), None))
+
+    def frames(self, node: Node) -> tuple[Frame, ...]:
+        items = self.items(node, "frames")
+        if not items:
+            self.fail("frames: expected at least one frame, found none", node)
+        return tuple(self.frame(j, item) for j, item in enumerate(items, 1))
+
+    def frame(self, j: int, node: Node) -> Frame:
+        what = f"frame {j}"
+        given = self.mapping(node, what, _FRAME).items
+        self.places |= {(j, key): value for key, value in given.items()} | {(j, None): node}
+
+        def whole(key: str, default: int) -> int:
+            return self.integer(given[key], f"{what}: {key}") if key in given else default
+
+        ant, sigma = whole("ant", j - 1), whole("sigma", REVOLUTE)
+        mu = whole("mu", 0 if sigma == FIXED else 1)
+        lengths = (
+            self.expression(given[key], f"{what}: {key}") if key in given else self.graph.zero for key in GEOMETRY
+        )
+        return Frame(ant, sigma, mu, *lengths)
+
+    def loops(self, node: Node | None, frames: int) -> int:
+        """How many loops there are; their pairs follow from that, and must agree."""
+        items = self.items(node, "loops") if node is not None else []
+        count = len(items)
+        if frames <= 2 * count:
+            self.fail(f"loops: {count} loops need more than {2 * count} frames, found {frames}", node)
+        for i, item in enumerate(items):
+            first = frames - 2 * count + 1 + i
+            found = [self.integer(one, f"loops[{i + 1}]") for one in self.items(item, f"loops[{i + 1}]", 2)]
+            if found != [first, first + count]:
+                self.fail(
+                    f"loops[{i + 1}]: expected [{first}, {first + count}], found {found}: the frames of the tree come "
+                    f"first, then the {count} of cut joints, then the {count} fixed ones, in the same order",
+                    item,
+                )
+        return count
+
+    def link_nodes(self, node: Node | None, links: int, joints: int) -> tuple[dict[int, Node], bool]:
+        """The node of each link that is listed, or whether all are symbols; a cut joint may have a spring."""
+        if isinstance(node, TextNode) and node.text == "symbolic":
+            return {}, True
+        if node is not None and not isinstance(node, MapNode):
+            self.fail(f"links: expected a mapping from links to fields or the word symbolic, {_found(node)}", node)
+        found = self.numbered(node, "links", range(1, joints + 1), "a link")
+        for j in range(links + 1, joints + 1):
+            if j in found:
+                self.mapping(found[j], f"joint {j}", _ELASTIC)
+        return found, False
+
+    def link(self, j: int, node: Node | None, wrench: Node | None) -> Link:
+        """Link j, or that of the base for j = 0."""
+        what = f"link {j}"
+        graph = self.graph
+        values = dict.fromkeys((*INERTIA, *DRIVE, *WRENCH), graph.zero)
+        if isinstance(node, TextNode) and node.text == "symbolic":
+            names = (*INERTIA, *DRIVE) if j else INERTIA
+            values |= {name: graph.symbol(f"{name}{j}") for name in names}
+        elif node is not None:
+            fields = (*INERTIA, *DRIVE, *_AT_CENTRE, *(_ELASTIC if j else ()))
+            given = self.mapping(node, what, fields).items
+            self.places |= {(j or None, key): value for key, value in given.items()}
+            for key in (*INERTIA, *DRIVE):
+                if key in given:
+                    values[key] = self.expression(given[key], f"{what}: {key}")
+            values |= self.centre_of_mass(what, given, values["M"])
+            self.places |= {(j or None, key): node for key in _AT_ORIGIN if key not in given}  # made of com, inertia
+        if wrench is not None:
+            self.places |= {(j or None, key): wrench for key in WRENCH}
+            values |= dict(zip(WRENCH, self.vector(wrench, f"wrench {j}", 6), strict=True))
+        return Link(**values)
+
+    def centre_of_mass(self, what: str, given: dict[str, Node], mass: Expr) -> dict[str, Expr]:
+        """First moments and tensor at the frame's origin from `com` and `inertia`, where these are given."""
+        if not any(key in given for key in _AT_CENTRE):
+            return {}
+        for key in _AT_ORIGIN:
+            if key in given:
+                message = f"{key} is given at the frame's origin and com or inertia at the centre of mass: expected one"
+                self.fail(f"{what}: {message}", given[key])
+        zero = (self.graph.zero,)
+        com = self.vector(given["com"], f"{what}: com", 3) if "com" in given else 3 * zero
+        tensor = self.vector(given["inertia"], f"{what}: inertia", 6) if "inertia" in given else 6 * zero
+        return at_origin(self.graph, mass, com, tensor)
+
+    def joints(self, frames: Sequence[Frame], links: dict[int, Node], node: Node | None) -> tuple[Joint, ...]:
+        """Motion and elasticity; velocities and accelerations are symbols where a frame moves."""
+        given = self.mapping(node, "motion", MOTION).items if node is not None else {}
+        lists: dict[str, tuple[Expr, ...]] = {}
+        for key in MOTION:
+            if key in given:
+                lists[key] = self.vector(given[key], f"motion: {key}", len(frames))
+                self.places |= {(j, key): item for j, item in enumerate(self.items(given[key], key), 1)}
+            else:
+                lists[key] = tuple(
+                    self.graph.symbol(f"{key}{j}") if frame.is_joint or key == "GAM" else self.graph.zero
+                    for j, frame in enumerate(frames, 1)
+                )
+        return tuple(
+            Joint(QP, QDP, GAM, *self.elasticity(j, links.get(j)))
+            for j, (QP, QDP, GAM) in enumerate(zip(*(lists[key] for key in MOTION), strict=True), 1)
+        )
+
+    def elasticity(self, j: int, node: Node | None) -> tuple[int, Expr]:
+        given = node.items if isinstance(node, MapNode) else {}
+        self.places |= {(j, key): given[key] for key in _ELASTIC if key in given}
+        eta = self.integer(given["eta"], f"link {j}: eta") if "eta" in given else 0
+        k = self.expression(given["k"], f"link {j}: k") if "k" in given else self.graph.zero
+        return eta, k
+
+    # -------------------------------------------------------------------- base
+
+    def kind(self, base: MapNode) -> str:
+        if "type" not in base.items:
+            return "fixed"
+        kind = self.text(base, "type")
+        if kind not in _KINDS:
+            self.fail(f"base: type: expected {', '.join(_KINDS)}, found {shortened(kind)}", base.items["type"])
+        return kind
+
+    def base(self, base: MapNode, kind: str, wrench: Node | None) -> Base:
+        given = base.items
+        if kind == "mobile":
+            missing = [key for key in BASE_MOTION if key not in given]
+            if missing:
+                self.fail(f"base: the motion of a mobile base is given; missing: {', '.join(missing)}", base)
+        if kind == "fixed" and "link" in given:
+            self.fail("base: a fixed base has no link", given["link"])
+        vectors = {
+            key: self.placed_vector(given[key], f"base: {key}", key, 16 if key == "Z" else 3)
+            for key in ("Z", *BASE_MOTION)
+            if key in given
+        }
+        zeros = 3 * (self.graph.zero,)
+        return Base(
+            kind=kind,
+            Z=vectors.get("Z") or tuple(self.graph.number(entry) for entry in _IDENTITY),
+            link=None if kind == "fixed" else self.link(0, given.get("link"), wrench),
+            **{key: vectors.get(key, zeros) for key in BASE_MOTION},
+        )
+
+    def placed_vector(self, node: Node, what: str, field: str, length: int) -> tuple[Expr, ...]:
+        """A vector whose entries' places are kept under `field[1]`, `field[2]` ..."""
+        vector = self.vector(node, what, length)
+        self.places |= {(None, f"{field}[{i}]"): item for i, item in enumerate(self.items(node, what), 1)}
+        return vector
+
+
+def _found(node: Node) -> str:
+    if isinstance(node, TextNode):
+        return f"found {shortened(node.text)!r}" if node.text else "found nothing"
+    return "found a list" if isinstance(node, ListNode) else "found a mapping"

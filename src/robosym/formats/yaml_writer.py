@@ -1,0 +1,160 @@
+"""A robot to the native YAML format: what is at its default is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from textwrap import wrap
+
+from robosym.algebra import Expr
+from robosym.formats.par_writer import checked_name, entry_text
+from robosym.robot import BASE_MOTION, DRIVE, FIXED, GEOMETRY, INERTIA, MOTION, WRENCH, Base, Frame, Joint, Link, Robot
+
+__all__ = ["write_yaml"]
+
+_WIDTH = 110
+_IDENTITY = ["1" if row == column else "0" for row in range(4) for column in range(4)]
+_PLAIN_START = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
+_PLAIN = _PLAIN_START | frozenset(" ().+-/*^=;")
+
+
+def write_yaml(robot: Robot) -> str:
+    lines = [f"name: {_quoted(checked_name(robot))}"]
+    if robot.title:
+        lines.append(f"title: {_quoted(robot.title)}")
+    if robot.source:
+        lines += _source(robot.source)
+    lines += ["frames:", *(f"  - {_frame(j, frame)}" for j, frame in enumerate(robot.frames, 1))]
+    if robot.loops:
+        lines.append(f"loops: [{', '.join(f'[{cut}, {fixed}]' for cut, fixed in robot.loops)}]")
+    lines += _links(robot)
+    wrenches = {0: robot.base.link} if robot.base.link else {}
+    wrenches |= dict(enumerate(robot.links, 1))
+    lines += _block("wrench", {j: _list(link, WRENCH) for j, link in wrenches.items() if not _is_zero(link, WRENCH)})
+    lines += _motion(robot)
+    lines.append(f"gravity: {_vector(robot.gravity)}")
+    lines += _base(robot.base)
+    return "\n".join(lines) + "\n"
+
+
+# --------------------------------------------------------------------- entries
+
+
+def _entry(value: Expr | int) -> str:
+    text = entry_text(value, "an entry")
+    return f'"{text}"' if "," in text else text  # in a flow a comma would end the entry
+
+
+def _vector(values: Sequence[Expr | int]) -> str:
+    return f"[{', '.join(_entry(value) for value in values)}]"
+
+
+def _mapping(items: Mapping[str, str]) -> str:
+    return "{" + ", ".join(f"{key}: {text}" for key, text in items.items()) + "}"
+
+
+def _list(link: Link, names: Sequence[str]) -> str:
+    return _vector([getattr(link, name) for name in names])
+
+
+def _is_zero(link: Link, names: Sequence[str]) -> bool:
+    return all(getattr(link, name).is_zero for name in names)
+
+
+def _block(title: str, items: Mapping[int, str]) -> list[str]:
+    """A mapping by number, a line each, aligned."""
+    width = max((len(str(j)) for j in items), default=0) + 1
+    return [f"{title}:", *(f"  {f'{j}:'.ljust(width)} {text}" for j, text in items.items())] if items else []
+
+
+# ----------------------------------------------------------------------- parts
+
+
+def _frame(j: int, frame: Frame) -> str:
+    items = {} if frame.ant == j - 1 else {"ant": str(frame.ant)}
+    if frame.sigma:
+        items["sigma"] = str(frame.sigma)
+    if frame.mu != (0 if frame.sigma == FIXED else 1):
+        items["mu"] = str(frame.mu)
+    return _mapping(items | {key: _entry(getattr(frame, key)) for key in GEOMETRY if not getattr(frame, key).is_zero})
+
+
+def _links(robot: Robot) -> list[str]:
+    rigid = not any(joint.eta or not joint.k.is_zero for joint in robot.joints)
+    if rigid and all(_is_symbolic(link, j, (*INERTIA, *DRIVE)) for j, link in enumerate(robot.links, 1)):
+        return ["links: symbolic"]
+    fields = {j: _link(robot.link(j) if j <= robot.NL else None, joint) for j, joint in enumerate(robot.joints, 1)}
+    return _block("links", {j: _mapping(items) for j, items in fields.items() if items})
+
+
+def _is_symbolic(link: Link, j: int, names: Sequence[str]) -> bool:
+    return all(getattr(link, name).name == f"{name}{j}" for name in names)
+
+
+def _link(link: Link | None, joint: Joint | None) -> dict[str, str]:
+    """The fields of a link and of the spring in its joint; the base has no joint, a cut joint no link."""
+    names = () if link is None else (*INERTIA, *DRIVE)
+    items = {name: _entry(getattr(link, name)) for name in names if not getattr(link, name).is_zero}
+    if joint is not None and joint.eta:
+        items["eta"] = str(joint.eta)
+    if joint is not None and not joint.k.is_zero:
+        items["k"] = _entry(joint.k)
+    return items
+
+
+def _motion(robot: Robot) -> list[str]:
+    def is_default(key: str, j: int, value: Expr) -> bool:
+        if key != "GAM" and not robot.frame(j).is_joint:
+            return value.is_zero
+        return value.name == f"{key}{j}"
+
+    lines = []
+    for key in MOTION:
+        values = [getattr(joint, key) for joint in robot.joints]
+        if not all(is_default(key, j, value) for j, value in enumerate(values, 1)):
+            lines.append(f"  {key}: {_vector(values)}")
+    return ["motion:", *lines] if lines else []
+
+
+def _base(base: Base) -> list[str]:
+    lines = [] if base.kind == "fixed" else [f"  type: {base.kind}"]
+    if [entry_text(value, "Z") for value in base.Z] != _IDENTITY:
+        lines.append(f"  Z: {_vector(base.Z)}")
+    for key in BASE_MOTION:
+        values = getattr(base, key)
+        if base.kind == "mobile" or not all(value.is_zero for value in values):
+            lines.append(f"  {key}: {_vector(values)}")
+    if base.link is not None:
+        symbolic = _is_symbolic(base.link, 0, INERTIA) and _is_zero(base.link, DRIVE)
+        items = _link(base.link, None)
+        if items:
+            lines.append(f"  link: {'symbolic' if symbolic else _mapping(items)}")
+    return ["base:", *lines] if lines else []
+
+
+# ------------------------------------------------------------------------ texts
+
+
+def _source(text: str) -> list[str]:
+    words = text.split()
+    if " ".join(words) == text and text.isprintable():
+        lines = wrap(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
+        return ["source: >-", *(f"  {line}" for line in lines)]
+    return [f"source: {_quoted(text)}"]
+
+
+def _quoted(text: str) -> str:
+    """A text as it is where YAML reads it so, else between double quotes."""
+    if text and text[0] in _PLAIN_START and text[-1] != " " and set(text) <= _PLAIN:
+        return text
+    return f'"{"".join(_escaped(text))}"'
+
+
+def _escaped(text: str) -> Iterator[str]:
+    for character in text:
+        code = ord(character)
+        if character in '"\\':
+            yield "\\" + character
+        elif character.isprintable():
+            yield character
+        else:
+            yield f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

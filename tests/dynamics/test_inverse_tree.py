@@ -1,0 +1,103 @@
+"""Inverse dynamics of random trees against Pinocchio, by every path from model to number."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from evaluation import HAS_GCC, Array, by_c, by_machine_code, by_python, on_graph, random_values
+from oracles.pinocchio import Oracle
+from random_robots import random_robot
+
+import robosym as rs
+from robosym.algebra import evaluate
+from robosym.dynamics.newton_euler import newton_euler
+from robosym.dynamics.tree import tree_of
+from robosym.robot import Robot
+
+
+def agree(found: Array, expected: Array, tolerance: float = 1e-12) -> None:
+    scale = max(1e-3, float(np.max(np.abs(expected), initial=0)))
+    assert np.max(np.abs(found - expected), initial=0) <= tolerance * scale
+
+
+def reference(robot: Robot, model: rs.Model, values: dict[str, float]) -> tuple[Array, Array]:
+    """Torques and the wrench on the base, by Pinocchio."""
+    motion = [np.array([values[n] for n in model.inputs.get(g, ())]) for g in ("q", "qd", "qdd")]
+    return Oracle(robot, values).efforts(*motion, values)
+
+
+def draw(seed: int, **options: object) -> tuple[Robot, rs.Model, dict[str, float]]:
+    rng = random.Random(seed)
+    robot = random_robot(rng, links=rng.randint(1, 9), **options)  # type: ignore[arg-type]
+    model = rs.inverse_dynamics(robot)
+    return robot, model, {name: 0.7 for name in robot.parameters} | random_values(model, rng)
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_random_trees(seed: int) -> None:
+    robot, model, values = draw(seed, symbolic=seed % 2 == 0)
+    agree(on_graph(model, values), reference(robot, model, values)[0])
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_moving_bases(seed: int) -> None:
+    robot, model, values = draw(seed, symbolic=seed % 2 == 0, mobile=seed % 3 > 0, floating=seed % 3 == 0)
+    torques, base = reference(robot, model, values)
+    agree(on_graph(model, values), torques)
+    held = model.select("E10", "E20", "E30", "N10", "N20", "N30")
+    agree(on_graph(held, values), base)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_every_path_gives_the_same_numbers(seed: int) -> None:
+    robot, model, values = draw(1000 + seed, symbolic=seed % 2 == 0, mobile=seed % 4 == 0)
+    expected = reference(robot, model, values)[0]
+    agree(by_python(model, values), expected)
+    agree(by_machine_code(model, values), expected)
+    if HAS_GCC:
+        agree(by_c(model, values), expected)
+
+
+@pytest.mark.parametrize("name", rs.library())
+def test_library(name: str) -> None:
+    robot = rs.load(name)
+    model = rs.inverse_dynamics(robot, structure="tree")
+    rng = random.Random(name)
+    values = {n: 0.5 for n in robot.parameters} | random_values(model, rng)
+    agree(on_graph(model, values), reference(robot, model, values)[0])
+
+
+@pytest.mark.parametrize("dialect", ["par", "opensymoro", "yaml"])
+def test_through_text(dialect: str) -> None:
+    for seed in range(2000, 2020):
+        robot, model, values = draw(seed, symbolic=seed % 2 == 0)
+        again = rs.inverse_dynamics(rs.loads(robot.dumps(dialect), format=dialect))
+        agree(on_graph(again, values), reference(robot, model, values)[0])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_algorithm_runs_on_floats(seed: int) -> None:
+    """The same source over numbers, as the design asks."""
+    robot, model, values = draw(3000 + seed, symbolic=True)
+    tree = tree_of(robot, lambda e: evaluate([e], values)[0])
+    along = newton_euler(tree).along
+    names = [f"N3{j}" if robot.frame(j).sigma == 0 else f"E3{j}" for j in robot.tree_joints]
+    agree(np.array([along[j] for j in robot.tree_joints]), on_graph(model.select(*names), values))
+
+
+def test_zero_masses_give_zero_torques() -> None:
+    robot = rs.load("rx90")
+    nothing = {name: 0 for name in robot.parameters if name[0] in "XYZMFI"}
+    model = rs.inverse_dynamics(robot.with_values(nothing))
+    assert model.operations.total == 0
+    assert [model.definitions[name].is_zero for name in model.output_names] == [True] * 6
+
+
+def test_a_thousand_links() -> None:
+    frames = "\n".join(f"  - {{alpha: Pi/2, d: 0.1, theta: t{j}}}" for j in range(1, 1001))
+    robot = rs.loads(f"name: snake\nframes:\n{frames}\nlinks: symbolic\ngravity: [0, 0, G3]", format="yaml")
+    model = rs.inverse_dynamics(robot)
+    assert len(model.outputs["tau"]) == 1000
+    assert model.code("listing").count("\n") > 40_000

@@ -1,0 +1,69 @@
+"""The same model by every path: floats on the graph, Python source, C through gcc, machine code."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robosym.algebra import evaluate
+from robosym.emit.program import function_name
+from robosym.model import Model, flat, shape
+
+Array = NDArray[np.float64]
+Values = Mapping[str, float]
+HAS_GCC = shutil.which("gcc") is not None
+
+
+def random_values(model: Model, rng: random.Random) -> dict[str, float]:
+    """A number for each input symbol; a mass is positive."""
+    symbols = (name for names in model.inputs.values() for name in names)
+    return {n: rng.uniform(0.3, 1.6) * (1 if re.fullmatch(r"M\d+", n) else rng.choice((-1, 1))) for n in symbols}
+
+
+def arrays(model: Model, values: Values) -> dict[str, Array]:
+    return {group: np.array([values[name] for name in names]) for group, names in model.inputs.items()}
+
+
+def on_graph(model: Model, values: Values) -> Array:
+    return np.array(evaluate(model.roots, values))
+
+
+def by_python(model: Model, values: Values) -> Array:
+    namespace: dict[str, object] = {}
+    exec(compile(model.code("python"), "<emitted>", "exec"), namespace)
+    result = namespace[function_name(model)](**arrays(model, values))  # type: ignore[operator]
+    parts = result if isinstance(result, tuple) else (result,)
+    return np.concatenate([np.ravel(part) for part in parts])
+
+
+def by_c(model: Model, values: Values) -> Array:
+    """Compiled with warnings as errors."""
+    with tempfile.TemporaryDirectory() as directory:
+        source, library = Path(directory) / "model.c", Path(directory) / "model.so"
+        model.write(source)
+        flags = ["-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fPIC", "-shared"]
+        subprocess.run(["gcc", *flags, str(source), "-o", str(library), "-lm"], check=True)
+        function = ctypes.CDLL(str(library))[function_name(model)]
+        outputs = [np.full(shape(layout), np.nan) for layout in model.outputs.values()]
+        everything = [*arrays(model, values).values(), *outputs]
+        function(*(a.ctypes.data_as(ctypes.c_void_p) for a in everything))
+        return np.concatenate([out.ravel() for out in outputs])
+
+
+def by_machine_code(model: Model, values: Values) -> Array:
+    result = model.compile()(**arrays(model, values))
+    parts = (result,) if len(model.outputs) == 1 else tuple(result)
+    return np.concatenate([np.ravel(part) for part in parts])
+
+
+def names(model: Model) -> list[str]:
+    return [name for layout in model.outputs.values() for name in flat(layout)]
