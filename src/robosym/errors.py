@@ -50,5 +50,6 @@ class InputError(Error):
 
 def closest(word: str, known: Iterable[str]) -> str:
     """`" (did you mean 'theta'?)"` or nothing: the tail of a message about an unknown word."""
-    matches = get_close_matches(word, list(known), n=1)
-    return f" (did you mean '{matches[0]}'?)" if matches else ""
+    spelled = {name.lower(): name for name in reversed(list(known))}  # of two spellings, the first
+    matches = get_close_matches(word.lower(), spelled, n=1)
+    return f" (did you mean '{spelled[matches[0]]}'?)" if matches else ""

@@ -23,30 +23,46 @@ def evaluate(roots: Iterable[Expr], values: Mapping[str, float]) -> list[float]:
     """The value of each root on floats, for given values of the symbols."""
     roots = list(roots)
     value: dict[Expr, float] = {}
-
-    def signed(reference: Expr) -> float:
-        return -value[reference.node] if reference.negative else value[reference.node]
-
     for node in reachable(roots):
-        if node.op == "number":
-            value[node] = float(node.value)
-        elif node.op == "pi":
-            value[node] = math.pi
-        elif node.op == "symbol":
-            if node.value not in values:
-                raise ExpressionError(f"no value is given for the symbol {node.value}")
-            value[node] = float(values[node.value])
-        else:
-            try:
-                value[node] = _VALUE[node.op](*(signed(argument) for argument in node.args))
-            except (ValueError, ZeroDivisionError, OverflowError):
-                raise ExpressionError(f"{node} has no finite value") from None
-    return [signed(root) for root in roots]
+        value[node] = _value(node, value, values)
+    return [_signed(root, value) for root in roots]
 
 
 def numeric_value(expression: Expr) -> float | None:
     """The value of a constant expression, None where it holds a symbol."""
-    return evaluate([expression], {})[0] if expression.level is Level.NUMBER else None
+    if expression.level is not Level.NUMBER:
+        return None
+    known = expression.graph.worked_out
+    stack = [expression.node]
+    while stack:
+        node = stack[-1]
+        missing = [argument.node for argument in node.args if argument.node not in known]
+        if missing:
+            stack += missing
+        else:
+            known[node] = _value(node, known, {})
+            stack.pop()
+    return _signed(expression, known)
+
+
+def _signed(reference: Expr, value: Mapping[Expr, float]) -> float:
+    return -value[reference.node] if reference.negative else value[reference.node]
+
+
+def _value(node: Expr, value: Mapping[Expr, float], symbols: Mapping[str, float]) -> float:
+    """The value of a node from those of its arguments."""
+    if node.op == "number":
+        return float(node.value)
+    if node.op == "pi":
+        return math.pi
+    if node.op == "symbol":
+        if node.value not in symbols:
+            raise ExpressionError(f"no value is given for the symbol {node.value}")
+        return float(symbols[node.value])
+    try:
+        return _VALUE[node.op](*(_signed(argument, value) for argument in node.args))
+    except (ValueError, ZeroDivisionError, OverflowError):
+        raise ExpressionError(f"{node} has no finite value") from None
 
 
 def substitute(roots: Iterable[Expr], graph: Graph, values: Mapping[str, Expr | Number]) -> list[Expr]:

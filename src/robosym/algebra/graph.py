@@ -156,6 +156,7 @@ class Graph:
         self._leaves: dict[tuple[Any, ...], Expr] = {}
         self._binary: dict[str, dict[int, Expr]] = {"add": {}, "mul": {}, "div": {}}  # by the two indices packed in one
         self._applied: dict[tuple[Any, ...], Expr] = {}
+        self.worked_out: dict[Expr, float] = {}  #: values of constant nodes, kept by `numeric_value`
         self.zero = self._leaf("number", Fraction(0), Level.NUMBER)
         self.zero._twin = self.zero
         self.one = self._leaf("number", Fraction(1), Level.NUMBER)
@@ -242,13 +243,13 @@ class Graph:
         if a.op == "number" and b.op == "number":
             return self.number(a.number + b.number)
         # (x + y) - y is x
-        if a.op == "add" and b.node in a.args:
+        if a.op == "add" and (a.args[0] is b.node or a.args[1].node is b.node):
             x, y = a.terms()
             if x is -b:
                 return y
             if y is -b:
                 return x
-        if b.op == "add" and a.node in b.args:
+        if b.op == "add" and (b.args[0] is a.node or b.args[1].node is a.node):
             x, y = b.terms()
             if x is -a:
                 return y
@@ -353,9 +354,9 @@ class Graph:
             return self.one.signed(args[0].negative)
         result = self.apply(name, args)
         if result.level is Level.NUMBER:
-            from robosym.algebra.calculus import evaluate
+            from robosym.algebra.calculus import numeric_value
 
-            evaluate([result], {})  # raises where it has no value: log(0), acos(2)
+            numeric_value(result)  # raises where it has no value: log(0), acos(2)
         return result
 
     def apply(self, name: str, args: tuple[Expr, ...]) -> Expr:

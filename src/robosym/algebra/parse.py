@@ -57,7 +57,7 @@ def _tokens(text: str) -> Iterator[_Token]:
     while position < len(text):
         found = _TOKEN.match(text, position)
         if found is None or found.lastgroup is None:
-            rest = text[position:].lstrip()
+            rest = text[position:].lstrip(" \t\n\r\f\v")
             if not rest:
                 break
             column = len(text) - len(rest) + 1

@@ -11,7 +11,7 @@ from robosym.algebra.graph import Expr, reachable
 __all__ = ["PLAIN", "Printer", "Style", "to_text"]
 
 # how tightly a printed text holds together
-_SUM, _PRODUCT, _POWER, _ATOM = 1, 2, 3, 4
+_SUM, _QUOTIENT, _PRODUCT, _POWER, _ATOM = 1, 2, 3, 4, 5
 
 
 def _exact(value: Fraction | float) -> str:
@@ -41,7 +41,7 @@ _Piece = tuple[str, int, bool]  # text, how tightly it holds, whether a minus st
 def _wrap(piece: _Piece, level: int) -> str:
     text, tight, negative = piece
     if negative:
-        return f"(-{text})" if tight >= _PRODUCT else f"(-({text}))"
+        return f"(-{text})" if tight >= _QUOTIENT else f"(-({text}))"
     return text if tight >= level else f"({text})"
 
 
@@ -55,7 +55,7 @@ def _join_signed(terms: Sequence[tuple[str, bool]]) -> str:
 
 
 def _number_piece(text: str) -> _Piece:
-    return text, _PRODUCT if "/" in text else _ATOM, False
+    return text, _QUOTIENT if "/" in text else _ATOM, False
 
 
 class Printer:
@@ -105,7 +105,7 @@ class Printer:
                 stack.extend(reversed(current.terms()))
             else:
                 text, tight, minus = self.reference(current)
-                terms.append((text if tight >= _PRODUCT else f"({text})", minus))
+                terms.append((text if tight >= _QUOTIENT else f"({text})", minus))
         return terms
 
     def body(self, node: Expr) -> _Piece:
@@ -128,16 +128,15 @@ class Printer:
             if node.args[0].op == "number" and "/" in left[0]:  # Pi/2 and 3*Pi/4 read better than 3/4*Pi
                 above, below = left[0].split("/")
                 factor = "" if above == "1" else above + style.times
-                return factor + _wrap((*right[:2], False), _POWER) + style.over + below, _PRODUCT, negative
-            texts = [_wrap((text, tight, False), _PRODUCT) for text, tight, _ in (left, right)]
-            if "/" in texts[1] and not texts[1].endswith(")"):  # a*(b/c) and (a*b)/c round differently
-                texts[1] = f"({texts[1]})"
-            return style.times.join(texts), _PRODUCT, negative
+                return factor + _wrap((*right[:2], False), _POWER) + style.over + below, _QUOTIENT, negative
+            # a*(b/c) and (a*b)/c round differently, so a quotient on the right keeps its brackets
+            texts = _wrap((*left[:2], False), _QUOTIENT), _wrap((*right[:2], False), _PRODUCT)
+            return style.times.join(texts), _QUOTIENT if left[1] == _QUOTIENT else _PRODUCT, negative
         if node.op == "div":
             left, right = (self.reference(argument) for argument in node.args)
             negative = left[2] is not right[2]
-            over = _wrap((*left[:2], False), _PRODUCT), _wrap((*right[:2], False), _POWER)
-            return style.over.join(over), _PRODUCT, negative
+            over = _wrap((*left[:2], False), _QUOTIENT), _wrap((*right[:2], False), _POWER)
+            return style.over.join(over), _QUOTIENT, negative
         arguments = [self.text(argument) for argument in node.args]
         return style.function(node.op, arguments), _ATOM, False
 
@@ -146,7 +145,7 @@ def _argument(piece: _Piece) -> str:
     text, tight, negative = piece
     if not negative:
         return text
-    return f"-{text}" if tight >= _PRODUCT else f"-({text})"
+    return f"-{text}" if tight >= _QUOTIENT else f"-({text})"
 
 
 def to_text(expression: Expr, style: Style = PLAIN) -> str:

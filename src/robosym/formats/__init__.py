@@ -39,7 +39,7 @@ def load(name_or_path: str | os.PathLike[str]) -> Robot:
     name = wanted.strip().lower()
     if name in library():
         return read_yaml(find(name), f"{name}.yaml", None)
-    if isinstance(name_or_path, os.PathLike) or path.suffix or len(path.parts) != 1 or _is_there(path):
+    if isinstance(name_or_path, os.PathLike) or path.suffix or len(path.parts) > 1 or (name and _is_there(path)):
         raise FormatError(_unknown_extension(path), wanted)
     raise InputError(f"no robot {wanted!r} in the library{closest(name, library())}: it has {', '.join(library())}")
 
@@ -61,6 +61,8 @@ def dumps(robot: Robot, format: str = "par") -> str:
 
 def write(robot: Robot, path: str | os.PathLike[str], format: str | None = None) -> None:
     """Write the description to a file, whole or not at all; the extension chooses the format unless it is given."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise InputError(f"expected a path, found {path!r}")
     path = Path(path)
     chosen = format or _EXTENSIONS.get(path.suffix.lower())
     if chosen is None:

@@ -110,8 +110,8 @@ def _array(source: Source, text: str, opening: int, key: str) -> tuple[list[Entr
 
 
 def _entry(text: str, start: int, end: int) -> Entry:
-    start = min(_skip(_SPACE, text, start), end)
-    return Entry(text[start:end].rstrip(), start)
+    piece = text[start:end].lstrip()
+    return Entry(piece.rstrip(), end - len(piece))
 
 
 def _skip(what: re.Pattern[str], text: str, position: int) -> int:
