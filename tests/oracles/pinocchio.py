@@ -41,6 +41,17 @@ def inertia(link: Link, value: Mapping[str, float]) -> pin.Inertia:
     return body
 
 
+def depth_first(robot: Robot) -> list[int]:
+    """Links with each branch in one piece, as Pinocchio's crba and derivatives want their joints."""
+    order: list[int] = []
+    waiting = [0]
+    while waiting:
+        link = waiting.pop()
+        order += [link] * (link > 0)
+        waiting += [j for j in range(robot.NL, 0, -1) if robot.frame(j).ant == link]
+    return order
+
+
 @dataclass
 class Oracle:
     """The tree of a robot for given values of its parameters; joints in robosym's order."""
@@ -61,7 +72,7 @@ class Oracle:
         self.frames = {}
         self.order: list[int] = []
         self.offset: list[float] = []
-        for j in range(1, robot.NL + 1):
+        for j in depth_first(robot):
             frame = robot.frame(j)
             parent, placement = body[frame.ant]
             zero = dict(self.values) | {name: 0.0 for name in robot.variables if name}

@@ -1,0 +1,248 @@
+"""`Compiled`: a model as a function of arrays."""
+
+from __future__ import annotations
+
+import threading
+from collections import namedtuple
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robosym.errors import InputError, closest
+from robosym.model import Layout, Model
+from robosym.runtime.kernel import Entry, Kernel
+from robosym.runtime.plan import Plan
+
+__all__ = ["Compiled"]
+
+Array = NDArray[Any]
+_SINGLE, _DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
+
+
+class Compiled:
+    """A model in machine code: `f(q=q, qd=qd, qdd=qdd, parameters=p)`, or the same in the order of `f.inputs`.
+
+    The last axis of an array is the group's names, in order; leading axes are a batch, and broadcast. A group may also
+    be a dict of its names. One output group gives one array, several a named tuple. Where every array given is of
+    single precision, so are the computation and the result. Calls from several threads run at the same time.
+    """
+
+    model: Model
+    _code: _Code
+    _fixed: dict[str, Array]
+    _entries: dict[bool, Entry]  # by whether it is of single precision
+
+    def __new__(cls, model: Model) -> Compiled:
+        return cls._made(model, _Code(model), {})
+
+    @classmethod
+    def _made(cls, model: Model, code: _Code, fixed: dict[str, Array]) -> Compiled:
+        """A compiled model, its `__call__` in machine code too.
+
+        Python looks for `__call__` in the class, so each one has its own. That halves the time of a call: a method
+        written in Python would unpack the keywords and pack them again.
+        """
+        own: type[Compiled] = type("Compiled", (Compiled,), {"__module__": __name__, "__doc__": cls.__doc__})
+        self = object.__new__(own)
+        self.model = model
+        self._code = code
+        self._fixed = fixed
+        self._entries = {False: code.entry(False, fixed)}
+        entry = self._entries[False]
+        given_for_it = {name: value for name, value in fixed.items() if name in entry.groups}
+        own.__call__ = entry.quick(given_for_it, self._long_call, code.tuple)  # type: ignore[method-assign]
+        return self
+
+    def __call__(self, *values: Any, **groups: Any) -> Any:
+        return self._long_call(*values, **groups)
+
+    def with_values(self, **groups: Any) -> Compiled:
+        """The same function with some groups fixed, as for the parameters in a control loop.
+
+        What depends on parameters alone is then computed once, here, and not in every call. A group that is given in a
+        call all the same replaces what was fixed.
+        """
+        if not groups:
+            raise InputError(f"expected groups to fix, one or more of {', '.join(self.model.inputs)}")
+        self._check_names(groups)
+        fixed = {**self._fixed, **{name: _array(self.model, name, value).copy() for name, value in groups.items()}}
+        _check_leading(fixed)
+        return self._made(self.model, self._code, fixed)
+
+    @property
+    def inputs(self) -> Mapping[str, tuple[str, ...]]:
+        """The groups that a call must give, with their names."""
+        return MappingProxyType({g: names for g, names in self.model.inputs.items() if g not in self._fixed})
+
+    @property
+    def outputs(self) -> Mapping[str, Layout]:
+        """The groups that a call gives back, with their names."""
+        return self.model.outputs
+
+    def __repr__(self) -> str:
+        fixed = f", fixed: {', '.join(self._fixed)}" if self._fixed else ""
+        arrow = f"{', '.join(self.inputs)} -> {', '.join(self.outputs)}"
+        return f"<Compiled {self.model.title} of {self.model.name}: {arrow}{fixed}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (self.model, self._fixed)
+
+    def __copy__(self) -> Compiled:
+        return self  # nothing in it changes
+
+    def __deepcopy__(self, memo: Any) -> Compiled:
+        return self
+
+    # -------------------------------------------------------------------- all calls but those of one state in doubles
+
+    def _long_call(self, *values: Any, **groups: Any) -> Any:
+        """First what is frequent, batches of doubles: they go to the machine code as they are."""
+        if values:
+            groups = self._named(values, groups)
+        result = None
+        if len(groups) + len(self._fixed) == len(self.model.inputs):
+            given = {**self._fixed, **groups}
+            arrays = [given.get(name) for name in self._entries[False].groups]
+            if all(map(_is_double, arrays)) and self._fixed.keys().isdisjoint(groups):
+                with suppress(ValueError):  # the axes do not fit: the diagnosis says why
+                    result = self._entries[False].batch(*arrays)
+        if result is None:
+            result = self._careful_call(groups)
+        return result if self._code.tuple is None else self._code.tuple._make(result)
+
+    def _careful_call(self, given: Mapping[str, Any]) -> Any:
+        """Lists, dicts, other precisions, and mistakes."""
+        self._check_names(given)
+        groups = {**self._fixed, **given}
+        missing = [name for name in self.model.inputs if name not in groups]
+        if missing:
+            raise InputError(f"missing: {', '.join(f'{name}, {_shape_text(self.model, name)}' for name in missing)}")
+        arrays = {name: _array(self.model, name, groups[name]) for name in self.model.inputs}
+        _check_leading(arrays)
+        single = {arrays[name].dtype for name, value in given.items() if isinstance(value, np.ndarray)} == {_SINGLE}
+        if not self._fixed.keys().isdisjoint(given):
+            entry = self._code.entry(single, {})
+        else:
+            if single not in self._entries:
+                self._entries[single] = self._code.entry(single, self._fixed)
+            entry = self._entries[single]
+        return entry.batch(*(arrays[name].astype(entry.form.dtype, copy=False) for name in entry.groups))
+
+    def _named(self, values: Sequence[Any], groups: Mapping[str, Any]) -> dict[str, Any]:
+        """Values given by position, under the names of their groups."""
+        names = list(self.inputs)
+        if len(values) > len(names):
+            raise InputError(f"expected at most {len(names)} arrays ({', '.join(names)}), found {len(values)}")
+        given = dict(zip(names, values, strict=False))
+        for name in groups:
+            if name in given:
+                raise InputError(f"{name} is given twice, by position and by name")
+        return {**given, **groups}
+
+    def _check_names(self, groups: Mapping[str, Any]) -> None:
+        known = self.model.inputs
+        for name in groups:
+            if name not in known:
+                expected = ", ".join(known) or "none"
+                raise InputError(f"{name} is not an input of this model{closest(name, known)}; its inputs: {expected}")
+
+
+class _Code:
+    """The kernels of a model; the one for single precision is made when it is first needed."""
+
+    def __init__(self, model: Model) -> None:
+        self.plan = Plan(model)
+        self.tuple: Any = None
+        if len(model.outputs) != 1:
+            self.tuple = namedtuple("Outputs", list(model.outputs), rename=True)  # type: ignore[misc]
+        self._kernels: dict[bool, Kernel] = {}
+        self._lock = threading.Lock()
+
+    def entry(self, single: bool, fixed: Mapping[str, Array]) -> Entry:
+        """The code for all groups; or for those on line, if those off line are fixed, all, and to one value each."""
+        with self._lock:
+            if single not in self._kernels:
+                self._kernels[single] = Kernel(self.plan, single)
+            kernel = self._kernels[single]
+        offline = [group.name for group in self.plan.inputs if not group.online]
+        if not offline or any(name not in fixed or fixed[name].ndim > 1 for name in offline):
+            return kernel.full
+        return kernel.bound(fixed)
+
+
+def _is_double(value: Any) -> bool:
+    return value.__class__ is np.ndarray and value.dtype is _DOUBLE
+
+
+def _restore(model: Model, fixed: Mapping[str, Any]) -> Compiled:
+    compiled = Compiled(model)
+    return compiled.with_values(**fixed) if fixed else compiled
+
+
+# --------------------------------------------------------------------------------------------- what a user may give
+
+
+def _shape_text(model: Model, group: str) -> str:
+    return f"shape (..., {len(model.inputs[group])})"
+
+
+def _list(names: Sequence[str]) -> str:
+    return ", ".join(names) if len(names) <= 8 else f"{', '.join(names[:3])}, ..., {names[-1]}"
+
+
+def _array(model: Model, group: str, value: Any) -> Array:
+    """A group as an array of numbers whose last axis has the right length."""
+    if isinstance(value, Mapping):
+        return _from_names(model, group, value)
+    array = _numbers(group, value)
+    names = model.inputs[group]
+    if array.ndim == 0 or array.shape[-1] != len(names):
+        raise InputError(f"{group}: expected {_shape_text(model, group)} for {_list(names)}, found {array.shape}")
+    return array
+
+
+def _numbers(what: str, value: Any) -> Array:
+    """Anything that is an array of real numbers."""
+    try:
+        array = np.asarray(value)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise InputError(f"{what}: expected an array of numbers: {error}") from None
+    if array.dtype.kind not in "biuf":
+        raise InputError(f"{what}: expected real numbers, found an array of {array.dtype}")
+    return array
+
+
+def _from_names(model: Model, group: str, values: Mapping[Any, Any]) -> Array:
+    """A group given as a dict: its names to numbers or batches of them."""
+    names = model.inputs[group]
+    missing = [name for name in names if name not in values]
+    if missing:
+        raise InputError(f"{group}: no value is given for {_list(missing)}")
+    if len(values) > len(names):
+        known = {*names, *(model.robot.parameters if model.robot is not None else ())}
+        for name in values:
+            if name not in known:
+                raise InputError(f"{group}: {name!r} is not known{closest(str(name), known)}")
+    with suppress(ValueError):
+        array = np.array([values[name] for name in names])
+        if array.ndim == 1 and array.dtype.kind in "biuf":  # numbers alone, by far the most frequent
+            return array
+    columns = [_numbers(f"{group}: {name}", values[name]) for name in names]
+    try:
+        return np.stack(np.broadcast_arrays(*columns), axis=-1)
+    except ValueError:
+        shapes = dict.fromkeys(column.shape for column in columns)
+        raise InputError(f"{group}: shapes that do not fit each other: {', '.join(map(str, shapes))}") from None
+
+
+def _check_leading(arrays: Mapping[str, Array]) -> None:
+    """The batches of the groups must fit each other."""
+    try:
+        np.broadcast_shapes(*(array.shape[:-1] for array in arrays.values()))
+    except ValueError:
+        found = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
+        raise InputError(f"the leading axes do not fit each other: {found}") from None

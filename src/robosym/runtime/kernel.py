@@ -1,0 +1,83 @@
+"""A model in machine code at one precision, ready to be called."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robosym.runtime.capi import declarations, layout_is_known
+from robosym.runtime.codegen import loops
+from robosym.runtime.engine import Host, build, host
+from robosym.runtime.entry import entry, entry_function, readers
+from robosym.runtime.gufunc import gufunc
+from robosym.runtime.plan import Plan
+from robosym.runtime.vectors import Format
+
+__all__ = ["Entry", "Kernel"]
+
+
+class Entry:
+    """The ways into a loop of a kernel, with the groups that it takes; `batch` is a generalized ufunc."""
+
+    def __init__(self, kernel: Kernel, loop: str, values: NDArray[Any] | None) -> None:
+        inputs = [group for group in kernel.plan.inputs if loop == "full" or group.online]
+        self.form = kernel.form
+        self.groups = tuple(group.name for group in inputs)
+        self._loop, self._engine, self._values = loop, kernel.engine, values
+        self._data = 0 if values is None else values.ctypes.data
+        self.batch, self._batch_alive = gufunc(self._address(loop), self._data, inputs, kernel.plan.outputs, self.form)
+
+    def _address(self, name: str) -> int:
+        address: int = self._engine.get_function_address(name)
+        return address
+
+    def quick(self, fixed: dict[str, Any], rest: Callable[..., Any], wrap: object) -> Callable[..., Any]:
+        """The function for one state (of the kernel in double precision alone), some groups fixed.
+
+        `wrap` makes the result of the outputs, if there are several; all calls but the simplest go to `rest`.
+        """
+        if not layout_is_known():
+            return rest
+        return entry_function(self._address(f"call_{self._loop}"), self._data, fixed, rest, wrap, self)
+
+
+class Kernel:
+    """The machine code of a model at one precision."""
+
+    def __init__(self, plan: Plan, single: bool, machine: Host | None = None) -> None:
+        machine = machine or host()
+        self.plan = plan
+        self.form = form = Format(single, machine.vector_bytes // (4 if single else 8))
+        parts = [loops(plan, form, machine)]
+        if not single:
+            named = [(group, plan.model.inputs[group.name]) for group in plan.inputs]
+            parts += [
+                declarations(),
+                readers(),
+                entry("full", named, plan.outputs),
+                entry("bound", [pair for pair in named if pair[0].online], plan.outputs),
+            ]
+        self.engine = build("\n".join(parts), machine)
+        self.full = Entry(self, "full", None)
+
+    def bound(self, values: Mapping[str, NDArray[Any]]) -> Entry:
+        """The entry that takes the groups on line alone, those off line fixed at `values` (one vector each)."""
+        operands = len(self.plan.inputs) + len(self.plan.outputs)
+        pointers = (ctypes.c_void_p * operands)()
+        steps = (ctypes.c_ssize_t * (operands + len(self.plan.inputs)))()
+        alive = []
+        for k, group in enumerate(self.plan.inputs):
+            if not group.online:
+                alive.append(np.ascontiguousarray(values[group.name], self.form.dtype))
+                pointers[k] = alive[-1].ctypes.data
+                steps[operands + k] = self.form.bytes
+        result = np.empty(max(1, self.plan.slots_width), self.form.dtype)
+        compute = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 2, ctypes.c_ssize_t, ctypes.c_void_p)(
+            self.engine.get_function_address("offline")
+        )
+        compute(ctypes.addressof(pointers), ctypes.addressof(steps), 0, result.ctypes.data)
+        return Entry(self, "bound", result)

@@ -1,0 +1,116 @@
+"""What a compiled model computes when: which groups are set once, which values cross between the parts of the code."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from robosym.algebra import Expr, Level
+from robosym.algebra.calculus import evaluate
+from robosym.errors import InputError
+from robosym.model import Model, shape
+
+__all__ = ["Block", "Group", "Plan"]
+
+#: Nodes in one function of the straight-line code. LLVM's time grows faster than the length of a block.
+BLOCK = 600
+
+
+@dataclass(frozen=True)
+class Group:
+    """A group of inputs or of outputs as the code sees it: an array of `shape` for each row of the batch."""
+
+    name: str
+    shape: tuple[int, ...]
+    first: int  #: its place in the array of all columns on line or off line, or of all outputs
+    online: bool = True
+
+    @property
+    def size(self) -> int:
+        return self.shape[0] * self.shape[1] if len(self.shape) == 2 else self.shape[0]
+
+
+@dataclass
+class Block:
+    """A run of nodes that becomes one function, and the values it exchanges with the others through memory."""
+
+    nodes: list[Expr]
+    loads: dict[Expr, int] = field(default_factory=dict)  #: from which place
+    stores: dict[Expr, int] = field(default_factory=dict)  #: to which place
+
+
+class Plan:
+    """The order of evaluation of a model."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        nodes = model.nodes
+        online_names = {n.value for n in nodes if n.op == "symbol" and n.level is Level.ONLINE}
+        self.inputs: list[Group] = []
+        self.column: dict[str, int] = {}  #: of a symbol among those on line, or among those off line
+        width = {True: 0, False: 0}
+        for name, symbols in model.inputs.items():
+            # where nothing at all is on line, everything is: batches are then computed as vectors
+            online = not online_names or not online_names.isdisjoint(symbols)
+            self.inputs.append(Group(sys.intern(name), (len(symbols),), width[online], online))
+            self.column |= {symbol: width[online] + k for k, symbol in enumerate(symbols)}
+            width[online] += len(symbols)
+        self.outputs: list[Group] = []
+        total = 0
+        for name, layout in model.outputs.items():
+            if 0 in shape(layout):
+                raise InputError(f"the output group {name} is empty: there is nothing to compile")
+            self.outputs.append(Group(name, shape(layout), total))
+            total += self.outputs[-1].size
+        self.online_width, self.output_width = width[True], total
+
+        for node in nodes:
+            if node.op == "symbol" and node.value not in self.column:
+                raise InputError(f"the symbol {node.value} is in none of the groups {', '.join(model.inputs)}")
+        constants = [node for node in nodes if node.level is Level.NUMBER]
+        self.constants = dict(zip(constants, evaluate(constants, {}), strict=True))
+        late = self._late(nodes)
+        early = [n for n in nodes if n not in self.constants and n not in late]
+        computed = [n for n in early if n.args]
+        #: places of the values off line: the columns of the groups, then what is computed from them
+        self.slots = {n: self.column[n.value] for n in early if not n.args}
+        self.slots |= {n: width[False] + k for k, n in enumerate(computed)}
+        self.slots_width = width[False] + len(computed)
+        self.early_blocks = [computed[k : k + BLOCK] for k in range(0, len(computed), BLOCK)]
+        self.blocks, self.live_width = _divide([n for n in nodes if n in late and n.args])
+
+    def _late(self, nodes: Iterable[Expr]) -> set[Expr]:
+        """The nodes that depend on a group on line."""
+        symbols = {s for group in self.inputs if group.online for s in self.model.inputs[group.name]}
+        late: set[Expr] = set()
+        for node in nodes:
+            if node.value in symbols if node.op == "symbol" else any(a.node in late for a in node.args):
+                late.add(node)
+        return late
+
+
+def _divide(nodes: list[Expr]) -> tuple[list[Block], int]:
+    """Computed nodes in blocks, at least one, and how many places the values that cross between blocks need."""
+    count = max(1, -(-len(nodes) // BLOCK))
+    blocks = [Block(nodes[k * len(nodes) // count : (k + 1) * len(nodes) // count]) for k in range(count)]
+    home = {node: k for k, block in enumerate(blocks) for node in block.nodes}
+    last_use: dict[Expr, int] = {}
+    readers: list[dict[Expr, None]] = []
+    for k, block in enumerate(blocks):
+        foreign = {a.node: None for node in block.nodes for a in node.args if home.get(a.node, k) != k}
+        readers.append(foreign)
+        last_use |= dict.fromkeys(foreign, k)
+    place: dict[Expr, int] = {}
+    free: list[int] = []
+    width = 0
+    for k, block in enumerate(blocks):
+        block.loads = {node: place[node] for node in readers[k]}
+        for node in block.nodes:
+            if node in last_use:
+                if not free:
+                    free.append(width)
+                    width += 1
+                block.stores[node] = place[node] = free.pop()
+        free += [place[node] for node in readers[k] if last_use[node] == k]
+    return blocks, width

@@ -1,0 +1,132 @@
+"""Values of compiled models against floats on the graph."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hand_models import assert_close, model_of, random_arrays, reference
+
+import robosym as rs
+from random_robots import random_robot
+from robosym.errors import InputError
+from robosym.runtime import plan as planning
+from robosym.runtime.engine import Host, host
+from robosym.runtime.kernel import Kernel
+from robosym.runtime.plan import Plan
+
+
+def narrow_hosts() -> list[Host]:
+    """This machine as if it had shorter vectors, and as the least of its kind: no FMA."""
+    here = host()
+    hosts = [replace(here, vector_bytes=size) for size in (16, 32) if size < here.vector_bytes]
+    if here.is_x86:
+        hosts.append(replace(here, cpu="x86-64", features="", vector_bytes=16))
+    return hosts
+
+
+def test_rx90_at_random_states() -> None:
+    model = rs.inverse_dynamics(rs.load("rx90"))
+    arrays = random_arrays(model, np.random.default_rng(0), (50,))
+    assert_close(model.compile()(**arrays), reference(model, arrays)["tau"])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_trees(seed: int) -> None:
+    rng = random.Random(seed)
+    robot = random_robot(rng, links=rng.randint(2, 9), symbolic=seed % 2 == 0)
+    model = rs.inverse_dynamics(robot)
+    arrays = random_arrays(model, np.random.default_rng(seed), (11,))
+    assert_close(model.compile()(**arrays), reference(model, arrays)["tau"])
+
+
+@pytest.mark.parametrize("block", [7, 50])
+def test_blocks_of_any_length_agree(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(planning, "BLOCK", block)
+    model = rs.inverse_dynamics(random_robot(random.Random(5), links=6, symbolic=True))
+    arrays = random_arrays(model, np.random.default_rng(5), (9,))
+    assert_close(model.compile()(**arrays), reference(model, arrays)["tau"])
+
+
+def test_a_workspace_beyond_the_stack() -> None:
+    robot = random_robot(random.Random(3), links=60)
+    model = rs.inverse_dynamics(robot)
+    arrays = random_arrays(model, np.random.default_rng(3), (3,))
+    assert_close(model.compile()(**arrays), reference(model, arrays)["tau"], 1e-11)
+
+
+@pytest.mark.parametrize("machine", narrow_hosts(), ids=lambda m: f"{m.cpu}-{m.vector_bytes}")
+@pytest.mark.parametrize("single", [False, True])
+def test_other_processors(machine: Host, single: bool) -> None:
+    model = rs.inverse_dynamics(rs.load("rx90"))
+    entry = Kernel(Plan(model), single, machine).full
+    for batch in (1, 5, 17):
+        arrays = random_arrays(model, np.random.default_rng(batch), (batch,))
+        found = entry.batch(*(arrays[name].astype(entry.form.dtype) for name in entry.groups))
+        assert found.dtype == entry.form.dtype
+        assert_close(found, reference(model, arrays)["tau"], 1e-4 if single else 1e-13)
+
+
+FUNCTIONS = {
+    "F1": "tan(x)", "F2": "asin(x/4)", "F3": "acos(x/4)", "F4": "atan(x)", "F5": "atan2(x, y)", "F6": "sqrt(x*x + a)",
+    "F7": "exp(x)", "F8": "log(x*x + 1)", "F9": "abs(x)", "F10": "sign(x)", "F11": "(x*x + 1)**(y/3)", "F12": "x/y",
+    "F13": "sin(a)*x", "F14": "-cos(x) - sin(x)", "F15": "atan2(-x, y)", "F16": "exp(a)*sign(a)*abs(a)", "F17": "a",
+    "F18": "-x", "F19": "2/3", "F20": "Pi*sqrt(2)", "F21": "x - 2*y", "F22": "-a", "F23": "a**b + tan(a)",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("single", [False, True])
+def test_every_function(single: bool) -> None:
+    model = model_of({"q": "x y", "parameters": "a b"}, {"f": tuple(FUNCTIONS)}, FUNCTIONS)
+    rng = np.random.default_rng(1)
+    arrays = {"q": rng.uniform(-2, 2, (40, 2)), "parameters": np.array([0.7, 1.3])}
+    if single:
+        arrays = {group: value.astype(np.float32) for group, value in arrays.items()}
+    found = model.compile()(**arrays)
+    assert found.dtype == arrays["q"].dtype
+    assert_close(found, reference(model, arrays)["f"], 1e-5 if single else 1e-14)
+
+
+def test_not_a_number_and_infinity_pass_through() -> None:
+    model = model_of({"q": "x y"}, {"f": ("S", "Q", "P", "Y")}, {"S": "sign(x)", "Q": "1/x", "P": "x + y", "Y": "y"})
+    f = model.compile()
+    with np.errstate(all="raise"):  # nor does anything warn
+        found = f(q=[[np.nan, 1], [np.inf, 1], [-np.inf, 1], [0, 1], [-0.0, 1]])
+    np.testing.assert_array_equal(found[:, 0], [np.nan, 1, -1, 0, 0])
+    np.testing.assert_array_equal(found[:, 1], [np.nan, 0, -0.0, np.inf, -np.inf])
+    np.testing.assert_array_equal(found[:, 2], [np.nan, np.inf, -np.inf, 1, 1])
+    np.testing.assert_array_equal(found[:, 3], 1)
+
+
+def test_outputs_that_nothing_computes() -> None:
+    definitions = {"A": "3/4", "B": "-x", "C": "p", "D": "x"}
+    model = model_of({"q": "x", "parameters": "p"}, {"f": tuple(definitions)}, definitions)
+    found = model.compile()(q=[[2.0], [3.0]], parameters=[5.0])
+    np.testing.assert_array_equal(found, [[0.75, -2, 5, 2], [0.75, -3, 5, 3]])
+
+
+def test_a_model_without_inputs() -> None:
+    model = model_of({}, {"f": ("A", "B")}, {"A": "1/3", "B": "-Pi"})
+    f = model.compile()
+    np.testing.assert_array_equal(f(), [1 / 3, -np.pi])
+    np.testing.assert_array_equal(f._entries[False].batch(), [1 / 3, -np.pi])
+
+
+def test_a_model_of_parameters_alone() -> None:
+    model = model_of({"parameters": "a b"}, {"f": ("A",)}, {"A": "a*b + cos(a)"})
+    f = model.compile()
+    p = np.random.default_rng(0).standard_normal((30, 2))
+    assert_close(f(parameters=p), reference(model, {"parameters": p})["f"])
+    assert_close(f.with_values(parameters=p[0])(), reference(model, {"parameters": p[0]})["f"])
+
+
+def test_a_symbol_in_no_group() -> None:
+    with pytest.raises(InputError, match="y is in none of the groups q"):
+        model_of({"q": "x"}, {"f": ("A",)}, {"A": "x*y"}).compile()
+
+
+def test_an_output_group_without_names() -> None:
+    with pytest.raises(InputError, match="the output group f is empty"):
+        model_of({"q": "x"}, {"f": (), "g": ("A",)}, {"A": "2*x"}).compile()
