@@ -53,10 +53,15 @@ def main() -> None:
     rx90 = rs.load("rx90")
     small, large = tree(100), tree(1000)
     # interleaved, so that a busy machine slows both
-    pairs = [(seconds(lambda: rs.inverse_dynamics(small), 1), seconds(lambda: rs.inverse_dynamics(large), 1)) for _ in range(3)]
+    pairs = [
+        (seconds(lambda: rs.inverse_dynamics(small), 1), seconds(lambda: rs.inverse_dynamics(large), 1))
+        for _ in range(3)
+    ]
     growth = statistics.median(b / a for a, b in pairs)
     tree80 = tree(80)
-    bias = rs.inverse_dynamics(lwr({3: "r3", 5: "r5"}, "[GX, GY, GZ]", {7}, acceleration=False, rotors=False)).operations
+    bias = rs.inverse_dynamics(
+        lwr({3: "r3", 5: "r5"}, "[GX, GY, GZ]", {7}, acceleration=False, rotors=False)
+    ).operations
     lengths = {1: "r1", 3: "r3", 5: "r5", 7: "r7"}
     full = rs.inverse_dynamics(lwr(lengths, "[0, 0, G3]", set(range(1, 8)), acceleration=True, rotors=True)).operations
     print_table(

@@ -68,4 +68,6 @@ def test_wrong_usage_is_exit_code_2() -> None:
 def test_convert_round_trip(tmp_path: Path) -> None:
     assert run("convert", "sr400", "a.par", cwd=tmp_path).returncode == 0
     assert run("convert", "a.par", "b.yaml", cwd=tmp_path).returncode == 0
-    assert run("show", "b.yaml", cwd=tmp_path).stdout.splitlines()[4:14] == run("show", "sr400").stdout.splitlines()[4:14]
+    assert (
+        run("show", "b.yaml", cwd=tmp_path).stdout.splitlines()[4:14] == run("show", "sr400").stdout.splitlines()[4:14]
+    )

@@ -14,7 +14,7 @@ from rich.table import Table
 
 import robosym as rs
 from robosym.emit import LANGUAGES
-from robosym.errors import Error, InputError
+from robosym.errors import Error
 from robosym.model import Model
 from robosym.robot import DRIVE, GEOMETRY, INERTIA, Robot
 
@@ -98,7 +98,11 @@ def show(robot: RobotArgument) -> None:
     console.print(f"[bold]{r.name}[/bold]  {r.title}", highlight=False)
     console.print(f"{r.structure} structure, {r.NL} links, {r.NJ} joints, {r.NF} frames, {r.base.kind} base\n")
     geometry = ["ant", "sigma", "mu", *GEOMETRY]
-    console.print(_rows("Geometry", ["j", *geometry], [[j, *(getattr(f, n) for n in geometry)] for j, f in enumerate(r.frames, 1)]))
+    console.print(
+        _rows(
+            "Geometry", ["j", *geometry], [[j, *(getattr(f, n) for n in geometry)] for j, f in enumerate(r.frames, 1)]
+        )
+    )
     for title, names in (("Inertia at the frame's origin", list(INERTIA)), ("Rotor inertia and friction", list(DRIVE))):
         rows = [[j, *(getattr(link, n) for n in names)] for j, link in enumerate(r.links, 1)]
         console.print()
@@ -138,7 +142,9 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def common(
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
 ) -> None:
     """Symbolic models of robots: describe one, generate its models, write them as code."""
 

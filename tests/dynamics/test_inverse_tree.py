@@ -6,11 +6,11 @@ import random
 
 import numpy as np
 import pytest
+
+import robosym as rs
 from evaluation import HAS_GCC, Array, by_c, by_machine_code, by_python, on_graph, random_values
 from oracles.pinocchio import Oracle
 from random_robots import random_robot
-
-import robosym as rs
 from robosym.algebra import evaluate
 from robosym.dynamics.newton_euler import newton_euler
 from robosym.dynamics.tree import tree_of
@@ -32,7 +32,7 @@ def draw(seed: int, **options: object) -> tuple[Robot, rs.Model, dict[str, float
     rng = random.Random(seed)
     robot = random_robot(rng, links=rng.randint(1, 9), **options)  # type: ignore[arg-type]
     model = rs.inverse_dynamics(robot, structure="tree")
-    return robot, model, {name: 0.7 for name in robot.parameters} | random_values(model, rng)
+    return robot, model, dict.fromkeys(robot.parameters, 0.7) | random_values(model, rng)
 
 
 @pytest.mark.parametrize("seed", range(120))
@@ -65,7 +65,7 @@ def test_library(name: str) -> None:
     robot = rs.load(name)
     model = rs.inverse_dynamics(robot, structure="tree")
     rng = random.Random(name)
-    values = {n: 0.5 for n in robot.parameters} | random_values(model, rng)
+    values = dict.fromkeys(robot.parameters, 0.5) | random_values(model, rng)
     agree(on_graph(model, values), reference(robot, model, values)[0])
 
 

@@ -36,7 +36,9 @@ def inertia(link: Link, value: Mapping[str, float]) -> pin.Inertia:
     body = pin.Inertia.Zero()
     body.mass = m
     body.lever = first / m if m else first
-    about_centre = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) + m * pin.skew(body.lever) @ pin.skew(body.lever)
+    about_centre = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) + m * pin.skew(body.lever) @ pin.skew(
+        body.lever
+    )
     body.inertia = about_centre
     return body
 
@@ -140,7 +142,9 @@ class Oracle:
         """Inverse dynamics with wrenches, friction and rotor inertia: torques, and the wrench that holds the base."""
         v, a = self.v(qd), self.v(qdd)
         if self.moving_base:
-            w0, wp0, v0, vp0 = (np.array(evaluate(getattr(self.robot.base, n), value)) for n in ("W0", "WP0", "V0", "VP0"))
+            w0, wp0, v0, vp0 = (
+                np.array(evaluate(getattr(self.robot.base, n), value)) for n in ("W0", "WP0", "V0", "VP0")
+            )
             v[:6] = [*v0, *w0]
             a[:6] = [*(vp0 - np.cross(w0, v0)), *wp0]  # spatial acceleration from that of the origin
         rnea = pin.rnea(self.model, self.data, self.q(q), v, a, self.external(value))
