@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pinocchio as pin
-from batch_inverse_dynamics import Values, groups_off_line, joints, rx90_with_numbers
+from pinocchio_cpp import Values, groups_off_line, joints, rx90_with_numbers
 from table import Row, print_table
 
 import robosym as rs

@@ -29,5 +29,6 @@ def print_table(title: str, rows: list[Row]) -> None:
     table = Table("what", "measured", "bar", "", title=title, title_justify="left", box=None, pad_edge=False)
     for row in rows:
         sign = ">=" if row.at_least else "<="
-        table.add_row(escape(row.what), f"{row.measured:.4g}", f"{sign} {row.bar:g}", "ok" if row.passes else "FALLS SHORT")
+        verdict = "ok" if row.passes else "FALLS SHORT"
+        table.add_row(escape(row.what), f"{row.measured:.4g}", f"{sign} {row.bar:g}", verdict)
     Console(width=110).print(table)

@@ -10,7 +10,7 @@ import numpy as np
 from rich.console import Console
 
 import robosym as rs
-from robosym.cli import show
+from robosym.commands.robot import show
 
 STATES = 1_000_000
 

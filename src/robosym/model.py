@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Union
 
-from robosym.algebra import Expr, Graph, Level, reachable, to_sympy
+from robosym.algebra import Expr, Graph, Level, derivatives, needed, to_sympy
 from robosym.errors import InputError, closest
 from robosym.optimize.count import Operations, count
 
@@ -25,7 +25,9 @@ __all__ = ["ONLINE_GROUPS", "Layout", "Model", "flat", "shape"]
 Layout = Union[tuple[str, ...], tuple[tuple[str, ...], ...]]
 
 #: Groups whose symbols are evaluated on line; the others (parameters, gravity) are set once.
-ONLINE_GROUPS = ("q", "qd", "qdd", "tau", "wrench", "base_velocity", "base_acceleration")
+ONLINE_GROUPS = (
+    "q", "qd", "qdd", "tau", "q_cut", "wrench", "base_velocity", "base_acceleration", "twist", "gradient",
+)  # fmt: skip
 
 
 def flat(layout: Layout) -> Iterator[str]:
@@ -55,12 +57,13 @@ class Model:
     definitions: Mapping[str, Expr] = field(repr=False)  #: every named variable, the outputs among them
     graph: Graph = field(repr=False)
     robot: Robot | None = field(default=None, repr=False)
+    optimized: bool = False  #: whether the optimizer made it
 
     def __post_init__(self) -> None:
         """Leave out the parameters that no output depends on, and keep the mappings from being changed."""
-        needed = {node.value for node in self.nodes if node.op == "symbol"}
+        used = {node.value for node in self.nodes if node.op == "symbol"}
         inputs = {
-            group: tuple(n for n in names if group != "parameters" or n in needed)
+            group: tuple(n for n in names if group != "parameters" or n in used)
             for group, names in self.inputs.items()
         }
         object.__setattr__(self, "inputs", MappingProxyType({g: names for g, names in inputs.items() if names}))
@@ -72,8 +75,8 @@ class Model:
 
     def __reduce__(self) -> tuple[type[Model], tuple[Any, ...]]:
         """A mapping that cannot be changed cannot be pickled either: hand over plain ones."""
-        mappings = dict(self.inputs), dict(self.outputs), dict(self.definitions)
-        return Model, (self.name, self.kind, self.title, *mappings, self.graph, self.robot)
+        values = (getattr(self, entry.name) for entry in fields(self))
+        return type(self), tuple(dict(v) if isinstance(v, MappingProxyType) else v for v in values)
 
     # ----------------------------------------------------------------- contents
 
@@ -89,15 +92,16 @@ class Model:
     @cached_property
     def nodes(self) -> tuple[Expr, ...]:
         """What the outputs are made of, in an order of evaluation."""
-        return tuple(reachable(self.roots))
+        return tuple(needed(self.graph, self.roots))
 
     @cached_property
     def variables(self) -> Mapping[Expr, tuple[str, bool]]:
         """The name of each named node in use, and whether the name stands for minus the node; the first name counts."""
         used = set(self.nodes)
+        outputs = set(self.output_names)
         names: dict[Expr, tuple[str, bool]] = {}
         for name, value in self.definitions.items():
-            if value.args and value.level is not Level.NUMBER and value.node in used and name not in self.output_names:
+            if value.args and value.level is not Level.NUMBER and value.node in used and name not in outputs:
                 names.setdefault(value.node, (name, value.negative))
         return names
 
@@ -137,6 +141,31 @@ class Model:
             raise InputError(f"the model has no variable {name!r}{closest(name, self.definitions)}")
         return to_sympy([self.definitions[name]])[0]
 
+    def derivative(self, *groups: str) -> Model:
+        """Exact partial derivatives of the outputs by the inputs of the groups, from the graph.
+
+        `derivative("q")` of a model of tau has the matrix group dtau_dq: rows as the outputs (of a matrix row by row),
+        columns as the inputs, entries dGAM1_dt2.
+        """
+        definitions = dict(self.definitions)
+        outputs: dict[str, Layout] = {}
+        for group in groups:
+            if group not in self.inputs:
+                raise InputError(f"the model has no input group {group!r}{closest(group, self.inputs)}")
+            columns = self.inputs[group]
+            for target, layout in self.outputs.items():
+                names = tuple(flat(layout))
+                rows = derivatives([self.definitions[name] for name in names], columns)
+                outputs[f"d{target}_d{group}"] = tuple(tuple(f"d{n}_d{c}" for c in columns) for n in names)
+                definitions |= {
+                    f"d{name}_d{column}": entry
+                    for name, row in zip(names, rows, strict=True)
+                    for column, entry in zip(columns, row, strict=True)
+                }
+        kind = "_d".join((self.kind, *groups))
+        title = f"{self.title}, derivatives by {', '.join(groups)}"
+        return replace(self, kind=kind, title=title, outputs=outputs, definitions=definitions)
+
     # ------------------------------------------------- what is made of a model
 
     def code(self, language: str = "listing", **options: Any) -> str:
@@ -145,14 +174,29 @@ class Model:
 
         return code(self, language, **options)
 
-    def write(self, path: str | Path, language: str | None = None) -> list[Path]:
-        """Write the model; the extension chooses the language. Gives the files written (C has a header too)."""
+    def write(self, path: str | Path, language: str | None = None, **options: Any) -> list[Path]:
+        """Write the model; the extension chooses the language. Gives the files written (C has a header too).
+
+        In a directory the file gets the guide's name: rx90_dyn.c, rx90.dyn.
+        """
         from robosym.emit import write
 
-        return write(self, path, language)
+        return write(self, path, language, **options)
 
     def compile(self) -> Compiled:
         """The model as machine code, called with arrays."""
         from robosym.runtime import Compiled
 
         return Compiled(self)
+
+    def to_casadi(self) -> Any:
+        """The model as a `casadi.Function`, arguments and results named as the groups."""
+        from robosym.emit.bridges import to_casadi
+
+        return to_casadi(self)
+
+    def to_jax(self) -> Any:
+        """The model as a function of JAX arrays, to be jitted, differentiated or mapped."""
+        from robosym.emit.bridges import to_jax
+
+        return to_jax(self)

@@ -140,6 +140,12 @@ class Expr:
     def __repr__(self) -> str:
         return f"Expr({self})"
 
+    def _sympy_(self) -> Any:
+        """What SymPy asks for when an expression meets its own."""
+        from robosym.algebra.sympy_bridge import to_sympy
+
+        return to_sympy([self])[0]
+
     def __reduce__(self) -> tuple[Callable[..., Expr], tuple[Graph, int, bool]]:
         return _restore, (self.graph, self.index, self.negative)
 
@@ -156,6 +162,7 @@ class Graph:
         self._leaves: dict[tuple[Any, ...], Expr] = {}
         self._binary: dict[str, dict[int, Expr]] = {"add": {}, "mul": {}, "div": {}}  # by the two indices packed in one
         self._applied: dict[tuple[Any, ...], Expr] = {}
+        self._turned: dict[tuple[str, Expr], Expr] = {}
         self.worked_out: dict[Expr, float] = {}  #: values of constant nodes, kept by `numeric_value`
         self.zero = self._leaf("number", Fraction(0), Level.NUMBER)
         self.zero._twin = self.zero
@@ -340,9 +347,12 @@ class Graph:
         if FUNCTIONS.get(name) != len(args):
             raise ExpressionError(f"{name} does not take {len(args)} arguments")
         if name == "sin" or name == "cos":
-            from robosym.algebra.trigonometry import cosine, sine
+            known = self._turned.get((name, args[0]))  # algorithms ask for the same angle many times
+            if known is None:
+                from robosym.algebra.trigonometry import cosine, sine
 
-            return sine(args[0]) if name == "sin" else cosine(args[0])
+                known = self._turned[name, args[0]] = sine(args[0]) if name == "sin" else cosine(args[0])
+            return known
         if name == "sqrt" and args[0].op == "number" and isinstance(args[0].value, Fraction):
             value = args[0].value
             root = Fraction(math.isqrt(value.numerator), math.isqrt(value.denominator))
@@ -417,6 +427,19 @@ def reachable(roots: Iterable[Expr]) -> list[Expr]:
             for argument in node.args:
                 stack.append(argument.node)
     return [seen[index] for index in sorted(seen)]
+
+
+def needed(graph: Graph, roots: Iterable[Expr]) -> list[Expr]:
+    """The same as `reachable`, by one pass over the whole graph: faster where most of it is reached."""
+    nodes = graph.nodes
+    marked = bytearray(len(nodes))
+    for root in roots:
+        marked[root.index] = 1
+    for index in range(len(nodes) - 1, -1, -1):
+        if marked[index]:
+            for argument in nodes[index].args:
+                marked[argument.index] = 1
+    return [node for node, mark in zip(nodes, marked, strict=True) if mark]
 
 
 def rebuild(roots: Iterable[Expr], graph: Graph, replaced: Mapping[Expr, Expr]) -> list[Expr]:

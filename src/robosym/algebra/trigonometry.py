@@ -38,6 +38,8 @@ def from_terms(graph: Graph, terms: dict[Expr, _Coefficient]) -> Expr:
 
 def sine(angle: Expr) -> Expr:
     graph = angle.graph
+    if angle.op == "symbol":  # most angles are
+        return graph.apply("sin", (angle,))
     terms = linear_terms(angle)
     turn = terms.pop(graph.pi, Fraction(0))
     if isinstance(turn, float):
@@ -59,4 +61,6 @@ def sine(angle: Expr) -> Expr:
 def cosine(angle: Expr) -> Expr:
     """cos(x) is sin(x + Pi/2)."""
     graph = angle.graph
+    if angle.op == "symbol":
+        return graph.apply("cos", (angle,))
     return sine(graph.add(angle, graph.mul(Fraction(1, 2), graph.pi)))

@@ -1,5 +1,15 @@
 """Dynamic models."""
 
+from robosym.dynamics import formulations
+from robosym.dynamics.bias import bias_torques, gravity_torques
+from robosym.dynamics.coriolis import coriolis_matrix
+from robosym.dynamics.direct import direct_dynamics
+from robosym.dynamics.inertia import inertia_matrix
 from robosym.dynamics.inverse import inverse_dynamics
+from robosym.dynamics.lagrange import lagrange
+from robosym.dynamics.modified import modified_newton_euler
 
-__all__ = ["inverse_dynamics"]
+__all__ = [
+    "bias_torques", "coriolis_matrix", "direct_dynamics", "formulations", "gravity_torques", "inertia_matrix",
+    "inverse_dynamics", "lagrange", "modified_newton_euler",
+]  # fmt: skip

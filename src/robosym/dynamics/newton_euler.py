@@ -9,7 +9,7 @@ from robosym.dynamics.tree import Tree
 from robosym.naming import Note, no_name
 from robosym.spatial import Mat3, Vec3
 
-__all__ = ["Efforts", "newton_euler"]
+__all__ = ["Efforts", "Motion", "newton_euler", "outward"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +50,32 @@ def moment(J: Mat3, wp: Vec3, dv: Mat3, U: Mat3, j: int, note: Note) -> Vec3:
     )
 
 
-def newton_euler(tree: Tree, note: Note = no_name) -> Efforts:
-    """Forces and moments on every link for the given motion; `note` gives each quantity its name in the guide."""
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """Velocities and accelerations of the links, each in its own frame, and the wrenches that this motion takes."""
+
+    w: dict[int, Vec3]
+    wp: dict[int, Vec3]
+    vp: dict[int, Vec3]  #: of the frame's origin, minus gravity
+    force: dict[int, Vec3]  #: inertial force and what the link exerts on its environment
+    moment: dict[int, Vec3]  #: likewise, about the origin of the frame
+
+
+def outward(tree: Tree, note: Note = no_name) -> Motion:
+    """The way out: motion of every link from that of the base and of the joints, and the wrench on it alone."""
     w, wp, vp, U = {0: tree.w0}, {0: tree.wp0}, {0: tree.vp0}, {}
     U[0] = u_matrix(products(tree.w0), tree.wp0)
-    F: dict[int, Vec3] = {}
-    No: dict[int, Vec3] = {}
+    force: dict[int, Vec3] = {}
+    torque: dict[int, Vec3] = {}
 
-    def inertial_wrench(j: int, body: Any, dv: Mat3) -> None:
-        F[j] = note("F", j, vp[j] * body.M + U[j] @ body.MS)  # 4.5
-        No[j] = note("NO", j, moment(body.J, wp[j], dv, U[j], j, note))  # 4.6
+    def link_wrench(j: int, body: Any, dv: Mat3) -> None:
+        F = note("F", j, vp[j] * body.M + U[j] @ body.MS)  # 4.5
+        No = note("NO", j, moment(body.J, wp[j], dv, U[j], j, note))  # 4.6
+        force[j] = F + body.force
+        torque[j] = No + body.MS.cross(vp[j]) + body.moment
 
     if tree.bodies[0] is not None:
-        inertial_wrench(0, tree.bodies[0], products(tree.w0))
+        link_wrench(0, tree.bodies[0], products(tree.w0))
     for j, body in tree.items():
         i, A, P = body.ant, body.T.A, body.T.P
         turn, slide = body.revolute * body.qd, body.prismatic * body.qd
@@ -76,17 +89,22 @@ def newton_euler(tree: Tree, note: Note = no_name) -> Efforts:
         carried = note("VSP", j, vp[i] + U[i] @ P)
         coriolis = Vec3(w_i.y * (2 * slide), -(w_i.x * (2 * slide)), body.prismatic * body.qdd)
         vp[j] = note("VP", j, A.T @ carried + coriolis)  # 4.4
-        inertial_wrench(j, body, dv)
+        link_wrench(j, body, dv)
+    return Motion(w, wp, vp, force, torque)
 
+
+def newton_euler(tree: Tree, note: Note = no_name) -> Efforts:
+    """Forces and moments on every link for the given motion; `note` gives each quantity its name in the guide."""
+    motion = outward(tree, note)
     f: dict[int, Vec3] = {}
     n: dict[int, Vec3] = {}
     along: dict[int, Any] = {}
     for j, body in tree.inward():
-        f[j] = note("E", j, f.get(j, Vec3(0, 0, 0)) + F[j] + body.force)  # 4.7
-        n[j] = note("N", j, n.get(j, Vec3(0, 0, 0)) + No[j] + body.MS.cross(vp[j]) + body.moment)  # 4.9
+        f[j] = note("E", j, f.get(j, Vec3(0, 0, 0)) + motion.force[j])  # 4.7
+        n[j] = note("N", j, n.get(j, Vec3(0, 0, 0)) + motion.moment[j])  # 4.9
         if j == 0:
             break
-        if body.revolute or body.prismatic:
+        if body.moves:
             along[j] = n[j].z if body.revolute else f[j].z  # 4.10
         i, A, P = body.ant, body.T.A, body.T.P
         if i == 0 and tree.bodies[0] is None:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from robosym.algebra import Expr
+from robosym.dynamics.screws import Screw, frame_screws
 from robosym.geometry.frame import frame_transform
 from robosym.naming import Note, no_name
 from robosym.robot import BASE_MOTION, DRIVE, INERTIA, PRISMATIC, REVOLUTE, WRENCH, Link, Robot
-from robosym.spatial import Mat3, Transform, Vec3
+from robosym.spatial import Mat3, Transform, Vec3, sign
 
-__all__ = ["Body", "Tree", "tree_of"]
+__all__ = ["Body", "Tree", "still_base", "still_tree", "tree_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,7 @@ class Body:
     revolute: int  #: 1 or 0: sigma-bar of the book, but 0 for a fixed frame too
     prismatic: int  #: 1 or 0: sigma of the book, but 0 for a fixed frame too
     T: Transform  #: antecedent to j
+    steps: Callable[[], tuple[Screw, ...]]  #: see `screws`
     qd: Any
     qdd: Any
     J: Mat3  #: inertia at the origin of frame j
@@ -33,6 +35,21 @@ class Body:
     IA: Any
     FV: Any
     FS: Any
+
+    @property
+    def screws(self) -> tuple[Screw, ...]:
+        """T as elementary screws, from j back to the antecedent; worked out where an algorithm needs them."""
+        return self.steps()
+
+    @property
+    def moves(self) -> bool:
+        """Whether a joint, not a fixed frame, is before the link."""
+        return bool(self.revolute or self.prismatic)
+
+    @property
+    def friction(self) -> Any:
+        """Viscous and dry friction of the joint."""
+        return self.FV * self.qd + self.FS * sign(self.qd)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +76,16 @@ class Tree:
         """(j, body) from the ends inwards, the base last where it has an inertia."""
         return ((j, body) for j, body in reversed(list(enumerate(self.bodies))) if body is not None)
 
+    def with_rates(self, qd: Mapping[int, Any]) -> Tree:
+        """The tree with other velocities of its joints, 0 where none is given."""
+        bodies = [body and replace(body, qd=qd.get(j, 0)) for j, body in enumerate(self.bodies)]
+        return replace(self, bodies=bodies)
+
+    def with_accelerations(self, qdd: Mapping[int, Any]) -> Tree:
+        """The tree with other accelerations of its joints, 0 where none is given."""
+        bodies = [body and replace(body, qdd=qdd.get(j, 0)) for j, body in enumerate(self.bodies)]
+        return replace(self, bodies=bodies)
+
 
 def _body(robot: Robot, j: int, value: Callable[[Expr], Any], note: Note) -> Body:
     frame = robot.frame(j)
@@ -68,6 +95,7 @@ def _body(robot: Robot, j: int, value: Callable[[Expr], Any], note: Note) -> Bod
         revolute=int(frame.sigma == REVOLUTE),
         prismatic=int(frame.sigma == PRISMATIC),
         T=frame_transform(frame, value, j, note),
+        steps=lambda: frame_screws(frame, value),
         qd=value(joint.QP),
         qdd=value(joint.QDP),
         **_inertia(robot.link(j), value),
@@ -88,13 +116,31 @@ def _inertia(link: Link, value: Callable[[Expr], Any]) -> dict[str, Any]:
     )
 
 
-def tree_of(robot: Robot, value: Callable[[Expr], Any], note: Note = no_name) -> Tree:
-    """The tree of a robot (of its equivalent tree, if it is closed), each entry passed through `value`."""
+def tree_of(robot: Robot, value: Callable[[Expr], Any], note: Note = no_name, base_free: bool = False) -> Tree:
+    """The tree of a robot (of its equivalent tree, if it is closed), each entry passed through `value`.
+
+    With `base_free` the acceleration of the base is unknown, and that of the tree is gravity's alone.
+    """
     base = robot.base
     w0, wp0, v0, vp0 = (Vec3(*map(value, getattr(base, name))) for name in BASE_MOTION)
     first: Body | None = None
     if base.link is not None:
         still = Transform(Mat3.of(1, 0, 0, 0, 1, 0, 0, 0, 1), Vec3(0, 0, 0))
-        first = Body(0, 0, 0, still, 0, 0, **_inertia(base.link, value))
+        first = Body(0, 0, 0, still, tuple, 0, 0, **_inertia(base.link, value))
     bodies = [first, *(_body(robot, j, value, note) for j in range(1, robot.NL + 1))]
+    if base_free:
+        wp0 = vp0 = Vec3(0, 0, 0)
     return Tree(bodies, w0, wp0, vp0 - Vec3(*map(value, robot.gravity)), v0)
+
+
+def still_base(tree: Tree) -> Tree:
+    """The tree on a base at rest, without gravity."""
+    none = Vec3(0, 0, 0)
+    return replace(tree, w0=none, wp0=none, v0=none, vp0=none)
+
+
+def still_tree(tree: Tree) -> Tree:
+    """The tree at rest, with nothing but the acceleration of its base or gravity acting on it."""
+    none = Vec3(0, 0, 0)
+    bodies = [body and replace(body, qd=0, qdd=0, force=none, moment=none) for body in tree.bodies]
+    return replace(tree, bodies=bodies, w0=none, wp0=none, v0=none)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from robosym.algebra import PLAIN
-from robosym.emit.header import tables
+from robosym.emit.header import describe, tables
 from robosym.emit.program import Program, wrapped
 from robosym.model import Model
 
@@ -14,7 +14,8 @@ def code(model: Model) -> str:
     """Parameters in comments, then one assignment a line, then the number of operations."""
     program = Program(model, PLAIN, exact=True)
     lines = [f"(* robosym: {model.name}.{model.kind} *)", "", *(f"(* {row} *)" if row else "" for row in tables(model))]
-    lines += [f"(* {model.title} *)", "(* Equations: *)", ""]
+    lines += [f"(* {row} *)" if row else "" for row in describe(model)]
+    lines += ["(* Equations: *)", ""]
     lines += [wrapped(f"{s.name} = ", s.text, "", 110, "    ") for s in program.statements]
     lines += [wrapped(f"{name} = ", text, "", 110, "    ") for _, name, text in program.outputs]
     counts = model.operations

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from robosym.algebra import Expr, Level, Printer, Style, numeric_value
-from robosym.model import Model
+from robosym.model import ONLINE_GROUPS, Model, flat
 
-__all__ = ["Program", "Statement", "double", "function_name", "wrapped"]
+__all__ = ["Part", "Place", "Program", "Statement", "double", "function_name", "wrapped"]
+
+#: (group, place in it, name or text): where a value comes from or goes to
+Place = tuple[str, int, str]
+
+LONGEST = 2000  #: characters of an expression; what is longer gets intermediate variables
+_WORD = re.compile(r"(?<![\w.$])[A-Za-z_$][\w$]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +30,17 @@ class Statement:
     online: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Statements that make one function: what they read, what they leave for later parts, and their outputs."""
+
+    inputs: tuple[Place, ...]
+    taken: tuple[tuple[int, str], ...]  #: (place among the shared values, name): computed by an earlier part
+    statements: tuple[Statement, ...]
+    outputs: tuple[Place, ...]
+    left: tuple[tuple[int, str], ...]  #: (place among the shared values, name): wanted by a later part
+
+
 def double(value: Fraction | float) -> str:
     """The shortest decimal that reads back as the same double."""
     return repr(float(value))
@@ -31,20 +49,42 @@ def double(value: Fraction | float) -> str:
 def function_name(model: Model) -> str:
     """`rx90_dyn`: the robot's name and the kind of model, as an identifier."""
     name = re.sub(r"\W", "_", f"{model.name}_{model.kind}", flags=re.ASCII)
-    return name if not name[:1].isdigit() else f"robot_{name}"
+    return name if re.match("[A-Za-z]", name) else f"robot_{name}"
 
 
 class Program:
     """The assignments of a model, in order, in the words of one language."""
 
-    def __init__(self, model: Model, style: Style, reserved: frozenset[str] = frozenset(), exact: bool = False) -> None:
-        """`reserved` are words the language keeps for itself; `exact` leaves constants such as Pi/3 as they are."""
+    def __init__(
+        self,
+        model: Model,
+        style: Style,
+        reserved: frozenset[str] = frozenset(),
+        *,
+        exact: bool = False,
+        caseless: bool = False,
+        spell: Callable[[str], str] = str,
+        mark: str = "_",
+        constants: bool = False,
+    ) -> None:
+        """`reserved` are words the language keeps for itself; `exact` leaves constants such as Pi/3 as they are.
+
+        `spell` turns a name into one that the language accepts, and `mark` is put behind it until it is unique (in
+        any case of letters where the language is `caseless`). With `constants` every off-line value that the on-line
+        part or an output needs has a name, so that a function of its own can compute it once.
+        """
         self.model = model
-        self._taken = set(reserved) | set(model.outputs) | set(model.inputs)
+        self._style = style
+        self._fold = str.lower if caseless else str
+        self._spell = spell
+        self._mark = mark
+        self._taken = set(map(self._fold, reserved))
+        self.groups = {group: self._fresh(group) for group in (*model.inputs, *model.outputs)}
         self.symbols = {  # how each input symbol is spelled
             name: self._fresh(name) for names in model.inputs.values() for name in names
         }
         outputs = {name: self._fresh(name) for name in model.output_names}
+        self._boundary = self._crossing(constants)
         self._named = self._name_nodes(exact)
         self._printer = Printer(style, self._named.get)
         self.statements = tuple(self._statements())
@@ -56,28 +96,28 @@ class Program:
         )
 
     def _fresh(self, name: str) -> str:
-        """The name, or with underscores behind it until nobody else has it."""
-        while name in self._taken:
-            name += "_"
-        self._taken.add(name)
+        """The name as the language accepts it, marked until nobody else has it."""
+        name = self._spell(name)
+        while self._fold(name) in self._taken:
+            name += self._mark
+        self._taken.add(self._fold(name))
         return name
+
+    def _crossing(self, constants: bool) -> set[Expr]:
+        """What the on-line part needs of the off-line part: computed there, once."""
+        model = self.model
+        users = [a for node in model.nodes if node.level is Level.ONLINE for a in node.args]
+        if constants:
+            users += model.roots
+        return {a.node for a in users if a.level is Level.OFFLINE}
 
     def _name_nodes(self, exact: bool) -> dict[Expr, tuple[str, bool]]:
         """Names of symbols, of constants worked out, of the guide's variables, and of what is used twice."""
         model = self.model
         uses = Counter(argument.node for node in model.nodes for argument in node.args)
-        # what the on-line part needs of the off-line part is computed there, once
-        boundary = {
-            a.node
-            for node in model.nodes
-            if node.level is Level.ONLINE
-            for a in node.args
-            if a.level is Level.OFFLINE
-        }
-        for root in model.roots:
-            uses[root.node] += 1
+        uses.update(root.node for root in model.roots)
         named: dict[Expr, tuple[str, bool]] = {}
-        count = 0
+        self._count = 0
         for node in model.nodes:
             if node.op == "symbol":
                 named[node] = self.symbols.get(node.value, node.value), False
@@ -85,46 +125,136 @@ class Program:
                 if not exact and node.args:
                     value = numeric_value(node)
                     assert value is not None
-                    named[node] = double(abs(value)), value < 0
+                    named[node] = self._style.number(abs(value)), value < 0
             elif node in model.variables:
                 name, negative = model.variables[node]
                 named[node] = self._fresh(name), negative
-            elif uses[node] > 1 or node in boundary:
-                count += 1
-                named[node] = self._fresh(f"X{count}"), False
+            elif uses[node] > 1 or node in self._boundary:
+                named[node] = self._next(), False
         return named
+
+    def _next(self) -> str:
+        self._count += 1
+        return self._fresh(f"X{self._count}")
 
     def _statements(self) -> Iterator[Statement]:
         for node in self.model.nodes:
-            known = self._named.get(node)
-            if known is None:
+            if node not in self._named:
                 self._printer.inline([node])
-            elif node.level is not Level.NUMBER and node.args:
-                name, negative = known
+                if len(self._printer.pieces[node][0]) < LONGEST or node.level is Level.NUMBER:
+                    continue
+                del self._printer.pieces[node]
+                self._named[node] = self._next(), False
+            name, negative = self._named[node]
+            if node.level is not Level.NUMBER and node.args:
                 yield Statement(name, self._printer.definition(node, negative), node.level is Level.ONLINE)
 
-    def inputs(self) -> Iterator[tuple[str, int, str]]:
+    def inputs(self) -> Iterator[Place]:
         """(group, place in it, spelling) of every input that is used."""
         for group, names in self.model.inputs.items():
             for place, name in enumerate(names):
                 if name in self.used:
                     yield group, place, self.used[name]
 
+    def results(self) -> Iterator[Place]:
+        """(group, place in it row by row, text) of every output."""
+        texts = {name: text for name, _, text in self.outputs}
+        for group, layout in self.model.outputs.items():
+            for place, name in enumerate(flat(layout)):
+                yield group, place, texts[name]
+
+    # ------------------------------------------------------------ constants
+
+    @property
+    def online_groups(self) -> list[str]:
+        """The inputs that change from one evaluation to the next."""
+        return [group for group in self.model.inputs if group in ONLINE_GROUPS]
+
+    @property
+    def offline_groups(self) -> list[str]:
+        """The inputs that are set once: parameters and gravity."""
+        return [group for group in self.model.inputs if group not in ONLINE_GROUPS]
+
+    @cached_property
+    def constants(self) -> tuple[str, ...]:
+        """What the on-line part reads of parameters and of values computed from them (see `constants` above)."""
+        return tuple(self._named[node][0] for node in sorted(self._boundary, key=lambda node: node.index))
+
+    def whole(self, limit: int | None = None) -> list[Part]:
+        """The program as one part, or as parts of `limit` statements where it has more."""
+        return _parts(self.statements, list(self.inputs()), list(self.results()), limit)
+
+    def offline(self, limit: int | None = None) -> list[Part]:
+        """What computes the constants, which are its outputs in a group named "constants"."""
+        statements = [s for s in self.statements if not s.online]
+        stores = [("constants", place, name) for place, name in enumerate(self.constants)]
+        return _parts(statements, list(self.inputs()), stores, limit)
+
+    def online(self, limit: int | None = None) -> list[Part]:
+        """What is left to evaluate once the constants are known."""
+        statements = [s for s in self.statements if s.online]
+        loads = [load for load in self.inputs() if load[0] in ONLINE_GROUPS]
+        loads += [("constants", place, name) for place, name in enumerate(self.constants)]
+        return _parts(statements, loads, list(self.results()), limit)
+
+
+def _parts(
+    statements: Sequence[Statement], inputs: Iterable[Place], outputs: Sequence[Place], limit: int | None
+) -> list[Part]:
+    """Cut a sequence of statements and outputs into functions of `limit` each; one part if that is enough."""
+    items: list[Statement | Place] = [*statements, *outputs]
+    step = len(items) if limit is None or len(items) <= limit + limit // 2 else limit
+    pieces = [items[start : start + step] for start in range(0, len(items), max(step, 1))] or [[]]
+    source = {name: (group, place, name) for group, place, name in inputs}
+    wants = [
+        dict.fromkeys(
+            word for item in piece for word in _WORD.findall(item.text if isinstance(item, Statement) else item[2])
+        )
+        for piece in pieces
+    ]
+    made = [{item.name for item in piece if isinstance(item, Statement)} for piece in pieces]
+    maker = {name: number for number, names in enumerate(made) for name in names}
+    slots: dict[str, int] = {}
+    for number, words in enumerate(wants):
+        for word in words:
+            if maker.get(word, number) != number:
+                slots.setdefault(word, len(slots))
+    return [
+        Part(
+            inputs=tuple(sorted((source[w] for w in words if w in source), key=lambda load: (load[0], load[1]))),
+            taken=tuple((slots[w], w) for w in words if w in slots and maker[w] != number),
+            statements=tuple(item for item in piece if isinstance(item, Statement)),
+            outputs=tuple(item for item in piece if not isinstance(item, Statement)),
+            left=tuple((slots[name], name) for name in slots if name in made[number]),
+        )
+        for number, (piece, words) in enumerate(zip(pieces, wants, strict=True))
+    ]
+
+
+def shared_values(parts: Sequence[Part]) -> int:
+    """How many values parts leave for later ones."""
+    return sum(len(part.left) for part in parts)
+
 
 def wrapped(head: str, text: str, tail: str, width: int, indent: str, carry: str = "") -> str:
     """`head + text + tail`, broken before a sign where it would pass `width`; `carry` ends a broken line."""
     if len(head) + len(text) + len(tail) <= width:
         return head + text + tail
+    room = width - len(carry) - len(indent)
+    pieces: list[str] = []
+    for number, piece in enumerate(re.split(r"(?= [-+] )", text)):
+        # a product that no sign divides is broken behind its operators and commas
+        fits = len(piece) <= (room if number else width - len(head) - len(carry))
+        pieces += [piece] if fits else re.split(r"(?<=[/,(])|(?<=\*)(?!\*)", piece)
     lines: list[str] = []
     line = head
-    for piece in re.split(r"(?= [-+] )", text):
+    for piece in pieces:
         if len(line) + len(piece) + len(carry) > width and line.strip() and line != head:
             lines.append(line + carry)
             line = indent + piece.lstrip()
         else:
             line += piece
+    if lines and len(line) + len(tail) > width:
+        lines.append(line + carry)
+        line = indent
     return "\n".join([*lines, line + tail])
-
-
-def commented(lines: list[str], comment: Callable[[str], str]) -> str:
-    return "\n".join(comment(line).rstrip() for line in lines)

@@ -1,11 +1,14 @@
-// Pinocchio's inverse dynamics (rnea) on a serial arm of revolute joints, timed from batch_inverse_dynamics.py.
+// Pinocchio's rnea, aba and crba on a serial arm of revolute joints, timed from pinocchio_cpp.py.
 //
-// Arguments: a text file with the model, a binary file with the states, a binary file for the torques.
+// Arguments: the algorithm, a text file with the model, a binary file with the states, a binary file for the results.
 // The model: number of joints, gravity (3), then for each joint its placement in the parent (rotation row by row,
 // translation), mass, centre of mass (3), inertia at the centre of mass (xx xy yy xz yz zz) and armature.
-// The states: for each state q, v, a as doubles. Each line on standard input runs all states once and answers with
-// the nanoseconds that one took; the torques of the last run are written when the input ends.
+// The states: for each state q, v and a (rnea) or tau (aba) as doubles. Each line on standard input runs all states once
+// and answers with the nanoseconds that one took; the results of the last run are written when the input ends: torques,
+// accelerations, or the whole symmetric matrix.
 
+#include <pinocchio/algorithm/aba.hpp>
+#include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 #include <pinocchio/multibody.hpp>
 
@@ -42,19 +45,21 @@ static pin::Model read_model(const char* path) {
 }
 
 int main(int argc, char** argv) {
-  if (argc != 4) return 2;
-  const pin::Model model = read_model(argv[1]);
+  if (argc != 5) return 2;
+  const std::string algorithm = argv[1];
+  const pin::Model model = read_model(argv[2]);
   pin::Data data(model);
   const int n = model.nv;
 
-  std::ifstream in(argv[2], std::ios::binary | std::ios::ate);
+  std::ifstream in(argv[3], std::ios::binary | std::ios::ate);
   std::vector<double> states(static_cast<std::size_t>(in.tellg()) / sizeof(double));
   in.seekg(0);
   in.read(reinterpret_cast<char*>(states.data()), static_cast<std::streamsize>(states.size() * sizeof(double)));
   const std::size_t count = states.size() / (3 * n);
 
   // each vector in its own aligned storage, as a program that calls Pinocchio state by state would hold them
-  std::vector<Eigen::VectorXd> q(count), v(count), a(count), tau(count, Eigen::VectorXd(n));
+  std::vector<Eigen::VectorXd> q(count), v(count), a(count);
+  std::vector<Eigen::MatrixXd> result(count, algorithm == "crba" ? Eigen::MatrixXd(n, n) : Eigen::MatrixXd(n, 1));
   for (std::size_t i = 0; i < count; ++i) {
     const Eigen::Map<const Eigen::VectorXd> state(&states[i * 3 * n], 3 * n);
     q[i] = state.head(n);
@@ -64,10 +69,19 @@ int main(int argc, char** argv) {
   std::string line;
   while (std::getline(std::cin, line)) {
     const auto start = std::chrono::steady_clock::now();
-    for (std::size_t i = 0; i < count; ++i) tau[i] = pin::rnea(model, data, q[i], v[i], a[i]);
+    if (algorithm == "rnea") {
+      for (std::size_t i = 0; i < count; ++i) result[i] = pin::rnea(model, data, q[i], v[i], a[i]);
+    } else if (algorithm == "aba") {
+      for (std::size_t i = 0; i < count; ++i) result[i] = pin::aba(model, data, q[i], v[i], a[i]);
+    } else {
+      for (std::size_t i = 0; i < count; ++i) result[i] = pin::crba(model, data, q[i]);
+    }
     const std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - start;
     std::cout << elapsed.count() / static_cast<double>(count) << std::endl;
   }
-  std::ofstream out(argv[3], std::ios::binary);
-  for (const auto& t : tau) out.write(reinterpret_cast<const char*>(t.data()), n * static_cast<std::streamsize>(sizeof(double)));
+  std::ofstream out(argv[4], std::ios::binary);
+  for (auto& r : result) {
+    if (algorithm == "crba") r.triangularView<Eigen::StrictlyLower>() = r.transpose().triangularView<Eigen::StrictlyLower>();
+    out.write(reinterpret_cast<const char*>(r.data()), r.size() * static_cast<std::streamsize>(sizeof(double)));
+  }
 }

@@ -1,0 +1,236 @@
+"""Inverse geometric models: solutions found, errors and times, each beside its bar.
+
+    python benchmarks/inverse_geometry.py          # about two minutes
+    python benchmarks/inverse_geometry.py full     # 1,000 arms of each general kind
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+import robosym as rs
+from robosym.geometry.inverse import inverse_geometry
+
+PARAMETERS = {
+    "rx90": {"D3": 0.45, "RL4": 0.45},
+    "stanford": {"RL2": 0.2},
+    "sr400": {"D2": 0.1, "D3": 0.8, "D4": 0.2, "RL4": 0.9, "D8": 0.3},
+}
+HEAD = "name: {}\nframes:\n{}\nlinks: symbolic\ngravity: [0, 0, 0]\n"
+
+
+def line(what: str, measured: str, bar: str) -> None:
+    print(f"{what:58} {measured:34} bar: {bar}", flush=True)
+
+
+def robot_of(name: str, rows: list[dict[str, object]]) -> rs.Robot:
+    frames = "\n".join("  - {" + ", ".join(f"{k}: {v}" for k, v in row.items()) + "}" for row in rows)
+    return rs.loads(HEAD.format(name, frames), "yaml")
+
+
+def small_robots() -> list[tuple[rs.Robot, str]]:
+    arm5 = [{"theta": "t1"}, {"alpha": "Pi/2", "theta": "t2"}, {"d": 0.5, "theta": "t3"}, {"d": 0.4, "theta": "t4"},
+            {"alpha": "Pi/2", "theta": "t5", "r": 0.1}]  # fmt: skip
+    arm3 = [{"theta": "t1", "r": 0.2}, {"alpha": "Pi/2", "theta": "t2"}, {"d": 0.5, "theta": "t3"}, {"sigma": 2, "d": 0.4}]
+    polar = [{"theta": "t1"}, {"sigma": 1, "alpha": "Pi/2", "r": "r2"}]
+    gantry = [{"sigma": 1, "r": "r1"}, {"sigma": 1, "alpha": "Pi/2", "theta": "Pi/2", "r": "r2"},
+              {"sigma": 1, "alpha": "Pi/2", "r": "r3"}]  # fmt: skip
+    return [(robot_of("arm5", arm5), "snaP"), (robot_of("arm3", arm3), "P"), (robot_of("polar", polar), "P"),
+            (robot_of("gantry", gantry), "P")]  # fmt: skip
+
+
+def joints(model: object, count: int, rng: np.random.Generator) -> tuple[object, np.ndarray, np.ndarray]:
+    chain = model.solver.numeric(model._values(PARAMETERS.get(model.robot.name)))
+    shape = (count, len(chain.joints))
+    return chain, np.where(chain.prismatic, rng.uniform(-1, 1, shape), rng.uniform(-np.pi, np.pi, shape)), chain.prismatic
+
+
+def missed(found: list[np.ndarray], q: np.ndarray, lengths: np.ndarray) -> int:
+    def gap(s: np.ndarray, row: np.ndarray) -> float:
+        s = np.asarray(s)[:, : len(row)]
+        return np.abs(np.where(lengths, s - row, 2 * np.sin((s - row) / 2))).max(axis=1).min() if len(s) else np.inf
+
+    return sum(gap(s, row) > 1e-6 for s, row in zip(found, q, strict=True))
+
+
+def closed_forms() -> None:
+    rng = np.random.default_rng(0)
+    robots = [(rs.load(n), "snaP") for n in ("rx90", "puma560", "stanford", "sr400", "ur5e", "tx90", "scara", "gantry3p3r")]
+    for robot, given in robots + small_robots():
+        model = inverse_geometry(robot, given=given)
+        chain, q, lengths = joints(model, 1000, rng)
+        T = chain.forward(q)
+        found = model.solve(T, parameters=PARAMETERS.get(robot.name))
+        worst = max(s.errors.max() for s in found if len(s))
+        count = max(map(len, found))
+        line(f"{robot.name} ({model.method}): 1,000 random poses", f"{1000 - missed(found, q, lengths)} found, "
+             f"<= {count} each, {worst:.0e}", "1000, 1e-9")  # fmt: skip
+        if len(lengths) < 6:
+            continue
+        q = np.where(lengths, np.round(q[:400], 1), np.round(q[:400] / (np.pi / 2)) * np.pi / 2)
+        found = model.solve(chain.forward(q), parameters=PARAMETERS.get(robot.name))
+        valid = sum(len(s) > 0 and bool(np.isfinite(s).all()) for s in found)
+        named = sum(s.singular for s in found)
+        line("    400 poses at right angles", f"{valid} solved, free joints named in {named}", "400, no NaN")
+
+
+def structures() -> None:
+    rng = np.random.default_rng(1)
+    kinds = [(first, kind) for first in range(1, 5) for kind in itertools.product("RP", repeat=3)]
+    kinds += [(0, places) for places in itertools.combinations(range(6), 3)]
+    solved = recovered = 0
+    for first, kind in kinds:
+        types = ["R"] * 6
+        others = [j for j in range(6) if not first - 1 <= j < first + 2] if first else list(kind)
+        for place, k in zip(others, kind if first else "PPP", strict=True):
+            types[place] = k
+        rows = [
+            {"alpha": rng.uniform(-2.5, 2.5), "d": rng.uniform(0.1, 0.6)}
+            | ({"theta": f"t{j}", "r": rng.uniform(0.1, 0.6)} if t == "R" else
+               {"sigma": 1, "theta": rng.uniform(-3, 3), "r": f"r{j}"})
+            for j, t in enumerate(types, 1)
+        ]  # fmt: skip
+        if first:
+            rows[first] |= {"d": 0, "r": 0}
+            rows[first + 1] |= {"d": 0}
+        model = inverse_geometry(robot_of("structure", rows), "pieper")
+        chain, q, lengths = joints(model, 100, rng)
+        lost = missed(model.solve(chain.forward(q)), q, lengths)
+        solved += lost == 0
+        recovered += 100 - lost
+    line("Pieper's structures", f"{solved} of {len(kinds)}, {recovered} of {100 * len(kinds)} poses", "52 of 52, 5200")
+
+
+def general(types: list[str], count: int, bar: str) -> None:
+    rng = np.random.default_rng(2)
+    lost, worst, times, total = 0, 0.0, [], 0
+    for number in range(count):
+        rows = [
+            {"alpha": rng.uniform(-3, 3), "d": rng.uniform(0.1, 1)}
+            | ({"theta": f"t{j}", "r": rng.uniform(0.1, 1)} if t == "R" else
+               {"sigma": 1, "theta": rng.uniform(-3, 3), "r": f"r{j}"})
+            for j, t in enumerate(types[number % len(types)], 1)
+        ]  # fmt: skip
+        model = inverse_geometry(robot_of("general", rows), "general")
+        chain, q, lengths = joints(model, 2, rng)
+        T = chain.forward(q)
+        model.solve(T[0])
+        start = time.perf_counter()
+        found = model.solve(T[1])
+        times.append(time.perf_counter() - start)
+        lost += missed([found], q[1:], lengths)
+        worst = max(worst, float(found.errors.max()) if len(found) else 0.0)
+        total += 1
+    name = types[0] if len(types) == 1 else f"{types[0].count('R')}R{types[0].count('P')}P, {len(types)} placements"
+    line(f"general {name}: {total} arms", f"{100 * (total - lost) / total:.2f} %, {worst:.0e}", bar)
+    line("    time of a pose, all solutions", f"{1e3 * np.median(times):.2f} ms", "3 ms")
+
+
+def calibrated(count: int) -> None:
+    rng = np.random.default_rng(3)
+    nominal = [(0, 0, 0), (1, 0, 0), (0, 0.45, 0), (-1, 0, 0.45), (1, 0, 0), (-1, 0, 0)]
+    lost = 0
+    for number in range(count):
+        error = (1e-2, 1e-3, 1e-4)[number % 3]
+        rows = [{"alpha": a * np.pi / 2 + error * rng.normal(), "d": d + error * rng.normal(), "theta": f"t{j}",
+                 "r": r + error * rng.normal()} for j, (a, d, r) in enumerate(nominal, 1)]  # fmt: skip
+        model = inverse_geometry(robot_of("calibrated", rows), "general")
+        chain, q, lengths = joints(model, 1, rng)
+        lost += missed([model.solve(chain.forward(q)[0])], q, lengths)
+    line(f"almost right angles (1e-2 .. 1e-4): {count} arms", f"{100 * (count - lost) / count:.2f} %", "99.9 %")
+
+
+def sixteen() -> None:
+    twist, a, d = (90, 1, 90, 1, 90, 1), (0.3, 1, 0, 1.5, 0, 0), (0, 0, 0.2, 0, 0, 0)
+    rows = [{"theta": "t1"}]
+    rows += [{"alpha": f"{twist[j - 1]}*Pi/180", "d": a[j - 1], "theta": f"t{j + 1}", "r": d[j]} for j in range(1, 6)]
+    robot = robot_of("sixteen", [*rows, {"sigma": 2, "alpha": "Pi/180"}])
+    T = np.eye(4)
+    T[:3] = [[-0.760117, -0.641689, 0.102262, -1.140175], [0.133333, 0, 0.991071, 0],
+             [-0.635959, 0.766965, 0.085558, 0]]  # fmt: skip
+    line("Manseur and Doty's arm", f"{len(inverse_geometry(robot).solve(T))} real solutions", "16")
+
+
+def derivation() -> None:
+    for name in ("rx90", "puma560", "ur5e", "stanford"):
+        robot = rs.load(name)
+        best = np.inf
+        for _ in range(3):
+            start = time.perf_counter()
+            inverse_geometry(robot, "paul")
+            best = min(best, time.perf_counter() - start)
+        line(f"derivation, Paul on {name}", f"{best:.2f} s", "0.5 s")
+
+
+def emitted() -> None:
+    compiler = shutil.which("gcc") or shutil.which("cc")
+    if compiler is None:
+        print("no C compiler: the times of emitted code are left out")
+        return
+    rng = np.random.default_rng(4)
+    for name, bar in (("rx90", "5 us"), ("puma560", "5 us"), ("ur5e", "8 us")):
+        model = inverse_geometry(rs.load(name))
+        chain, q, _ = joints(model, 2000, rng)
+        source = model.code("c")
+        function = re.search(r"^int (\w+)\(", source, re.M).group(1)
+        values = ", ".join(repr(PARAMETERS[name][p]) for p in model.parameters)
+        extra = "p, " if values else ""
+        main = f"""
+#include <stdio.h>
+#include <time.h>
+static double T[2000][16];
+int main(int n, char **arguments) {{
+    FILE *file = fopen(arguments[n - 1], "rb");
+    {f'const double p[] = {{{values}}};' if values else ''}
+    double q[{function.upper()}_MOST][6], best = 1e9;
+    long total = 0;
+    if (!file || fread(T, 8, 32000, file) != 32000) return 1;
+    for (int turn = 0; turn < 7; ++turn) {{
+        struct timespec a, b;
+        clock_gettime(CLOCK_MONOTONIC, &a);
+        for (int i = 0; i < 2000; ++i) total += {function}(T[i], {extra}q, NULL);
+        clock_gettime(CLOCK_MONOTONIC, &b);
+        double t = ((double)(b.tv_sec - a.tv_sec)*1e9 + (double)(b.tv_nsec - a.tv_nsec))/2000;
+        if (t < best) best = t;
+    }}
+    printf("%g %g", best/1000, (double)total/14000);
+    return 0;
+}}
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            here = Path(folder)
+            (here / "main.c").write_text("#define _POSIX_C_SOURCE 199309L\n" + source + main)
+            chain.forward(q).tofile(here / "poses")
+            program = str(here / "main")
+            subprocess.run([compiler, "-O2", "-std=c99", "-o", program, str(here / "main.c"), "-lm"], check=True)
+            out = subprocess.run([program, str(here / "poses")], capture_output=True, text=True, check=True).stdout
+        best, mean = out.split()
+        line(f"emitted C, {name}, {float(mean):.1f} solutions a pose", f"{float(best):.2f} us", bar)
+
+
+def main() -> None:
+    full = "full" in sys.argv[1:]
+    derivation()
+    emitted()
+    sixteen()
+    closed_forms()
+    structures()
+    count = 1000 if full else 120
+    placements = ["".join("P" if j in pair else "R" for j in range(6)) for pair in itertools.combinations(range(6), 2)]
+    general(["RRRRRR"], count, "99.9 %, 1e-9")
+    general(["R" * j + "P" + "R" * (5 - j) for j in range(6)], count, "99.9 %, 1e-9")
+    general(placements, count, "99.9 %, 1e-9")
+    calibrated(count)
+
+
+if __name__ == "__main__":
+    main()

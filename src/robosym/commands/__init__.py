@@ -1,0 +1,1 @@
+"""The commands, by the menus of the guide."""

@@ -1,0 +1,143 @@
+"""Accelerations of free joints and of a free base, the inertia matrix not inverted (guide Appendix 4.4; RNE 3, 6, 7).
+
+Each joint is driven (its acceleration is given and its effort is sought) or free (its effort is given and its
+acceleration is sought); the base is held (its motion is given) or free. One algorithm is therefore the direct model
+(all joints free), the inverse model of elastic joints (RNE 6.3), and both models of a floating base (RNE 7).
+
+The accelerations are split into those of the given motion alone, gravity included, and the rest, which is linear in
+the unknown accelerations. The terms `gamma` of the book thus belong to the first part, which Newton-Euler computes
+anyway, and the second part starts from zero at a base that is held: fewer operations than the book's own form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from robosym.dynamics.composite import to_antecedent
+from robosym.dynamics.linear import reciprocal, solve_symmetric
+from robosym.dynamics.newton_euler import outward
+from robosym.dynamics.spatial_inertia import SpatialInertia, sum_of
+from robosym.dynamics.tree import Body, Tree
+from robosym.naming import Note, no_name
+from robosym.spatial import Vec3
+
+__all__ = ["Response", "respond"]
+
+Twist = tuple[Vec3, Vec3]  # linear and angular acceleration
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What the tree does: accelerations of the free joints, efforts along all joints, reactions, the base."""
+
+    qdd: dict[int, Any]
+    along: dict[int, Any]  #: torque or force along each moving joint, without drive and friction
+    f: dict[int, Vec3]  #: what each antecedent exerts on link j, in frame j
+    n: dict[int, Vec3]
+    base: Twist  #: acceleration of the base beyond the given one, in frame 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Freed:
+    """A free joint: column of J* along it, the same over its pivot, and its acceleration on an antecedent at rest."""
+
+    column: tuple[Any, ...]
+    ratio: tuple[Any, ...]
+    qdd: Any
+
+
+def respond(tree: Tree, free: Mapping[int, Any], base_free: bool = False, note: Note = no_name) -> Response:
+    """`free` gives the effort on each free joint, friction taken off; `tree` holds the accelerations of the others."""
+    given = {j: body.qdd for j, body in tree.items() if j not in free}
+    motion = outward(tree.with_accelerations(given), note)
+    moving = _reached(tree, free, base_free)
+    inertia = {j: SpatialInertia.of_body(body) for j, body in tree.inward() if j in moving}
+    f, n = dict(motion.force), dict(motion.moment)
+    through: dict[int, SpatialInertia] = {}  # K of A4-19: what an acceleration of the antecedent meets
+    freed: dict[int, _Freed] = {}
+    for j, body in tree.inward():
+        if j == 0:
+            break
+        if j in moving:
+            through[j] = inertia[j] = inertia[j].named(note, "MJE", j)
+        if j in free:
+            freed[j], through[j], f[j], n[j] = _release(j, body, inertia[j], f[j], n[j], free[j], note)
+        i = body.ant
+        if i in f:
+            f_i, n_i = to_antecedent(body, f[j], n[j])
+            f[i], n[i] = f[i] + f_i, n[i] + n_i  # A4-24
+        if i in inertia:
+            inertia[i] = inertia[i] + through[j].moved(*body.screws).named(note, "TKT", j)  # A4-23
+    zero = Vec3(0, 0, 0)
+    base = zero, zero
+    if base_free:
+        solution = solve_symmetric(inertia[0].entries, [-part for part in (*f[0], *n[0])])  # RNE 97, 109
+        base = Vec3(*solution[:3]), Vec3(*solution[3:])
+        f[0], n[0] = zero, zero
+    return _outward(tree, freed, through, f, n, base, note)
+
+
+def _reached(tree: Tree, free: Mapping[int, Any], base_free: bool) -> set[int]:
+    """Links that some unknown acceleration moves: those beyond a free joint, or all."""
+    reached = {0} if base_free else set()
+    for j, body in tree.items():
+        if j in free or body.ant in reached:
+            reached.add(j)
+    return reached
+
+
+def _release(
+    j: int, body: Body, inertia: SpatialInertia, f: Vec3, n: Vec3, effort: Any, note: Note
+) -> tuple[_Freed, SpatialInertia, Vec3, Vec3]:
+    """What is left of inertia and wrench of an articulated body when its joint yields (A4-17 to A4-20)."""
+    axis = 2 if body.prismatic else 5
+    J = inertia.entries
+    column = tuple(J[axis])
+    pivot = note("DD", j, reciprocal(column[axis] + body.IA, f"joint {j}"))
+    wrench = (*f, *n)
+    qdd = note("QDS", j, (effort - wrench[axis]) * pivot)
+    ratio = tuple(1 - body.IA * pivot if a == axis else note(f"JU{a + 1}", j, column[a] * pivot) for a in range(6))
+
+    def entry(a: int, b: int) -> Any:
+        if axis in (a, b):  # J - J (J / (J + IA)): only the rotor's share of the inertia is left
+            return body.IA * ratio[a + b - axis]
+        return J[a][b] - ratio[a] * column[b]
+
+    left = tuple(effort - body.IA * qdd if a == axis else wrench[a] + column[a] * qdd for a in range(6))
+    left = tuple(note(f"AP{a + 1}", j, part) for a, part in enumerate(left))
+    K = SpatialInertia.build(entry).named(note, "GK", j)
+    return _Freed(column, ratio, qdd), K, Vec3(*left[:3]), Vec3(*left[3:])
+
+
+def _outward(
+    tree: Tree,
+    freed: Mapping[int, _Freed],
+    through: Mapping[int, SpatialInertia],
+    f: dict[int, Vec3],
+    n: dict[int, Vec3],
+    base: Twist,
+    note: Note,
+) -> Response:
+    """The second way out: unknown accelerations, and the reactions that they change."""
+    twist: dict[int, Twist] = {0: base}
+    qdd: dict[int, Any] = {}
+    along: dict[int, Any] = {}
+    for j, body in tree.items():
+        v, w = twist[body.ant]
+        A, P = body.T.A, body.T.P
+        v, w = note("VR", j, A.T @ (v + w.cross(P))), note("WR", j, A.T @ w)  # R of A 4.4.3
+        if j in through:
+            wrench = through[j] @ (*v, *w)
+            f[j], n[j] = f[j] + Vec3(*wrench[:3]), n[j] + Vec3(*wrench[3:])
+        f[j], n[j] = note("E", j, f[j]), note("N", j, n[j])
+        if body.moves:
+            along[j] = n[j].z if body.revolute else f[j].z
+        if j in freed:
+            joint = freed[j]
+            qdd[j] = joint.qdd - sum_of(a * b for a, b in zip(joint.ratio, (*v, *w), strict=True))
+            v, w = v + Vec3(0, 0, body.prismatic * qdd[j]), w + Vec3(0, 0, body.revolute * qdd[j])
+        twist[j] = v, w
+    return Response(qdd, along, f, n, base)
+

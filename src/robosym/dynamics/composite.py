@@ -1,0 +1,65 @@
+"""Inertia matrix of a tree by composite links: equations 3.97 to 3.103 of the guide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from robosym.dynamics.spatial_inertia import SpatialInertia
+from robosym.dynamics.tree import Body, Tree
+from robosym.naming import Note, no_name
+from robosym.spatial import Vec3
+
+__all__ = ["TreeInertia", "composite_inertias", "to_antecedent", "tree_inertia"]
+
+
+@dataclass(frozen=True, slots=True)
+class TreeInertia:
+    """The inertia matrix of a tree; those of the base are three linear, then three angular."""
+
+    joints: dict[tuple[int, int], Any]  #: (i, j), i an ancestor of j or j itself; others above the diagonal are zero
+    coupling: dict[int, tuple[Any, ...]]  #: column of joint j: force and moment on the base, in frame 0
+    base: SpatialInertia | None
+
+    def entry(self, i: int, j: int) -> Any:
+        return self.joints.get((min(i, j), max(i, j)), 0)
+
+
+def to_antecedent(body: Body, force: Vec3, moment: Vec3) -> tuple[Vec3, Vec3]:
+    """A wrench at the origin of a body's frame, at the origin and in the frame of its antecedent."""
+    f = body.T.A @ force
+    return f, body.T.A @ moment + body.T.P.cross(f)
+
+
+def composite_inertias(tree: Tree, note: Note = no_name) -> dict[int, SpatialInertia]:
+    """Inertia of each link with all that it carries, in its frame (3.97 to 3.100); of the base where it has one."""
+    total = {j: SpatialInertia.of_body(body) for j, body in tree.inward()}
+    for j, body in tree.inward():
+        total[j] = total[j].named(note, "JC", j)
+        if j and body.ant in total:
+            total[body.ant] = total[body.ant] + total[j].moved(*body.screws)
+    return total
+
+
+def tree_inertia(tree: Tree, note: Note = no_name) -> TreeInertia:
+    """Column by column: what a unit acceleration of one joint takes of every joint before it (3.101 to 3.103)."""
+    composite = composite_inertias(tree, note)
+    joints: dict[tuple[int, int], Any] = {}
+    coupling: dict[int, tuple[Any, ...]] = {}
+    for j, body in tree.items():
+        if not body.moves:
+            continue
+        column = composite[j].entries[2 if body.prismatic else 5]
+        f, n = Vec3(*column[:3]), Vec3(*column[3:])
+        i, link = j, body
+        while i:
+            if link.moves:
+                joints[i, j] = (n.z if link.revolute else f.z) + (body.IA if i == j else 0)
+            if link.ant in composite:
+                f, n = to_antecedent(link, f, n)
+                f, n = note(f"F{j}A", link.ant, f), note(f"N{j}A", link.ant, n)
+            i = link.ant
+            link = tree.body(i) if i else link
+        if 0 in composite:
+            coupling[j] = (*f, *n)
+    return TreeInertia(joints, coupling, composite.get(0))

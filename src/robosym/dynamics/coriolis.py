@@ -1,0 +1,162 @@
+"""C(q, qd) whose product with qd is the Coriolis and centrifugal torques, A' - 2 C antisymmetric (guide 3.3.3).
+
+A point p beyond joint k gets the velocity J_k(p) from a unit velocity of the joint, and C_ik is the integral of
+J_i . dJ_k/dt over the masses beyond both joints. These are Christoffel's symbols contracted with qd, so that C is also
+half the derivative of the torques by qd. Composite links carry two integrals besides their inertia: the momentum about
+the moving origin, and E = trace(D) - D with D the integral of v p^T; no matrix larger than 3 x 3 appears.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from robosym.dynamics.composite import composite_inertias, to_antecedent
+from robosym.dynamics.inertia import define_matrix
+from robosym.dynamics.options import prepared_tree
+from robosym.dynamics.screws import Screw
+from robosym.dynamics.spatial_inertia import SpatialInertia, turned_block
+from robosym.dynamics.tree import Body, Tree, still_base, tree_of
+from robosym.model import Model
+from robosym.naming import Note, no_name
+from robosym.robot import Robot
+from robosym.spatial import Mat3, Vec3
+from robosym.workspace import Workspace
+
+__all__ = ["coriolis_entries", "coriolis_matrix"]
+
+HALF = Fraction(1, 2)
+
+
+def coriolis_matrix(robot: Robot, structure: str | None = None, base_parameters: bool = False) -> Model:
+    """C over the joints of the tree (of the equivalent tree of a closed robot), the base at rest; without friction."""
+    robot = prepared_tree(robot, structure, base_parameters, "the Coriolis matrix")
+    with Workspace(robot, ("q", "qd", "parameters")) as work:
+        entries = coriolis_entries(still_base(tree_of(robot, work.value, work.note)), work.note)
+        joints = robot.tree_joints
+        layout = define_matrix(work, "C", joints, [[entries.get((i, j), 0) for j in joints] for i in joints])
+        return work.model("cor", "Coriolis matrix: composite links", {"C": layout})
+
+
+@dataclass(frozen=True, slots=True)
+class _Flow:
+    """What moves inside a composite link, relative to the origin of its frame: integrals over its masses."""
+
+    momentum: Vec3
+    E: Mat3  #: trace(D) - D
+
+    def __add__(self, other: _Flow) -> _Flow:
+        pairs = zip(self.E, other.E, strict=True)
+        return _Flow(self.momentum + other.momentum, Mat3.of(*(a + b for a, b in pairs)))
+
+    @classmethod
+    def of_body(cls, body: Body, w: Vec3) -> _Flow:
+        """D = w^ S with S the integral of p p^T, whose diagonal is (YY + ZZ - XX) / 2 .."""
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.J.rows
+        sx, sy, sz = HALF * (yy + zz - xx), HALF * (xx + zz - yy), HALF * (xx + yy - zz)
+        x, y, z = w
+        E = Mat3.of(
+            y * xz - z * xy, y * yz + z * sy, -(y * sz) - z * yz,
+            -(z * sx) - x * xz, z * xy - x * yz, z * xz + x * sz,
+            x * xy + y * sx, -(x * sy) - y * xy, x * yz - y * xz,
+        )  # fmt: skip
+        return cls(w.cross(body.MS), E)
+
+    def moved(self, body: Body, drift: Vec3, carried: SpatialInertia) -> _Flow:
+        """In the antecedent's frame and about its origin; `drift` is the velocity of one origin to the other."""
+        momentum, E = body.T.A @ self.momentum, self.E
+        for screw in body.screws:
+            E = _turned(E, screw)
+        MS = Vec3(carried.entries[1][5], carried.entries[2][3], carried.entries[0][4])
+        E = _less_dyad(_less_dyad(E, momentum, body.T.P), drift, MS)
+        return _Flow(momentum + drift * carried.entries[0][0], E)
+
+
+def _turned(E: Mat3, screw: Screw) -> Mat3:
+    x, y, z = screw.order
+    c, s = screw.c, screw.s
+    old = [list(row) for row in E.rows]
+    new = [list(row) for row in old]
+    new[x][x], new[x][y], new[y][x], new[y][y] = turned_block(c, s, old[x][x], old[x][y], old[y][x], old[y][y])
+    new[x][z], new[y][z] = c * old[x][z] - s * old[y][z], s * old[x][z] + c * old[y][z]
+    new[z][x], new[z][y] = c * old[z][x] - s * old[z][y], s * old[z][x] + c * old[z][y]
+    return Mat3.of(*(entry for row in new for entry in row))
+
+
+def _less_dyad(E: Mat3, u: Vec3, p: Vec3) -> Mat3:
+    """E + (u . p) - u p^T: what trace(D) - D gains from D + u p^T."""
+    xx, yy, zz = u.x * p.x, u.y * p.y, u.z * p.z
+    a, b, c, d, e, f, g, h, i = E
+    return Mat3.of(
+        a + (yy + zz), b - u.x * p.y, c - u.x * p.z,
+        d - u.y * p.x, e + (xx + zz), f - u.y * p.z,
+        g - u.z * p.x, h - u.z * p.y, i + (xx + yy),
+    )  # fmt: skip
+
+
+def coriolis_entries(tree: Tree, note: Note = no_name) -> dict[tuple[int, int], Any]:
+    """C(i, j) of the moving joints on one branch; the others are zero. The base is at rest."""
+    w: dict[int, Vec3] = {0: tree.w0}
+    drift: dict[int, Vec3] = {}  # velocity of the origin of frame j to that of its antecedent, in the latter's frame
+    for j, body in tree.items():
+        A = body.T.A
+        w[j] = note("W", j, A.T @ w[body.ant] + Vec3(0, 0, body.revolute * body.qd))
+        slide = Vec3(*(row.z for row in A.rows)) * (body.prismatic * body.qd)
+        drift[j] = note("VD", j, w[body.ant].cross(body.T.P) + slide)
+    inertia = composite_inertias(tree, note)
+    flow = {j: _Flow.of_body(body, w[j]) for j, body in tree.inward() if j}
+    for j, body in tree.inward():
+        if j and body.ant:
+            flow[body.ant] = flow[body.ant] + flow[j].moved(body, drift[j], inertia[j].moved(*body.screws))
+    entries: dict[tuple[int, int], Any] = {}
+    for j, body in tree.items():
+        if body.moves:
+            _row_and_column(tree, j, w, drift, inertia[j], flow[j], entries)
+    return entries
+
+
+def _row_and_column(
+    tree: Tree,
+    j: int,
+    w: dict[int, Vec3],
+    drift: dict[int, Vec3],
+    inertia: SpatialInertia,
+    flow: _Flow,
+    entries: dict[tuple[int, int], Any],
+) -> None:
+    """C(i, j) and C(j, i) of every joint i from j down to the base."""
+    body = tree.body(j)
+    mass, MS = inertia.entries[0][0], Vec3(inertia.entries[1][5], inertia.entries[2][3], inertia.entries[0][4])
+    rate = _axis_rate(w[j])
+    column = inertia.entries[2 if body.prismatic else 5]
+    f2, n2 = Vec3(*column[:3]), Vec3(*column[3:])  # wrench of the field J_j on composite link j
+    if body.prismatic:
+        f1, n1 = rate * mass, MS.cross(rate)  # wrench of its rate dJ_j/dt
+        m3 = Vec3(flow.momentum.y, -flow.momentum.x, 0)  # integral of v x J_j
+    else:
+        f1 = rate.cross(MS) + Vec3(-flow.momentum.y, flow.momentum.x, 0)
+        tensor = inertia.entries
+        n1 = Vec3(*(tensor[3 + a][3] * rate.x + tensor[3 + a][4] * rate.y for a in range(3)))
+        n1 = n1 + Vec3(*(row.z for row in flow.E.rows))
+        m3 = flow.E.rows[2]
+    i = j
+    while True:
+        link = tree.body(i)
+        if link.moves:
+            entries[i, j] = n1.z if link.revolute else f1.z
+            if i != j:
+                turn = _axis_rate(w[i])
+                across = turn.x * n2.x + turn.y * n2.y if link.revolute else turn.x * f2.x + turn.y * f2.y
+                entries[j, i] = across + m3.z if link.revolute else across
+        if not link.ant:
+            return
+        f1, n1 = to_antecedent(link, f1, n1)
+        f2, n2 = to_antecedent(link, f2, n2)
+        m3 = link.T.A @ m3 + drift[i].cross(f2)
+        i = link.ant
+
+
+def _axis_rate(w: Vec3) -> Vec3:
+    """w x z: how fast the axis of the joint turns."""
+    return Vec3(w.y, -w.x, 0)

@@ -1,0 +1,145 @@
+"""Lagrange's model tau = A qdd + B [qd qd] + C [qd^2] + Q (guide 3.5 to 3.8, Appendix 4.2), no derivative taken.
+
+The coefficients of the velocities are Christoffel's symbols. With J_a(p) the velocity that a unit velocity of joint a
+gives a point p, the derivative of J_a by a joint k before a (or a itself) is z_k x J_a if joint k is revolute and zero
+if it is prismatic. One vector for each pair of joints a < b, the integral m of J_a x J_b over the masses beyond b,
+therefore holds all symbols of the pair: (b; a, k) = z_k . m for k <= a and (a; b, k) = -z_k . m for k <= b.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from robosym.dynamics.composite import composite_inertias, tree_inertia
+from robosym.dynamics.expand import expanded
+from robosym.dynamics.inertia import define_matrix
+from robosym.dynamics.options import entry_name, prepared_tree
+from robosym.dynamics.spatial_inertia import SpatialInertia
+from robosym.dynamics.tree import Tree, tree_of
+from robosym.errors import InputError
+from robosym.model import Layout, Model
+from robosym.naming import Note, no_name
+from robosym.robot import Robot
+from robosym.spatial import Vec3
+from robosym.workspace import Workspace
+
+__all__ = ["christoffel_symbols", "gravity_efforts", "lagrange"]
+
+
+def lagrange(
+    robot: Robot,
+    form: str = "customized",
+    structure: str | None = None,
+    base_parameters: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> Model:
+    """The matrices A(i,j), B(i,j,k), C(i,j) and Q(i), named A11, B112, C12, Q1 (A1_12 where an index has two digits).
+
+    A column of B belongs to a pair j < k in the order qd1 qd2, qd1 qd3 .. Friction and wrenches are left out, rotors
+    are in A, the base is at rest. `form="expanded"` writes each coefficient out as a sum over the inertial parameters,
+    simplified for reading; it takes seconds to minutes, and `progress(done, total)` is called as the work goes on.
+    """
+    if form not in ("customized", "expanded"):
+        raise InputError(f"form: expected 'customized' or 'expanded', found {form!r}")
+    robot = prepared_tree(robot, structure, base_parameters, "Lagrange's model")
+    joints = robot.tree_joints
+    with Workspace(robot, ("q", "gravity", "parameters")) as work:
+        tree = tree_of(robot, work.value, work.note, base_free=True)
+        inertia = tree_inertia(tree, work.note)
+        symbols = christoffel_symbols(tree, work.note)
+        gravity = gravity_efforts(tree)
+        pairs = [(j, k) for a, j in enumerate(joints) for k in joints[a + 1 :]]
+        names = tuple(tuple(entry_name("B", i, j, k) for j, k in pairs) for i in joints)
+        A = define_matrix(work, "A", joints, [[inertia.entry(i, j) for j in joints] for i in joints])
+        for i, row in zip(joints, names, strict=True):
+            for (j, k), name in zip(pairs, row, strict=True):
+                work.define(name, 2 * symbols.get((i, j, k), 0))
+        C = define_matrix(work, "C", joints, [[symbols.get((i, j, j), 0) for j in joints] for i in joints])
+        for i in joints:
+            work.define(f"Q{i}", gravity[i])
+        outputs: dict[str, Layout] = {"A": A, "B": names, "C": C, "Q": tuple(f"Q{i}" for i in joints)}
+        if not pairs:  # one joint has no Coriolis torque
+            del outputs["B"]
+        model = work.model("lag", "Lagrange dynamic model, customized form", outputs)
+    return model if form == "customized" else expanded(model, "Elag", "Lagrange dynamic model, expanded form", progress)
+
+
+@dataclass(frozen=True, slots=True)
+class _Masses:
+    """A composite link by its integrals: mass, first moments, and p p^T."""
+
+    M: Any
+    MS: Vec3
+    S: tuple[Vec3, Vec3, Vec3]
+
+    @classmethod
+    def of(cls, inertia: SpatialInertia) -> _Masses:
+        entries = inertia.entries
+        xx, yy, zz = entries[3][3], entries[4][4], entries[5][5]
+        xy, xz, yz = -entries[3][4], -entries[3][5], -entries[4][5]
+        half = Fraction(1, 2)
+        sx, sy, sz = half * (yy + zz - xx), half * (xx + zz - yy), half * (xx + yy - zz)
+        MS = Vec3(entries[1][5], entries[2][3], entries[0][4])
+        return cls(entries[0][0], MS, (Vec3(sx, xy, xz), Vec3(xy, sy, yz), Vec3(xz, yz, sz)))
+
+
+def christoffel_symbols(tree: Tree, note: Note = no_name) -> dict[tuple[int, int, int], Any]:
+    """(i, j, k): half the coefficient of qd_j qd_k in the effort on joint i; symmetric in j and k, zeros left out."""
+    symbols: dict[tuple[int, int, int], Any] = {}
+    column: dict[int, dict[int, tuple[Vec3, Vec3]]] = {0: {}}  # velocity of link b, in frame b, by each joint before it
+    composite = composite_inertias(tree, note)
+    for b, body in tree.items():
+        A, P = body.T.A, body.T.P
+        column[b] = {
+            a: (note(f"V{a}A", b, A.T @ (V + W.cross(P))), note(f"W{a}A", b, A.T @ W))
+            for a, (V, W) in column[body.ant].items()
+        }
+        if not body.moves:
+            continue
+        masses = _Masses.of(composite[b])
+        for a, (V, W) in column[b].items():
+            _pair(tree, a, b, _cross_integral(masses, body.prismatic, V, W), symbols)
+        column[b][b] = Vec3(0, 0, body.prismatic), Vec3(0, 0, body.revolute)
+    return symbols
+
+
+def _cross_integral(masses: _Masses, prismatic: int, V: Vec3, W: Vec3) -> Vec3:
+    """The integral of (V + W x p) x J_b over composite link b, in frame b."""
+    MS = masses.MS
+    if prismatic:
+        total = V * masses.M + W.cross(MS)
+        return Vec3(total.y, -total.x, 0)
+    turned: Vec3 = Vec3(*(row.x * W.y - row.y * W.x for row in masses.S))
+    shifted: Vec3 = turned - MS * V.z
+    return shifted + Vec3(0, 0, V.dot(MS))
+
+
+def _pair(tree: Tree, a: int, b: int, m: Vec3, symbols: dict[tuple[int, int, int], Any]) -> None:
+    """Store the symbols of the pair a < b, the vector m brought from frame b to each frame before it."""
+    k, beyond = b, True  # beyond: joint a is still before k
+    while k:
+        body = tree.body(k)
+        beyond = beyond and k != a
+        if body.revolute:
+            symbols[a, b, k] = symbols[a, k, b] = -m.z
+            if not beyond:
+                symbols[b, a, k] = symbols[b, k, a] = m.z
+        m = body.T.A @ m
+        k = body.ant
+
+
+def gravity_efforts(tree: Tree) -> dict[int, Any]:
+    """Q: derivative of the potential energy by each joint, with the acceleration of the base minus gravity."""
+    up = {0: tree.vp0}
+    composite = composite_inertias(tree)
+    efforts: dict[int, Any] = {}
+    for j, body in tree.items():
+        up[j] = body.T.A.T @ up[body.ant]
+        masses = composite[j].entries
+        if body.moves:  # (z x MS) . up, or M z . up
+            turning = masses[1][5] * up[j].y - masses[2][3] * up[j].x
+            efforts[j] = turning if body.revolute else masses[0][0] * up[j].z
+    return efforts

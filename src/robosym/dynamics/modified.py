@@ -1,0 +1,66 @@
+"""Inertia matrix and bias torques from one sweep out and one sweep in (Kvrgic and Vidakovic, modified Newton-Euler).
+
+The sweep in hands three things to each antecedent: the bias wrench, the composite inertia, and the wrenches that unit
+accelerations of the joints beyond it cause. An n x n matrix has its n (n + 1) / 2 entries whatever the algorithm: the
+cost grows with the square of the number of joints on a branch, not in proportion to it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from robosym.dynamics.composite import to_antecedent
+from robosym.dynamics.inertia import define_matrix
+from robosym.dynamics.newton_euler import outward
+from robosym.dynamics.options import prepared_tree
+from robosym.dynamics.spatial_inertia import SpatialInertia
+from robosym.dynamics.tree import Tree, tree_of
+from robosym.model import Layout, Model
+from robosym.naming import Note, no_name
+from robosym.robot import Robot
+from robosym.spatial import Vec3
+from robosym.workspace import Workspace
+
+__all__ = ["inertia_and_bias", "modified_newton_euler"]
+
+_INPUTS = ("q", "qd", "base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
+
+
+def modified_newton_euler(robot: Robot, structure: str | None = None, base_parameters: bool = False) -> Model:
+    """A (n x n) and H (n) of tau = A qdd + H in one model: the paper's H and u', over the joints of the tree."""
+    robot = prepared_tree(robot, structure, base_parameters, "inertia matrix and bias torques")
+    joints = robot.tree_joints
+    with Workspace(robot, _INPUTS) as work:
+        entries, bias = inertia_and_bias(tree_of(robot, work.value, work.note), work.note)
+        matrix = [[entries.get((min(i, j), max(i, j)), 0) for j in joints] for i in joints]
+        layout = define_matrix(work, "A", joints, matrix)
+        for j in joints:
+            work.define(f"H{j}", bias[j])
+        outputs: dict[str, Layout] = {"A": layout, "H": tuple(f"H{j}" for j in joints)}
+        return work.model("mne", "Inertia matrix and bias torques: modified Newton-Euler method", outputs)
+
+
+def inertia_and_bias(tree: Tree, note: Note = no_name) -> tuple[dict[tuple[int, int], Any], dict[int, Any]]:
+    """Entries (i, j) of A on and above the diagonal, rotors included, and H with friction and wrenches."""
+    motion = outward(tree.with_accelerations({}), note)
+    f, n = dict(motion.force), dict(motion.moment)
+    inertia = {j: SpatialInertia.of_body(body) for j, body in tree.items()}
+    columns: dict[int, dict[int, tuple[Vec3, Vec3]]] = {j: {} for j in inertia}
+    entries: dict[tuple[int, int], Any] = {}
+    bias: dict[int, Any] = {}
+    for j, body in tree.inward():
+        if j == 0:
+            break
+        if body.moves:
+            bias[j] = (n[j].z if body.revolute else f[j].z) + body.friction
+            own = inertia[j].entries[2 if body.prismatic else 5]
+            columns[j][j] = Vec3(*own[:3]), Vec3(*own[3:])
+            for k, (force, moment) in columns[j].items():
+                entries[j, k] = (moment.z if body.revolute else force.z) + (body.IA if j == k else 0)
+        i = body.ant
+        if i:
+            f_i, n_i = to_antecedent(body, f[j], n[j])
+            f[i], n[i] = f[i] + f_i, n[i] + n_i
+            inertia[i] = inertia[i] + inertia[j].moved(*body.screws)
+            columns[i] |= {k: to_antecedent(body, *wrench) for k, wrench in columns[j].items()}
+    return entries, bias

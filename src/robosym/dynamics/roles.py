@@ -1,0 +1,58 @@
+"""Who drives which joint: motors, springs, or nobody (guide 1.7, 3.3.2.5; RNE 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from robosym.algebra import Expr, Number
+from robosym.errors import InputError
+from robosym.robot import Robot
+from robosym.workspace import Workspace
+
+__all__ = ["Rest", "Roles", "roles_of"]
+
+#: Positions of elastic joints where their springs are at rest, by joint; 0 for those not given.
+Rest = Mapping[int, "Number | str"]
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """The joints of the tree by what acts on them, and whether the base floats."""
+
+    motors: tuple[int, ...]
+    springs: tuple[int, ...]
+    idle: tuple[int, ...]  #: neither motor nor spring: no effort
+    base_free: bool
+
+    @property
+    def free(self) -> tuple[int, ...]:
+        """Joints whose acceleration nobody gives."""
+        return tuple(sorted((*self.springs, *self.idle)))
+
+    def effort(self, j: int, work: Workspace, rest: Rest) -> Expr:
+        """What acts on joint j before friction: the torque of its motor, of its spring, or none."""
+        if j in self.idle:
+            return work.graph.zero
+        joint = work.robot.joint(j)
+        if j in self.springs:
+            stretch = work.graph.symbol(work.robot.variable(j)) - work.parameter(rest.get(j, 0))
+            return -(work.value(joint.k) * stretch)  # RNE 69, 70
+        return work.value(joint.GAM)
+
+
+def roles_of(robot: Robot, structure: str | None, passive: str, rest: Rest) -> Roles:
+    """Roles in the robot; in its equivalent tree every joint has a motor and the motion of the base is given."""
+    if passive not in ("driven", "free"):
+        raise InputError(f"passive: expected 'driven' or 'free', found {passive!r}")
+    joints = robot.tree_joints
+    if structure == "tree":
+        return Roles(joints, (), (), False)
+    springs = tuple(j for j in joints if robot.joint(j).eta)
+    for j in rest:
+        if j not in springs:
+            found = "is not elastic" if j in joints else "is no joint of the tree"
+            raise InputError(f"rest: expected elastic joints ({', '.join(map(str, springs)) or 'none'}); {j!r} {found}")
+    idle = tuple(j for j in joints if passive == "free" and not robot.frame(j).mu and j not in springs)
+    motors = tuple(j for j in joints if j not in springs and j not in idle)
+    return Roles(motors, springs, idle, robot.base.kind == "floating")

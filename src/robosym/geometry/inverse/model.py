@@ -1,0 +1,249 @@
+"""`inverse_geometry`: which method gives the inverse geometric model of a robot, and the model itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra import Graph
+from robosym.errors import InputError, closest
+from robosym.geometry.chain import WORLD, check_frame
+from robosym.geometry.inverse.kinematics import Kinematics
+from robosym.geometry.inverse.loop_stages import Branch, Stage, run_stages, stages
+from robosym.geometry.inverse.mechanism import Mechanism, mechanism, terminal_frame, values_of
+from robosym.geometry.inverse.paul import resolve_chain
+from robosym.geometry.inverse.pieper import structure
+from robosym.geometry.inverse.pose import poses_of, tool_transform
+from robosym.geometry.inverse.problem import Problem, parameters_of, pose_problem
+from robosym.geometry.inverse.recipe import pose_recipe
+from robosym.geometry.inverse.samples import Array
+from robosym.geometry.inverse.solution import Solutions, Solver, program_solver
+from robosym.robot import Robot
+
+__all__ = ["METHODS", "InverseGeometry", "inverse_geometry"]
+
+METHODS = ("auto", "paul", "pieper", "general")
+
+
+@dataclass(frozen=True)
+class InverseGeometry:
+    """Joints from a pose: made by `inverse_geometry`."""
+
+    robot: Robot = field(repr=False)
+    method: str  #: the method that was used: "paul", "pieper" or "general"
+    given: str  #: the columns of the pose that are given
+    joints: tuple[str, ...]  #: the columns of a solution
+    steps: tuple[Any, ...] = field(repr=False)
+    parameters: tuple[str, ...]  #: symbols that `solve` needs values for
+    reason: str = field(repr=False)
+    problem: Problem = field(repr=False)
+    solver: Solver = field(repr=False)
+    fixed: Mapping[str, float] = field(default_factory=dict)
+    loops: tuple[Stage, ...] = field(default=(), repr=False)  #: loops that give joints outside the direct path
+
+    def solve(
+        self, T: Any, parameters: Mapping[str, float] | None = None, tolerance: float = 1e-9
+    ) -> Solutions | list[Solutions]:
+        """Every distinct real solution (k, joints) of a pose (4, 4), a list of such for poses (m, 4, 4).
+
+        With `given="P"` a point (3,) or points (m, 3) will do. Each solution is checked by forward substitution, its
+        error at most `tolerance` (times the robot's length where that is above 1). In a singular pose the joints that
+        can move are in `.free` of the result. An unreachable pose has no row.
+        """
+        poses, single, tolerances = poses_of(T, self.given, tolerance)
+        values = self._values(parameters)
+        names = [joint.name for joint in self.problem.chain.joints]
+        known = np.array([values.get(name, 0.0) for name in names])
+        known = np.broadcast_to(known, (len(poses), len(names)))
+        solved = self.solver.solve(poses, known, values, tolerances)
+        results = [self._with_loops(q, errors, free, values) for q, errors, free in solved]
+        return results[0] if single else results
+
+    def _with_loops(
+        self, q: Array, errors: Array, free: list[tuple[int, ...]], values: Mapping[str, float]
+    ) -> Solutions:
+        """Solutions of the direct path, and the joints of the loops that follow from each (guide 2.3.8)."""
+        names = [joint.name for joint in self.problem.chain.joints]
+        labels = [tuple(names[place] for place in places) for places in free]
+        if not self.loops:
+            return Solutions.of(q[:, [names.index(name) for name in self.joints]], self.joints, errors, labels)
+        branches = [
+            Branch(row, dict(zip(names, map(float, solution), strict=True)), float(errors[row]), labels[row])
+            for row, solution in enumerate(q)
+        ]
+        branches = run_stages(self.loops, branches, values, 1e-9)
+        rows = [[branch.values[name] for name in self.joints] for branch in branches]
+        table = np.array(rows).reshape(len(rows), len(self.joints))
+        return Solutions.of(table, self.joints, np.array([b.error for b in branches]), [b.free for b in branches])
+
+    def _values(self, parameters: Mapping[str, float] | None) -> dict[str, float]:
+        values = {name: float(value) for name, value in self.fixed.items()}
+        for name, value in (parameters or {}).items():
+            if name not in self.parameters:
+                raise InputError(f"this model has no parameter {name}{closest(name, self.parameters)}")
+            try:
+                values[name] = float(value)
+            except (TypeError, ValueError):
+                raise InputError(f"parameter {name}: expected a number, found {value!r}") from None
+        for name in self.parameters:
+            if name not in values:
+                raise InputError(
+                    f"the parameter {name} has no value: pass parameters={{'{name}': ...}} or use robot.with_values"
+                )
+        return values
+
+    def explain(self) -> str:
+        """The method, why it was chosen, and every step in words."""
+        known = " ".join(self.given)
+        head = f"{self.robot.name}: inverse geometric model, {self.method} method\n{self.reason}\n"
+        head += f"Given: {known} of the pose; unknown: {' '.join(self.problem.unknown)}\n\n"
+        steps = [f"{number}. {step.explain()}" for number, step in enumerate(self.steps, 1)]
+        for stage in self.loops:
+            steps.append(f"Loop of frames {stage.loop[0]} and {stage.loop[1]} then gives {' '.join(stage.unknown)}.")
+            steps += [f"{number}. {step.explain()}" for number, step in enumerate(stage.steps, 1)]  # type: ignore[attr-defined]
+        return head + "\n\n".join(steps) + "\n"
+
+    def latex(self) -> str:
+        """The steps as an `align*`."""
+        return "\\begin{align*}\n" + " \\\\[1ex]\n".join(step.latex() for step in self.steps) + "\n\\end{align*}\n"
+
+    def code(self, language: str = "c") -> str:
+        """A function that gives all solutions of a pose: "c" or "python"."""
+        from robosym.emit.solution import solution_code
+
+        if self.method == "general":
+            raise InputError("the general method has no closed form to print: use solve, or numbers that fit Pieper")
+        inputs = {"T": (*self.problem.entries, "", "", "", "")}
+        if self.parameters:
+            inputs["parameters"] = self.parameters
+        title = f"inverse geometric model, {self.method} method"
+        kind = {"paul": "pau", "pieper": "pie"}[self.method]
+        return solution_code(pose_recipe(self.robot.name, kind, title, self.problem, self.steps, inputs), language)
+
+
+def inverse_geometry(
+    robot: Robot,
+    method: str = "auto",
+    given: str = "snaP",
+    *,
+    frame: int | None = None,
+    reference: int = 0,
+    tool: Any = None,
+    fixed: Mapping[str, float] | Sequence[str] = (),
+) -> InverseGeometry:
+    """The joints that bring frame `frame` (the last one) to a pose seen from frame 0 (`reference=-1`: the world).
+
+    `method`: "paul", "pieper", "general", or "auto" for the first of them that works. `given`: which columns of the
+    pose are given, for robots with fewer than six joints: "P" for a position, "aP" for an axis in space.
+    `tool`: the end-effector's frame E in frame `frame`, 4x4. `fixed`: joints of a redundant robot that are known,
+    by name (their values are then parameters of `solve`) or with their values.
+    """
+    if method not in METHODS:
+        raise InputError(f"method: expected one of {', '.join(METHODS)}, found {method!r}{closest(method, METHODS)}")
+    given = _columns(given)
+    chain = _chain(robot, frame, reference, tool)
+    values, unknown = _unknown(robot, chain, fixed)
+    problem = pose_problem(chain, unknown, given)
+    assert problem is not None
+    _check_rank(robot, problem)
+    known = {joint.name: chain.graph.symbol(joint.name) for joint in chain.joints if joint.name not in unknown}
+    steps: tuple[Any, ...] | None = None
+    used, reason = "", ""
+    if method in ("auto", "paul"):
+        steps = resolve_chain(problem.closure, known)
+        used, reason = "paul", "Every joint follows from equations of table 2.1."
+        if steps is None and method == "paul":
+            raise InputError(
+                f"{robot.name}: Paul's method finds no equation of a known type; try method='pieper' or 'general'"
+            )
+    if steps is None and method in ("auto", "pieper"):
+        why = structure(problem)
+        if why is None and method == "pieper":
+            raise InputError(
+                f"{robot.name}: Pieper's method needs three revolute axes that meet, or three prismatic joints"
+            )
+        steps = resolve_chain(problem.closure, known, quartic=True)
+        used, reason = "pieper", why or "Every joint follows from equations of table 2.2."
+        if steps is None and method == "pieper":
+            raise InputError(f"{robot.name}: {why}, yet no equation of table 2.2 follows; try method='general'")
+    if steps is not None:
+        solver = Solver(problem.chain, unknown, problem.closure.given, program_solver(problem, steps))
+    else:
+        from robosym.geometry.inverse.general import general_solver
+
+        used = "general"
+        solver, steps, reason = general_solver(problem)
+    loops, _ = stages(robot, [joint.name for joint in chain.joints]) if robot.loops else ([], [])
+    names = {*unknown, *(name for stage in loops for name in (*stage.unknown, *stage.idle))}
+    tree = [robot.variable(j) for j in robot.tree_joints]
+    joints = tuple(name for name in tree if name in names) if loops else unknown
+    chains = [problem.chain, *(stage.problem.chain for stage in loops)]
+    parameters = dict.fromkeys([*(name for part in chains for name in parameters_of(part)), *known])
+    return InverseGeometry(
+        robot, used, given, joints, steps, tuple(parameters), reason, problem, solver, values, tuple(loops)
+    )
+
+
+def _check_rank(robot: Robot, problem: Problem) -> None:
+    """The given columns must determine every unknown joint, but at singular poses."""
+    samples, chain = problem.samples, problem.chain
+    names = [joint.name for joint in chain.joints]
+    constants = [
+        values_of(constant, lambda entries: [np.broadcast_to(samples.value(e), 3)[0] for e in entries], None)
+        for constant in chain.constants
+    ]
+    places = [names.index(name) for name in problem.unknown]
+    numeric = Kinematics(chain.joints, constants, problem.closure.given, places)
+    rank, loose = numeric.rank(np.array([samples.symbols[name][0] for name in names]))
+    if rank < len(places):
+        free = ", ".join(names[place] for place in loose)
+        raise InputError(
+            f"{robot.name}: {' '.join(problem.given)} of the pose leaves {len(places) - rank} of the joints "
+            f"{free} free: give more of s, n, a, P, or fix a joint with fixed={{'{names[loose[0]]}': 0.0}}"
+        )
+
+
+def _columns(given: str) -> str:
+    wrong = not isinstance(given, str) or not given or set(given) - set("snaP") or len(set(given)) != len(given)
+    if wrong:
+        raise InputError(f"given: expected some of the letters s, n, a, P, found {given!r}")
+    return "".join(column for column in "snaP" if column in given)
+
+
+def _chain(robot: Robot, frame: int | None, reference: int, tool: Any) -> Mechanism:
+    if frame is None:
+        frame = terminal_frame(robot)
+        if frame is None:
+            raise InputError(f"{robot.name} has several ends: say which with frame=")
+    check_frame(robot, frame, 1)
+    check_frame(robot, reference, WORLD)
+    graph = Graph()
+    chain = mechanism(robot, reference, frame, graph, None if tool is None else tool_transform(tool, graph))
+    if not chain.joints:
+        raise InputError(f"{robot.name}: no joint moves frame {frame} with respect to frame {reference}")
+    return chain
+
+
+def _unknown(
+    robot: Robot, chain: Mechanism, fixed: Mapping[str, float] | Sequence[str]
+) -> tuple[dict[str, float], tuple[str, ...]]:
+    """Values of the joints that the user fixed, and the joints that are left."""
+    names = [joint.name for joint in chain.joints]
+    if isinstance(fixed, str):
+        fixed = (fixed,)
+    for name in fixed:
+        if name not in names:
+            raise InputError(f"fixed: {name} is no joint of this chain{closest(name, names)}")
+    unknown = tuple(name for name in names if name not in fixed)
+    if len(unknown) > 6:
+        raise InputError(
+            f"{robot.name} has {len(unknown)} joints: fix {len(unknown) - 6} of them with fixed={{'{names[2]}': 0.0}}"
+        )
+    if not unknown:
+        raise InputError("fixed: every joint is fixed")
+    return {name: float(fixed[name]) for name in fixed} if isinstance(fixed, Mapping) else {}, unknown
+
+

@@ -1,0 +1,113 @@
+"""Numbers for expressions: whether an expression vanishes is asked of values drawn at random, not of its form.
+
+Every symbol (parameters, joints, entries of the desired matrix) has a few values that are consistent with each other,
+so that identities which no rewriting would find (a column of a rotation has unit length) are seen as what they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra import Expr, Graph, Level, reachable
+from robosym.errors import InputError
+
+__all__ = ["Array", "Samples", "evaluate_arrays"]
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+_FUNCTIONS: dict[str, Any] = {
+    "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan,
+    "atan2": np.arctan2, "sqrt": np.sqrt, "exp": np.exp, "log": np.log, "abs": np.abs, "sign": np.sign, "pow": np.power,
+    "add": np.add, "mul": np.multiply, "div": np.divide,
+}  # fmt: skip
+
+
+def _value(node: Expr, known: Mapping[Expr, Any], symbols: Mapping[str, Any]) -> Any:
+    if node.op == "number":
+        return float(node.value)
+    if node.op == "pi":
+        return np.pi
+    if node.op == "symbol":
+        if node.value not in symbols:
+            raise InputError(f"no value is given for {node.value}")
+        return symbols[node.value]
+    return _FUNCTIONS[node.op](*(-known[a.node] if a.negative else known[a.node] for a in node.args))
+
+
+def evaluate_arrays(roots: Iterable[Expr], symbols: Mapping[str, Any]) -> list[Any]:
+    """The value of each root on arrays (or floats) of the symbols' values."""
+    roots = list(roots)
+    known: dict[Expr, Any] = {}
+    with np.errstate(all="ignore"):
+        for node in reachable(roots):
+            known[node] = _value(node, known, symbols)
+    return [-known[root.node] if root.negative else known[root.node] for root in roots]
+
+
+class Samples:
+    """Values of the expressions of one graph at a few points, worked out as they are asked for."""
+
+    def __init__(self, graph: Graph, symbols: Mapping[str, Array]) -> None:
+        self.graph = graph
+        self.symbols = dict(symbols)
+        self._known: dict[Expr, Any] = {}
+        self._simple: dict[Expr, Expr] = {}
+        self._done = 0
+
+    def value(self, expression: Expr) -> Any:
+        """Signed value at every point: an array, or a float for a constant."""
+        nodes = self.graph.nodes
+        with np.errstate(all="ignore"):
+            while self._done <= expression.index:
+                node = nodes[self._done]
+                if node.op != "symbol" or node.value in self.symbols:
+                    self._known[node] = self._try(node)
+                self._done += 1
+        known = self._known[expression.node]
+        return -known if expression.negative else known
+
+    def _try(self, node: Expr) -> Any:
+        try:
+            return _value(node, self._known, self.symbols)
+        except KeyError:  # made of a symbol that has no value yet, and asked for by nobody
+            return np.nan
+
+    def define(self, name: str, values: Array) -> Expr:
+        """A new on-line symbol and its values."""
+        self.symbols[name] = values
+        symbol = self.graph.symbol(name, online=True)
+        self._known[symbol] = values
+        return symbol
+
+    def is_zero(self, expression: Expr, scale: float = 1.0) -> bool:
+        """Whether the expression vanishes at every point, to rounding."""
+        return expression.is_zero or bool(np.all(np.abs(self.value(expression)) <= 1e-9 * scale))
+
+    def is_one(self, expression: Expr) -> bool:
+        return bool(np.all(np.abs(self.value(expression) - 1) <= 1e-9))
+
+    def simplified(self, expression: Expr) -> Expr:
+        """0, 1 and -1 where the values say so, a decimal for constants made of decimals, else the expression itself."""
+        if expression.op == "number":
+            return expression
+        known = self._simple.get(expression)
+        if known is None:
+            value = np.asarray(self.value(expression))
+            number = round(float(value.flat[0])) if abs(value.flat[0]) < 1.5 else 0
+            same = np.all(np.abs(value - number) <= 1e-10)
+            if same:
+                known = self.graph.number(number)
+            elif expression.level is Level.NUMBER and _holds_float(expression):
+                known = self.graph.number(float(value.flat[0]))
+            else:
+                known = expression
+            self._simple[expression] = known
+        return known
+
+
+def _holds_float(expression: Expr) -> bool:
+    """Whether a constant is already a rounded number, so that nothing is lost by working it out."""
+    return any(node.op == "number" and isinstance(node.value, float) for node in reachable([expression]))

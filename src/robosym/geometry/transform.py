@@ -1,0 +1,63 @@
+"""Transformation matrices between pairs of frames in expanded form (guide 1.6, 2.2 and 5.5.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from robosym.errors import InputError
+from robosym.geometry.chain import WORLD, Define, chain, check_frame, path
+from robosym.geometry.compose import beyond, cheapest
+from robosym.model import Layout, Model
+from robosym.robot import Robot
+from robosym.spatial import Transform
+from robosym.workspace import Workspace
+
+__all__ = ["define_matrix", "frame_inputs", "matrix_names", "transform"]
+
+
+def matrix_names(i: int, j: int) -> tuple[tuple[str, ...], ...]:
+    """TiTjrs: the names of the entries of iTj; the world, frame -1, is written m1."""
+    prefix = "T".join(["", *(f"m{-k}" if k < 0 else str(k) for k in (i, j))])
+    return tuple(tuple(f"{prefix}{r}{s}" for s in range(1, 5)) for r in range(1, 5))
+
+
+def define_matrix(T: Transform, i: int, j: int, define: Define, zero: Any) -> None:
+    """Name the sixteen entries of iTj; `zero` makes an expression of the constants below."""
+    rows = [*(tuple(row) for row in T.A.rows), (0, 0, 0)]
+    for names, row, last in zip(matrix_names(i, j), rows, (*T.P, 1), strict=True):
+        for name, entry in zip(names, (*row, last), strict=True):
+            define(name, zero + entry)
+
+
+def frame_inputs(robot: Robot, pairs: Iterable[tuple[int, int]]) -> tuple[str, ...]:
+    """The groups of inputs that the way between frames needs: cut joints have variables of their own."""
+    passed = {k for i, j in pairs for part in path(robot, max(i, 0), max(j, 0)) for k in part}
+    cut = any(k in passed for k, _ in robot.loops)
+    return ("q", "q_cut", "parameters") if cut else ("q", "parameters")
+
+
+def transform(robot: Robot, *frames: int | tuple[int, int]) -> Model:
+    """iTj of any two frames: `transform(robot, 0, 6)`, or of several pairs: `transform(robot, (0, 6), (3, 6))`.
+
+    -1 is the world. Output "T", 4x4, entries TiTjrs; for several pairs a group TiTj each. Sums of angles of parallel
+    axes are merged (C23); no other intermediate variable is named.
+    """
+    pairs = _pairs(robot, frames)
+    with Workspace(robot, frame_inputs(robot, pairs)) as work:
+        outputs: dict[str, Layout] = {}
+        for i, j in pairs:
+            steps = chain(robot, max(i, 0), max(j, 0), work.value, work.define)
+            multiply = cheapest(steps, work.graph.one, cross=False)
+            T = beyond(robot, i, j, multiply(steps, work.define), work.value)
+            define_matrix(T, i, j, work.define, work.graph.zero)
+            names = matrix_names(i, j)
+            outputs["T" if len(pairs) == 1 else names[0][0][:-2]] = names
+        return work.model("trm", "Transformation matrix", outputs)
+
+
+def _pairs(robot: Robot, frames: tuple[Any, ...]) -> list[tuple[int, int]]:
+    wanted = [frames] if len(frames) == 2 and all(isinstance(k, int) for k in frames) else list(frames)
+    if not wanted or any(not isinstance(pair, (tuple, list)) or len(pair) != 2 for pair in wanted):
+        raise InputError(f"expected two frames or pairs of frames, such as 0, 6 or (0, 6), (3, 6), found {frames!r}")
+    return list(dict.fromkeys((check_frame(robot, i, WORLD), check_frame(robot, j, WORLD)) for i, j in wanted))

@@ -1,0 +1,106 @@
+"""What the identification models have in common: the parameters that are their columns, and the model's class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from robosym.errors import InputError
+from robosym.identification.numeric_base import base_parameters as reduce
+from robosym.identification.parameters import standard_parameters
+from robosym.model import Layout, Model
+from robosym.robot import Robot
+from robosym.workspace import Workspace
+
+__all__ = ["Column", "IdentificationModel", "choose_columns", "finish"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A parameter: its name, its link, and its field (XX .. M, IA, FV, FS, or OFF for a constant torque)."""
+
+    name: str
+    link: int
+    field: str
+
+    @property
+    def place(self) -> tuple[int, str]:
+        return self.link, self.field
+
+    @property
+    def of_joint(self) -> bool:
+        """Whether only the joint feels it, and not those before."""
+        return self.field in ("IA", "FV", "FS", "OFF")
+
+
+@dataclass(frozen=True, eq=False)
+class IdentificationModel(Model):
+    """A model whose outputs are matrices: a column for each parameter in `columns`, a row for each of `rows`."""
+
+    columns: tuple[str, ...] = ()
+    rows: tuple[str, ...] = ()
+    pattern: tuple[tuple[int, int], ...] = ()  #: of a sparse model: row and column of each output
+
+    def sparse(self) -> IdentificationModel:
+        """The model of the entries that are not zero always, one after the other; `pattern` tells their places."""
+        if len(self.outputs) != 1:
+            raise InputError(f"expected a model of one matrix, found {', '.join(self.outputs)}: select one first")
+        ((group, layout),) = self.outputs.items()
+        places = [(r, c) for r, names in enumerate(layout) for c, name in enumerate(names) if self._acts(name)]
+        names = tuple(str(layout[r][c]) for r, c in places)
+        return replace(self, outputs={group: names}, pattern=tuple(places))
+
+    def _acts(self, name: str) -> bool:
+        return not self.definitions[name].is_zero
+
+
+def choose_columns(
+    robot: Robot, base_parameters: bool, structure: str | None, friction: bool | None, offset: bool
+) -> list[Column]:
+    """Inertial parameters link by link (base or standard), then FV and FS of each joint, then offsets OFFj.
+
+    Rotor inertias that a closed robot has at passive joints come after the friction: no motor has them.
+    `friction` is True for every joint, False for none, None for those that the description has.
+    """
+    if structure not in (None, "tree"):
+        raise InputError(f"structure: expected None or 'tree', found {structure!r}")
+    closed = bool(robot.loops) and structure is None
+    standard = standard_parameters(robot, closed)
+    if base_parameters:
+        found = reduce(robot, structure=structure)
+        columns = [Column(name, *place) for name, place in found.places.items()]
+    else:
+        columns = [Column(p.name, p.link, p.field) for p in standard.inertial]
+    if friction is None:
+        columns += [Column(p.name, p.link, p.field) for p in standard.friction]
+    elif friction:
+        columns += [Column(f"{field}{j}", j, field) for j in robot.tree_joints for field in ("FV", "FS")]
+    columns += [Column(p.name, p.link, p.field) for p in standard.apart]
+    if offset:
+        columns += [Column(f"OFF{j}", j, "OFF") for j in robot.tree_joints]
+    if not columns:
+        raise InputError(f"{robot.name} has no parameter to identify")
+    return columns
+
+
+def finish(
+    work: Workspace,
+    kind: str,
+    title: str,
+    outputs: Mapping[str, Layout],
+    columns: Sequence[Column],
+    rows: Sequence[str],
+) -> IdentificationModel:
+    """The model of what was defined."""
+    return IdentificationModel(
+        name=work.robot.name,
+        kind=kind,
+        title=title,
+        inputs=work.inputs,
+        outputs=outputs,
+        definitions=work.definitions,
+        graph=work.graph,
+        robot=work.robot,
+        columns=tuple(column.name for column in columns),
+        rows=tuple(rows),
+    )

@@ -1,0 +1,80 @@
+"""Coefficients of expressions that are linear in some of their symbols."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+
+from robosym.algebra import Expr, Level, evaluate, reachable
+from robosym.algebra.canonical import canonical_text
+
+__all__ = ["latex", "linear_coefficients", "row_text"]
+
+_LONGEST = 200
+
+
+def linear_coefficients(expression: Expr, names: Collection[str]) -> dict[str, Expr]:
+    """{name: coefficient} of an expression that is linear and homogeneous in the named symbols."""
+    graph = expression.graph
+    nodes = reachable([expression])
+    linear: set[Expr] = set()
+    for node in nodes:
+        if (node.op == "symbol" and node.value in names) or any(a.node in linear for a in node.args):
+            linear.add(node)
+    weight: dict[Expr, Expr] = {expression.node: graph.one.signed(expression.negative)}
+    found: dict[str, Expr] = {}
+    for node in reversed(nodes):
+        if node not in linear or node not in weight:
+            continue
+        factor = weight[node]
+        if node.op == "symbol":
+            found[node.value] = factor
+            continue
+        if node.op == "add":
+            shares = [(argument, factor) for argument in node.args]
+        else:  # a product or a quotient: one argument holds the symbols
+            one, other = node.args if node.args[0].node in linear else node.args[::-1]
+            shares = [(one, factor * other if node.op == "mul" else factor / other)]
+        for argument, share in shares:
+            if argument.node in linear:
+                weight[argument.node] = weight.get(argument.node, graph.zero) + share.signed(argument.negative)
+    return {name: found[name] for name in names if name in found and not found[name].is_zero}
+
+
+def row_text(coefficients: Mapping[str, Expr]) -> str:
+    """The sum of coefficient times symbol, symbols of one coefficient in one bracket: `MX2 + D3*(M3 + M4)`."""
+    groups: dict[Expr, list[tuple[str, bool]]] = {}
+    for name, coefficient in coefficients.items():
+        groups.setdefault(coefficient.node, []).append((name, coefficient.negative))
+    plain = groups.pop(next(iter(coefficients.values())).graph.one, [])
+    terms = [(name, negative) for name, negative in plain]
+    for coefficient, members in groups.items():
+        text = _coefficient_text(coefficient)
+        negative = members[0][1]
+        inner = _signed([(name, minus is not negative) for name, minus in members])
+        terms.append((f"{text}*({inner})" if len(members) > 1 else f"{text}*{inner}", negative))
+    return _signed(terms)
+
+
+def latex(text: str) -> str:
+    """A row's text in LaTeX: numbers of links below, functions upright, products without a sign."""
+    text = re.sub(r"\b([A-Za-z]+)(\d+)(R*)\b", r"\1_{\2\3}", text)
+    return re.sub(r"\b(sin|cos|sqrt)\b", r"\\\1", text).replace("*", r"\,")
+
+
+def _coefficient_text(coefficient: Expr) -> str:
+    """Short enough to read: constants as numbers, what is longer than a few lines as dots."""
+    if coefficient.level is Level.NUMBER and not coefficient.is_number:
+        return f"{evaluate([coefficient], {})[0]:.10g}"
+    size: dict[Expr, int] = {}  # of the text, in terms and factors
+    for node in reachable([coefficient]):
+        size[node] = 1 + sum(size[argument.node] for argument in node.args)
+    if size[coefficient] > _LONGEST:
+        return "(...)"
+    text = canonical_text(coefficient)
+    return f"({text})" if coefficient.op == "add" else text
+
+
+def _signed(terms: Sequence[tuple[str, bool]]) -> str:
+    first, *others = terms
+    return ("-" if first[1] else "") + first[0] + "".join(f" {'-' if minus else '+'} {text}" for text, minus in others)

@@ -1,0 +1,160 @@
+"""Exact rank of the energy functions of a tree, by arithmetic modulo a prime.
+
+An angle enters through its sine and cosine alone, that is through a point of the unit circle: exp(i t) becomes any
+residue u, cos t = (u + 1/u) / 2 and sin t = (u - 1/u) / 2i. Modulo this prime there is a square root of -1 and
+a root of unity for each multiple of Pi/360, so that 30 or 45 degrees are exact too. A rank found modulo a prime is
+never more than the true one: together with grouping relations, which bound it from above, it is proved.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robosym.algebra import Expr, reachable, symbols
+from robosym.algebra.trigonometry import linear_terms
+
+__all__ = ["PRIME", "modular_rank", "residues"]
+
+PRIME = 2147482801
+_GENERATOR = 22
+_PARTS = 720  #: of a full turn
+_UNITY = pow(_GENERATOR, (PRIME - 1) // _PARTS, PRIME)
+_I = pow(_UNITY, _PARTS // 4, PRIME)
+
+Residues = NDArray[np.int64]
+
+
+def _inverse(value: Any) -> Any:
+    """By Fermat's theorem; works on arrays."""
+    result, base, exponent = np.ones_like(value), np.asarray(value) % PRIME, PRIME - 2
+    while exponent:
+        if exponent & 1:
+            result = result * base % PRIME
+        base = base * base % PRIME
+        exponent >>= 1
+    return result
+
+
+def _of_number(value: Fraction | float) -> int:
+    exact = Fraction(value)
+    return exact.numerator * pow(exact.denominator, -1, PRIME) % PRIME
+
+
+@dataclass
+class _Field:
+    """Residues of nodes for some samples; `varying` symbols differ from sample to sample."""
+
+    samples: int
+    varying: frozenset[str]
+    rng: random.Random
+    circle: dict[Any, Residues] = field(default_factory=dict)  #: exp(i x / denominator) of what angles are made of
+    found: dict[Expr, Any] = field(default_factory=dict)
+
+    def draw(self, varies: bool) -> Residues:
+        numbers = [self.rng.randrange(1, PRIME) for _ in range(self.samples if varies else 1)]
+        return np.array(numbers, dtype=np.int64)
+
+    def varies(self, node: Expr) -> bool:
+        return any(name in self.varying for name in symbols([node]))
+
+    def signed(self, reference: Expr) -> Any:
+        value = self.found[reference.node]
+        return (PRIME - value) % PRIME if reference.negative else value
+
+    def turn(self, angle: Expr) -> Any:
+        """exp(i angle)."""
+        total: Any = np.ones(1, dtype=np.int64)
+        for base, coefficient in linear_terms(angle).items():
+            if base.op == "pi":
+                parts = coefficient * (_PARTS // 2)
+                if isinstance(parts, Fraction) and parts.denominator == 1:
+                    factor: Any = pow(_UNITY, int(parts) % _PARTS, PRIME)
+                else:
+                    factor = self.number_turn(float(coefficient) * math.pi)
+            elif base.op == "number":
+                factor = self.number_turn(float(coefficient))
+            else:
+                factor = self.unknown_turn(base, coefficient)
+            total = total * factor % PRIME
+        return total
+
+    def number_turn(self, angle: float) -> int:
+        """By the tangent of the half angle, a rational number as good as the float that was given."""
+        t = _of_number(math.tan(angle / 2))
+        below = pow(1 + t * t, -1, PRIME)
+        return ((1 - t * t) + 2 * _I * t) * below % PRIME
+
+    def unknown_turn(self, base: Expr, coefficient: Fraction | float) -> Any:
+        exact = coefficient if isinstance(coefficient, Fraction) else Fraction(coefficient).limit_denominator(1000)
+        key = (base, exact.denominator)
+        if key not in self.circle:
+            self.circle[key] = self.draw(self.varies(base))
+        u, times = self.circle[key], exact.numerator
+        u = _inverse(u) if times < 0 else u
+        power: Any = np.ones(1, dtype=np.int64)
+        for _ in range(abs(times)):
+            power = power * u % PRIME
+        return power
+
+    def value(self, node: Expr) -> Any:
+        match node.op:
+            case "number":
+                return _of_number(node.value)
+            case "add":
+                return (self.signed(node.args[0]) + self.signed(node.args[1])) % PRIME
+            case "mul":
+                return np.asarray(self.signed(node.args[0])) * self.signed(node.args[1]) % PRIME
+            case "div":
+                return np.asarray(self.signed(node.args[0])) * _inverse(np.asarray(self.signed(node.args[1]))) % PRIME
+            case "sin" | "cos":
+                u = self.turn(node.args[0])
+                back = _inverse(u)
+                if node.op == "cos":
+                    return (u + back) * pow(2, -1, PRIME) % PRIME
+                return (u - back) % PRIME * pow(2 * _I, -1, PRIME) % PRIME
+        return self.draw(self.varies(node))  # a symbol, or a function that no polynomial relation ties to the rest
+
+
+def residues(roots: Sequence[Expr], varying: Sequence[str], samples: int, seed: int = 0) -> Residues:
+    """Rows of samples, columns of roots: exact values at random points, symbols not `varying` the same in all rows."""
+    numbers = _Field(samples, frozenset(varying), random.Random(seed))
+    for node in reachable(roots):
+        numbers.found[node] = numbers.value(node)
+    columns = [np.broadcast_to(np.asarray(numbers.signed(root), dtype=np.int64), samples) for root in roots]
+    return np.column_stack(columns)
+
+
+def modular_rank(matrix: Residues) -> tuple[int, list[int]]:
+    """The rank modulo the prime, and the columns that do not depend on those before them."""
+    left = matrix.copy() % PRIME
+    pivots: list[int] = []
+    row = 0
+    for column in range(left.shape[1]):
+        nonzero = np.nonzero(left[row:, column])[0]
+        if len(nonzero) == 0:
+            continue
+        at = row + int(nonzero[0])
+        left[[row, at]] = left[[at, row]]
+        left[row] = left[row] * pow(int(left[row, column]), -1, PRIME) % PRIME
+        below = left[row + 1 :, column].copy()
+        left[row + 1 :] = (left[row + 1 :] - below[:, None] * left[row][None, :] % PRIME) % PRIME
+        pivots.append(column)
+        row += 1
+        if row == left.shape[0]:
+            break
+    return row, pivots
+
+
+def rank_of(roots: Mapping[Any, Expr], varying: Sequence[str], seed: int = 0) -> int:
+    """The generic rank of functions, up to constants: differences between samples are taken."""
+    samples = len(roots) + 8
+    rows = residues(list(roots.values()), varying, samples + 1, seed)
+    return modular_rank((rows[1:] - rows[:1]) % PRIME)[0]

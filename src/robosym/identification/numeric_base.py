@@ -1,0 +1,150 @@
+"""Base parameters checked, and where needed reduced further, by numbers (guide, appendix 4.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from robosym.algebra import Expr, Graph, Level, evaluate
+from robosym.errors import InputError
+from robosym.identification.base import BaseParameters, named, symbolic_base
+from robosym.identification.generic import generic_values
+from robosym.identification.modular import rank_of
+from robosym.identification.numeric import Array, Dependence, EnergyTable, Place, dependence
+from robosym.identification.parallelograms import parallelograms
+from robosym.identification.places import frame_places
+from robosym.identification.recognition import Vocabulary
+from robosym.robot import GEOMETRY, Robot
+from robosym.spatial import cos, sin
+
+__all__ = ["base_parameters", "checked"]
+
+_AGREE = 1e-6
+
+
+def base_parameters(robot: Robot, method: str = "symbolic", structure: str | None = None) -> BaseParameters:
+    """The base inertial parameters of a robot.
+
+    `method="symbolic"` applies the rules of the guide, for any geometry. `method="numeric"` checks them by the rank of
+    the energy functions at random points, loops closed by iteration, and groups further parameters where the rules
+    missed some (`missed`); for a tree the rank is proved by exact arithmetic. `remark` tells what was found.
+    A closed robot gives the parameters of its equivalent tree with `structure="tree"`.
+    """
+    if method not in ("symbolic", "numeric"):
+        raise InputError(f"method: expected 'symbolic' or 'numeric', found {method!r}")
+    if structure not in (None, "tree"):
+        raise InputError(f"structure: expected None or 'tree', found {structure!r}")
+    closed = bool(robot.loops) and structure is None
+    symbolic = symbolic_base(robot, closed)
+    return symbolic if method == "symbolic" else checked(symbolic, closed)
+
+
+def checked(symbolic: BaseParameters, closed: bool) -> BaseParameters:
+    """The symbolic result compared with numbers, and what it missed grouped as well."""
+    robot = symbolic.given if closed or not symbolic.given.loops else _tree_of(symbolic.given)
+    kept = list(symbolic.places.values())
+    standard = [(p.link, p.field) for p in symbolic.standard.inertial]
+    order = [*kept, *(place for place in standard if place not in symbolic.places.values())]
+    table = EnergyTable.of(robot, order)
+    graph = Graph()
+    shapes = parallelograms(robot, frame_places(robot, graph)[0])
+    geometries = [generic_values({*robot.parameters, *table.constants()}, seed) for seed in (1, 2)]
+    found = [dependence(table.samples(geometry, shapes, seed)) for seed, geometry in enumerate(geometries)]
+    first = found[0]
+    if first.independent != found[1].independent or not first.clear or first.independent[-1:] >= [len(kept)]:
+        residuals = f"largest dropped {first.largest_dropped:.1e}, smallest kept {first.smallest_kept:.1e}"
+        raise InputError(f"the rank of {robot.name} is not clear from numbers: {residuals}")
+    error = max(_grouping_error(symbolic, order, d, g) for d, g in zip(found, geometries, strict=True))
+    if error > _AGREE:
+        raise InputError(f"numbers and symbolic rules group the parameters of {robot.name} differently, by {error:.1e}")
+    remark = (
+        f"rank {len(first.independent)} of {len(standard)} columns by QR of energy differences: "
+        f"smallest residual kept {first.smallest_kept:.1e}, largest dropped {first.largest_dropped:.1e}, "
+        f"tolerance {first.tolerance:.1e}"
+    )
+    if not robot.loops:
+        proved = rank_of({place: table.functions[place] for place in standard}, table.varying)
+        remark += f"; exact rank {proved}" + (" (proved)" if proved == len(kept) else "")
+    missed = [n for n in first.dependent if n < len(kept)]
+    if not missed:
+        return replace(symbolic, method="numeric", remark=remark)
+    words = Vocabulary(graph, _words(robot, graph), geometries)
+    result = named(symbolic.given, symbolic.standard, _grouped(symbolic, missed, found, words))
+    names = symbolic.names
+    return replace(result, method="numeric", missed=tuple(names[n] for n in missed), remark=remark)
+
+
+def _grouped(
+    symbolic: BaseParameters, missed: Sequence[int], found: Sequence[Dependence], words: Vocabulary
+) -> dict[Place, Expr]:
+    """What is left when the missed parameters, numbers in the order of `symbolic`, go to those that they depend on."""
+    names, first = symbolic.names, found[0]
+    values = words.graph.copy(symbolic.grouping.values())
+    rows = {symbolic.places[names[n]]: values[n] for n in first.independent}
+    for column in missed:
+        at = first.dependent.index(column)
+        for row, n in enumerate(first.independent):
+            weights = [dependence.weights[row, at] for dependence in found]
+            weight = words.recognise(weights)
+            if weight is None:
+                if any(word.level is not Level.NUMBER for word in words.words):
+                    raise InputError(_unknown(symbolic.given, names[column], names[n]))
+                weight = words.graph.number(float(weights[0]))
+            place = symbolic.places[names[n]]
+            rows[place] = rows[place] + weight * values[column]
+    return rows
+
+
+def _unknown(robot: Robot, gone: str, other: str) -> str:
+    return (
+        f"{gone} is grouped with {other} by a coefficient that is no short expression of the geometry of {robot.name}: "
+        "give numbers for its lengths and angles"
+    )
+
+
+def _grouping_error(
+    symbolic: BaseParameters, order: Sequence[Place], found: Dependence, geometry: Mapping[str, float]
+) -> float:
+    """How far the dependent columns are from what the symbolic grouping says, in units of coefficients."""
+    count = len(symbolic.places)
+    matrix = np.zeros((count, len(order)))
+    place_of = {p.name: (p.link, p.field) for p in symbolic.standard.inertial}
+    for row, entries in enumerate(symbolic.coefficients.values()):
+        for name, value in zip(entries, evaluate(entries.values(), geometry), strict=True):
+            matrix[row, order.index(place_of[name])] = value
+    # a base column that depends on others counts as their sum
+    reduction = np.zeros((len(found.independent), count))
+    for row, n in enumerate(found.independent):
+        reduction[row, n] = 1
+    for at, n in enumerate(found.dependent):
+        if n < count:
+            reduction[:, n] = found.weights[:, at]
+    grouped: Array = reduction @ matrix
+    errors = [
+        float(np.max(np.abs(grouped[:, n] - found.weights[:, at]), initial=0.0))
+        for at, n in enumerate(found.dependent)
+        if n >= count
+    ]
+    return max(errors, default=0.0)
+
+
+def _words(robot: Robot, graph: Graph) -> list[Expr]:
+    """Lengths, and sines and cosines of angles, of the constant geometry."""
+    words: list[Expr] = []
+    for frame in robot.frames:
+        entries = {name: graph.copy([getattr(frame, name)])[0] for name in GEOMETRY}
+        for name, entry in entries.items():
+            if (name == "theta" and frame.sigma == 0) or (name == "r" and frame.sigma == 1):
+                continue
+            if name in ("gamma", "alpha", "theta"):
+                words += [cos(entry), sin(entry)] if entry.level is not Level.NUMBER or not entry.is_zero else []
+            else:
+                words.append(entry)
+    return words
+
+
+def _tree_of(robot: Robot) -> Robot:
+    """The equivalent tree: no cut joints."""
+    return replace(robot, frames=robot.frames[: robot.NL], joints=robot.joints[: robot.NL])

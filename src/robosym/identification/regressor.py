@@ -1,0 +1,45 @@
+"""The torques as a matrix times the parameters: one column of Newton-Euler for each (guide 3.107, 3.108)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from robosym.algebra import Expr
+from robosym.dynamics.newton_euler import Motion, moment, outward, products, u_matrix
+from robosym.dynamics.tree import Tree
+from robosym.identification.carry import Inertia
+from robosym.identification.wrench_path import along_joints, path_to_base
+from robosym.naming import Note, no_name
+from robosym.robot import INERTIA, Robot
+from robosym.spatial import Vec3
+
+__all__ = ["regressor", "unit_wrench"]
+
+
+def unit_wrench(motion: Motion, j: int, field: str) -> tuple[Vec3, Vec3]:
+    """Force and moment that move link j if its only parameter is `field`, of value 1 (4.5, 4.6)."""
+    k = Inertia(*(int(name == field) for name in INERTIA))
+    dv, wp = products(motion.w[j]), motion.wp[j]
+    U = u_matrix(dv, wp)
+    force = motion.vp[j] * k.M + U @ k.MS
+    return force, moment(k.J, wp, dv, U, j, no_name) + k.MS.cross(motion.vp[j])
+
+
+def regressor(
+    robot: Robot,
+    tree: Tree,
+    columns: Sequence[tuple[int, str]],
+    value: Callable[[Expr], Any],
+    note: Note = no_name,
+) -> list[dict[int, Any]]:
+    """For each column (link, field): {joint: torque per unit of the parameter}; joints not listed feel nothing."""
+    motion = outward(tree, note)
+    paths = {j: path_to_base(robot, j, value) for j in dict.fromkeys(j for j, _ in columns)}
+
+    def column(j: int, field: str) -> dict[int, Any]:
+        if field == "IA":
+            return {j: tree.body(j).qdd}
+        return dict(along_joints(paths[j], *unit_wrench(motion, j, field)))
+
+    return [column(j, field) for j, field in columns]

@@ -1,0 +1,165 @@
+"""The basic Jacobian matrix as a product of three: rotation, shift and iJr,j (guide 2.4.3 to 2.4.5 and 5.6.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from robosym.errors import InputError
+from robosym.geometry.chain import WORLD, check_frame, path
+from robosym.kinematics.core import Poses, moving_joints, simplest_frames
+from robosym.kinematics.velocities import check_link
+from robosym.model import Model
+from robosym.optimize.count import count
+from robosym.robot import Robot
+from robosym.spatial import Mat3
+from robosym.workspace import Workspace
+
+if TYPE_CHECKING:
+    import sympy
+
+    from robosym.kinematics.determinant import Factorised
+
+__all__ = ["Factors", "Jacobian", "jacobian"]
+
+_ALL_ROWS = (1, 2, 3, 4, 5, 6)
+
+
+class Factors(NamedTuple):
+    """J = rotation * shift * core."""
+
+    rotation: Model  #: output "R": rA_i twice on the diagonal
+    shift: Model  #: output "L": unit but for -iL_j,n above the diagonal
+    core: Model  #: output "K": iJr,j
+
+
+@dataclass(frozen=True, eq=False)
+class Jacobian(Model):
+    """The model of a Jacobian matrix (output "J": rows V1 V2 V3 W1 W2 W3, a column for each of `joints`)."""
+
+    link: int = 0
+    projection: int = 0  #: i of iJr,j
+    intermediate: int = 0  #: j of iJr,j
+    frame: int = 0  #: where the product is expressed
+    joints: tuple[int, ...] = ()  #: those from the base to the link, or the ones chosen
+    rows: tuple[int, ...] = _ALL_ROWS
+
+    @property
+    def factors(self) -> Factors:
+        """The rotation, the shift and iJr,j, whole rows; the product of the three is J."""
+        six = range(1, 7)
+        wanted = {"R": six, "L": six, "K": range(1, len(self.joints) + 1)}
+        return Factors(*(self._part(name, [[f"{name}{r}{c}" for c in columns] for r in six])
+                         for name, columns in wanted.items()))  # fmt: skip
+
+    def _part(self, group: str, names: Sequence[Sequence[str]]) -> Model:
+        layout = tuple(tuple(row) for row in names)
+        title = f"{self.title}: {group}"
+        return Model(
+            self.name, self.kind, title, self.inputs, {group: layout}, self.definitions, self.graph, self.robot
+        )
+
+    def part(self, rows: Iterable[int] | None = None, joints: Iterable[int] | None = None) -> Jacobian:
+        """The same with some rows (1..6) and the columns of some joints only."""
+        return jacobian(
+            self._robot, self.link, self.projection, self.intermediate, frame=self.frame,
+            rows=self.rows if rows is None else rows, joints=self.joints if joints is None else joints,
+        )  # fmt: skip
+
+    @property
+    def _robot(self) -> Robot:
+        assert self.robot is not None
+        return self.robot
+
+    def determinant(self) -> Factorised:
+        """The determinant, factorised; of J J^T where there are more columns than rows, of J^T J where fewer."""
+        from robosym.kinematics.determinant import determinant
+
+        return determinant(self)
+
+    def singularities(self) -> tuple[sympy.Expr, ...]:
+        """The factors of the determinant whose zeros are the singular positions."""
+        return self.determinant().singularities()
+
+    def inverse(self) -> Model:
+        """The inverse of a square Jacobian (output "Ji"), block by block where it has zero blocks (2.9.2)."""
+        from robosym.kinematics.inverse import inverse_of
+
+        return inverse_of(self)
+
+
+def jacobian(
+    robot: Robot,
+    link: int,
+    projection: int | None = None,
+    intermediate: int | None = None,
+    *,
+    frame: int | None = None,
+    rows: Iterable[int] | None = None,
+    joints: Iterable[int] | None = None,
+) -> Jacobian:
+    """J of [V; W] = J q': velocity of the origin of frame `link` and of rotation, base at rest.
+
+    `projection` i and `intermediate` j shape iJr,j; where one is not given, that which leaves the fewest operations.
+    The product is expressed in `frame`, by default in the projection frame where it is given and else in frame 0.
+    `rows` (1..6) and `joints` choose a part.
+    """
+    joints_on_way = moving_joints(robot, path(robot, 0, check_link(robot, link))[1])
+    if not joints_on_way:
+        raise InputError(f"no joint of {robot.name} moves frame {link}")
+    chosen = _choice("joints", joints, joints_on_way)
+    chosen_rows = _choice("rows", rows, _ALL_ROWS)
+    for given in (projection, intermediate, frame):
+        if given is not None:
+            check_frame(robot, given, WORLD)
+    if frame is None:
+        frame = 0 if projection is None else projection
+    with Workspace(robot, ("q", "parameters")) as work:
+        poses = Poses(robot, work.value, work.define)
+        i, j = simplest_frames(poses, link, projection, intermediate, work.graph.one)
+        define = work.define
+        zero = work.graph.zero
+
+        def matrix(name: str, entries: Callable[[int, int], Any], columns: Sequence[int]) -> None:
+            for r in _ALL_ROWS:
+                for c, column in enumerate(columns, 1):
+                    define(f"{name}{r}{c}", zero + entries(r - 1, column))
+
+        A = poses(frame, i).A
+        L = poses.shift(i, j, link)
+        unit, none = Mat3.of(1, 0, 0, 0, 1, 0, 0, 0, 1), Mat3.of(*[0] * 9)
+        hat = Mat3.of(0, L.z, -L.y, -L.z, 0, L.x, L.y, -L.x, 0)  # -L^
+        matrix("R", _blocks(A, none, none, A), range(6))
+        matrix("L", _blocks(unit, hat, none, unit), range(6))
+        core = {k: poses.column(i, j, k) for k in chosen}
+        matrix("K", lambda r, k: [*core[k][0], *core[k][1]][r], chosen)
+        names = tuple(tuple(f"J{r}{c}" for c in range(1, len(chosen) + 1)) for r in chosen_rows)
+        product = [[*(A @ (linear + hat @ angular)), *(A @ angular)] for linear, angular in core.values()]
+        direct = [[*linear, *angular] for linear, angular in (poses.column(frame, link, k) for k in chosen)]
+        rows_of = [[[zero + column[r - 1] for column in columns] for r in chosen_rows] for columns in (product, direct)]
+        cheaper = min(rows_of, key=lambda rows: count(entry for row in rows for entry in row).total)
+        for row_names, row in zip(names, cheaper, strict=True):
+            for name, entry in zip(row_names, row, strict=True):
+                define(name, entry)
+        model = work.model("jac", f"Jacobian matrix of link {link}", {"J": names})
+        return Jacobian(
+            **{entry.name: getattr(model, entry.name) for entry in fields(model)},
+            link=link, projection=i, intermediate=j, frame=frame, joints=chosen, rows=chosen_rows,
+        )  # fmt: skip
+
+
+def _blocks(a: Mat3, b: Mat3, c: Mat3, d: Mat3) -> Callable[[int, int], Any]:
+    """The entries of [a b; c d]."""
+    blocks = [[list(m) for m in (a, b)], [list(m) for m in (c, d)]]
+    return lambda r, s: blocks[r // 3][s // 3][3 * (r % 3) + s % 3]
+
+
+def _choice(what: str, wanted: Iterable[int] | None, there: Sequence[int]) -> tuple[int, ...]:
+    chosen = tuple(there) if wanted is None else tuple(wanted)
+    for one in chosen:
+        if one not in there:
+            raise InputError(f"{what}: expected some of {', '.join(map(str, there)) or 'none'}, found {one!r}")
+    if len(set(chosen)) != len(chosen) or not chosen:
+        raise InputError(f"{what}: expected each at most once and at least one, found {list(chosen)}")
+    return chosen

@@ -1,0 +1,126 @@
+"""Jacobians of operational coordinates: position with one of the usual sets for orientation (guide 2.4.6 and 2.9.1).
+
+X' = [1 0; 0 Omega] [V; W] with V, W in frame 0, and back by the pseudo-inverse: W = Omega+ X'r.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from robosym.errors import InputError, closest
+from robosym.geometry.chain import path
+from robosym.kinematics.core import Poses, moving_joints
+from robosym.kinematics.outputs import define_rows
+from robosym.kinematics.velocities import check_link
+from robosym.model import Layout, Model
+from robosym.robot import Robot
+from robosym.spatial import Mat3, Vec3, sign
+from robosym.workspace import Workspace
+
+__all__ = ["ORIENTATIONS", "operational_jacobian"]
+
+Rows = Sequence[Sequence[Any]]
+#: Coordinates, Omega and its pseudo-inverse.
+Set = tuple[Sequence[Any], Rows, Rows]
+
+
+def _sqrt(value: Any) -> Any:
+    return value.graph.function("sqrt", value)
+
+
+def _atan2(y: Any, x: Any) -> Any:
+    return y.graph.function("atan2", y, x)
+
+
+def _transposed(rows: Rows, factor: Any) -> Rows:
+    return [[factor * entry for entry in column] for column in zip(*rows, strict=True)]
+
+
+def direction_cosines(A: Mat3) -> Set:
+    """s, n, a one after the other: s' = w x s. Omega^T Omega = 2, so Omega+ = Omega^T / 2."""
+    vectors = A.T.rows
+    omega: list[list[Any]] = []
+    for v in vectors:
+        omega += [[0, v.z, -v.y], [-v.z, 0, v.x], [v.y, -v.x, 0]]
+    half = A.rows[0].x.graph.number(1) / 2
+    return [entry for v in vectors for entry in v], omega, _transposed(omega, half)
+
+
+def euler(A: Mat3) -> Set:
+    """Rot(z, phi) Rot(x, theta) Rot(z, psi), theta from 0 to Pi; singular where theta is 0 or Pi."""
+    (sx, nx, ax), (_, _, ay), (sz, nz, az) = A.rows
+    del sx, nx
+    s = _sqrt(ax * ax + ay * ay)  # sin theta
+    c_phi, s_phi = -ay / s, ax / s
+    cot = az / s
+    omega = [[-(s_phi * cot), c_phi * cot, 1], [c_phi, s_phi, 0], [s_phi / s, -(c_phi / s), 0]]
+    back = [[0, c_phi, s_phi * s], [0, s_phi, -(c_phi * s)], [1, 0, az]]
+    return [_atan2(ax, -ay), _atan2(s, az), _atan2(sz, nz)], omega, back
+
+
+def roll_pitch_yaw(A: Mat3) -> Set:
+    """Rot(z, phi) Rot(y, theta) Rot(x, psi), theta from -Pi/2 to Pi/2; singular where theta is one of these."""
+    (sx, _, _), (sy, _, _), (sz, nz, az) = A.rows
+    c = _sqrt(sx * sx + sy * sy)  # cos theta
+    c_phi, s_phi = sx / c, sy / c
+    tan = -(sz / c)
+    omega = [[c_phi * tan, s_phi * tan, 1], [-s_phi, c_phi, 0], [c_phi / c, s_phi / c, 0]]
+    back = [[0, -s_phi, c_phi * c], [0, c_phi, s_phi * c], [1, 0, sz]]
+    return [_atan2(sy, sx), _atan2(-sz, c), _atan2(nz, az)], omega, back
+
+
+def quaternion(A: Mat3) -> Set:
+    """L1 (the scalar, not negative) to L4. Omega^T Omega = 1/4, so Omega+ = 4 Omega^T."""
+    (sx, nx, ax), (sy, ny, ay), (sz, nz, az) = A.rows
+    half = sx.graph.number(1) / 2
+
+    def component(square: Any, towards: Any) -> Any:
+        return half * sign(towards) * _sqrt(_positive(square))
+
+    q1 = half * _sqrt(_positive(1 + sx + ny + az))
+    q2, q3, q4 = (
+        component(1 + sx - ny - az, nz - ay),
+        component(1 - sx + ny - az, ax - sz),
+        component(1 - sx - ny + az, sy - nx),
+    )
+    omega = [[half * e for e in row] for row in ([-q2, -q3, -q4], [q1, q4, -q3], [-q4, q1, q2], [q3, -q2, q1])]
+    return [q1, q2, q3, q4], omega, _transposed(omega, sx.graph.number(4))
+
+
+def _positive(value: Any) -> Any:
+    """A square that rounding may leave a little below zero."""
+    return (value + value.graph.function("abs", value)) / 2
+
+
+ORIENTATIONS: dict[str, Callable[[Mat3], Set]] = {
+    "cosines": direction_cosines,
+    "euler": euler,
+    "rpy": roll_pitch_yaw,
+    "quaternion": quaternion,
+}
+
+
+def operational_jacobian(robot: Robot, link: int, orientation: str = "rpy") -> Model:
+    """X, Jx with X' = Jx q', Omega and Omega+ ("OmegaInverse"), for position and orientation in frame 0.
+
+    `orientation` is "cosines" (nine direction cosines), "euler" (z x z), "rpy" (z y x) or "quaternion".
+    """
+    if orientation not in ORIENTATIONS:
+        hint = closest(str(orientation), ORIENTATIONS)
+        raise InputError(f"unknown orientation {orientation!r}{hint}: it is {', '.join(ORIENTATIONS)}")
+    joints = moving_joints(robot, path(robot, 0, check_link(robot, link))[1])
+    with Workspace(robot, ("q", "parameters")) as work:
+        poses, zero = Poses(robot, work.value, work.define), work.graph.zero
+        T = poses(0, link)
+        A = Mat3.of(*(zero + entry for entry in T.A))
+        coordinates, omega, back = ORIENTATIONS[orientation](A)
+        columns = [poses.column(0, link, k) for k in joints]
+        rates = [[*linear, *(Vec3(*row).dot(angular) for row in omega)] for linear, angular in columns]
+        jx = [[column[r] for column in rates] for r in range(3 + len(omega))]
+        outputs: dict[str, Layout] = {"X": tuple(f"X{k}" for k in range(1, 4 + len(omega)))}
+        for name, entry in zip(outputs["X"], (*T.P, *coordinates), strict=True):
+            work.define(str(name), zero + entry)
+        for group, rows in (("Jx", jx), ("Omega", omega), ("OmegaInverse", back)):
+            outputs |= define_rows(work, group, rows)
+        return work.model("opj", f"Jacobian matrix of the operational coordinates of link {link}", outputs)

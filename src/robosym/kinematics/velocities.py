@@ -1,0 +1,107 @@
+"""Velocities and accelerations of the links, and J-dot q-dot, in customized form (guide 2.4.7, 2.5.1, 5.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from robosym.errors import InputError
+from robosym.geometry.chain import path
+from robosym.kinematics.motion import (
+    AT_REST,
+    Accelerations,
+    Base,
+    Hinge,
+    Velocities,
+    acceleration_pass,
+    base_of,
+    hinges,
+    velocity_pass,
+)
+from robosym.model import Layout, Model, flat
+from robosym.naming import Note
+from robosym.optimize.count import count
+from robosym.robot import Robot
+from robosym.spatial import Vec3
+from robosym.workspace import Workspace
+
+__all__ = ["accelerations", "check_link", "jdot_qdot", "velocities"]
+
+
+def velocities(robot: Robot) -> Model:
+    """Velocities of the origin of each frame (V1j V2j V3j, group "V") and of rotation (W1j .., "W"), in frame j."""
+    with Workspace(robot, ("q", "qd", "base_velocity", "parameters")) as work:
+        hinge = hinges(robot, range(1, robot.NL + 1), work.value, work.note, accelerated=False)
+        found = velocity_pass(hinge, base_of(robot, work.value), work.note)
+        outputs = _outputs(work, {"V": found.v, "W": found.w})
+        return work.model("vel", "Velocities of the links", outputs)
+
+
+def accelerations(robot: Robot) -> Model:
+    """Accelerations of the origin of each frame (VP1j .., group "VP") and of rotation (WP1j .., "WP"), in frame j."""
+    with Workspace(robot, ("q", "qd", "qdd", "base_velocity", "base_acceleration", "parameters")) as work:
+        hinge = hinges(robot, range(1, robot.NL + 1), work.value, work.note)
+        found = _cheapest(work, hinge, base_of(robot, work.value), list(hinge), work.note)
+        outputs = _outputs(work, {"VP": found.vp, "WP": found.wp})
+        return work.model("acc", "Accelerations of the links", outputs)
+
+
+def jdot_qdot(robot: Robot, link: int | None = None) -> Model:
+    """The acceleration of a link whose joint accelerations are zero: groups "VPJ" and "WPJ", in the link's frame.
+
+    Without `link` those of every link, a row each. The base is at rest: J relates the link to the joints alone.
+    """
+    frames = list(range(1, robot.NL + 1))
+    if link is not None:
+        frames = path(robot, 0, check_link(robot, link))[1]
+    with Workspace(robot, ("q", "qd", "parameters")) as work:
+        rename = {"VP": "VPJ", "WP": "WPJ"}
+
+        def note(prefix: str, j: int, value: Any) -> Any:
+            return work.note(rename.get(prefix, prefix), j, value)
+
+        hinge = hinges(robot, frames, work.value, note, accelerated=False)
+        found = _cheapest(work, hinge, AT_REST, frames if link is None else frames[-1:], note)
+        wanted = list(hinge) if link is None else [link]
+        outputs = _outputs(
+            work, {name: {j: a[j] for j in wanted} for name, a in (("VPJ", found.vp), ("WPJ", found.wp))}
+        )
+        if link is not None:
+            outputs = {name: tuple(flat(layout)) for name, layout in outputs.items()}
+        return work.model("jpqp", "J-dot q-dot", outputs)
+
+
+def check_link(robot: Robot, link: int) -> int:
+    """The number of a link, or of a fixed frame on one: what has a velocity of its own."""
+    if isinstance(link, bool) or not isinstance(link, int) or not 1 <= link <= robot.NF:
+        raise InputError(f"{robot.name} has the frames 1 to {robot.NF}, found {link!r}")
+    if robot.NL < link <= robot.NJ:
+        raise InputError(f"frame {link} is that of a cut joint: expected a link, or a fixed frame on one")
+    return link
+
+
+def _cheapest(
+    work: Workspace, hinge: Mapping[int, Hinge], base: Base, wanted: Sequence[int], note: Note
+) -> Accelerations:
+    """The accelerations by whichever form of equation 2.32 takes fewer operations on this robot."""
+    turning: Velocities = velocity_pass(hinge, base, note, linear=False)
+
+    def cost(split: bool) -> int:
+        found = acceleration_pass(hinge, base, turning, split=split)
+        return count([work.graph.one * c for j in wanted for v in (found.vp[j], found.wp[j]) for c in v]).total
+
+    return acceleration_pass(hinge, base, turning, note, split=min((False, True), key=cost))
+
+
+def _outputs(work: Workspace, groups: Mapping[str, Mapping[int, Vec3]]) -> dict[str, Layout]:
+    """Rows X1j X2j X3j of each group; frame 0 is left out."""
+    outputs: dict[str, Layout] = {}
+    for prefix, vectors in groups.items():
+        rows = []
+        for j, vector in vectors.items():
+            if j:
+                rows.append(tuple(f"{prefix}{c}{j}" for c in (1, 2, 3)))
+                for name, value in zip(rows[-1], vector, strict=True):
+                    work.define(name, work.graph.zero + value)
+        outputs[prefix] = tuple(rows)
+    return outputs

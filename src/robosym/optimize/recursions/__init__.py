@@ -1,0 +1,1 @@
+"""Equivalent recursions among which the optimizer chooses."""

@@ -1,0 +1,118 @@
+"""The optimizer as a whole: fewer operations than the bars, the same values, and nothing that it must not touch."""
+
+from __future__ import annotations
+
+import random
+import sys
+from pathlib import Path
+
+import pytest
+from random_robots import random_robot
+
+import robosym as rs
+from robosym.algebra import evaluate
+from robosym.errors import InputError
+from robosym.model import Model
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+import operations
+
+CASES = {case[0].strip(): case for case in operations.cases()}
+
+
+def values_of(model: Model, draw: random.Random) -> dict[str, float]:
+    return {n: draw.uniform(0.2, 1.0) * draw.choice((-1, 1)) for names in model.inputs.values() for n in names}
+
+
+def same(a: Model, b: Model, tolerance: float = 1e-12) -> None:
+    draw = random.Random(8)
+    for _ in range(4):
+        values = values_of(a, draw)
+        right, found = evaluate(a.roots, values), evaluate(b.roots, values)
+        scale = max(map(abs, right), default=1.0)
+        assert found == pytest.approx(right, rel=0, abs=tolerance * scale)
+
+
+@pytest.mark.parametrize("name", [name for name, case in CASES.items() if case[3]])
+def test_counts_are_within_the_bars(name: str) -> None:
+    _, generate, _, bar, _, online = CASES[name]
+    model = generate()
+    best = rs.optimize(model, "max")
+    operations_ = best.operations.online if online else best.operations
+    assert operations_ is not None and operations_.total <= bar
+    same(model, best, 1e-12 if model.kind != "ddm" else 1e-9)  # random inertia makes the inverse ill-conditioned
+    assert best.output_names == model.output_names
+
+
+def test_a_physical_arm_keeps_its_accelerations() -> None:
+    model = rs.direct_dynamics(rs.load("iiwa14"))
+    best = rs.optimize(model, "max")
+    assert best.operations.total < model.operations.total
+    same(model, best, 1e-12)
+
+
+@pytest.mark.parametrize("name", ["rx90", "puma560", "stanford", "ur5e", "scara", "gantry3p3r", "gs_tree"])
+def test_no_level_costs_more_than_the_one_before(name: str) -> None:
+    model = rs.inverse_dynamics(rs.load(name))
+    totals = []
+    for level in (0, 1, 2, 3):
+        best = rs.optimize(model, level)
+        same(model, best)
+        totals.append(best.operations.total)
+    assert totals == sorted(totals, reverse=True)
+    assert totals[0] == model.operations.total
+
+
+def test_level_0_is_the_plain_form() -> None:
+    model = rs.inverse_dynamics(rs.load("rx90")).select("GAM6")
+    plain = rs.optimize(model, 0)
+    assert plain.operations == model.operations
+    assert "W36" in plain.definitions and "E11" not in plain.definitions  # what GAM6 does not need is gone
+
+
+def test_reactions_keep_their_recursion() -> None:
+    """Regrouped mass changes reactions, so a model that shows them is only rewritten."""
+    model = rs.inverse_dynamics(rs.load("rx90")).select("GAM", "E13", "N23")
+    best = rs.optimize(model, "max")
+    assert set(best.output_names) == set(model.output_names)
+    same(model, best)
+
+
+@pytest.mark.parametrize("option", ["floating", "elastic", "mobile"])
+def test_other_models_are_left_what_they_are(option: str) -> None:
+    for seed in range(3):
+        robot = random_robot(random.Random(seed), links=4, **{option: True})
+        for generate in (rs.inverse_dynamics, rs.direct_dynamics, rs.bias_torques, rs.inertia_matrix):
+            model = generate(robot)
+            best = rs.optimize(model, "max")
+            assert dict(best.outputs) == dict(model.outputs)
+            assert best.operations.total <= model.operations.total
+            same(model, best, 1e-8 if generate is rs.direct_dynamics else 1e-11)
+
+
+def test_a_closed_robot() -> None:
+    model = rs.inverse_dynamics(rs.load("sr400"), structure="tree")
+    best = rs.optimize(model, "max")
+    assert best.operations.total < model.operations.total
+    same(model, best)
+
+
+def test_wrong_levels_are_refused() -> None:
+    model = rs.inverse_dynamics(rs.load("planar2r"))
+    for level in (-1, 4, "most", True, 1.5, None):
+        with pytest.raises(InputError, match="level: expected 0, 1, 2, 3"):
+            rs.optimize(model, level)  # type: ignore[arg-type]
+
+
+def test_progress_is_told() -> None:
+    told: list[str] = []
+    rs.optimize(rs.inverse_dynamics(rs.load("rx90")), "max", progress=told.append)
+    assert told and all("operations" in text for text in told)
+
+
+def test_the_optimised_model_compiles() -> None:
+    model = rs.optimize(rs.inverse_dynamics(rs.load("ur5e")), "max")
+    draw = random.Random(1)
+    values = values_of(model, draw)
+    arrays = {group: [values[n] for n in names] for group, names in model.inputs.items()}
+    assert model.compile()(**arrays).tolist() == pytest.approx(evaluate(model.roots, values), rel=1e-12)

@@ -1,0 +1,109 @@
+"""Closed robots in numbers: Pinocchio's tree, the cut joints as constraints between its frames, Lagrange multipliers.
+
+Nothing of robosym's loop equations is used: each cut joint gives five rows, dependent or not, and least squares solves
+the whole system for all accelerations and multipliers at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pinocchio as pin
+from numpy.typing import NDArray
+
+from oracles.pinocchio import Oracle, rotation, shift
+from robosym.algebra import evaluate
+from robosym.robot import REVOLUTE, Robot
+
+Array = NDArray[np.float64]
+_NAMES = ("gamma", "b", "alpha", "d", "theta", "r")
+
+
+class Constrained:
+    """A closed robot at given values of its symbols, those of the cut joints included."""
+
+    def __init__(self, robot: Robot, values: Mapping[str, float]) -> None:
+        self.robot, self.values = robot, values
+        self.oracle = Oracle(robot, values)
+        self.pairs = []
+        for cut, fixed in robot.loops:
+            self.pairs.append((cut, self._frame(cut), self._frame(fixed)))
+        self.oracle.data = self.oracle.model.createData()
+
+    def _frame(self, k: int) -> int:
+        """Frame k as a frame of Pinocchio, fixed on the link before it."""
+        frame, model = self.robot.frame(k), self.oracle.model
+        gamma, b, alpha, d, theta, r = evaluate([getattr(frame, n) for n in _NAMES], self.values)
+        step = rotation("z", gamma) * shift("z", b) * rotation("x", alpha) * shift("x", d)
+        step = step * rotation("z", theta) * shift("z", r)
+        if frame.ant == 0:
+            joint, place = (1 if self.oracle.moving_base else 0), pin.SE3.Identity()
+        else:
+            before = model.frames[self.oracle.frames[frame.ant]]
+            joint, place = before.parentJoint, before.placement
+        return int(model.addFrame(pin.Frame(f"cut{k}", joint, place * step, pin.FrameType.OP_FRAME)))
+
+    def rows(self, q: Array, v: Array) -> tuple[Array, Array]:
+        """J and the drift of J a + drift = 0, over Pinocchio's velocities."""
+        model, data = self.oracle.model, self.oracle.data
+        pin.forwardKinematics(model, data, q, v, 0 * v)
+        pin.computeJointJacobians(model, data, q)
+        pin.updateFramePlacements(model, data)
+        world = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
+        rows, drift = [], []
+        for cut, near, far in self.pairs:
+            Jn, Jf = (np.array(pin.getFrameJacobian(model, data, f, world)) for f in (near, far))
+            vn, vf = (np.array(pin.getFrameVelocity(model, data, f, world).vector) for f in (near, far))
+            an, af = (np.array(pin.getFrameClassicalAcceleration(model, data, f, world).vector) for f in (near, far))
+            R = data.oMf[near].rotation
+            revolute = self.robot.frame(cut).sigma == REVOLUTE
+            spin = vn[3:]
+            for axis in range(3):
+                x = R[:, axis]
+                if revolute or axis < 2:
+                    rows.append(x @ (Jf - Jn)[:3])
+                    slide = 0 if revolute else 2 * (R[:, 2] @ (vf - vn)[:3]) * (x @ np.cross(spin, R[:, 2]))
+                    drift.append(x @ (af - an)[:3] - slide)
+                if not revolute or axis < 2:
+                    rows.append(x @ (Jf - Jn)[3:])
+                    drift.append(x @ (af - an)[3:] + np.cross(spin, x) @ (vf - vn)[3:])
+        return np.array(rows), np.array(drift)
+
+    def consistent(self, q: Array, active: Mapping[int, float]) -> Array:
+        """Velocities of the tree's joints with those of the active ones given; the base at rest."""
+        oracle, joints = self.oracle, self.robot.tree_joints
+        J, _ = self.rows(oracle.q(q), np.zeros(oracle.model.nv))
+        J = J[:, [self._place(j) for j in joints]]
+        given = np.array([[float(j == k) for k in joints] for j in active])
+        matrix = np.vstack([J, given])
+        right = np.concatenate([np.zeros(len(J)), list(active.values())])
+        found, *_ = np.linalg.lstsq(matrix, right, rcond=None)
+        assert np.abs(matrix @ found - right).max() < 1e-8
+        return found
+
+    def _place(self, j: int) -> int:
+        oracle = self.oracle
+        return int(oracle._joints()[oracle.order.index(j)].idx_v)
+
+    def accelerations(self, q: Array, qd: Array, efforts: Array) -> Array:
+        """Of all joints of the tree, for efforts on them, friction and rotors included."""
+        oracle, joints = self.oracle, self.robot.tree_joints
+        order = [self._place(j) for j in joints]
+        v = oracle.v(qd)
+        J, drift = self.rows(oracle.q(q), v)
+        A = pin.crba(oracle.model, pin_data(oracle), oracle.q(q))
+        A = (np.triu(A) + np.triu(A, 1).T)[np.ix_(order, order)]
+        rotors = evaluate([self.robot.link(j).IA for j in joints], self.values)
+        A = A + np.diag(rotors)
+        bias = oracle.torques(q, qd, np.zeros(len(joints)), self.values)
+        J = J[:, order]
+        matrix = np.block([[A, J.T], [J, np.zeros((len(J), len(J)))]])
+        right = np.concatenate([efforts - bias, -drift])
+        found, *_ = np.linalg.lstsq(matrix, right, rcond=1e-12)
+        assert np.abs(matrix @ found - right).max() < 1e-7 * max(1, np.abs(right).max())
+        return found[: len(joints)]
+
+
+def pin_data(oracle: Oracle) -> pin.Data:
+    return oracle.model.createData()
