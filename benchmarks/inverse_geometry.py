@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from table import Row, print_table
 
 import robosym as rs
 from robosym.geometry.inverse import inverse_geometry
@@ -28,10 +29,6 @@ PARAMETERS = {
 HEAD = "name: {}\nframes:\n{}\nlinks: symbolic\ngravity: [0, 0, 0]\n"
 
 
-def line(what: str, measured: str, bar: str) -> None:
-    print(f"{what:58} {measured:34} bar: {bar}", flush=True)
-
-
 def robot_of(name: str, rows: list[dict[str, object]]) -> rs.Robot:
     frames = "\n".join("  - {" + ", ".join(f"{k}: {v}" for k, v in row.items()) + "}" for row in rows)
     return rs.loads(HEAD.format(name, frames), "yaml")
@@ -40,7 +37,7 @@ def robot_of(name: str, rows: list[dict[str, object]]) -> rs.Robot:
 def small_robots() -> list[tuple[rs.Robot, str]]:
     arm5 = [{"theta": "t1"}, {"alpha": "Pi/2", "theta": "t2"}, {"d": 0.5, "theta": "t3"}, {"d": 0.4, "theta": "t4"},
             {"alpha": "Pi/2", "theta": "t5", "r": 0.1}]  # fmt: skip
-    arm3 = [{"theta": "t1", "r": 0.2}, {"alpha": "Pi/2", "theta": "t2"}, {"d": 0.5, "theta": "t3"}, {"sigma": 2, "d": 0.4}]
+    arm3 = [{"theta": "t1", "r": 0.2}, *arm5[1:3], {"sigma": 2, "d": 0.4}]
     polar = [{"theta": "t1"}, {"sigma": 1, "alpha": "Pi/2", "r": "r2"}]
     gantry = [{"sigma": 1, "r": "r1"}, {"sigma": 1, "alpha": "Pi/2", "theta": "Pi/2", "r": "r2"},
               {"sigma": 1, "alpha": "Pi/2", "r": "r3"}]  # fmt: skip
@@ -51,7 +48,8 @@ def small_robots() -> list[tuple[rs.Robot, str]]:
 def joints(model: object, count: int, rng: np.random.Generator) -> tuple[object, np.ndarray, np.ndarray]:
     chain = model.solver.numeric(model._values(PARAMETERS.get(model.robot.name)))
     shape = (count, len(chain.joints))
-    return chain, np.where(chain.prismatic, rng.uniform(-1, 1, shape), rng.uniform(-np.pi, np.pi, shape)), chain.prismatic
+    q = np.where(chain.prismatic, rng.uniform(-1, 1, shape), rng.uniform(-np.pi, np.pi, shape))
+    return chain, q, chain.prismatic
 
 
 def missed(found: list[np.ndarray], q: np.ndarray, lengths: np.ndarray) -> int:
@@ -62,28 +60,29 @@ def missed(found: list[np.ndarray], q: np.ndarray, lengths: np.ndarray) -> int:
     return sum(gap(s, row) > 1e-6 for s, row in zip(found, q, strict=True))
 
 
-def closed_forms() -> None:
+def closed_forms() -> list[Row]:
     rng = np.random.default_rng(0)
-    robots = [(rs.load(n), "snaP") for n in ("rx90", "puma560", "stanford", "sr400", "ur5e", "tx90", "scara", "gantry3p3r")]
-    for robot, given in robots + small_robots():
+    names = ("rx90", "puma560", "stanford", "sr400", "ur5e", "tx90", "scara", "gantry3p3r")
+    rows = []
+    for robot, given in [*((rs.load(name), "snaP") for name in names), *small_robots()]:
         model = inverse_geometry(robot, given=given)
         chain, q, lengths = joints(model, 1000, rng)
-        T = chain.forward(q)
-        found = model.solve(T, parameters=PARAMETERS.get(robot.name))
+        found = model.solve(chain.forward(q), parameters=PARAMETERS.get(robot.name))
         worst = max(s.errors.max() for s in found if len(s))
-        count = max(map(len, found))
-        line(f"{robot.name} ({model.method}): 1,000 random poses", f"{1000 - missed(found, q, lengths)} found, "
-             f"<= {count} each, {worst:.0e}", "1000, 1e-9")  # fmt: skip
+        what = f"{robot.name} ({model.method}), 1,000 random poses"
+        rows += [Row(f"{what}: recovered", 1000 - missed(found, q, lengths), 1000, at_least=True)]
+        rows += [Row("    largest error", worst, 1e-9)]
         if len(lengths) < 6:
             continue
         q = np.where(lengths, np.round(q[:400], 1), np.round(q[:400] / (np.pi / 2)) * np.pi / 2)
         found = model.solve(chain.forward(q), parameters=PARAMETERS.get(robot.name))
         valid = sum(len(s) > 0 and bool(np.isfinite(s).all()) for s in found)
         named = sum(s.singular for s in found)
-        line("    400 poses at right angles", f"{valid} solved, free joints named in {named}", "400, no NaN")
+        rows += [Row(f"    400 poses at right angles ({named} with free joints): solved", valid, 400, at_least=True)]
+    return rows
 
 
-def structures() -> None:
+def structures() -> list[Row]:
     rng = np.random.default_rng(1)
     kinds = [(first, kind) for first in range(1, 5) for kind in itertools.product("RP", repeat=3)]
     kinds += [(0, places) for places in itertools.combinations(range(6), 3)]
@@ -107,10 +106,11 @@ def structures() -> None:
         lost = missed(model.solve(chain.forward(q)), q, lengths)
         solved += lost == 0
         recovered += 100 - lost
-    line("Pieper's structures", f"{solved} of {len(kinds)}, {recovered} of {100 * len(kinds)} poses", "52 of 52, 5200")
+    return [Row("Pieper's structures solved", solved, 52, at_least=True),
+            Row("    100 poses each: recovered", recovered, 5200, at_least=True)]  # fmt: skip
 
 
-def general(types: list[str], count: int, bar: str) -> None:
+def general(types: list[str], count: int) -> list[Row]:
     rng = np.random.default_rng(2)
     lost, worst, times, total = 0, 0.0, [], 0
     for number in range(count):
@@ -131,11 +131,12 @@ def general(types: list[str], count: int, bar: str) -> None:
         worst = max(worst, float(found.errors.max()) if len(found) else 0.0)
         total += 1
     name = types[0] if len(types) == 1 else f"{types[0].count('R')}R{types[0].count('P')}P, {len(types)} placements"
-    line(f"general {name}: {total} arms", f"{100 * (total - lost) / total:.2f} %, {worst:.0e}", bar)
-    line("    time of a pose, all solutions", f"{1e3 * np.median(times):.2f} ms", "3 ms")
+    return [Row(f"general {name}, {total} arms: recovered (%)", 100 * (total - lost) / total, 99.9, at_least=True),
+            Row("    largest error", worst, 1e-9),
+            Row("    median time of a pose (ms)", 1e3 * np.median(times), 3)]  # fmt: skip
 
 
-def calibrated(count: int) -> None:
+def calibrated(count: int) -> list[Row]:
     rng = np.random.default_rng(3)
     nominal = [(0, 0, 0), (1, 0, 0), (0, 0.45, 0), (-1, 0, 0.45), (1, 0, 0), (-1, 0, 0)]
     lost = 0
@@ -146,10 +147,11 @@ def calibrated(count: int) -> None:
         model = inverse_geometry(robot_of("calibrated", rows), "general")
         chain, q, lengths = joints(model, 1, rng)
         lost += missed([model.solve(chain.forward(q)[0])], q, lengths)
-    line(f"almost right angles (1e-2 .. 1e-4): {count} arms", f"{100 * (count - lost) / count:.2f} %", "99.9 %")
+    what = f"almost right angles (1e-2 .. 1e-4), {count} arms: recovered (%)"
+    return [Row(what, 100 * (count - lost) / count, 99.9, at_least=True)]
 
 
-def sixteen() -> None:
+def sixteen() -> list[Row]:
     twist, a, d = (90, 1, 90, 1, 90, 1), (0.3, 1, 0, 1.5, 0, 0), (0, 0, 0.2, 0, 0, 0)
     rows = [{"theta": "t1"}]
     rows += [{"alpha": f"{twist[j - 1]}*Pi/180", "d": a[j - 1], "theta": f"t{j + 1}", "r": d[j]} for j in range(1, 6)]
@@ -157,10 +159,11 @@ def sixteen() -> None:
     T = np.eye(4)
     T[:3] = [[-0.760117, -0.641689, 0.102262, -1.140175], [0.133333, 0, 0.991071, 0],
              [-0.635959, 0.766965, 0.085558, 0]]  # fmt: skip
-    line("Manseur and Doty's arm", f"{len(inverse_geometry(robot).solve(T))} real solutions", "16")
+    return [Row("Manseur and Doty's arm: real solutions", len(inverse_geometry(robot).solve(T)), 16, at_least=True)]
 
 
-def derivation() -> None:
+def derivation() -> list[Row]:
+    rows = []
     for name in ("rx90", "puma560", "ur5e", "stanford"):
         robot = rs.load(name)
         best = np.inf
@@ -168,16 +171,18 @@ def derivation() -> None:
             start = time.perf_counter()
             inverse_geometry(robot, "paul")
             best = min(best, time.perf_counter() - start)
-        line(f"derivation, Paul on {name}", f"{best:.2f} s", "0.5 s")
+        rows.append(Row(f"derivation, Paul on {name} (s)", best, 0.5))
+    return rows
 
 
-def emitted() -> None:
+def emitted() -> list[Row]:
     compiler = shutil.which("gcc") or shutil.which("cc")
     if compiler is None:
         print("no C compiler: the times of emitted code are left out")
-        return
+        return []
     rng = np.random.default_rng(4)
-    for name, bar in (("rx90", "5 us"), ("puma560", "5 us"), ("ur5e", "8 us")):
+    rows = []
+    for name, bar in (("rx90", 5), ("puma560", 5), ("ur5e", 8)):
         model = inverse_geometry(rs.load(name))
         chain, q, _ = joints(model, 2000, rng)
         source = model.code("c")
@@ -214,22 +219,17 @@ int main(int n, char **arguments) {{
             subprocess.run([compiler, "-O2", "-std=c99", "-o", program, str(here / "main.c"), "-lm"], check=True)
             out = subprocess.run([program, str(here / "poses")], capture_output=True, text=True, check=True).stdout
         best, mean = out.split()
-        line(f"emitted C, {name}, {float(mean):.1f} solutions a pose", f"{float(best):.2f} us", bar)
+        rows.append(Row(f"emitted C, {name}, {float(mean):.1f} solutions a pose (us)", float(best), bar))
+    return rows
 
 
 def main() -> None:
-    full = "full" in sys.argv[1:]
-    derivation()
-    emitted()
-    sixteen()
-    closed_forms()
-    structures()
-    count = 1000 if full else 120
+    count = 1000 if "full" in sys.argv[1:] else 100
     placements = ["".join("P" if j in pair else "R" for j in range(6)) for pair in itertools.combinations(range(6), 2)]
-    general(["RRRRRR"], count, "99.9 %, 1e-9")
-    general(["R" * j + "P" + "R" * (5 - j) for j in range(6)], count, "99.9 %, 1e-9")
-    general(placements, count, "99.9 %, 1e-9")
-    calibrated(count)
+    print_table("Times", [*derivation(), *emitted()])
+    print_table("Closed forms", [*closed_forms(), *structures()])
+    rows = [*sixteen(), *general(["RRRRRR"], count), *general(["R" * j + "P" + "R" * (5 - j) for j in range(6)], count)]
+    print_table("General method", [*rows, *general(placements, count), *calibrated(count)])
 
 
 if __name__ == "__main__":

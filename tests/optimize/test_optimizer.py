@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from random_robots import random_robot
 
 import robosym as rs
+from random_robots import random_robot
 from robosym.algebra import evaluate
 from robosym.errors import InputError
 from robosym.model import Model

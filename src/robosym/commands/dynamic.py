@@ -17,12 +17,19 @@ from robosym.commands.common import (
     SelectOption,
     TreeOption,
     deliver,
+    show_text,
 )
 
 __all__ = [
-    "bias_torques", "coriolis_matrix", "direct_dynamics", "gravity_torques", "inertia_matrix", "inverse_dynamics",
+    "bias_torques", "compare_formulations", "coriolis_matrix", "direct_dynamics", "gravity_torques",
+    "inertia_matrix", "inverse_dynamics",
     "lagrange", "modified_newton_euler",
 ]  # fmt: skip
+
+
+DerivativeOption = Annotated[
+    list[str] | None, typer.Option(help="Derivatives by these inputs instead: q, qd, ...; may be repeated.")
+]
 
 
 def _tree_model(generate: Callable[..., rs.Model], text: str) -> Callable[..., None]:
@@ -35,10 +42,15 @@ def _tree_model(generate: Callable[..., rs.Model], text: str) -> Callable[..., N
         select: SelectOption = None,
         tree: TreeOption = False,
         base_parameters: BaseOption = False,
+        derivative: DerivativeOption = None,
         optimize: LevelOption = None,
     ) -> None:
         options: dict[str, Any] = {"structure": "tree" if tree else None, "base_parameters": base_parameters}
-        deliver(lambda r: generate(r, **options), robot, output, language, select, optimize)
+
+        def model(r: rs.Robot) -> rs.Model:
+            return generate(r, **options).derivative(*derivative) if derivative else generate(r, **options)
+
+        deliver(model, robot, output, language, select, optimize)
 
     command.__doc__ = text
     return command
@@ -81,6 +93,11 @@ def lagrange(
     deliver(
         lambda r: rs.lagrange(r, form=form, base_parameters=base_parameters), robot, output, language, select, optimize
     )
+
+
+def compare_formulations(robot: RobotArgument, output: OutputOption = None) -> None:
+    """Operations of the formulations of the literature: Uicker-Kahn, Hollerbach, Silver, Luh, ours."""
+    show_text(str(rs.formulations.compare(rs.load(robot))), output)
 
 
 def modified_newton_euler(

@@ -18,7 +18,10 @@ from robosym.commands.common import (
     show_text,
 )
 
-__all__ = ["accelerations", "determinant", "jacobian", "jdot_qdot", "loop_kinematics", "velocities"]
+__all__ = [
+    "accelerations", "determinant", "inverse_jacobian", "jacobian", "jdot_qdot", "loop_kinematics",
+    "operational_jacobian", "velocities",
+]  # fmt: skip
 
 LinkArgument = Annotated[int, typer.Argument(metavar="LINK", help="The link whose velocity it gives.")]
 ProjectionOption = Annotated[int | None, typer.Option(help="Frame i of iJr,j; default: the simplest.")]
@@ -39,12 +42,42 @@ def jacobian(
     deliver(lambda r: rs.jacobian(r, link, projection, intermediate), robot, output, language, select, optimize)
 
 
-def determinant(robot: RobotArgument, link: LinkArgument, output: OutputOption = None) -> None:
+def determinant(
+    robot: RobotArgument,
+    link: LinkArgument,
+    output: OutputOption = None,
+    language: Annotated[str | None, typer.Option("-l", "--language", help="As code; default: the factors.")] = None,
+) -> None:
     """The determinant of a Jacobian, factorised: the zeros of its factors are the singular configurations."""
+    if language is not None or (output is not None and output.suffix != ".txt"):
+        deliver(lambda r: rs.jacobian(r, link).determinant(), robot, output, language, None)
+        return
     description = rs.load(robot)
     with progress(f"factorising the determinant for {description.name}"):
-        text = str(rs.jacobian(description, link).determinant())
-    show_text(text, output)
+        matrix = rs.jacobian(description, link)
+        factors = matrix.determinant().factors
+        singular = matrix.singularities()
+    lines = ["factors:", *(f"  ({factor})" + (f"^{power}" if power > 1 else "") for factor, power in factors)]
+    show_text("\n".join([*lines, "singular where one of these is zero:", *(f"  {f}" for f in singular)]), output)
+
+
+def inverse_jacobian(
+    robot: RobotArgument, link: LinkArgument, output: OutputOption = None, language: LanguageOption = None
+) -> None:
+    """The inverse of a square Jacobian."""
+    deliver(lambda r: rs.jacobian(r, link).inverse(), robot, output, language, None)
+
+
+def operational_jacobian(
+    robot: RobotArgument,
+    link: LinkArgument,
+    orientation: Annotated[str, typer.Option(help="rpy, euler, quaternion or cosines.")] = "rpy",
+    output: OutputOption = None,
+    language: LanguageOption = None,
+    select: SelectOption = None,
+) -> None:
+    """Operational coordinates and their Jacobian."""
+    deliver(lambda r: rs.operational_jacobian(r, link, orientation), robot, output, language, select)
 
 
 def velocities(

@@ -8,7 +8,7 @@ from typing import Any
 
 from robosym.identification.carry import Inertia, carried, product, zero_inertia
 from robosym.identification.motion import Freedom, Motion
-from robosym.identification.parallelograms import Parallelogram
+from robosym.identification.parallelograms import Parallelogram, planar_loops
 from robosym.identification.places import Place
 from robosym.robot import INERTIA, REVOLUTE, Robot
 from robosym.spatial import Mat3, Transform, Vec3
@@ -25,7 +25,7 @@ _J = INERTIA[:6]
 def loop_relations(
     robot: Robot, places: Mapping[int, Place], shapes: Sequence[Parallelogram], motion: Mapping[int, Motion]
 ) -> Iterator[Relation]:
-    """Relations (4.51), (4.52) of every loop, and those of parallelograms."""
+    """Relations (4.51), (4.52) of every loop, and those of planar loops and parallelograms."""
     for k, fixed in robot.loops:
         if places[k].sigma == REVOLUTE:  # what the joint's rotation does not change
             invariants = [_unit(XX=1, YY=1), _unit(MZ=1), _unit(M=1)]
@@ -34,6 +34,8 @@ def loop_relations(
         for inertia in invariants:
             ends = ((places[frame].ant, carried(inertia, places[frame].T)) for frame in (k, fixed))
             yield _difference(*ends)
+    for bars in planar_loops(robot, places):
+        yield _sum((bar.link, _tensor(bar.axis, bar.axis.cross(bar.across))) for bar in bars)
     for shape in shapes:
         for one, other in shape.pairs:  # (4.55), (4.56)
             A = product(one.basis, other.basis.T)
@@ -42,6 +44,19 @@ def loop_relations(
                 yield _difference((one.link, carried(tensor, Transform(A, _O))), (other.link, tensor))
         if all(motion[bar.link].freedom is not Freedom.FULL for bar in shape.bars):
             yield _in_the_plane(shape)
+
+
+def _tensor(a: Vec3, c: Vec3) -> Inertia:
+    """J = a c^T + c a^T, whose energy is (w . a) (w . c).
+
+    The sides of a loop sum to zero, and so do their rates of turning times them. All links of a planar loop have the same
+    w across its axes: the sum of (w . a) (w . c) is zero for c along the sides, which is (4.51-b), and across them.
+    """
+    return Inertia(
+        XX=2 * (a.x * c.x), XY=a.x * c.y + a.y * c.x, XZ=a.x * c.z + a.z * c.x,
+        YY=2 * (a.y * c.y), YZ=a.y * c.z + a.z * c.y, ZZ=2 * (a.z * c.z),
+        MX=0, MY=0, MZ=0, M=0,
+    )  # fmt: skip
 
 
 def _in_the_plane(shape: Parallelogram) -> Relation:

@@ -13,7 +13,7 @@ from robosym.identification.base import BaseParameters, named, symbolic_base
 from robosym.identification.generic import generic_values
 from robosym.identification.modular import rank_of
 from robosym.identification.numeric import Array, Dependence, EnergyTable, Place, dependence
-from robosym.identification.parallelograms import parallelograms
+from robosym.identification.parallelograms import Parallelogram, parallelograms
 from robosym.identification.places import frame_places
 from robosym.identification.recognition import Vocabulary
 from robosym.robot import GEOMETRY, Robot
@@ -22,6 +22,7 @@ from robosym.spatial import cos, sin
 __all__ = ["base_parameters", "checked"]
 
 _AGREE = 1e-6
+_TRIALS = 8
 
 
 def base_parameters(robot: Robot, method: str = "symbolic", structure: str | None = None) -> BaseParameters:
@@ -50,15 +51,8 @@ def checked(symbolic: BaseParameters, closed: bool) -> BaseParameters:
     table = EnergyTable.of(robot, order)
     graph = Graph()
     shapes = parallelograms(robot, frame_places(robot, graph)[0])
-    geometries = [generic_values({*robot.parameters, *table.constants()}, seed) for seed in (1, 2)]
-    found = [dependence(table.samples(geometry, shapes, seed)) for seed, geometry in enumerate(geometries)]
+    geometries, found = _agreeing(symbolic, table, shapes)
     first = found[0]
-    if first.independent != found[1].independent or not first.clear or first.independent[-1:] >= [len(kept)]:
-        residuals = f"largest dropped {first.largest_dropped:.1e}, smallest kept {first.smallest_kept:.1e}"
-        raise InputError(f"the rank of {robot.name} is not clear from numbers: {residuals}")
-    error = max(_grouping_error(symbolic, order, d, g) for d, g in zip(found, geometries, strict=True))
-    if error > _AGREE:
-        raise InputError(f"numbers and symbolic rules group the parameters of {robot.name} differently, by {error:.1e}")
     remark = (
         f"rank {len(first.independent)} of {len(standard)} columns by QR of energy differences: "
         f"smallest residual kept {first.smallest_kept:.1e}, largest dropped {first.largest_dropped:.1e}, "
@@ -74,6 +68,33 @@ def checked(symbolic: BaseParameters, closed: bool) -> BaseParameters:
     result = named(symbolic.given, symbolic.standard, _grouped(symbolic, missed, found, words))
     names = symbolic.names
     return replace(result, method="numeric", missed=tuple(names[n] for n in missed), remark=remark)
+
+
+def _agreeing(
+    symbolic: BaseParameters, table: EnergyTable, shapes: Sequence[Parallelogram]
+) -> tuple[list[dict[str, float]], list[Dependence]]:
+    """Two geometries that leave no doubt about the rank, and agree on it and with the symbolic grouping.
+
+    A geometry may be bad by chance: one in which the loops hardly move.
+    """
+    names = {*table.robot.parameters, *table.constants()}
+    known: list[tuple[dict[str, float], Dependence]] = []
+    trouble = ""
+    for seed in range(_TRIALS):
+        geometry = generic_values(names, seed)
+        found = dependence(table.samples(geometry, shapes, seed))
+        trouble = f"largest residual dropped {found.largest_dropped:.1e}, smallest kept {found.smallest_kept:.1e}"
+        if found.independent[-1:] >= [len(symbolic.names)] or not found.clear:
+            continue
+        error = _grouping_error(symbolic, list(table.functions), found, geometry)
+        if error > _AGREE:
+            trouble = f"the coefficients of the symbolic grouping are off by {error:.1e}"
+            continue
+        for other, same in known:
+            if same.independent == found.independent:
+                return [other, geometry], [same, found]
+        known.append((geometry, found))
+    raise InputError(f"the base parameters of {table.robot.name} are not clear from numbers: {trouble}")
 
 
 def _grouped(

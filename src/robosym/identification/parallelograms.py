@@ -1,4 +1,4 @@
-"""Parallelograms among the loops: which links stay parallel, and how (guide 4.5.2)."""
+"""Loops that lie in a plane, and the parallelograms among them: which links stay parallel (guide 4.5.2)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from robosym.identification.places import Place
 from robosym.robot import PRISMATIC, REVOLUTE, Robot
 from robosym.spatial import Mat3, Vec3
 
-__all__ = ["Bar", "Parallelogram", "Side", "parallelograms"]
+__all__ = ["Bar", "Parallelogram", "Side", "parallelograms", "planar_loops"]
 
 _Z = Vec3(0, 0, 1)
 _O = Vec3(0, 0, 0)
@@ -27,7 +27,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A link of a four-bar loop, in its frame: points on its two joint axes, and the way from one axis to the other."""
+    """A link of a planar loop, in its frame: points on its two joint axes, and the way from one axis to the other."""
 
     link: int
     start: Vec3
@@ -52,9 +52,8 @@ class Parallelogram:
 def parallelograms(robot: Robot, places: Mapping[int, Place]) -> list[Parallelogram]:
     """The loops of revolute joints about four parallel axes whose opposite links have the same length."""
     found = []
-    for k, fixed in robot.loops:
-        bars = _bars(robot, places, k, fixed)
-        if bars is None:
+    for bars in planar_loops(robot, places):
+        if len(bars) != 4:
             continue
         lengths = [bar.across.dot(bar.across) for bar in bars]
         if vanishes(lengths[0] - lengths[2], lengths[1] - lengths[3]):
@@ -91,8 +90,14 @@ class Seen:
     axis: Vec3
 
 
+def planar_loops(robot: Robot, places: Mapping[int, Place]) -> list[list[Bar]]:
+    """The loops of revolute joints about parallel axes, their links in order."""
+    found = (_bars(robot, places, k, fixed) for k, fixed in robot.loops)
+    return [bars for bars in found if bars is not None]
+
+
 def _bars(robot: Robot, places: Mapping[int, Place], k: int, fixed: int) -> list[Bar] | None:
-    """The four links of a loop in order, if it is one of revolute joints about four parallel axes."""
+    """The links of a loop in order, if all its joints are revolute and their axes parallel."""
     axes = _axes(robot, places, k, fixed)
     if axes is None:
         return None
@@ -107,7 +112,7 @@ def _bars(robot: Robot, places: Mapping[int, Place], k: int, fixed: int) -> list
             axis = here.axis if same_way else -here.axis
             bars.append(Bar(here.link, here.point, there.point, axis, across))
         same_way = same_way is vanishes(*(here.axis - there.axis))
-    return bars if len(bars) == 4 else None
+    return bars
 
 
 def _axes(robot: Robot, places: Mapping[int, Place], k: int, fixed: int) -> list[tuple[Seen, Seen]] | None:

@@ -56,7 +56,7 @@ class _Search:
         self.weight = offline_weight
         self.places: dict[_Key, set[_Place]] = {}
         self.of_variable: dict[int, list[tuple[_Key, _Place]]] = {}
-        self.heap: list[tuple[float, _Key]] = []
+        self.heap: list[tuple[float, bool, _Key]] = []
         for variable in list(self.p.terms):
             self.enter(variable)
 
@@ -85,7 +85,11 @@ class _Search:
             places = self.places.setdefault(key, set())
             places.add(place)
             if len(places) > 1 or place.cofactor:
-                heapq.heappush(self.heap, (-self.gain(key), key))
+                self.push(key, self.gain(key))
+
+    def push(self, key: _Key, gain: float) -> None:
+        """The most gain first; of equals, what is off line."""
+        heapq.heappush(self.heap, (-gain, self.p.is_online(key[0] + key[1]), key))
 
     def leave(self, variable: int) -> None:
         for key, place in self.of_variable.pop(variable):
@@ -124,12 +128,12 @@ class _Search:
 
     def best(self) -> _Key | None:
         while self.heap:
-            gain, key = heapq.heappop(self.heap)
+            gain, _, key = heapq.heappop(self.heap)
             now = self.gain(key)
             if now <= 1e-9:
                 continue
             if now < -gain - 1e-9:  # it was worth more when it was entered
-                heapq.heappush(self.heap, (-now, key))
+                self.push(key, now)
                 continue
             return key
         return None

@@ -132,8 +132,9 @@ def _planned(six: Kinematics, plans: list[_Plan], T: Array) -> tuple[Array, Arra
 def _polished(chain: Kinematics, poses: Array, q: Array, T: Array) -> tuple[Array, Array]:
     """Candidates after Newton, those that do not converge left out."""
     near = chain.error(q, T[poses]) < 1e-2 * max(1.0, chain.length)
-    poses, q = poses[near], chain.polish(q[near], T[poses[near]], turns=8)
-    good = chain.error(q, T[poses]) < 1e-8 * max(1.0, chain.length)
+    poses = poses[near]
+    q, errors = chain.polish(q[near], T[poses], turns=8)
+    good = errors < 1e-8 * max(1.0, chain.length)
     return poses[good], wrapped(q[good], chain.prismatic)
 
 
@@ -218,7 +219,7 @@ def _trial(plan: _Plan, chain: Kinematics, q: Array, T: Array) -> tuple[int, flo
     raw = chain.error(rows, T[pose])
     near = raw < 1e-2 * max(1.0, chain.length)
     pose, rows, raw = pose[near], rows[near], raw[near]
-    rows = chain.polish(rows, T[pose], turns=8)
+    rows, _ = chain.polish(rows, T[pose], turns=8)
     missed, worst = 0, 0.0
     for number in range(len(T)):
         gaps = np.where(chain.prismatic, (rows - q[number]) / chain.length, 2 * np.sin((rows - q[number]) / 2))

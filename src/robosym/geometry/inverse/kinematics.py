@@ -78,18 +78,19 @@ class Kinematics:
             return np.zeros(0)
         return np.asarray(np.abs((self.forward(q) - T)[:, :3, self.columns]).max(axis=(1, 2)))
 
-    def polish(self, q: Array, T: Array, turns: int = 25, goal: float = 2e-14) -> Array:
-        """Newton's method (damped least squares) from given configurations; never worse than it starts."""
+    def polish(self, q: Array, T: Array, turns: int = 25, goal: float = 2e-14) -> tuple[Array, Array]:
+        """Newton's method (damped least squares) from given configurations, never worse than it starts; the errors."""
         q = np.array(q, dtype=float)
         if not len(q):
-            return q
+            return q, np.zeros(0)
         weights = np.array([1.0 if column < 3 else 1.0 / self.length for column in self.columns])
-        damping = np.full(len(q), 1e-12)
-        active = np.arange(len(q))
+        units = np.where(self.prismatic[self.unknown], self.length, 1.0)
         poses, J = self.jacobian(q)
         r = self._errors(poses, T, weights)
+        errors = self._largest(r, weights)
         size = np.linalg.norm(r, axis=1)
-        units = np.where(self.prismatic[self.unknown], self.length, 1.0)
+        damping = np.full(len(q), 1e-12)
+        active = np.arange(len(q))
         for _ in range(turns):
             going = (size > goal) & (damping[active] < 1e4)
             if not going.any():
@@ -112,8 +113,13 @@ class Kinematics:
             better = new_size < size
             q[active[better]] = trial[better]
             r[better], J[better], size[better] = new_r[better], new_J[better], new_size[better]
+            errors[active[better]] = self._largest(new_r[better], weights)
             damping[active] = np.where(better, np.maximum(damping[active] / 30, 1e-15), damping[active] * 100 + 1e-9)
-        return q
+        return q, errors
+
+    def _largest(self, r: Array, weights: Array) -> Array:
+        """The largest entry of weighted errors, weights taken off."""
+        return np.asarray(np.abs(r / np.tile(weights, 3)).max(axis=1, initial=0))
 
     def _errors(self, poses: Array, T: Array, weights: Array) -> Array:
         difference = (poses - T)[:, :3, self.columns] * weights
@@ -162,9 +168,9 @@ class Kinematics:
             for stride in (0.05, -0.03):
                 moved = np.tile(q[row], (len(directions), 1))
                 moved[:, self.unknown] += stride * directions * units
-                polished = self.polish(moved, targets, turns=8)
+                polished, errors = self.polish(moved, targets, turns=8)
                 drift = np.abs((polished - moved)[:, self.unknown] / units).max(axis=1)
-                moving &= self.error(polished, targets) < 1e-10 * max(1.0, self.length)
+                moving &= errors < 1e-10 * max(1.0, self.length)
                 moving &= drift < 0.5 * abs(stride)
             if moving.any():
                 places = np.flatnonzero((np.abs(directions[moving]) > 1e-3).any(axis=0))

@@ -177,8 +177,8 @@ class _Finder:
         starts = rng.uniform(-1, 1, (16, len(names))) * size
         starts[:, [names.index(name) for name in self.idle]] = 0.0
         T = np.broadcast_to(np.eye(4), (16, 4, 4))
-        q = everything.polish(starts, T, turns=40)
-        good = np.flatnonzero(everything.error(q, T) < 1e-12 * max(1.0, everything.length))
+        q, errors = everything.polish(starts, T, turns=40)
+        good = np.flatnonzero(errors < 1e-12 * max(1.0, everything.length))
         if not len(good):
             return None
         part = Kinematics(chain.joints, constants, "snaP", [names.index(name) for name in self.unknown])

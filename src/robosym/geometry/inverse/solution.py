@@ -135,7 +135,7 @@ class Solver:
         missing = np.setdiff1d(np.arange(len(T)) if self.search_all else np.flatnonzero(suspect), found[0])
         if len(missing):
             rows, starts = _starts(chain, missing, known)
-            starts = chain.polish(starts, T[rows], turns=40)
+            starts, _ = chain.polish(starts, T[rows], turns=40)
             more = self._verified(chain, rows, starts, T, tolerance)
             found = tuple(np.concatenate(pair) for pair in zip(found, more, strict=True))  # type: ignore[assignment]
         return self._grouped(chain, len(T), T, *found)
@@ -143,8 +143,7 @@ class Solver:
     def _verified(
         self, chain: Kinematics, pose: Array, q: Array, T: Array, tolerance: Array
     ) -> tuple[Array, Array, Array]:
-        q = chain.polish(q, T[pose])
-        errors = chain.error(q, T[pose])
+        q, errors = chain.polish(q, T[pose])
         good = errors <= tolerance[pose] * max(1.0, chain.length)
         return pose[good], wrapped(q[good], chain.prismatic), errors[good]
 

@@ -100,6 +100,7 @@ class _Seen:
     wp: Vec3
     turn: Screw  #: the turn about z from there
     angle: Any
+    has_column: bool  #: whether the column of U is known: the axis is one of the antecedent's axes
 
 
 class _Recursion:
@@ -133,13 +134,13 @@ class _Recursion:
         column = behind_joint(body, i.U @ axis) if is_axis(axis) else Vec3(0, 0, 0)
         turn, angle = body.screws[0], self.angles[j]
         seen = self.seen.get(body.ant)
-        if self.choice.sums_outward and seen is not None and self.parallel(body):
+        if self.choice.sums_outward and seen is not None and seen.has_column and self.parallel(body):
             # x and y parts from before the first of the parallel axes, turned once by the sum of the angles
             w = Vec3(seen.w.x, seen.w.y, w.z)
             column = Vec3(seen.column.x, seen.column.y, column.z)
             angle = seen.angle + angle
             turn = replace(turn, c=cos(angle), s=sin(angle))
-        return _Seen(w, column, wp.z, wp, turn, angle)
+        return _Seen(w, column, wp.z, wp, turn, angle, is_axis(axis))
 
     def parallel(self, body: Body) -> bool:
         """Whether a revolute joint turns about the axis of a revolute antecedent, no other turn between."""
@@ -179,7 +180,7 @@ class _Recursion:
             i_w, i_wp = behind_joint(body, i.w), behind_joint(body, i.wp)
             axis = before_joint(body, Vec3(0, 0, 1))
             column = behind_joint(body, i.U @ axis) if is_axis(axis) else Vec3(0, 0, 0)
-            seen = _Seen(i_w, column, i_wp.z, i_wp, body.screws[0], self.angles[j])
+            seen = _Seen(i_w, column, i_wp.z, i_wp, body.screws[0], self.angles[j], is_column)
             self.before[j] = in_axes(None)
 
     # ----------------------------------------------------------------- inward
@@ -246,10 +247,11 @@ class _Recursion:
         note, screw, i = self.note, body.screws[0], body.ant
         f, n = note("E", j, self.f[j]), note("N", j, self.n[j])
         at_axis = n + Vec3(-(screw.shift * f.y), screw.shift * f.x, 0)
-        f_out, n_out = screw.out(f) + self.f_turned[j], screw.out(at_axis) + self.n_turned[j]
+        turned = self.n_turned[j]
         if j in self.own_turned:  # the wrench of the link itself is about the frame's origin, too
             own = self.own_turned[j]
-            n_out = n_out + Vec3(-(screw.shift * own.y), screw.shift * own.x, 0)
+            turned = turned + Vec3(-(screw.shift * own.y), screw.shift * own.x, 0)
+        f_out, n_out = screw.out(f) + self.f_turned[j], screw.out(at_axis) + turned
         if body.moves and j not in self.along:
             self.along[j] = n_out.z if body.revolute else f_out.z
         if i not in self.f:
@@ -260,9 +262,8 @@ class _Recursion:
             # the antecedent's torque needs the part along the axis only: the rest goes past it
             angle = self.angles[i] + self.angles[j]
             past = replace(screw, c=cos(angle), s=sin(angle)).out(Vec3(at_axis.x, at_axis.y, 0))
-            self.n_turned[i] = self.n_turned[i] + past + self.tree.body(i).screws[0].out(
-                Vec3(self.n_turned[j].x, self.n_turned[j].y, 0)
-            )
+            rest = self.tree.body(i).screws[0].out(Vec3(turned.x, turned.y, 0))
+            self.n_turned[i] = self.n_turned[i] + past + rest
             n_out = Vec3(0, 0, n_out.z)
         self.n[i] = self.n[i] + before_joint(body, n_out) + origin_before_joint(body).cross(force)
 
