@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 import shutil
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -231,14 +233,21 @@ def giac(model: Model, states: Sequence[State], folder: Path) -> Outputs:
     return [[float(x) for x in re.findall(r"[-+\d.eE]+", row)] for row in rows]
 
 
-def mathics(model: Model, states: Sequence[State], folder: Path) -> Outputs:
-    load = pytest.importorskip("mathics.core.load_builtin", reason="Mathics3 is not installed")
+@functools.cache
+def _mathics_session() -> Any:
+    """One session for all tests: it takes seconds to start."""
+    from mathics.core.load_builtin import import_and_load_builtins
     from mathics.session import MathicsSession
 
+    import_and_load_builtins()
+    return MathicsSession()
+
+
+def mathics(model: Model, states: Sequence[State], folder: Path) -> Outputs:
+    pytest.importorskip("mathics.core.load_builtin", reason="Mathics3 is not installed")
+    session = _mathics_session()
     from robosym.emit.mathematica import spell
 
-    load.import_and_load_builtins()
-    session = MathicsSession()
     path = folder / "model.mh"
     model.write(path)
     session.evaluate(f'Get["{path}"]')

@@ -73,6 +73,18 @@ links: symbolic
 gravity: [0, G2, 0]
 """
 PARALLELOGRAM = FOUR_BAR.replace("D5", "D2").replace("D4", "D3")
+FOUR_BAR_ON_AN_ARM = """name: four_bar_on_an_arm
+frames:
+  - {ant: 0, theta: t1}
+  - {ant: 1, alpha: Pi/2, d: D2, theta: t2}
+  - {ant: 1, mu: 0, alpha: Pi/2, d: D3, theta: t3}
+  - {ant: 3, mu: 0, d: D4, theta: t4}
+  - {ant: 2, mu: 0, d: D5, theta: t5}
+  - {ant: 4, sigma: 2, d: D6}
+loops: [[5, 6]]
+links: symbolic
+gravity: [0, G2, 0]
+"""
 SLIDER_CRANK = """name: slider_crank
 frames:
   - {ant: 0, theta: t1}

@@ -26,7 +26,8 @@ def drawn(seed: int, **options: bool) -> tuple[random.Random, Robot, Choice]:
     draw = random.Random(seed)
     robot = random_robot(draw, links=draw.randint(1, 8), tree=draw.random() < 0.6, **options)
     ways = {j: draw.choice((OWN, TURNED, LUMPED)) for j in range(1, robot.NL + 1)}
-    return draw, robot, Choice(ways, draw.random() < 0.5, draw.random() < 0.5)
+    slid = frozenset(j for j in ways if draw.random() < 0.4)
+    return draw, robot, Choice(ways, slid, draw.random() < 0.5, draw.random() < 0.5)
 
 
 def agree(draw: random.Random, right: Model, found: Model, tolerance: float = 1e-12) -> None:

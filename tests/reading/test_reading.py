@@ -183,6 +183,31 @@ def test_files_in_the_manner_of_symoro(kind: str, tmp_path: Path) -> None:
     assert evaluate(again.roots, values) == pytest.approx(expected(values), rel=1e-12)
 
 
+MATRIX = {"c": ("A[1][1]", "A[2][1]", "extern double A[3][3];"), "matlab": ("A(1,1)", "A(2,1)", "global A")}
+
+
+@pytest.mark.parametrize("kind", MATRIX)
+def test_a_matrix_in_the_manner_of_symoro(kind: str) -> None:
+    """Entries are assigned one by one, counted from 1."""
+    first, second, declared = MATRIX[kind]
+    text = symoro(kind).replace("arm.dyn", "arm.inm").replace("GAM1=", f"{first}=").replace("GAM2=", f"{second}=")
+    text = text.replace("extern double GAM1, GAM2;", declared).replace("global GAM1 GAM2", declared)
+    model = read_model_text(text, name=EXTENSION[kind])
+    assert model.kind == "inm" and dict(model.outputs) == {"A": ("A11", "A21")}
+    values = {n: 0.7 for names in model.inputs.values() for n in names}
+    assert evaluate(model.roots, values) == pytest.approx(expected(values), rel=1e-13)
+
+
+def test_arguments_of_an_edited_function_are_inputs() -> None:
+    """People put `t2=u(2)+offset` above the equations."""
+    head = "function GAM=arm(u)\nt2=u(2)+Offset;\nQP1=u(4);\nqd2=u(5);\nr3=u(3);\nQDP2=u(8);\n"
+    text = symoro("matlab").replace("function arm_dyn()\n", head) + "\nGAM=[GAM1 GAM2];\n"
+    model = read_model_text(text, name="arm_dyn.m")
+    assert set(model.inputs["q"]) == {"u_2", "r3"} and "Offset" in model.inputs["parameters"]
+    values = {n: 0.6 for names in model.inputs.values() for n in names}
+    assert evaluate(model.roots, values) == pytest.approx(expected({**values, "t2": 1.2}), rel=1e-13)
+
+
 def test_outputs_and_inputs_can_be_chosen() -> None:
     model = read_model_text(symoro("listing"), name="arm.dyn", outputs=["No12"], inputs={"wrench": ["XY2"]})
     assert dict(model.outputs) == {"tau": ("No12",)} and model.inputs["wrench"] == ("XY2",)

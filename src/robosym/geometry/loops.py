@@ -18,6 +18,7 @@ from robosym.geometry.inverse.loops_numeric import Together
 from robosym.geometry.inverse.problem import parameters_of
 from robosym.geometry.inverse.samples import Array
 from robosym.geometry.inverse.solution import Solutions
+from robosym.geometry.inverse.steps import explain_steps
 from robosym.robot import Robot
 
 __all__ = ["LoopGeometry", "loop_geometry"]
@@ -121,7 +122,7 @@ class LoopGeometry:
         for stage in self.stages:
             text = f"Loop of frames {stage.loop[0]} and {stage.loop[1]} gives {' '.join(stage.unknown)}"
             parts.append(text + (f"; {' '.join(stage.idle)} turn freely and are 0" if stage.idle else "") + ".")
-            parts += [f"{number}. {step.explain()}" for number, step in enumerate(stage.steps, 1)]  # type: ignore[attr-defined]
+            parts += explain_steps(stage.steps)
         if self.together is not None:
             parts.append(self.together.explain())
         return "\n\n".join(parts) + "\n"

@@ -49,8 +49,8 @@ def loop_relations(
 def _tensor(a: Vec3, c: Vec3) -> Inertia:
     """J = a c^T + c a^T, whose energy is (w . a) (w . c).
 
-    The sides of a loop sum to zero, and so do their rates of turning times them. All links of a planar loop have the same
-    w across its axes: the sum of (w . a) (w . c) is zero for c along the sides, which is (4.51-b), and across them.
+    The sides of a loop sum to zero, and so do their rates of turning times them. All links of a planar loop have the
+    same w across its axes: the sum of (w . a) (w . c) is zero for c along the sides, as (4.51-b) says, and across them.
     """
     return Inertia(
         XX=2 * (a.x * c.x), XY=a.x * c.y + a.y * c.x, XZ=a.x * c.z + a.z * c.x,

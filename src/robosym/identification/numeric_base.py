@@ -75,20 +75,27 @@ def _agreeing(
 ) -> tuple[list[dict[str, float]], list[Dependence]]:
     """Two geometries that leave no doubt about the rank, and agree on it and with the symbolic grouping.
 
-    A geometry may be bad by chance: one in which the loops hardly move.
+    A geometry may be bad by chance: one in which the loops do not close, or hardly move.
     """
     names = {*table.robot.parameters, *table.constants()}
     known: list[tuple[dict[str, float], Dependence]] = []
     trouble = ""
+    changes = any(word.level is not Level.NUMBER for word in _words(table.robot, Graph()))
     for seed in range(_TRIALS):
         geometry = generic_values(names, seed)
-        found = dependence(table.samples(geometry, shapes, seed))
+        try:
+            found = dependence(table.samples(geometry, shapes, seed))
+        except InputError as error:  # the loops do not close
+            if not changes:
+                raise
+            trouble = str(error)
+            continue
         trouble = f"largest residual dropped {found.largest_dropped:.1e}, smallest kept {found.smallest_kept:.1e}"
         if found.independent[-1:] >= [len(symbolic.names)] or not found.clear:
             continue
-        error = _grouping_error(symbolic, list(table.functions), found, geometry)
-        if error > _AGREE:
-            trouble = f"the coefficients of the symbolic grouping are off by {error:.1e}"
+        off = _grouping_error(symbolic, list(table.functions), found, geometry)
+        if off > _AGREE:
+            trouble = f"the coefficients of the symbolic grouping are off by {off:.1e}"
             continue
         for other, same in known:
             if same.independent == found.independent:

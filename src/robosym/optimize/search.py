@@ -57,11 +57,16 @@ def alternatives(model: Model, level: int, tell: Callable[[str], None]) -> Itera
     yield best
     if level < 3:
         return
-    for change in _changes(robot):
+    changes = _changes(robot)
+    waiting = len(changes)  # until none of them has changed anything
+    while waiting:
+        change = changes.pop(0)
+        changes.append(change)
+        waiting -= 1
         for changed in change(choice):
             candidate = finished(generate(robot, changed))
             if candidate.operations.total < best.operations.total:
-                best, choice = candidate, changed
+                best, choice, waiting = candidate, changed, len(changes) - 1
                 tell(f"{best.operations.total} operations")
     yield best
 
@@ -79,6 +84,9 @@ def _changes(robot: Robot) -> list[Callable[[Choice], list[Choice]]]:
             continue
         ways = [OWN, *([TURNED] if depth[j] <= NEAR_BASE or j not in carriers else [])]
         ways += [LUMPED] if j not in carriers else []
+        near = robot.NL <= 12 or depth[j] <= NEAR_BASE or j not in carriers  # a long arm has too many joints to try
+        if near and not robot.frame(j).r.is_zero and robot.NL <= 40:
+            changes.append(lambda choice, j=j: [replace(choice, slid=choice.slid ^ {j})])  # type: ignore[misc]
         if len(ways) > 1 and (robot.NL <= 40 or j in (2, robot.NL)):
             changes.append(lambda choice, j=j, ways=ways: [_with(choice, j, way) for way in ways])  # type: ignore[misc]
     return changes

@@ -70,8 +70,8 @@ def read_header(text: str) -> Header:
         if "global output variables" in line:
             names = header.declared
         elif names is not None:
-            listed = re.fullmatch(r"(?:extern double|global)\s+([\w,\s]+);?", line)
-            names += re.findall(r"\w+", listed[1]) if listed else []
+            listed = re.fullmatch(r"(?:extern double|global)\s+([\w,\s\[\]]+);?", line)
+            names += re.findall(r"\w+", re.sub(r"\[\d+\]", "", listed[1])) if listed else []
             names = names if listed else None
     return header
 

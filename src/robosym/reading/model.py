@@ -66,6 +66,8 @@ class _Reader:
         self.order: list[tuple[str, Span]] = []
         self.bound: dict[str, tuple[str, int]] = {}  # spelling -> group and place
         self.results: dict[tuple[str, int], str] = {}  # group and place -> variable
+        self.arrays: dict[str, list[str]] = {}  # SYMORO+'s arrays, such as A(1,1), by entries
+        self.elements: set[str] = set()  # symbols that stand for entries of an argument, such as u(2)
         for statement in statements(text, dialect, file):
             self.take(statement)
         if not self.order:
@@ -100,6 +102,9 @@ class _Reader:
             self.results[name, self.output_place(name, index)] = self.define(f"{name}@{index}", value)
         elif value.text[:1] == "[" or re.match(r"(zeros|max)\(", value.text):
             return  # a list of what is computed already
+        elif index:
+            entry = _entry_name(name, re.findall(r"\d+", index))
+            self.arrays.setdefault(name, []).append(self.define(entry, value))
         else:
             self.define(name, value)
 
@@ -188,7 +193,11 @@ class _Reader:
         return value.replaced(re.compile(r"\$"), lambda _: "_")
 
     def element(self, found: re.Match[str]) -> str:
-        return found[0] if found[1].lower() in FUNCTIONS else f"{found[1]}_{self.place(found) + 1}"
+        if found[1].lower() in FUNCTIONS:
+            return found[0]
+        symbol = f"{found[1]}_{self.place(found) + 1}"
+        self.elements.add(symbol)
+        return symbol
 
     def groups(
         self, values: list[tuple[str, Span]], given: Mapping[str, Sequence[str]] | None
@@ -211,6 +220,11 @@ class _Reader:
         groups: dict[str, tuple[str, ...]] = {group: tuple(names) for group, names in header.inputs.items()}
         q, qd, qdd = joint_variables(header, angles)
         guess = {"q": q or list(angles), "qd": qd, "qdd": qdd} if not groups else {}
+        for name, value in values if self.elements and guess else ():  # t2=u(2)+offset: u(2) is what moves
+            entries = [word for word in re.findall(r"\w+", value.text) if word in self.elements]
+            for group, pattern in (("q", None), ("qd", r"QP\d+"), ("qdd", r"QDP\d+")):
+                if name in guess[group] or (pattern and re.fullmatch(pattern, name)):
+                    guess[group] = [*guess[group], *entries]
         for group, names in {**guess, **(given or {})}.items():
             found = tuple(dict.fromkeys(n for n in names if n in used))
             missing = [n for n in names if n not in used] if given and group in given else []
@@ -246,7 +260,9 @@ class _Reader:
         if header.outputs and all(n in available for names in header.outputs.values() for n in names):
             return {group: _shaped(names, header.shapes[group]) for group, names in header.outputs.items()}
         group, prefix = OUTPUTS.get(header.kind, ("outputs", ()))
-        declared = [n for n in header.declared if n in available]
+        declared = [n for name in header.declared for n in self.arrays.get(name, [name]) if n in available]
+        if not declared and self.arrays:
+            return {name: tuple(entries) for name, entries in self.arrays.items()}
         found = declared or [n for n in definitions if n.startswith(prefix) and n[-1:].isdigit()]
         if not found or (header.kind == "inm" and not declared):
             pattern = re.compile(r"A\d+") if header.kind == "inm" else None
@@ -257,6 +273,13 @@ class _Reader:
         """Variables that nothing else uses."""
         words = {w for _, value in self.order for w in _NAME.findall(value.text)}
         return [n for n in definitions if n not in words] or list(definitions)[-1:]
+
+
+def _entry_name(array: str, indices: list[str]) -> str:
+    """A(1,2) is A12; where that would be read otherwise, A_1_12."""
+    if array[-1:].isdigit() or any(len(index) > 1 for index in indices):
+        return "_".join([array, *indices])
+    return array + "".join(indices)
 
 
 def _plain(name: str) -> str:

@@ -33,8 +33,9 @@ def paul_matrices(robot: Robot, frame: int | None = None) -> Model:
 
         def add(name: str, T: Transform) -> None:
             entries = tuple(tuple(f"{name}_{r}{c}" for c in range(1, 5)) for r in range(1, 5))
-            for row, values, last in zip(entries, (*T.A.rows, (0, 0, 0)), (*T.P, 1), strict=True):
-                for entry, value in zip(row, (*values, last), strict=True):
+            values = [*((*row, p) for row, p in zip(T.A.rows, T.P, strict=True)), (0, 0, 0, 1)]
+            for row, numbers in zip(entries, values, strict=True):
+                for entry, value in zip(row, numbers, strict=True):
                     work.define(entry, work.graph.zero + value)
             outputs[name] = entries
 

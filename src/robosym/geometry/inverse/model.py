@@ -21,6 +21,7 @@ from robosym.geometry.inverse.problem import Problem, parameters_of, pose_proble
 from robosym.geometry.inverse.recipe import pose_recipe
 from robosym.geometry.inverse.samples import Array
 from robosym.geometry.inverse.solution import Solutions, Solver, program_solver
+from robosym.geometry.inverse.steps import explain_steps
 from robosym.robot import Robot
 
 __all__ = ["METHODS", "InverseGeometry", "inverse_geometry"]
@@ -100,10 +101,10 @@ class InverseGeometry:
         known = " ".join(self.given)
         head = f"{self.robot.name}: inverse geometric model, {self.method} method\n{self.reason}\n"
         head += f"Given: {known} of the pose; unknown: {' '.join(self.problem.unknown)}\n\n"
-        steps = [f"{number}. {step.explain()}" for number, step in enumerate(self.steps, 1)]
+        steps = explain_steps(self.steps)
         for stage in self.loops:
             steps.append(f"Loop of frames {stage.loop[0]} and {stage.loop[1]} then gives {' '.join(stage.unknown)}.")
-            steps += [f"{number}. {step.explain()}" for number, step in enumerate(stage.steps, 1)]  # type: ignore[attr-defined]
+            steps += explain_steps(stage.steps)
         return head + "\n\n".join(steps) + "\n"
 
     def latex(self) -> str:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from robosym.algebra import Expr, to_sympy, to_text
+from robosym.algebra import PLAIN, Expr, Printer, reachable, to_sympy, to_text
 from robosym.geometry.inverse.equations import BRANCHES
 from robosym.geometry.inverse.kernels import KERNELS, strength
 from robosym.geometry.inverse.polynomial import Variable
 from robosym.geometry.inverse.samples import Array, evaluate_arrays
 
-__all__ = ["Step", "run"]
+__all__ = ["Step", "Writer", "explain_steps", "run"]
 
+_LONG = 8  #: nodes of an expression that is worth a name
 _WEAK = 1e-6  #: below this part of its usual size a divisor gives way to an alternative
 _NAMES = {
     "linear": ("{1}*{u} + {0} = 0", "{u} = -Z/X", ("Z", "X")),
@@ -42,6 +44,49 @@ _SINGULAR = {
     "quadratic": "a2 = a1 = a0 = 0: {u} is free", "quartic": "a4 = .. = a0 = 0: {u} is free",
     "sine2": "a4 = .. = a0 = 0: {u} is free", "difference": "never",
 }  # fmt: skip
+
+
+class Writer:
+    """Prints expressions; what is long and stands in several places gets a name, w1, w2, .., where it first occurs."""
+
+    def __init__(self, roots: Sequence[Expr]) -> None:
+        nodes = reachable(roots)
+        self._uses = Counter(argument.node for node in nodes for argument in node.args)
+        self._uses.update(root.node for root in roots)
+        self._taken = {node.value for node in nodes if node.op == "symbol"}
+        self._named: dict[Expr, tuple[str, bool]] = {}
+        self._printer = Printer(PLAIN, self._named.get)
+        self._done: set[Expr] = set()
+        self._count = 0
+
+    def shared(self, roots: Sequence[Expr]) -> list[tuple[str, str]]:
+        """Names and texts that the roots need and that have not been given yet."""
+        result = []
+        for node in reachable(roots):
+            if node in self._done:
+                continue
+            self._done.add(node)
+            if self._uses[node] > 1 and node.op in ("add", "mul", "div") and len(reachable([node])) >= _LONG:
+                text = self._printer.definition(node, False)
+                self._count += 1
+                name = f"w{self._count}"
+                while name in self._taken:
+                    name += "_"
+                self._named[node] = name, False
+                result.append((name, text))
+            else:
+                self._printer.inline([node])
+        return result
+
+    def text(self, value: Expr) -> str:
+        return self._printer.text(value)
+
+
+def explain_steps(steps: Sequence[Any]) -> list[str]:
+    """Numbered steps in words."""
+    writer = Writer([c for step in steps if isinstance(step, Step) for c in step.coefficients[0]])
+    texts = [step.explain(writer) if isinstance(step, Step) else step.explain() for step in steps]
+    return [f"{number}. {text}" for number, text in enumerate(texts, 1)]
 
 
 @dataclass(frozen=True)
@@ -88,11 +133,15 @@ class Step:
         """When the step fails to give the unknown."""
         return _SINGULAR[self.form].format(u=self.joint)
 
-    def explain(self) -> str:
+    def explain(self, writer: Writer | None = None) -> str:
+        """The step in words; a `writer` that several steps share names what they have in common."""
+        writer = writer or Writer(self.coefficients[0])
         unknown = self.joint if len(self.variable.terms) == 1 else f"{self.joint} = {self.variable.name}"
         count = f"{self.branches} value{'s' if self.branches > 1 else ''}"
         lines = [f"{unknown}: {self.type}, {count}, from {' and '.join(self.origins)}", f"    {self.equation}"]
-        lines += [f"        {name} = {value}" for name, value in self.values.items()]
+        lines += [f"        {name} = {text}" for name, text in writer.shared(self.coefficients[0])]
+        letters = zip(_NAMES[self.form][2], self.coefficients[0], strict=True)
+        lines += [f"        {letter} = {writer.text(value)}" for letter, value in letters]
         lines += [f"    {self.formula}"] if self.form != "difference" else []
         return "\n".join([*lines, f"    singular: {self.singular}"])
 

@@ -21,7 +21,7 @@ lumped  the last link of a branch: its turned moments are added to those of the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -43,6 +43,7 @@ class Choice:
     """How each link is treated, `own` where nothing is said, and whether parallel axes are turned by sums of angles."""
 
     ways: Mapping[int, str] = field(default_factory=dict)
+    slid: frozenset[int] = frozenset()  #: joints whose frame has its origin slid back along the axis, to r = 0
     sums_outward: bool = False  #: motion of a link from the link before the first of parallel axes
     sums_inward: bool = False  #: moments to the link before the first of parallel axes
 
@@ -105,14 +106,15 @@ class _Seen:
 
 class _Recursion:
     def __init__(self, tree: Tree, choice: Choice, angles: Mapping[int, Any], note: Note) -> None:
-        self.tree, self.choice, self.angles, self.note = tree, choice, angles, note
+        self.moments = regrouped(tree)
+        self.choice, self.angles, self.note = choice, angles, note
+        self.tree = tree = self.slide(tree)
         children = {body.ant for _, body in tree.items()}
         self.ways = {
             j: OWN if not body.revolute or (choice.ways.get(j) == LUMPED and (j in children or body.ant == 0))
             else choice.ways.get(j, OWN)
             for j, body in tree.items()
         }  # fmt: skip
-        self.moments = regrouped(tree)
         self.motion = {0: _of(tree.w0, tree.wp0, tree.vp0)}
         self.seen: dict[int, _Seen] = {}
         self.before: dict[int, _Motion] = {}  # of link j in the axes before its joint turns
@@ -123,6 +125,23 @@ class _Recursion:
         self.n_turned = dict.fromkeys(self.f, none)
         self.own_turned: dict[int, Vec3] = {}  # the force of a link that is treated in these axes
         self.along: dict[int, Any] = {}
+
+    def slide(self, tree: Tree) -> Tree:
+        """The tree with origins slid along their axes: the frames behind begin further out instead."""
+        bodies = list(tree.bodies)
+        for j, body in tree.items():
+            body = bodies[j] or body
+            turn, x, z = body.screws
+            if body.ant in self.choice.slid and tree.body(body.ant).revolute:
+                z = replace(z, shift=z.shift + tree.body(body.ant).screws[0].shift)
+            if j in self.choice.slid and body.revolute:
+                r = turn.shift
+                self.moments[j] = shifted(self.moments[j], r)
+                moment = body.moment + Vec3(-(r * body.force.y), r * body.force.x, 0)
+                body = replace(body, moment=moment)
+                turn = replace(turn, shift=0)
+            bodies[j] = replace(body, steps=_given(turn, x, z))
+        return replace(tree, bodies=bodies)
 
     # ---------------------------------------------------------------- outward
 
@@ -290,6 +309,10 @@ def _permuted_split(body: Body, split: Vec3, U: Mat3) -> Vec3:
         return known[a, b] if (a, b) in known else -known[b, a]
 
     return Vec3(difference(z, y), difference(x, z), difference(y, x))
+
+
+def _given(*screws: Screw) -> Callable[[], tuple[Screw, ...]]:
+    return lambda: screws
 
 
 def _as_is(v: Vec3) -> Vec3:
