@@ -19,7 +19,7 @@ from robosym.robot import Robot
 
 __all__ = [
     "BaseOption", "LanguageOption", "LevelOption", "OutputOption", "RobotArgument", "SelectOption", "TreeOption",
-    "deliver", "progress", "show_text",
+    "deliver", "progress", "show_text", "tree_command",
 ]  # fmt: skip
 
 RobotArgument = Annotated[
@@ -43,6 +43,9 @@ LevelOption = Annotated[
 TreeOption = Annotated[bool, typer.Option("--tree", help="A closed robot: the model of its equivalent tree.")]
 BaseOption = Annotated[
     bool, typer.Option("--base-parameters", help="Compute with the base set of inertial parameters.")
+]
+DerivativeOption = Annotated[
+    list[str] | None, typer.Option(help="Derivatives by these inputs instead: q, qd, ...; may be repeated.")
 ]
 
 
@@ -81,6 +84,29 @@ def deliver(
         written = model.write(output, language)
     typer.echo(f"{model.title} of {model.name}: {model.operations}", err=True)
     typer.echo(f"wrote {', '.join(map(str, written))}", err=True)
+
+
+def tree_command(generate: Callable[..., Model], text: str) -> Callable[..., None]:
+    """A command for a model that takes `structure` and `base_parameters`."""
+
+    def command(
+        robot: RobotArgument,
+        output: OutputOption = None,
+        language: LanguageOption = None,
+        select: SelectOption = None,
+        tree: TreeOption = False,
+        base_parameters: BaseOption = False,
+        derivative: DerivativeOption = None,
+        optimize: LevelOption = None,
+    ) -> None:
+        def model(r: Robot) -> Model:
+            made = generate(r, structure="tree" if tree else None, base_parameters=base_parameters)
+            return made.derivative(*derivative) if derivative else made
+
+        deliver(model, robot, output, language, select, optimize)
+
+    command.__doc__ = text
+    return command
 
 
 def show_text(text: str, output: Path | None) -> None:

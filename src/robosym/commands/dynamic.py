@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -18,6 +17,7 @@ from robosym.commands.common import (
     TreeOption,
     deliver,
     show_text,
+    tree_command,
 )
 
 __all__ = [
@@ -27,40 +27,11 @@ __all__ = [
 ]  # fmt: skip
 
 
-DerivativeOption = Annotated[
-    list[str] | None, typer.Option(help="Derivatives by these inputs instead: q, qd, ...; may be repeated.")
-]
-
-
-def _tree_model(generate: Callable[..., rs.Model], text: str) -> Callable[..., None]:
-    """A command for a model that takes `structure` and `base_parameters`."""
-
-    def command(
-        robot: RobotArgument,
-        output: OutputOption = None,
-        language: LanguageOption = None,
-        select: SelectOption = None,
-        tree: TreeOption = False,
-        base_parameters: BaseOption = False,
-        derivative: DerivativeOption = None,
-        optimize: LevelOption = None,
-    ) -> None:
-        options: dict[str, Any] = {"structure": "tree" if tree else None, "base_parameters": base_parameters}
-
-        def model(r: rs.Robot) -> rs.Model:
-            return generate(r, **options).derivative(*derivative) if derivative else generate(r, **options)
-
-        deliver(model, robot, output, language, select, optimize)
-
-    command.__doc__ = text
-    return command
-
-
-inverse_dynamics = _tree_model(rs.inverse_dynamics, "Motor torques from positions, velocities and accelerations.")
-inertia_matrix = _tree_model(rs.inertia_matrix, "The inertia matrix A.")
-bias_torques = _tree_model(rs.bias_torques, "Centrifugal, Coriolis and gravity torques H.")
-gravity_torques = _tree_model(rs.gravity_torques, "Gravity torques Q.")
-coriolis_matrix = _tree_model(rs.coriolis_matrix, "A matrix C with C(q, qd) qd the centrifugal and Coriolis torques.")
+inverse_dynamics = tree_command(rs.inverse_dynamics, "Motor torques from positions, velocities and accelerations.")
+inertia_matrix = tree_command(rs.inertia_matrix, "The inertia matrix A.")
+bias_torques = tree_command(rs.bias_torques, "Centrifugal, Coriolis and gravity torques H.")
+gravity_torques = tree_command(rs.gravity_torques, "Gravity torques Q.")
+coriolis_matrix = tree_command(rs.coriolis_matrix, "A matrix C with C(q, qd) qd the centrifugal and Coriolis torques.")
 
 
 def direct_dynamics(

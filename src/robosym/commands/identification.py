@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 import robosym as rs
 from robosym.commands.common import (
-    BaseOption,
-    LanguageOption,
-    LevelOption,
     OutputOption,
     RobotArgument,
-    SelectOption,
     TreeOption,
-    deliver,
     progress,
     show_text,
+    tree_command,
 )
 
 __all__ = [
@@ -47,24 +42,7 @@ def base_parameters(
     show_text(text, output)
 
 
-def _identification(generate: Callable[..., rs.Model], text: str) -> Callable[..., None]:
-    def command(
-        robot: RobotArgument,
-        output: OutputOption = None,
-        language: LanguageOption = None,
-        select: SelectOption = None,
-        tree: TreeOption = False,
-        base_parameters: BaseOption = False,
-        optimize: LevelOption = None,
-    ) -> None:
-        options: dict[str, Any] = {"structure": "tree" if tree else None, "base_parameters": base_parameters}
-        deliver(lambda r: generate(r, **options), robot, output, language, select, optimize)
-
-    command.__doc__ = text
-    return command
-
-
-dynamic_identification = _identification(rs.dynamic_identification, "The regressor D: torques are D K.")
-energy_identification = _identification(rs.energy_identification, "The energy functions h.")
-power_identification = _identification(rs.power_identification, "The derivatives of the energy functions.")
-filtered_identification = _identification(rs.filtered_identification, "The parts D1 and D2 of the filtered regressor.")
+dynamic_identification = tree_command(rs.dynamic_identification, "The regressor D: torques are D K.")
+energy_identification = tree_command(rs.energy_identification, "The energy functions h.")
+power_identification = tree_command(rs.power_identification, "The derivatives of the energy functions.")
+filtered_identification = tree_command(rs.filtered_identification, "The parts D1 and D2 of the filtered regressor.")
