@@ -9,6 +9,7 @@ demo: $(VENV)/.installed
 	$(BIN)/python examples/demo.py
 
 test: lint
+	tools/debian_packages
 	$(BIN)/python -m pytest
 
 lint: $(VENV)/.tested

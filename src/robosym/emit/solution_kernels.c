@@ -104,7 +104,7 @@ static int igm_roots(int n, const double *k, double scale, double *r, int *is_fr
     if (n == 1) { r[0] = -k[0]/k[1]; return 1; }
     if (n == 2) {
         const double inside = k[1]*k[1] - 4.0*k[0]*k[2];
-        if (inside < -1e-7*(k[1]*k[1] + fabs(4.0*k[0]*k[2]))) return 0;
+        if (inside < -1e-7*(k[1]*k[1] + fabs(4.0*k[0]*k[2])) - 1e-12*scale*scale) return 0;
         const double half = -0.5*(k[1] + copysign(sqrt(fmax(inside, 0.0)), k[1]));
         r[0] = half/k[2];
         if (inside <= 0.0 || half == 0.0) return 1;

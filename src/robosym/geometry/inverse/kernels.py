@@ -86,7 +86,8 @@ def polynomial(c: Sequence[Array], scale: Array) -> Roots:
             half = -(c1 + np.copysign(np.sqrt(np.maximum(inside, 0)), c1)) / 2
             zero = half == 0
             found = np.stack([half / c2, np.where(zero, 0.0, c0 / np.where(zero, 1.0, half))], axis=1)
-            good = np.broadcast_to((inside >= -_SLACK * (c1 * c1 + np.abs(4 * c0 * c2)))[:, None], found.shape)
+            slack = _SLACK * (c1 * c1 + np.abs(4 * c0 * c2)) + 1e-12 * scale[where] ** 2
+            good = np.broadcast_to((inside >= -slack)[:, None], found.shape)
         else:
             roots = _roots(q)
             found, good = roots.real, np.abs(roots.imag) <= 1e-4 * (1 + np.abs(roots.real))
@@ -125,14 +126,15 @@ def sine2(c: Sequence[Array], scale: Array) -> Roots:
 
 
 def strength(form: str, c: Sequence[Array]) -> Array:
-    """The size of what the solution divides by: an equation for which it is small is a bad one."""
+    """The size of what the solution divides by (of a polynomial, of all its coefficients): where it is small, another
+    equation is better."""
     if form == "pair":
         return np.asarray(np.abs(c[0] * c[4] - c[1] * c[3]))
     if form == "sine":
         return np.asarray(np.hypot(c[0], c[1]))
     if form == "linear":
         return np.asarray(np.abs(c[1]))
-    return np.ones_like(np.asarray(c[0]), dtype=float)
+    return np.asarray(np.abs(np.stack(np.broadcast_arrays(*c))).max(axis=0))
 
 
 KERNELS = {
