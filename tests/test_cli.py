@@ -74,6 +74,8 @@ COMMANDS = [
     ("direct-geometry rx90 -1 6", "Tm1T614 ="),
     ("inverse-geometry rx90", "t1: type"),
     ("inverse-geometry rx90 -l c", "#include"),
+    ("paul-matrices rx90", "="),
+    ("general-equations ur5e --stop AB", "="),
     ("loop-geometry sr400", "t3"),
     ("jacobian rx90 6", "J11 ="),
     ("jacobian rx90 6 --projection 3 --intermediate 4", "J11 ="),

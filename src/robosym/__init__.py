@@ -15,7 +15,7 @@ from robosym.dynamics import (
 from robosym.errors import Error, ExpressionError, FormatError, InputError, RobotError
 from robosym.formats import library, load, loads
 from robosym.geometry import direct_geometry, transform
-from robosym.geometry.inverse import inverse_geometry
+from robosym.geometry.inverse import general_equations, inverse_geometry, paul_matrices
 from robosym.geometry.loops import loop_geometry
 from robosym.identification import (
     base_parameters,
@@ -44,8 +44,9 @@ __all__ = [
     "Actuator", "Error", "ExpressionError", "FormatError", "InputError", "Model", "Robot", "RobotError",
     "accelerations", "achievable_accelerations", "base_parameters", "bias_torques", "coriolis_matrix",
     "direct_dynamics", "direct_geometry", "dynamic_identification", "energy_identification",
-    "filtered_identification", "formulations", "gravity_torques", "inertia_matrix", "inverse_dynamics",
+    "filtered_identification", "formulations", "general_equations", "gravity_torques", "inertia_matrix",
+    "inverse_dynamics",
     "inverse_geometry", "inverse_kinematics", "jacobian", "jdot_qdot", "lagrange", "library", "load", "loads",
     "loop_geometry", "loop_kinematics", "modified_newton_euler", "operational_jacobian", "optimize",
-    "power_identification", "read_model", "transform", "velocities",
+    "paul_matrices", "power_identification", "read_model", "transform", "velocities",
 ]  # fmt: skip

@@ -53,8 +53,9 @@ def test_equal_expressions_are_one_node(graph: Graph, left: str, right: str) -> 
 def test_a_sign_is_not_a_node(graph: Graph) -> None:
     product = parse("a*b", graph)
     size = len(graph)
-    assert -(-product) is product
-    assert (-product).node is product
+    opposite = -product
+    assert -opposite is product
+    assert opposite.node is product
     assert parse("-a*b", graph) is -product
     assert len(graph) == size
 

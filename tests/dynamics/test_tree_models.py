@@ -208,7 +208,13 @@ def test_library(name: str) -> None:
     for j in range(robot.NL + 1):
         values |= {n: v for n, v in body_values(rng, j).items() if n in values}
     case = Case(robot, values)
-    expected = np.linalg.solve(case.inertia()[-case.n :, -case.n :], case.vector("GAM") - case.bias()[0])
+    inertia = case.inertia()[-case.n :, -case.n :]
+    if np.linalg.matrix_rank(inertia) < case.n:  # links without mass, which only their loops hold
+        for route in ROUTES:
+            with pytest.raises(rs.InputError, match="moves no inertia"):
+                direct_dynamics(robot, route=route, structure="tree")
+        return
+    expected = np.linalg.solve(inertia, case.vector("GAM") - case.bias()[0])
     for route in ROUTES:
         agree(case.number(direct_dynamics(robot, route=route, structure="tree"))["qdd"], expected, 1e-9)
 

@@ -12,7 +12,7 @@ import pytest
 
 import robosym as rs
 from geometry.forward import build, gap, poses
-from geometry.test_loops import FIVE_BAR
+from geometry.test_loop_geometry import FIVE_BAR
 from geometry.test_paul import VALUES
 from geometry.test_pieper import STRUCTURES, structure
 from robosym.geometry.inverse import inverse_geometry
@@ -85,7 +85,7 @@ def test_free_joints_are_reported_in_c(tmp_path):
     assert (masks & 0b001000).any()  # t4
 
 
-@pytest.mark.parametrize("number", [0, 8, 18, 27, 40])
+@pytest.mark.parametrize("number", [0, 18, 27])
 def test_quartics(number, tmp_path):
     rng = np.random.default_rng(number)
     robot = structure(*STRUCTURES[number], rng)

@@ -77,6 +77,20 @@ def test_right_angles_have_a_solution_and_free_joints_are_named(name):
     assert named or name not in ("rx90", "puma560")
 
 
+@pytest.mark.parametrize("name", ["puma560", "stanford"])
+def test_poses_close_to_singular_ones(name):
+    robot = rs.load(name)
+    model = inverse_geometry(robot)
+    rng = np.random.default_rng(0)
+    lengths = [joint.prismatic for joint in model.problem.chain.joints]
+    for digits in (3, 6, 9, 12):
+        q = rng.integers(-1, 3, (15, 6)) * np.pi / 2 + rng.uniform(-1, 1, (15, 6)) * 10.0**-digits
+        q = np.where(lengths, rng.choice([0, 0.3], (15, 6)), q)
+        T = poses(robot, model.joints, q, VALUES.get(name, {}), 6)
+        for solutions in model.solve(T, parameters=VALUES.get(name)):
+            assert len(solutions) and solutions.errors.max() < 2e-9
+
+
 def test_a_stretched_arm_is_singular_but_nothing_is_free():
     robot = rs.load("planar2r")
     model = inverse_geometry(robot, given="P")
@@ -139,6 +153,17 @@ def test_position_and_axis_tasks():
         for solution in solutions:
             reached = place(five, dict(zip(model.joints, solution, strict=True)), 6)
             assert np.abs((reached - target)[:, 2:]).max() < 1e-9
+
+
+def test_joints_that_a_task_does_not_depend_on_are_free():
+    robot = rs.load("rx90")
+    model = inverse_geometry(robot, given="P")
+    assert model.idle == ("t4", "t5", "t6") and "free: t4 t5 t6" in model.explain()
+    q = np.array([0.3, 0.5, -0.7, 0, 0, 0])
+    point = place(robot, {**VALUES["rx90"], **dict(zip(model.joints, q, strict=True))}, 6)[:3, 3]
+    solutions = model.solve(point, parameters=VALUES["rx90"])
+    assert gap(solutions, q, [False] * 6) < 1e-9 and len(solutions) == 4
+    assert set(solutions.free) == {("t4", "t5", "t6")}
 
 
 @pytest.mark.parametrize("fixed", ["t3", "t7"])

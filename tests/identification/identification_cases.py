@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 import robosym as rs
 from robosym.algebra import Graph, evaluate
-from robosym.identification.closure import Closure
-from robosym.identification.parallelograms import parallelograms
-from robosym.identification.places import frame_places
+from robosym.kinematics.closure import Closure
+from robosym.kinematics.parallelogram import parallelograms
+from robosym.kinematics.places import frame_places
 from robosym.model import Model
-from robosym.robot import INERTIA, Robot
+from robosym.robot import Robot
 
 Array = NDArray[np.float64]
 
@@ -139,36 +139,8 @@ gravity: [0, G2, 0]
 
 
 def gough_stewart() -> Robot:
-    """Six legs (universal joint, prismatic joint) and a platform on spherical joints, links of which have no mass.
-
-    The platform is link 6, at the end of leg 1; the spherical joints of the other legs are cut at their last axis.
-    """
-    rows: list[str] = []
-    real: list[int] = []
-    ends: list[int] = []
-    legs = (("0", "0", "0"), ("0", "0", "D2"), *((f"g{i}", f"B{i}", f"D{i}") for i in range(3, 7)))
-    for number, (gamma, b, d) in enumerate(legs):
-        n = len(rows)
-        rows += [
-            f"{{ant: 0, mu: 0, gamma: {gamma}, b: {b}, alpha: -Pi/2, d: {d}, theta: t{n + 1}}}",
-            f"{{ant: {n + 1}, mu: 0, alpha: Pi/2, theta: t{n + 2}}}",
-            f"{{ant: {n + 2}, sigma: 1, alpha: Pi/2, r: r{n + 3}}}",
-            f"{{ant: {n + 3}, mu: 0, theta: t{n + 4}}}",
-            f"{{ant: {n + 4}, mu: 0, alpha: Pi/2, theta: t{n + 5}}}",
-        ]
-        real += [n + 1, n + 2, n + 3]
-        if number == 0:
-            rows.append(f"{{ant: {n + 5}, mu: 0, alpha: -Pi/2, theta: t{n + 6}}}")
-            real.append(n + 6)
-        else:
-            ends.append(n + 5)
-    count, platform = len(rows), 6
-    rows += [f"{{ant: {end}, mu: 0, alpha: -Pi/2, theta: t{count + i}}}" for i, end in enumerate(ends, 1)]
-    rows += [f"{{ant: {platform}, sigma: 2, gamma: pg{i}, b: pb{i}, d: pd{i}}}" for i in range(2, 7)]
-    loops = ", ".join(f"[{count + i}, {count + 5 + i}]" for i in range(1, 6))
-    frames = "".join(f"  - {row}\n" for row in rows)
-    links = "".join(f"  {j}: {{{', '.join(f'{name}: {name}{j}' for name in INERTIA)}}}\n" for j in real)
-    return yaml(f"name: gough_stewart\nframes:\n{frames}loops: [{loops}]\nlinks:\n{links}gravity: [0, 0, G3]\n")
+    """Six legs and a platform; links of spherical joints have no mass."""
+    return rs.load("gough_stewart")
 
 
 def random_values(robot: Robot, rng: np.random.Generator) -> dict[str, float]:
@@ -188,5 +160,53 @@ def with_motion(robot: Robot, values: dict[str, float], q: Array, qd: Array, qdd
     return full
 
 
-def closure(robot: Robot, values: dict[str, float]) -> Closure:
-    return Closure(robot, values, parallelograms(robot, frame_places(robot, Graph())[0]))
+class Closing:
+    """The closure of a robot for given parameters, over the joints of the tree."""
+
+    def __init__(self, robot: Robot, values: dict[str, float]) -> None:
+        self.closure = Closure(robot, parallelograms(robot, frame_places(robot, Graph())[0]))
+        self.names = [robot.variable(j) for j in robot.tree_joints]
+        self.active = [n for n, j in enumerate(robot.tree_joints) if robot.frame(j).mu]
+        self.tree_joints = robot.tree_joints
+        self.values = values
+        self.last = dict.fromkeys(self.closure.names, 0.0)
+
+    def at(self, q: Array) -> dict[str, float]:
+        """The values of all joints, those of the cut ones from the last ones."""
+        guess = self.values | self.last | dict(zip(self.names, q, strict=True))
+        values, _ = self.closure.move(guess, self.tree_joints)
+        self.last = {name: values[name] for name in self.closure.names}
+        return values
+
+    def tree(self, values: dict[str, float]) -> Array:
+        return np.array([values[name] for name in self.names])
+
+    def sample(self, rng: np.random.Generator) -> tuple[Array, Array]:
+        """The most regular of a few closed configurations, and a basis of the velocities that keep it closed."""
+
+        def transmission(values: dict[str, float]) -> float:
+            """The rate of the fastest joint when the active ones have unit rates."""
+            basis = self.closure.velocities(values)
+            return float(np.abs(basis @ np.linalg.pinv(basis[self.active])).max())
+
+        values = min((self.closure.sample(self.values, rng) for _ in range(3)), key=transmission)
+        return self.tree(values), self.closure.velocities(values)
+
+    def frames(self, q: Array) -> Array:
+        """Poses in frame 0, the cut joints at zero."""
+        still = dict.fromkeys(self.closure.names, 0.0)
+        return self.closure.frames(self.values | still | dict(zip(self.names, q, strict=True)))
+
+    def constraints(self, q: Array) -> tuple[Array, Array]:
+        """The gaps, and a matrix that is zero for the velocities that keep the loops closed."""
+        values = self.at(q)
+        basis, _ = np.linalg.qr(self.closure.velocities(values))
+        return self.closure.gap(values), np.eye(len(q)) - basis @ basis.T
+
+    def _close(self, q: Array) -> Array | None:
+        values, left = self.closure.move(self.at(q))
+        return self.tree(values) if left < 1e-12 else None
+
+
+def closure(robot: Robot, values: dict[str, float]) -> Closing:
+    return Closing(robot, values)

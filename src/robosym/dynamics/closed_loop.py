@@ -29,13 +29,13 @@ from robosym.robot import Robot
 from robosym.spatial import Vec3
 from robosym.workspace import Workspace
 
-__all__ = ["closed_bias", "closed_direct", "closed_gravity", "closed_inertia", "closed_inverse"]
+__all__ = ["Loops", "closed_bias", "closed_direct", "closed_gravity", "closed_inertia", "closed_inverse"]
 
 _STATE = ("q", "qd")
 _SURROUNDINGS = ("base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
 
 
-class _Loops:
+class Loops:
     """The loops of a robot over the graph of a workspace: G, and the rates that follow from those of the motors."""
 
     def __init__(self, robot: Robot, groups: tuple[str, ...]) -> None:
@@ -128,7 +128,7 @@ def _dot(a: list[Expr], b: list[Any]) -> Any:
 
 def closed_inverse(robot: Robot, roles: Roles, rest: Rest) -> Model:
     """Torques of the motors from the motion of the active joints (4.39); LAM1.. and E1k..N3k can be selected."""
-    loops = _Loops(robot, (*_STATE, "qdd", *_SURROUNDINGS))
+    loops = Loops(robot, (*_STATE, "qdd", *_SURROUNDINGS))
     if any(j in roles.springs for j in loops.active):
         raise InputError(f"{robot.name}: an elastic joint of a robot with loops must be passive (mu = 0)")
     with loops.work as work:
@@ -151,7 +151,7 @@ def closed_inverse(robot: Robot, roles: Roles, rest: Rest) -> Model:
         return work.model("dyn", "Inverse dynamic model of the closed robot: Newton-Euler method", outputs)
 
 
-def _on_floating_base(loops: _Loops, tree: Tree, efforts: Efforts) -> dict[int, Any]:
+def _on_floating_base(loops: Loops, tree: Tree, efforts: Efforts) -> dict[int, Any]:
     """Efforts along the joints when the base yields to what the motion exerts on it (RNE 86, 87)."""
     inertia = tree_inertia(tree)
     assert inertia.base is not None
@@ -160,7 +160,7 @@ def _on_floating_base(loops: _Loops, tree: Tree, efforts: Efforts) -> dict[int, 
     return {j: effort + _dot(list(inertia.coupling[j]), base) for j, effort in efforts.along.items()}
 
 
-def _reduced(loops: _Loops, inertia: TreeInertia) -> list[list[Any]]:
+def _reduced(loops: Loops, inertia: TreeInertia) -> list[list[Any]]:
     """A_c = G^T A G (4.48)."""
     joints = (*loops.active, *loops.passive)
     size = len(loops.active)
@@ -174,7 +174,7 @@ def _reduced(loops: _Loops, inertia: TreeInertia) -> list[list[Any]]:
 
 def closed_inertia(robot: Robot) -> Model:
     """A_c over the active joints."""
-    loops = _Loops(robot, ("q", "parameters"))
+    loops = Loops(robot, ("q", "parameters"))
     with loops.work as work:
         layout = define_matrix(work, "A", loops.active, _reduced(loops, tree_inertia(loops.tree(), work.note)))
         return work.model("inm", "Inertia matrix of the closed robot", {"A": layout})
@@ -182,7 +182,7 @@ def closed_inertia(robot: Robot) -> Model:
 
 def closed_bias(robot: Robot, roles: Roles) -> Model:
     """H_c over the active joints, with gravity, friction, wrenches and the springs of passive joints (4.49)."""
-    loops = _Loops(robot, (*_STATE, *_SURROUNDINGS))
+    loops = Loops(robot, (*_STATE, *_SURROUNDINGS))
     with loops.work as work:
         needed, _ = _bias(loops, roles, {})
         for j, torque in loops.project(needed).items():
@@ -191,7 +191,7 @@ def closed_bias(robot: Robot, roles: Roles) -> Model:
         return work.model("ccg", "Centrifugal, Coriolis and gravity torques of the closed robot", outputs)
 
 
-def _bias(loops: _Loops, roles: Roles, rest: Rest) -> tuple[dict[int, Any], tuple[dict[int, Any], Tree, Efforts]]:
+def _bias(loops: Loops, roles: Roles, rest: Rest) -> tuple[dict[int, Any], tuple[dict[int, Any], Tree, Efforts]]:
     """Efforts on the joints of the tree at qdd_a = 0, springs taken off; the drift, the tree and its wrenches."""
     qd = loops.rates()
     drift = loops.drift(qd)
@@ -205,7 +205,7 @@ def _bias(loops: _Loops, roles: Roles, rest: Rest) -> tuple[dict[int, Any], tupl
 
 def closed_gravity(robot: Robot) -> Model:
     """Torques of the motors that hold the robot against gravity."""
-    loops = _Loops(robot, ("q", "gravity", "parameters"))
+    loops = Loops(robot, ("q", "gravity", "parameters"))
     with loops.work as work:
         tree = still_tree(tree_of(robot, work.value, work.note, base_free=True))
         for j, torque in loops.project(newton_euler(tree, work.note).along).items():
@@ -216,7 +216,7 @@ def closed_gravity(robot: Robot) -> Model:
 
 def closed_direct(robot: Robot, roles: Roles, rest: Rest) -> Model:
     """Accelerations of the active joints, and as a second group those of the passive ones (4.46 to 4.49)."""
-    loops = _Loops(robot, (*_STATE, "tau", *_SURROUNDINGS))
+    loops = Loops(robot, (*_STATE, "tau", *_SURROUNDINGS))
     with loops.work as work:
         needed, (drift, tree, efforts) = _bias(loops, roles, rest)
         bias = loops.project(needed)
@@ -246,7 +246,7 @@ def closed_direct(robot: Robot, roles: Roles, rest: Rest) -> Model:
 
 
 def _bordered(
-    loops: _Loops, inertia: TreeInertia, efforts: Efforts, matrix: list[list[Any]], right: list[Any]
+    loops: Loops, inertia: TreeInertia, efforts: Efforts, matrix: list[list[Any]], right: list[Any]
 ) -> tuple[list[list[Any]], list[Any]]:
     """With the six equations of a floating base before those of the motors (RNE 88)."""
     assert inertia.base is not None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from robosym.dynamics.tree import Tree
+from robosym.kinematics.motion import products, u_matrix
 from robosym.naming import Note, no_name
 from robosym.spatial import Mat3, Vec3
 
@@ -19,22 +20,6 @@ class Efforts:
     f: dict[int, Vec3]
     n: dict[int, Vec3]
     along: dict[int, Any]  #: of the moving joints: torque or force without drive and friction
-
-
-def products(w: Vec3) -> Mat3:
-    """The products of an angular velocity, those on the diagonal with a minus (DV11 = -W1 W1, DV12 = W1 W2)."""
-    xy, xz, yz = w.x * w.y, w.x * w.z, w.y * w.z
-    return Mat3.of(-(w.x * w.x), xy, xz, xy, -(w.y * w.y), yz, xz, yz, -(w.z * w.z))
-
-
-def u_matrix(dv: Mat3, wp: Vec3) -> Mat3:
-    """U of equation 3.58: what maps a point of the body to its acceleration about the frame's origin."""
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = dv.rows
-    return Mat3.of(
-        yy + zz, xy - wp.z, xz + wp.y,
-        xy + wp.z, xx + zz, yz - wp.x,
-        xz - wp.y, yz + wp.x, xx + yy,
-    )  # fmt: skip
 
 
 def moment(J: Mat3, wp: Vec3, dv: Mat3, U: Mat3, j: int, note: Note) -> Vec3:

@@ -17,10 +17,10 @@ from robosym.identification.grouping import group
 from robosym.identification.linear import latex, linear_coefficients, row_text
 from robosym.identification.loops import loop_relations
 from robosym.identification.motion import Motion, motions
-from robosym.identification.parallelograms import parallelograms
 from robosym.identification.parameters import Standard, inertial_fields, standard_parameters
-from robosym.identification.places import Place, frame_places
 from robosym.identification.reduction import as_expression, as_rows, minimal, with_relations
+from robosym.kinematics.parallelogram import parallelograms
+from robosym.kinematics.places import Place, frame_places
 from robosym.robot import INERTIA, Robot
 from robosym.spatial import Vec3
 

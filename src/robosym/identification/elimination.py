@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from robosym.algebra import Expr, evaluate, symbols
-from robosym.identification.generic import generic_values
+from robosym.kinematics.generic import generic_values
 
 __all__ = ["Coefficient", "coefficients", "reduced_rows"]
 

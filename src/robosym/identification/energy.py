@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from robosym.errors import InputError
 from robosym.identification.columns import IdentificationModel, choose_columns, finish
-from robosym.identification.energy_functions import energy_functions, weight_pass
-from robosym.identification.setting import Setting
-from robosym.kinematics.motion import AT_REST, velocity_pass
+from robosym.identification.energy_functions import energy_functions
+from robosym.identification.setting import Setting, need_fixed_base
 from robosym.robot import Robot
-from robosym.spatial import Vec3, sign
+from robosym.spatial import sign
 
 __all__ = ["energy_identification"]
 
@@ -25,14 +23,11 @@ def energy_identification(
     With `friction` a second row "p": the power that FVj and FSj take, to be integrated over the motion.
     """
     inertial = choose_columns(robot, base_parameters, structure, False, False)
-    if robot.base.kind != "fixed":
-        raise InputError(f"{robot.name} has a {robot.base.kind} base: the energy model needs a fixed one")
+    need_fixed_base(robot, "the energy model needs")
     setting = Setting(robot, _INPUTS, structure)
     with setting.work as work:
-        hinge = setting.hinges()
-        velocities = velocity_pass(hinge, AT_REST, work.note)
-        weight = weight_pass(hinge, Vec3(*map(work.value, robot.gravity)), work.note)
-        values = energy_functions(hinge, velocities, weight, [c.place for c in inertial])
+        hinge = setting.hinges
+        values = energy_functions(hinge, setting.velocities, setting.weight, [c.place for c in inertial])
         row = tuple(f"H{c.name}" for c in inertial)
         for name, value in zip(row, values, strict=True):
             work.define(name, value)

@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from robosym.algebra import Graph
-from robosym.errors import InputError
 from robosym.identification.columns import Column, IdentificationModel, choose_columns, finish
-from robosym.identification.energy_functions import weight_pass
 from robosym.identification.momentum import Derivatives, derivative_columns, screws
 from robosym.identification.motion import felt_without_weight, motions
-from robosym.identification.places import frame_places
-from robosym.identification.setting import Setting
-from robosym.kinematics.motion import AT_REST, velocity_pass
+from robosym.identification.setting import Setting, need_fixed_base
+from robosym.kinematics.places import frame_places
 from robosym.robot import Robot
-from robosym.spatial import Vec3, sign
+from robosym.spatial import sign
 
 __all__ = ["filtered_identification"]
 
@@ -34,16 +31,13 @@ def filtered_identification(
     plus friction. Arguments as for `dynamic_identification`.
     """
     columns = choose_columns(robot, base_parameters, structure, friction, offset)
-    if robot.base.kind != "fixed":
-        raise InputError(f"{robot.name} has a {robot.base.kind} base: the filtered model needs a fixed one")
+    need_fixed_base(robot, "the filtered model needs")
     setting = Setting(robot, _INPUTS, structure)
     with setting.work as work:
-        hinge = setting.hinges()
-        velocities = velocity_pass(hinge, AT_REST, work.note)
-        weight = weight_pass(hinge, Vec3(*map(work.value, robot.gravity)), work.note)
-        before = screws(hinge, velocities)
+        hinge, velocities = setting.hinges, setting.velocities
         places = [c.place for c in columns if not c.of_joint]
-        following = iter(derivative_columns(velocities, weight, before, places, weightless(robot)))
+        before = screws(hinge, velocities)
+        following = iter(derivative_columns(velocities, setting.weight, before, places, weightless(robot)))
         joints = setting.joints
         first = tuple(tuple(f"DEP{j}{c.name}" for c in columns) for j in joints)
         second = tuple(tuple(f"DLQ{j}{c.name}" for c in columns) for j in joints)

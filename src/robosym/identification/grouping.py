@@ -12,9 +12,9 @@ from dataclasses import replace
 from typing import Any
 
 from robosym.identification.carry import Inertia, carried, zero_inertia
-from robosym.identification.generic import parallel, vanishes
 from robosym.identification.motion import Freedom, Motion
-from robosym.identification.places import Place
+from robosym.kinematics.generic import parallel, vanishes
+from robosym.kinematics.places import Place
 from robosym.robot import FIXED, PRISMATIC
 from robosym.spatial import Transform, Vec3
 

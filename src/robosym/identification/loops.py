@@ -8,8 +8,8 @@ from typing import Any
 
 from robosym.identification.carry import Inertia, carried, product, zero_inertia
 from robosym.identification.motion import Freedom, Motion
-from robosym.identification.parallelograms import Parallelogram, planar_loops
-from robosym.identification.places import Place
+from robosym.kinematics.parallelogram import Parallelogram, planar_loops
+from robosym.kinematics.places import Place
 from robosym.robot import INERTIA, REVOLUTE, Robot
 from robosym.spatial import Mat3, Transform, Vec3
 

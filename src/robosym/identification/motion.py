@@ -8,9 +8,9 @@ from enum import IntEnum
 from typing import Any
 
 from robosym.identification.carry import product
-from robosym.identification.generic import parallel, vanishes
-from robosym.identification.parallelograms import Parallelogram, Side
-from robosym.identification.places import Place
+from robosym.kinematics.generic import parallel, vanishes
+from robosym.kinematics.parallelogram import Parallelogram, Side
+from robosym.kinematics.places import Place
 from robosym.robot import FIXED, PRISMATIC, REVOLUTE
 from robosym.spatial import Mat3, Transform, Vec3
 

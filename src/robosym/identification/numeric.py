@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra import Expr, Graph, reachable, rebuild, symbols
-from robosym.errors import InputError
 from robosym.identification.batch import on_samples
-from robosym.identification.closure import Closure
 from robosym.identification.energy_functions import energy_functions, weight_pass
-from robosym.identification.parallelograms import Parallelogram
+from robosym.identification.setting import need_fixed_base
+from robosym.kinematics.closure import Closure
 from robosym.kinematics.motion import AT_REST, hinges, velocity_pass
+from robosym.kinematics.parallelogram import Parallelogram
 from robosym.robot import Robot
 from robosym.spatial import Vec3
 
@@ -34,8 +34,7 @@ class EnergyTable:
 
     @classmethod
     def of(cls, robot: Robot, columns: Sequence[Place]) -> EnergyTable:
-        if robot.base.kind != "fixed":
-            raise InputError(f"{robot.name} has a {robot.base.kind} base: energy functions need a fixed one")
+        need_fixed_base(robot, "energy functions need")
         graph = Graph()
         copies = exact_entries(robot, graph)
         value = copies.__getitem__
@@ -59,20 +58,21 @@ class EnergyTable:
     def samples(self, geometry: Mapping[str, float], parallelograms: Sequence[Parallelogram], seed: int) -> Array:
         """Differences of the functions between random points of the closed robot: rows of samples."""
         robot, rng = self.robot, np.random.default_rng(seed)
-        closure = Closure(robot, geometry, parallelograms)
+        closure = Closure(robot, parallelograms)
         count = 2 * (len(self.functions) + 10)
         # one configuration serves several velocities, as it is the costly part
         shared = 1 if not robot.loops else 4
-        positions: list[Array] = []
+        positions: list[Mapping[str, float]] = []
         velocities: list[Array] = []
         while len(positions) < count:
-            q, basis = closure.sample(rng)
+            position = closure.sample(geometry, rng)
+            basis = closure.velocities(position)
             for _ in range(shared):
-                positions.append(q)
+                positions.append(position)
                 velocities.append(basis @ rng.normal(size=basis.shape[1]))
         values: dict[str, Array | float] = dict(geometry)
         for n, j in enumerate(robot.tree_joints):
-            values[robot.variable(j)] = np.array([q[n] for q in positions])
+            values[robot.variable(j)] = np.array([position[robot.variable(j)] for position in positions])
             values[_rate(j)] = np.array([v[n] for v in velocities])
         table: Array = on_samples(list(self.functions.values()), values, len(positions))
         half = len(positions) // 2

@@ -10,12 +10,12 @@ import numpy as np
 from robosym.algebra import Expr, Graph, Level, evaluate
 from robosym.errors import InputError
 from robosym.identification.base import BaseParameters, named, symbolic_base
-from robosym.identification.generic import generic_values
 from robosym.identification.modular import rank_of
 from robosym.identification.numeric import Array, Dependence, EnergyTable, Place, dependence
-from robosym.identification.parallelograms import Parallelogram, parallelograms
-from robosym.identification.places import frame_places
 from robosym.identification.recognition import Vocabulary
+from robosym.kinematics.generic import generic_values
+from robosym.kinematics.parallelogram import Parallelogram, parallelograms
+from robosym.kinematics.places import frame_places
 from robosym.robot import GEOMETRY, Robot
 from robosym.spatial import cos, sin
 

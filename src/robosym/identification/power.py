@@ -6,13 +6,12 @@ from typing import Any
 
 from robosym.dynamics.newton_euler import Motion, outward
 from robosym.dynamics.tree import Tree
-from robosym.errors import InputError
 from robosym.identification.columns import Column, IdentificationModel, choose_columns, finish
 from robosym.identification.dynamic import joint_entry
 from robosym.identification.momentum import momentum
 from robosym.identification.regressor import unit_wrench
-from robosym.identification.setting import Setting
-from robosym.kinematics.motion import AT_REST, Velocities, velocity_pass
+from robosym.identification.setting import Setting, need_fixed_base
+from robosym.kinematics.motion import Velocities
 from robosym.robot import Robot
 
 __all__ = ["power_identification"]
@@ -29,12 +28,11 @@ def power_identification(
 ) -> IdentificationModel:
     """The row "dh" (DHXX1 ..): qd . tau = dh K. Arguments as for `dynamic_identification`."""
     columns = choose_columns(robot, base_parameters, structure, friction, offset)
-    if robot.base.kind != "fixed":
-        raise InputError(f"{robot.name} has a {robot.base.kind} base: the power model needs a fixed one")
+    need_fixed_base(robot, "the power model needs")
     setting = Setting(robot, _INPUTS, structure)
     with setting.work as work:
         tree = setting.tree()
-        motion, velocities = outward(tree, work.note), velocity_pass(setting.hinges(), AT_REST, work.note)
+        motion, velocities = outward(tree, work.note), setting.velocities
         row = tuple(f"DH{c.name}" for c in columns)
         for name, column in zip(row, columns, strict=True):
             work.define(name, _power(tree, motion, velocities, column))

@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from robosym.algebra import Expr
-from robosym.dynamics.newton_euler import Motion, moment, outward, products, u_matrix
+from robosym.dynamics.newton_euler import Motion, moment, outward
 from robosym.dynamics.tree import Tree
 from robosym.identification.carry import Inertia
 from robosym.identification.wrench_path import along_joints, path_to_base
+from robosym.kinematics.motion import products, u_matrix
 from robosym.naming import Note, no_name
 from robosym.robot import INERTIA, Robot
 from robosym.spatial import Vec3

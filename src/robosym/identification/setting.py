@@ -8,13 +8,22 @@ from functools import cached_property
 from typing import Any
 
 from robosym.algebra import Expr, derivatives
-from robosym.dynamics.closed_loop import _Loops as Loops
+from robosym.dynamics.closed_loop import Loops
 from robosym.dynamics.tree import Tree, tree_of
-from robosym.kinematics.motion import Hinge, hinges
+from robosym.errors import InputError
+from robosym.identification.energy_functions import Weight, weight_pass
+from robosym.kinematics.motion import AT_REST, Hinge, Velocities, hinges, velocity_pass
 from robosym.robot import Robot
+from robosym.spatial import Vec3
 from robosym.workspace import Workspace
 
-__all__ = ["Setting"]
+__all__ = ["Setting", "need_fixed_base"]
+
+
+def need_fixed_base(robot: Robot, what: str) -> None:
+    """An error for a robot on a base that moves."""
+    if robot.base.kind != "fixed":
+        raise InputError(f"{robot.name} has a {robot.base.kind} base: {what} a fixed one")
 
 
 class Setting:
@@ -45,10 +54,21 @@ class Setting:
         tree = tree_of(self.robot, self.work.value, self.work.note)
         return tree.with_rates(self.rates).with_accelerations(self.accelerations) if self.loops else tree
 
+    @cached_property
     def hinges(self) -> dict[int, Hinge]:
         """The frames of the tree with their velocities."""
         found = hinges(self.robot, range(1, self.robot.NL + 1), self.work.value, self.work.note, accelerated=False)
         return {j: replace(h, qd=self.rates.get(j, 0)) for j, h in found.items()}
+
+    @cached_property
+    def velocities(self) -> Velocities:
+        """Of the frames of the tree, the base at rest."""
+        return velocity_pass(self.hinges, AT_REST, self.work.note)
+
+    @cached_property
+    def weight(self) -> Weight:
+        """Gravity in the frames of the tree, and the potential of a unit mass at their origins."""
+        return weight_pass(self.hinges, Vec3(*map(self.work.value, self.robot.gravity)), self.work.note)
 
     def project(self, efforts: Mapping[int, Any]) -> dict[int, Any]:
         """Efforts on the joints of the rows that do the work of efforts on the joints of the tree (G^T)."""

@@ -3,91 +3,99 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from robosym.algebra import Expr, evaluate
+from robosym.algebra import Expr, evaluate, symbols
 from robosym.errors import InputError
-from robosym.geometry.chain import path
-from robosym.kinematics.core import Poses, moving_joints
-from robosym.robot import REVOLUTE, Robot
+from robosym.kinematics.core import Poses
+from robosym.kinematics.loop import loops_of
+from robosym.kinematics.parallelogram import Parallelogram
+from robosym.robot import GEOMETRY, REVOLUTE, Robot
 from robosym.workspace import Workspace
 
-__all__ = ["Closure", "Loop", "loops_of"]
+__all__ = ["Closure"]
 
 Array = NDArray[np.float64]
 #: Closer than this, in metres and radians, the two sides of a cut have met.
 CLOSED = 1e-9
+_TIGHTLY, _EXACTLY = 1e-12, 1e-14
 _ROUNDS, _STARTS = 60, 60
-
-
-@dataclass(frozen=True, slots=True)
-class Loop:
-    """A loop cut at joint `cut`: the moving joints from its root to each side of the cut."""
-
-    cut: int
-    fixed: int  #: the frame that coincides with that of the cut joint
-    root: int
-    near: tuple[int, ...]  #: on the way from the root to the antecedent of the cut joint
-    far: tuple[int, ...]  #: on the way from the root to the fixed frame
-
-
-def loops_of(robot: Robot) -> tuple[Loop, ...]:
-    found = []
-    for cut, fixed in robot.loops:
-        up, down = path(robot, robot.frame(cut).ant, fixed)
-        root = robot.frame(down[0]).ant if down else robot.frame(up[-1]).ant
-        found.append(Loop(cut, fixed, root, moving_joints(robot, up[::-1]), moving_joints(robot, down)))
-    return tuple(found)
+_RANK = 1e-7  #: below this share of the largest, a singular value is zero
 
 
 class Closure:
-    """The closure of all loops of a robot as a function of its tree and cut joints, and its derivative."""
+    """The closure of all loops of a robot as a function of its tree and cut joints, and its derivative.
 
-    def __init__(self, robot: Robot) -> None:
+    The given parallelograms are kept from folding over.
+    """
+
+    def __init__(self, robot: Robot, parallelograms: Sequence[Parallelogram] = ()) -> None:
         self.robot = robot
         self.loops = loops_of(robot)
         self.joints = (*robot.tree_joints, *(k for k, _ in robot.loops if robot.frame(k).is_joint))
         self.names = tuple(robot.variable(j) for j in self.joints)
+        #: place of a loop, joint, its column, the sense in which it moves the cut, and whether it turns
+        moved = [
+            (number, j, self.joints.index(j), -1 if j in loop.far else 1, robot.frame(j).sigma == REVOLUTE)
+            for number, loop in enumerate(self.loops)
+            for j in loop.round
+            if j in self.joints
+        ]
+        self._moved = np.array(moved, dtype=int).reshape(-1, 5).T
+        self._cut, self._fixed = np.array(robot.loops, dtype=int).reshape(-1, 2).T
+        self._pairs = [pair for shape in parallelograms for pair in zip(shape.pairs, shape.relations, strict=True)]
+        sides = [e for pair, _ in self._pairs for side in pair for row in side.basis.T.rows[:2] for e in row]
         with Workspace(robot, ("q", "q_cut", "parameters")) as work:
             self.parameters = work.inputs.get("parameters", ())
-            poses = Poses(robot, work.value)
-            one = work.graph.one
-            self._poses: list[Expr] = []
-            self._columns: dict[tuple[int, int], list[Expr]] = {}
-            for number, loop in enumerate(self.loops):
-                T = poses(loop.fixed, loop.cut)
-                self._poses += [one * entry for entry in (*T.P, *T.A)]
-                ends = [(k, 1) for k in (*loop.near, loop.cut)] + [(k, -1) for k in loop.far]
-                for k, sense in ends:
-                    if robot.frame(k).is_joint:
-                        linear, angular = poses.column(loop.fixed, loop.cut, k)
-                        self._columns[number, k] = [sense * one * entry for entry in (*linear, *angular)]
+            graph, poses = work.graph, Poses(robot, work.value)
+            self._frames = [work.value(getattr(frame, name)) for name in GEOMETRY for frame in robot.frames]
+            self._sides = [graph.copy([e])[0] if isinstance(e, Expr) else graph.number(e) for e in sides]
+            gaps = [graph.zero + e for T in (poses(fixed, cut) for cut, fixed in robot.loops) for e in (*T.P, *T.A)]
+            needed = set(symbols([*gaps, *self._sides]))
+            #: what makes no difference to the loops, and need not be given
+            self._any = {name: 1.0 for name in symbols(self._frames) if name not in needed}
 
-    @cached_property
-    def _flat(self) -> list[Expr]:
-        return [*self._poses, *(entry for column in self._columns.values() for entry in column)]
+    def frames(self, values: Mapping[str, float]) -> Array:
+        """The pose of every frame in frame 0, that of frame 0 first."""
+        gamma, b, alpha, d, theta, r = np.array(evaluate(self._frames, values)).reshape(6, -1)
+        steps = _screws(2, gamma, b) @ _screws(0, alpha, d) @ _screws(2, theta, r)
+        poses = np.empty((len(steps) + 1, 4, 4))
+        poses[0] = np.eye(4)
+        for j, (frame, step) in enumerate(zip(self.robot.frames, steps, strict=True), 1):
+            poses[j] = poses[frame.ant] @ step
+        return poses
 
     def _linearised(self, values: Mapping[str, float]) -> tuple[Array, Array]:
-        """The gap of every loop (position, rotation vector) and its derivative by `joints`, in the fixed frames."""
-        numbers = np.array(evaluate(self._flat, values))
-        gap = np.empty(6 * len(self.loops))
-        for number in range(len(self.loops)):
-            entries = numbers[12 * number : 12 * number + 12]
-            gap[6 * number : 6 * number + 6] = [*entries[:3], *_rotation_vector(entries[3:].reshape(3, 3))]
-        slope = np.zeros((len(gap), len(self.joints)))
-        columns = numbers[12 * len(self.loops) :].reshape(-1, 6)
-        for (number, joint), column in zip(self._columns, columns, strict=True):
-            slope[6 * number : 6 * number + 6, self.joints.index(joint)] = column
-        return gap, slope
+        """The gap of every loop (position, rotation vector) and its derivative by `joints`, in the fixed frames.
+
+        Then for each parallelogram the angles between its sides and between its rods.
+        """
+        poses = self.frames(self._any | dict(values))
+        A, P, z = poses[:, :3, :3], poses[:, :3, 3], poses[:, :3, 2]
+        cut, fixed = self._cut, self._fixed
+        position, turned = _turned(P[cut] - P[fixed], A[fixed]), A[fixed].transpose(0, 2, 1) @ A[cut]
+        gap = [[*shift, *_rotation_vector(turn)] for shift, turn in zip(position, turned, strict=True)]
+        number, joint, column, sense, turns = self._moved
+        linear = np.where(turns[:, None], np.cross(z[joint], P[cut[number]] - P[joint]), z[joint])
+        rates = np.hstack([_turned(linear, A[fixed[number]]), _turned(z[joint] * turns[:, None], A[fixed[number]])])
+        slope = np.zeros((len(self.loops), 6, len(self.joints)))
+        slope[number, :, column] = sense[:, None] * rates
+        sides = np.array(evaluate(self._sides, values)).reshape(-1, 2, 2, 3)
+        angles = np.zeros(len(self._pairs))
+        still = np.zeros((len(self._pairs), len(self.joints)))
+        for row, ((one, other), relation) in enumerate(self._pairs):
+            along, _ = sides[row, 0] @ A[one.link].T
+            parallel, across = sides[row, 1] @ A[other.link].T
+            angles[row] = np.arctan2(along @ across, along @ parallel)
+            still[row, [self.joints.index(j) for j in relation]] = list(relation.values())
+        return np.concatenate([np.ravel(gap), angles]), np.vstack([slope.reshape(-1, len(self.joints)), still])
 
     def gap(self, values: Mapping[str, float]) -> Array:
         """How far the loops are from closed, a row a loop: the position of the cut frame, then its rotation."""
-        return self._linearised(values)[0].reshape(-1, 6)
+        return self._linearised(values)[0][: 6 * len(self.loops)].reshape(-1, 6)
 
     def move(self, values: Mapping[str, float], held: Sequence[int] = ()) -> tuple[dict[str, float], float]:
         """Values in which the loops are as closed as they get from here, joints `held` left alone, and the gap left.
@@ -95,10 +103,12 @@ class Closure:
         Levenberg-Marquardt steps: the damping follows the success of each step.
         """
         free = [c for c, joint in enumerate(self.joints) if joint not in held]
+        if not self.loops:
+            return dict(values), 0.0
         here, damping = dict(values), 1e-3
         gap, slope = self._linearised(here)
         for _ in range(_ROUNDS):
-            if np.abs(gap).max() < 1e-14 or not free:
+            if np.abs(gap).max() < _EXACTLY or not free:
                 break
             J = slope[:, free]
             step = np.linalg.solve(J.T @ J + damping * np.eye(len(free)), -J.T @ gap)
@@ -106,7 +116,7 @@ class Closure:
             next_gap, next_slope = self._linearised(there)
             if next_gap @ next_gap < gap @ gap:
                 here, gap, slope, damping = there, next_gap, next_slope, damping * 0.1
-            elif damping < 1e8:
+            elif damping < 1e8 and np.abs(gap).max() > _TIGHTLY:
                 damping *= 10
             else:
                 break
@@ -150,15 +160,54 @@ class Closure:
         found = 0
         for _ in range(_STARTS):
             values = {name: rng.uniform(0.4, 1.6) for name in self.parameters}
-            for joint, name in zip(self.joints, self.names, strict=True):
-                turning = self.robot.frame(joint).sigma == REVOLUTE
-                values[name] = rng.uniform(-2.5, 2.5) if turning else rng.uniform(0.3, 2.0)
-            values, left = self.move(values)
+            values, left = self.move(values | self._start(rng.uniform))
             if left < CLOSED:
                 found += 1
                 yield values
                 if found == wanted:
                     return
+
+    def sample(self, parameters: Mapping[str, float], rng: np.random.Generator) -> dict[str, float]:
+        """A closed position of no particularity for these parameters."""
+        for _ in range(_STARTS):
+            values, left = self.move(dict(parameters) | self._start(rng.uniform))
+            if left < _TIGHTLY:
+                return values
+        raise InputError(f"no configuration closes the loops of {self.robot.name} for this geometry")
+
+    def _start(self, uniform: Callable[[float, float], float]) -> dict[str, float]:
+        found = {}
+        for joint, name in zip(self.joints, self.names, strict=True):
+            turning = self.robot.frame(joint).sigma == REVOLUTE
+            found[name] = uniform(-2.5, 2.5) if turning else uniform(0.3, 2.0)
+        return found
+
+    def velocities(self, values: Mapping[str, float]) -> Array:
+        """A basis of the rates of the tree joints that keep the loops closed, as columns."""
+        if not self.loops:
+            return np.eye(len(self.joints))
+        _, slope = self._linearised(values)
+        _, singular, rows = np.linalg.svd(slope)
+        rank = int((singular > _RANK * singular[0]).sum())
+        return rows[rank:, : len(self.robot.tree_joints)].T
+
+
+def _screws(axis: int, angle: Array, shift: Array) -> Array:
+    """Rotations about a coordinate axis, with shifts along it."""
+    found = np.zeros((len(angle), 4, 4))
+    i, j = (axis + 1) % 3, (axis + 2) % 3
+    found[:, i, i] = found[:, j, j] = np.cos(angle)
+    found[:, j, i] = np.sin(angle)
+    found[:, i, j] = -found[:, j, i]
+    found[:, axis, axis] = found[:, 3, 3] = 1
+    found[:, axis, 3] = shift
+    return found
+
+
+def _turned(vectors: Array, A: Array) -> Array:
+    """Vectors of frame 0, each in the frame of its own orientation."""
+    turned: Array = np.einsum("ni,nij->nj", vectors, A)
+    return turned
 
 
 def _rotation_vector(A: Array) -> Array:

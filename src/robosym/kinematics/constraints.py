@@ -24,8 +24,9 @@ from robosym.geometry.chain import path
 from robosym.kinematics.closure import Closure
 from robosym.kinematics.core import Poses
 from robosym.kinematics.cut import cut_of
-from robosym.kinematics.motion import AT_REST, acceleration_pass, hinges, u_times, velocity_pass
-from robosym.kinematics.parallelogram import parallelogram_rows
+from robosym.kinematics.motion import AT_REST, acceleration_pass, hinges, products, u_matrix, velocity_pass
+from robosym.kinematics.parallelogram import parallelogram_of
+from robosym.kinematics.places import frame_places
 from robosym.kinematics.solving import Sizes, sizes_at, solve
 from robosym.naming import Note, no_name
 from robosym.optimize.count import count
@@ -120,10 +121,11 @@ class LoopSystem:
 
     def _candidates(self, cuts: Sequence[Any], parallelograms: bool) -> list[Row]:
         rows: list[Row] = []
+        places, _ = frame_places(self.robot, Graph())
         for number, (loop, cut) in enumerate(zip(self.loops, cuts, strict=True)):
-            relations = parallelogram_rows(self.closure, loop, self.samples) if parallelograms else None
-            if relations is not None and cut.joints == (loop.cut,):
-                rows += [Row(number, "", 0, tuple(relation.items())) for relation in relations]
+            shape = parallelogram_of(self.robot, places, loop) if parallelograms else None
+            if shape is not None and cut.joints == (loop.cut,):
+                rows += [Row(number, "", 0, tuple(relation.items())) for relation in shape.relations]
                 continue
             rows += [Row(number, f, place) for f in ("linear", "angular") for place in range(len(getattr(cut, f)))]
         return rows
@@ -234,7 +236,7 @@ class LoopSystem:
         turn = poses(e, i).A
         w, wp = turn @ speed.w[i], turn @ gain.wp[i]
         v = turn @ (speed.v[i] + speed.w[i].cross(to_cut))
-        vp = turn @ (gain.vp[i] + u_times(speed.w[i], gain.wp[i], to_cut))
+        vp = turn @ (gain.vp[i] + u_matrix(products(speed.w[i]), gain.wp[i]) @ to_cut)
         linear, angular = vp - gain.vp[e], wp - gain.wp[e]
         z = Vec3(0, 0, 1)
         if turning:

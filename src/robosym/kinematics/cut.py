@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from robosym.kinematics.closure import Loop
 from robosym.kinematics.core import Poses
+from robosym.kinematics.loop import Loop
 from robosym.robot import DRIVE, INERTIA, PRISMATIC, REVOLUTE, Robot
 from robosym.spatial import Vec3
 

@@ -31,6 +31,7 @@ def loops_of(robot: Robot) -> tuple[Loop, ...]:
     found = []
     for cut, fixed in robot.loops:
         up, down = path(robot, robot.frame(cut).ant, fixed)
-        root = robot.frame(down[0]).ant if down else robot.frame(up[-1]).ant
+        first = down[:1] or up[-1:]
+        root = robot.frame(first[0]).ant if first else fixed
         found.append(Loop(cut, fixed, root, moving_joints(robot, up[::-1]), moving_joints(robot, down)))
     return tuple(found)

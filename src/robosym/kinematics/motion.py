@@ -10,10 +10,10 @@ from robosym.algebra import Expr
 from robosym.geometry.frame import frame_transform
 from robosym.naming import Note, no_name
 from robosym.robot import BASE_MOTION, PRISMATIC, REVOLUTE, Robot
-from robosym.spatial import Transform, Vec3
+from robosym.spatial import Mat3, Transform, Vec3
 
 __all__ = ["AT_REST", "Accelerations", "Base", "Hinge", "Velocities", "acceleration_pass", "base_of", "hinges",
-           "u_times", "velocity_pass"]  # fmt: skip
+           "products", "u_matrix", "velocity_pass"]  # fmt: skip
 
 _O = Vec3(0, 0, 0)
 
@@ -118,15 +118,20 @@ def velocity_pass(
     return Velocities(w, v, carried)
 
 
-def u_times(w: Vec3, wp: Vec3, p: Vec3) -> Vec3:
-    """(wp^ + w^ w^) p: acceleration of a point of a body about the origin of its frame (U of 2.32 times p)."""
+def products(w: Vec3) -> Mat3:
+    """The products of an angular velocity, those on the diagonal with a minus (DV11 = -W1 W1, DV12 = W1 W2)."""
     xy, xz, yz = w.x * w.y, w.x * w.z, w.y * w.z
-    xx, yy, zz = w.x * w.x, w.y * w.y, w.z * w.z
-    return Vec3(
-        (xy - wp.z) * p.y + (xz + wp.y) * p.z - (yy + zz) * p.x,
-        (xy + wp.z) * p.x + (yz - wp.x) * p.z - (xx + zz) * p.y,
-        (xz - wp.y) * p.x + (yz + wp.x) * p.y - (xx + yy) * p.z,
-    )
+    return Mat3.of(-(w.x * w.x), xy, xz, xy, -(w.y * w.y), yz, xz, yz, -(w.z * w.z))
+
+
+def u_matrix(dv: Mat3, wp: Vec3) -> Mat3:
+    """U of equations 2.32 and 3.58: it maps a point of the body to its acceleration about the frame's origin."""
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = dv.rows
+    return Mat3.of(
+        yy + zz, xy - wp.z, xz + wp.y,
+        xy + wp.z, xx + zz, yz - wp.x,
+        xz - wp.y, yz + wp.x, xx + yy,
+    )  # fmt: skip
 
 
 def acceleration_pass(
@@ -149,8 +154,8 @@ def acceleration_pass(
         spin = Vec3(carried[j].y * turn, -(carried[j].x * turn), h.revolute * h.qdd)
         wp_i = A.T @ wp[i]
         wp[j] = note("WP", j, wp_i + spin)
-        carried_p = note("VSP", j, vp[i] + u_times(w[i], wp[i], h.side if split else h.T.P))
+        carried_p = note("VSP", j, vp[i] + u_matrix(products(w[i]), wp[i]) @ (h.side if split else h.T.P))
         coriolis = Vec3(w[j].y * (2 * slide), -(w[j].x * (2 * slide)), h.prismatic * h.qdd)
         after = A.T @ carried_p + coriolis
-        vp[j] = note("VP", j, after + u_times(carried[j], wp_i, Vec3(0, 0, h.along)) if split else after)
+        vp[j] = note("VP", j, after + u_matrix(products(carried[j]), wp_i) @ Vec3(0, 0, h.along) if split else after)
     return Accelerations(wp, vp)

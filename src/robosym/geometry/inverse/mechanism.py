@@ -22,7 +22,9 @@ from robosym.geometry.inverse.samples import Array, Samples
 from robosym.robot import PRISMATIC, REVOLUTE, Robot
 from robosym.spatial import Mat3, Transform, Vec3, cos, sin
 
-__all__ = ["Mechanism", "Screw", "identity", "inverse", "mechanism", "normalised", "terminal_frame", "values_of"]
+__all__ = [
+    "Mechanism", "Screw", "frozen", "identity", "inverse", "mechanism", "normalised", "terminal_frame", "values_of",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,19 @@ def mechanism(robot: Robot, i: int, j: int, graph: Graph, tool: Transform | None
     if tool is not None:
         current = product(current, tool)
     return Mechanism(tuple(joints), (*constants, current), graph)
+
+
+def frozen(chain: Mechanism, names: Sequence[str]) -> Mechanism:
+    """The chain with some joints held at 0."""
+    joints: list[Screw] = []
+    constants = [chain.constants[0]]
+    for joint, constant in zip(chain.joints, chain.constants[1:], strict=True):
+        if joint.name in names:
+            constants[-1] = product(constants[-1], constant)
+        else:
+            joints.append(joint)
+            constants.append(constant)
+    return Mechanism(tuple(joints), tuple(constants), chain.graph)
 
 
 def _frame_parts(

@@ -11,9 +11,10 @@ import numpy as np
 from robosym.algebra import Graph
 from robosym.errors import InputError, closest
 from robosym.geometry.chain import WORLD, check_frame
+from robosym.geometry.inverse.general import general_solver
 from robosym.geometry.inverse.kinematics import Kinematics
 from robosym.geometry.inverse.loop_stages import Branch, Stage, run_stages, stages
-from robosym.geometry.inverse.mechanism import Mechanism, mechanism, terminal_frame, values_of
+from robosym.geometry.inverse.mechanism import Mechanism, frozen, mechanism, terminal_frame, values_of
 from robosym.geometry.inverse.paul import resolve_chain
 from robosym.geometry.inverse.pieper import structure
 from robosym.geometry.inverse.pose import poses_of, tool_transform
@@ -44,6 +45,7 @@ class InverseGeometry:
     solver: Solver = field(repr=False)
     fixed: Mapping[str, float] = field(default_factory=dict)
     loops: tuple[Stage, ...] = field(default=(), repr=False)  #: loops that give joints outside the direct path
+    idle: tuple[str, ...] = ()  #: joints that the given columns do not depend on: always free, put to 0
 
     def solve(
         self, T: Any, parameters: Mapping[str, float] | None = None, tolerance: float = 1e-9
@@ -67,9 +69,10 @@ class InverseGeometry:
         self, q: Array, errors: Array, free: list[tuple[int, ...]], values: Mapping[str, float]
     ) -> Solutions:
         """Solutions of the direct path, and the joints of the loops that follow from each (guide 2.3.8)."""
-        names = [joint.name for joint in self.problem.chain.joints]
-        labels = [tuple(names[place] for place in places) for places in free]
+        names = [*(joint.name for joint in self.problem.chain.joints), *self.idle]
+        labels = [(*(names[place] for place in places), *self.idle) for places in free]
         if not self.loops:
+            q = np.hstack([q, np.zeros((len(q), len(self.idle)))])
             return Solutions.of(q[:, [names.index(name) for name in self.joints]], self.joints, errors, labels)
         branches = [
             Branch(row, dict(zip(names, map(float, solution), strict=True)), float(errors[row]), labels[row])
@@ -100,7 +103,8 @@ class InverseGeometry:
         """The method, why it was chosen, and every step in words."""
         known = " ".join(self.given)
         head = f"{self.robot.name}: inverse geometric model, {self.method} method\n{self.reason}\n"
-        head += f"Given: {known} of the pose; unknown: {' '.join(self.problem.unknown)}\n\n"
+        head += f"Given: {known} of the pose; unknown: {' '.join(self.problem.unknown)}"
+        head += f"; free: {' '.join(self.idle)}\n\n" if self.idle else "\n\n"
         steps = explain_steps(self.steps)
         for stage in self.loops:
             steps.append(f"Loop of frames {stage.loop[0]} and {stage.loop[1]} then gives {' '.join(stage.unknown)}.")
@@ -147,49 +151,62 @@ def inverse_geometry(
     given = _columns(given)
     chain = _chain(robot, frame, reference, tool)
     values, unknown = _unknown(robot, chain, fixed)
+    wanted = unknown
     problem = pose_problem(chain, unknown, given)
     assert problem is not None
-    _check_rank(robot, problem)
-    known = {joint.name: chain.graph.symbol(joint.name) for joint in chain.joints if joint.name not in unknown}
-    steps: tuple[Any, ...] | None = None
-    used, reason = "", ""
+    idle = _idle(robot, problem)
+    if idle:  # the given columns do not depend on them
+        unknown = tuple(name for name in unknown if name not in idle)
+        chain = frozen(chain, idle)
+        problem = pose_problem(chain, unknown, given)
+        assert problem is not None
+    known = [joint.name for joint in chain.joints if joint.name not in unknown]
+    closed = _closed_form(robot, problem, method)
+    if closed is not None:
+        steps, used, reason = closed
+        solver = Solver(problem.chain, unknown, problem.closure.given, program_solver(problem, steps))
+    else:
+        used = "general"
+        solver, steps, reason = general_solver(problem)
+    loops, _ = stages(robot, [joint.name for joint in chain.joints]) if robot.loops and not idle else ([], [])
+    names = {*unknown, *(name for stage in loops for name in (*stage.unknown, *stage.idle))}
+    tree = [robot.variable(j) for j in robot.tree_joints]
+    joints = tuple(name for name in tree if name in names) if loops else wanted
+    chains = [problem.chain, *(stage.problem.chain for stage in loops)]
+    parameters = dict.fromkeys([*(name for part in chains for name in parameters_of(part)), *known])
+    return InverseGeometry(
+        robot, used, given, joints, steps, tuple(parameters), reason, problem, solver, values, tuple(loops), idle
+    )
+
+
+def _closed_form(robot: Robot, problem: Problem, method: str) -> tuple[tuple[Any, ...], str, str] | None:
+    """Steps, the method they belong to and why; None where the general method has to do it."""
+    graph = problem.chain.graph
+    known = {j.name: graph.symbol(j.name) for j in problem.chain.joints if j.name not in problem.unknown}
     if method in ("auto", "paul"):
         steps = resolve_chain(problem.closure, known)
-        used, reason = "paul", "Every joint follows from equations of table 2.1."
-        if steps is None and method == "paul":
+        if steps is not None:
+            return steps, "paul", "Every joint follows from equations of table 2.1."
+        if method == "paul":
             raise InputError(
                 f"{robot.name}: Paul's method finds no equation of a known type; try method='pieper' or 'general'"
             )
-    if steps is None and method in ("auto", "pieper"):
+    if method in ("auto", "pieper"):
         why = structure(problem)
         if why is None and method == "pieper":
             raise InputError(
                 f"{robot.name}: Pieper's method needs three revolute axes that meet, or three prismatic joints"
             )
         steps = resolve_chain(problem.closure, known, quartic=True)
-        used, reason = "pieper", why or "Every joint follows from equations of table 2.2."
-        if steps is None and method == "pieper":
-            raise InputError(f"{robot.name}: {why}, yet no equation of table 2.2 follows; try method='general'")
-    if steps is not None:
-        solver = Solver(problem.chain, unknown, problem.closure.given, program_solver(problem, steps))
-    else:
-        from robosym.geometry.inverse.general import general_solver
-
-        used = "general"
-        solver, steps, reason = general_solver(problem)
-    loops, _ = stages(robot, [joint.name for joint in chain.joints]) if robot.loops else ([], [])
-    names = {*unknown, *(name for stage in loops for name in (*stage.unknown, *stage.idle))}
-    tree = [robot.variable(j) for j in robot.tree_joints]
-    joints = tuple(name for name in tree if name in names) if loops else unknown
-    chains = [problem.chain, *(stage.problem.chain for stage in loops)]
-    parameters = dict.fromkeys([*(name for part in chains for name in parameters_of(part)), *known])
-    return InverseGeometry(
-        robot, used, given, joints, steps, tuple(parameters), reason, problem, solver, values, tuple(loops)
-    )
+        if steps is not None:
+            return steps, "pieper", why or "Every joint follows from equations of table 2.2."
+        if method == "pieper":
+            raise InputError(f"{robot.name}: {why} Yet no equation of table 2.2 follows; try method='general'")
+    return None
 
 
-def _check_rank(robot: Robot, problem: Problem) -> None:
-    """The given columns must determine every unknown joint, but at singular poses."""
+def _idle(robot: Robot, problem: Problem) -> tuple[str, ...]:
+    """Joints that the given columns do not depend on; the others must be determined, but at singular poses."""
     samples, chain = problem.samples, problem.chain
     names = [joint.name for joint in chain.joints]
     constants = [
@@ -199,12 +216,15 @@ def _check_rank(robot: Robot, problem: Problem) -> None:
     places = [names.index(name) for name in problem.unknown]
     numeric = Kinematics(chain.joints, constants, problem.closure.given, places)
     rank, loose = numeric.rank(np.array([samples.symbols[name][0] for name in names]))
-    if rank < len(places):
-        free = ", ".join(names[place] for place in loose)
+    free = tuple(names[place] for place in loose)
+    if len(free) != len(places) - rank:
         raise InputError(
             f"{robot.name}: {' '.join(problem.given)} of the pose leaves {len(places) - rank} of the joints "
-            f"{free} free: give more of s, n, a, P, or fix a joint with fixed={{'{names[loose[0]]}': 0.0}}"
+            f"{', '.join(free)} free: give more of s, n, a, P, or fix a joint with fixed={{'{free[0]}': 0.0}}"
         )
+    if len(free) == len(places):
+        raise InputError(f"{robot.name}: {' '.join(problem.given)} of the pose does not depend on any joint")
+    return free
 
 
 def _columns(given: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra import PLAIN, Expr, Printer, reachable, to_sympy, to_text
+from robosym.algebra import PLAIN, Expr, Graph, Printer, reachable, to_sympy, to_text
 from robosym.geometry.inverse.equations import BRANCHES
 from robosym.geometry.inverse.kernels import KERNELS, strength
 from robosym.geometry.inverse.polynomial import Variable
@@ -44,6 +44,18 @@ _SINGULAR = {
     "quadratic": "a2 = a1 = a0 = 0: {u} is free", "quartic": "a4 = .. = a0 = 0: {u} is free",
     "sine2": "a4 = .. = a0 = 0: {u} is free", "difference": "never",
 }  # fmt: skip
+
+_LATEX = {
+    "linear": r"-Z / X",
+    "sine": r"\operatorname{atan2}(X, Y) \pm \arccos\frac{-Z}{\sqrt{X^2 + Y^2}}",
+    "pair": r"\operatorname{atan2}\left(\frac{Y_1 Z_2 - Y_2 Z_1}{D}, \frac{X_2 Z_1 - X_1 Z_2}{D}\right),"
+    r"\quad D = X_1 Y_2 - X_2 Y_1",
+    "quadratic": r"\frac{-a_1 \pm \sqrt{a_1^2 - 4 a_0 a_2}}{2 a_2}",
+    "quartic": r"\text{the real roots of } a_4 x^4 + a_3 x^3 + a_2 x^2 + a_1 x + a_0",
+    "sine2": r"\arg z \text{ of the roots } |z| = 1,\ z = e^{i x},\text{ of }"
+    r"a_4 \cos^2 x + a_3 \cos x \sin x + a_2 \cos x + a_1 \sin x + a_0",
+    "difference": "X",
+}
 
 
 class Writer:
@@ -149,11 +161,13 @@ class Step:
         """The step as rows of an `align*`."""
         from sympy import latex  # loaded only here: it takes longer than a solution
 
+        unknown = latex(to_sympy([Graph().symbol(self.joint)])[0])
         names = [n if len(n) == 1 else f"{n[0]}_{{{n[1:]}}}" for n in _NAMES[self.form][2]]
         rows = [
             f"{name} &= {latex(value)}" for name, value in zip(names, to_sympy(self.coefficients[0]), strict=True)
         ]
-        return " \\\\\n".join([f"&\\text{{{self.joint}: {self.type}, {self.formula}}}".replace("^", "\\^{}"), *rows])
+        solution = f"{unknown} &= {_LATEX[self.form]} && \\text{{{self.type}}}"
+        return " \\\\\n".join([solution, *rows])
 
 
 def run(

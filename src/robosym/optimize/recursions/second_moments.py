@@ -25,9 +25,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from robosym.dynamics.newton_euler import products, u_matrix
 from robosym.dynamics.screws import Screw
 from robosym.dynamics.tree import Body, Tree
+from robosym.kinematics.motion import products, u_matrix
 from robosym.naming import Note, no_name
 from robosym.optimize.recursions.frames import before_joint, behind_joint, is_axis, is_zero, origin_before_joint
 from robosym.optimize.recursions.moments import Moments, mass_on_axis, on_antecedent, regrouped, shifted, turned_about_z
