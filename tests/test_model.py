@@ -76,6 +76,22 @@ def test_select_names_what_it_does_not_know(planar: rs.Model) -> None:
         planar.select("GAM7")
     with pytest.raises(InputError):
         planar.select("")
+    with pytest.raises(rs.InputError, match="expected the name of a variable"):
+        planar.select()
+    with pytest.raises(rs.InputError, match="unknown language None"):
+        planar.code(None)  # type: ignore[arg-type]
+
+
+def test_a_selected_variable_brings_back_the_parameters_that_the_outputs_did_not_need() -> None:
+    """The reaction E13 of a vertical axis holds the mass of link 1, which no torque does."""
+    robot = rs.loads(PLANAR.replace("ZZ: ZZ1", "ZZ: ZZ1, M: M1").replace("[0, G2, 0]", "[0, 0, -10]"), format="yaml")
+    model = rs.inverse_dynamics(robot)
+    assert "M1" not in model.inputs["parameters"]
+    weight = model.select("E31")
+    assert weight.inputs["parameters"] == ("M1", "M2")
+    still = {group: [0.0, 0.0] for group in ("q", "qd", "qdd")}
+    assert weight.compile()(**still, parameters={"M1": 2.0, "M2": 3.0}) == pytest.approx([50.0])
+    assert weight.select("GAM1").inputs["parameters"] == model.select("GAM1").inputs["parameters"]
 
 
 def test_operations_follow_the_rule() -> None:

@@ -48,8 +48,8 @@ class InputError(Error):
     """Arguments that do not fit a model or a function: wrong shape, missing or unknown names."""
 
 
-def closest(word: str, known: Iterable[str]) -> str:
+def closest(word: object, known: Iterable[str]) -> str:
     """`" (did you mean 'theta'?)"` or nothing: the tail of a message about an unknown word."""
     spelled = {name.lower(): name for name in reversed(list(known))}  # of two spellings, the first
-    matches = get_close_matches(word.lower(), spelled, n=1)
+    matches = get_close_matches(str(word).lower(), spelled, n=1)
     return f" (did you mean '{spelled[matches[0]]}'?)" if matches else ""

@@ -55,9 +55,13 @@ def write_text(path: str | Path, text: str) -> None:
     temporary: str | None = None
     try:
         target = Path(os.path.realpath(path))  # through a link, the file that it points to is replaced
-        if target.is_dir():
-            raise FormatError("expected a file, found a directory", file)
-        mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask()
+        mode = 0o666 & ~_umask()
+        if target.exists():
+            found = target.stat().st_mode
+            if not stat.S_ISREG(found):  # a device or a pipe would be replaced by a file
+                kind = "a directory" if stat.S_ISDIR(found) else "a device or a pipe"
+                raise FormatError(f"expected a file, found {kind}", file)
+            mode = stat.S_IMODE(found)
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:50]}.", suffix=".tmp", dir=target.parent)
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)

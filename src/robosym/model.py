@@ -58,14 +58,16 @@ class Model:
     graph: Graph = field(repr=False)
     robot: Robot | None = field(default=None, repr=False)
     optimized: bool = False  #: whether the optimizer made it
+    known: tuple[str, ...] = field(default=(), repr=False)  #: every parameter, those that no output needs included
 
     def __post_init__(self) -> None:
-        """Leave out the parameters that no output depends on, and keep the mappings from being changed."""
+        """Leave out the parameters that no output depends on, and keep the mappings from being changed.
+
+        What is left out stays `known`: another choice of outputs may depend on it.
+        """
         used = {node.value for node in self.nodes if node.op == "symbol"}
-        inputs = {
-            group: tuple(n for n in names if group != "parameters" or n in used)
-            for group, names in self.inputs.items()
-        }
+        object.__setattr__(self, "known", tuple(dict.fromkeys((*self.known, *self.inputs.get("parameters", ())))))
+        inputs = {**self.inputs, "parameters": tuple(name for name in self.known if name in used)}
         object.__setattr__(self, "inputs", MappingProxyType({g: names for g, names in inputs.items() if names}))
         object.__setattr__(self, "outputs", MappingProxyType(dict(self.outputs)))
         object.__setattr__(self, "definitions", MappingProxyType(dict(self.definitions)))
@@ -115,6 +117,8 @@ class Model:
         """The model of chosen variables only, outputs or intermediate: exact names, or prefixes such as "GAM"."""
         group_of = {name: group for group, layout in self.outputs.items() for name in flat(layout)}
         chosen: dict[str, str] = {}
+        if not names:
+            raise InputError("select: expected the name of a variable or more")
         for wanted in names:
             if wanted in self.definitions:
                 found = [wanted]
@@ -147,6 +151,8 @@ class Model:
         `derivative("q")` of a model of tau has the matrix group dtau_dq: rows as the outputs (of a matrix row by row),
         columns as the inputs, entries dGAM1_dt2.
         """
+        if not groups:
+            raise InputError(f"derivative: expected some of the input groups {', '.join(self.inputs)}, found none")
         definitions = dict(self.definitions)
         outputs: dict[str, Layout] = {}
         for group in groups:

@@ -79,5 +79,7 @@ def test_limits_can_be_symbols_and_must_be_complete() -> None:
     assert model.inputs["parameters"] == ("T1", "T2", "T3", "T4")
     with pytest.raises(rs.InputError, match="limits"):
         achievable_accelerations(robot, {1: Actuator(3)})
+    with pytest.raises(rs.InputError, match="expected an Actuator for joint 2, found 5"):
+        achievable_accelerations(robot, {**MOTORS, 2: 5})  # type: ignore[dict-item]
     with pytest.raises(rs.InputError, match="others"):
         achievable_accelerations(robot, MOTORS, others="none")

@@ -58,3 +58,5 @@ def test_names_and_errors() -> None:
     assert inertia_matrix(rs.load("planar2r")).derivative("q").outputs["dA_dq"][3] == ("dA22_dt1", "dA22_dt2")
     with pytest.raises(rs.InputError, match="tau"):
         model.derivative("tau")
+    with pytest.raises(rs.InputError, match="found none"):
+        model.derivative()

@@ -52,9 +52,12 @@ def awkward() -> Model:
     graph = Graph()
     inputs = {
         "q": ("E", "I", "lambda", "end", "double", "x_1", "X_1", "x1", "_u"),
-        "parameters": ("gamma", "Gamma", "D", "N", "in", "fn", "beta2", "Pi_", "sin"),
-        "gravity": ("e", "i"),
-    }
+        "parameters": (
+            "gamma", "Gamma", "D", "N", "in", "fn", "beta2", "Pi_", "sin", "None", "p", "X1", "X1_", "function", "PI",
+            "pi_", "parameters", "program", "pi__",
+        ),
+        "gravity": ("C", "e", "i"),
+    }  # fmt: skip
     for group, names in inputs.items():
         for name in names:
             graph.symbol(name, online=group == "q")
@@ -64,7 +67,7 @@ def awkward() -> Model:
         "A1": "atan2(E, I) + atan(double) + exp(x_1/10)*log(1 + X_1*X_1)",
         "A2": "sqrt(2 + x1*x1)*abs(_u) + 2.5e-7*sign(_u)*beta2 + 1234567.891*O",
         "A3": "asin(E/10) - acos(I/10) + (2 + X_1*X_1)^(1.3) - Pi*in",
-        "A4": "fn*(sin*e + i)",
+        "A4": "fn*(sin*e + i) + None*p - X1*X1_*E + function*PI + C*pi_ - parameters*program*E + pi__",
         "y1": "-(O*A1) - (A2 - A3)*(A2 + A3)",
         "y2": "K",
         "z1": "A1*A2/(3 + x1*x1)/(Pi_*Pi_ + 2) + sqrt(2)*A4/7",

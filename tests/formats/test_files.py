@@ -126,6 +126,11 @@ def test_write_to_hostile_paths(tmp_path: Path) -> None:
     (tmp_path / "d.par").mkdir()
     with pytest.raises(FormatError, match="found a directory"):
         write(RX90, tmp_path / "d.par")
+    os.mkfifo(tmp_path / "pipe.par")  # replaced by a file, it would be lost to who reads it; /dev/null the same
+    with pytest.raises(FormatError, match="found a device or a pipe"):
+        write(RX90, tmp_path / "pipe.par")
+    assert (tmp_path / "pipe.par").is_fifo()
+    (tmp_path / "pipe.par").unlink()
     with pytest.raises(FormatError, match="null"):
         write(RX90, "a\0.par")
     with pytest.raises(FormatError, match="too long"):

@@ -120,3 +120,24 @@ def test_batch_equals_single_poses():
     for many, pose in zip(model.solve(T), T, strict=True):
         one = model.solve(pose)
         assert len(one) == len(many) and all(gap(many, row, [False] * 6) < 1e-7 for row in np.asarray(one))
+
+
+def test_solutions_that_share_the_hidden_joint() -> None:
+    """Poses of right angles: one eigenvalue belongs to two solutions, and neither may be lost."""
+    text = """
+    name: right_angles
+    frames:
+      - {theta: t1 + Pi}
+      - {alpha: Pi/2, d: 0.848, theta: t2 - Pi/2, r: -0.185}
+      - {d: -0.386, theta: t3, r: 0.825}
+      - {alpha: Pi/2, theta: t4, r: -0.484}
+      - {alpha: Pi/2, theta: t5 + 0.3, r: 0.884}
+      - {alpha: -Pi/2, d: 0.178, theta: t6, r: -0.671}
+    gravity: [0, 0, G3]
+    """
+    robot = rs.loads(text, format="yaml")
+    pose = rs.direct_geometry(robot, 0, 6).compile()(q=np.zeros(6))
+    solutions = rs.inverse_geometry(robot, method="general").solve(pose)
+    assert len(solutions) == 4  # as Newton's method finds from many starts
+    for t3 in (0.0, np.pi):  # these two have t1 = t4 = t6 = 0
+        assert np.min(np.abs(np.sin((solutions[:, [0, 2, 3, 5]] - [0, t3, 0, 0]) / 2)).max(axis=1)) < 1e-9

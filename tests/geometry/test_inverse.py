@@ -127,3 +127,14 @@ def test_random_robots(seed):
         for solution in solutions:
             reached = place(robot, dict(zip(model.joints, solution, strict=True)), robot.NF)
             assert np.abs(reached - target).max() < 1e-8
+
+
+@pytest.mark.parametrize("fixed", [{"t1": "a"}, {"t1": None}, 3])
+def test_fixed_that_is_none(fixed) -> None:
+    with pytest.raises(rs.Error, match="fixed: expected names of joints"):
+        inverse_geometry(rs.load("puma560"), fixed=fixed)
+
+
+def test_parameters_that_are_no_mapping() -> None:
+    with pytest.raises(rs.Error, match="expected a mapping"):
+        inverse_geometry(rs.load("puma560")).solve(np.eye(4), parameters="D3")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 import numpy as np
 import pytest
@@ -181,3 +182,12 @@ def test_wrong_arguments() -> None:
         base_parameters(robot).values({"M9": 1})
     with pytest.raises(InputError, match="expected values for"):
         base_parameters(robot).values({"D3": 1})
+
+
+def test_numeric_geometry_names_each_parameter_once() -> None:
+    found = base_parameters(rs.load("puma560").symbolic())
+    for name, value in found.grouping.items():
+        text = str(value)
+        assert all(len(re.findall(rf"\b{p}\b", text)) == (p in found.coefficients[name]) for p in found.standard_names)
+    assert str(found.grouping["XX2R"]) == "XX2 - YY2 - 0.18645124*(M3 + M4 + M5 + M6)"  # 0.4318^2
+    assert str(base_parameters(rs.load("rx90")).grouping["XX2R"]) == "XX2 - YY2 - D3*D3*(M3 + M4 + M5 + M6)"

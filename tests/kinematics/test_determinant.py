@@ -150,3 +150,13 @@ def test_inverse_uses_the_blocks_of_a_wrist() -> None:
 def test_inverse_wants_a_square_matrix() -> None:
     with pytest.raises(InputError, match="expected a square matrix, found 6 rows and 7 joints"):
         jacobian(load("lwr"), 7).inverse()
+
+
+def test_a_sum_of_squared_minors_is_folded() -> None:
+    """Fewer joints than rows: det(J^T J) without sin^2 + cos^2 left in it, equal to the one in numbers."""
+    J = jacobian(load("rx90"), 3)
+    found = J.determinant()
+    assert str(found.expression("DET")) == "D3**2*(D3**2*cos(t2)**2 + 1)"
+    q, lengths = np.array([0.3, -0.8, 1.1, 0.0, 0.0, 0.0]), {"D3": 0.45}
+    matrix = J.compile()(q=q, parameters=lengths)
+    np.testing.assert_allclose(found.compile()(q=q, parameters=lengths), [np.linalg.det(matrix.T @ matrix)], rtol=1e-12)

@@ -250,6 +250,41 @@ def test_wrong_number_of_active_joints_is_told() -> None:
         loop_kinematics(load("rx90"))
 
 
+def test_an_idle_spin_is_told_with_what_to_do() -> None:
+    """A coupler between two spherical joints, each described by three revolute ones."""
+    frames = ["ant: 0, theta: t1", "ant: 1, mu: 0, alpha: Pi/2, d: 0.2, theta: t2",
+              "ant: 2, mu: 0, alpha: Pi/2, theta: t3", "ant: 3, mu: 0, alpha: Pi/2, theta: t4",
+              "ant: 4, mu: 0, alpha: Pi/2, d: 1, theta: t5", "ant: 5, mu: 0, alpha: Pi/2, theta: t6",
+              "ant: 0, mu: 0, gamma: 0.4, b: 0.3, alpha: Pi/2 + 0.2, d: 0.9, theta: t7",
+              "ant: 6, mu: 0, alpha: Pi/2, theta: t8", "ant: 7, sigma: 2, alpha: Pi/2, d: 0.6"]  # fmt: skip
+    with pytest.raises(InputError, match=r"joints 2, 3, 4 still move.*make 1 of them active.*universal joint"):
+        loop_kinematics(build("rssr", frames, [(8, 9)]))
+    frames[3] = "ant: 3, alpha: Pi/2, theta: t4"
+    assert loop_kinematics(build("rssr", frames, [(8, 9)])).active == (1, 4)
+
+
+def test_a_linkage_that_can_only_be_stretched_is_told() -> None:
+    """The equations are singular in its only position: no error of the linear algebra comes through."""
+    frames = ["ant: 0, theta: t1", "ant: 1, mu: 0, d: 0.3, theta: t2", "ant: 0, mu: 0, d: 1, theta: t3",
+              "ant: 2, mu: 0, d: 0.4, theta: t4", "ant: 3, sigma: 2, d: 0.3"]  # fmt: skip
+    with pytest.raises(InputError, match="degrees of freedom"):
+        loop_kinematics(build("stretched", frames, [(4, 5)]))
+
+
+def test_an_active_cut_joint_and_wrong_sizes_are_told() -> None:
+    frames = ["ant: 0, mu: 0, theta: t1", "ant: 1, mu: 0, d: L1, theta: t2", "ant: 0, mu: 0, d: L0, theta: t3",
+              "ant: 2, d: L3, theta: t4", "ant: 3, sigma: 2, d: L4"]  # fmt: skip
+    with pytest.raises(InputError, match=r"a cut joint \(4\) cannot be active"):
+        loop_kinematics(build("driven", frames, [(4, 5)]))
+    loops = loop_kinematics(four_bar())
+    with pytest.raises(InputError, match="q: expected 3 numbers"):
+        loops.close([1.0])
+    with pytest.raises(InputError, match="active_rates: expected 1 numbers"):
+        loops.rates([0.7, -0.7, 0.7], [1.0, 2.0])
+    with pytest.raises(InputError, match="expected values for L1, L0"):
+        loop_kinematics(five_bar()).close([0.1, 0.2, 0.3, 0.4])
+
+
 def test_loops_that_can_never_close_are_told() -> None:
     frames = ["ant: 0, theta: t1", "ant: 1, mu: 0, d: 0.1, theta: t2", "ant: 0, mu: 0, d: 5, theta: t3",
               "ant: 2, mu: 0, d: 0.1, theta: t4", "ant: 3, sigma: 2, d: 0.1"]  # fmt: skip

@@ -6,8 +6,9 @@
     power    = atom [ ("^" | "**") sign ]
     atom     = number | name | function "(" sum { "," sum } ")" | "(" sum ")"
 
-Functions may also be written as Mathematica does (`Cos[x]`, `ArcTan[x]`). `Pi` and `pi` are the number; every other
-name, `E` and `I` included, is a symbol. The parser keeps its own stack, so that deep nesting is no danger.
+Functions and exponents may also be written as Mathematica does (`Cos[x]`, `ArcTan[x]`, `1.5*^-3`). `Pi` and `pi` are
+the number; every other name, `E` and `I` included, is a symbol. The parser keeps its own stack, so that deep nesting is
+no danger.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ MAX_FUNCTIONS = 100  #: one inside the other; a constant one is evaluated with a
 MAX_OPERANDS = 20_000  #: numbers and names in one expression, its whole powers multiplied out
 
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_][A-Za-z_0-9]*)|(?P<op>\*\*|[-+*/^(),\[\]]))",
+    r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:(?:[eE]|\*\^)[+-]?\d+)?)"
+    r"|(?P<name>[A-Za-z_][A-Za-z_0-9]*)|(?P<op>\*\*|[-+*/^(),\[\]]))",
     re.ASCII,  # digits are 0 to 9: nothing else is a number to the programs that read what we write
 )
 _MATHEMATICA = {
@@ -68,8 +70,8 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 
 def read_number(text: str) -> Fraction | float:
-    """`3` is exact, `3.0` and `3e2` are floats."""
-    return Fraction(int(text)) if text.isdigit() else float(text)
+    """`3` is exact, `3.0`, `3e2` and Mathematica's `3*^2` are floats."""
+    return Fraction(int(text)) if text.isdigit() else float(text.replace("*^", "e"))
 
 
 def _function(name: str, bracket: str, column: int) -> str:

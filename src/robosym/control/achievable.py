@@ -56,6 +56,9 @@ def achievable_accelerations(
     joints = robot.tree_joints
     if set(limits) != set(joints):
         raise InputError(f"limits: expected an actuator for each of the joints {joints}, found {tuple(limits)}")
+    for j, motor in limits.items():
+        if not isinstance(motor, Actuator):
+            raise InputError(f"limits: expected an Actuator for joint {j}, found {motor!r}")
     with Workspace(robot, _INPUTS) as work:
         tree = tree_of(robot, work.value, work.note)
         entries, bias = inertia_and_bias(tree, work.note)

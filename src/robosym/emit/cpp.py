@@ -19,7 +19,8 @@ KEYWORDS = c.KEYWORDS | frozenset(
     """and and_eq asm bitand bitor bool catch char16_t char32_t class compl concept constexpr const_cast decltype
     delete dynamic_cast explicit export false friend mutable namespace new noexcept not not_eq nullptr operator or
     or_eq private protected public reinterpret_cast requires static_assert static_cast template this thread_local
-    throw true try typeid typename using virtual wchar_t xor xor_eq std Scalar abs Parameters evaluate""".split()
+    throw true try typeid typename using virtual wchar_t xor xor_eq std Scalar abs p Parameters Constants
+    evaluate""".split()
 )
 
 
@@ -39,7 +40,7 @@ def code(model: Model) -> str:
 
     def entry(group: str, place: int) -> str:
         if group == "constants":
-            return f"{program.constants[place]}_"
+            return f"constants.{program.constants[place]}"
         return f"p.{place_of[group, place]}" if group in offline else f"{spelled[group]}[{place}]"
 
     def body(part: Part) -> list[str]:
@@ -86,7 +87,8 @@ def code(model: Model) -> str:
     )  # fmt: skip
     lines += ["private:", "    static Scalar robosym_sign(const Scalar& x) {"]
     lines += ["        return x > Scalar(0) ? Scalar(1) : x < Scalar(0) ? Scalar(-1) : x;", "    }"]
-    lines += [*(f"    Scalar {n}_;" for n in program.constants), "};", ""]
+    lines += ["    struct Constants {", *(f"        Scalar {n};" for n in program.constants), "    };"]
+    lines += ["    Constants constants;", "};", ""]
     given = [f"{spelled[group]}[{i}]" for group in offline for i in range(len(model.inputs[group]))]
     lines += ["/// All at once, arrays in and out.", "template <typename Scalar>"]
     lines += [f"void {name}({arguments(list(model.inputs), outputs)}) {{"]

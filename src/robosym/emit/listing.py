@@ -12,7 +12,7 @@ __all__ = ["code"]
 
 def code(model: Model) -> str:
     """Parameters in comments, then one assignment a line, then the number of operations."""
-    program = Program(model, PLAIN, exact=True)
+    program = Program(model, PLAIN, exact=True, arrays=False)
     lines = [f"(* robosym: {model.name}.{model.kind} *)", "", *(f"(* {row} *)" if row else "" for row in tables(model))]
     lines += [f"(* {row} *)" if row else "" for row in describe(model)]
     lines += ["(* Equations: *)", ""]

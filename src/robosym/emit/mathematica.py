@@ -37,7 +37,7 @@ STYLE = _Style(
     call="{}[{}]",
 )  # fmt: skip
 RESERVED = frozenset(
-    """C D E I K N O Pi In Out Sin Cos Tan ArcSin ArcCos ArcTan Sqrt Exp Log Abs Sign Power Module List Return
+    """C D E I K N O Pi pi In Out Sin Cos Tan ArcSin ArcCos ArcTan Sqrt Exp Log Abs Sign Power Module List Return
     Block With Table Set Plus Times Re Im Null True False All None Get Put Dt If Do Or And Not Xor Det Tr""".split()
 )
 

@@ -66,12 +66,14 @@ class Program:
         spell: Callable[[str], str] = str,
         mark: str = "_",
         constants: bool = False,
+        arrays: bool = True,
     ) -> None:
         """`reserved` are words the language keeps for itself; `exact` leaves constants such as Pi/3 as they are.
 
         `spell` turns a name into one that the language accepts, and `mark` is put behind it until it is unique (in
         any case of letters where the language is `caseless`). With `constants` every off-line value that the on-line
-        part or an output needs has a name, so that a function of its own can compute it once.
+        part or an output needs has a name, so that a function of its own can compute it once. Without `arrays` the
+        groups do not appear in the source, and symbols may have their names.
         """
         self.model = model
         self._style = style
@@ -79,7 +81,7 @@ class Program:
         self._spell = spell
         self._mark = mark
         self._taken = set(map(self._fold, reserved))
-        self.groups = {group: self._fresh(group) for group in (*model.inputs, *model.outputs)}
+        self.groups = {group: self._fresh(group) for group in (*model.inputs, *model.outputs) if arrays}
         self.symbols = {  # how each input symbol is spelled
             name: self._fresh(name) for names in model.inputs.values() for name in names
         }

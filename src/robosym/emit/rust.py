@@ -22,7 +22,7 @@ KEYWORDS = frozenset(
     """as async await break const continue crate dyn else enum extern false fn for if impl in let loop match mod move
     mut pub ref return self Self static struct super trait true type unsafe use where while abstract become box do
     final gen macro override priv try typeof unsized virtual yield union std f64 robosym_sign shared constants p _
-    Parameters Constants usize i32 bool str char""".split()
+    Parameters Constants usize i32 bool str char None Some Ok Err""".split()
 )
 SIGN = """
 fn robosym_sign(x: f64) -> f64 {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -10,11 +10,11 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from robosym.algebra import Expr, Graph, evaluate, substitute, symbols
+from robosym.algebra import Expr, Graph, Level, evaluate, substitute, symbols
 from robosym.errors import InputError
 from robosym.identification.carry import Inertia
 from robosym.identification.grouping import group
-from robosym.identification.linear import latex, linear_coefficients, row_text
+from robosym.identification.linear import latex, linear_coefficients, row_text, written_size
 from robosym.identification.loops import loop_relations
 from robosym.identification.motion import Motion, motions
 from robosym.identification.parameters import Standard, inertial_fields, standard_parameters
@@ -154,6 +154,36 @@ def _folded(value: Expr) -> Expr:
     return value.graph.number(evaluate([value], {})[0]) if value.level == 0 and not value.is_number else value
 
 
+def _collected(rows: Mapping[tuple[int, str], Expr], names: Sequence[str]) -> dict[tuple[int, str], Expr]:
+    """Each standard parameter once, where that is not longer than the factored form or the coefficients are numbers."""
+    graph = Graph()
+    parameters = {name: graph.symbol(name) for name in names}  # in this order sums are written
+    return {at: _shorter(value, parameters, graph) for at, value in rows.items()}
+
+
+def _shorter(value: Expr, parameters: Mapping[str, Expr], graph: Graph) -> Expr:
+    groups: dict[Expr, list[Expr]] = {}  # coefficient -> parameters
+    numeric = True
+    for name, coefficient in linear_coefficients(value, parameters).items():
+        numeric = numeric and coefficient.level is Level.NUMBER
+        plain = _folded(coefficient)
+        if plain.is_number and isinstance(plain.number, float):  # without the noise of rounding
+            coefficient = value.graph.number(float(f"{plain.number:.14g}"))
+        groups.setdefault(coefficient.node, []).append(parameters[name].signed(coefficient.negative))
+    alone = groups.pop(value.graph.one, [])
+    sizes = graph.copy(groups)
+    total = _sum([*alone, *(size * _sum(terms) for size, terms in zip(sizes, groups.values(), strict=True))])
+    return total if numeric or written_size(total) <= written_size(value) else graph.copy([value])[0]
+
+
+def _sum(terms: Sequence[Expr]) -> Expr:
+    """The sum, written in the order of the terms."""
+    *others, total = terms
+    for term in reversed(others):
+        total = term + total
+    return total
+
+
 def symbolic_base(robot: Robot, closed: bool = False) -> BaseParameters:
     """The symbolic rules of trees, and for a closed robot those of its loops."""
     standard = standard_parameters(robot, closed)
@@ -220,7 +250,7 @@ def named(robot: Robot, standard: Standard, rows: Mapping[tuple[int, str], Expr]
     grouping: dict[str, Expr] = {}
     places: dict[str, tuple[int, str]] = {}
     taken = {*standard.names, *robot.parameters}
-    for (j, fieldname), value in rows.items():
+    for (j, fieldname), value in _collected(rows, standard.names).items():
         own = standard.at.get((j, fieldname))
         if own is not None and value.name == own.name:
             name = own.name

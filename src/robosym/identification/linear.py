@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from robosym.algebra import Expr, Level, evaluate, reachable
 from robosym.algebra.canonical import canonical_text
 
-__all__ = ["latex", "linear_coefficients", "row_text"]
+__all__ = ["latex", "linear_coefficients", "row_text", "written_size"]
 
 _LONGEST = 200
 
@@ -56,6 +56,14 @@ def row_text(coefficients: Mapping[str, Expr]) -> str:
     return _signed(terms)
 
 
+def written_size(expression: Expr) -> int:
+    """How long the text of an expression is, in terms and factors."""
+    size: dict[Expr, int] = {}
+    for node in reachable([expression]):
+        size[node] = 1 + sum(size[argument.node] for argument in node.args)
+    return size[expression.node]
+
+
 def latex(text: str) -> str:
     """A row's text in LaTeX: numbers of links below, functions upright, products without a sign."""
     text = re.sub(r"\b([A-Za-z]+)(\d+)(R*)\b", r"\1_{\2\3}", text)
@@ -66,10 +74,7 @@ def _coefficient_text(coefficient: Expr) -> str:
     """Short enough to read: constants as numbers, what is longer than a few lines as dots."""
     if coefficient.level is Level.NUMBER and not coefficient.is_number:
         return f"{evaluate([coefficient], {})[0]:.10g}"
-    size: dict[Expr, int] = {}  # of the text, in terms and factors
-    for node in reachable([coefficient]):
-        size[node] = 1 + sum(size[argument.node] for argument in node.args)
-    if size[coefficient] > _LONGEST:
+    if written_size(coefficient) > _LONGEST:
         return "(...)"
     text = canonical_text(coefficient)
     return f"({text})" if coefficient.op == "add" else text

@@ -111,7 +111,8 @@ class Closure:
             if np.abs(gap).max() < _EXACTLY or not free:
                 break
             J = slope[:, free]
-            step = np.linalg.solve(J.T @ J + damping * np.eye(len(free)), -J.T @ gap)
+            damped = J.T @ J + damping * np.eye(len(free))  # singular to rounding where J is and the damping small
+            step, *_ = np.linalg.lstsq(damped, -J.T @ gap, rcond=None)
             there = here | {self.names[c]: here[self.names[c]] + s for c, s in zip(free, step, strict=True)}
             next_gap, next_slope = self._linearised(there)
             if next_gap @ next_gap < gap @ gap:

@@ -109,7 +109,9 @@ class LoopSystem:
             self.active = tuple(j for j in robot.tree_joints if robot.frame(j).mu)
             self.passive = tuple(j for j in robot.tree_joints if not robot.frame(j).mu and j not in self.cut)
             if not self.active:
-                raise InputError(f"{robot.name} has no active joint")
+                driven = [str(k) for k, _ in robot.loops if robot.frame(k).mu]
+                remark = f": a cut joint ({', '.join(driven)}) cannot be active, cut its loop elsewhere"
+                raise InputError(f"{robot.name} has no active joint{remark if driven else ''}")
             candidates = self._candidates(cuts, parallelograms)
             self.rows = self._independent(candidates, poses, work.graph)
         self.cut_rows = [
@@ -148,7 +150,7 @@ class LoopSystem:
         if n + p - rank != n:
             raise InputError(
                 f"{self.robot.name}: the loops leave {n + p - rank} degrees of freedom, but {n} joints are active "
-                f"({', '.join(map(str, self.active))})"
+                f"({', '.join(map(str, self.active))}); {self._advice(tables[best], n + p - rank)}"
             )
         if passive_rank != p:
             raise InputError(
@@ -160,6 +162,19 @@ class LoopSystem:
             if len(chosen) < p and _rank(tables[best][[*chosen, k], n:]) == len(chosen) + 1:
                 chosen.append(k)
         return [candidates[kept[k]] for k in sorted(chosen)]
+
+    def _advice(self, table: Array, freedoms: int) -> str:
+        """What to change where the number of active joints is not that of the degrees of freedom."""
+        n = len(self.active)
+        if freedoms < n:
+            return f"make {n - freedoms} of them passive (mu = 0)"
+        _, _, motions = np.linalg.svd(table[:, n:])
+        free = np.abs(motions[n - freedoms :]).max(axis=0) > _RANK  # the last ones are those the loops resist least
+        moving = ", ".join(str(j) for j, moves in zip(self.passive, free, strict=True) if moves)
+        return (
+            f"joints {moving} still move when these are held: make {freedoms - n} of them active (mu = 1), or describe "
+            "one spherical joint of a coupler that spins idly between two as a universal joint (two revolute joints)"
+        )
 
     # ---------------------------------------------------------------------- equations
 

@@ -31,6 +31,7 @@ __all__ = ["Factorised", "determinant"]
 Matrix = list[list[Expr]]
 _TRIES = 3  #: projection and intermediate frames tried, the simplest matrices first
 _MINORS = 300
+_SHORT_SUM = 60  #: in operations; a longer sum of squared minors is left as it is
 _LARGEST_PRODUCT = 1500  #: in terms; beyond, a block is not expanded
 
 
@@ -128,6 +129,9 @@ def _of(matrix: Matrix, polynomials: Polynomials) -> tuple[Fraction, list[tuple[
     total = squares[0]
     for square in squares[1:]:
         total = total + square
+    if count([total]).total <= _SHORT_SUM:
+        folded = polynomials.expression(polynomials.merged(polynomials.of(total)))
+        total = min(total, folded, key=lambda sum_: count([sum_]).total)
     pieces = [(piece, 2 * power) for piece, power in _sorted(common, polynomials)]
     if total.is_number:
         return Fraction(total.number), pieces

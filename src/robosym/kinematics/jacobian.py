@@ -57,8 +57,9 @@ class Jacobian(Model):
         layout = tuple(tuple(row) for row in names)
         title = f"{self.title}: {group}"
         return Model(
-            self.name, self.kind, title, self.inputs, {group: layout}, self.definitions, self.graph, self.robot
-        )
+            self.name, self.kind, title, self.inputs, {group: layout}, self.definitions, self.graph, self.robot,
+            known=self.known,
+        )  # fmt: skip
 
     def part(self, rows: Iterable[int] | None = None, joints: Iterable[int] | None = None) -> Jacobian:
         """The same with some rows (1..6) and the columns of some joints only."""

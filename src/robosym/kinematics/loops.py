@@ -114,14 +114,21 @@ class LoopKinematics(Model):
         `q` holds all tree joints and must close the loops. Virtual joints of the cuts are among the tree's.
         """
         system, robot = self._system, self._system.robot
-        values = dict(parameters or {}) | dict(zip(self.inputs["q"], np.asarray(q, float), strict=True))
+        values = self._values(q, parameters)
         system.closure.check(values)
         Wa, Wp, Wac, Wpc, Wc = (self._numbers(group, values) for group in ("Wa", "Wp", "Wac", "Wpc", "Wc"))
-        given = np.asarray(active_rates, float)
+        given = _vector("active_rates", active_rates, len(self.active))
         passive = _solved(Wp, -Wa @ given, robot, self.passive)
         cut = _solved(Wc, -Wac @ given - Wpc @ passive, robot, self.cut)
         known = dict(zip((*self.active, *self.passive, *self.cut), (*given, *passive, *cut), strict=True))
         return np.array([known[j] for j in robot.tree_joints])
+
+    def _values(self, q: ArrayLike, parameters: Mapping[str, float] | None) -> dict[str, float]:
+        missing = [name for name in self.inputs.get("parameters", ()) if name not in (parameters or {})]
+        if missing:
+            raise InputError(f"parameters: expected values for {', '.join(missing)}")
+        names = self.inputs["q"]
+        return dict(parameters or {}) | dict(zip(names, _vector("q", q, len(names)).tolist(), strict=True))
 
     def _numbers(self, group: str, values: Mapping[str, float]) -> NDArray[np.float64]:
         layout = self.outputs[group]
@@ -130,9 +137,16 @@ class LoopKinematics(Model):
     def close(self, q: ArrayLike, parameters: Mapping[str, float] | None = None) -> NDArray[np.float64]:
         """The tree joints that close the loops, the active ones as given in `q`, the others searched from there."""
         closure = self._system.closure
-        values = dict(parameters or {}) | dict(zip(self.inputs["q"], np.asarray(q, float), strict=True))
+        values = self._values(q, parameters)
         closed = closure.close(closure.with_cut(values), self.active)
         return np.array([closed[name] for name in self.inputs["q"]])
+
+
+def _vector(what: str, given: ArrayLike, length: int) -> NDArray[np.float64]:
+    array = np.asarray(given, float)
+    if array.shape != (length,):
+        raise InputError(f"{what}: expected {length} numbers, found the shape {array.shape}")
+    return array
 
 
 def loop_kinematics(robot: Robot, parallelograms: bool = True) -> LoopKinematics:

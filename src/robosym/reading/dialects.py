@@ -68,6 +68,7 @@ _EXTENSIONS = {
     ".c": "c", ".h": "c", ".m": "matlab", ".f": "fortran77", ".for": "fortran77", ".f90": "fortran",
     ".mh": "mathematica", ".wl": "mathematica", ".nb": "mathematica", ".mp": "maple", ".mpl": "maple",
 }  # fmt: skip
+_ASSIGNED = re.compile(r"\w+\s*:?=(?!=)")
 
 
 def dialect_of(suffix: str, text: str) -> str:
@@ -140,7 +141,8 @@ def statements(text: str, dialect_name: str, file: str) -> Iterator[Span]:
     if dialect_name == "fortran77":
         text = "\n".join("" if line[:1] in ("c", "C", "*", "!") else line for line in text.split("\n"))
     for statement in cut(_without_comments(text, dialect, file)):
-        if statement and not ignored.match(statement.text):
+        # `function = parameters(3)` gives a value to a name that happens to be a word of the language
+        if statement and (_ASSIGNED.match(statement.text) or not ignored.match(statement.text)):
             yield statement
 
 

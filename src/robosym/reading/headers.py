@@ -15,7 +15,8 @@ OUTPUTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "vel": ("velocity", ("V", "W")), "acc": ("acceleration", ("VP", "WP")), "fgm": ("T", ("T",)), "trm": ("T", ("T",)),
     "jpqp": ("jpqp", ("VPJ", "WPJ")),
 }  # fmt: skip
-_MARKS = re.compile(r"^\s*(?:\(\*|/\*|\*/|//!|//|%|#|!|[cC]\b|\*(?!=)|\")?\s?(.*?)\s*(?:\*\)|\*/)?\s*$")
+# a C is a mark in the first column only: elsewhere it is a name
+_MARKS = re.compile(r"^(?:[cC]\b|\s*(?:\(\*|/\*|\*/|//!|//|%|#|!|\*(?!=)|\")?)\s?(.*?)\s*(?:\*\)|\*/)?\s*$")
 _GROUP = re.compile(r"(in|out)\s+(\w+)((?:\[\d+\])+)")
 
 

@@ -28,6 +28,8 @@ _PLANS = 3  #: choices kept: the second and third serve where the first seems to
 _TRIALS = 4  #: poses on which a choice is tried
 _UNSURE_PLANS = 5  #: where none is well conditioned, the solutions of several are put together
 _PERTURBATIONS = (0.0, 1e-5, 1e-4)
+_NUDGE = 1e-4  #: of a pose two solutions of which share the hidden joint
+_SAME = 1e-3  #: values of the hidden joint too close to tell their solutions apart
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,14 @@ class _Plan:
         fine = np.isfinite(q).all(axis=1)
         return pose[fine], q[fine]
 
+    def shared(self, pose: Array, q: Array) -> Array:
+        """Poses two candidates of which have one value of the hidden joint: an eigenvalue's vectors are then mixed."""
+        hidden = (self.start.first + self.start.hidden) % 6
+        value = q[:, hidden] if self.chain.prismatic[hidden] else np.mod(q[:, hidden], 2 * np.pi)
+        order = np.lexsort((value, pose))
+        pose, value = pose[order], value[order]
+        return np.unique(pose[1:][(np.diff(pose) == 0) & (np.diff(value) < _SAME)])
+
 
 def _general_candidates() -> Candidates:
     """Candidates by elimination; the plans for a set of parameters are made once."""
@@ -114,12 +124,17 @@ def _general_candidates() -> Candidates:
 def _planned(six: Kinematics, plans: list[_Plan], T: Array) -> tuple[Array, Array, Array]:
     """Solutions by the first plan, by the next ones too where the number is odd; and the poses where it stays so.
 
-    A plan that is not well conditioned may lose two solutions at once, so then all are used.
+    A plan that is not well conditioned may lose two solutions at once, so then all are used. So may two solutions
+    with one value of the hidden joint, frequent in poses at right angles; near such a pose they are apart.
     """
     poses, rows = np.zeros(0, int), np.zeros((0, 6))
     left = np.arange(len(T))
+    nudge = _rigid(_NUDGE * np.array([0.6, -1.0, 0.8]), _NUDGE * six.length * np.array([-0.7, 0.9, 0.5]))
     for plan in plans:
         pose, q = plan.candidates(T[left])
+        shared = plan.shared(pose, q)
+        near, others = plan.candidates(T[left[shared]] @ nudge) if len(shared) else (pose[:0], q[:0])
+        pose, q = np.concatenate([pose, shared[near]]), np.concatenate([q, others])
         pose, q = _polished(six, left[pose], q, T)
         poses, rows = np.concatenate([poses, pose]), np.concatenate([rows, q])
         if plan.sure:

@@ -84,6 +84,8 @@ class InverseGeometry:
         return Solutions.of(table, self.joints, np.array([b.error for b in branches]), [b.free for b in branches])
 
     def _values(self, parameters: Mapping[str, float] | None) -> dict[str, float]:
+        if parameters is not None and not isinstance(parameters, Mapping):
+            raise InputError(f"parameters: expected a mapping from names to numbers, found {parameters!r}")
         values = {name: float(value) for name, value in self.fixed.items()}
         for name, value in (parameters or {}).items():
             if name not in self.parameters:
@@ -255,6 +257,12 @@ def _unknown(
     names = [joint.name for joint in chain.joints]
     if isinstance(fixed, str):
         fixed = (fixed,)
+    try:
+        values = {name: float(fixed[name]) for name in fixed} if isinstance(fixed, Mapping) else {}
+        fixed = tuple(fixed)
+    except (TypeError, ValueError):
+        expected = f"names of joints, or their values {{'{names[0]}': 0.0}}"
+        raise InputError(f"fixed: expected {expected}, found {fixed!r}") from None
     for name in fixed:
         if name not in names:
             raise InputError(f"fixed: {name} is no joint of this chain{closest(name, names)}")
@@ -265,6 +273,6 @@ def _unknown(
         )
     if not unknown:
         raise InputError("fixed: every joint is fixed")
-    return {name: float(fixed[name]) for name in fixed} if isinstance(fixed, Mapping) else {}, unknown
+    return values, unknown
 
 
