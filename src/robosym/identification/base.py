@@ -10,11 +10,11 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from robosym.algebra import Expr, Graph, Level, evaluate, substitute, symbols
+from robosym.algebra import Expr, Graph, evaluate, substitute, symbols
 from robosym.errors import InputError
 from robosym.identification.carry import Inertia
 from robosym.identification.grouping import group
-from robosym.identification.linear import latex, linear_coefficients, row_text, written_size
+from robosym.identification.linear import LONGEST, latex, linear_coefficients, row_text, written_sizes
 from robosym.identification.loops import loop_relations
 from robosym.identification.motion import Motion, motions
 from robosym.identification.parameters import Standard, inertial_fields, standard_parameters
@@ -25,6 +25,8 @@ from robosym.robot import INERTIA, Robot
 from robosym.spatial import Vec3
 
 __all__ = ["BaseParameters", "named", "symbolic_base"]
+
+_LONGEST_NUMERIC = 100_000  #: of a factored form of numbers, in terms and factors, that is still collected
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -155,25 +157,31 @@ def _folded(value: Expr) -> Expr:
 
 
 def _collected(rows: Mapping[tuple[int, str], Expr], names: Sequence[str]) -> dict[tuple[int, str], Expr]:
-    """Each standard parameter once, where that is not longer than the factored form or the coefficients are numbers."""
+    """Each standard parameter once, where the geometry is numbers or that is not longer than the factored form."""
     graph = Graph()
     parameters = {name: graph.symbol(name) for name in names}  # in this order sums are written
-    return {at: _shorter(value, parameters, graph) for at, value in rows.items()}
+    numeric = not set(symbols(rows.values())) - set(names)
+    longest = _LONGEST_NUMERIC if numeric else LONGEST  # nobody reads more, and a tree of many links stays quick
+    result = dict(zip(rows, graph.copy(rows.values()), strict=True))
+    for (at, value), size in zip(rows.items(), written_sizes(rows.values()), strict=True):
+        if size <= longest:
+            total = _once(value, parameters, graph)
+            if numeric or written_sizes([total])[0] <= size:
+                result[at] = total
+    return result
 
 
-def _shorter(value: Expr, parameters: Mapping[str, Expr], graph: Graph) -> Expr:
+def _once(value: Expr, parameters: Mapping[str, Expr], graph: Graph) -> Expr:
+    """The sum of coefficient times parameter, parameters of one coefficient in one bracket."""
     groups: dict[Expr, list[Expr]] = {}  # coefficient -> parameters
-    numeric = True
     for name, coefficient in linear_coefficients(value, parameters).items():
-        numeric = numeric and coefficient.level is Level.NUMBER
         plain = _folded(coefficient)
         if plain.is_number and isinstance(plain.number, float):  # without the noise of rounding
             coefficient = value.graph.number(float(f"{plain.number:.14g}"))
         groups.setdefault(coefficient.node, []).append(parameters[name].signed(coefficient.negative))
     alone = groups.pop(value.graph.one, [])
     sizes = graph.copy(groups)
-    total = _sum([*alone, *(size * _sum(terms) for size, terms in zip(sizes, groups.values(), strict=True))])
-    return total if numeric or written_size(total) <= written_size(value) else graph.copy([value])[0]
+    return _sum([*alone, *(size * _sum(terms) for size, terms in zip(sizes, groups.values(), strict=True))])
 
 
 def _sum(terms: Sequence[Expr]) -> Expr:

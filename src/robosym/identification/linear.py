@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from robosym.algebra import Expr, Level, evaluate, reachable
 from robosym.algebra.canonical import canonical_text
 
-__all__ = ["latex", "linear_coefficients", "row_text", "written_size"]
+__all__ = ["LONGEST", "latex", "linear_coefficients", "row_text", "written_sizes"]
 
-_LONGEST = 200
+LONGEST = 200  #: of a text that people read, in terms and factors
 
 
 def linear_coefficients(expression: Expr, names: Collection[str]) -> dict[str, Expr]:
@@ -56,12 +56,13 @@ def row_text(coefficients: Mapping[str, Expr]) -> str:
     return _signed(terms)
 
 
-def written_size(expression: Expr) -> int:
-    """How long the text of an expression is, in terms and factors."""
+def written_sizes(expressions: Iterable[Expr]) -> list[int]:
+    """How long the text of each expression is, in terms and factors."""
+    expressions = list(expressions)
     size: dict[Expr, int] = {}
-    for node in reachable([expression]):
+    for node in reachable(expressions):
         size[node] = 1 + sum(size[argument.node] for argument in node.args)
-    return size[expression.node]
+    return [size[expression.node] for expression in expressions]
 
 
 def latex(text: str) -> str:
@@ -74,7 +75,7 @@ def _coefficient_text(coefficient: Expr) -> str:
     """Short enough to read: constants as numbers, what is longer than a few lines as dots."""
     if coefficient.level is Level.NUMBER and not coefficient.is_number:
         return f"{evaluate([coefficient], {})[0]:.10g}"
-    if written_size(coefficient) > _LONGEST:
+    if written_sizes([coefficient])[0] > LONGEST:
         return "(...)"
     text = canonical_text(coefficient)
     return f"({text})" if coefficient.op == "add" else text
