@@ -26,7 +26,7 @@ from robosym.spatial import Vec3
 
 __all__ = ["BaseParameters", "named", "symbolic_base"]
 
-_LONGEST_NUMERIC = 100_000  #: of a factored form of numbers, in terms and factors, that is still collected
+_LONGEST_NUMERIC = 5_000  #: of a factored form of numbers, in terms and factors, that is still collected
 
 
 @dataclass(frozen=True, eq=False, repr=False)
