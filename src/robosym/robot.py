@@ -7,7 +7,7 @@ Frame j follows from its antecedent by Rot(z, gamma) Trans(z, b) Rot(x, alpha) T
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -386,8 +386,3 @@ def _short(value: Expr | str) -> str:
 
 def _wrong(frame: int, name: str, message: str) -> RobotError:
     return RobotError(message, frame=frame, field=name)
-
-
-def standard_symbols(fields: Sequence[str], j: int, graph: Graph) -> dict[str, Expr]:
-    """`{"XX": XX3, ...}`: the customary symbols of link or joint j."""
-    return {name: graph.symbol(f"{name}{j}") for name in fields}
