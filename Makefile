@@ -14,6 +14,7 @@ test: lint
 
 lint: $(VENV)/.tested
 	$(BIN)/ruff check src tests benchmarks examples
+	$(BIN)/ruff format --check --quiet src tests benchmarks examples
 	$(BIN)/mypy
 
 bench: $(VENV)/.tested

@@ -1,7 +1,7 @@
 """Inverse geometric models: solutions found, errors and times, each beside its bar.
 
-    python benchmarks/inverse_geometry.py          # about two minutes
-    python benchmarks/inverse_geometry.py full     # 1,000 arms of each general kind
+python benchmarks/inverse_geometry.py          # about two minutes
+python benchmarks/inverse_geometry.py full     # 1,000 arms of each general kind
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ def emitted() -> list[Row]:
 static double T[2000][16];
 int main(int n, char **arguments) {{
     FILE *file = fopen(arguments[n - 1], "rb");
-    {f'const double p[] = {{{values}}};' if values else ''}
+    {f"const double p[] = {{{values}}};" if values else ""}
     double q[{function.upper()}_MOST][6], best = 1e9;
     long total = 0;
     if (!file || fread(T, 8, 32000, file) != 32000) return 1;

@@ -19,9 +19,7 @@ ALPHA = ("0", "Pi/2", "-Pi/2", "-Pi/2", "Pi/2", "Pi/2", "-Pi/2")
 
 def lwr(lengths: dict[int, str], gravity: str, drive: tuple[str, ...], wrench: range) -> Robot:
     """The KUKA LWR with symbols for lengths and inertia, as the published SYMORO+ models have it."""
-    frames = "".join(
-        f"  - {{alpha: {a}, theta: t{j}, r: {lengths.get(j, '0')}}}\n" for j, a in enumerate(ALPHA, 1)
-    )
+    frames = "".join(f"  - {{alpha: {a}, theta: t{j}, r: {lengths.get(j, '0')}}}\n" for j, a in enumerate(ALPHA, 1))
     robot = rs.loads(f"name: lwr\nframes:\n{frames}links: symbolic\ngravity: {gravity}\n", format="yaml")
     return with_drive_and_wrench(robot, drive, wrench)
 

@@ -197,9 +197,7 @@ class _Draw:
             name=str(wanted["name"]),
             frames=tuple(frames),
             links=tuple(self.link(j, sigmas[j - 1], drives=drives, wrenches=wrenches) for j in range(1, links + 1)),
-            joints=tuple(
-                self.joint(j, sigmas[j - 1], bool(wanted["elastic"])) for j in range(1, links + loops + 1)
-            ),
+            joints=tuple(self.joint(j, sigmas[j - 1], bool(wanted["elastic"])) for j in range(1, links + loops + 1)),
             base=self.base(kind, wrenches),
             gravity=tuple(self.read(g) for g in ("0", "0", "G3" if self.symbolic else "-9.81")),  # type: ignore[arg-type]
             graph=self.graph,

@@ -163,7 +163,7 @@ class Robot:
 
     @property
     def structure(self) -> str:
-        """"simple", "tree" or "closed"."""
+        """ "simple", "tree" or "closed"."""
         if self.loops:
             return "closed"
         serial = all(frame.ant == j - 1 for j, frame in enumerate(self.frames, 1))

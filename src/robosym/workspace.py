@@ -21,9 +21,7 @@ class Workspace:
     half of the time of a large model).
     """
 
-    def __init__(
-        self, robot: Robot, groups: Sequence[str], joints: Mapping[str, Sequence[int]] | None = None
-    ) -> None:
+    def __init__(self, robot: Robot, groups: Sequence[str], joints: Mapping[str, Sequence[int]] | None = None) -> None:
         """`groups` are the inputs of the model, in order, and `joints` whose motion or torque they hold.
 
         See `input_groups`.

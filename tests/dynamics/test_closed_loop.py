@@ -236,9 +236,11 @@ def test_energy_is_kept_in_motion(name: str) -> None:
     fixed = {k: v for k, v in m.values.items() if k not in names} | {f"GAM{j}": 0.0 for j in active}
 
     def state(y: np.ndarray) -> dict[str, float]:
-        return fixed | dict(zip(names, y, strict=False)) | {
-            f"QP{j}": v for j, v in zip(active, y[len(names) :], strict=True)
-        }
+        return (
+            fixed
+            | dict(zip(names, y, strict=False))
+            | {f"QP{j}": v for j, v in zip(active, y[len(names) :], strict=True)}
+        )
 
     def passive_rates(values: dict[str, float], rate: np.ndarray) -> np.ndarray:
         layout = W.outputs["W"]

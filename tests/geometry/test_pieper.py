@@ -12,9 +12,9 @@ from geometry.forward import build, gap, place, poses
 from robosym.geometry.inverse import inverse_geometry
 from robosym.geometry.inverse.kernels import polynomial, sine2
 
-STRUCTURES = [
-    (first, kinds) for first in range(1, 5) for kinds in itertools.product("RP", repeat=3)
-] + [(0, places) for places in itertools.combinations(range(6), 3)]
+STRUCTURES = [(first, kinds) for first in range(1, 5) for kinds in itertools.product("RP", repeat=3)] + [
+    (0, places) for places in itertools.combinations(range(6), 3)
+]
 
 
 def structure(first, kinds, rng):

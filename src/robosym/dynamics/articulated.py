@@ -140,4 +140,3 @@ def _outward(
             v, w = v + Vec3(0, 0, body.prismatic * qdd[j]), w + Vec3(0, 0, body.revolute * qdd[j])
         twist[j] = v, w
     return Response(qdd, along, f, n, base)
-

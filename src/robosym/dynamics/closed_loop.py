@@ -48,9 +48,7 @@ class Loops:
         self.poses = Poses(robot, work.value, work.define)
         self.equations = self.system.equations(self.poses, work.graph)
         #: column by column of the active joints: what a unit rate of each gives every joint of the tree
-        self.G: dict[int, list[Expr]] = {
-            j: [work.graph.number(int(i == j)) for i in self.active] for j in self.active
-        }
+        self.G: dict[int, list[Expr]] = {j: [work.graph.number(int(i == j)) for i in self.active] for j in self.active}
         W = self.equations.solution()
         for j, row in zip(self.passive, W, strict=True):
             self.G[j] = [work.define(f"G{j}_{i}", entry) for i, entry in zip(self.active, row, strict=True)]
@@ -85,9 +83,7 @@ class Loops:
     def project(self, efforts: Mapping[int, Any]) -> dict[int, Any]:
         """G^T: efforts on the motors that do the work of efforts on the joints of the tree (4.40)."""
         joints = (*self.active, *self.passive)
-        return {
-            i: sum_of(self.G[j][a] * efforts[j] for j in reversed(joints)) for a, i in enumerate(self.active)
-        }
+        return {i: sum_of(self.G[j][a] * efforts[j] for j in reversed(joints)) for a, i in enumerate(self.active)}
 
     def springs(self, roles: Roles, rest: Rest) -> dict[int, Any]:
         """Efforts of the springs in passive joints."""

@@ -111,4 +111,3 @@ def sum_of(terms: Any) -> Any:
     for term in terms:
         total = term + total
     return total
-

@@ -145,10 +145,7 @@ def code(model: Model, *, init: bool = False) -> str:
         guard = f"{source.name.upper()}_TYPES"
         types = f"#ifndef {guard}\n#define {guard}\n{types}#endif\n\n"
     functions = "\n".join(source.function(*function) for function in source.functions)
-    return (
-        _comment(describe(model))
-        + f"\n#include <math.h>\n\n{sign}{types}{source.declarations()}\n\n{functions}"
-    )
+    return _comment(describe(model)) + f"\n#include <math.h>\n\n{sign}{types}{source.declarations()}\n\n{functions}"
 
 
 def header(model: Model, *, init: bool = False) -> str:
@@ -160,6 +157,6 @@ def header(model: Model, *, init: bool = False) -> str:
         types = f"#ifndef {source.name.upper()}_TYPES\n#define {source.name.upper()}_TYPES\n{types}#endif\n\n"
     return (
         _comment(describe(model))
-        + f"#ifndef {guard}\n#define {guard}\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n"
+        + f'#ifndef {guard}\n#define {guard}\n\n#ifdef __cplusplus\nextern "C" {{\n#endif\n\n'
         + f"{types}{source.declarations()}\n\n#ifdef __cplusplus\n}}\n#endif\n\n#endif\n"
     )

@@ -95,6 +95,8 @@ def _kind(groups: Sequence[str], spelled: dict[str, str]) -> str:
 def _assign(name: str, text: str) -> str:
     if len(text) < 100:
         return f"    {name} = {text}"
-    return wrapped(f"    {name} = (", text, ")", 110, "        ").replace("\n        + ", " +\n        ").replace(
-        "\n        - ", " -\n        "
+    return (
+        wrapped(f"    {name} = (", text, ")", 110, "        ")
+        .replace("\n        + ", " +\n        ")
+        .replace("\n        - ", " -\n        ")
     )

@@ -66,8 +66,6 @@ def _body(part: Part, read: list[str], spelled: dict[str, str]) -> list[str]:
         lines += [f"    {name} = {spelled[group]}[{index}]"]
     # a line may only be broken inside brackets
     return lines + [
-        f"    {s.name} = {s.text}"
-        if len(s.text) < 100
-        else wrapped(f"    {s.name} = (", s.text, ")", 110, "        ")
+        f"    {s.name} = {s.text}" if len(s.text) < 100 else wrapped(f"    {s.name} = (", s.text, ")", 110, "        ")
         for s in part.statements
     ]

@@ -10,9 +10,7 @@ from robosym.geometry.inverse.recipe import Recipe
 
 __all__ = ["code"]
 
-_RESERVED = KEYWORDS | frozenset(
-    "T parameters q q_known free_joints count error other i rest singular attempt".split()
-)
+_RESERVED = KEYWORDS | frozenset("T parameters q q_known free_joints count error other i rest singular attempt".split())
 _COUNT = {"sine": 2, "pair": 2, "linear": 1, "quadratic": 2, "quartic": 4, "sine2": 4}
 #: what a step divides by, of its coefficients k[..]
 _STRENGTH = {"sine": "hypot(k[0], k[1])", "pair": "k[0]*k[4] - k[1]*k[3]", "linear": "k[1]"}

@@ -96,6 +96,7 @@ def _row(name: str, tally: Tally, robot: Robot, efforts: Mapping[int, Any]) -> F
 
 def _counted(tree: Tree, tally: Tally) -> Tree:
     """The same tree over counting numbers, on a fixed base, without wrenches."""
+
     def number(x: Any) -> Counted:
         return Counted(float(x), tally)
 

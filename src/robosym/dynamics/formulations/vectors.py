@@ -61,9 +61,7 @@ def _wrenches(chain: Chain) -> dict[int, _LinkWrench]:
             vp[j] = _sum(vp[j], twice, [0, 0, link.qdd])
         centre = _sum(vp[j], _cross(wp[j], link.centre), _cross(w[j], _cross(w[j], link.centre)))
         spin = _times(link.tensor, w[j])
-        wrenches[j] = _LinkWrench(
-            [x * link.mass for x in centre], _sum(_times(link.tensor, wp[j]), _cross(w[j], spin))
-        )
+        wrenches[j] = _LinkWrench([x * link.mass for x in centre], _sum(_times(link.tensor, wp[j]), _cross(w[j], spin)))
     return wrenches
 
 

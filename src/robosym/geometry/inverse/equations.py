@@ -129,9 +129,7 @@ def _without_angle(first: Equation, second: Equation, x: Variable, y: Variable) 
     return c * c + s * s - D * D, guide
 
 
-def _common_factor(
-    entries: tuple[Polynomial, ...], x: Variable
-) -> tuple[Polynomial, tuple[Polynomial, ...]] | None:
+def _common_factor(entries: tuple[Polynomial, ...], x: Variable) -> tuple[Polynomial, tuple[Polynomial, ...]] | None:
     """Entries that are all known multiples of r + h, as that factor and the multiples."""
     if not x.prismatic:
         return None

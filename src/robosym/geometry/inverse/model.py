@@ -274,5 +274,3 @@ def _unknown(
     if not unknown:
         raise InputError("fixed: every joint is fixed")
     return values, unknown
-
-

@@ -75,9 +75,7 @@ def _next_step(closure: Closure, knowledge: Knowledge, quartic: bool) -> Step | 
     chosen = [best, *_best_conditioned(best, same, samples)]
     name = closure.name(best.variable)
     scales = tuple(_scale(c, samples) for c in chosen)
-    return Step(
-        name, best.variable, best.form, best.type, tuple(c.coefficients for c in chosen), best.origins, scales
-    )
+    return Step(name, best.variable, best.form, best.type, tuple(c.coefficients for c in chosen), best.origins, scales)
 
 
 def _pool(closure: Closure, knowledge: Knowledge, most: int) -> list[Equation]:
@@ -137,9 +135,7 @@ def _pairs(group: list[Univariate], samples: Samples) -> Iterator[Univariate]:
         equal = np.all(np.abs(size[:, None] - size) <= 1e-9 * size, axis=-1)
     risk = np.where(constant, 0, np.where(orthogonal & equal, 1, np.where(orthogonal, 2, 3)))
     ranked = sorted(
-        (int(risk[i, j]), costs[i] + costs[j], i, j)
-        for i, j in combinations(range(len(group)), 2)
-        if independent[i, j]
+        (int(risk[i, j]), costs[i] + costs[j], i, j) for i, j in combinations(range(len(group)), 2) if independent[i, j]
     )
     for _, _, i, j in ranked[:12]:
         yield two_equations(group[i], group[j])

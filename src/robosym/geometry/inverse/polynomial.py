@@ -150,9 +150,7 @@ class Polynomial:
 
     def degree(self, variable: Variable) -> int:
         """The highest total power of the variable's atoms."""
-        return max(
-            (sum(power for (v, _), power in monomial if v == variable) for monomial in self.terms), default=0
-        )
+        return max((sum(power for (v, _), power in monomial if v == variable) for monomial in self.terms), default=0)
 
     def coefficient(self, monomial: Monomial) -> Expr:
         return self.terms.get(monomial, self.graph.zero)

@@ -88,5 +88,3 @@ def sampled_pose(chain: Mechanism, samples: Samples) -> Array:
     for joint, constant in zip(chain.joints, chain.constants[1:], strict=True):
         T = T @ motion(joint, samples.symbols[joint.name]) @ numbers(constant)
     return T
-
-

@@ -36,9 +36,7 @@ class Start:
 
 def starts(chain: Kinematics) -> list[Start]:
     """Every choice whose fourth joint is revolute."""
-    return [
-        Start(first, hidden) for first in range(6) for hidden in range(3) if not chain.prismatic[(first + 3) % 6]
-    ]
+    return [Start(first, hidden) for first in range(6) for hidden in range(3) if not chain.prismatic[(first + 3) % 6]]
 
 
 def _fourteen(T: Array) -> Array:

@@ -49,6 +49,4 @@ def pose_recipe(
     name: str, kind: str, title: str, problem: Problem, steps: Sequence[Step], inputs: Mapping[str, tuple[str, ...]]
 ) -> Recipe:
     lengths = frozenset(joint.name for joint in problem.chain.joints if joint.prismatic)
-    return Recipe(
-        name, kind, title, inputs, tuple(steps), problem.unknown, lengths, tuple(checks(problem, len(steps)))
-    )
+    return Recipe(name, kind, title, inputs, tuple(steps), problem.unknown, lengths, tuple(checks(problem, len(steps))))

@@ -163,9 +163,7 @@ class Step:
 
         unknown = latex(to_sympy([Graph().symbol(self.joint)])[0])
         names = [n if len(n) == 1 else f"{n[0]}_{{{n[1:]}}}" for n in _NAMES[self.form][2]]
-        rows = [
-            f"{name} &= {latex(value)}" for name, value in zip(names, to_sympy(self.coefficients[0]), strict=True)
-        ]
+        rows = [f"{name} &= {latex(value)}" for name, value in zip(names, to_sympy(self.coefficients[0]), strict=True)]
         solution = f"{unknown} &= {_LATEX[self.form]} && \\text{{{self.type}}}"
         return " \\\\\n".join([solution, *rows])
 

@@ -32,9 +32,7 @@ class Moments:
 
     def __add__(self, other: Moments) -> Moments:
         entries = [a + b for a, b in zip(self.S, other.S, strict=True)]
-        return Moments(
-            Mat3.of(*entries), self.MS + other.MS, self.M + other.M, self.ZZ + other.ZZ, self.D + other.D
-        )
+        return Moments(Mat3.of(*entries), self.MS + other.MS, self.M + other.M, self.ZZ + other.ZZ, self.D + other.D)
 
 
 def moments_of(body: Body) -> Moments:
@@ -122,10 +120,7 @@ def _whole(k: Moments, body: Body) -> Moments:
     """All the mass of a link that is fixed on its antecedent."""
     turned = _turned(k.S, body)
     m, p = before(body, k.MS), origin_before(body)
-    S = [
-        s + mp + pm + k.M * pp
-        for s, mp, pm, pp in zip(turned, _outer(m, p), _outer(p, m), _outer(p, p), strict=True)
-    ]
+    S = [s + mp + pm + k.M * pp for s, mp, pm, pp in zip(turned, _outer(m, p), _outer(p, m), _outer(p, p), strict=True)]
     return Moments(Mat3.of(*S), m + p * k.M, k.M, S[0] + S[4], S[0] - S[4])
 
 

@@ -248,9 +248,7 @@ class _Recursion:
         self.f_turned[j], self.n_turned[j] = f, n
         self.along[j] = n.z + turning + outer.z
         S = Mat3.of(xx, xy, xz, xy, yy, yz, xz, yz, 0)
-        self.moments[body.ant] = self.moments[body.ant] + on_antecedent(
-            Moments(S, Vec3(mx, my, 0), 0, k.ZZ, k.D), body
-        )
+        self.moments[body.ant] = self.moments[body.ant] + on_antecedent(Moments(S, Vec3(mx, my, 0), 0, k.ZZ, k.D), body)
 
     def seen_by(self, body: Body, i: _Motion) -> _Motion:
         """The motion of the antecedent in the axes of joint j before it turns, at the axis."""
