@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from golden.record import path_of, records
 
 import robosym as rs
+from golden.record import path_of, records
 
 
 @pytest.mark.parametrize("name", rs.library())
