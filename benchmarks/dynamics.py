@@ -9,6 +9,7 @@ from generation import lwr, seconds
 from table import Row, print_table
 
 import robosym as rs
+from robosym.description import DRIVE, INERTIA
 from robosym.dynamics import (
     bias_torques,
     coriolis_matrix,
@@ -19,7 +20,6 @@ from robosym.dynamics import (
     lagrange,
     modified_newton_euler,
 )
-from robosym.robot import DRIVE, INERTIA
 
 LENGTHS = {1: "r1", 3: "r3", 5: "r5", 7: "r7"}
 

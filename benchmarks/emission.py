@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import robosym as rs
-from robosym.emit import LANGUAGES
+from robosym.languages import LANGUAGES
 from robosym.model import Model
 
 BAR = 1.0  # seconds for any language

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from table import Row, print_table
 
 import robosym as rs
-from robosym.robot import Robot
+from robosym.description import Robot
 
 TWISTS = ("0", "Pi/2", "-Pi/2", "-Pi/2", "Pi/2", "Pi/2", "-Pi/2")  # of the KUKA LWR
 

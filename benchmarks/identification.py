@@ -12,8 +12,9 @@ from generation import seconds, tree
 from table import Row, print_table
 
 import robosym as rs
-from robosym.identification import BaseParameters, base_parameters, dynamic_identification, filtered_identification
-from robosym.robot import Robot
+from robosym.description import Robot
+from robosym.identification import dynamic_identification, filtered_identification
+from robosym.parameters import BaseParameters, base_parameters
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "identification"))
 from identification_cases import PUMA, gough_stewart, yaml

@@ -19,7 +19,7 @@ import numpy as np
 from table import Row, print_table
 
 import robosym as rs
-from robosym.geometry.inverse import inverse_geometry
+from robosym.inverse import inverse_geometry
 
 PARAMETERS = {
     "rx90": {"D3": 0.45, "RL4": 0.45},

@@ -8,18 +8,12 @@ from typing import Any
 
 from table import Row, print_table
 
+from robosym.control import joint_rates
+from robosym.description import Robot
 from robosym.formats import load, loads
 from robosym.geometry import direct_geometry, transform
-from robosym.kinematics import (
-    accelerations,
-    jacobian,
-    jdot_qdot,
-    joint_rates,
-    loop_kinematics,
-    operational_jacobian,
-    velocities,
-)
-from robosym.robot import Robot
+from robosym.kinematics import accelerations, jacobian, jdot_qdot, operational_jacobian, velocities
+from robosym.loops import loop_kinematics
 
 
 def symbolic_lwr() -> Robot:

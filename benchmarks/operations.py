@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 import robosym as rs
 from robosym.algebra import evaluate
+from robosym.description import DRIVE, WRENCH, Robot
 from robosym.model import Model
-from robosym.robot import DRIVE, WRENCH, Robot
 
 ALPHA = ("0", "Pi/2", "-Pi/2", "-Pi/2", "Pi/2", "Pi/2", "-Pi/2")
 

@@ -10,7 +10,7 @@ import numpy as np
 from rich.console import Console
 
 import robosym as rs
-from robosym.commands.robot import show
+from robosym.cli.robot_menu import show
 
 STATES = 1_000_000
 

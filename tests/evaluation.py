@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra import evaluate
-from robosym.emit.program import function_name
+from robosym.languages.program import function_name
 from robosym.model import Model, flat, shape
 
 Array = NDArray[np.float64]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pinocchio as pin
 import pytest
-from dynamic_cases import Array, Case, agree, draw
 
 import robosym as rs
+from cases.dynamic import Array, Case, agree, draw
 from robosym.dynamics import coriolis_matrix, direct_dynamics, inertia_matrix, inverse_dynamics
 
 

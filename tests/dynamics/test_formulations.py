@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from dynamic_cases import agree, draw
 
 import robosym as rs
+from cases.dynamic import agree, draw
 from robosym.dynamics import formulations
 
 

@@ -7,13 +7,13 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import sympy
-from dynamic_cases import Array, Case, agree, draw
 
 import robosym as rs
+from cases.dynamic import Array, Case, agree, draw
 from robosym.algebra import evaluate
 from robosym.dynamics import coriolis_matrix, gravity_torques, inertia_matrix, lagrange, modified_newton_euler
 from robosym.dynamics.coriolis import coriolis_entries
-from robosym.dynamics.tree import still_base, tree_of
+from robosym.tree.bodies import still_base, tree_of
 
 
 def pure(seed: int, **options: object) -> Case:

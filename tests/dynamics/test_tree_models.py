@@ -8,15 +8,15 @@ from dataclasses import replace
 import numpy as np
 import pinocchio as pin
 import pytest
-from dynamic_cases import Case, agree, body_values, draw
 
 import robosym as rs
+from cases.dynamic import Case, agree, body_values, draw
 from evaluation import by_machine_code, by_python
 from robosym.algebra import evaluate
 from robosym.dynamics import bias_torques, direct_dynamics, gravity_torques, inertia_matrix, inverse_dynamics
 from robosym.dynamics.articulated import respond
-from robosym.dynamics.tree import tree_of
-from robosym.identification import base_parameters
+from robosym.parameters import base_parameters
+from robosym.tree.bodies import tree_of
 
 ROUTES = ("recursive", "cholesky")
 

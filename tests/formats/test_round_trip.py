@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from random_robots import random_robot
+from robosym.description import Robot
 from robosym.errors import RobotError
 from robosym.formats import dumps, library, library_entries, load, loads, write
-from robosym.robot import Robot
 
 FORMATS = ("par", "opensymoro", "yaml")
 

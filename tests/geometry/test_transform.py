@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from kinematics.cases import Case, numbers, random_case, values_for
+from cases.kinematic import Case, numbers, random_case, values_for
 from oracles.pinocchio import rotation, shift
 from random_robots import random_robot
 from robosym.algebra import evaluate

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import robosym as rs
-from robosym.robot import Robot
+from robosym.description import Robot
 
 FOLDER = Path(__file__).parent
 LANGUAGES = ("listing", "c", "cpp", "fortran", "matlab", "mathematica", "maple", "python", "julia", "rust", "latex")

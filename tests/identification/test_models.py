@@ -7,7 +7,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from identification_cases import (
+from scipy.signal import lsim
+
+import robosym as rs
+from cases.identification import (
     FOUR_BAR,
     PUMA,
     Array,
@@ -18,27 +21,24 @@ from identification_cases import (
     with_motion,
     yaml,
 )
-from scipy.signal import lsim
-
-import robosym as rs
 from evaluation import HAS_GCC, by_c, by_machine_code, on_graph
 from evaluation import random_values as any_values
 from oracles.pinocchio import Oracle
 from oracles.regressor import Regressor
 from random_robots import random_robot
 from robosym.algebra import evaluate
+from robosym.description import Robot
 from robosym.dynamics import bias_torques, direct_dynamics, inertia_matrix, inverse_dynamics
 from robosym.errors import InputError
 from robosym.identification import (
     IdentificationModel,
-    base_parameters,
     dynamic_identification,
     energy_identification,
     filtered_identification,
     power_identification,
 )
 from robosym.model import Model
-from robosym.robot import Robot
+from robosym.parameters import base_parameters
 
 STEP = 1e-4
 Motion = Callable[[float], tuple[Array, Array, Array]]

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 import sympy
 
-from kinematics.cases import Array, numbers, random_case, values_for
+from cases.kinematic import Array, numbers, random_case, values_for
 from robosym.algebra import evaluate
+from robosym.description import Robot
 from robosym.errors import InputError
 from robosym.formats import load, loads
 from robosym.kinematics import Jacobian, jacobian
-from robosym.robot import Robot
 
 
 def expected(matrix: Array) -> float:

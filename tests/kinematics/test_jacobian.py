@@ -3,7 +3,7 @@ import random
 import numpy as np
 import pytest
 
-from kinematics.cases import numbers, random_case
+from cases.kinematic import numbers, random_case
 from robosym.errors import InputError
 from robosym.formats import load
 from robosym.kinematics import jacobian

@@ -7,7 +7,7 @@ import pinocchio as pin
 import pytest
 from scipy.spatial.transform import Rotation
 
-from kinematics.cases import Array, Case, numbers, random_case
+from cases.kinematic import Array, Case, numbers, random_case
 from robosym.errors import InputError
 from robosym.formats import load
 from robosym.kinematics import operational_jacobian

@@ -3,7 +3,7 @@ import random
 import numpy as np
 import pytest
 
-from kinematics.cases import Case, numbers, random_case, values_for
+from cases.kinematic import Case, numbers, random_case, values_for
 from random_robots import random_robot
 from robosym.errors import InputError
 from robosym.formats import load

@@ -9,7 +9,7 @@ import pinocchio as pin
 from numpy.typing import NDArray
 
 from oracles.pinocchio import Oracle
-from robosym.robot import INERTIA, Robot
+from robosym.description import INERTIA, Robot
 
 Array = NDArray[np.float64]
 _ORDER = ("M", "MX", "MY", "MZ", "XX", "XY", "YY", "XZ", "YZ", "ZZ")  # Pinocchio's

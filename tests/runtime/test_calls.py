@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hand_models import assert_close, model_of, random_arrays, reference
 
 import robosym as rs
+from cases.hand_models import assert_close, model_of, random_arrays, reference
 from robosym.errors import InputError
 from robosym.model import Model
 from robosym.runtime import Compiled, kernel

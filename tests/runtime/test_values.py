@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hand_models import assert_close, model_of, random_arrays, reference
 
 import robosym as rs
+from cases.hand_models import assert_close, model_of, random_arrays, reference
 from random_robots import random_robot
 from robosym.errors import InputError
 from robosym.runtime import plan as planning

@@ -11,15 +11,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from robosym.algebra import Expr, Number
-from robosym.dynamics.linear import solve_symmetric
+from robosym.algebra.linear.symmetric import solve_symmetric
+from robosym.description import Robot
+from robosym.dynamics.arguments import prepared
 from robosym.dynamics.modified import inertia_and_bias
-from robosym.dynamics.options import prepared
-from robosym.dynamics.tree import tree_of
 from robosym.errors import InputError
-from robosym.model import Model
-from robosym.robot import Robot
+from robosym.model import Model, Workspace
 from robosym.spatial import sign
-from robosym.workspace import Workspace
+from robosym.tree.bodies import tree_of
 
 __all__ = ["Actuator", "achievable_accelerations"]
 

@@ -1,11 +1,11 @@
 """Dynamic models."""
 
 from robosym.dynamics import formulations
-from robosym.dynamics.bias import bias_torques, gravity_torques
+from robosym.dynamics.bias_torques import bias_torques, gravity_torques
 from robosym.dynamics.coriolis import coriolis_matrix
-from robosym.dynamics.direct import direct_dynamics
-from robosym.dynamics.inertia import inertia_matrix
-from robosym.dynamics.inverse import inverse_dynamics
+from robosym.dynamics.direct_dynamics import direct_dynamics
+from robosym.dynamics.inertia_matrix import inertia_matrix
+from robosym.dynamics.inverse_dynamics import inverse_dynamics
 from robosym.dynamics.lagrange import lagrange
 from robosym.dynamics.modified import modified_newton_euler
 

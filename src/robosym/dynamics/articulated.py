@@ -15,13 +15,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from robosym.algebra.linear.symmetric import reciprocal, solve_symmetric
 from robosym.dynamics.composite import to_antecedent
-from robosym.dynamics.linear import reciprocal, solve_symmetric
 from robosym.dynamics.newton_euler import outward
-from robosym.dynamics.spatial_inertia import SpatialInertia, sum_of
-from robosym.dynamics.tree import Body, Tree
-from robosym.naming import Note, no_name
+from robosym.model import Note, no_name
 from robosym.spatial import Vec3
+from robosym.spatial.inertia import SpatialInertia, sum_of
+from robosym.tree.bodies import Body, Tree
 
 __all__ = ["Response", "respond"]
 
@@ -53,7 +53,7 @@ def respond(tree: Tree, free: Mapping[int, Any], base_free: bool = False, note: 
     given = {j: body.qdd for j, body in tree.items() if j not in free}
     motion = outward(tree.with_accelerations(given), note)
     moving = _reached(tree, free, base_free)
-    inertia = {j: SpatialInertia.of_body(body) for j, body in tree.inward() if j in moving}
+    inertia = {j: SpatialInertia.rigid(body.M, body.MS, body.J) for j, body in tree.inward() if j in moving}
     f, n = dict(motion.force), dict(motion.moment)
     through: dict[int, SpatialInertia] = {}  # K of A4-19: what an acceleration of the antecedent meets
     freed: dict[int, _Freed] = {}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from robosym.dynamics.spatial_inertia import SpatialInertia
-from robosym.dynamics.tree import Body, Tree
-from robosym.naming import Note, no_name
+from robosym.model import Note, no_name
 from robosym.spatial import Vec3
+from robosym.spatial.inertia import SpatialInertia
+from robosym.tree.bodies import Body, Tree
 
 __all__ = ["TreeInertia", "composite_inertias", "to_antecedent", "tree_inertia"]
 
@@ -33,7 +33,7 @@ def to_antecedent(body: Body, force: Vec3, moment: Vec3) -> tuple[Vec3, Vec3]:
 
 def composite_inertias(tree: Tree, note: Note = no_name) -> dict[int, SpatialInertia]:
     """Inertia of each link with all that it carries, in its frame (3.97 to 3.100); of the base where it has one."""
-    total = {j: SpatialInertia.of_body(body) for j, body in tree.inward()}
+    total = {j: SpatialInertia.rigid(body.M, body.MS, body.J) for j, body in tree.inward()}
     for j, body in tree.inward():
         total[j] = total[j].named(note, "JC", j)
         if j and body.ant in total:

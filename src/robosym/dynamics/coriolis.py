@@ -12,17 +12,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from robosym.description import Robot
+from robosym.dynamics.arguments import prepared_tree
 from robosym.dynamics.composite import composite_inertias, to_antecedent
-from robosym.dynamics.inertia import define_matrix
-from robosym.dynamics.options import prepared_tree
-from robosym.dynamics.screws import Screw
-from robosym.dynamics.spatial_inertia import SpatialInertia, turned_block
-from robosym.dynamics.tree import Body, Tree, still_base, tree_of
-from robosym.model import Model
-from robosym.naming import Note, no_name
-from robosym.robot import Robot
+from robosym.dynamics.inertia_matrix import define_matrix
+from robosym.model import Model, Note, Workspace, no_name
 from robosym.spatial import Mat3, Vec3
-from robosym.workspace import Workspace
+from robosym.spatial.inertia import SpatialInertia, turned_block
+from robosym.spatial.screw import Screw
+from robosym.tree.bodies import Body, Tree, still_base, tree_of
 
 __all__ = ["coriolis_entries", "coriolis_matrix"]
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from robosym.algebra import Expr, Graph, Level, numeric_value, reachable, symbols
 from robosym.algebra.trigonometry import linear_terms
+from robosym.description import DRIVE, INERTIA, REVOLUTE, Robot
 from robosym.model import Model
-from robosym.robot import DRIVE, INERTIA, REVOLUTE, Robot
 
 __all__ = ["expanded"]
 

@@ -13,18 +13,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from robosym.description import Robot
+from robosym.dynamics.arguments import entry_name, prepared_tree
 from robosym.dynamics.composite import composite_inertias, tree_inertia
 from robosym.dynamics.expand import expanded
-from robosym.dynamics.inertia import define_matrix
-from robosym.dynamics.options import entry_name, prepared_tree
-from robosym.dynamics.spatial_inertia import SpatialInertia
-from robosym.dynamics.tree import Tree, tree_of
+from robosym.dynamics.inertia_matrix import define_matrix
 from robosym.errors import InputError
-from robosym.model import Layout, Model
-from robosym.naming import Note, no_name
-from robosym.robot import Robot
+from robosym.model import Layout, Model, Note, Workspace, no_name
 from robosym.spatial import Vec3
-from robosym.workspace import Workspace
+from robosym.spatial.inertia import SpatialInertia
+from robosym.tree.bodies import Tree, tree_of
 
 __all__ = ["christoffel_symbols", "gravity_efforts", "lagrange"]
 

@@ -9,17 +9,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from robosym.description import Robot
+from robosym.dynamics.arguments import prepared_tree
 from robosym.dynamics.composite import to_antecedent
-from robosym.dynamics.inertia import define_matrix
+from robosym.dynamics.inertia_matrix import define_matrix
 from robosym.dynamics.newton_euler import outward
-from robosym.dynamics.options import prepared_tree
-from robosym.dynamics.spatial_inertia import SpatialInertia
-from robosym.dynamics.tree import Tree, tree_of
-from robosym.model import Layout, Model
-from robosym.naming import Note, no_name
-from robosym.robot import Robot
+from robosym.model import Layout, Model, Note, Workspace, no_name
 from robosym.spatial import Vec3
-from robosym.workspace import Workspace
+from robosym.spatial.inertia import SpatialInertia
+from robosym.tree.bodies import Tree, tree_of
 
 __all__ = ["inertia_and_bias", "modified_newton_euler"]
 
@@ -44,7 +42,7 @@ def inertia_and_bias(tree: Tree, note: Note = no_name) -> tuple[dict[tuple[int, 
     """Entries (i, j) of A on and above the diagonal, rotors included, and H with friction and wrenches."""
     motion = outward(tree.with_accelerations({}), note)
     f, n = dict(motion.force), dict(motion.moment)
-    inertia = {j: SpatialInertia.of_body(body) for j, body in tree.items()}
+    inertia = {j: SpatialInertia.rigid(body.M, body.MS, body.J) for j, body in tree.items()}
     columns: dict[int, dict[int, tuple[Vec3, Vec3]]] = {j: {} for j in inertia}
     entries: dict[tuple[int, int], Any] = {}
     bias: dict[int, Any] = {}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from robosym.dynamics.tree import Tree
-from robosym.kinematics.motion import products, u_matrix
-from robosym.naming import Note, no_name
+from robosym.model import Note, no_name
 from robosym.spatial import Mat3, Vec3
+from robosym.tree.bodies import Tree
+from robosym.tree.motion import products, u_matrix
 
-__all__ = ["Efforts", "Motion", "newton_euler", "outward"]
+__all__ = ["Efforts", "LinkMotion", "newton_euler", "outward"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ def moment(J: Mat3, wp: Vec3, dv: Mat3, U: Mat3, j: int, note: Note) -> Vec3:
 
 
 @dataclass(frozen=True, slots=True)
-class Motion:
+class LinkMotion:
     """Velocities and accelerations of the links, each in its own frame, and the wrenches that this motion takes."""
 
     w: dict[int, Vec3]
@@ -46,7 +46,7 @@ class Motion:
     moment: dict[int, Vec3]  #: likewise, about the origin of the frame
 
 
-def outward(tree: Tree, note: Note = no_name) -> Motion:
+def outward(tree: Tree, note: Note = no_name) -> LinkMotion:
     """The way out: motion of every link from that of the base and of the joints, and the wrench on it alone."""
     w, wp, vp, U = {0: tree.w0}, {0: tree.wp0}, {0: tree.vp0}, {}
     U[0] = u_matrix(products(tree.w0), tree.wp0)
@@ -75,7 +75,7 @@ def outward(tree: Tree, note: Note = no_name) -> Motion:
         coriolis = Vec3(w_i.y * (2 * slide), -(w_i.x * (2 * slide)), body.prismatic * body.qdd)
         vp[j] = note("VP", j, A.T @ carried + coriolis)  # 4.4
         link_wrench(j, body, dv)
-    return Motion(w, wp, vp, force, torque)
+    return LinkMotion(w, wp, vp, force, torque)
 
 
 def newton_euler(tree: Tree, note: Note = no_name) -> Efforts:

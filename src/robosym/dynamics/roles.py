@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from robosym.algebra import Expr, Number
+from robosym.description import Robot
 from robosym.errors import InputError
-from robosym.robot import Robot
-from robosym.workspace import Workspace
+from robosym.model import Workspace
 
 __all__ = ["Rest", "Roles", "roles_of"]
 

@@ -6,12 +6,12 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from robosym.description import Robot
 from robosym.errors import FormatError, InputError, closest
 from robosym.files import MAX_BYTES, read_text, write_text
 from robosym.formats.catalogue import LibraryEntry, find, library, library_entries
 from robosym.formats.par import read_par, write_opensymoro, write_symoro
 from robosym.formats.yaml import read_yaml, write_yaml
-from robosym.robot import Robot
 
 __all__ = ["LibraryEntry", "dumps", "library", "library_entries", "load", "loads", "write"]
 

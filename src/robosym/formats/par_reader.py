@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from robosym.algebra import Expr, Graph
+from robosym.description import BASE_MOTION, GEOMETRY, Base, Frame, Joint, Link, Robot
 from robosym.errors import RobotError, closest
 from robosym.formats.par_keys import FLAGS, FRAME_KEYS, JOINT_KEYS, LINK_KEYS, OPTIONAL, SIZES, SPELLING, VECTORS
-from robosym.formats.par_scanner import Entry, Statement, scan, without_comments
+from robosym.formats.par_scanner import ParEntry, ParStatement, scan, without_comments
 from robosym.formats.source import Source, check_name, shortened
-from robosym.robot import BASE_MOTION, GEOMETRY, Base, Frame, Joint, Link, Robot
 
 __all__ = ["read_par"]
 
@@ -36,14 +36,14 @@ class _Reader:
         wrong = check_name(self.name)
         if wrong:
             source.fail(f"Robotname: {wrong}", 0)
-        self.statements: dict[str, Statement] = {}
+        self.statements: dict[str, ParStatement] = {}
         for statement in scan(source, body):
             self._take(statement)
         missing = [key for key in SPELLING.values() if key not in self.statements and key not in OPTIONAL]
         if missing:
             source.fail(f"missing: {', '.join(dict.fromkeys(missing))}", len(source.text.rstrip()))
 
-    def _take(self, statement: Statement) -> None:
+    def _take(self, statement: ParStatement) -> None:
         word, position = statement.key, statement.position
         key = SPELLING.get(word)
         if key is None:
@@ -89,7 +89,7 @@ class _Reader:
         statement = self.statements[key]
         return statement.position if statement.is_array else statement.entries[0].position
 
-    def expression(self, entry: Entry, what: str) -> Expr:
+    def expression(self, entry: ParEntry, what: str) -> Expr:
         return self.source.expression(entry.text, entry.position, what, self.graph)
 
     def column(self, keys: Sequence[str], row: int, place: str) -> dict[str, Expr]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from robosym.formats.source import Source, shortened
 
-__all__ = ["Entry", "Statement", "scan", "without_comments"]
+__all__ = ["ParEntry", "ParStatement", "scan", "without_comments"]
 
 _SPACE = re.compile(r"[ \t\n\f\v]*")
 _BLANKS = re.compile(r"[ \t\f\v]*")
@@ -17,19 +17,19 @@ _WORD = re.compile(r"[^\s={},]+")
 _STRUCTURE = re.compile(r"[{}()\[\],=]")  # what an array is made of, apart from the texts of its entries
 
 
-class Entry(NamedTuple):
+class ParEntry(NamedTuple):
     """The text of one value and where it starts."""
 
     text: str
     position: int
 
 
-class Statement(NamedTuple):
+class ParStatement(NamedTuple):
     """A key and its value; an array where `is_array`, else one word."""
 
     key: str
     position: int
-    entries: list[Entry]
+    entries: list[ParEntry]
     is_array: bool
 
 
@@ -55,7 +55,7 @@ def _robot_name(comment: str) -> str | None:
     return name.strip() if word and quote and equals.strip() == "=" else None
 
 
-def scan(source: Source, text: str) -> Iterator[Statement]:
+def scan(source: Source, text: str) -> Iterator[ParStatement]:
     """The statements of a text without comments."""
     position = _skip(_SPACE, text, 0)
     while position < len(text):
@@ -72,8 +72,8 @@ def scan(source: Source, text: str) -> Iterator[Statement]:
             word = _WORD.match(text, start)
             if word is None:
                 source.fail(f"{shortened(name[0])}: expected a value, found {_next(text, start)}", start)
-            entries, end = [Entry(word[0], start)], word.end()
-        yield Statement(name[0], position, entries, text[start] == "{")
+            entries, end = [ParEntry(word[0], start)], word.end()
+        yield ParStatement(name[0], position, entries, text[start] == "{")
         position = _skip(_BLANKS, text, end)
         if position < len(text) and text[position] != "\n":
             source.fail(
@@ -82,9 +82,9 @@ def scan(source: Source, text: str) -> Iterator[Statement]:
         position = _skip(_SPACE, text, position)
 
 
-def _array(source: Source, text: str, opening: int, key: str) -> tuple[list[Entry], int]:
+def _array(source: Source, text: str, opening: int, key: str) -> tuple[list[ParEntry], int]:
     """The entries between braces, cut at the commas that no bracket holds, and the place after the closing brace."""
-    entries: list[Entry] = []
+    entries: list[ParEntry] = []
     start = opening + 1
     brackets: list[int] = []
     for found in _STRUCTURE.finditer(text, start):
@@ -109,9 +109,9 @@ def _array(source: Source, text: str, opening: int, key: str) -> tuple[list[Entr
     source.fail(f"{key}: the brace opened here is never closed (expected '}}')", opening)
 
 
-def _entry(text: str, start: int, end: int) -> Entry:
+def _entry(text: str, start: int, end: int) -> ParEntry:
     piece = text[start:end].lstrip()
-    return Entry(piece.rstrip(), end - len(piece))
+    return ParEntry(piece.rstrip(), end - len(piece))
 
 
 def _skip(what: re.Pattern[str], text: str, position: int) -> int:

@@ -6,11 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
 from robosym.algebra import Expr, Graph, parse
-from robosym.errors import ExpressionError, FormatError, RobotError, closest
-from robosym.formats.inertia import at_origin
-from robosym.formats.source import Source, check_name, shortened, whole_number
-from robosym.formats.yaml_nodes import ListNode, MapNode, Node, TextNode, read_nodes
-from robosym.robot import (
+from robosym.description import (
     BASE_MOTION,
     DRIVE,
     FIXED,
@@ -25,6 +21,10 @@ from robosym.robot import (
     Link,
     Robot,
 )  # fmt: skip
+from robosym.errors import ExpressionError, FormatError, RobotError, closest
+from robosym.formats.central_inertia import at_origin
+from robosym.formats.source import Source, check_name, shortened, whole_number
+from robosym.formats.yaml_nodes import ListNode, MapNode, Node, TextNode, read_nodes
 
 __all__ = ["read_heading", "read_yaml"]
 

@@ -6,8 +6,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 
 from robosym.algebra import Expr
+from robosym.description import (
+    BASE_MOTION,
+    DRIVE,
+    FIXED,
+    GEOMETRY,
+    INERTIA,
+    MOTION,
+    WRENCH,
+    Base,
+    Frame,
+    Joint,
+    Link,
+    Robot,
+)
 from robosym.formats.par_writer import checked_name, entry_text
-from robosym.robot import BASE_MOTION, DRIVE, FIXED, GEOMETRY, INERTIA, MOTION, WRENCH, Base, Frame, Joint, Link, Robot
 
 __all__ = ["write_yaml"]
 

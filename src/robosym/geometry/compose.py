@@ -7,9 +7,9 @@ from functools import partial
 from typing import Any
 
 from robosym.algebra import Expr
-from robosym.geometry.chain import WORLD, Define, Step, chain, rotated, unnamed
-from robosym.optimize.count import count
-from robosym.robot import Robot
+from robosym.algebra.count import count
+from robosym.description import Robot
+from robosym.geometry.path import WORLD, Define, Move, chain, rotated, unnamed
 from robosym.spatial import Mat3, Transform, Vec3
 
 __all__ = ["beyond", "cheapest", "inward", "pose"]
@@ -28,7 +28,7 @@ def _as_is(frame: int, columns: Sequence[Vec3 | None]) -> list[Vec3 | None]:
 
 
 def inward(
-    steps: Sequence[Step], define: Define = unnamed, name: NameColumns = _as_is, cross: bool = False, tail: bool = False
+    steps: Sequence[Move], define: Define = unnamed, name: NameColumns = _as_is, cross: bool = False, tail: bool = False
 ) -> Transform:
     """The product from the last frame to the first: each step turns three vectors and a point.
 
@@ -52,7 +52,7 @@ def inward(
     return from_columns(n.cross(a) if s_ is None else s_, n, a, P)
 
 
-def outward(steps: Sequence[Step], define: Define = unnamed) -> Transform:
+def outward(steps: Sequence[Move], define: Define = unnamed) -> Transform:
     """The product from the first frame to the last: each step turns two of the axes seen from the first frame."""
     s, n, a, P = _X, _Y, _Z, _O
     for step in steps:
@@ -66,7 +66,7 @@ def outward(steps: Sequence[Step], define: Define = unnamed) -> Transform:
     return from_columns(s, n, a, P)
 
 
-def cheapest(steps: Sequence[Step], one: Expr, cross: bool = True) -> Callable[..., Transform]:
+def cheapest(steps: Sequence[Move], one: Expr, cross: bool = True) -> Callable[..., Transform]:
     """The order of multiplication that takes the fewest operations on these steps; `cross` allows s = n x a."""
     orders: list[Callable[..., Transform]] = [
         partial(inward, cross=crossed, tail=tail)

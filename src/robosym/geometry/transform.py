@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from robosym.description import Robot
 from robosym.errors import InputError
-from robosym.geometry.chain import WORLD, Define, chain, check_frame, path
 from robosym.geometry.compose import beyond, cheapest
-from robosym.model import Layout, Model
-from robosym.robot import Robot
+from robosym.geometry.path import WORLD, Define, chain, check_frame, path
+from robosym.model import Layout, Model, Workspace
 from robosym.spatial import Transform
-from robosym.workspace import Workspace
 
 __all__ = ["define_matrix", "frame_inputs", "matrix_names", "transform"]
 

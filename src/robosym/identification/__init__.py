@@ -1,17 +1,13 @@
-"""Base inertial parameters and identification models."""
+"""Identification models."""
 
-from robosym.identification.base import BaseParameters
 from robosym.identification.columns import IdentificationModel
-from robosym.identification.dynamic import dynamic_identification
-from robosym.identification.energy import energy_identification
-from robosym.identification.filtered import filtered_identification
-from robosym.identification.numeric_base import base_parameters
-from robosym.identification.power import power_identification
+from robosym.identification.dynamic_identification import dynamic_identification
+from robosym.identification.energy_identification import energy_identification
+from robosym.identification.filtered_identification import filtered_identification
+from robosym.identification.power_identification import power_identification
 
 __all__ = [
-    "BaseParameters",
     "IdentificationModel",
-    "base_parameters",
     "dynamic_identification",
     "energy_identification",
     "filtered_identification",

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from robosym.description import Robot
 from robosym.errors import InputError
-from robosym.identification.numeric_base import base_parameters as reduce
-from robosym.identification.parameters import standard_parameters
-from robosym.model import Layout, Model
-from robosym.robot import Robot
-from robosym.workspace import Workspace
+from robosym.model import Layout, Model, Workspace
+from robosym.parameters.numeric_base import base_parameters as reduce
+from robosym.parameters.standard import standard_parameters
 
 __all__ = ["Column", "IdentificationModel", "choose_columns", "finish"]
 

@@ -11,10 +11,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from robosym.identification.energy_functions import Weight
-from robosym.kinematics.motion import Hinge, Velocities
-from robosym.robot import INERTIA
+from robosym.description import INERTIA
+from robosym.parameters.energy_functions import Weight
 from robosym.spatial import Vec3
+from robosym.tree.motion import Hinge, Velocities
 
 __all__ = ["Derivatives", "Twist", "derivative_columns", "momentum", "screws"]
 

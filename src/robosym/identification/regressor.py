@@ -6,19 +6,19 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from robosym.algebra import Expr
-from robosym.dynamics.newton_euler import Motion, moment, outward
-from robosym.dynamics.tree import Tree
-from robosym.identification.carry import Inertia
+from robosym.description import INERTIA, Robot
+from robosym.dynamics.newton_euler import LinkMotion, moment, outward
 from robosym.identification.wrench_path import along_joints, path_to_base
-from robosym.kinematics.motion import products, u_matrix
-from robosym.naming import Note, no_name
-from robosym.robot import INERTIA, Robot
+from robosym.model import Note, no_name
+from robosym.parameters.carry import Inertia
 from robosym.spatial import Vec3
+from robosym.tree.bodies import Tree
+from robosym.tree.motion import products, u_matrix
 
 __all__ = ["regressor", "unit_wrench"]
 
 
-def unit_wrench(motion: Motion, j: int, field: str) -> tuple[Vec3, Vec3]:
+def unit_wrench(motion: LinkMotion, j: int, field: str) -> tuple[Vec3, Vec3]:
     """Force and moment that move link j if its only parameter is `field`, of value 1 (4.5, 4.6)."""
     k = Inertia(*(int(name == field) for name in INERTIA))
     dv, wp = products(motion.w[j]), motion.wp[j]

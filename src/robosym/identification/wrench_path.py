@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from robosym.algebra import Expr
-from robosym.robot import Robot
+from robosym.description import Robot
 from robosym.spatial import Vec3, cos, sin
 
 __all__ = ["Step", "along_joints", "path_to_base"]

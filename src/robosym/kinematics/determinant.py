@@ -10,16 +10,15 @@ from math import comb
 from typing import TYPE_CHECKING
 
 from robosym.algebra import Expr, Level, to_sympy
+from robosym.algebra.count import count
+from robosym.algebra.factoring import Factors, factors
+from robosym.algebra.linear.blocks import block_triangular
+from robosym.algebra.linear.solve import minor
+from robosym.algebra.polynomial import Poly, Polynomials, add, multiply
 from robosym.errors import InputError
-from robosym.geometry.chain import path
-from robosym.kinematics.blocks import block_triangular
-from robosym.kinematics.core import Poses
-from robosym.kinematics.factoring import Factors, factors
-from robosym.kinematics.polynomial import Poly, Polynomials, add, multiply
-from robosym.kinematics.solving import minor
-from robosym.model import Model
-from robosym.optimize.count import count
-from robosym.workspace import Workspace
+from robosym.geometry.path import path
+from robosym.geometry.poses import Poses
+from robosym.model import Model, Workspace
 
 if TYPE_CHECKING:
     import sympy

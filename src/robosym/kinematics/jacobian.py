@@ -6,15 +6,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from robosym.algebra.count import count
+from robosym.description import Robot
 from robosym.errors import InputError
-from robosym.geometry.chain import WORLD, check_frame, path
-from robosym.kinematics.core import Poses, moving_joints, simplest_frames
-from robosym.kinematics.velocities import check_link
-from robosym.model import Model
-from robosym.optimize.count import count
-from robosym.robot import Robot
+from robosym.geometry.path import WORLD, check_frame, check_link, path
+from robosym.geometry.poses import Poses, moving_joints, simplest_frames
+from robosym.model import Model, Workspace
 from robosym.spatial import Mat3
-from robosym.workspace import Workspace
 
 if TYPE_CHECKING:
     import sympy
@@ -85,7 +83,7 @@ class Jacobian(Model):
 
     def inverse(self) -> Model:
         """The inverse of a square Jacobian (output "Ji"), block by block where it has zero blocks (2.9.2)."""
-        from robosym.kinematics.inverse import inverse_of
+        from robosym.kinematics.inverse_jacobian import inverse_of
 
         return inverse_of(self)
 

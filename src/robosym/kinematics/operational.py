@@ -8,15 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from robosym.description import Robot
 from robosym.errors import InputError, closest
-from robosym.geometry.chain import path
-from robosym.kinematics.core import Poses, moving_joints
-from robosym.kinematics.outputs import define_rows
-from robosym.kinematics.velocities import check_link
-from robosym.model import Layout, Model
-from robosym.robot import Robot
+from robosym.geometry.path import check_link, path
+from robosym.geometry.poses import Poses, moving_joints
+from robosym.model import Layout, Model, Workspace
+from robosym.model.matrices import define_rows
 from robosym.spatial import Mat3, Vec3, sign
-from robosym.workspace import Workspace
 
 __all__ = ["ORIENTATIONS", "operational_jacobian"]
 

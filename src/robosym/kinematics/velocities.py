@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from robosym.errors import InputError
-from robosym.geometry.chain import path
-from robosym.kinematics.motion import (
+from robosym.algebra.count import count
+from robosym.description import Robot
+from robosym.geometry.path import check_link, path
+from robosym.model import Layout, Model, Note, Workspace, flat
+from robosym.spatial import Vec3
+from robosym.tree.motion import (
     AT_REST,
     Accelerations,
-    Base,
+    BaseMotion,
     Hinge,
     Velocities,
     acceleration_pass,
@@ -18,14 +21,8 @@ from robosym.kinematics.motion import (
     hinges,
     velocity_pass,
 )
-from robosym.model import Layout, Model, flat
-from robosym.naming import Note
-from robosym.optimize.count import count
-from robosym.robot import Robot
-from robosym.spatial import Vec3
-from robosym.workspace import Workspace
 
-__all__ = ["accelerations", "check_link", "jdot_qdot", "velocities"]
+__all__ = ["accelerations", "jdot_qdot", "velocities"]
 
 
 def velocities(robot: Robot) -> Model:
@@ -71,17 +68,8 @@ def jdot_qdot(robot: Robot, link: int | None = None) -> Model:
         return work.model("jpqp", "J-dot q-dot", outputs)
 
 
-def check_link(robot: Robot, link: int) -> int:
-    """The number of a link, or of a fixed frame on one: what has a velocity of its own."""
-    if isinstance(link, bool) or not isinstance(link, int) or not 1 <= link <= robot.NF:
-        raise InputError(f"{robot.name} has the frames 1 to {robot.NF}, found {link!r}")
-    if robot.NL < link <= robot.NJ:
-        raise InputError(f"frame {link} is that of a cut joint: expected a link, or a fixed frame on one")
-    return link
-
-
 def _cheapest(
-    work: Workspace, hinge: Mapping[int, Hinge], base: Base, wanted: Sequence[int], note: Note
+    work: Workspace, hinge: Mapping[int, Hinge], base: BaseMotion, wanted: Sequence[int], note: Note
 ) -> Accelerations:
     """The accelerations by whichever form of equation 2.32 takes fewer operations on this robot."""
     turning: Velocities = velocity_pass(hinge, base, note, linear=False)

@@ -7,10 +7,10 @@ to rows (`@store`). What depends on parameters alone is computed before, once (`
 from __future__ import annotations
 
 from robosym.runtime.engine import Host
+from robosym.runtime.lanes import Format, joined, load, store
 from robosym.runtime.plan import Group, Plan
+from robosym.runtime.sincos import sine_and_cosine
 from robosym.runtime.straight import block, early_block, lane_functions
-from robosym.runtime.trigonometry import sine_and_cosine
-from robosym.runtime.vectors import Format, joined, load, store
 
 __all__ = ["loops"]
 

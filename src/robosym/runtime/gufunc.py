@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from robosym.runtime.capi import make_ufunc
+from robosym.runtime.lanes import Format
 from robosym.runtime.plan import Group
-from robosym.runtime.vectors import Format
 
 __all__ = ["gufunc"]
 

@@ -14,8 +14,8 @@ from robosym.runtime.codegen import loops
 from robosym.runtime.engine import Host, build, host
 from robosym.runtime.entry import entry, entry_function, readers
 from robosym.runtime.gufunc import gufunc
+from robosym.runtime.lanes import Format
 from robosym.runtime.plan import Plan
-from robosym.runtime.vectors import Format
 
 __all__ = ["Entry", "Kernel"]
 

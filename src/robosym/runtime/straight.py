@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from robosym.algebra import Expr
 from robosym.runtime.engine import LIBM
+from robosym.runtime.lanes import Format, joined, mask
 from robosym.runtime.plan import Block, Plan
-from robosym.runtime.trigonometry import literal
-from robosym.runtime.vectors import Format, joined, mask
+from robosym.runtime.sincos import literal
 
 __all__ = ["block", "early_block", "lane_functions"]
 

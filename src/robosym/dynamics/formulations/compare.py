@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from robosym.algebra import evaluate
-from robosym.dynamics.formulations.chain import Chain, chain_of
+from robosym.description import Robot
 from robosym.dynamics.formulations.counted import Counted, Tally
 from robosym.dynamics.formulations.lagrangian_3x3 import hollerbach_3x3
 from robosym.dynamics.formulations.lagrangian_4x4 import hollerbach_4x4, uicker_kahn
-from robosym.dynamics.formulations.vectors import luh, silver
-from robosym.dynamics.inverse import inverse_dynamics
+from robosym.dynamics.formulations.luh_silver import luh, silver
+from robosym.dynamics.formulations.plain_chain import Chain, chain_of
+from robosym.dynamics.inverse_dynamics import inverse_dynamics
 from robosym.dynamics.newton_euler import newton_euler
-from robosym.dynamics.tree import Tree, tree_of
-from robosym.robot import Robot
 from robosym.spatial import Mat3, Transform, Vec3
+from robosym.tree.bodies import Tree, tree_of
 
 __all__ = ["Comparison", "Formulation", "compare"]
 

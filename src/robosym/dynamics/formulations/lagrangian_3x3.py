@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from robosym.dynamics.formulations.chain import Chain, Matrix, product, total, transpose
+from robosym.dynamics.formulations.plain_chain import Chain, Matrix, product, total, transpose
 
 __all__ = ["hollerbach_3x3"]
 

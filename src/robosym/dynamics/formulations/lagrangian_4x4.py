@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from robosym.dynamics.formulations.chain import Chain, Link, Matrix, product, total, transpose
+from robosym.dynamics.formulations.plain_chain import Chain, Matrix, PlainLink, product, total, transpose
 
 __all__ = ["hollerbach_4x4", "uicker_kahn"]
 
 
-def _transform(chain: Chain, link: Link) -> Matrix:
+def _transform(chain: Chain, link: PlainLink) -> Matrix:
     last = [chain.scalar(0.0) for _ in range(3)] + [chain.scalar(1.0)]
     return [[*row, p] for row, p in zip(link.A, link.P, strict=True)] + [last]
 
 
-def _operator(chain: Chain, link: Link) -> Matrix:
+def _operator(chain: Chain, link: PlainLink) -> Matrix:
     """Q with dT/dq = T Q in the frame behind the joint: a turn about z, a shift along z, or nothing."""
     entries = [[0.0] * 4 for _ in range(4)]
     if link.revolute:
@@ -24,7 +24,7 @@ def _operator(chain: Chain, link: Link) -> Matrix:
     return [[chain.scalar(x) for x in row] for row in entries]
 
 
-def _inertia(link: Link) -> Matrix:
+def _inertia(link: PlainLink) -> Matrix:
     """The 4 x 4 pseudo-inertia: second and first moments, mass."""
     return [[*row, s] for row, s in zip(link.second, link.first, strict=True)] + [[*link.first, link.mass]]
 

@@ -1,0 +1,91 @@
+"""Exact elimination in sparse systems whose coefficients are expressions of the geometry.
+
+Each coefficient carries its value at a point in general position, which decides whether it is zero: a coefficient
+that vanishes only after simplification is then dropped, not divided by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from robosym.algebra import Expr, evaluate, symbols
+from robosym.algebra.generic import generic_values
+
+__all__ = ["Coefficient", "coefficients", "reduced_rows"]
+
+Key = TypeVar("Key", bound=Hashable)
+_SMALL = 1e-9
+
+
+class Coefficient:
+    """An expression and its value in general position."""
+
+    __slots__ = ("expression", "value")
+
+    def __init__(self, expression: Expr, value: float) -> None:
+        self.expression = expression
+        self.value = value
+
+    def __neg__(self) -> Coefficient:
+        return Coefficient(-self.expression, -self.value)
+
+    def __add__(self, other: Coefficient) -> Coefficient:
+        return Coefficient(self.expression + other.expression, self.value + other.value)
+
+    def __mul__(self, other: Coefficient) -> Coefficient:
+        return Coefficient(self.expression * other.expression, self.value * other.value)
+
+    def __truediv__(self, other: Coefficient) -> Coefficient:
+        return Coefficient(self.expression / other.expression, self.value / other.value)
+
+    @property
+    def is_zero(self) -> bool:
+        return abs(self.value) < _SMALL
+
+
+Row = dict[Key, Coefficient]
+
+
+def coefficients(row: Mapping[Key, Expr]) -> Row[Key]:
+    """A row of expressions with their values in general position; zeros are left out."""
+    values = evaluate(row.values(), generic_values(symbols(row.values())))
+    pairs = zip(row.items(), values, strict=True)
+    return {key: Coefficient(e, value) for (key, e), value in pairs if abs(value) >= _SMALL}
+
+
+def reduced_rows(rows: Iterable[Row[Key]], preference: Sequence[Key]) -> dict[Key, Row[Key]]:
+    """The reduced row echelon form, {pivot: row with 1 at the pivot}; pivots are the first columns in `preference`."""
+    waiting = [dict(row) for row in rows if row]
+    done: dict[Key, Row[Key]] = {}
+    for column in preference:
+        candidates = [row for row in waiting if column in row]
+        if not candidates:
+            continue
+        # the simplest pivot keeps expressions short
+        chosen = min(candidates, key=lambda row: (not row[column].expression.is_number, len(row)))
+        waiting.remove(chosen)
+        pivot = chosen[column]
+        normal = {key: entry if pivot.expression is pivot.expression.graph.one else entry / pivot
+                  for key, entry in chosen.items()}  # fmt: skip
+        for row in (*waiting, *done.values()):
+            if column in row:
+                _subtract(row, row.pop(column), normal, column)
+        waiting = [row for row in waiting if row]
+        done[column] = normal
+        if not waiting:
+            break
+    return done
+
+
+def _subtract(row: Row[Key], factor: Coefficient, other: Row[Key], pivot: Key) -> None:
+    """row -= factor * other, but for the pivot, which the caller took out."""
+    for key, entry in other.items():
+        if key == pivot:
+            continue
+        change = -(factor * entry)
+        total = row[key] + change if key in row else change
+        if total.is_zero:
+            row.pop(key, None)
+        else:
+            row[key] = total

@@ -1,0 +1,201 @@
+"""A chain of joints on numbers: poses and their derivatives for many configurations at once, and Newton's method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from robosym.algebra.samples import Array
+from robosym.chains.mechanism import ChainJoint
+
+__all__ = ["Kinematics", "distinct", "wrapped"]
+
+_TURN = np.zeros((4, 4))
+_TURN[0, 1], _TURN[1, 0] = -1, 1
+_SLIDE = np.zeros((4, 4))
+_SLIDE[2, 3] = 1
+
+
+class Kinematics:
+    """C0 J1 C1 ... Jn Cn with numbers; `unknown` are places of joints, `given` the columns of the pose that count."""
+
+    def __init__(
+        self, joints: Sequence[ChainJoint], constants: Sequence[Array], given: str, unknown: Sequence[int]
+    ) -> None:
+        self.joints = tuple(joints)
+        self.constants = [np.asarray(constant) for constant in constants]
+        self.columns = ["snaP".index(name) for name in given]
+        self.unknown = sorted(unknown)
+        self.prismatic = np.array([joint.prismatic for joint in joints], dtype=bool)
+        self.signs = np.array([joint.sign for joint in joints], dtype=float)
+        self.behind = np.stack(self.constants[1:])
+        reach = sum(float(np.linalg.norm(constant[:3, 3])) for constant in self.constants)
+        self.length = reach or 1.0
+
+    def _links(self, q: Array) -> Array:
+        """Ji Ci of every joint: (M, n, 4, 4), as Ci turned and moved along z."""
+        q = q * self.signs
+        c, s = np.where(self.prismatic, 1.0, np.cos(q)), np.where(self.prismatic, 0.0, np.sin(q))
+        links = np.empty((*q.shape, 4, 4))
+        C = self.behind
+        c, s = c[..., None], s[..., None]
+        links[..., 0, :] = c * C[:, 0] - s * C[:, 1]
+        links[..., 1, :] = s * C[:, 0] + c * C[:, 1]
+        links[..., 2:, :] = C[:, 2:]
+        links[..., 2, 3] += np.where(self.prismatic, q, 0.0)
+        return links
+
+    def forward(self, q: Array) -> Array:
+        """Poses (M, 4, 4) of configurations (M, n)."""
+        links = self._links(q)
+        T = self.constants[0] @ links[:, 0]
+        for place in range(1, len(self.joints)):
+            T = T @ links[:, place]
+        return np.asarray(T)
+
+    def jacobian(self, q: Array) -> tuple[Array, Array]:
+        """Poses, and their derivatives by the unknown joints: (M, unknowns, 4, 4)."""
+        links = self._links(q)
+        n = len(self.joints)
+        suffixes = [links[:, n - 1]]
+        for place in range(n - 2, -1, -1):
+            suffixes.append(links[:, place] @ suffixes[-1])
+        suffixes.reverse()
+        prefix = np.broadcast_to(self.constants[0], (len(q), 4, 4))
+        result = np.empty((len(q), len(self.unknown), 4, 4))
+        column = 0
+        for place, joint in enumerate(self.joints):
+            if column < len(self.unknown) and self.unknown[column] == place:
+                generator = joint.sign * (_SLIDE if joint.prismatic else _TURN)
+                result[:, column] = prefix @ (generator @ suffixes[place])
+                column += 1
+            if place < n - 1:
+                prefix = prefix @ links[:, place]
+        return self.constants[0] @ suffixes[0], result
+
+    def error(self, q: Array, T: Array) -> Array:
+        """The largest error of the given entries: (M,)."""
+        if not len(q):
+            return np.zeros(0)
+        return np.asarray(np.abs((self.forward(q) - T)[:, :3, self.columns]).max(axis=(1, 2)))
+
+    def polish(self, q: Array, T: Array, turns: int = 25, goal: float = 2e-14) -> tuple[Array, Array]:
+        """Newton's method (damped least squares) from given configurations, never worse than it starts; the errors."""
+        q = np.array(q, dtype=float)
+        if not len(q):
+            return q, np.zeros(0)
+        weights = np.array([1.0 if column < 3 else 1.0 / self.length for column in self.columns])
+        units = np.where(self.prismatic[self.unknown], self.length, 1.0)
+        poses, J = self.jacobian(q)
+        r = self._errors(poses, T, weights)
+        errors = self._largest(r, weights)
+        size = np.linalg.norm(r, axis=1)
+        damping = np.full(len(q), 1e-12)
+        active = np.arange(len(q))
+        for _ in range(turns):
+            going = (size > goal) & (damping[active] < 1e4)
+            if not going.any():
+                break
+            if not going.all():
+                active, r, J, size = active[going], r[going], J[going], size[going]
+            A = self._rows(J, weights) * units
+            normal = np.swapaxes(A, 1, 2) @ A
+            weight = damping[active] * np.trace(normal, axis1=1, axis2=2) + 1e-300
+            normal = normal + weight[:, None, None] * np.eye(len(self.unknown))
+            try:
+                step = -np.linalg.solve(normal, np.swapaxes(A, 1, 2) @ r[:, :, None])[..., 0] * units
+            except np.linalg.LinAlgError:
+                break
+            trial = q[active].copy()
+            trial[:, self.unknown] += np.nan_to_num(step)
+            poses, new_J = self.jacobian(trial)
+            new_r = self._errors(poses, T[active], weights)
+            new_size = np.linalg.norm(new_r, axis=1)
+            better = new_size < size
+            q[active[better]] = trial[better]
+            r[better], J[better], size[better] = new_r[better], new_J[better], new_size[better]
+            errors[active[better]] = self._largest(new_r[better], weights)
+            damping[active] = np.where(better, np.maximum(damping[active] / 30, 1e-15), damping[active] * 100 + 1e-9)
+        return q, errors
+
+    def _largest(self, r: Array, weights: Array) -> Array:
+        """The largest entry of weighted errors, weights taken off."""
+        return np.asarray(np.abs(r / np.tile(weights, 3)).max(axis=1, initial=0))
+
+    def _errors(self, poses: Array, T: Array, weights: Array) -> Array:
+        difference = (poses - T)[:, :3, self.columns] * weights
+        return np.asarray(difference.reshape(len(poses), -1))
+
+    def _rows(self, J: Array, weights: Array) -> Array:
+        parts = J[:, :, :3, :][..., self.columns] * weights
+        return np.asarray(np.swapaxes(parts.reshape(len(J), J.shape[1], -1), 1, 2))
+
+    def _singular(self, q: Array) -> tuple[Array, Array]:
+        """Singular values and right singular vectors of the derivative, lengths in units of the robot's."""
+        _, J = self.jacobian(q)
+        weights = np.array([1.0 if column < 3 else 1.0 / self.length for column in self.columns])
+        units = np.where(self.prismatic[self.unknown], self.length, 1.0)
+        _, values, V = np.linalg.svd(self._rows(J, weights) * units, full_matrices=True)
+        return values, V
+
+    def rank(self, q: Array) -> tuple[int, list[int]]:
+        """Of the derivative at one configuration; and the places of the unknown joints that it does not determine."""
+        sizes, V = (part[0] for part in self._singular(q[None]))
+        rank = int(np.sum(sizes > 1e-8 * max(1.0, sizes[0])))
+        loose = np.abs(V[rank:]).max(axis=0, initial=0) > 1e-7
+        return rank, [place for place, free in zip(self.unknown, loose, strict=True) if free]
+
+    def free_joints(self, q: Array, T: Array) -> list[tuple[int, ...]]:
+        """For each solution the places of the joints that can move while the pose stays (a singular pose), if any.
+
+        Each joint is moved along the directions that leave the pose to first order; what Newton's method then need
+        not take back is a motion. (A double root is singular too, but nothing can move there.)
+        """
+        found: list[tuple[int, ...]] = [() for _ in q]
+        if not len(q):
+            return found
+        values, V = self._singular(q)
+        count = len(self.unknown)
+        padded = np.zeros((len(q), count))
+        padded[:, : values.shape[1]] = values
+        units = np.where(self.prismatic[self.unknown], self.length, 1.0)
+        for row in np.flatnonzero(padded[:, -1] < 1e-5):
+            null = V[row][padded[row] < 1e-5]
+            directions = null.T @ null  # the projections of every joint
+            directions = directions[np.linalg.norm(directions, axis=1) > 0.1]
+            directions = directions / np.abs(directions).max(axis=1)[:, None]
+            moving = np.ones(len(directions), bool)
+            targets = np.broadcast_to(T[row], (len(directions), 4, 4))
+            for stride in (0.05, -0.03):
+                moved = np.tile(q[row], (len(directions), 1))
+                moved[:, self.unknown] += stride * directions * units
+                polished, errors = self.polish(moved, targets, turns=8)
+                drift = np.abs((polished - moved)[:, self.unknown] / units).max(axis=1)
+                moving &= errors < 1e-10 * max(1.0, self.length)
+                moving &= drift < 0.5 * abs(stride)
+            if moving.any():
+                places = np.flatnonzero((np.abs(directions[moving]) > 1e-3).any(axis=0))
+                found[row] = tuple(self.unknown[place] for place in places)
+        return found
+
+
+def wrapped(q: Array, prismatic: Array) -> Array:
+    """Angles in (-pi, pi]."""
+    turned = np.pi - np.mod(np.pi - q, 2 * np.pi)
+    return np.asarray(np.where(prismatic, q, turned))
+
+
+def distinct(q: Array, prismatic: Array, length: float, errors: Array | None = None) -> Array:
+    """Places of configurations that differ from all before them.
+
+    At a double root a pose error e leaves the joints uncertain by its square root.
+    """
+    marks = np.where(prismatic, q / length, 0.0)
+    points = np.concatenate([marks, np.where(prismatic, 0.0, np.cos(q)), np.where(prismatic, 0.0, np.sin(q))], axis=1)
+    tolerance = np.full(len(q), 1e-6) if errors is None else 1e-6 + 5 * np.sqrt(errors / max(1.0, length))
+    keep: list[int] = []
+    for row in range(len(q)):
+        if not keep or np.abs(points[keep] - points[row]).max(axis=1).min() > tolerance[row]:
+            keep.append(row)
+    return np.array(keep, dtype=int)

@@ -1,0 +1,255 @@
+"""Paul's method (guide 2.3.3): equations of one matrix identity, taken one unknown at a time.
+
+At each turn the simplest equation that gives one unknown becomes a step; its unknown is known from then on. With
+`quartic`, equations of fourth degree are admitted too (Pieper's types 5 and 6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from robosym.algebra import Expr, reachable
+from robosym.algebra.samples import Samples
+from robosym.chains.equation_types import Univariate, eliminate, two_equations, univariate
+from robosym.chains.matrix_equations import Equation, Knowledge, MatrixEquations
+from robosym.chains.unknowns import Polynomial
+from robosym.model.solution.roots import BRANCHES
+from robosym.model.solution.steps import Step
+from robosym.model.solution.unknown import Variable
+
+__all__ = ["resolve_chain"]
+
+_PAIRS = 60  #: how many pairs of equations are tried for one pair of unknowns
+_ALTERNATIVES = 3  #: equations of the same kind kept for poses where the first one degenerates
+
+
+def resolve_chain(closure: MatrixEquations, known: dict[str, Expr], quartic: bool = False) -> tuple[Step, ...] | None:
+    """The steps that solve every unknown of the closure, or None where an equation of a known type is missing."""
+    knowledge = Knowledge(dict(known))
+    steps: list[Step] = []
+    open_joints = set(closure.unknown)
+    while open_joints:
+        step = _difference(knowledge, closure.samples, open_joints) or _next_step(closure, knowledge, quartic)
+        if step is None:
+            return None
+        steps.append(step)
+        terms = step.variable.terms
+        value = sum(sign * closure.samples.symbols[name] for name, sign in terms)
+        if len(terms) == 1:
+            knowledge.angles[terms[0][0]] = closure.samples.graph.symbol(step.joint)
+            open_joints.discard(terms[0][0])
+        else:
+            knowledge.sums[step.variable] = closure.samples.define(step.joint, np.asarray(value))
+    return tuple(steps)
+
+
+def _difference(knowledge: Knowledge, samples: Samples, open_joints: set[str]) -> Step | None:
+    """A joint that is left alone in a sum that is known: t3 = t23 - t2."""
+    graph = samples.graph
+    for variable, symbol in knowledge.sums.items():
+        others = Knowledge(knowledge.angles, {v: s for v, s in knowledge.sums.items() if v != variable})
+        known, rest = others.resolve(variable.terms, graph.zero)
+        if len(rest) == 1 and rest[0][0] in open_joints:
+            name, sign = rest[0]
+            value = symbol - known
+            value = value if sign > 0 else -value
+            text = (f"{variable.name} known",)
+            return Step(name, Variable(((name, 1),)), "difference", "sum of angles", ((value,),), text, (1.0,))
+    return None
+
+
+def _next_step(closure: MatrixEquations, knowledge: Knowledge, quartic: bool) -> Step | None:
+    samples = closure.samples
+    best, candidates = None, []
+    for most in (1, 2, 3):
+        pool = _pool(closure, knowledge, most)
+        candidates = [*_in_one_unknown(pool, samples), *_lengths(pool, samples)]
+        best = _best(candidates, quartic, samples)
+        best = best or _best(list(_in_two_unknowns(pool, samples, quartic)), quartic, samples)
+        if best is not None:
+            break
+    if best is None:
+        return None
+    same = [c for c in candidates if c.variable == best.variable and c.form == best.form and c is not best]
+    chosen = [best, *_best_conditioned(best, same, samples)]
+    name = closure.name(best.variable)
+    scales = tuple(_scale(c, samples) for c in chosen)
+    return Step(name, best.variable, best.form, best.type, tuple(c.coefficients for c in chosen), best.origins, scales)
+
+
+def _pool(closure: MatrixEquations, knowledge: Knowledge, most: int) -> list[Equation]:
+    """Equations with at most `most` unknown joints and two unknowns, each once."""
+    pool: dict[tuple[object, ...], Equation] = {}
+    for entry, depends in closure.dependence.items():
+        left = depends - knowledge.angles.keys()
+        if not left or len(left) > most + len(knowledge.sums):
+            continue
+        equation = closure.equation(entry, knowledge)
+        if equation is None or len(equation.polynomial.variables()) > max(2, most):
+            continue
+        key = _signature(equation.polynomial)
+        if key not in pool or _length(equation.polynomial) < _length(pool[key].polynomial):
+            pool[key] = equation
+    return list(pool.values())
+
+
+def _length(polynomial: Polynomial) -> int:
+    return len(reachable(polynomial.terms.values()))
+
+
+def _signature(polynomial: Polynomial) -> tuple[object, ...]:
+    """The same for two equations that differ by a constant factor (not by one that can vanish at some pose)."""
+    samples = polynomial.samples
+    monomials = sorted(polynomial.terms)
+    values = np.array([np.broadcast_to(samples.value(polynomial.terms[m]), 3) for m in monomials])
+    ratios = np.round(values / values[np.argmax(np.abs(values[:, 0])), 0], 7) + 0.0
+    return (tuple(monomials), ratios.tobytes())
+
+
+def _in_one_unknown(pool: Sequence[Equation], samples: Samples) -> Iterator[Univariate]:
+    singles: dict[Variable, list[Univariate]] = {}
+    for equation in pool:
+        single = univariate(equation)
+        if single is not None:
+            yield single
+            if single.form == "sine":
+                singles.setdefault(single.variable, []).append(single)
+    for group in singles.values():
+        yield from _pairs(group, samples)
+
+
+def _pairs(group: list[Univariate], samples: Samples) -> Iterator[Univariate]:
+    """The best pairs of equations of one angle: independent, and of every kind of divisor the shortest."""
+    costs = [_cost(single) for single in group]
+    values = np.array([[np.broadcast_to(samples.value(c), 3) for c in single.coefficients[:2]] for single in group])
+    x, y = values[:, 0], values[:, 1]
+    with np.errstate(all="ignore"):
+        size = np.hypot(x, y)
+        D = np.abs(x[:, None] * y - y[:, None] * x)
+        dot = np.abs(x[:, None] * x + y[:, None] * y)
+        both = size[:, None] * size
+        independent = np.all(D / both > 1e-6, axis=-1)
+        constant = np.ptp(D, axis=-1) <= 1e-9 * np.max(D, axis=-1)
+        orthogonal = np.all(dot <= 1e-9 * both, axis=-1)
+        equal = np.all(np.abs(size[:, None] - size) <= 1e-9 * size, axis=-1)
+    risk = np.where(constant, 0, np.where(orthogonal & equal, 1, np.where(orthogonal, 2, 3)))
+    ranked = sorted(
+        (int(risk[i, j]), costs[i] + costs[j], i, j) for i, j in combinations(range(len(group)), 2) if independent[i, j]
+    )
+    for _, _, i, j in ranked[:12]:
+        yield two_equations(group[i], group[j])
+
+
+def _lengths(pool: Sequence[Equation], samples: Samples) -> Iterator[Univariate]:
+    """Linear equations in two or three lengths alone: the first length by Cramer's rule."""
+    graph = samples.graph
+    linear: list[tuple[Equation, dict[Variable, Expr]]] = []
+    for equation in pool:
+        polynomial = equation.polynomial
+        variables = polynomial.variables()
+        if len(variables) > 1 and all(v.prismatic and polynomial.degree(v) == 1 for v in variables):
+            row = {v: polynomial.coefficient((((v, "r"), 1),)) for v in variables}
+            if len(polynomial.terms) <= len(row) + 1:
+                linear.append((equation, row))
+    lengths = sorted({v for _, row in linear for v in row})
+    for size in (2, 3):
+        for unknowns in combinations(lengths, size):
+            rows = [(e, row) for e, row in linear if set(row) <= set(unknowns)]
+            for group in combinations(rows, size):
+                matrix = [[row.get(v, graph.zero) for v in unknowns] for _, row in group]
+                D = _determinant(matrix)
+                if samples.is_zero(D):
+                    continue
+                right = [[e.polynomial.known, *line[1:]] for (e, _), line in zip(group, matrix, strict=True)]
+                origins = tuple(e.origin for e, _ in group)
+                yield Univariate(unknowns[0], "linear", "type 1", (_determinant(right), D), origins)
+                break
+
+
+def _determinant(matrix: list[list[Expr]]) -> Expr:
+    if len(matrix) == 2:
+        (a, b), (c, d) = matrix
+        return a * d - b * c
+    total = matrix[0][0] * 0
+    for column, entry in enumerate(matrix[0]):
+        minor = [[*row[:column], *row[column + 1 :]] for row in matrix[1:]]
+        total = total + (entry if column % 2 == 0 else -entry) * _determinant(minor)
+    return total
+
+
+def _in_two_unknowns(pool: Sequence[Equation], samples: Samples, quartic: bool) -> Iterator[Univariate]:
+    groups: dict[tuple[Variable, ...], list[Equation]] = {}
+    for equation in pool:
+        variables = equation.polynomial.variables()
+        if len(variables) == 2:
+            groups.setdefault(variables, []).append(equation)
+    for (x, y), group in groups.items():
+        group.sort(key=lambda e: len(e.polynomial.terms))
+        found = 0
+        for first, second in list(combinations(group, 2))[:_PAIRS]:
+            for a, b in ((x, y), (y, x)):
+                for one, two in ((first, second), (second, first)) if b.prismatic else ((first, second),):
+                    result = eliminate(one, two, a, b)
+                    single = univariate(*result) if result is not None else None
+                    if single is not None:
+                        found += 1
+                        yield single
+            if found > (0 if quartic else 3):
+                break
+
+
+def _cost(candidate: Univariate) -> float:
+    """Equations with few operations and few divisors that can vanish come first."""
+    known = sum(1 for c in candidate.coefficients if c.args)
+    return len(reachable(candidate.coefficients)) + 5 * known
+
+
+def _best(candidates: Sequence[Univariate], quartic: bool, samples: Samples) -> Univariate | None:
+    """The equation with the fewest values, then the one that is singular at the fewest poses, then the shortest."""
+    degrees = {"quartic", "sine2"}
+    admitted = [c for c in candidates if quartic or c.form not in degrees]
+    return min(admitted, key=lambda c: (BRANCHES[c.form], _risk(c, samples), _cost(c)), default=None)
+
+
+def _risk(candidate: Univariate, samples: Samples) -> int:
+    """How often a divisor vanishes: 0 for a constant one; then orthogonal equations, of equal length or not."""
+    size = _leading(candidate, samples)
+    if np.ptp(size) <= 1e-9 * np.max(size):
+        return 0
+    if candidate.form == "pair":
+        x1, y1, _, x2, y2, _ = (samples.value(c) for c in candidate.coefficients)
+        first, second = np.hypot(x1, y1), np.hypot(x2, y2)
+        if np.all(np.abs(x1 * x2 + y1 * y2) <= 1e-9 * first * second):
+            return 1 if np.all(np.abs(first - second) <= 1e-9 * first) else 2
+    return 3
+
+
+def _leading(candidate: Univariate, samples: Samples) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    """The size of what an equation divides by, at the sample points."""
+    values = [np.broadcast_to(samples.value(c), 3) for c in candidate.coefficients]
+    if candidate.form == "pair":
+        return np.asarray(np.abs(values[0] * values[4] - values[1] * values[3]))
+    if candidate.form == "sine":
+        return np.asarray(np.hypot(values[0], values[1]))
+    return np.asarray(np.max(np.abs(values[1:] if candidate.variable.prismatic else values[:-1]), axis=0))
+
+
+def _scale(candidate: Univariate, samples: Samples) -> float:
+    return float(np.median(_leading(candidate, samples)))
+
+
+def _best_conditioned(best: Univariate, others: Sequence[Univariate], samples: Samples) -> list[Univariate]:
+    """Alternatives that divide by something else than the first choice does."""
+    taken = [_leading(best, samples)]
+    chosen: list[Univariate] = []
+    for candidate in sorted(others, key=_cost):
+        size = _leading(candidate, samples)
+        if all(np.ptp(size / other) > 1e-6 for other in taken):
+            taken.append(size)
+            chosen.append(candidate)
+            if len(chosen) == _ALTERNATIVES - 1:
+                break
+    return chosen

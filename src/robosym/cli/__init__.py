@@ -1,0 +1,1 @@
+"""The command line: the public functions by the guide's menus."""

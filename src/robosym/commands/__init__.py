@@ -1,1 +1,0 @@
-"""The commands, by the menus of the guide."""

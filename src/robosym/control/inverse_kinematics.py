@@ -1,0 +1,248 @@
+"""The inverse kinematic model on numbers: regular, singular and redundant positions alike (guide 2.9).
+
+One formula serves them all: q' = z + J^T (J J^T + lambda2)^-1 (X' - J z). With lambda2 = 0 it is the pseudo-inverse
+with the optimisation term of 2.9.3, J+ X' + (1 - J+ J) z; with lambda2 > 0 the rates stay finite at singularities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from robosym.algebra import Expr
+from robosym.description import Robot
+from robosym.errors import InputError
+from robosym.geometry import direct_geometry
+from robosym.geometry.poses import Poses
+from robosym.kinematics.jacobian import Jacobian, jacobian
+from robosym.model import Model, Workspace
+
+__all__ = ["InverseKinematics", "inverse_kinematics", "joint_limits", "joint_rates"]
+
+Array = NDArray[np.float64]
+#: The gradient of a criterion to follow, at a position.
+Criterion = Callable[[Array], Array]
+_STILL, _STRIDE = 1e-4, 0.1  #: steps along a criterion: the smallest worth taking, and the largest
+_TWIST = ("VX", "VY", "VZ", "WX", "WY", "WZ")
+
+
+def joint_rates(robot: Robot, link: int, *, frame: int = 0, rows: Iterable[int] | None = None) -> Model:
+    """q' (output "qd") for a velocity of the link in `frame` ("twist": VX .. WZ, those of `rows`), as a model.
+
+    The input "gradient" (Z1, Z2, ...) is the optimisation term z, the parameter lambda2 the damping.
+    """
+    J = jacobian(robot, link, frame, link, rows=rows)
+    with Workspace(robot, ("q", "parameters")) as work:
+        twist = work.input("twist", [_TWIST[r - 1] for r in J.rows])
+        gradient = work.input("gradient", [f"Z{k}" for k in J.joints])
+        damping = work.parameter("lambda2")
+        poses, zero = Poses(robot, work.value, work.define), work.graph.zero
+        columns = [[zero + e for part in poses.column(frame, link, k) for e in part] for k in J.joints]
+        columns = [[column[r - 1] for r in J.rows] for column in columns]
+        lines = [list(line) for line in zip(*columns, strict=True)]
+        wide = len(lines) <= len(columns)
+        if wide:
+            rest = [v - _dot(line, gradient) for v, line in zip(twist, lines, strict=True)]
+            y = _positive_solve(_gram(lines, damping), rest)
+            rates = [z + _dot(column, y) for z, column in zip(gradient, columns, strict=True)]
+        else:  # fewer joints than rows: least squares, and nothing left to optimise
+            rates = _positive_solve(_gram(columns, damping), [_dot(column, twist) for column in columns])
+        names = tuple(f"QP{k}" for k in J.joints)
+        for name, rate in zip(names, rates, strict=True):
+            work.define(name, rate)
+        return work.model("ikm", f"Inverse kinematic model of link {link}", {"qd": names})
+
+
+def _dot(a: Sequence[Expr], b: Sequence[Expr]) -> Expr:
+    total = a[0] * b[0]
+    for x, y in zip(a[1:], b[1:], strict=True):
+        total = total + x * y
+    return total
+
+
+def _gram(rows: Sequence[Sequence[Expr]], damping: Expr) -> list[list[Expr]]:
+    """The lower half of rows * rows^T + damping."""
+    return [[_dot(rows[r], rows[c]) + (damping if r == c else 0) for c in range(r + 1)] for r in range(len(rows))]
+
+
+def _positive_solve(M: list[list[Expr]], right: list[Expr]) -> list[Expr]:
+    """M x = right for a symmetric positive matrix given by its lower half: M = L D L^T."""
+    n = len(M)
+    L: list[list[Expr]] = []
+    D: list[Expr] = []
+    for r in range(n):
+        scaled: list[Expr] = []  # L D of this row
+        for c in range(r):
+            entry = M[r][c]
+            for k in range(c):
+                entry = entry - scaled[k] * L[c][k]
+            scaled.append(entry)
+        L.append([entry / d for entry, d in zip(scaled, D, strict=True)])
+        pivot = M[r][r]
+        for k in range(r):
+            pivot = pivot - scaled[k] * L[r][k]
+        D.append(pivot)
+    x = list(right)
+    for r in range(n):
+        for k in range(r):
+            x[r] = x[r] - L[r][k] * x[k]
+    x = [value / d for value, d in zip(x, D, strict=True)]
+    for r in reversed(range(n)):
+        for k in range(r + 1, n):
+            x[r] = x[r] - L[k][r] * x[k]
+    return x
+
+
+def joint_limits(lower: ArrayLike, upper: ArrayLike) -> Criterion:
+    """Away from the limits: minus the gradient of the mean square of (q - middle) / range."""
+    low, high = np.asarray(lower, float), np.asarray(upper, float)
+    if low.shape != high.shape or not np.all(low < high):
+        raise InputError("joint limits: expected as many lower as upper ones, each lower one below its upper one")
+    return lambda q: -2 * (q - (low + high) / 2) / (high - low) ** 2 / q.size
+
+
+@dataclass(frozen=True)
+class InverseKinematics:
+    """The inverse kinematic model of a link on arrays: rates, and positions by following them."""
+
+    J: Jacobian
+    parameters: Mapping[str, float]
+
+    @cached_property
+    def model(self) -> Model:
+        """The same as a model of its own, to compile or to print: see `joint_rates`."""
+        assert self.J.robot is not None
+        return joint_rates(self.J.robot, self.J.link, frame=self.J.frame, rows=self.J.rows)
+
+    @cached_property
+    def _jacobian(self) -> Callable[[Array], Array]:
+        return self._function(self.J)
+
+    @cached_property
+    def _pose(self) -> Callable[[Array], Array]:
+        assert self.J.robot is not None
+        return self._function(direct_geometry(self.J.robot, self.J.frame, self.J.link))
+
+    def _function(self, model: Model) -> Callable[[Array], Array]:
+        needed = model.inputs.get("parameters", ())
+        missing = [name for name in needed if name not in self.parameters]
+        if missing:
+            raise InputError(f"no value is given for the parameters {', '.join(missing)}")
+        compiled = model.compile()
+        fixed: dict[str, Any] = {"parameters": {name: self.parameters[name] for name in needed}} if needed else {}
+        return lambda q: np.asarray(compiled(q=q, **fixed))
+
+    @cached_property
+    def _places(self) -> list[int]:
+        """Where the joints of the Jacobian are among those of the tree."""
+        assert self.J.robot is not None
+        return [self.J.robot.tree_joints.index(k) for k in self.J.joints]
+
+    def rates(
+        self,
+        q: ArrayLike,
+        twist: ArrayLike,
+        gradient: ArrayLike | None = None,
+        threshold: float = 0.02,
+        damping: float = 0.05,
+    ) -> Array:
+        """q' of all tree joints for a velocity of the link; joints that do not move the link follow `gradient` alone.
+
+        Below a smallest singular value of `threshold` the damping grows from 0 to `damping`, which bounds the rates
+        where the position is singular; elsewhere the velocity is met exactly.
+        """
+        u, sigma, vt = np.linalg.svd(self._jacobian(np.asarray(q, float)), full_matrices=False)
+        weak = sigma[-1] < threshold
+        lambda2 = (1 - (sigma[-1] / threshold) ** 2) * damping**2 if weak else 0.0
+        return self._resolved(u, sigma, vt, lambda2, np.asarray(twist, float), np.zeros(np.size(q)), gradient)
+
+    def _resolved(
+        self, u: Array, sigma: Array, vt: Array, lambda2: float, twist: Array, rest: Array, gradient: ArrayLike | None
+    ) -> Array:
+        """J+ X' + (1 - J+ J) z of the joints of J, `rest` or z of the others."""
+        z = rest if gradient is None else np.array(gradient, float)
+        found, own = z.copy(), z[self._places]
+        weights = np.divide(sigma, sigma**2 + lambda2, out=np.zeros_like(sigma), where=sigma > 0)
+        found[self._places] = vt.T @ (weights * (u.T @ twist)) + own - vt.T @ (vt @ own)
+        return found
+
+    def manipulability(self, q: ArrayLike) -> float:
+        """sqrt(det(J J^T)), the product of the singular values."""
+        return float(np.prod(np.linalg.svd(self._jacobian(np.asarray(q, float)), compute_uv=False)))
+
+    def towards_manipulability(self, q: Array, step: float = 1e-6) -> Array:
+        """The gradient of the manipulability, a criterion for `solve`."""
+        moves = step * np.eye(q.size)
+        pairs = self._jacobian(np.concatenate([q + moves, q - moves]))
+        values = np.prod(np.linalg.svd(pairs, compute_uv=False), axis=-1)
+        return np.asarray((values[: q.size] - values[q.size :]) / (2 * step))
+
+    def solve(
+        self,
+        T: ArrayLike,
+        q: ArrayLike,
+        criterion: Criterion | None = None,
+        gain: float = 1.0,
+        tolerance: float = 1e-9,
+        rounds: int = 200,
+    ) -> Array:
+        """Joints that place the link at T (4x4, in the Jacobian's frame), near q; of T the Jacobian's rows count.
+
+        A redundant robot then follows `criterion` as far as the pose lets it: `joint_limits(...)`,
+        `.towards_manipulability` or one's own, `gain` times the gradient at each of at most `rounds` steps.
+        """
+        goal = np.asarray(T, float)
+        at, left = self._reached(np.array(q, float), goal, tolerance, rounds)
+        if left > tolerance:
+            raise InputError(f"no position was found: link {self.J.link} stays {left:.3g} from the pose wanted")
+        for _ in range(rounds if criterion else 0):
+            assert criterion is not None
+            move = self.rates(at, np.zeros(len(self.J.rows)), gain * criterion(at))
+            size = float(np.linalg.norm(move))
+            if size < _STILL:
+                break
+            there, left = self._reached(at + move * min(1.0, _STRIDE / size), goal, tolerance, rounds)
+            if left > tolerance:
+                break
+            at = there
+        return at
+
+    def _reached(self, q: Array, goal: Array, tolerance: float, rounds: int) -> tuple[Array, float]:
+        """The nearest position found, and how far from the pose it is: Levenberg-Marquardt, damped by the error."""
+        rows = [r - 1 for r in self.J.rows]
+        error = _error(self._pose(q), goal)[rows]
+        for _ in range(rounds):
+            size = float(np.linalg.norm(error))
+            if size <= tolerance:
+                break
+            u, sigma, vt = np.linalg.svd(self._jacobian(q), full_matrices=False)
+            step = error * min(1.0, 0.5 / size)
+            q = q + self._resolved(u, sigma, vt, 0.1 * min(size, 0.5) ** 2, step, np.zeros(q.size), None)
+            error = _error(self._pose(q), goal)[rows]
+        return q, float(np.linalg.norm(error))
+
+
+def _error(here: Array, goal: Array) -> Array:
+    """The small displacement from one pose to another: positions, and the sine of the angle about its axis."""
+    turn = sum(np.cross(here[:3, k], goal[:3, k]) for k in range(3)) / 2
+    cosine = (np.trace(here[:3, :3].T @ goal[:3, :3]) - 1) / 2
+    if cosine < 0:  # beyond a quarter turn the sine falls again
+        turn = turn / max(float(np.linalg.norm(turn)), 1e-3)
+    return np.concatenate([goal[:3, 3] - here[:3, 3], turn])
+
+
+def inverse_kinematics(
+    robot: Robot,
+    link: int,
+    *,
+    frame: int = 0,
+    rows: Iterable[int] | None = None,
+    parameters: Mapping[str, float] | None = None,
+) -> InverseKinematics:
+    """The inverse kinematic model of a link on numbers; `parameters` gives the values of the robot's symbols."""
+    return InverseKinematics(jacobian(robot, link, frame, link, rows=rows), dict(parameters or {}))

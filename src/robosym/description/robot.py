@@ -1,0 +1,394 @@
+"""The description of a robot: frames, links, joints, loops, base and gravity, immutable and validated.
+
+Frames are numbered from 1; frame 0 is the base. Frames 1..NL are the links of the tree, NL+1..NJ the cut joints of the
+loops, NJ+1..NF the fixed frames that must coincide with them (frame k with frame k + B), NF = NL + 2B.
+Frame j follows from its antecedent by Rot(z, gamma) Trans(z, b) Rot(x, alpha) Trans(x, d) Rot(z, theta) Trans(z, r).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from robosym.algebra import Expr, Graph, Number, parse, substitute, symbols
+from robosym.algebra.canonical import canonical_text
+from robosym.algebra.trigonometry import linear_terms
+from robosym.errors import InputError, RobotError, closest
+
+__all__ = ["FIXED", "PRISMATIC", "REVOLUTE", "Base", "Frame", "Joint", "Link", "Robot"]  # fmt: skip
+
+REVOLUTE, PRISMATIC, FIXED = 0, 1, 2
+
+GEOMETRY = ("gamma", "b", "alpha", "d", "theta", "r")
+INERTIA = ("XX", "XY", "XZ", "YY", "YZ", "ZZ", "MX", "MY", "MZ", "M")
+DRIVE = ("IA", "FV", "FS")
+WRENCH = ("FX", "FY", "FZ", "CX", "CY", "CZ")
+MOTION = ("QP", "QDP", "GAM")
+BASE_MOTION = ("W0", "WP0", "V0", "VP0")
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Where a frame stands with respect to its antecedent, and what joint is between the two."""
+
+    ant: int
+    sigma: int
+    mu: int
+    gamma: Expr
+    b: Expr
+    alpha: Expr
+    d: Expr
+    theta: Expr
+    r: Expr
+
+    @property
+    def is_joint(self) -> bool:
+        return self.sigma != FIXED
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Inertia at the frame's origin, drive (rotor inertia, friction), and the wrench exerted on the environment."""
+
+    XX: Expr
+    XY: Expr
+    XZ: Expr
+    YY: Expr
+    YZ: Expr
+    ZZ: Expr
+    MX: Expr
+    MY: Expr
+    MZ: Expr
+    M: Expr
+    IA: Expr
+    FV: Expr
+    FS: Expr
+    FX: Expr
+    FY: Expr
+    FZ: Expr
+    CX: Expr
+    CY: Expr
+    CZ: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """Velocity, acceleration and torque of a joint; `eta` is 1 for an elastic joint, whose stiffness is `k`."""
+
+    QP: Expr
+    QDP: Expr
+    GAM: Expr
+    eta: int
+    k: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """Pose of frame 0 in the world (`Z`, row by row), its motion in frame 0, and its inertia where it moves."""
+
+    kind: str  #: "fixed", "mobile" (motion given) or "floating" (motion unknown)
+    Z: tuple[Expr, ...]
+    W0: tuple[Expr, ...]
+    WP0: tuple[Expr, ...]
+    V0: tuple[Expr, ...]
+    VP0: tuple[Expr, ...]
+    link: Link | None
+
+
+Part = TypeVar("Part", Frame, Link, Joint, Base)
+
+
+def expressions(part: Any) -> Iterator[tuple[str, Expr]]:
+    """Every expression of a frame, link, joint or base with the name of its field."""
+    for entry in fields(part):
+        value = getattr(part, entry.name)
+        if isinstance(value, Expr):
+            yield entry.name, value
+        elif isinstance(value, tuple):
+            for number, item in enumerate(value, 1):
+                yield f"{entry.name}[{number}]", item
+        elif isinstance(value, Link):
+            yield from expressions(value)
+
+
+def _convert(part: Part, image: Mapping[Expr, Expr]) -> Part:
+    """The same part with its expressions replaced."""
+
+    def one(value: Any) -> Any:
+        if isinstance(value, Expr):
+            return image[value]
+        if isinstance(value, tuple):
+            return tuple(image[item] for item in value)
+        return _convert(value, image) if isinstance(value, Link) else value
+
+    return type(part)(**{entry.name: one(getattr(part, entry.name)) for entry in fields(part)})
+
+
+@dataclass(frozen=True, eq=False)
+class Robot:
+    """A robot; build one with `rs.load`, `rs.loads` or a format, change one with `with_values`."""
+
+    name: str
+    frames: tuple[Frame, ...]  #: frame j is `frames[j - 1]`
+    links: tuple[Link, ...]  #: NL of them
+    joints: tuple[Joint, ...]  #: NJ of them
+    base: Base
+    gravity: tuple[Expr, Expr, Expr]
+    graph: Graph = field(repr=False)
+    title: str = ""
+    source: str = ""
+    variables: tuple[str | None, ...] = field(init=False, repr=False)  #: of each frame; None for a fixed one
+
+    # ------------------------------------------------------------------ sizes
+
+    @property
+    def NF(self) -> int:
+        return len(self.frames)
+
+    @property
+    def NL(self) -> int:
+        return len(self.links)
+
+    @property
+    def NJ(self) -> int:
+        return len(self.joints)
+
+    @property
+    def loops(self) -> tuple[tuple[int, int], ...]:
+        """Pairs (k, k + B): the frame of a cut joint and the fixed frame that coincides with it."""
+        count = self.NJ - self.NL
+        return tuple((k, k + count) for k in range(self.NL + 1, self.NJ + 1))
+
+    @property
+    def structure(self) -> str:
+        """ "simple", "tree" or "closed"."""
+        if self.loops:
+            return "closed"
+        serial = all(frame.ant == j - 1 for j, frame in enumerate(self.frames, 1))
+        return "simple" if serial else "tree"
+
+    def frame(self, j: int) -> Frame:
+        return self.frames[j - 1]
+
+    def link(self, j: int) -> Link:
+        return self.links[j - 1]
+
+    def joint(self, j: int) -> Joint:
+        return self.joints[j - 1]
+
+    def variable(self, j: int) -> str:
+        """The joint variable of frame j, which must not be fixed."""
+        name = self.variables[j - 1]
+        assert name is not None
+        return name
+
+    @property
+    def tree_joints(self) -> tuple[int, ...]:
+        """Numbers of the frames of the tree that move with respect to their antecedent."""
+        return tuple(j for j in range(1, self.NL + 1) if self.frame(j).is_joint)
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Every symbol of the description that is not a joint variable."""
+        variables = set(self.variables)
+        return tuple(name for name in symbols(e for _, _, e in self.entries()) if name not in variables)
+
+    def entries(self) -> Iterator[tuple[str, str, Expr]]:
+        """Every expression as (place, field, expression)."""
+        for what, parts in (("frame", self.frames), ("link", self.links), ("joint", self.joints)):
+            for j, part in enumerate(parts, 1):
+                for name, value in expressions(part):
+                    yield f"{what} {j}", name, value
+        for name, value in expressions(self.base):
+            yield "base", name, value
+        for axis, value in enumerate(self.gravity, 1):
+            yield "gravity", f"G[{axis}]", value
+
+    # ------------------------------------------------------------- validation
+
+    def __post_init__(self) -> None:
+        self._check_structure()
+        object.__setattr__(self, "variables", tuple(self._variable(j) for j in range(1, self.NF + 1)))
+        self._check_variables()
+
+    def _check_structure(self) -> None:
+        if not self.links:
+            raise RobotError("a robot needs at least one link")
+        loops = self.NJ - self.NL
+        if loops < 0 or self.NL + 2 * loops != self.NF:
+            raise RobotError(
+                f"{self.NF} frames, {self.NL} links and {self.NJ} joints do not fit: "
+                f"expected NJ >= NL and NF = 2 NJ - NL = {2 * self.NJ - self.NL}"
+            )
+        for j, frame in enumerate(self.frames, 1):
+            if not 0 <= frame.ant < j:
+                raise _wrong(j, "ant", f"expected an antecedent from 0 to {j - 1}, found {frame.ant}")
+            if frame.sigma not in (REVOLUTE, PRISMATIC, FIXED):
+                raise _wrong(j, "sigma", f"expected 0 (revolute), 1 (prismatic) or 2 (fixed), found {frame.sigma}")
+            if frame.mu not in (0, 1):
+                raise _wrong(j, "mu", f"expected 1 (active) or 0 (passive), found {frame.mu}")
+            if self.NL < frame.ant <= self.NJ:
+                raise _wrong(j, "ant", f"expected a link, found {frame.ant}, the frame of a cut joint")
+            if j > self.NJ and frame.sigma != FIXED:
+                raise _wrong(j, "sigma", f"it closes the loop of frame {j - loops} and must be fixed (2)")
+        for j, joint in enumerate(self.joints, 1):
+            if joint.eta not in (0, 1):
+                raise _wrong(j, "eta", f"expected 1 (elastic) or 0 (rigid), found {joint.eta}")
+        carrier = list(range(self.NF + 1))  # the link that carries a frame: a fixed one stands on its antecedent's
+        for j in range(self.NJ + 1, self.NF + 1):
+            carrier[j] = carrier[self.frame(j).ant]
+        for cut, fixed in self.loops:
+            if carrier[self.frame(cut).ant] == carrier[self.frame(fixed).ant]:
+                raise _wrong(
+                    fixed, "ant", f"frames {cut} and {fixed} close a loop but stand on the same link: they do not pair"
+                )
+        if self.base.kind not in ("fixed", "mobile", "floating"):
+            raise RobotError(f"base: expected fixed, mobile or floating, found {self.base.kind!r}")
+        if (self.base.kind == "fixed") is not (self.base.link is None):
+            has = "a fixed base has no" if self.base.kind == "fixed" else f"a {self.base.kind} base needs a"
+            raise RobotError(f"base: {has} link")
+        if len(self.base.Z) != 16:
+            raise RobotError(f"base: Z: expected 16 entries, row by row, found {len(self.base.Z)}")
+        for name in BASE_MOTION:
+            if len(getattr(self.base, name)) != 3:
+                raise RobotError(f"base: {name}: expected 3 entries, found {len(getattr(self.base, name))}")
+        if len(self.gravity) != 3:
+            raise RobotError(f"gravity: expected 3 entries, found {len(self.gravity)}")
+
+    def _variable(self, j: int) -> str | None:
+        """The symbol that moves frame j: alone in theta or r, but for a constant offset."""
+        frame = self.frame(j)
+        if frame.sigma == FIXED:
+            return None
+        where = "theta" if frame.sigma == REVOLUTE else "r"
+        value: Expr = getattr(frame, where)
+        kind = "revolute" if frame.sigma == REVOLUTE else "prismatic"
+        names = list(symbols([value]))
+        if not names:
+            raise _wrong(j, where, f"expected the variable of the {kind} joint, found the constant {_short(value)}")
+        if len(names) > 1:
+            raise _wrong(
+                j, where, f"expected one variable and a constant offset, found {len(names)} symbols in {_short(value)}"
+            )
+        for base, coefficient in linear_terms(value).items():
+            if base.op == "symbol" and coefficient == 1:
+                continue
+            if list(symbols([base])):
+                example = f"{_short(names[0])} + Pi/2"
+                raise _wrong(j, where, f"expected a variable plus a constant, such as {example}, found {_short(value)}")
+        return names[0]
+
+    def _check_variables(self) -> None:
+        owner: dict[str, int] = {}
+        for j, name in enumerate(self.variables, 1):
+            if name is not None and owner.setdefault(name, j) != j:
+                where = "theta" if self.frame(j).sigma == REVOLUTE else "r"
+                raise _wrong(j, where, f"the variable {name} is already that of frame {owner[name]}")
+        held = {
+            (f"frame {j}", "theta" if self.frame(j).sigma == REVOLUTE else "r")
+            for j, name in enumerate(self.variables, 1)
+            if name is not None
+        }
+        for place, name, value in self.entries():
+            if (place, name) in held:
+                continue
+            for symbol in symbols([value]):
+                if symbol in owner:
+                    message = f"{symbol} is the variable of frame {owner[symbol]} and cannot be a parameter"
+                    what, _, number = place.partition(" ")
+                    if number:  # links and joints have the number of their frame
+                        raise _wrong(int(number), name, message)
+                    raise RobotError(f"{what}: {message}", field=name)
+
+    # ------------------------------------------------------------------ change
+
+    def with_values(self, values: Mapping[str, Number | str]) -> Robot:
+        """The robot with parameters replaced by numbers or expressions (`{"D3": 0.45, "D4": "2*L"}`)."""
+        known = self.parameters
+        for name in values:
+            if name in self.variables:
+                raise RobotError(f"{name} is a joint variable and cannot be given a value")
+            if name not in known:
+                raise RobotError(f"{self.name} has no parameter {name}{closest(name, known)}")
+        graph = Graph()
+        images = {name: parse(v, graph) if isinstance(v, str) else graph.number(v) for name, v in values.items()}
+        return self._rebuilt(graph, lambda roots: substitute(roots, graph, images))
+
+    def with_links(self, links: Iterable[Mapping[str, Number | str]]) -> Robot:
+        """The robot with fields of its links replaced, one mapping a link (`{"M": "M1", "XX": 0.2}`)."""
+        graph = Graph()
+        robot = self._rebuilt(graph, graph.copy)
+
+        def entry(value: Number | str) -> Expr:
+            return parse(value, graph) if isinstance(value, str) else graph.number(value)
+
+        changed = tuple(
+            replace(link, **{name: entry(value) for name, value in change.items()})
+            for link, change in zip(robot.links, links, strict=True)
+        )
+        return replace(robot, links=changed)
+
+    def symbolic(self) -> Robot:
+        """The robot with the standard symbols XXj .. Mj, IAj, FVj, FSj in place of its links' numbers."""
+        names = (*INERTIA, *DRIVE)
+        return self.with_links({name: f"{name}{j}" for name in names} for j in range(1, self.NL + 1))
+
+    def _rebuilt(self, graph: Graph, convert: Any) -> Robot:
+        everything = [value for _, _, value in self.entries()]
+        image: dict[Expr, Expr] = dict(zip(everything, convert(everything), strict=True))
+        return Robot(
+            name=self.name,
+            frames=tuple(_convert(part, image) for part in self.frames),
+            links=tuple(_convert(part, image) for part in self.links),
+            joints=tuple(_convert(part, image) for part in self.joints),
+            base=_convert(self.base, image),
+            gravity=tuple(image[g] for g in self.gravity),  # type: ignore[arg-type]
+            graph=graph,
+            title=self.title,
+            source=self.source,
+        )
+
+    # ----------------------------------------------------------------- identity
+
+    def _key(self) -> tuple[Any, ...]:
+        whole = [(f.ant, f.sigma, f.mu) for f in self.frames], [j.eta for j in self.joints], self.base.kind
+        return self.name, str(whole), tuple((p, f, canonical_text(e)) for p, f, e in self.entries())
+
+    def __eq__(self, other: object) -> bool:
+        """Same name, same structure and same expressions as written; title and source are remarks."""
+        return self._key() == other._key() if isinstance(other, Robot) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    # ----------------------------------------------------------------- writing
+
+    def dumps(self, format: str = "par") -> str:
+        """The description as text: "par" (SYMORO+), "opensymoro" or "yaml"."""
+        from robosym.formats import dumps
+
+        return dumps(self, format)
+
+    def write(self, path: str | Path) -> None:
+        """Write the description; the extension chooses the format."""
+        from robosym.formats import write
+
+        write(self, path)
+
+
+def _short(value: Expr | str) -> str:
+    """What a message shows of an expression."""
+    text = value if isinstance(value, str) else canonical_text(value)
+    return text if len(text) <= 60 else f"{text[:60]}..."
+
+
+def _wrong(frame: int, name: str, message: str) -> RobotError:
+    return RobotError(message, frame=frame, field=name)
+
+
+def need_fixed_base(robot: Robot, what: str) -> None:
+    """An error for a robot on a base that moves."""
+    if robot.base.kind != "fixed":
+        raise InputError(f"{robot.name} has a {robot.base.kind} base: {what} a fixed one")

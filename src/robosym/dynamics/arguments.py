@@ -1,0 +1,42 @@
+"""What the dynamic models have in common: checks of their arguments, and the base set of inertial parameters."""
+
+from __future__ import annotations
+
+from robosym.description import Robot
+from robosym.errors import InputError
+from robosym.model import Workspace
+from robosym.parameters import base_parameters as reduced
+from robosym.spatial import Vec3
+
+__all__ = ["BASE_ACCELERATION", "define_base_acceleration", "entry_name", "prepared", "prepared_tree"]
+
+
+def prepared(robot: Robot, structure: str | None = None, base_parameters: bool = False) -> Robot:
+    """The robot of a model: with its base parameters where these are wanted; `structure` is None or "tree"."""
+    if structure not in (None, "tree"):
+        raise InputError(f"structure: expected None or 'tree', found {structure!r}")
+    if base_parameters:
+        robot = reduced(robot, structure=structure).robot
+    return robot
+
+
+def prepared_tree(robot: Robot, structure: str | None, base_parameters: bool, what: str) -> Robot:
+    """The same for models that exist of trees only; a closed robot must be asked about its equivalent tree."""
+    if robot.loops and structure is None:
+        raise InputError(f"{robot.name} has closed loops: pass structure='tree' for {what} of its equivalent tree")
+    return prepared(robot, structure, base_parameters)
+
+
+def entry_name(letter: str, *indices: int) -> str:
+    """A12 for the guide's A(1,2), B112 for B(1,1,2); A1_12 where an index has two digits."""
+    parts = [str(index) for index in indices]
+    return letter + ("_" if max(indices) > 9 else "").join(parts)
+
+
+#: Angular, then linear acceleration of the base in frame 0, in the order of the input group of the same name.
+BASE_ACCELERATION = ("WP10", "WP20", "WP30", "VP10", "VP20", "VP30")
+
+
+def define_base_acceleration(work: Workspace, linear: Vec3, angular: Vec3) -> None:
+    for name, value in zip(BASE_ACCELERATION, (*angular, *linear), strict=True):
+        work.define(name, value)

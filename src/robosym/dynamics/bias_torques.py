@@ -1,0 +1,53 @@
+"""Centrifugal, Coriolis and gravity torques H, and the gravity torques Q alone (guide 3.6.1, 5.7.4)."""
+
+from __future__ import annotations
+
+from robosym.description import Robot
+from robosym.dynamics.arguments import prepared
+from robosym.dynamics.newton_euler import newton_euler
+from robosym.dynamics.roles import roles_of
+from robosym.model import Layout, Model, Workspace
+from robosym.tree.bodies import still_tree, tree_of
+
+__all__ = ["bias_torques", "gravity_torques"]
+
+_INPUTS = ("q", "qd", "base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
+
+
+def bias_torques(robot: Robot, structure: str | None = None, base_parameters: bool = False) -> Model:
+    """H1.. of tau = A qdd + H: the torques at zero acceleration, with gravity, friction and wrenches.
+
+    A closed robot gives H over its motors. A floating base adds the group "base": moment, then force on it in frame 0.
+    """
+    robot = prepared(robot, structure, base_parameters)
+    if robot.loops and structure is None:
+        from robosym.dynamics.closed import closed_bias
+
+        return closed_bias(robot, roles_of(robot, structure, "driven", {}))
+    base_free = robot.base.kind == "floating" and structure is None
+    groups = tuple(g for g in _INPUTS if not (base_free and g == "base_acceleration"))
+    with Workspace(robot, groups) as work:
+        tree = tree_of(robot, work.value, work.note, base_free).with_accelerations({})
+        efforts = newton_euler(tree, work.note)
+        for j in robot.tree_joints:
+            work.define(f"H{j}", efforts.along[j] + tree.body(j).friction)
+        outputs: dict[str, Layout] = {"H": tuple(f"H{j}" for j in robot.tree_joints)}
+        if base_free:
+            outputs["base"] = ("N10", "N20", "N30", "E10", "E20", "E30")
+        return work.model("ccg", "Centrifugal, Coriolis and gravity torques: Newton-Euler method", outputs)
+
+
+def gravity_torques(robot: Robot, structure: str | None = None, base_parameters: bool = False) -> Model:
+    """Q1..: the torques that hold the robot at rest against gravity alone."""
+    robot = prepared(robot, structure, base_parameters)
+    if robot.loops and structure is None:
+        from robosym.dynamics.closed import closed_gravity
+
+        return closed_gravity(robot)
+    with Workspace(robot, ("q", "gravity", "parameters")) as work:
+        tree = still_tree(tree_of(robot, work.value, work.note, base_free=True))
+        along = newton_euler(tree, work.note).along
+        for j in robot.tree_joints:
+            work.define(f"Q{j}", along[j])
+        outputs = {"Q": tuple(f"Q{j}" for j in robot.tree_joints)}
+        return work.model("grav", "Gravity torques: Newton-Euler method", outputs)

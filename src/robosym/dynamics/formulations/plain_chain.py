@@ -1,0 +1,111 @@
+"""What every formulation is given: frames, masses and motion as plain numbers, the customary matrices of each link."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from robosym.tree.bodies import Tree
+
+__all__ = ["Chain", "Matrix", "PlainLink", "chain_of", "product", "total", "transpose"]
+
+Matrix = list[list[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class PlainLink:
+    """Link j: its antecedent, its joint, its transformation and its masses about the origin of frame j."""
+
+    ant: int
+    revolute: bool
+    prismatic: bool
+    A: Matrix  #: orientation in the antecedent's frame
+    P: list[Any]  #: position of the origin there
+    qd: Any
+    qdd: Any
+    mass: Any
+    first: list[Any]  #: first moments
+    second: Matrix  #: integral of p p^T
+    centre: list[Any]  #: centre of mass
+    tensor: Matrix  #: inertia about the centre of mass
+
+    @property
+    def moves(self) -> bool:
+        return self.revolute or self.prismatic
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Links by number, antecedents first; gravity in frame 0; the scalar that numbers of the algorithms become."""
+
+    links: dict[int, PlainLink]
+    gravity: list[Any]
+    scalar: Callable[[float], Any]
+
+    def outward(self) -> Iterator[tuple[int, PlainLink]]:
+        return iter(self.links.items())
+
+    def inward(self) -> Iterator[tuple[int, PlainLink]]:
+        return iter(reversed(self.links.items()))
+
+    def after(self, j: int) -> list[int]:
+        """Links whose antecedent is j."""
+        return [k for k, link in self.links.items() if link.ant == j]
+
+    def path(self, j: int) -> list[int]:
+        """Links from the base to j, both ends among them but the base."""
+        links = []
+        while j:
+            links.append(j)
+            j = self.links[j].ant
+        return links[::-1]
+
+
+def chain_of(tree: Tree, gravity: Sequence[float], scalar: Callable[[float], Any]) -> Chain:
+    """From a tree of floats; centre of mass and central inertia are data of these formulations, not their work."""
+    links = {}
+    for j, body in tree.items():
+        m, s = float(body.M), [float(x) for x in body.MS]
+        J = [[float(x) for x in row] for row in body.J.rows]
+        half = (J[0][0] + J[1][1] + J[2][2]) / 2
+        centre = [x / m if m else 0.0 for x in s]
+        square = sum(a * b for a, b in zip(centre, s, strict=True))
+        second = [[(half if a == b else 0.0) - J[a][b] for b in range(3)] for a in range(3)]
+        tensor = [[J[a][b] - (square if a == b else 0.0) + centre[a] * s[b] for b in range(3)] for a in range(3)]
+
+        def numbers(values: Sequence[float]) -> list[Any]:
+            return [scalar(float(value)) for value in values]
+
+        links[j] = PlainLink(
+            ant=body.ant,
+            revolute=bool(body.revolute),
+            prismatic=bool(body.prismatic),
+            A=[numbers(list(row)) for row in body.T.A.rows],
+            P=numbers(list(body.T.P)),
+            qd=scalar(float(body.qd)),
+            qdd=scalar(float(body.qdd)),
+            mass=scalar(m),
+            first=numbers(s),
+            second=[numbers(row) for row in second],
+            centre=numbers(centre),
+            tensor=[numbers(row) for row in tensor],
+        )
+    return Chain(links, [scalar(float(g)) for g in gravity], scalar)
+
+
+def total(terms: Sequence[Any]) -> Any:
+    """A sum of at least one term, with one addition less than terms."""
+    result = terms[0]
+    for term in terms[1:]:
+        result = result + term
+    return result
+
+
+def product(a: Matrix, b: Matrix) -> Matrix:
+    columns = transpose(b)
+    return [[total([x * y for x, y in zip(row, column, strict=True)]) for column in columns] for row in a]
+
+
+def transpose(a: Matrix) -> Matrix:
+    return [list(column) for column in zip(*a, strict=True)]

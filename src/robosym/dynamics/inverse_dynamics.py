@@ -1,0 +1,59 @@
+"""The inverse dynamic model: motor torques from the motion of the joints (guide 3.4, 4.2; RNE 3.2, 6.3, 7.2)."""
+
+from __future__ import annotations
+
+from robosym.description import Robot
+from robosym.dynamics.arguments import BASE_ACCELERATION, define_base_acceleration, prepared
+from robosym.dynamics.articulated import respond
+from robosym.dynamics.newton_euler import newton_euler
+from robosym.dynamics.roles import Rest, roles_of
+from robosym.model import Layout, Model, Workspace
+from robosym.tree.bodies import tree_of
+
+__all__ = ["inverse_dynamics"]
+
+_INPUTS = ("q", "qd", "qdd", "base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
+
+
+def inverse_dynamics(
+    robot: Robot,
+    structure: str | None = None,
+    base_parameters: bool = False,
+    passive: str = "driven",
+    rest: Rest | None = None,
+) -> Model:
+    """Torques (forces) GAMj of the motors; E1j..N3j, what each antecedent exerts on link j, can be selected.
+
+    The accelerations QDPj of elastic joints, and the acceleration of a floating base (WP10.. VP30, in frame 0, without
+    gravity), are outputs; a mobile base has a given motion. `rest` gives rest positions of elastic joints. With
+    `passive="free"` a joint without a motor (mu = 0) moves freely, otherwise its torque is computed as if it had one.
+    A closed robot gives the torques of its motors. `structure="tree"` gives the model of the equivalent tree, with
+    all joints rigid and driven and the motion of the base given.
+    """
+    robot = prepared(robot, structure, base_parameters)
+    roles = roles_of(robot, structure, passive, rest or {})
+    if robot.loops and structure is None:
+        from robosym.dynamics.closed import closed_inverse
+
+        return closed_inverse(robot, roles, rest or {})
+    groups = tuple(g for g in _INPUTS if not (roles.base_free and g == "base_acceleration"))
+    with Workspace(robot, groups, {"qdd": roles.motors}) as work:
+        tree = tree_of(robot, work.value, work.note, roles.base_free)
+        outputs: dict[str, Layout] = {"tau": tuple(f"GAM{j}" for j in roles.motors)}
+        if roles.free or roles.base_free:
+            efforts = {j: roles.effort(j, work, rest or {}) - tree.body(j).friction for j in roles.free}
+            response = respond(tree, efforts, roles.base_free, work.note)
+            along = response.along
+            if roles.free:
+                outputs["qdd"] = tuple(f"QDP{j}" for j in roles.free)
+            for j in roles.free:
+                work.define(f"QDP{j}", response.qdd[j])
+            if roles.base_free:
+                outputs["base_acceleration"] = BASE_ACCELERATION
+                define_base_acceleration(work, *response.base)
+        else:
+            along = newton_euler(tree, work.note).along
+        for j in roles.motors:
+            body = tree.body(j)
+            work.define(f"GAM{j}", along[j] + body.friction + body.IA * body.qdd)
+        return work.model("dyn", "Inverse dynamic model: Newton-Euler method", outputs)

@@ -1,0 +1,66 @@
+"""Models of a robot by other recursions than the book's: same outputs, same names of outputs."""
+
+from __future__ import annotations
+
+from robosym.algebra.linear.symmetric import solve_symmetric
+from robosym.description import Robot
+from robosym.dynamics.composite import tree_inertia
+from robosym.dynamics.second_moments.links import regrouped_robot
+from robosym.dynamics.second_moments.recursion import Choice, torques
+from robosym.model import Model, Workspace
+from robosym.tree.bodies import Tree, tree_of
+
+__all__ = ["bias_by_second_moments", "direct_by_second_moments", "inverse_by_second_moments"]
+
+_BIAS = ("q", "qd", "base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
+_INVERSE = ("q", "qd", "qdd", *_BIAS[2:])
+_DIRECT = ("q", "qd", "tau", *_BIAS[2:])
+_TITLE = "Newton-Euler method over regrouped second moments"
+
+
+def _along(work: Workspace, tree: Tree, choice: Choice) -> dict[int, object]:
+    angles = {j: work.value(work.robot.frame(j).theta) for j in range(1, work.robot.NL + 1)}
+    return torques(tree, angles, choice, work.note)
+
+
+def inverse_by_second_moments(robot: Robot, choice: Choice) -> Model:
+    """Torques GAMj of all joints of the tree."""
+    with Workspace(robot, _INVERSE) as work:
+        tree = tree_of(robot, work.value, work.note)
+        along = _along(work, tree, choice)
+        for j in robot.tree_joints:
+            body = tree.body(j)
+            work.define(f"GAM{j}", along[j] + body.friction + body.IA * body.qdd)
+        outputs = tuple(f"GAM{j}" for j in robot.tree_joints)
+        return work.model("dyn", f"Inverse dynamic model: {_TITLE}", {"tau": outputs})
+
+
+def bias_by_second_moments(robot: Robot, choice: Choice) -> Model:
+    """Torques Hj at zero acceleration."""
+    with Workspace(robot, _BIAS) as work:
+        tree = tree_of(robot, work.value, work.note).with_accelerations({})
+        along = _along(work, tree, choice)
+        for j in robot.tree_joints:
+            work.define(f"H{j}", along[j] + tree.body(j).friction)
+        outputs = tuple(f"H{j}" for j in robot.tree_joints)
+        return work.model("ccg", f"Centrifugal, Coriolis and gravity torques: {_TITLE}", {"H": outputs})
+
+
+def direct_by_second_moments(robot: Robot, choice: Choice) -> Model:
+    """Accelerations QDPj from A qdd = tau - H, with H by second moments and A by regrouped composite links."""
+    regrouped = regrouped_robot(robot)
+    with Workspace(regrouped, _DIRECT) as work:
+        inertia = tree_inertia(tree_of(regrouped, work.value), work.note)
+        # H regroups by itself, from the links as they were given
+        entries = [entry for _, _, entry in robot.entries()]
+        given = dict(zip(entries, work.graph.copy(entries), strict=True))
+        tree = tree_of(robot, given.__getitem__, work.note).with_accelerations({})
+        angles = {j: given[robot.frame(j).theta] for j in range(1, robot.NL + 1)}
+        along = torques(tree, angles, choice, work.note)
+        joints = robot.tree_joints
+        right = [given[robot.joint(j).GAM] - tree.body(j).friction - along[j] for j in joints]
+        solution = solve_symmetric([[inertia.entry(i, j) for j in joints] for i in joints], right)
+        for j, value in zip(joints, solution, strict=True):
+            work.define(f"QDP{j}", value)
+        outputs = tuple(f"QDP{j}" for j in joints)
+        return work.model("ddm", f"Direct dynamic model: {_TITLE}, Cholesky factors", {"qdd": outputs})

@@ -1,0 +1,36 @@
+"""The fast direct geometric model: a transformation matrix with intermediate variables (guide 2.2.3 and 5.5.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from robosym.description import Robot
+from robosym.geometry.compose import beyond, cheapest
+from robosym.geometry.path import WORLD, chain, check_frame
+from robosym.geometry.transform import define_matrix, frame_inputs, matrix_names
+from robosym.model import Model, Workspace
+from robosym.spatial import Vec3
+
+__all__ = ["direct_geometry"]
+
+
+def direct_geometry(robot: Robot, i: int, j: int) -> Model:
+    """iTj of any two frames, -1 being the world, with as few operations as the orders of multiplication allow.
+
+    Output "T", 4x4, entries TiTjrs; the matrices on the way to frame j are named alike (T3T6rs).
+    """
+    pair = check_frame(robot, i, WORLD), check_frame(robot, j, WORLD)
+    with Workspace(robot, frame_inputs(robot, [pair])) as work:
+        steps = chain(robot, max(i, 0), max(j, 0), work.value, work.define)
+        multiply = cheapest(steps, work.graph.one)
+
+        def name(frame: int, columns: Sequence[Vec3 | None]) -> list[Vec3 | None]:
+            names = matrix_names(frame, j)
+            return [
+                v and Vec3(*(work.define(names[r][s], work.graph.zero + entry) for r, entry in enumerate(v)))
+                for s, v in enumerate(columns)
+            ]
+
+        T = beyond(robot, i, j, multiply(steps, work.define, name), work.value)
+        define_matrix(T, i, j, work.define, work.graph.zero)
+        return work.model("fgm", "Fast direct geometric model", {"T": matrix_names(i, j)})

@@ -1,0 +1,95 @@
+"""Where an identification model is built: over the joints of a tree, or over the active joints of a closed robot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from robosym.algebra import Expr, derivatives
+from robosym.description import Robot
+from robosym.dynamics.closed import Loops
+from robosym.model import Workspace
+from robosym.parameters.energy_functions import Weight, weight_pass
+from robosym.spatial import Vec3
+from robosym.tree.bodies import Tree, tree_of
+from robosym.tree.motion import AT_REST, Hinge, Velocities, hinges, velocity_pass
+
+__all__ = ["JointSpace"]
+
+
+class JointSpace:
+    """The workspace, the motion of every joint of the tree, and the joints that the rows of a matrix stand for."""
+
+    def __init__(self, robot: Robot, groups: tuple[str, ...], structure: str | None) -> None:
+        self.robot = robot
+        self.loops = Loops(robot, groups) if robot.loops and structure is None else None
+        self.work = self.loops.work if self.loops else Workspace(robot, groups)
+        self.joints = tuple(self.loops.active) if self.loops else robot.tree_joints
+
+    @cached_property
+    def rates(self) -> dict[int, Any]:
+        """Velocities of the joints of the tree."""
+        if self.loops:
+            return self.loops.rates()
+        return {j: self.work.value(self.robot.joint(j).QP) for j in self.robot.tree_joints}
+
+    @cached_property
+    def accelerations(self) -> dict[int, Any]:
+        """Accelerations of the joints of the tree."""
+        joints = self.loops.active if self.loops else self.robot.tree_joints
+        given = {j: self.work.value(self.robot.joint(j).QDP) for j in joints}
+        return self.loops.spread(given, self.loops.drift(self.rates), "QDP") if self.loops else given
+
+    def tree(self) -> Tree:
+        """The tree with its motion."""
+        tree = tree_of(self.robot, self.work.value, self.work.note)
+        return tree.with_rates(self.rates).with_accelerations(self.accelerations) if self.loops else tree
+
+    @cached_property
+    def hinges(self) -> dict[int, Hinge]:
+        """The frames of the tree with their velocities."""
+        found = hinges(self.robot, range(1, self.robot.NL + 1), self.work.value, self.work.note, accelerated=False)
+        return {j: replace(h, qd=self.rates.get(j, 0)) for j, h in found.items()}
+
+    @cached_property
+    def velocities(self) -> Velocities:
+        """Of the frames of the tree, the base at rest."""
+        return velocity_pass(self.hinges, AT_REST, self.work.note)
+
+    @cached_property
+    def weight(self) -> Weight:
+        """Gravity in the frames of the tree, and the potential of a unit mass at their origins."""
+        return weight_pass(self.hinges, Vec3(*map(self.work.value, self.robot.gravity)), self.work.note)
+
+    def project(self, efforts: Mapping[int, Any]) -> dict[int, Any]:
+        """Efforts on the joints of the rows that do the work of efforts on the joints of the tree (G^T)."""
+        if not self.loops:
+            return dict(efforts)
+        return self.loops.project({j: efforts.get(j, 0) for j in (*self.loops.active, *self.loops.passive)})
+
+    def project_rate(self, efforts: Mapping[int, Any]) -> dict[int, Any]:
+        """The same with the rate of change of G."""
+        if not self.loops:
+            return {}
+        found: dict[int, Any] = {}
+        for j, row in self._slopes.items():
+            for i, slope in zip(self.loops.active, row, strict=True):
+                found[i] = found.get(i, 0) + slope * efforts.get(j, 0)
+        return found
+
+    @cached_property
+    def _slopes(self) -> dict[int, list[Expr]]:
+        """The rate of change of G, a row for each passive joint, by the derivatives of its entries."""
+        assert self.loops is not None
+        zero = self.work.graph.zero
+        variables = [self.robot.variable(j) for j in self.rates]
+        found = {}
+        for j in self.loops.passive:
+            entries = [zero + entry for entry in self.loops.G[j]]
+            found[j] = [
+                sum((slope * rate for slope, rate in zip(row, self.rates.values(), strict=True)), start=zero)
+                for row in derivatives(entries, variables)
+            ]
+        return found

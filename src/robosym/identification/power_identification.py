@@ -1,0 +1,51 @@
+"""The power identification model: the derivative of the energy model by time (guide 3.113)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from robosym.description import Robot, need_fixed_base
+from robosym.dynamics.newton_euler import LinkMotion, outward
+from robosym.identification.columns import Column, IdentificationModel, choose_columns, finish
+from robosym.identification.dynamic_identification import joint_entry
+from robosym.identification.joint_space import JointSpace
+from robosym.identification.momentum import momentum
+from robosym.identification.regressor import unit_wrench
+from robosym.tree.bodies import Tree
+from robosym.tree.motion import Velocities
+
+__all__ = ["power_identification"]
+
+_INPUTS = ("q", "qd", "qdd", "gravity", "parameters")
+
+
+def power_identification(
+    robot: Robot,
+    base_parameters: bool = False,
+    structure: str | None = None,
+    friction: bool | None = None,
+    offset: bool = False,
+) -> IdentificationModel:
+    """The row "dh" (DHXX1 ..): qd . tau = dh K. Arguments as for `dynamic_identification`."""
+    columns = choose_columns(robot, base_parameters, structure, friction, offset)
+    need_fixed_base(robot, "the power model needs")
+    setting = JointSpace(robot, _INPUTS, structure)
+    with setting.work as work:
+        tree = setting.tree()
+        motion, velocities = outward(tree, work.note), setting.velocities
+        row = tuple(f"DH{c.name}" for c in columns)
+        for name, column in zip(row, columns, strict=True):
+            work.define(name, _power(tree, motion, velocities, column))
+        return finish(work, "pim", "Power identification model", {"dh": (row,)}, columns, ["power"])
+
+
+def _power(tree: Tree, motion: LinkMotion, velocities: Velocities, column: Column) -> Any:
+    """Of what moves a link whose only parameter is this one, of value 1; gravity is in the acceleration."""
+    j, field = column.place
+    if column.of_joint:
+        return tree.body(j).qd * joint_entry(tree, column)
+    w, v = velocities.w[j], velocities.v[j]
+    if field in ("M", "MX", "MY", "MZ"):
+        force, moment = unit_wrench(motion, j, field)
+        return force.dot(v) + moment.dot(w)
+    return w.dot(momentum(motion.wp[j], v, field)[1])  # w . (w x J w) is zero

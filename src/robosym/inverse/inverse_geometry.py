@@ -1,0 +1,274 @@
+"""`inverse_geometry`: which method gives the inverse geometric model of a robot, and the model itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra import Graph
+from robosym.algebra.samples import Array
+from robosym.chains.general import general_solver
+from robosym.chains.mechanism import Mechanism, frozen, mechanism, terminal_frame, values_of
+from robosym.chains.numeric_chain import Kinematics
+from robosym.chains.paul import resolve_chain
+from robosym.chains.pieper import structure
+from robosym.chains.problem import Problem, parameters_of, pose_problem
+from robosym.chains.solutions import Solutions, Solver, program_solver
+from robosym.chains.verification import pose_recipe
+from robosym.description import Robot
+from robosym.errors import InputError, closest
+from robosym.geometry.path import WORLD, check_frame
+from robosym.inverse.pose import poses_of, tool_transform
+from robosym.loops.stages import Branch, Stage, run_stages, stages
+from robosym.model.solution.steps import explain_steps
+
+__all__ = ["METHODS", "InverseGeometry", "inverse_geometry"]
+
+METHODS = ("auto", "paul", "pieper", "general")
+
+
+@dataclass(frozen=True)
+class InverseGeometry:
+    """Joints from a pose: made by `inverse_geometry`."""
+
+    robot: Robot = field(repr=False)
+    method: str  #: the method that was used: "paul", "pieper" or "general"
+    given: str  #: the columns of the pose that are given
+    joints: tuple[str, ...]  #: the columns of a solution
+    steps: tuple[Any, ...] = field(repr=False)
+    parameters: tuple[str, ...]  #: symbols that `solve` needs values for
+    reason: str = field(repr=False)
+    problem: Problem = field(repr=False)
+    solver: Solver = field(repr=False)
+    fixed: Mapping[str, float] = field(default_factory=dict)
+    loops: tuple[Stage, ...] = field(default=(), repr=False)  #: loops that give joints outside the direct path
+    idle: tuple[str, ...] = ()  #: joints that the given columns do not depend on: always free, put to 0
+
+    def solve(
+        self, T: Any, parameters: Mapping[str, float] | None = None, tolerance: float = 1e-9
+    ) -> Solutions | list[Solutions]:
+        """Every distinct real solution (k, joints) of a pose (4, 4), a list of such for poses (m, 4, 4).
+
+        With `given="P"` a point (3,) or points (m, 3) will do. Each solution is checked by forward substitution, its
+        error at most `tolerance` (times the robot's length where that is above 1). In a singular pose the joints that
+        can move are in `.free` of the result. An unreachable pose has no row.
+        """
+        poses, single, tolerances = poses_of(T, self.given, tolerance)
+        values = self._values(parameters)
+        names = [joint.name for joint in self.problem.chain.joints]
+        known = np.array([values.get(name, 0.0) for name in names])
+        known = np.broadcast_to(known, (len(poses), len(names)))
+        solved = self.solver.solve(poses, known, values, tolerances)
+        results = [self._with_loops(q, errors, free, values) for q, errors, free in solved]
+        return results[0] if single else results
+
+    def _with_loops(
+        self, q: Array, errors: Array, free: list[tuple[int, ...]], values: Mapping[str, float]
+    ) -> Solutions:
+        """Solutions of the direct path, and the joints of the loops that follow from each (guide 2.3.8)."""
+        names = [*(joint.name for joint in self.problem.chain.joints), *self.idle]
+        labels = [(*(names[place] for place in places), *self.idle) for places in free]
+        if not self.loops:
+            q = np.hstack([q, np.zeros((len(q), len(self.idle)))])
+            return Solutions.of(q[:, [names.index(name) for name in self.joints]], self.joints, errors, labels)
+        branches = [
+            Branch(row, dict(zip(names, map(float, solution), strict=True)), float(errors[row]), labels[row])
+            for row, solution in enumerate(q)
+        ]
+        branches = run_stages(self.loops, branches, values, 1e-9)
+        rows = [[branch.values[name] for name in self.joints] for branch in branches]
+        table = np.array(rows).reshape(len(rows), len(self.joints))
+        return Solutions.of(table, self.joints, np.array([b.error for b in branches]), [b.free for b in branches])
+
+    def _values(self, parameters: Mapping[str, float] | None) -> dict[str, float]:
+        if parameters is not None and not isinstance(parameters, Mapping):
+            raise InputError(f"parameters: expected a mapping from names to numbers, found {parameters!r}")
+        values = {name: float(value) for name, value in self.fixed.items()}
+        for name, value in (parameters or {}).items():
+            if name not in self.parameters:
+                raise InputError(f"this model has no parameter {name}{closest(name, self.parameters)}")
+            try:
+                values[name] = float(value)
+            except (TypeError, ValueError):
+                raise InputError(f"parameter {name}: expected a number, found {value!r}") from None
+        for name in self.parameters:
+            if name not in values:
+                raise InputError(
+                    f"the parameter {name} has no value: pass parameters={{'{name}': ...}} or use robot.with_values"
+                )
+        return values
+
+    def explain(self) -> str:
+        """The method, why it was chosen, and every step in words."""
+        known = " ".join(self.given)
+        head = f"{self.robot.name}: inverse geometric model, {self.method} method\n{self.reason}\n"
+        head += f"Given: {known} of the pose; unknown: {' '.join(self.problem.unknown)}"
+        head += f"; free: {' '.join(self.idle)}\n\n" if self.idle else "\n\n"
+        steps = explain_steps(self.steps)
+        for stage in self.loops:
+            steps.append(f"Loop of frames {stage.loop[0]} and {stage.loop[1]} then gives {' '.join(stage.unknown)}.")
+            steps += explain_steps(stage.steps)
+        return head + "\n\n".join(steps) + "\n"
+
+    def latex(self) -> str:
+        """The steps as an `align*`."""
+        return "\\begin{align*}\n" + " \\\\[1ex]\n".join(step.latex() for step in self.steps) + "\n\\end{align*}\n"
+
+    def code(self, language: str = "c") -> str:
+        """A function that gives all solutions of a pose: "c" or "python"."""
+        if self.method == "general":
+            raise InputError("the general method has no closed form to print: use solve, or numbers that fit Pieper")
+        inputs = {"T": (*self.problem.entries, "", "", "", "")}
+        if self.parameters:
+            inputs["parameters"] = self.parameters
+        title = f"inverse geometric model, {self.method} method"
+        kind = {"paul": "pau", "pieper": "pie"}[self.method]
+        return pose_recipe(self.robot.name, kind, title, self.problem, self.steps, inputs).code(language)
+
+
+def inverse_geometry(
+    robot: Robot,
+    method: str = "auto",
+    given: str = "snaP",
+    *,
+    frame: int | None = None,
+    reference: int = 0,
+    tool: Any = None,
+    fixed: Mapping[str, float] | Sequence[str] = (),
+) -> InverseGeometry:
+    """The joints that bring frame `frame` (the last one) to a pose seen from frame 0 (`reference=-1`: the world).
+
+    `method`: "paul", "pieper", "general", or "auto" for the first of them that works. `given`: which columns of the
+    pose are given, for robots with fewer than six joints: "P" for a position, "aP" for an axis in space.
+    `tool`: the end-effector's frame E in frame `frame`, 4x4. `fixed`: joints of a redundant robot that are known,
+    by name (their values are then parameters of `solve`) or with their values.
+    """
+    if method not in METHODS:
+        raise InputError(f"method: expected one of {', '.join(METHODS)}, found {method!r}{closest(method, METHODS)}")
+    given = _columns(given)
+    chain = _chain(robot, frame, reference, tool)
+    values, unknown = _unknown(robot, chain, fixed)
+    wanted = unknown
+    problem = pose_problem(chain, unknown, given)
+    assert problem is not None
+    idle = _idle(robot, problem)
+    if idle:  # the given columns do not depend on them
+        unknown = tuple(name for name in unknown if name not in idle)
+        chain = frozen(chain, idle)
+        problem = pose_problem(chain, unknown, given)
+        assert problem is not None
+    known = [joint.name for joint in chain.joints if joint.name not in unknown]
+    closed = _closed_form(robot, problem, method)
+    if closed is not None:
+        steps, used, reason = closed
+        solver = Solver(problem.chain, unknown, problem.closure.given, program_solver(problem, steps))
+    else:
+        used = "general"
+        solver, steps, reason = general_solver(problem)
+    loops, _ = stages(robot, [joint.name for joint in chain.joints]) if robot.loops and not idle else ([], [])
+    names = {*unknown, *(name for stage in loops for name in (*stage.unknown, *stage.idle))}
+    tree = [robot.variable(j) for j in robot.tree_joints]
+    joints = tuple(name for name in tree if name in names) if loops else wanted
+    chains = [problem.chain, *(stage.problem.chain for stage in loops)]
+    parameters = dict.fromkeys([*(name for part in chains for name in parameters_of(part)), *known])
+    return InverseGeometry(
+        robot, used, given, joints, steps, tuple(parameters), reason, problem, solver, values, tuple(loops), idle
+    )
+
+
+def _closed_form(robot: Robot, problem: Problem, method: str) -> tuple[tuple[Any, ...], str, str] | None:
+    """Steps, the method they belong to and why; None where the general method has to do it."""
+    graph = problem.chain.graph
+    known = {j.name: graph.symbol(j.name) for j in problem.chain.joints if j.name not in problem.unknown}
+    if method in ("auto", "paul"):
+        steps = resolve_chain(problem.closure, known)
+        if steps is not None:
+            return steps, "paul", "Every joint follows from equations of table 2.1."
+        if method == "paul":
+            raise InputError(
+                f"{robot.name}: Paul's method finds no equation of a known type; try method='pieper' or 'general'"
+            )
+    if method in ("auto", "pieper"):
+        why = structure(problem)
+        if why is None and method == "pieper":
+            raise InputError(
+                f"{robot.name}: Pieper's method needs three revolute axes that meet, or three prismatic joints"
+            )
+        steps = resolve_chain(problem.closure, known, quartic=True)
+        if steps is not None:
+            return steps, "pieper", why or "Every joint follows from equations of table 2.2."
+        if method == "pieper":
+            raise InputError(f"{robot.name}: {why} Yet no equation of table 2.2 follows; try method='general'")
+    return None
+
+
+def _idle(robot: Robot, problem: Problem) -> tuple[str, ...]:
+    """Joints that the given columns do not depend on; the others must be determined, but at singular poses."""
+    samples, chain = problem.samples, problem.chain
+    names = [joint.name for joint in chain.joints]
+    constants = [
+        values_of(constant, lambda entries: [np.broadcast_to(samples.value(e), 3)[0] for e in entries], None)
+        for constant in chain.constants
+    ]
+    places = [names.index(name) for name in problem.unknown]
+    numeric = Kinematics(chain.joints, constants, problem.closure.given, places)
+    rank, loose = numeric.rank(np.array([samples.symbols[name][0] for name in names]))
+    free = tuple(names[place] for place in loose)
+    if len(free) != len(places) - rank:
+        raise InputError(
+            f"{robot.name}: {' '.join(problem.given)} of the pose leaves {len(places) - rank} of the joints "
+            f"{', '.join(free)} free: give more of s, n, a, P, or fix a joint with fixed={{'{free[0]}': 0.0}}"
+        )
+    if len(free) == len(places):
+        raise InputError(f"{robot.name}: {' '.join(problem.given)} of the pose does not depend on any joint")
+    return free
+
+
+def _columns(given: str) -> str:
+    wrong = not isinstance(given, str) or not given or set(given) - set("snaP") or len(set(given)) != len(given)
+    if wrong:
+        raise InputError(f"given: expected some of the letters s, n, a, P, found {given!r}")
+    return "".join(column for column in "snaP" if column in given)
+
+
+def _chain(robot: Robot, frame: int | None, reference: int, tool: Any) -> Mechanism:
+    if frame is None:
+        frame = terminal_frame(robot)
+        if frame is None:
+            raise InputError(f"{robot.name} has several ends: say which with frame=")
+    check_frame(robot, frame, 1)
+    check_frame(robot, reference, WORLD)
+    graph = Graph()
+    chain = mechanism(robot, reference, frame, graph, None if tool is None else tool_transform(tool, graph))
+    if not chain.joints:
+        raise InputError(f"{robot.name}: no joint moves frame {frame} with respect to frame {reference}")
+    return chain
+
+
+def _unknown(
+    robot: Robot, chain: Mechanism, fixed: Mapping[str, float] | Sequence[str]
+) -> tuple[dict[str, float], tuple[str, ...]]:
+    """Values of the joints that the user fixed, and the joints that are left."""
+    names = [joint.name for joint in chain.joints]
+    if isinstance(fixed, str):
+        fixed = (fixed,)
+    try:
+        values = {name: float(fixed[name]) for name in fixed} if isinstance(fixed, Mapping) else {}
+        fixed = tuple(fixed)
+    except (TypeError, ValueError):
+        expected = f"names of joints, or their values {{'{names[0]}': 0.0}}"
+        raise InputError(f"fixed: expected {expected}, found {fixed!r}") from None
+    for name in fixed:
+        if name not in names:
+            raise InputError(f"fixed: {name} is no joint of this chain{closest(name, names)}")
+    unknown = tuple(name for name in names if name not in fixed)
+    if len(unknown) > 6:
+        raise InputError(
+            f"{robot.name} has {len(unknown)} joints: fix {len(unknown) - 6} of them with fixed={{'{names[2]}': 0.0}}"
+        )
+    if not unknown:
+        raise InputError("fixed: every joint is fixed")
+    return values, unknown

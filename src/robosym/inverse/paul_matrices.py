@@ -1,0 +1,52 @@
+"""The matrices of Paul's method, to solve by hand or to verify a solution (guide 5.5.5, `.mpi`)."""
+
+from __future__ import annotations
+
+from robosym.chains.mechanism import terminal_frame
+from robosym.chains.problem import pose_names
+from robosym.description import Robot
+from robosym.errors import InputError
+from robosym.geometry.compose import pose, product
+from robosym.geometry.path import check_frame, path
+from robosym.geometry.transform import define_matrix, matrix_names
+from robosym.model import Layout, Model, Workspace
+from robosym.spatial import Mat3, Transform, Vec3
+
+__all__ = ["paul_matrices"]
+
+
+def paul_matrices(robot: Robot, frame: int | None = None) -> Model:
+    """Both sides of Paul's equations for the path from frame 0 to `frame` (the last one), n.
+
+    Forward: Uj = jT0 U0, in terms of s, n, a, P and the joints up to j, equals jTn. Backward: Vj = U0 nTj equals 0Tj.
+    Outputs: a group U1, T1Tn, ... and V1, T0T1, ... each, 4x4, for every frame between.
+    """
+    frame = terminal_frame(robot) if frame is None else check_frame(robot, frame, 1)
+    if frame is None:
+        raise InputError(f"{robot.name} has several ends: say which with frame=")
+    with Workspace(robot, ("q", "parameters")) as work:
+        names = pose_names(name for group in work.inputs.values() for name in group)
+        s = [work.graph.symbol(name, online=True) for name in names]
+        U = Transform(Mat3.of(*s[0:3], *s[4:7], *s[8:11]), Vec3(s[3], s[7], s[11]))
+        outputs: dict[str, Layout] = {}
+
+        def add(name: str, T: Transform) -> None:
+            entries = tuple(tuple(f"{name}_{r}{c}" for c in range(1, 5)) for r in range(1, 5))
+            values = [*((*row, p) for row, p in zip(T.A.rows, T.P, strict=True)), (0, 0, 0, 1)]
+            for row, numbers in zip(entries, values, strict=True):
+                for entry, value in zip(row, numbers, strict=True):
+                    work.define(entry, work.graph.zero + value)
+            outputs[name] = entries
+
+        def side(i: int, j: int) -> None:
+            define_matrix(pose(robot, i, j, work.value, work.define), i, j, work.define, work.graph.zero)
+            outputs[f"T{i}T{j}"] = matrix_names(i, j)
+
+        for j in path(robot, 0, frame)[1][:-1]:
+            add(f"U{j}", product(pose(robot, j, 0, work.value), U))
+            side(j, frame)
+            add(f"V{j}", product(U, pose(robot, frame, j, work.value)))
+            side(0, j)
+        inputs = {"T": names, **work.inputs}
+        title = "Transformation matrices of Paul's method"
+        return Model(robot.name, "mpi", title, inputs, outputs, work.definitions, work.graph, robot)

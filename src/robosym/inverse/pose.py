@@ -1,0 +1,90 @@
+"""Desired poses and tools as users give them: checked, and made exact rotations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra import Expr, Graph, parse
+from robosym.algebra.samples import Array
+from robosym.errors import InputError
+from robosym.spatial import Mat3, Transform, Vec3
+
+__all__ = ["poses_of", "tool_transform"]
+
+_LOOSE = 1e-5  #: how far from a rotation a given matrix may be
+
+
+def poses_of(T: Any, given: str, tolerance: float) -> tuple[Array, bool, Array]:
+    """Poses (m, 4, 4), whether there was a single one, and the error that each allows for."""
+    try:
+        poses = np.array(T, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"expected a 4x4 matrix of numbers, found {T!r}") from None
+    if given == "P" and poses.ndim in (1, 2) and poses.shape[-1] == 3:
+        points, poses = poses, np.broadcast_to(np.eye(4), (*poses.shape[:-1], 4, 4)).copy()
+        poses[..., :3, 3] = points
+    if poses.ndim not in (2, 3) or poses.shape[-2:] != (4, 4):
+        raise InputError(f"expected a pose (4, 4) or poses (m, 4, 4), found an array of shape {np.shape(T)}")
+    single = poses.ndim == 2
+    poses = poses.reshape(-1, 4, 4).copy()
+    columns = ["snaP".index(name) for name in given]
+    wanted = poses[:, :3, columns]
+    if not np.isfinite(wanted).all():
+        raise InputError("the pose holds an entry that is not a finite number")
+    if np.abs(poses[:, 3] - [0, 0, 0, 1]).max(initial=0) > 1e-9:
+        raise InputError(f"the last row of a pose is 0 0 0 1, found {' '.join(f'{x:g}' for x in poses[0, 3])}")
+    axes = [column for column in columns if column < 3]
+    loose = np.zeros(len(poses))
+    for number, pose in enumerate(poses):
+        loose[number] = _check(pose, axes, number, single)
+    return poses, single, np.maximum(tolerance, 10 * loose)
+
+
+def _check(pose: Array, axes: list[int], number: int, single: bool) -> float:
+    """The columns made orthonormal in place, the missing ones added; how far off they were."""
+    if not axes:
+        pose[:3, :3] = np.eye(3)
+        return 0.0
+    A = pose[:3, axes]
+    off = float(np.abs(A.T @ A - np.eye(len(axes))).max())
+    where = "the pose" if single else f"pose {number}"
+    if off > _LOOSE:
+        raise InputError(
+            f"{where} is no rotation: its columns {', '.join('sna'[c] for c in axes)} should be orthogonal "
+            f"unit vectors, found an error of {off:.2g}"
+        )
+    if len(axes) == 3 and np.linalg.det(A) < 0:
+        raise InputError(f"{where} is no rotation: its determinant is -1 (a reflection)")
+    if off > 1e-15:
+        U, _, V = np.linalg.svd(A, full_matrices=False)
+        A = U @ V
+    pose[:3, axes] = A
+    if len(axes) == 2:
+        missing = 3 - sum(axes)
+        pose[:3, missing] = np.cross(pose[:3, (missing + 1) % 3], pose[:3, (missing + 2) % 3])
+    return off
+
+
+def tool_transform(tool: Any, graph: Graph) -> Transform:
+    """A 4x4 matrix of numbers or expressions ("L", "Pi/2") as a transform."""
+    rows = [list(row) for row in tool] if hasattr(tool, "__iter__") and not isinstance(tool, str) else []
+    if len(rows) != 4 or any(len(row) != 4 for row in rows):
+        raise InputError(f"tool: expected a 4x4 matrix, found {tool!r}")
+
+    def entry(value: Any) -> Expr:
+        if isinstance(value, str):
+            return parse(value, graph)
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            raise InputError(f"tool: expected a number or an expression, found {value!r}") from None
+        return graph.number(number)
+
+    E = [[entry(value) for value in row] for row in rows]
+    if all(isinstance(value, (int, float, np.number)) for row in rows for value in row):
+        A = np.array(rows, dtype=float)[:3, :3]
+        if not np.allclose(A.T @ A, np.eye(3), atol=1e-6) or np.linalg.det(A) < 0:
+            raise InputError("tool: its first three columns are no rotation")
+    return Transform(Mat3.of(*E[0][:3], *E[1][:3], *E[2][:3]), Vec3(E[0][3], E[1][3], E[2][3]))

@@ -1,0 +1,59 @@
+"""Maple: a procedure of lists, exact where the description is exact."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from robosym.algebra import Style
+from robosym.languages.header import describe
+from robosym.languages.mathematica import nested
+from robosym.languages.program import Program, function_name, wrapped
+from robosym.model import Model
+
+__all__ = ["code"]
+
+
+@dataclass(frozen=True)
+class _Style(Style):
+    def function(self, name: str, arguments: Sequence[str]) -> str:
+        if name == "pow":
+            return f"(({arguments[0]})^({arguments[1]}))"
+        return super().function(name, arguments)
+
+
+STYLE = _Style(
+    functions={
+        "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan", "log": "ln", "sign": "signum",
+    }
+)  # fmt: skip
+RESERVED = frozenset(
+    """and break by catch description do done elif else end error export fi finally for from global if implies in
+    intersect local minus mod module next not od option options or proc quit read return save stop subset then to try
+    union until use uses while xor I Pi D E O Re Im Zeta Beta GAMMA Psi Chi Ci Si Ei Li gamma e i infinity true false
+    double float integer complex string vector list set function operator program begin case default of switch del let
+    If Return PI pi inf
+    FAIL sin cos tan arcsin arccos arctan sqrt exp ln abs sign signum log order series""".split()
+)
+
+
+def _spell(name: str) -> str:
+    return name if name[0] != "_" else f"x{name}"  # names that begin so belong to the system
+
+
+def code(model: Model) -> str:
+    """`f(q, qd, ...)` gives a list, of lists for a matrix, or of the groups where there are several."""
+    program = Program(model, STYLE, RESERVED, exact=True, spell=_spell)
+    spelled = program.groups
+    lines = [f"# {line}".rstrip() for line in describe(model)] + [""]
+    lines += [f"{_spell(function_name(model))} := proc({', '.join(spelled[g] for g in model.inputs)})"]
+    local = [n for _, _, n in program.inputs()] + [s.name for s in program.statements]
+    rows = [", ".join(local[i : i + 12]) for i in range(0, len(local), 12)]
+    if rows:
+        lines += ["  local " + ",\n    ".join(rows) + ";"]
+    lines += [f"  {n} := {spelled[group]}[{place + 1}];" for group, place, n in program.inputs()]
+    lines += [wrapped(f"  {s.name} := ", s.text, ";", 110, "    ") for s in program.statements]
+    texts = {n: text for n, _, text in program.outputs}
+    groups = ["\n".join(nested(layout, texts, "[", "]")) for layout in model.outputs.values()]
+    results = groups[0] if len(groups) == 1 else "  [\n" + ",\n".join(groups) + "\n  ]"
+    return "\n".join([*lines, results, "end proc:", ""])

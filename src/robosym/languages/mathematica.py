@@ -1,0 +1,92 @@
+"""Mathematica: a function of lists, exact where the description is exact."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from robosym.algebra import Style
+from robosym.languages.header import describe
+from robosym.languages.program import Program, double, function_name, wrapped
+from robosym.model import Layout, Model
+
+__all__ = ["code", "nested"]
+
+
+def _number(value: Fraction | float) -> str:
+    if isinstance(value, Fraction):
+        return str(value)
+    return double(value).replace("e", "*^")
+
+
+@dataclass(frozen=True)
+class _Style(Style):
+    def function(self, name: str, arguments: Sequence[str]) -> str:
+        if name == "atan2":  # ArcTan[x, y] is the angle of the point (x, y)
+            arguments = arguments[::-1]
+        return super().function(name, arguments)
+
+
+STYLE = _Style(
+    number=_number,
+    functions={
+        "sin": "Sin", "cos": "Cos", "tan": "Tan", "asin": "ArcSin", "acos": "ArcCos", "atan": "ArcTan",
+        "atan2": "ArcTan", "sqrt": "Sqrt", "exp": "Exp", "log": "Log", "abs": "Abs", "sign": "Sign", "pow": "Power",
+    },
+    call="{}[{}]",
+)  # fmt: skip
+RESERVED = frozenset(
+    """C D E I K N O Pi pi In Out Sin Cos Tan ArcSin ArcCos ArcTan Sqrt Exp Log Abs Sign Power Module List Return
+    Block With Table Set Plus Times Re Im Null True False All None Get Put Dt If Do Or And Not Xor Det Tr""".split()
+)
+
+
+def spell(name: str) -> str:
+    """An underscore means a pattern here: `base_velocity` is written baseVelocity."""
+    head, *rest = [piece for piece in name.split("_") if piece] or ["x"]
+    return head + "".join(piece[0].upper() + piece[1:] for piece in rest)
+
+
+def nested(layout: Layout, texts: dict[str, str], opening: str, closing: str) -> list[str]:
+    """The outputs of a group as a list, or as a list of rows, one entry a line."""
+    lines: list[str] = []
+    for number, entry in enumerate(layout):
+        last = "" if number == len(layout) - 1 else ","
+        if isinstance(entry, str):
+            lines.append(wrapped("    ", texts[entry], last, 110, "      "))
+        else:
+            ends = [","] * (len(entry) - 1) + [""]
+            inner = [wrapped("     ", texts[n], end, 110, "       ") for n, end in zip(entry, ends, strict=True)]
+            lines += [f"    {opening}", *inner, f"    {closing}{last}"]
+    return [f"   {opening}", *lines, f"   {closing}"]
+
+
+def code(model: Model) -> str:
+    """`f[q, qd, ...]` gives a list, of lists for a matrix, or of the groups where there are several."""
+    program = Program(model, STYLE, RESERVED, exact=True, spell=spell, mark="$")
+    name = spell(function_name(model))
+    spelled = program.groups
+    lines = ["(*", *(f"   {line}".rstrip() for line in describe(model)), "*)", ""]
+    lines += [f"{name}[{', '.join(f'{spelled[g]}_' for g in model.inputs)}] := Module["]
+    local = [n for _, _, n in program.inputs()] + [s.name for s in program.statements]
+    rows = [", ".join(local[i : i + 12]) for i in range(0, len(local), 12)]
+    lines += ["  {", ",\n".join(f"   {row}" for row in rows), "  },"]
+    lines += [f"  {n} = {spelled[group]}[[{place + 1}]];" for group, place, n in program.inputs()]
+    # a line that ends in an operator goes on
+    lines += [_carried(wrapped(f"  {s.name} = ", s.text, ";", 110, "    ")) for s in program.statements]
+    texts = {n: text for n, _, text in program.outputs}
+    groups = [_carried("\n".join(nested(layout, texts, "{", "}"))) for layout in model.outputs.values()]
+    results = groups[0] if len(groups) == 1 else "  {\n" + ",\n".join(groups) + "\n  }"
+    return "\n".join([*lines, results, "]", ""])
+
+
+def _carried(text: str) -> str:
+    """Signs at the end of the broken lines instead of at their beginning."""
+    lines = text.split("\n")
+    for number in range(1, len(lines)):
+        bare = lines[number].lstrip()
+        if bare[:2] in ("+ ", "- "):
+            lines[number - 1] += f" {bare[0]}"
+            lines[number] = lines[number][: len(lines[number]) - len(bare)] + bare[2:]
+    return "\n".join(lines)

@@ -1,0 +1,55 @@
+"""MATLAB and GNU Octave: a function whose columns are states."""
+
+from __future__ import annotations
+
+from robosym.algebra import Style
+from robosym.languages.header import describe
+from robosym.languages.program import Program, double, function_name, wrapped
+from robosym.model import Model, shape
+
+__all__ = ["code"]
+
+STYLE = Style(number=double, pi="pi", functions={"pow": "power"}, times=".*", over="./")
+RESERVED = frozenset(
+    """break case catch classdef continue else elseif end for function global if otherwise parfor persistent return
+    spmd switch try while do until unwind_protect end_try_catch endfunction endif endwhile endfor end_unwind_protect
+    unwind_protect_cleanup sin cos tan asin acos atan atan2 sqrt exp log abs sign power pi size max zeros isstruct
+    numel isvector states i j e Inf NaN ans eps inf nan I J""".split()
+)
+
+
+def _spell(name: str) -> str:
+    return (name if name[0] != "_" else f"x{name}")[:56]
+
+
+def code(model: Model) -> str:
+    """A function file. A vector argument has a row for each entry and a column for each state; parameters may also
+    be a structure with a field for each name."""
+    program = Program(model, STYLE, RESERVED, spell=_spell)
+    spelled = program.groups
+    name = _spell(function_name(model))
+    outputs = ", ".join(spelled[g] for g in model.outputs)
+    lines = [f"function [{outputs}] = {name}({', '.join(spelled[g] for g in model.inputs)})"]
+    lines += [f"% {line}".rstrip() for line in describe(model)]
+    lines += ["% One column a state. parameters may be a vector or a structure with these names as fields.", ""]
+    for group, names in model.inputs.items():
+        array = spelled[group]
+        if group in program.offline_groups:
+            fields = [f"{array}.{_spell(n)}" for n in names]
+            rows = [f"        {'; '.join(fields[i : i + 6])}" for i in range(0, len(fields), 6)]
+            lines += [f"    if isstruct({array})", f"        {array} = [ ...", *(f"{row}; ..." for row in rows)]
+            lines += ["        ];", "    end"]
+        lines += [f"    if isvector({array}) && numel({array}) == {len(names)}"]
+        lines += [f"        {array} = {array}(:);", "    end"]
+    lines += [f"    {n} = {spelled[group]}({place + 1}, :);" for group, place, n in program.inputs()]
+    lines += [wrapped(f"    {s.name} = ", s.text, ";", 110, "        ", " ...") for s in program.statements]
+    # one state unless an argument has more columns; a row of places in a matrix takes the states as its third index
+    columns = ", ".join(f"size({spelled[g]}, 2)" for g in model.inputs)
+    lines += [f"    states = max([{columns or 1}]);"]
+    for group, layout in model.outputs.items():
+        lines += [f"    {spelled[group]} = zeros({', '.join(map(str, shape(layout)))}, states);"]
+    for group, place, text in program.results():
+        size = shape(model.outputs[group])
+        index = f"{place + 1}" if len(size) == 1 else f"{place // size[1] + 1}, {place % size[1] + 1}"
+        lines += [wrapped(f"    {spelled[group]}({index}, :) = ", text, ";", 110, "        ", " ...")]
+    return "\n".join([*lines, "end", ""])

@@ -1,0 +1,174 @@
+"""The steps of a closed-form solution as assignments: what every language prints inside its nested loops.
+
+An unknown angle lives as its cosine and sine: a step gives the two without trigonometric functions, sums of angles are
+expanded, and the angle itself is asked of atan2 once, where a solution is stored.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from robosym.algebra import Expr, Graph, Level, Printer, Style, numeric_value, reachable, rebuild
+from robosym.algebra.trigonometry import from_terms, linear_terms
+from robosym.languages.program import double
+from robosym.model.solution.recipe import Recipe
+from robosym.model.solution.steps import Step
+
+__all__ = ["ARGUMENTS", "KERNELS", "SolutionBlock", "SolutionProgram"]
+
+#: The helper function of each form of equation; a "difference" needs none.
+KERNELS = {
+    "sine": "sine", "pair": "pair", "linear": "linear", "quadratic": "roots", "quartic": "roots", "sine2": "sine2",
+}  # fmt: skip
+#: How the groups of inputs are called in code.
+ARGUMENTS = {"T": "T", "q": "q_known", "parameters": "parameters"}
+
+
+@dataclass(frozen=True)
+class SolutionBlock:
+    """What stands before a step (or the end): assignments, then the coefficients of the step's equations."""
+
+    step: Step | None
+    statements: tuple[tuple[str, str], ...]
+    equations: tuple[tuple[str, ...], ...]  #: the first choice and its alternatives
+    checks: tuple[str, ...]  #: expressions that vanish at a solution, known by now
+
+
+class SolutionProgram:
+    """A recipe in the words of one language."""
+
+    def __init__(self, recipe: Recipe, style: Style, reserved: frozenset[str]) -> None:
+        self.recipe = recipe
+        self._taken = set(reserved)
+        self.spelled = {name: self._fresh(name) for names in recipe.inputs.values() for name in names}
+        self.unknown: dict[str, tuple[str, ...]] = {}  #: the variables of each unknown: cosine and sine, or the length
+        for step in recipe.steps:
+            if step.joint in recipe.lengths:
+                self.unknown[step.joint] = (self._fresh(step.joint),)
+            else:
+                self.unknown[step.joint] = (self._fresh(f"c_{step.joint}"), self._fresh(f"s_{step.joint}"))
+        self._graph = Graph()
+        self._uses: Counter[Expr] = Counter()
+        self._named: dict[Expr, tuple[str, bool]] = {}
+        self._count = 0
+        self._kept: set[Expr] = set()  # nodes printed where everything after can use them
+        self._printer = Printer(style, self._named.get)
+        roots = self._roots()
+        for node in reachable([root for group in roots for root in group]):
+            for argument in node.args:
+                self._uses[argument.node] += 1
+            if node.op == "symbol":
+                self._named[node] = self.spelled.get(node.value, node.value), False
+            elif node.level is Level.NUMBER and node.args:
+                value = numeric_value(node)
+                assert value is not None
+                self._named[node] = double(abs(value)), value < 0
+        for group in roots:
+            for root in group:
+                self._uses[root.node] += 1
+        self.blocks = self._blocks(roots)
+        self.used = {node.value for node in reachable([r for group in roots for r in group]) if node.op == "symbol"}
+
+    def _fresh(self, name: str) -> str:
+        name = re.sub(r"\W", "_", name, flags=re.ASCII)
+        while name in self._taken:
+            name += "_"
+        self._taken.add(name)
+        return name
+
+    # ---------------------------------------------------------------- angles
+
+    def _roots(self) -> list[list[Expr]]:
+        """Coefficients of each step, then what must vanish after each step, with no unknown angle left."""
+        recipe = self.recipe
+        groups: list[list[Expr]] = []
+        for step in recipe.steps:
+            flat = [c for equation in step.coefficients for c in equation]
+            if step.form == "difference" and step.joint not in recipe.lengths:
+                groups.append(list(self._turn(flat[0])))
+            else:
+                groups.append(self._without_angles(flat))
+        last = len(recipe.steps)
+        for number in range(1, last + 1):
+            groups.append(self._without_angles([value for after, value in recipe.checks if after == number]))
+        return groups
+
+    def _without_angles(self, roots: Sequence[Expr]) -> list[Expr]:
+        replaced: dict[Expr, Expr] = {}
+        for node in reachable(roots):
+            if node.op in ("sin", "cos") and self._angles(node.args[0]):
+                c, s = self._turn(node.args[0])
+                replaced[node] = c if node.op == "cos" else s
+        return rebuild(roots, self._graph, replaced)
+
+    def _angles(self, angle: Expr) -> bool:
+        return any(n.op == "symbol" and len(self.unknown.get(n.value, ())) == 2 for n in reachable([angle]))
+
+    def _turn(self, angle: Expr) -> tuple[Expr, Expr]:
+        """Cosine and sine of a sum of unknown angles and whatever is known."""
+        graph = self._graph
+        c, s = graph.one, graph.zero
+        rest: dict[Expr, Fraction | float] = {}
+        for base, factor in linear_terms(angle).items():
+            if base.op == "symbol" and len(self.unknown.get(base.value, ())) == 2 and factor in (1, -1):
+                name_c, name_s = self.unknown[base.value]
+                c2, s2 = graph.symbol(name_c, online=True), graph.symbol(name_s, online=True)
+                s2 = s2 if factor > 0 else -s2
+                c, s = c * c2 - s * s2, s * c2 + c * s2
+            else:
+                rest[base] = factor
+        if rest:
+            [known] = rebuild([from_terms(angle.graph, rest)], graph, {})
+            c2, s2 = graph.function("cos", known), graph.function("sin", known)
+            c, s = c * c2 - s * s2, s * c2 + c * s2
+        return c, s
+
+    # ------------------------------------------------------------ statements
+
+    def _blocks(self, roots: list[list[Expr]]) -> list[SolutionBlock]:
+        recipe = self.recipe
+        count = len(recipe.steps)
+        blocks = []
+        for number, step in enumerate(recipe.steps):
+            group = roots[number]
+            width = len(group) // len(step.coefficients)
+            checks = roots[count + number - 1] if number else []
+            statements = self._statements([*checks, *group[:width]])
+            checked = tuple(self._printer.text(value) for value in checks)
+            first = tuple(self._printer.text(value) for value in group[:width])
+            others = []
+            for k in range(1, len(step.coefficients)):
+                part = group[k * width : (k + 1) * width]
+                self._printer.inline(node for node in reachable(part) if node not in self._printer.pieces)
+                others.append(tuple(self._printer.text(value) for value in part))
+            for k in range(1, len(step.coefficients)):  # what was printed there is not known elsewhere
+                for node in reachable(group[k * width : (k + 1) * width]):
+                    if node not in self._kept:
+                        self._printer.pieces.pop(node, None)
+            blocks.append(SolutionBlock(step, statements, (first, *others), checked))
+        last = roots[-1]
+        statements = self._statements(last)
+        blocks.append(SolutionBlock(None, statements, (), tuple(self._printer.text(value) for value in last)))
+        return blocks
+
+    def _statements(self, roots: Sequence[Expr]) -> tuple[tuple[str, str], ...]:
+        statements = []
+        for node in reachable(roots):
+            if node in self._kept or node.op == "symbol":
+                continue
+            self._kept.add(node)
+            if node in self._named:
+                continue
+            if node.args and (self._uses[node] > 1 or node.op not in ("add", "mul", "div")):
+                self._count += 1
+                text = self._printer.definition(node, False)
+                name = self._fresh(f"x{self._count}")
+                self._named[node] = name, False
+                statements.append((name, text))
+            else:
+                self._printer.inline([node])
+        return tuple(statements)

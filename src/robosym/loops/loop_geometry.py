@@ -1,0 +1,179 @@
+"""Loop geometry (guide 2.3.8, 5.5.7): the passive joints of a closed robot from its active ones, all assembly modes.
+
+The product of the transformations round a loop is the identity. Which joints are known is a matter of mu: to find
+motors from other joints, give those as `known`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra.samples import Array
+from robosym.chains.problem import parameters_of
+from robosym.chains.solutions import Solutions
+from robosym.chains.verification import checks
+from robosym.description import Robot
+from robosym.errors import InputError, closest
+from robosym.loops.simultaneous import SimultaneousLoops
+from robosym.loops.stages import Branch, Stage, run_stages, stages
+from robosym.model.solution.recipe import Recipe
+from robosym.model.solution.steps import explain_steps
+
+__all__ = ["LoopGeometry", "loop_geometry"]
+
+
+@dataclass(frozen=True)
+class LoopGeometry:
+    """Tree joints of a closed robot from the known ones: made by `loop_geometry`."""
+
+    robot: Robot = field(repr=False)
+    known: tuple[str, ...]  #: the joints that `solve` takes
+    joints: tuple[str, ...]  #: the columns of a solution: all joints of the tree
+    parameters: tuple[str, ...]  #: symbols that `solve` needs values for
+    stages: tuple[Stage, ...] = field(repr=False)
+    together: SimultaneousLoops | None = field(repr=False)  #: loops that only close together, solved numerically
+
+    @property
+    def method(self) -> str:
+        """ "explicit" where every loop has a closed form, else "numeric"."""
+        explicit = self.together is None and all(stage.method != "general" for stage in self.stages)
+        return "explicit" if explicit else "numeric"
+
+    @property
+    def steps(self) -> tuple[Any, ...]:
+        return tuple(step for stage in self.stages for step in stage.steps)
+
+    def solve(
+        self,
+        q: Any,
+        parameters: Mapping[str, float] | None = None,
+        near: Any = None,
+        tolerance: float = 1e-9,
+    ) -> Solutions | list[Solutions]:
+        """Every assembly mode (k, tree joints) for known joints (n,), a list of such for a batch (m, n).
+
+        `near`, a vector of tree joints, sorts the modes by their distance from it; loops that can only be solved
+        numerically are then followed from it.
+        """
+        values, single = self._inputs(q)
+        numbers = self._parameters(parameters)
+        start = None if near is None else self._near(near)
+        branches = [
+            Branch(number, dict(zip(self.known, map(float, row), strict=True))) for number, row in enumerate(values)
+        ]
+        branches = run_stages(self.stages, branches, numbers, tolerance)
+        if self.together is not None:
+            nearby = None if start is None else dict(zip(self.joints, start, strict=True))
+            branches = [
+                Branch(branch.row, {**branch.values, **more}, max(branch.error, error), branch.free)
+                for branch in branches
+                for more, error in self.together.solve(branch.values, numbers, nearby, tolerance)
+            ]
+        results = [self._solutions([b for b in branches if b.row == row], start) for row in range(len(values))]
+        return results[0] if single else results
+
+    def _solutions(self, branches: list[Branch], near: Array | None) -> Solutions:
+        rows = [[branch.values[name] for name in self.joints] for branch in branches]
+        q = np.array(rows).reshape(len(branches), len(self.joints))
+        if near is not None:
+            order = np.argsort([np.abs(np.sin((row - near) / 2)).max() for row in q], kind="stable")
+            q, branches = q[order], [branches[place] for place in order]
+        errors = np.array([branch.error for branch in branches])
+        return Solutions.of(q, self.joints, errors, [branch.free for branch in branches])
+
+    def _inputs(self, q: Any) -> tuple[Array, bool]:
+        try:
+            values = np.array(q, dtype=float)
+        except (TypeError, ValueError):
+            raise InputError(f"expected numbers, found {q!r}") from None
+        if values.ndim not in (1, 2) or values.shape[-1] != len(self.known):
+            raise InputError(
+                f"expected the {len(self.known)} joints {', '.join(self.known)}, found an array of shape {values.shape}"
+            )
+        if not np.isfinite(values).all():
+            raise InputError("a known joint is not a finite number")
+        return np.atleast_2d(values), values.ndim == 1
+
+    def _near(self, near: Any) -> Array:
+        start = np.array(near, dtype=float)
+        if start.shape != (len(self.joints),):
+            raise InputError(f"near: expected {len(self.joints)} tree joints, found an array of shape {start.shape}")
+        return start
+
+    def _parameters(self, parameters: Mapping[str, float] | None) -> dict[str, float]:
+        values: dict[str, float] = {}
+        for name, value in (parameters or {}).items():
+            if name not in self.parameters:
+                raise InputError(f"this model has no parameter {name}{closest(name, self.parameters)}")
+            values[name] = float(value)
+        for name in self.parameters:
+            if name not in values:
+                raise InputError(
+                    f"the parameter {name} has no value: pass parameters={{'{name}': ...}} or use robot.with_values"
+                )
+        return values
+
+    def explain(self) -> str:
+        """Each loop, how it is solved, and its steps."""
+        parts = [f"{self.robot.name}: geometric constraint equations of {len(self.robot.loops)} loop(s)"]
+        parts.append(f"Known: {' '.join(self.known)}")
+        for stage in self.stages:
+            text = f"Loop of frames {stage.loop[0]} and {stage.loop[1]} gives {' '.join(stage.unknown)}"
+            parts.append(text + (f"; {' '.join(stage.idle)} turn freely and are 0" if stage.idle else "") + ".")
+            parts += explain_steps(stage.steps)
+        if self.together is not None:
+            parts.append(self.together.explain())
+        return "\n\n".join(parts) + "\n"
+
+    def latex(self) -> str:
+        """The steps as an `align*`."""
+        return "\\begin{align*}\n" + " \\\\[1ex]\n".join(step.latex() for step in self.steps) + "\n\\end{align*}\n"
+
+    def code(self, language: str = "c") -> str:
+        """A function that gives every assembly mode: "c" or "python"."""
+        if self.method != "explicit" or any(stage.idle for stage in self.stages):
+            raise InputError("these loops have no closed form to print: use solve")
+        solved = {name for stage in self.stages for name in stage.unknown}
+        lengths = {j.name for stage in self.stages for j in stage.problem.chain.joints if j.prismatic}
+        done, tests = 0, []
+        for stage in self.stages:
+            done += len(stage.steps)
+            tests += checks(stage.problem, done)
+        inputs = {"q": self.known} | ({"parameters": self.parameters} if self.parameters else {})
+        outputs = tuple(name for name in self.joints if name in solved)
+        title = "geometric constraint equations of the loops"
+        name, steps = self.robot.name, self.steps
+        return Recipe(name, "cgel", title, inputs, steps, outputs, frozenset(lengths), tuple(tests)).code(language)
+
+
+def loop_geometry(robot: Robot, known: Sequence[str] | None = None) -> LoopGeometry:
+    """The joints of the tree from the active ones (mu = 1), or from the joints named `known`."""
+    if not robot.loops:
+        raise InputError(f"{robot.name} has no loop")
+    tree = tuple(robot.variable(j) for j in robot.tree_joints)
+    cuts = [k for k, _ in robot.loops if robot.frame(k).is_joint]
+    cut = tuple(robot.variable(k) for k in cuts)
+    if known is None:
+        known = [robot.variable(j) for j in (*robot.tree_joints, *cuts) if robot.frame(j).mu == 1]
+    for name in known:
+        if name not in (*tree, *cut):
+            raise InputError(f"known: {robot.name} has no joint {name}{closest(name, (*tree, *cut))}")
+    solved, left = stages(robot, tuple(known))
+    found = {*known, *(name for stage in solved for name in (*stage.unknown, *stage.idle))}
+    together = SimultaneousLoops.of(robot, left, found) if left else None
+    if together is not None:
+        found |= set(together.unknown)
+    missing = [name for name in tree if name not in found]
+    if missing:
+        raise InputError(
+            f"{robot.name}: {', '.join(missing)} neither is known nor follows from the loops; "
+            f"known are {', '.join(known)}"
+        )
+    parameters = dict.fromkeys(name for stage in solved for name in parameters_of(stage.problem.chain))
+    if together is not None:
+        parameters |= dict.fromkeys(together.parameters)
+    return LoopGeometry(robot, tuple(known), tree, tuple(parameters), tuple(solved), together)

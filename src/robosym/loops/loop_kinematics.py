@@ -1,0 +1,190 @@
+"""The kinematic constraint equations of the loops and their solution (guide 2.6, 2.7, 5.6.7 and 5.6.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from robosym.algebra import Expr, evaluate
+from robosym.description import Robot
+from robosym.errors import InputError
+from robosym.geometry.path import WORLD, check_frame, check_link, path
+from robosym.geometry.poses import Poses, moving_joints
+from robosym.loops.constraints import LoopSystem
+from robosym.model import Layout, Model, Workspace, flat, shape
+from robosym.model.matrices import define_rows
+
+__all__ = ["LoopKinematics", "loop_kinematics"]
+
+_SINGULAR = 1e-9  #: a smaller share of the largest singular value leaves the passive rates undetermined
+
+
+@dataclass(frozen=True, eq=False)
+class LoopKinematics(Model):
+    """[Wa Wp 0; Wac Wpc Wc] [q'a; q'p; q'c] = 0 and the same of accelerations + [Psi; Phi] = 0, a group for each name.
+
+    Columns: the joints `active`, `passive` and `cut`. Inputs are the variables and rates of the tree's joints alone.
+    """
+
+    active: tuple[int, ...] = ()
+    passive: tuple[int, ...] = ()
+    cut: tuple[int, ...] = ()  #: cut joints, and virtual joints that belong to them
+    system: LoopSystem | None = field(default=None, repr=False)
+
+    def part(self, group: str) -> Model:
+        """One of the groups alone."""
+        if group not in self.outputs:
+            raise InputError(f"expected one of {', '.join(self.outputs)}, found {group!r}")
+        return self.select(group)
+
+    @property
+    def Wa(self) -> Model:
+        return self.part("Wa")
+
+    @property
+    def Wp(self) -> Model:
+        return self.part("Wp")
+
+    @property
+    def Wac(self) -> Model:
+        return self.part("Wac")
+
+    @property
+    def Wpc(self) -> Model:
+        return self.part("Wpc")
+
+    @property
+    def Wc(self) -> Model:
+        return self.part("Wc")
+
+    @property
+    def Psi(self) -> Model:
+        return self.part("Psi")
+
+    @property
+    def Phi(self) -> Model:
+        return self.part("Phi")
+
+    @property
+    def _system(self) -> LoopSystem:
+        assert self.system is not None
+        return self.system
+
+    def solution(self) -> Model:
+        """W of q'p = W q'a (output "W"), and of the cut joints, q'c = Wcut q'a (output "Wcut")."""
+        system = self._system
+        with Workspace(system.robot, ("q", "parameters")) as work:
+            poses = Poses(system.robot, work.value, work.define)
+            equations = system.equations(poses, work.graph)
+            W = equations.solution()
+            outputs = define_rows(work, "W", W) | define_rows(work, "Wcut", equations.cut_solution(W))
+            return work.model("ickel", "Velocities of the passive joints", outputs)
+
+    def jacobian(self, link: int, frame: int = 0) -> Model:
+        """The Jacobian matrix of a link by the active joints (output "J"), its velocity expressed in `frame`."""
+        system, robot = self._system, self._system.robot
+        joints = moving_joints(robot, path(robot, 0, check_link(robot, link))[1])
+        check_frame(robot, frame, WORLD)
+        if any(j in self.cut for j in joints):
+            raise InputError(f"frame {link} is on a virtual link of a cut joint: expected a link of the tree")
+        with Workspace(robot, ("q", "parameters")) as work:
+            poses = Poses(robot, work.value, work.define)
+            W = system.equations(poses, work.graph).solution()
+            columns = [[work.graph.zero] * 6 for _ in self.active]
+            for j in joints:
+                own = [entry for part in poses.column(frame, link, j) for entry in part]
+                shares = W[self.passive.index(j)] if j in self.passive else [int(j == a) for a in self.active]
+                columns = [
+                    [total + share * entry for total, entry in zip(column, own, strict=True)]
+                    for column, share in zip(columns, shares, strict=True)
+                ]
+            outputs = define_rows(work, "J", [[column[r] for column in columns] for r in range(6)])
+            return work.model("jac", f"Jacobian matrix of link {link} by the active joints", outputs)
+
+    def rates(
+        self, q: ArrayLike, active_rates: ArrayLike, parameters: Mapping[str, float] | None = None
+    ) -> NDArray[np.float64]:
+        """Rates of all tree joints for those of the active ones, in numbers; an error where the position is singular.
+
+        `q` holds all tree joints and must close the loops. Virtual joints of the cuts are among the tree's.
+        """
+        system, robot = self._system, self._system.robot
+        values = self._values(q, parameters)
+        system.closure.check(values)
+        Wa, Wp, Wac, Wpc, Wc = (self._numbers(group, values) for group in ("Wa", "Wp", "Wac", "Wpc", "Wc"))
+        given = _vector("active_rates", active_rates, len(self.active))
+        passive = _solved(Wp, -Wa @ given, robot, self.passive)
+        cut = _solved(Wc, -Wac @ given - Wpc @ passive, robot, self.cut)
+        known = dict(zip((*self.active, *self.passive, *self.cut), (*given, *passive, *cut), strict=True))
+        return np.array([known[j] for j in robot.tree_joints])
+
+    def _values(self, q: ArrayLike, parameters: Mapping[str, float] | None) -> dict[str, float]:
+        missing = [name for name in self.inputs.get("parameters", ()) if name not in (parameters or {})]
+        if missing:
+            raise InputError(f"parameters: expected values for {', '.join(missing)}")
+        names = self.inputs["q"]
+        return dict(parameters or {}) | dict(zip(names, _vector("q", q, len(names)).tolist(), strict=True))
+
+    def _numbers(self, group: str, values: Mapping[str, float]) -> NDArray[np.float64]:
+        layout = self.outputs[group]
+        return np.array(evaluate([self.definitions[name] for name in flat(layout)], values)).reshape(shape(layout))
+
+    def close(self, q: ArrayLike, parameters: Mapping[str, float] | None = None) -> NDArray[np.float64]:
+        """The tree joints that close the loops, the active ones as given in `q`, the others searched from there."""
+        closure = self._system.closure
+        values = self._values(q, parameters)
+        closed = closure.close(closure.with_cut(values), self.active)
+        return np.array([closed[name] for name in self.inputs["q"]])
+
+
+def _vector(what: str, given: ArrayLike, length: int) -> NDArray[np.float64]:
+    array = np.asarray(given, float)
+    if array.shape != (length,):
+        raise InputError(f"{what}: expected {length} numbers, found the shape {array.shape}")
+    return array
+
+
+def loop_kinematics(robot: Robot, parallelograms: bool = True) -> LoopKinematics:
+    """The constraint equations of the loops: Wa, Wp, Wac, Wpc, Wc, Psi and Phi.
+
+    Dependent rows are left out: there are as many rows of Wp as passive joints. `parallelograms` says whether loops
+    that can be parallelograms are taken to be assembled so.
+    """
+    system = LoopSystem(robot, parallelograms)
+    with Workspace(robot, ("q", "qd", "parameters")) as work:
+        poses = Poses(robot, work.value, work.define)
+        equations = system.equations(poses, work.graph)
+
+        def rate(j: int) -> Expr:
+            return work.value(robot.joint(j).QP)
+
+        psi, phi = system.drift(poses, work.value, rate, work.note)
+        outputs: dict[str, Layout] = {}
+        for name in ("Wa", "Wp", "Wac", "Wpc", "Wc"):
+            outputs |= define_rows(work, name, getattr(equations, name))
+        for name, vector in (("Psi", psi), ("Phi", phi)):
+            outputs[name] = tuple(f"{name}{k}" for k in range(1, len(vector) + 1))
+            for entry_name, entry in zip(outputs[name], vector, strict=True):
+                work.define(str(entry_name), work.graph.zero + entry)
+        model = work.model("ckel", "Kinematic constraint equations of the loops", outputs)
+        return LoopKinematics(
+            **{entry.name: getattr(model, entry.name) for entry in fields(Model)},
+            active=system.active, passive=system.passive, cut=system.cut, system=system,
+        )  # fmt: skip
+
+
+def _solved(
+    matrix: NDArray[np.float64], right: NDArray[np.float64], robot: Robot, joints: Sequence[int]
+) -> NDArray[np.float64]:
+    if not matrix.size:
+        return np.zeros(len(joints))
+    values = np.linalg.svd(matrix, compute_uv=False)
+    if values[-1] <= _SINGULAR * max(values[0], 1e-9):
+        raise InputError(
+            f"{robot.name}: singular position of its loops: the active joints do not determine "
+            f"the rates of the joints {', '.join(map(str, joints))}"
+        )
+    return np.asarray(np.linalg.solve(matrix, right), np.float64)

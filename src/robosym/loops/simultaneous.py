@@ -1,0 +1,106 @@
+"""Loops that only close together: Newton's method on all their equations, from many starts or from a known mode."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from robosym.algebra.samples import Array, evaluate_arrays
+from robosym.chains.mechanism import Mechanism, values_of
+from robosym.chains.numeric_chain import Kinematics, distinct, wrapped
+from robosym.chains.problem import parameters_of
+from robosym.description import Robot
+
+__all__ = ["SimultaneousLoops"]
+
+_STARTS = 400
+
+
+@dataclass(frozen=True)
+class SimultaneousLoops:
+    """Several loops with common unknowns."""
+
+    chains: tuple[Mechanism, ...]
+    unknown: tuple[str, ...]
+    lengths: frozenset[str]
+    parameters: tuple[str, ...]
+
+    @classmethod
+    def of(cls, robot: Robot, loops: Iterable[tuple[int, int]], known: set[str]) -> SimultaneousLoops:
+        from robosym.loops.stages import loop_chain
+
+        chains = tuple(loop_chain(robot, loop) for loop in loops)
+        joints = {joint.name: joint for chain in chains for joint in chain.joints}
+        unknown = tuple(name for name in joints if name not in known)
+        parameters = dict.fromkeys(name for chain in chains for name in parameters_of(chain))
+        lengths = frozenset(name for name, joint in joints.items() if joint.prismatic)
+        return cls(chains, unknown, lengths, tuple(parameters))
+
+    def explain(self) -> str:
+        return f"{len(self.chains)} loops give {' '.join(self.unknown)} together, by Newton's method from many starts."
+
+    def solve(
+        self, known: Mapping[str, float], parameters: Mapping[str, float], near: Mapping[str, float] | None,
+        tolerance: float,
+    ) -> list[tuple[dict[str, float], float]]:  # fmt: skip
+        """Values of the unknown joints and the closure error of every mode that was found."""
+        chains = [self._numeric(chain, parameters) for chain in self.chains]
+        length = max(chain.length for chain in chains)
+        prismatic = np.array([name in self.lengths for name in self.unknown])
+        rng = np.random.default_rng(2)
+        size = np.where(prismatic, 1.5 * length, np.pi)
+        x = rng.uniform(-1, 1, (_STARTS, len(self.unknown))) * size
+        if near is not None:
+            x[:50] = [near.get(name, 0.0) for name in self.unknown]
+            x[1:50] += rng.normal(size=(49, len(self.unknown))) * 0.05 * size
+        x = self._newton(chains, x, known, length)
+        errors = np.abs(self._equations(chains, x, known)[0]).max(axis=1)
+        good = np.flatnonzero(errors <= tolerance * max(1.0, length))
+        x = wrapped(x[good], prismatic)
+        keep = distinct(x, prismatic, length, errors[good]) if len(x) else np.zeros(0, int)
+        return [(dict(zip(self.unknown, map(float, x[row]), strict=True)), float(errors[good][row])) for row in keep]
+
+    def _numeric(self, chain: Mechanism, parameters: Mapping[str, float]) -> Kinematics:
+        constants = [values_of(c, lambda entries: evaluate_arrays(entries, parameters), None) for c in chain.constants]
+        places = [place for place, joint in enumerate(chain.joints) if joint.name in self.unknown]
+        return Kinematics(chain.joints, constants, "snaP", places)
+
+    def _equations(self, chains: list[Kinematics], x: Array, known: Mapping[str, float]) -> tuple[Array, Array]:
+        """Errors (M, 12 loops) and their derivatives (M, 12 loops, unknowns)."""
+        residuals, rows = [], []
+        for chain in chains:
+            columns = [
+                x[:, self.unknown.index(j.name)] if j.name in self.unknown else np.full(len(x), known[j.name])
+                for j in chain.joints
+            ]
+            T, J = chain.jacobian(np.stack(columns, axis=1))
+            residuals.append((T - np.eye(4))[:, :3].reshape(len(x), 12))
+            full = np.zeros((len(x), 12, len(self.unknown)))
+            for column, place in enumerate(chain.unknown):
+                full[:, :, self.unknown.index(chain.joints[place].name)] = J[:, column, :3].reshape(len(x), 12)
+            rows.append(full)
+        return np.concatenate(residuals, axis=1), np.concatenate(rows, axis=1)
+
+    def _newton(self, chains: list[Kinematics], x: Array, known: Mapping[str, float], length: float) -> Array:
+        damping = np.full(len(x), 1e-3)
+        r, J = self._equations(chains, x, known)
+        size = np.linalg.norm(r, axis=1)
+        for _ in range(60):
+            normal = np.swapaxes(J, 1, 2) @ J
+            weight = damping * np.trace(normal, axis1=1, axis2=2) + 1e-300
+            step = np.linalg.solve(
+                normal + weight[:, None, None] * np.eye(x.shape[1]), np.swapaxes(J, 1, 2) @ r[:, :, None]
+            )[..., 0]
+            trial = x - step
+            new_r, new_J = self._equations(chains, trial, known)
+            new_size = np.linalg.norm(new_r, axis=1)
+            better = new_size < size
+            x = np.where(better[:, None], trial, x)
+            r, J = np.where(better[:, None], new_r, r), np.where(better[:, None, None], new_J, J)
+            size = np.where(better, new_size, size)
+            damping = np.where(better, np.maximum(damping / 10, 1e-14), np.minimum(damping * 10, 1e3))
+            if np.all((size < 1e-13 * max(1.0, length)) | (damping >= 1e3)):
+                break
+        return x

@@ -1,0 +1,190 @@
+"""Loops solved one after the other: each is a chain that must close, from its fixed frame round to its cut joint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from robosym.algebra import Graph
+from robosym.algebra.samples import Array, Samples, evaluate_arrays
+from robosym.chains.general import general_solver
+from robosym.chains.mechanism import Mechanism, mechanism, values_of
+from robosym.chains.numeric_chain import Kinematics
+from robosym.chains.paul import resolve_chain
+from robosym.chains.problem import COUNT, Problem, parameters_of, pose_problem
+from robosym.chains.solutions import Solver, program_solver
+from robosym.description import Robot
+
+__all__ = ["Branch", "Stage", "loop_chain", "run_stages", "stages"]
+
+_TRIES = 40
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One loop: what it gives from what is known by then."""
+
+    loop: tuple[int, int]
+    problem: Problem
+    solver: Solver
+    steps: tuple[object, ...]
+    method: str
+    idle: tuple[str, ...]  #: joints that the loop leaves free, put to 0
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        return self.problem.unknown
+
+
+@dataclass(frozen=True)
+class Branch:
+    """One assembly mode on its way: the input it comes from, the joints known by now, its error and its free joints."""
+
+    row: int
+    values: dict[str, float]
+    error: float = 0.0
+    free: tuple[str, ...] = ()
+
+
+def run_stages(
+    stages: Sequence[Stage], branches: list[Branch], parameters: Mapping[str, float], tolerance: float
+) -> list[Branch]:
+    """Every branch carried through the loops, each of which may split or end it."""
+    for stage in stages:
+        if not branches:
+            return []
+        names = [joint.name for joint in stage.problem.chain.joints]
+        q = np.array([[branch.values.get(name, 0.0) for name in names] for branch in branches])
+        T = np.broadcast_to(np.eye(4), (len(branches), 4, 4)).copy()
+        found = stage.solver.solve(T, q, parameters, np.full(len(branches), tolerance))
+        grown = []
+        for branch, (rows, errors, free) in zip(branches, found, strict=True):
+            for solution, error, places in zip(rows, errors, free, strict=True):
+                values = {**branch.values, **dict(zip(names, map(float, solution), strict=True))}
+                loose = (*branch.free, *stage.idle, *(names[place] for place in places))
+                grown.append(Branch(branch.row, values, max(branch.error, float(error)), loose))
+        branches = grown
+    return branches
+
+
+def stages(robot: Robot, known: Sequence[str]) -> tuple[list[Stage], list[tuple[int, int]]]:
+    """The loops in an order in which each can be solved by itself, and those that are left."""
+    done = set(known)
+    left = list(robot.loops)
+    result: list[Stage] = []
+    while left:
+        sizes = {loop: _names(robot, loop) - done for loop in left}
+        for loop in sorted(left, key=lambda loop: len(sizes[loop])):
+            if not sizes[loop]:
+                left.remove(loop)  # nothing is unknown: it only has to close
+                break
+            shared = {name for other in left if other != loop for name in _names(robot, other)} - done
+            stage = _stage(robot, loop, done, shared)
+            if stage is not None:
+                result.append(stage)
+                done |= {*stage.unknown, *stage.idle}
+                left.remove(loop)
+                break
+        else:
+            return result, left
+    return result, []
+
+
+def _names(robot: Robot, loop: tuple[int, int]) -> set[str]:
+    return {joint.name for joint in loop_chain(robot, loop).joints}
+
+
+def loop_chain(robot: Robot, loop: tuple[int, int]) -> Mechanism:
+    """From the fixed frame k + B round the loop to the frame k of the cut joint, which coincide."""
+    cut, fixed = loop
+    return mechanism(robot, fixed, cut, Graph())
+
+
+def _stage(robot: Robot, loop: tuple[int, int], done: set[str], shared: set[str]) -> Stage | None:
+    """The loop by itself; None where it leaves a joint free that another loop shares: they only close together."""
+    names = [joint.name for joint in loop_chain(robot, loop).joints]
+    unknown = [name for name in names if name not in done]
+    finder = _Finder(unknown)
+    problem = pose_problem(loop_chain(robot, loop), unknown, "snaP", finder.find)
+    if problem is None or finder.rank > len(unknown):
+        return None
+    surplus = len(unknown) - finder.rank
+    if surplus and finder.loose & shared:
+        return None
+    choices = combinations(reversed([name for name in unknown if name in finder.loose]), surplus)
+    for idle in choices if surplus else [()]:
+        stage = _solved(robot, loop, [name for name in unknown if name not in idle], tuple(idle))
+        if stage is not None:
+            return stage
+    return None
+
+
+def _solved(robot: Robot, loop: tuple[int, int], unknown: list[str], idle: tuple[str, ...]) -> Stage | None:
+    finder = _Finder(unknown, idle)
+    problem = pose_problem(loop_chain(robot, loop), unknown, "snaP", finder.find)
+    if problem is None or finder.rank < len(unknown):
+        return None
+    graph = problem.chain.graph
+    known = {joint.name: graph.symbol(joint.name) for joint in problem.chain.joints if joint.name not in unknown}
+    for quartic in (False, True):
+        steps = resolve_chain(problem.closure, known, quartic)
+        if steps is not None:
+            solver = Solver(problem.chain, tuple(unknown), "snaP", program_solver(problem, steps))
+            return Stage(loop, problem, solver, steps, "pieper" if quartic else "paul", idle)
+    if len(unknown) <= 6:
+        solver, general, _ = general_solver(problem)
+        return Stage(loop, problem, solver, general, "general", idle)
+    return None
+
+
+class _Finder:
+    """Moves sampled joints to where a loop closes, and learns how many unknowns it fixes there."""
+
+    def __init__(self, unknown: Sequence[str], idle: Sequence[str] = ()) -> None:
+        self.unknown = list(unknown)
+        self.idle = list(idle)
+        self.rank = 0
+        self.loose: set[str] = set()
+
+    def find(self, chain: Mechanism, samples: Samples) -> bool:
+        rng = np.random.default_rng(4)
+        names = [joint.name for joint in chain.joints]
+        parameters = parameters_of(chain)
+        for point in range(COUNT):
+            for _ in range(_TRIES):
+                values = {name: float(rng.uniform(0.4, 2.0)) for name in parameters}
+                q = self._closed(chain, values, names, rng)
+                if q is not None:
+                    break
+            else:
+                return False
+            for name, value in values.items():
+                samples.symbols[name][point] = value
+            for name, value in zip(names, q, strict=True):
+                samples.symbols[name][point] = value
+        return True
+
+    def _closed(
+        self, chain: Mechanism, values: Mapping[str, float], names: list[str], rng: np.random.Generator
+    ) -> Array | None:
+        constants = [values_of(c, lambda entries: evaluate_arrays(entries, values), None) for c in chain.constants]
+        moving = [place for place, name in enumerate(names) if name not in self.idle]
+        everything = Kinematics(chain.joints, constants, "snaP", moving)
+        size = np.where(everything.prismatic, everything.length, np.pi)
+        starts = rng.uniform(-1, 1, (16, len(names))) * size
+        starts[:, [names.index(name) for name in self.idle]] = 0.0
+        T = np.broadcast_to(np.eye(4), (16, 4, 4))
+        q, errors = everything.polish(starts, T, turns=40)
+        good = np.flatnonzero(errors < 1e-12 * max(1.0, everything.length))
+        if not len(good):
+            return None
+        part = Kinematics(chain.joints, constants, "snaP", [names.index(name) for name in self.unknown])
+        measured = [part.rank(q[row]) for row in good]
+        ranks = [rank for rank, _ in measured]
+        best = int(np.argmax(ranks))
+        self.rank = max(self.rank, ranks[best])
+        self.loose |= {names[place] for place in measured[best][1]}
+        return np.asarray(q[good[best]])

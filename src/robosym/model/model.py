@@ -1,0 +1,208 @@
+"""A model: named inputs to named outputs over one expression graph, with the names of what lies between."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Union
+
+from robosym.algebra import Expr, Graph, Level, derivatives, needed, to_sympy
+from robosym.algebra.count import Operations, count
+from robosym.errors import InputError, closest
+
+if TYPE_CHECKING:
+    import sympy
+
+    from robosym.description import Robot
+    from robosym.runtime import Compiled
+
+__all__ = ["ONLINE_GROUPS", "Layout", "Model", "flat", "shape"]
+
+#: The names of an output group: a vector's, or a matrix's row by row.
+Layout = Union[tuple[str, ...], tuple[tuple[str, ...], ...]]
+
+#: Groups whose symbols are evaluated on line; the others (parameters, gravity) are set once.
+ONLINE_GROUPS = (
+    "q", "qd", "qdd", "tau", "q_cut", "wrench", "base_velocity", "base_acceleration", "twist", "gradient",
+)  # fmt: skip
+
+
+def flat(layout: Layout) -> Iterator[str]:
+    """The names of a group one after the other, a matrix row by row."""
+    for entry in layout:
+        if isinstance(entry, str):
+            yield entry
+        else:
+            yield from entry
+
+
+def shape(layout: Layout) -> tuple[int, ...]:
+    """(n,) of a vector group, (rows, columns) of a matrix group."""
+    first = layout[0] if layout else ""
+    return (len(layout),) if isinstance(first, str) else (len(layout), len(first))
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """What an algorithm generates, the optimizer rewrites, a language prints and the runtime compiles."""
+
+    name: str  #: of the robot, or of the file it was read from
+    kind: str  #: the extension of the guide's Appendix 5.1: "dyn", "inm", ...
+    title: str
+    inputs: Mapping[str, tuple[str, ...]]
+    outputs: Mapping[str, Layout]
+    definitions: Mapping[str, Expr] = field(repr=False)  #: every named variable, the outputs among them
+    graph: Graph = field(repr=False)
+    robot: Robot | None = field(default=None, repr=False)
+    optimized: bool = False  #: whether the optimizer made it
+    known: tuple[str, ...] = field(default=(), repr=False)  #: every parameter, those that no output needs included
+
+    def __post_init__(self) -> None:
+        """Leave out the parameters that no output depends on, and keep the mappings from being changed.
+
+        What is left out stays `known`: another choice of outputs may depend on it.
+        """
+        used = {node.value for node in self.nodes if node.op == "symbol"}
+        object.__setattr__(self, "known", tuple(dict.fromkeys((*self.known, *self.inputs.get("parameters", ())))))
+        inputs = {**self.inputs, "parameters": tuple(name for name in self.known if name in used)}
+        object.__setattr__(self, "inputs", MappingProxyType({g: names for g, names in inputs.items() if names}))
+        object.__setattr__(self, "outputs", MappingProxyType(dict(self.outputs)))
+        object.__setattr__(self, "definitions", MappingProxyType(dict(self.definitions)))
+        clash = set(self.output_names) & {name for names in self.inputs.values() for name in names}
+        if clash:
+            raise InputError(f"{sorted(clash)[0]} is an output of this model and cannot be a symbol of the robot")
+
+    def __reduce__(self) -> tuple[type[Model], tuple[Any, ...]]:
+        """A mapping that cannot be changed cannot be pickled either: hand over plain ones."""
+        values = (getattr(self, entry.name) for entry in fields(self))
+        return type(self), tuple(dict(v) if isinstance(v, MappingProxyType) else v for v in values)
+
+    # ----------------------------------------------------------------- contents
+
+    @property
+    def output_names(self) -> tuple[str, ...]:
+        return tuple(name for layout in self.outputs.values() for name in flat(layout))
+
+    @property
+    def roots(self) -> list[Expr]:
+        """The expressions of the outputs, in order."""
+        return [self.definitions[name] for name in self.output_names]
+
+    @cached_property
+    def nodes(self) -> tuple[Expr, ...]:
+        """What the outputs are made of, in an order of evaluation."""
+        return tuple(needed(self.graph, self.roots))
+
+    @cached_property
+    def variables(self) -> Mapping[Expr, tuple[str, bool]]:
+        """The name of each named node in use, and whether the name stands for minus the node; the first name counts."""
+        used = set(self.nodes)
+        outputs = set(self.output_names)
+        names: dict[Expr, tuple[str, bool]] = {}
+        for name, value in self.definitions.items():
+            if value.args and value.level is not Level.NUMBER and value.node in used and name not in outputs:
+                names.setdefault(value.node, (name, value.negative))
+        return names
+
+    @property
+    def operations(self) -> Operations:
+        return count(self.roots)
+
+    # ------------------------------------------------------------------- choice
+
+    def select(self, *names: str) -> Model:
+        """The model of chosen variables only, outputs or intermediate: exact names, or prefixes such as "GAM"."""
+        group_of = {name: group for group, layout in self.outputs.items() for name in flat(layout)}
+        chosen: dict[str, str] = {}
+        if not names:
+            raise InputError("select: expected the name of a variable or more")
+        for wanted in names:
+            if wanted in self.definitions:
+                found = [wanted]
+            elif wanted in self.outputs:
+                found = list(flat(self.outputs[wanted]))
+            else:
+                found = [name for name in self.definitions if name.startswith(wanted)]
+            if not wanted or not found:
+                raise InputError(f"the model has no variable {wanted!r}{closest(wanted, self.definitions)}")
+            for name in found:
+                chosen.setdefault(name, group_of.get(name, wanted))
+        groups: dict[str, list[str]] = {}
+        for name, group in chosen.items():
+            groups.setdefault(group, []).append(name)
+        outputs: dict[str, Layout] = {
+            group: self.outputs[group] if set(members) == set(flat(self.outputs.get(group, ()))) else tuple(members)
+            for group, members in groups.items()
+        }
+        return replace(self, outputs=outputs)
+
+    def expression(self, name: str) -> sympy.Expr:
+        """A variable as a SymPy expression of the inputs alone (expanded form: no intermediate variable)."""
+        if name not in self.definitions:
+            raise InputError(f"the model has no variable {name!r}{closest(name, self.definitions)}")
+        return to_sympy([self.definitions[name]])[0]
+
+    def derivative(self, *groups: str) -> Model:
+        """Exact partial derivatives of the outputs by the inputs of the groups, from the graph.
+
+        `derivative("q")` of a model of tau has the matrix group dtau_dq: rows as the outputs (of a matrix row by row),
+        columns as the inputs, entries dGAM1_dt2.
+        """
+        if not groups:
+            raise InputError(f"derivative: expected some of the input groups {', '.join(self.inputs)}, found none")
+        definitions = dict(self.definitions)
+        outputs: dict[str, Layout] = {}
+        for group in groups:
+            if group not in self.inputs:
+                raise InputError(f"the model has no input group {group!r}{closest(group, self.inputs)}")
+            columns = self.inputs[group]
+            for target, layout in self.outputs.items():
+                names = tuple(flat(layout))
+                rows = derivatives([self.definitions[name] for name in names], columns)
+                outputs[f"d{target}_d{group}"] = tuple(tuple(f"d{n}_d{c}" for c in columns) for n in names)
+                definitions |= {
+                    f"d{name}_d{column}": entry
+                    for name, row in zip(names, rows, strict=True)
+                    for column, entry in zip(columns, row, strict=True)
+                }
+        kind = "_d".join((self.kind, *groups))
+        title = f"{self.title}, derivatives by {', '.join(groups)}"
+        return replace(self, kind=kind, title=title, outputs=outputs, definitions=definitions)
+
+    # ------------------------------------------------- what is made of a model
+
+    def code(self, language: str = "listing", **options: Any) -> str:
+        """The model in a language: "listing", "c", "python", ..."""
+        from robosym.languages import code
+
+        return code(self, language, **options)
+
+    def write(self, path: str | Path, language: str | None = None, **options: Any) -> list[Path]:
+        """Write the model; the extension chooses the language. Gives the files written (C has a header too).
+
+        In a directory the file gets the guide's name: rx90_dyn.c, rx90.dyn.
+        """
+        from robosym.languages import write
+
+        return write(self, path, language, **options)
+
+    def compile(self) -> Compiled:
+        """The model as machine code, called with arrays."""
+        from robosym.runtime import Compiled
+
+        return Compiled(self)
+
+    def to_casadi(self) -> Any:
+        """The model as a `casadi.Function`, arguments and results named as the groups."""
+        from robosym.languages.bridges import to_casadi
+
+        return to_casadi(self)
+
+    def to_jax(self) -> Any:
+        """The model as a function of JAX arrays, to be jitted, differentiated or mapped."""
+        from robosym.languages.bridges import to_jax
+
+        return to_jax(self)

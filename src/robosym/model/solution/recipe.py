@@ -1,0 +1,31 @@
+"""A closed-form solution as data for the languages: inputs, steps, outputs, and the equations that verify them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from robosym.algebra import Expr
+from robosym.model.solution.steps import Step
+
+__all__ = ["Recipe"]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A function of arrays: `inputs` by group, all values of `outputs` by the branches of the steps."""
+
+    name: str
+    kind: str  #: as the guide's extensions: "pau", "pie", "cgel"
+    title: str
+    inputs: Mapping[str, tuple[str, ...]]  #: "T" (the desired matrix, row by row), "q" (known joints), "parameters"
+    steps: tuple[Step, ...]
+    outputs: tuple[str, ...]
+    lengths: frozenset[str]  #: which unknowns are lengths
+    checks: tuple[tuple[int, Expr], ...]  #: (steps that must be done, an expression that vanishes at a solution)
+
+    def code(self, language: str) -> str:
+        """A function that gives all solutions, in a language."""
+        from robosym.languages.solution_code import solution_code
+
+        return solution_code(self, language)

@@ -1,0 +1,150 @@
+"""Each form of equation solved on arrays: values, which of them are real, and where the unknown is left free.
+
+`values` and `real` are (rows, branches), `free` is (rows,): every coefficient of the unknown vanishes and any value
+does, 0 by convention. Whether a coefficient vanishes is judged against `scale`, its usual size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from robosym.algebra.samples import Array
+
+__all__ = ["BRANCHES", "KERNELS", "Roots", "strength"]
+
+Roots = tuple[Array, Array, Array]
+_TINY = 1e-10  #: a coefficient below this part of its usual size is zero
+_SLACK = 1e-7  #: how far beyond a double root rounding may carry a real one
+
+
+def difference(c: Sequence[Array], scale: Array) -> Roots:
+    """The unknown is c[0]."""
+    (value,) = c
+    return value[:, None], np.ones((len(value), 1), bool), np.zeros(len(value), bool)
+
+
+def linear(c: Sequence[Array], scale: Array) -> Roots:
+    """c[0] + c[1] r = 0."""
+    free = np.abs(c[1]) <= _TINY * scale
+    value = np.where(free, 0.0, -c[0] / np.where(free, 1.0, c[1]))
+    return value[:, None], np.ones((len(value), 1), bool), free
+
+
+def sine(c: Sequence[Array], scale: Array) -> Roots:
+    """X S + Y C + Z = 0 (types 2, 9, 10)."""
+    X, Y, Z = c
+    h = np.hypot(X, Y)
+    free = h <= _TINY * scale
+    inside = (h - Z) * (h + Z)
+    middle = np.arctan2(X, Y)
+    swing = np.arctan2(np.sqrt(np.maximum(inside, 0)), -Z)
+    values = np.where(free[:, None], 0.0, np.stack([middle + swing, middle - swing], axis=1))
+    real = np.broadcast_to((inside >= -_SLACK * h * h)[:, None], values.shape).copy()
+    real[free] = [True, False]
+    return values, real, free
+
+
+def pair(c: Sequence[Array], scale: Array) -> Roots:
+    """Two equations X S + Y C + Z = 0 (type 3); where they are dependent, the larger one as type 2."""
+    X1, Y1, Z1, X2, Y2, Z2 = c
+    D = X1 * Y2 - X2 * Y1
+    first, second = np.hypot(X1, Y1), np.hypot(X2, Y2)
+    larger = np.maximum(first, second)
+    weak = (np.abs(D) <= 1e-7 * larger**2) | (larger <= _TINY * np.sqrt(scale))
+    value = np.arctan2((Y1 * Z2 - Y2 * Z1) * np.sign(D), (X2 * Z1 - X1 * Z2) * np.sign(D))
+    values = np.stack([value, value], axis=1)
+    real = np.stack([np.ones(len(D), bool), np.zeros(len(D), bool)], axis=1)
+    free = np.zeros(len(D), bool)
+    rows = np.flatnonzero(weak)
+    if len(rows):
+        former = (first >= second)[rows]
+        chosen = [np.where(former, a[rows], b[rows]) for a, b in ((X1, X2), (Y1, Y2), (Z1, Z2))]
+        values[rows], real[rows], free[rows] = sine(chosen, np.sqrt(scale[rows]))
+    return values, real, free
+
+
+def polynomial(c: Sequence[Array], scale: Array) -> Roots:
+    """Sum of c[k] r^k = 0, degenerate leading coefficients included."""
+    p = np.stack([np.asarray(x, dtype=float) for x in c], axis=1)
+    rows, size = p.shape
+    values, real = np.zeros((rows, size - 1)), np.zeros((rows, size - 1), bool)
+    biggest = np.abs(p[:, 1:]).max(axis=1)
+    free = biggest <= _TINY * scale
+    real[free, 0] = True
+    lead = np.abs(p[:, :]) > 1e-13 * np.abs(p).max(axis=1)[:, None]
+    degrees = size - 1 - np.argmax(lead[:, ::-1], axis=1)
+    for degree in range(1, size):
+        where = np.flatnonzero(~free & (degrees == degree))
+        if not len(where):
+            continue
+        q = p[where, : degree + 1]
+        if degree == 2:
+            c0, c1, c2 = q.T
+            inside = c1 * c1 - 4 * c0 * c2
+            half = -(c1 + np.copysign(np.sqrt(np.maximum(inside, 0)), c1)) / 2
+            zero = half == 0
+            found = np.stack([half / c2, np.where(zero, 0.0, c0 / np.where(zero, 1.0, half))], axis=1)
+            slack = _SLACK * (c1 * c1 + np.abs(4 * c0 * c2)) + 1e-12 * scale[where] ** 2
+            good = np.broadcast_to((inside >= -slack)[:, None], found.shape)
+        else:
+            roots = _roots(q)
+            found, good = roots.real, np.abs(roots.imag) <= 1e-4 * (1 + np.abs(roots.real))
+        values[where, :degree], real[where, :degree] = found, good
+    return values, real, free
+
+
+def _roots(p: Array) -> Array:
+    """Roots of polynomials of one degree, constant terms first: (rows, degree)."""
+    degree = p.shape[1] - 1
+    companion = np.zeros((len(p), degree, degree), dtype=p.dtype)
+    companion[:, np.arange(1, degree), np.arange(degree - 1)] = 1
+    companion[:, :, -1] = -p[:, :-1] / p[:, -1:]
+    return np.asarray(np.linalg.eigvals(companion))
+
+
+def sine2(c: Sequence[Array], scale: Array) -> Roots:
+    """c0 C^2 + c1 C S + c2 C + c3 S + c4 = 0, as a quartic in z = exp(i t) whose roots on the unit circle count."""
+    c0, c1, c2, c3, c4 = (np.asarray(x, dtype=float) for x in c)
+    p = np.stack(
+        [(c0 + 1j * c1) / 4, (c2 + 1j * c3) / 2, c0 / 2 + c4 + 0j, (c2 - 1j * c3) / 2, (c0 - 1j * c1) / 4], axis=1
+    )
+    rows = len(p)
+    values, real = np.zeros((rows, 4)), np.zeros((rows, 4), bool)
+    free = np.abs(np.stack([c0, c1, c2, c3])).max(axis=0) <= _TINY * scale
+    real[free, 0] = True
+    flat = np.abs(p[:, 0]) <= 1e-13 * np.abs(p).max(axis=1)
+    where = np.flatnonzero(~free & flat)  # of first degree only
+    if len(where):
+        values[where, :2], real[where, :2], _ = sine([c3[where], c2[where], (c0 / 2 + c4)[where]], 0 * scale[where])
+    where = np.flatnonzero(~free & ~flat)
+    if len(where):
+        roots = _roots(p[where])
+        values[where], real[where] = np.angle(roots), np.abs(np.abs(roots) - 1) <= 1e-3
+    return values, real, free
+
+
+def strength(form: str, c: Sequence[Array]) -> Array:
+    """The size of what the solution divides by (of a polynomial, of all its coefficients): where it is small, another
+    equation is better."""
+    if form == "pair":
+        return np.asarray(np.abs(c[0] * c[4] - c[1] * c[3]))
+    if form == "sine":
+        return np.asarray(np.hypot(c[0], c[1]))
+    if form == "linear":
+        return np.asarray(np.abs(c[1]))
+    return np.asarray(np.abs(np.stack(np.broadcast_arrays(*c))).max(axis=0))
+
+
+#: How many values each form of equation can give.
+BRANCHES = {"linear": 1, "pair": 1, "difference": 1, "sine": 2, "quadratic": 2, "quartic": 4, "sine2": 4}
+KERNELS = {
+    "difference": difference,
+    "linear": linear,
+    "sine": sine,
+    "pair": pair,
+    "quadratic": polynomial,
+    "quartic": polynomial,
+    "sine2": sine2,
+}

@@ -1,0 +1,201 @@
+"""A solution as a program: steps, each of which gives one unknown from an equation of a known type."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra import PLAIN, Expr, Graph, Printer, reachable, to_sympy, to_text
+from robosym.algebra.samples import Array, evaluate_arrays
+from robosym.model.solution.roots import BRANCHES, KERNELS, strength
+from robosym.model.solution.unknown import Variable
+
+__all__ = ["Step", "Writer", "explain_steps", "run"]
+
+_LONG = 8  #: nodes of an expression that is worth a name
+_WEAK = 1e-6  #: below this part of its usual size a divisor gives way to an alternative
+_NAMES = {
+    "linear": ("{1}*{u} + {0} = 0", "{u} = -Z/X", ("Z", "X")),
+    "sine": ("X*sin({u}) + Y*cos({u}) + Z = 0", "{u} = atan2(X, Y) +- acos(-Z/sqrt(X^2 + Y^2))", ("X", "Y", "Z")),
+    "pair": (
+        "X1*sin({u}) + Y1*cos({u}) + Z1 = 0, X2*sin({u}) + Y2*cos({u}) + Z2 = 0",
+        "{u} = atan2((Y1*Z2 - Y2*Z1)/D, (X2*Z1 - X1*Z2)/D), D = X1*Y2 - X2*Y1",
+        ("X1", "Y1", "Z1", "X2", "Y2", "Z2"),
+    ),
+    "quadratic": ("a2*{u}^2 + a1*{u} + a0 = 0", "{u} = (-a1 +- sqrt(a1^2 - 4*a0*a2))/(2*a2)", ("a0", "a1", "a2")),
+    "quartic": (
+        "a4*{u}^4 + a3*{u}^3 + a2*{u}^2 + a1*{u} + a0 = 0", "{u} = real roots", ("a0", "a1", "a2", "a3", "a4")
+    ),
+    "sine2": (
+        "a4*cos({u})^2 + a3*cos({u})*sin({u}) + a2*cos({u}) + a1*sin({u}) + a0 = 0",
+        "{u} = angle(z) of the roots z of unit length, z = exp(i*{u})",
+        ("a4", "a3", "a2", "a1", "a0"),
+    ),
+    "difference": ("{u} = X", "{u} = X", ("X",)),
+}  # fmt: skip
+_SINGULAR = {
+    "linear": "X = 0: {u} is free", "sine": "X = Y = Z = 0: {u} is free",
+    "pair": "X1 = Y1 = X2 = Y2 = 0: {u} is free; D = 0: the larger equation alone, two values",
+    "quadratic": "a2 = a1 = a0 = 0: {u} is free", "quartic": "a4 = .. = a0 = 0: {u} is free",
+    "sine2": "a4 = .. = a0 = 0: {u} is free", "difference": "never",
+}  # fmt: skip
+
+_LATEX = {
+    "linear": r"-Z / X",
+    "sine": r"\operatorname{atan2}(X, Y) \pm \arccos\frac{-Z}{\sqrt{X^2 + Y^2}}",
+    "pair": r"\operatorname{atan2}\left(\frac{Y_1 Z_2 - Y_2 Z_1}{D}, \frac{X_2 Z_1 - X_1 Z_2}{D}\right),"
+    r"\quad D = X_1 Y_2 - X_2 Y_1",
+    "quadratic": r"\frac{-a_1 \pm \sqrt{a_1^2 - 4 a_0 a_2}}{2 a_2}",
+    "quartic": r"\text{the real roots of } a_4 x^4 + a_3 x^3 + a_2 x^2 + a_1 x + a_0",
+    "sine2": r"\arg z \text{ of the roots } |z| = 1,\ z = e^{i x},\text{ of }"
+    r"a_4 \cos^2 x + a_3 \cos x \sin x + a_2 \cos x + a_1 \sin x + a_0",
+    "difference": "X",
+}
+
+
+class Writer:
+    """Prints expressions; what is long and stands in several places gets a name, w1, w2, .., where it first occurs."""
+
+    def __init__(self, roots: Sequence[Expr]) -> None:
+        nodes = reachable(roots)
+        self._uses = Counter(argument.node for node in nodes for argument in node.args)
+        self._uses.update(root.node for root in roots)
+        self._taken = {node.value for node in nodes if node.op == "symbol"}
+        self._named: dict[Expr, tuple[str, bool]] = {}
+        self._printer = Printer(PLAIN, self._named.get)
+        self._done: set[Expr] = set()
+        self._count = 0
+
+    def shared(self, roots: Sequence[Expr]) -> list[tuple[str, str]]:
+        """Names and texts that the roots need and that have not been given yet."""
+        result = []
+        for node in reachable(roots):
+            if node in self._done:
+                continue
+            self._done.add(node)
+            if self._uses[node] > 1 and node.op in ("add", "mul", "div") and len(reachable([node])) >= _LONG:
+                text = self._printer.definition(node, False)
+                self._count += 1
+                name = f"w{self._count}"
+                while name in self._taken:
+                    name += "_"
+                self._named[node] = name, False
+                result.append((name, text))
+            else:
+                self._printer.inline([node])
+        return result
+
+    def text(self, value: Expr) -> str:
+        return self._printer.text(value)
+
+
+def explain_steps(steps: Sequence[Any]) -> list[str]:
+    """Numbered steps in words."""
+    writer = Writer([c for step in steps if isinstance(step, Step) for c in step.coefficients[0]])
+    texts = [step.explain(writer) if isinstance(step, Step) else step.explain() for step in steps]
+    return [f"{number}. {text}" for number, text in enumerate(texts, 1)]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One unknown from one equation (or two); the `coefficients` after the first serve where the first degenerate."""
+
+    joint: str  #: the unknown: a joint's variable, or a name for a sum of them
+    variable: Variable
+    form: str  #: "linear", "sine", "pair", "quadratic", "quartic", "sine2" or "difference"
+    type: str  #: the type of equation as the guide numbers it
+    coefficients: tuple[tuple[Expr, ...], ...]
+    origins: tuple[str, ...]  #: the equations it came from
+    scales: tuple[float, ...]  #: usual size of what each of them divides by
+
+    @property
+    def branches(self) -> int:
+        """How many values the step can give."""
+        return BRANCHES[self.form]
+
+    @property
+    def equations(self) -> tuple[str, ...]:
+        """Where the equations stand, such as `U3,1[2,3]`: row 2, column 3 of the matrix equation U3,1."""
+        return self.origins
+
+    @property
+    def equation(self) -> str:
+        """The equation in words of its type, `X*sin(t1) + Y*cos(t1) + Z = 0`."""
+        if self.form == "linear":
+            return f"X*{self.joint} + Z = 0"
+        return _NAMES[self.form][0].format(u=self.joint)
+
+    @property
+    def values(self) -> dict[str, str]:
+        """What stands for X, Y, Z in the equation."""
+        return {n: to_text(c) for n, c in zip(_NAMES[self.form][2], self.coefficients[0], strict=True)}
+
+    @property
+    def formula(self) -> str:
+        """The solution, in the same letters."""
+        return _NAMES[self.form][1].format(u=self.joint)
+
+    @property
+    def singular(self) -> str:
+        """When the step fails to give the unknown."""
+        return _SINGULAR[self.form].format(u=self.joint)
+
+    def explain(self, writer: Writer | None = None) -> str:
+        """The step in words; a `writer` that several steps share names what they have in common."""
+        writer = writer or Writer(self.coefficients[0])
+        unknown = self.joint if len(self.variable.terms) == 1 else f"{self.joint} = {self.variable.name}"
+        count = f"{self.branches} value{'s' if self.branches > 1 else ''}"
+        lines = [f"{unknown}: {self.type}, {count}, from {' and '.join(self.origins)}", f"    {self.equation}"]
+        lines += [f"        {name} = {text}" for name, text in writer.shared(self.coefficients[0])]
+        letters = zip(_NAMES[self.form][2], self.coefficients[0], strict=True)
+        lines += [f"        {letter} = {writer.text(value)}" for letter, value in letters]
+        lines += [f"    {self.formula}"] if self.form != "difference" else []
+        return "\n".join([*lines, f"    singular: {self.singular}"])
+
+    def latex(self) -> str:
+        """The step as rows of an `align*`."""
+        from sympy import latex  # loaded only here: it takes longer than a solution
+
+        unknown = latex(to_sympy([Graph().symbol(self.joint)])[0])
+        names = [n if len(n) == 1 else f"{n[0]}_{{{n[1:]}}}" for n in _NAMES[self.form][2]]
+        rows = [f"{name} &= {latex(value)}" for name, value in zip(names, to_sympy(self.coefficients[0]), strict=True)]
+        solution = f"{unknown} &= {_LATEX[self.form]} && \\text{{{self.type}}}"
+        return " \\\\\n".join([solution, *rows])
+
+
+def run(
+    steps: Sequence[Step], inputs: Mapping[str, Array], count: int, scales: Sequence[Sequence[float]] | None = None
+) -> tuple[Array, dict[str, Array], Array]:
+    """Every branch of the program for `count` poses: the pose of each row, the values of all unknowns, and the poses
+    where a step degenerated."""
+    pose = np.arange(count)
+    suspect = np.zeros(count, bool)
+    values: dict[str, Any] = {name: np.broadcast_to(value, (count,)) for name, value in inputs.items()}
+    for number, step in enumerate(steps):
+        flat = evaluate_arrays([c for equation in step.coefficients for c in equation], values)
+        flat = [np.broadcast_to(np.asarray(value, dtype=float), (len(pose),)) for value in flat]
+        width = len(step.coefficients[0])
+        scale = scales[number] if scales is not None else step.scales
+        chosen = [np.array(value) for value in flat[:width]]
+        usual: Any = np.full(len(pose), scale[0])
+        best = strength(step.form, chosen) / scale[0]
+        for k in range(1, len(step.coefficients)):
+            other = flat[k * width : (k + 1) * width]
+            power = strength(step.form, other) / scale[k]
+            better = (best < _WEAK) & (power > best)
+            if better.any():
+                for target, source in zip(chosen, other, strict=True):
+                    target[better] = source[better]
+                best, usual = np.where(better, power, best), np.where(better, scale[k], usual)
+        with np.errstate(all="ignore"):
+            roots, real, _ = KERNELS[step.form](chosen, usual)
+        suspect[pose[(best < _WEAK)]] = True
+        rows, branches = np.nonzero(real & np.isfinite(roots))
+        pose = pose[rows]
+        values = {name: value[rows] for name, value in values.items()}
+        values[step.joint] = roots[rows, branches]
+    return pose, values, suspect

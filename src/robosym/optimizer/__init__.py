@@ -1,0 +1,5 @@
+"""Passes over a model: the same outputs with fewer operations."""
+
+from robosym.optimizer.optimize import optimize
+
+__all__ = ["optimize"]

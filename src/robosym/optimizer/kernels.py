@@ -1,0 +1,196 @@
+"""Common sub-expressions across sums and products of any arity, and factoring, chosen greedily by what they save.
+
+A kernel is a sum of two products that occurs in several sums, alone or times a cofactor: `a*c + a*d` and `b*c + b*d`
+hold the kernel `c + d` twice. A pair is a product of two factors that occurs in several products. The kernel or pair
+that saves most becomes a variable of its own, and so on until nothing saves anything. Every rewriting is
+distributivity or associativity: no term is added that must cancel another.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from robosym.optimizer.sums_of_products import SumsOfProducts, Term
+
+__all__ = ["extract_common"]
+
+_Key = tuple[tuple[int, ...], tuple[int, ...], bool]  # kernel: two products and whether the second has the other sign
+_PAIR: tuple[int, ...] = ()  # a key whose second product is empty stands for a pair of factors
+
+
+class _Place(NamedTuple):
+    """A kernel in the sum of a variable: its two terms and the cofactor; or a pair in one term."""
+
+    variable: int
+    first: int
+    second: int
+    cofactor: tuple[int, ...]
+
+
+def _shared(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+    """Factors that two products have in common, both sorted."""
+    common, i, j = [], 0, 0
+    while i < len(a) and j < len(b):
+        if a[i] == b[j]:
+            common.append(a[i])
+            i, j = i + 1, j + 1
+        elif a[i] < b[j]:
+            i += 1
+        else:
+            j += 1
+    return tuple(common)
+
+
+def _without(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+    left = list(a)
+    for factor in b:
+        left.remove(factor)
+    return tuple(left)
+
+
+class _Search:
+    def __init__(self, polynomials: SumsOfProducts, offline_weight: float) -> None:
+        self.p = polynomials
+        self.weight = offline_weight
+        self.places: dict[_Key, set[_Place]] = {}
+        self.of_variable: dict[int, list[tuple[_Key, _Place]]] = {}
+        self.heap: list[tuple[float, bool, _Key]] = []
+        for variable in list(self.p.terms):
+            self.enter(variable)
+
+    # ------------------------------------------------------------- candidates
+
+    def candidates(self, variable: int) -> Iterator[tuple[_Key, _Place]]:
+        terms = self.p.terms[variable]
+        for i, (a, minus_a) in enumerate(terms):
+            for x in range(len(a)):
+                for y in range(x + 1, len(a)):
+                    yield ((a[x], a[y]), _PAIR, False), _Place(variable, i, i, ())
+            for j in range(i + 1, len(terms)):
+                b, minus_b = terms[j]
+                common = _shared(a, b)
+                for cofactor in {common, ()}:
+                    p, q = _without(a, cofactor), _without(b, cofactor)
+                    if p and q:
+                        if p > q:
+                            p, q = q, p
+                        yield (p, q, minus_a is not minus_b), _Place(variable, i, j, cofactor)
+
+    def enter(self, variable: int) -> None:
+        found = list(dict.fromkeys(self.candidates(variable)))
+        self.of_variable[variable] = found
+        for key, place in found:
+            places = self.places.setdefault(key, set())
+            places.add(place)
+            if len(places) > 1 or place.cofactor:
+                self.push(key, self.gain(key))
+
+    def push(self, key: _Key, gain: float) -> None:
+        """The most gain first; of equals, what is off line."""
+        heapq.heappush(self.heap, (-gain, self.p.is_online(key[0] + key[1]), key))
+
+    def leave(self, variable: int) -> None:
+        for key, place in self.of_variable.pop(variable):
+            self.places[key].discard(place)
+
+    def cost(self, factors: tuple[int, ...], operations: int) -> float:
+        return operations if self.p.is_online(factors) else operations * self.weight
+
+    def disjoint(self, key: _Key) -> list[_Place]:
+        """Occurrences that do not take each other's terms."""
+        taken: set[tuple[int, int]] = set()
+        chosen = []
+        for place in sorted(self.places.get(key, ()), key=lambda p: (-len(p.cofactor), p)):
+            ends = {(place.variable, place.first), (place.variable, place.second)}
+            if not ends & taken:
+                taken |= ends
+                chosen.append(place)
+        return chosen
+
+    def gain(self, key: _Key) -> float:
+        """Operations saved, those off line counted by their weight."""
+        p, q, _ = key
+        places = self.disjoint(key)
+        if not q:
+            return self.cost(p, 1) * (len(places) - 1)
+        once = self.cost(p, len(p) - 1) + self.cost(q, len(q) - 1) + self.cost(p + q, 1)
+        saved = -once
+        for place in places:
+            g = place.cofactor
+            before = self.cost(g + p, len(g) + len(p) - 1) + self.cost(g + q, len(g) + len(q) - 1)
+            before += self.cost(g + p + q, 1)
+            saved += before - self.cost(g + p + q, len(g))
+        return saved
+
+    # ------------------------------------------------------------- rewriting
+
+    def best(self) -> _Key | None:
+        while self.heap:
+            gain, _, key = heapq.heappop(self.heap)
+            now = self.gain(key)
+            if now <= 1e-9:
+                continue
+            if now < -gain - 1e-9:  # it was worth more when it was entered
+                self.push(key, now)
+                continue
+            return key
+        return None
+
+    def rewrite(self, key: _Key) -> None:
+        p, q, opposite = key
+        places = self.disjoint(key)
+        if not q:
+            whole = [(p, False)]
+            online = self.p.is_online(p)
+        else:
+            whole = [(p, False), (q, opposite)]
+            online = self.p.is_online(p + q)
+        # a variable that is this kernel already serves the others
+        same = next((x.variable for x in places if not x.cofactor and len(self.p.terms[x.variable]) == len(whole)
+                     and (q or len(self.p.terms[x.variable][0][0]) == 2)), None)  # fmt: skip
+        changed: dict[int, list[_Place]] = {}
+        for place in places:
+            changed.setdefault(place.variable, []).append(place)
+        for variable in changed:
+            self.leave(variable)
+        minus = False
+        if same is None:
+            kernel = self.p.new(whole, online)
+        else:
+            kernel = same
+            first = next(sign for factors, sign in self.p.terms[same] if factors == p)
+            minus = first  # the variable is minus the kernel
+        for variable, ones in changed.items():
+            if variable != same:
+                self.replace(variable, ones, kernel, p, bool(q), minus)
+        for variable in changed:
+            self.enter(variable)
+        if same is None:
+            self.enter(kernel)
+
+    def replace(
+        self, variable: int, places: list[_Place], kernel: int, p: tuple[int, ...], is_sum: bool, minus: bool
+    ) -> None:
+        terms: list[Term | None] = list(self.p.terms[variable])
+        for place in places:
+            old = terms[place.first]
+            assert old is not None
+            if not is_sum:
+                factors = _without(old[0], p)
+                terms[place.first] = (tuple(sorted((*factors, kernel))), old[1] is not minus)
+                continue
+            other = terms[place.second]
+            assert other is not None
+            lead = old if _without(old[0], place.cofactor) == p else other
+            terms[place.first] = (tuple(sorted((*place.cofactor, kernel))), lead[1] is not minus)
+            terms[place.second] = None
+        self.p.terms[variable] = [term for term in terms if term is not None]
+
+
+def extract_common(polynomials: SumsOfProducts, offline_weight: float = 1.0) -> None:
+    """Rewrite in place until no kernel or pair saves an operation; an off-line operation counts `offline_weight`."""
+    search = _Search(polynomials, offline_weight)
+    while (key := search.best()) is not None:
+        search.rewrite(key)

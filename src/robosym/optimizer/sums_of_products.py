@@ -1,0 +1,137 @@
+"""A graph as sums of products: what the algebraic passes rewrite.
+
+Every node that is used more than once, and every output, is a variable; sums within sums and products within products
+that are used once are opened, so that terms and factors of any number lie side by side.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from robosym.algebra import Expr, Graph, Level, reachable
+
+__all__ = ["SumsOfProducts", "Term"]
+
+#: Factors by number, sorted, and whether a minus stands before them.
+Term = tuple[tuple[int, ...], bool]
+
+
+def _is_open(node: Expr) -> bool:
+    return node.op in ("add", "mul") and node.level is not Level.NUMBER
+
+
+class SumsOfProducts:
+    """Variables by number: atoms of a graph (symbols, numbers, functions, quotients) and sums of products."""
+
+    def __init__(self, roots: Sequence[Expr]) -> None:
+        self.roots = list(roots)
+        self.terms: dict[int, list[Term]] = {}  #: of each variable that is a sum or a product
+        self.atoms: dict[int, Expr] = {}  #: of the others, their node
+        self.online: list[bool] = []  #: of each variable: depends on joint variables
+        self.number: dict[Expr, int] = {}  #: of a node of the graph, its variable
+        nodes = reachable(roots)
+        uses = Counter(argument.node for node in nodes for argument in node.args)
+        kept = {root.node for root in roots}
+        for node in nodes:
+            if not _is_open(node):
+                kept.update(argument.node for argument in node.args)
+            elif node.op == "mul":  # a sum in brackets
+                kept.update(argument.node for argument in node.args if argument.op == "add")
+        for node in nodes:
+            if not _is_open(node):
+                self.number[node] = len(self.online)
+                self.atoms[len(self.online)] = node
+                self.online.append(node.level is Level.ONLINE)
+            elif uses[node] > 1 or node in kept:
+                self.number[node] = self.new(self._sum(node), node.level is Level.ONLINE)
+
+    def _sum(self, node: Expr) -> list[Term]:
+        terms: list[Term] = []
+        stack = [node]
+        while stack:
+            current = stack.pop()
+            known = self.number.get(current.node)
+            if known is not None:
+                terms.append(((known,), current.negative))
+            elif current.op == "add":
+                stack.extend(reversed(current.terms()))
+            else:
+                terms.append((self._factors(current.node), current.negative))
+        return terms
+
+    def _factors(self, node: Expr) -> tuple[int, ...]:
+        factors: list[int] = []
+        stack = [node]
+        while stack:
+            current = stack.pop()
+            known = self.number.get(current)
+            if known is None:
+                stack.extend(argument.node for argument in current.args)
+            else:
+                factors.append(known)
+        return tuple(sorted(factors))
+
+    def new(self, terms: list[Term], online: bool) -> int:
+        """A variable for a sum of products."""
+        place = len(self.online)
+        self.terms[place] = terms
+        self.online.append(online)
+        return place
+
+    def is_online(self, factors: Iterable[int]) -> bool:
+        return any(self.online[factor] for factor in factors)
+
+    # ---------------------------------------------------------------- writing
+
+    def build(self, graph: Graph) -> tuple[list[Expr], dict[Expr, Expr]]:
+        """The roots in `graph`, and what became of each node that is still a variable."""
+        image: dict[int, Expr] = {}
+        stack = [self.number[root.node] for root in reversed(self.roots)]
+        while stack:
+            place = stack[-1]
+            if place in image:
+                stack.pop()
+                continue
+            waiting = [needed for needed in self._needed(place) if needed not in image]
+            if waiting:
+                stack.extend(reversed(waiting))
+                continue
+            stack.pop()
+            image[place] = self._atom(place, graph, image) if place in self.atoms else self._total(place, graph, image)
+        nodes = {node: image[place] for node, place in self.number.items() if place in image}
+        return [nodes[root.node].signed(root.negative) for root in self.roots], nodes
+
+    def _needed(self, place: int) -> list[int]:
+        atom = self.atoms.get(place)
+        if atom is not None:
+            return [self.number[argument.node] for argument in atom.args]
+        return [factor for factors, _ in self.terms[place] for factor in factors]
+
+    def _atom(self, place: int, graph: Graph, image: dict[int, Expr]) -> Expr:
+        node = self.atoms[place]
+        arguments = [image[self.number[a.node]].signed(a.negative) for a in node.args]
+        match node.op:
+            case "symbol":
+                return graph.symbol(node.value, online=node.level is Level.ONLINE)
+            case "number":
+                return graph.number(node.value)
+            case "pi":
+                return graph.pi
+            case "add":
+                return graph.add(*arguments)
+            case "mul":
+                return graph.mul(*arguments)
+            case "div":
+                return graph.div(*arguments)
+        return graph.function(node.op, *arguments)
+
+    def _total(self, place: int, graph: Graph, image: dict[int, Expr]) -> Expr:
+        """The sum, off-line terms and factors first, so that they meet each other and not what is on line."""
+        total: Expr = graph.zero
+        for factors, negative in sorted(self.terms[place], key=lambda term: self.is_online(term[0])):
+            product: Expr = graph.one
+            for factor in sorted(factors, key=lambda factor: self.online[factor]):
+                product = product * image[factor]
+            total = total + product.signed(negative)
+        return total

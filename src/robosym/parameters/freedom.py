@@ -1,0 +1,154 @@
+"""What motion the joints before a link allow: near the base it is too poor to excite all ten parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from typing import Any
+
+from robosym.algebra.generic import vanishes
+from robosym.description import FIXED, PRISMATIC, REVOLUTE
+from robosym.loops.parallelogram import Parallelogram, Side
+from robosym.parameters.carry import product
+from robosym.spatial import Mat3, Transform, Vec3, parallel
+from robosym.tree.zero import Place
+
+__all__ = ["Freedom", "Mobility", "felt_without_weight", "motions"]
+
+_IDENTITY = Mat3.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
+_Z = Vec3(0, 0, 1)
+
+
+class Freedom(IntEnum):
+    """How a link can turn."""
+
+    NONE = 0  #: not at all: only prismatic joints lie before it (j < r1 in the guide)
+    ONE_AXIS = 1  #: about one direction, fixed in space and in the link (r1 <= j < r2)
+    FULL = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Mobility:
+    """The freedom of a link, and what is constant in its frame as long as the freedom is not full."""
+
+    freedom: Freedom
+    A0: Mat3 = _IDENTITY  #: orientation in frame 0, while it is constant
+    slides: tuple[Vec3, ...] = ()  #: directions of the prismatic joints, in the link's frame, while it cannot turn
+    axis: Vec3 = _Z  #: of the one rotation, in the link's frame
+    axis0: Vec3 = _Z  #: the same in frame 0
+    along: bool = False  #: whether the origin moves along the axis of the one rotation
+    arm: Vec3 | None = None  #: from a point at rest on the axis to the origin, if the origin only turns about it
+    centre: Vec3 | None = None  #: with full freedom: the point of the link that never moves, if there is one
+
+
+def at_rest() -> Mobility:
+    """The base."""
+    return Mobility(Freedom.NONE)
+
+
+def free() -> Mobility:
+    """A base that moves in any way."""
+    return Mobility(Freedom.FULL)
+
+
+def motions(places: Mapping[int, Place], base_moves: bool, shapes: Sequence[Parallelogram] = ()) -> dict[int, Mobility]:
+    """What each link can do, from the base outwards; parallelograms keep links from turning."""
+    found = {0: free() if base_moves else at_rest()}
+    partners = {
+        here.link: (there, here)
+        for shape in shapes
+        for pair in shape.pairs
+        for here, there in (pair, pair[::-1])
+        if there.link < here.link
+    }
+    for j, place in places.items():
+        found[j] = after(found[place.ant], place.T, place.sigma)
+        if j in partners:
+            there, here = partners[j]
+            if found[there.link].freedom is Freedom.NONE:
+                found[j] = _kept_parallel(found[there.link], product(there.basis, here.basis.T), here)
+    return found
+
+
+def _kept_parallel(partner: Mobility, A: Mat3, side: Side) -> Mobility:
+    """A link that cannot turn because its partner cannot, and moves in a circle; A turns its frame to the partner's."""
+    in_plane = side.basis.T.rows[:2]
+    slides = (*(A.T @ slide for slide in partner.slides), *in_plane)
+    return Mobility(Freedom.NONE, A0=product(partner.A0, A), slides=slides)
+
+
+def after(motion: Mobility, T: Transform, sigma: int) -> Mobility:
+    """The motion of a link from that of its antecedent; T is their transformation at zero of the joint variable."""
+    back, z = T.A.T, Vec3(*(row.z for row in T.A.rows))
+    if motion.freedom is Freedom.NONE:
+        return _after_sliding(motion, T, sigma, z)
+    if motion.freedom is Freedom.FULL:
+        return _after_free(motion, T, sigma, z)
+    if sigma == FIXED:
+        return replace(motion, axis=back @ motion.axis, arm=_moved(motion.arm, T))
+    same_way = parallel(z, motion.axis)
+    if sigma == PRISMATIC:
+        return replace(
+            motion,
+            axis=back @ motion.axis,
+            along=motion.along or not vanishes(z.dot(motion.axis)),
+            arm=_moved(motion.arm, T) if same_way else None,
+        )
+    if same_way:
+        arm = _moved(motion.arm, T)
+        still = arm is not None and parallel(arm, _Z)
+        return replace(motion, axis=_turned(_Z, z, motion.axis), arm=Vec3(0, 0, 0) if still else None)
+    return Mobility(Freedom.FULL, centre=_crossing(motion, T.P, z))
+
+
+def _after_sliding(motion: Mobility, T: Transform, sigma: int, z: Vec3) -> Mobility:
+    A0 = product(motion.A0, T.A)
+    if sigma == REVOLUTE:
+        moves_across = any(not parallel(slide, z) for slide in motion.slides)
+        moves_along = any(not vanishes(slide.dot(z)) for slide in motion.slides)
+        axis0 = Vec3(*(row.z for row in A0.rows))
+        arm = None if moves_across else Vec3(0, 0, 0)
+        return Mobility(Freedom.ONE_AXIS, axis0=axis0, along=moves_along, arm=arm)
+    slides = tuple(T.A.T @ slide for slide in motion.slides)
+    return replace(motion, A0=A0, slides=(*slides, _Z) if sigma == PRISMATIC else slides)
+
+
+def _after_free(motion: Mobility, T: Transform, sigma: int, z: Vec3) -> Mobility:
+    if motion.centre is None or sigma == PRISMATIC:
+        return free()
+    if sigma == FIXED:
+        return replace(motion, centre=T.A.T @ (motion.centre - T.P))
+    towards = motion.centre - T.P
+    return replace(motion, centre=Vec3(0, 0, towards.dot(z)) if parallel(towards, z) else None)
+
+
+def _crossing(motion: Mobility, P: Vec3, z: Vec3) -> Vec3 | None:
+    """Where a joint axis through P meets the one axis at rest, in the frame of the joint, if it does."""
+    if motion.arm is None or motion.along:
+        return None
+    arm, across = motion.arm + P, z.cross(motion.axis)
+    if not vanishes(arm.dot(motion.axis.cross(z))):
+        return None
+    height: Any = arm.cross(motion.axis).dot(across)
+    return Vec3(0, 0, 0) if vanishes(height) else Vec3(0, 0, -(height / across.dot(across)))
+
+
+def _moved(arm: Vec3 | None, T: Transform) -> Vec3 | None:
+    return None if arm is None else T.A.T @ (arm + T.P)
+
+
+def _turned(own: Vec3, z: Vec3, axis: Vec3) -> Vec3:
+    """+z or -z of the link's own frame, whichever the axis points along."""
+    return own if not vanishes(z.dot(axis) + 1) else -own
+
+
+def felt_without_weight(motion: Mobility, sigma: int, gravity: Vec3) -> bool:
+    """Whether gravity never acts along the joint before a link with this motion."""
+    if vanishes(*gravity):
+        return True
+    if motion.freedom is Freedom.ONE_AXIS and vanishes(motion.axis.x, motion.axis.y):  # an axis fixed in space
+        return parallel(motion.axis0, gravity) if sigma == REVOLUTE else vanishes(motion.axis0.dot(gravity))
+    if motion.freedom is Freedom.NONE:
+        return vanishes(Vec3(*(row.z for row in motion.A0.rows)).dot(gravity))
+    return False

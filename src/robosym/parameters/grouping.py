@@ -1,0 +1,108 @@
+"""The symbolic rules that group and eliminate inertial parameters of a tree (guide 3.5.2.3, 4.2.3).
+
+One pass from the ends to the base moves to the antecedent what its energy functions express already (theorems 1
+and 2), and drops what the poor motion near the base cannot excite (theorems 3 and 4). Every rule is an identity
+between energy functions, so it holds for any value of the parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from robosym.algebra.generic import vanishes
+from robosym.description import FIXED, PRISMATIC
+from robosym.parameters.carry import Inertia, carried, zero_inertia
+from robosym.parameters.freedom import Freedom, Mobility
+from robosym.spatial import Transform, Vec3, parallel
+from robosym.tree.zero import Place
+
+__all__ = ["group"]
+
+
+def group(
+    places: Mapping[int, Place],
+    inertias: Sequence[Inertia],
+    rotors: Sequence[Any],
+    gravity: Vec3,
+    motion: Mapping[int, Mobility],
+) -> tuple[list[Inertia], list[Any]]:
+    """Inertias and rotor inertias that give the same torques, most of them zero; number 0 is the base.
+
+    `motion` tells what each link can do.
+    """
+    K, IA = list(inertias), list(rotors)
+
+    def give(i: int, inertia: Inertia, T: Transform) -> None:
+        K[i] = K[i] + carried(inertia, T)
+
+    for j in sorted(places, reverse=True):
+        place, nothing = places[j], zero_inertia()
+        i, T = place.ant, place.T
+        here, before, k = motion[j], motion[i], K[j]
+        if place.sigma == FIXED:  # one body with its antecedent
+            give(i, k, T)
+            K[j] = nothing
+        elif place.sigma == PRISMATIC:
+            give(i, replace(k, MX=0, MY=0, MZ=0, M=0), T)  # theorem 2
+            MS = k.MS
+            if here.freedom is Freedom.NONE:
+                MS = Vec3(0, 0, 0)
+            elif here.freedom is Freedom.ONE_AXIS and vanishes(here.axis.x, here.axis.y):  # theorem 3 b
+                give(i, replace(nothing, MX=MS.x, MY=MS.y), T)
+                MS = Vec3(0, 0, 0)
+            elif here.freedom is Freedom.ONE_AXIS:
+                MS = _across(MS, here.axis)  # theorem 3 a
+            M = k.M
+            if not vanishes(IA[j]) and _slides_alone(here, before, T, gravity):
+                if before.freedom is Freedom.NONE and not before.slides:
+                    M, IA[j] = M + IA[j], 0  # theorem 4
+                else:  # the mass acts as on the antecedent, but for the motion of its own joint
+                    give(i, replace(nothing, M=M), T)
+                    M, IA[j] = 0, M + IA[j]
+            K[j] = replace(nothing, MX=MS.x, MY=MS.y, MZ=MS.z, M=M)
+        else:
+            turns = here.freedom is not Freedom.NONE  # a parallelogram may keep a link from turning
+            give(i, replace(nothing, XX=k.YY, YY=k.YY, MZ=k.MZ, M=k.M) if turns else replace(nothing, M=k.M), T)
+            k = replace(k, XX=k.XX - k.YY, YY=0, MZ=0, M=0) if turns else nothing  # theorem 1
+            if here.freedom is Freedom.ONE_AXIS:  # rules 4 and 5
+                k = replace(k, XX=0, XY=0, XZ=0, YZ=0)
+                if here.arm is not None and parallel(here.axis0, gravity):
+                    k = replace(k, MX=0, MY=0)
+            elif here.centre is not None and vanishes(*gravity):  # without weight, about a point at rest
+                s = here.centre.z
+                k = replace(k, XZ=k.XZ + s * k.MX, YZ=k.YZ + s * k.MY, MX=0, MY=0)
+            if turns and _turns_alone(before, T):  # theorem 4
+                k, IA[j] = replace(k, ZZ=k.ZZ + IA[j]), 0
+            K[j] = k
+    return K, IA
+
+
+def _across(MS: Vec3, axis: Vec3) -> Vec3:
+    """First moments less what lies along the axis of the one rotation, so that one component is zero (table 3.2)."""
+    if not vanishes(axis.z):
+        part = MS.z / axis.z
+        return Vec3(MS.x - part * axis.x, MS.y - part * axis.y, 0)
+    if not vanishes(axis.y):
+        return Vec3(MS.x - MS.y / axis.y * axis.x, 0, MS.z)
+    return Vec3(0, MS.y, MS.z)
+
+
+def _slides_alone(here: Mobility, before: Mobility, T: Transform, gravity: Vec3) -> bool:
+    """Whether a prismatic joint moves its link across whatever moves the antecedent, and across gravity."""
+    z = Vec3(*(row.z for row in T.A.rows))
+    if here.freedom is Freedom.NONE:
+        z0 = Vec3(*(row.z for row in here.A0.rows))
+        return vanishes(gravity.dot(z0), *(slide.dot(z) for slide in before.slides))
+    if here.freedom is Freedom.ONE_AXIS:
+        return parallel(z, before.axis) and not before.along and vanishes(gravity.dot(before.axis0))
+    return False
+
+
+def _turns_alone(before: Mobility, T: Transform) -> bool:
+    """Whether the antecedent never turns about the axis of the joint."""
+    z = Vec3(*(row.z for row in T.A.rows))
+    if before.freedom is Freedom.ONE_AXIS:
+        return vanishes(z.dot(before.axis))
+    return before.freedom is Freedom.NONE

@@ -1,0 +1,97 @@
+"""Relations between the energy functions of the links of a closed loop (guide 4.5.1, 4.5.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from robosym.description import INERTIA, REVOLUTE, Robot
+from robosym.loops.parallelogram import Parallelogram, planar_loops
+from robosym.parameters.carry import Inertia, carried, product, zero_inertia
+from robosym.parameters.freedom import Freedom, Mobility
+from robosym.spatial import Mat3, Transform, Vec3
+from robosym.tree.zero import Place
+
+__all__ = ["Relation", "loop_relations"]
+
+#: {(link, field): coefficient}: the sum of coefficient times energy function is constant.
+Relation = dict[tuple[int, str], Any]
+_O = Vec3(0, 0, 0)
+_SAME = Mat3.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
+_J = INERTIA[:6]
+
+
+def loop_relations(
+    robot: Robot, places: Mapping[int, Place], shapes: Sequence[Parallelogram], motion: Mapping[int, Mobility]
+) -> Iterator[Relation]:
+    """Relations (4.51), (4.52) of every loop, and those of planar loops and parallelograms."""
+    for k, fixed in robot.loops:
+        if places[k].sigma == REVOLUTE:  # what the joint's rotation does not change
+            invariants = [_unit(XX=1, YY=1), _unit(MZ=1), _unit(M=1)]
+        else:
+            invariants = [_unit(**{name: 1}) for name in _J]
+        for inertia in invariants:
+            ends = ((places[frame].ant, carried(inertia, places[frame].T)) for frame in (k, fixed))
+            yield _difference(*ends)
+    for bars in planar_loops(robot, places):
+        yield _sum((bar.link, _tensor(bar.axis, bar.axis.cross(bar.across))) for bar in bars)
+    for shape in shapes:
+        for one, other in shape.pairs:  # (4.55), (4.56)
+            A = product(one.basis, other.basis.T)
+            for name in _J:
+                tensor = _unit(**{name: 1})
+                yield _difference((one.link, carried(tensor, Transform(A, _O))), (other.link, tensor))
+        if all(motion[bar.link].freedom is not Freedom.FULL for bar in shape.bars):
+            yield _in_the_plane(shape)
+
+
+def _tensor(a: Vec3, c: Vec3) -> Inertia:
+    """J = a c^T + c a^T, whose energy is (w . a) (w . c).
+
+    The sides of a loop sum to zero, and so do their rates of turning times them. All links of a planar loop have the
+    same w across its axes: the sum of (w . a) (w . c) is zero for c along the sides, as (4.51-b) says, and across them.
+    """
+    return Inertia(
+        XX=2 * (a.x * c.x), XY=a.x * c.y + a.y * c.x, XZ=a.x * c.z + a.z * c.x,
+        YY=2 * (a.y * c.y), YZ=a.y * c.z + a.z * c.y, ZZ=2 * (a.z * c.z),
+        MX=0, MY=0, MZ=0, M=0,
+    )  # fmt: skip
+
+
+def _in_the_plane(shape: Parallelogram) -> Relation:
+    """A parallelogram that stays in a plane: its first moments across the sides balance round the loop.
+
+    For those along the sides this is what (4.51) says of a mass at the cut joint.
+    """
+    first, second, third, fourth = shape.bars
+    moments = (
+        (first.link, -first.axis.cross(first.across), first.start),
+        (second.link, second.axis.cross(second.across), second.start),
+        (third.link, -third.axis.cross(third.across), third.end),
+        (fourth.link, fourth.axis.cross(fourth.across), fourth.end),
+    )
+    return _sum((link, carried(_moment(vector), Transform(_SAME, point))) for link, vector, point in moments)
+
+
+def _unit(**entries: int) -> Inertia:
+    return Inertia(*(entries.get(name, 0) for name in INERTIA))
+
+
+def _moment(MS: Vec3) -> Inertia:
+    return replace(zero_inertia(), MX=MS.x, MY=MS.y, MZ=MS.z)
+
+
+def _difference(one: tuple[int, Inertia], other: tuple[int, Inertia]) -> Relation:
+    """The same inertia expressed on two links has one energy."""
+    link, inertia = other
+    return _sum([one, (link, Inertia(*(-getattr(inertia, name) for name in INERTIA)))])
+
+
+def _sum(parts: Iterable[tuple[int, Inertia]]) -> Relation:
+    """Frame 0 is at rest: what stands there has no effect."""
+    relation: Relation = {}
+    for link, inertia in parts:
+        for name in INERTIA if link else ():
+            relation[link, name] = relation.get((link, name), 0) + getattr(inertia, name)
+    return relation

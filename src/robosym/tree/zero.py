@@ -1,0 +1,39 @@
+"""Where the frames of a robot stand when every joint variable is zero: what the rules of grouping look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from robosym.algebra import Graph
+from robosym.description import FIXED, REVOLUTE, Frame, Robot
+from robosym.spatial import Transform, Vec3
+from robosym.tree.frame import frame_transform
+
+__all__ = ["Place", "frame_places"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Frame j: its antecedent, its joint, and the transformation at zero of the joint variable."""
+
+    ant: int
+    sigma: int
+    T: Transform
+
+
+def frame_places(robot: Robot, graph: Graph) -> tuple[dict[int, Place], Vec3]:
+    """Every frame with its joint variable at zero, and gravity, in a graph."""
+    entries = list(dict.fromkeys(e for _, _, e in robot.entries()))
+    copies = dict(zip(entries, graph.copy(entries), strict=True))
+    copies[graph.zero] = graph.zero
+
+    def still(frame: Frame) -> Frame:
+        if frame.sigma == FIXED:
+            return frame
+        return replace(frame, theta=graph.zero) if frame.sigma == REVOLUTE else replace(frame, r=graph.zero)
+
+    places = {
+        j: Place(frame.ant, frame.sigma, frame_transform(still(frame), copies.__getitem__, j))
+        for j, frame in enumerate(robot.frames, 1)
+    }
+    return places, Vec3(*(copies[g] for g in robot.gravity))

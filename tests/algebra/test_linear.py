@@ -1,0 +1,84 @@
+"""Block form, linear systems and factors over expressions, against NumPy and SymPy on random data."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy
+
+from robosym.algebra import Expr, Graph, evaluate, parse, to_sympy
+from robosym.algebra.factoring import factors
+from robosym.algebra.linear.blocks import block_triangular, matching
+from robosym.algebra.linear.solve import minor, sizes_at, solve
+from robosym.algebra.polynomial import Polynomials
+from robosym.errors import InputError
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_blocks_are_triangular_and_cover_the_matrix(seed: int) -> None:
+    rng = random.Random(seed)
+    n = rng.randrange(1, 9)
+    table = [[rng.random() < rng.choice((0.2, 0.5)) for _ in range(n)] for _ in range(n)]
+    rank = int(np.linalg.matrix_rank(np.array([[rng.uniform(1, 2) * e for e in row] for row in table])))
+    assert (matching(table) is None) == (rank < n)
+    blocks = block_triangular(table)
+    if blocks is None:
+        return
+    assert sorted(r for rows, _ in blocks for r in rows) == sorted(c for _, cs in blocks for c in cs) == list(range(n))
+    known: set[int] = set()
+    for rows, columns in blocks:
+        known |= set(columns)
+        assert all(c in known for r in rows for c in range(n) if table[r][c])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_solutions(seed: int) -> None:
+    rng = random.Random(seed)
+    graph, n = Graph(), rng.randrange(1, 7)
+
+    def entry() -> Expr:
+        return parse(rng.choice(("0", "0", "1", "-1", "a", "b*c", "sin(a)", "cos(b) - c", "a + b")), graph)
+
+    A = [[entry() for _ in range(n)] for _ in range(n)]
+    B = [[entry() for _ in range(2)] for _ in range(n)]
+    values = {name: rng.uniform(0.3, 2) for name in "abc"}
+
+    def value(matrix: list[list[Expr]]) -> np.ndarray:
+        return np.array([evaluate(row, values) for row in matrix])
+
+    if abs(np.linalg.det(value(A))) < 1e-9:
+        with pytest.raises(InputError, match="singular in every position"):
+            solve(A, B, sizes_at(values))
+        return
+    np.testing.assert_allclose(value(A) @ value(solve(A, B, sizes_at(values))), value(B), atol=1e-8)
+    assert evaluate([minor(A, range(n), range(n))], values)[0] == pytest.approx(np.linalg.det(value(A)))
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("sin(a)^2 + cos(a)^2", 0), ("b*sin(a)^2*c + b*cos(a)^2*c", 2), ("sin(a)*cos(b) + cos(a)*sin(b)", 1),
+        ("cos(a + b)*cos(b) + sin(a + b)*sin(b)", 1), ("x^2 - y^2", 2), ("x^2*cos(a) + x*y*cos(a)", 3),
+        ("0.25*x + 0.5*y", 1), ("(x + sin(a))*(x - cos(b))", 2), ("x*sin(a)^2 + x", 2), ("-3", 0),
+    ],
+)  # fmt: skip
+def test_factors(text: str, count: int) -> None:
+    graph = Graph()
+    expression = parse(text, graph)
+    polynomials = Polynomials(graph)
+    number, found = factors(polynomials, polynomials.of(expression))
+    assert len(found) == count
+    product = sympy.Rational(number.numerator, number.denominator)
+    for key, power in found.items():
+        product *= to_sympy([polynomials.expression(dict(key))])[0] ** power
+    assert sympy.simplify(sympy.expand_trig(product - sympy.nsimplify(to_sympy([expression])[0]))) == 0
+
+
+def test_zero_has_no_factors() -> None:
+    graph = Graph()
+    polynomials = Polynomials(graph)
+    x = graph.symbol("x")
+    assert factors(polynomials, polynomials.of(x - x)) == (Fraction(0), {})

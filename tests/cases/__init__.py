@@ -1,0 +1,1 @@
+"""Robots and states that several tests share."""

@@ -1,0 +1,164 @@
+"""Closed robots beside the library's: planar, spatial and mixed loops, cuts of every kind of joint."""
+
+from __future__ import annotations
+
+from math import atan2, hypot, sin
+
+from robosym.description import Robot
+from robosym.formats import loads
+
+
+def build(name: str, frames: list[str], loops: list[tuple[int, int]]) -> Robot:
+    rows = "\n".join(f"  - {{{frame}}}" for frame in frames)
+    pairs = ", ".join(f"[{cut}, {fixed}]" for cut, fixed in loops)
+    return loads(f"name: {name}\nframes:\n{rows}\nloops: [{pairs}]\ngravity: [0, 0, 0]\n", format="yaml")
+
+
+def five_bar() -> Robot:
+    return build(
+        "fivebar",
+        [
+            "ant: 0, theta: t1", "ant: 1, mu: 0, d: L1, theta: t2",
+            "ant: 0, d: L0, theta: t3", "ant: 3, mu: 0, d: L2, theta: t4",
+            "ant: 2, mu: 0, d: L3, theta: t5", "ant: 4, sigma: 2, d: L4",
+        ],
+        [(5, 6)],
+    )  # fmt: skip
+
+
+def slider_crank() -> Robot:
+    """Cut at the sliding joint; its axis is in the plane of the mechanism."""
+    return build(
+        "crank",
+        [
+            "ant: 0, theta: t1", "ant: 1, mu: 0, d: L1, theta: t2", "ant: 2, mu: 0, d: L2, theta: t3",
+            "ant: 3, mu: 0, sigma: 1, alpha: Pi/2, theta: 0, r: r4",
+            "ant: 0, sigma: 2, gamma: g5, alpha: Pi/2, d: H",
+        ],
+        [(4, 5)],
+    )  # fmt: skip
+
+
+def four_bar() -> Robot:
+    """A parallelogram in numbers, cut between coupler and rocker."""
+    return build(
+        "fourbar",
+        [
+            "ant: 0, theta: t1", "ant: 1, mu: 0, d: 0.5, theta: t2", "ant: 0, mu: 0, d: 0.9, theta: t3",
+            "ant: 2, mu: 0, d: 0.9, theta: t4", "ant: 3, sigma: 2, d: 0.5",
+        ],
+        [(4, 5)],
+    )  # fmt: skip
+
+
+def rssr() -> Robot:
+    """Two cranks about skew axes, their coupler on a universal and a spherical joint; the latter is cut."""
+    return build(
+        "rssr",
+        [
+            "ant: 0, theta: t1",
+            "ant: 1, mu: 0, alpha: Pi/2, d: A, theta: t2",
+            "ant: 2, mu: 0, alpha: Pi/2, theta: t3",
+            "ant: 3, mu: 0, alpha: Pi/2, d: C, theta: t4",
+            "ant: 0, mu: 0, gamma: 0.4, b: 0.3, alpha: Pi/2 + 0.2, d: H, theta: t5, r: 0.2",
+            "ant: 5, mu: 0, alpha: Pi/2, d: B, theta: t6",
+            "ant: 4, mu: 0, alpha: Pi/2, theta: t7",
+            "ant: 6, sigma: 2, alpha: Pi/2",
+        ],
+        [(7, 8)],
+    )  # fmt: skip
+
+
+def bennett() -> Robot:
+    """Four revolute joints in space that move only because a/sin(alpha) = b/sin(beta): three rows too many."""
+    alpha, beta, a = 0.7, 1.2, 0.5
+    b = a * sin(beta) / sin(alpha)
+    return build(
+        "bennett",
+        [
+            "ant: 0, theta: t1", f"ant: 1, mu: 0, alpha: {alpha}, d: {a}, theta: t2",
+            f"ant: 0, mu: 0, alpha: {-beta}, d: {-b:.16g}, theta: t3",
+            f"ant: 2, mu: 0, alpha: {beta}, d: {b:.16g}, theta: t4", f"ant: 3, sigma: 2, alpha: {-alpha}, d: {-a}",
+        ],
+        [(4, 5)],
+    )  # fmt: skip
+
+
+def spherical_four_bar() -> Robot:
+    """Four axes through one point, which is not the origin of any frame."""
+    return build(
+        "sphere",
+        [
+            "ant: 0, theta: t1, r: 0.3", "ant: 1, mu: 0, b: -0.3, alpha: 0.6, theta: t2, r: 0.4",
+            "ant: 0, mu: 0, gamma: 0.2, alpha: 0.9, theta: t3, r: 0.5",
+            "ant: 2, mu: 0, b: -0.4, alpha: 1.1, theta: t4, r: 0.2",
+            "ant: 3, sigma: 2, b: -0.5, alpha: 0.8, r: 0.2",
+        ],
+        [(4, 5)],
+    )  # fmt: skip
+
+
+def universal_cut() -> Robot:
+    """A chain of six revolute joints closed by a universal joint of which one axis is cut."""
+    return build(
+        "cardan",
+        [
+            "ant: 0, theta: t1", "ant: 1, alpha: Pi/2, d: 0.3, theta: t2",
+            "ant: 2, mu: 0, alpha: -1.1, d: 0.6, theta: t3, r: 0.1",
+            "ant: 3, mu: 0, alpha: 0.7, d: 0.5, theta: t4",
+            "ant: 0, mu: 0, gamma: 0.5, alpha: 0.8, d: 0.7, theta: t5, r: 0.2",
+            "ant: 5, mu: 0, alpha: 1.2, d: 0.4, theta: t6",
+            "ant: 4, mu: 0, alpha: 0.9, d: 0.3, theta: t7",
+            "ant: 7, mu: 0, alpha: Pi/2, theta: t8",
+            "ant: 6, sigma: 2, alpha: 0.4, d: 0.5",
+        ],
+        [(8, 9)],
+    )  # fmt: skip
+
+
+def cylindrical_cut() -> Robot:
+    """R-R-R-R chain closed by a cylindrical joint: a sliding virtual link before the cut turning joint."""
+    return build(
+        "cylinder",
+        [
+            "ant: 0, theta: t1", "ant: 1, mu: 0, alpha: Pi/2, d: 0.3, theta: t2",
+            "ant: 2, mu: 0, alpha: -1.1, d: 0.6, theta: t3, r: 0.1",
+            "ant: 0, mu: 0, gamma: 0.5, alpha: 0.8, d: 0.7, theta: t4, r: 0.2",
+            "ant: 4, mu: 0, alpha: 1.2, d: 0.4, theta: t5",
+            "ant: 3, mu: 0, sigma: 1, alpha: 0.9, d: 0.3, theta: 0, r: r6",
+            "ant: 6, mu: 0, theta: t7",
+            "ant: 5, sigma: 2, alpha: 0.4, d: 0.5",
+        ],
+        [(7, 8)],
+    )  # fmt: skip
+
+
+def gough_stewart() -> Robot:
+    """Six UPS legs; the platform hangs on leg 1 by three revolute joints, the others are cut at spherical joints."""
+    frames: list[str] = []
+    base = [(0.0, 0.0), (0.9, 0.1), (1.4, 0.8), (1.1, 1.5), (0.2, 1.6), (-0.3, 0.9)]
+    for x, y in base:
+        first = (
+            f"ant: 0, mu: 0, gamma: {atan2(y, x):.4f}, alpha: -Pi/2, d: {hypot(x, y):.4f}, theta: t{len(frames) + 1}"
+        )
+        if (x, y) == (0.0, 0.0):
+            first = "ant: 0, mu: 0, alpha: -Pi/2, theta: t1"
+        j = len(frames) + 1
+        frames += [first, f"ant: {j}, mu: 0, alpha: Pi/2, theta: t{j + 1}",
+                   f"ant: {j + 1}, sigma: 1, alpha: Pi/2, theta: 0, r: r{j + 2}"]  # fmt: skip
+    frames += [
+        "ant: 3, mu: 0, theta: t19",
+        "ant: 19, mu: 0, alpha: Pi/2, theta: t20",
+        "ant: 20, mu: 0, alpha: -Pi/2, theta: t21",
+    ]
+    place = [(0.5, 0.1), (0.7, 0.6), (0.4, 0.9), (0.0, 0.8), (-0.2, 0.4)]
+    for leg, (x, y) in enumerate(place, 1):  # virtual links on the leg and on the platform
+        turn, length = f"{atan2(y, x):.4f}", f"{hypot(x, y):.4f}"
+        j = len(frames) + 1
+        frames += [f"ant: {3 * leg + 3}, mu: 0, theta: t{j}",
+                   f"ant: 21, mu: 0, gamma: {turn}, alpha: 0.3, d: {length}, theta: t{j + 1}"]  # fmt: skip
+    tree = len(frames)
+    for leg in range(5):
+        frames.append(f"ant: {22 + 2 * leg}, mu: 0, alpha: Pi/2, theta: t{tree + 1 + leg}")
+    frames += [f"ant: {23 + 2 * leg}, sigma: 2, alpha: Pi/2" for leg in range(5)]
+    return build("gough", frames, [(tree + 1 + leg, tree + 6 + leg) for leg in range(5)])

@@ -1,0 +1,140 @@
+"""The command line as a newcomer types it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import robosym as rs
+from robosym.cli.main import MENUS, app
+
+
+def run(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "robosym.cli.main", *arguments], capture_output=True, text=True, cwd=cwd, timeout=120
+    )
+
+
+def test_help_lists_the_menus() -> None:
+    result = run("--help")
+    assert result.returncode == 0
+    assert "inverse-dynamics" in result.stdout and "Dynamic" in result.stdout
+
+
+def test_list_and_show() -> None:
+    listed = run("list")
+    assert listed.returncode == 0 and "rx90" in listed.stdout and "ur5e" in listed.stdout
+    shown = run("show", "rx90")
+    assert shown.returncode == 0 and "RL4" in shown.stdout and "-Pi/2" in shown.stdout
+
+
+def test_inverse_dynamics_to_a_file(tmp_path: Path) -> None:
+    result = run("inverse-dynamics", "rx90", "-o", "rx90_dyn.c", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert "void rx90_dyn(" in (tmp_path / "rx90_dyn.c").read_text()
+    assert (tmp_path / "rx90_dyn.h").exists()
+    assert "wrote rx90_dyn.c, rx90_dyn.h" in result.stderr
+
+
+def test_inverse_dynamics_to_the_terminal() -> None:
+    result = run("inverse-dynamics", "rx90", "--select", "GAM1")
+    assert result.returncode == 0
+    assert "GAM1 = " in result.stdout and "GAM2 = " not in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (("show", "rx9"), "rx90"),
+        (("show", "nowhere.par"), "nowhere.par"),
+        (("inverse-dynamics", "rx90", "-l", "cobol"), "cobol"),
+        (("inverse-dynamics", "rx90", "-o", "model.xyz"), "model.xyz"),
+        (("inverse-dynamics", "rx90", "-s", "GAMMA"), "GAMMA"),
+        (("inverse-dynamics", "rx90", "-o", "no/such/folder/a.c"), "no/such/folder"),
+    ],
+)
+def test_errors_are_one_line_and_exit_code_1(arguments: tuple[str, ...], word: str, tmp_path: Path) -> None:
+    result = run(*arguments, cwd=tmp_path)
+    assert result.returncode == 1
+    assert result.stderr.startswith("robosym: ") and word in result.stderr
+    assert "Traceback" not in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_wrong_usage_is_exit_code_2() -> None:
+    assert run("inverse-dynamic").returncode == 2
+
+
+COMMANDS = [
+    ("transform rx90 0 6", "T0T614 ="),
+    ("direct-geometry rx90 -1 6", "Tm1T614 ="),
+    ("inverse-geometry rx90", "t1: type"),
+    ("inverse-geometry rx90 -l c", "#include"),
+    ("paul-matrices rx90", "="),
+    ("general-equations ur5e --stop AB", "="),
+    ("loop-geometry sr400", "t3"),
+    ("jacobian rx90 6", "J11 ="),
+    ("jacobian rx90 6 --projection 3 --intermediate 4", "J11 ="),
+    ("determinant rx90 6", "sin(t5)"),
+    ("determinant rx90 6 -l c", "DET"),
+    ("inverse-jacobian rx90 6", "Ji11 ="),
+    ("operational-jacobian rx90 6 --orientation quaternion", "Jx11 ="),
+    ("velocities rx90", "V16 ="),
+    ("accelerations rx90", "VP16 ="),
+    ("jdot-qdot rx90 6", "VPJ16 ="),
+    ("loop-kinematics sr400", "Wa11 ="),
+    ("loop-kinematics sr400 --solution", "W12 ="),
+    ("inverse-dynamics rx90 --base-parameters --optimize 1", "GAM6 ="),
+    ("inverse-dynamics sr400", "GAM7 ="),
+    ("inverse-dynamics planar2r --derivative q --derivative qd", "dGAM1_dt2 ="),
+    ("inertia-matrix rx90 -l python", "np."),
+    ("bias-torques rx90", "H6 ="),
+    ("gravity-torques rx90", "Q2 ="),
+    ("coriolis-matrix rx90", "C12 ="),
+    ("direct-dynamics rx90 --route cholesky", "QDP6 ="),
+    ("lagrange planar2r --form expanded", "A11 ="),
+    ("modified-newton-euler rx90", "A11 ="),
+    ("compare-formulations planar2r", "Luh"),
+    ("base-parameters rx90", "40 base parameters"),
+    ("base-parameters planar2r --method numeric", "base parameters"),
+    ("dynamic-identification rx90 --base-parameters", "DG6MY6 ="),
+    ("energy-identification rx90", "HIA6 ="),
+    ("power-identification rx90", "ZZ6"),
+    ("filtered-identification planar2r", "ZZ2"),
+]
+
+
+@pytest.mark.parametrize(("line", "word"), COMMANDS)
+def test_every_command_runs(line: str, word: str) -> None:
+    result = CliRunner().invoke(app, line.split())
+    assert result.exit_code == 0, result.output
+    assert word in result.output
+
+
+def test_every_command_is_tried_and_explains_itself() -> None:
+    tried = {line.split()[0] for line, _ in COMMANDS} | {"list", "show", "convert", "optimize"}
+    commands = {name for menu in MENUS.values() for name in menu}
+    assert tried == commands
+    for name in commands:
+        result = CliRunner().invoke(app, [name, "--help"])
+        assert result.exit_code == 0 and "Usage" in result.output
+
+
+def test_optimize_a_listing(tmp_path: Path) -> None:
+    listing = tmp_path / "arm.dyn"
+    rs.inverse_dynamics(rs.load("planar2r")).write(listing)
+    result = CliRunner().invoke(app, ["optimize", str(listing), "-s", "GAM2", "-l", "c"])
+    assert result.exit_code == 0, result.output
+    assert "void" in result.output
+
+
+def test_convert_round_trip(tmp_path: Path) -> None:
+    assert run("convert", "sr400", "a.par", cwd=tmp_path).returncode == 0
+    assert run("convert", "a.par", "b.yaml", cwd=tmp_path).returncode == 0
+    assert (
+        run("show", "b.yaml", cwd=tmp_path).stdout.splitlines()[4:14] == run("show", "sr400").stdout.splitlines()[4:14]
+    )

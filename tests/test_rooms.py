@@ -1,0 +1,86 @@
+"""The order of the rooms, lowest first: a module imports its own room and lower ones, at the top or when it is called.
+
+This list is the one place where the order is written down.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import robosym
+
+ORDER = (
+    "errors", "files", "algebra", "spatial", "description", "formats", "model", "tree", "geometry", "chains", "loops",
+    "inverse", "kinematics", "parameters", "dynamics", "identification", "optimizer", "languages", "runtime", "control",
+    "cli",
+)  # fmt: skip
+#: conveniences that reach up when they are called: (module, what it calls)
+CONVENIENCES = {
+    ("description.robot", "formats"),  # Robot.dumps, Robot.write
+    ("model.model", "languages"),  # Model.code, Model.write, Model.to_casadi, Model.to_jax
+    ("model.model", "runtime"),  # Model.compile
+    ("model.solution.recipe", "languages"),  # Recipe.code
+}
+SOURCE = Path(robosym.__file__).parent
+
+
+def modules() -> Iterator[tuple[str, ast.Module]]:
+    for path in sorted(SOURCE.rglob("*.py")):
+        name = ".".join(path.relative_to(SOURCE).with_suffix("").parts)
+        yield name.removesuffix(".__init__"), ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imports(tree: ast.Module) -> Iterator[tuple[str, bool]]:
+    """(module below robosym, whether it is imported at the top) of everything a module imports."""
+    top = {id(node) for node in tree.body}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "robosym":
+            if node.module == "robosym":
+                yield from ((alias.name, id(node) in top) for alias in node.names)
+            else:
+                yield node.module.removeprefix("robosym."), id(node) in top
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name.startswith("robosym."):
+                    yield alias.name.removeprefix("robosym."), id(node) in top
+
+
+def room(module: str) -> str:
+    return module.split(".")[0]
+
+
+def test_every_room_has_its_place() -> None:
+    rooms = {path.stem for path in SOURCE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+    assert rooms - {"__init__"} == set(ORDER)
+
+
+def test_no_room_imports_a_higher_one() -> None:
+    upward = [
+        f"{name} imports {target}"
+        for name, tree in modules()
+        if name not in ("__init__", "cli") and room(name) != "cli"
+        for target, at_top in imports(tree)
+        if ORDER.index(room(target)) > ORDER.index(room(name)) and (at_top or (name, room(target)) not in CONVENIENCES)
+    ]
+    assert not upward, "\n".join(upward)
+
+
+def test_the_check_sees_an_upward_import() -> None:
+    tree = ast.parse("def f():\n    from robosym.dynamics import inverse_dynamics\nimport robosym.cli.main")
+    assert set(imports(tree)) == {("dynamics", False), ("cli.main", True)}
+
+
+def test_one_meaning_a_name() -> None:
+    """No two modules, and no two classes that others may import, have the same name."""
+    files, classes = defaultdict(list), defaultdict(list)
+    for name, tree in modules():
+        if name.split(".")[-2:-1] != name.split(".")[-1:]:  # the main file of a room may have the name of the room
+            files[name.split(".")[-1]].append(name)
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                classes[node.name].append(name)
+    twice = {key: places for key, places in {**files, **classes}.items() if len(places) > 1}
+    assert not twice, "\n".join(f"{key}: {', '.join(places)}" for key, places in sorted(twice.items()))
