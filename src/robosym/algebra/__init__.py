@@ -1,13 +1,14 @@
 """The expression graph: nodes, constants, parsing, trigonometry, derivatives and the SymPy bridge."""
 
 from robosym.algebra.calculus import derivatives, evaluate, numeric_value, substitute
-from robosym.algebra.graph import FUNCTIONS, Expr, Graph, Level, Number, needed, reachable, rebuild, symbols
+from robosym.algebra.graph import Expr, Graph, Level, Number, needed, reachable, rebuild, symbols
+from robosym.algebra.operations import FUNCTIONS, OPERATIONS, Operation
 from robosym.algebra.parse import parse
 from robosym.algebra.sympy_bridge import from_sympy, to_sympy
 from robosym.algebra.text import PLAIN, Printer, Style, to_text
 
 __all__ = [
-    "FUNCTIONS", "PLAIN", "Expr", "Graph", "Level", "Number", "Printer", "Style", "derivatives", "evaluate",
-    "from_sympy", "needed", "numeric_value", "parse", "reachable", "rebuild", "substitute", "symbols", "to_sympy",
-    "to_text",
+    "FUNCTIONS", "OPERATIONS", "PLAIN", "Expr", "Graph", "Level", "Number", "Operation", "Printer", "Style",
+    "derivatives", "evaluate", "from_sympy", "needed", "numeric_value", "parse", "reachable", "rebuild", "substitute",
+    "symbols", "to_sympy", "to_text",
 ]  # fmt: skip

@@ -8,17 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from robosym.algebra import Expr, reachable
+from robosym.algebra import OPERATIONS, Expr, reachable
 
 __all__ = ["FLOATS", "on_samples"]
 
 Function = Callable[..., Any]
 
-FLOATS: Mapping[str, Function] = {
-    "add": np.add, "mul": np.multiply, "div": np.divide, "sin": np.sin, "cos": np.cos, "tan": np.tan,
-    "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "atan2": np.arctan2, "sqrt": np.sqrt, "exp": np.exp,
-    "log": np.log, "abs": np.abs, "sign": np.sign, "pow": np.power,
-}  # fmt: skip
+FLOATS: Mapping[str, Function] = {name: getattr(np, row.numpy) for name, row in OPERATIONS.items()}
 
 
 def on_samples(roots: Sequence[Expr], values: Mapping[str, NDArray[np.float64] | float], samples: int) -> Any:

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import math
-import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from robosym.algebra.graph import Expr, Graph, Level, Number, reachable, rebuild
+from robosym.algebra.operations import OPERATIONS
 from robosym.errors import ExpressionError
 
 __all__ = ["derivatives", "evaluate", "numeric_value", "substitute"]
-
-_VALUE: dict[str, Callable[..., float]] = {
-    "add": operator.add, "mul": operator.mul, "div": operator.truediv,
-    "sin": math.sin, "cos": math.cos, "tan": math.tan, "asin": math.asin, "acos": math.acos, "atan": math.atan,
-    "atan2": math.atan2, "sqrt": math.sqrt, "exp": math.exp, "log": math.log, "abs": abs,
-    "sign": lambda x: float((x > 0) - (x < 0)) if x == x else x, "pow": math.pow,
-}  # fmt: skip
 
 
 def evaluate(roots: Iterable[Expr], values: Mapping[str, float]) -> list[float]:
@@ -60,7 +53,7 @@ def _value(node: Expr, value: Mapping[Expr, float], symbols: Mapping[str, float]
             raise ExpressionError(f"no value is given for the symbol {node.value}")
         return float(symbols[node.value])
     try:
-        return _VALUE[node.op](*(_signed(argument, value) for argument in node.args))
+        return OPERATIONS[node.op].value(*(_signed(argument, value) for argument in node.args))
     except (ValueError, ZeroDivisionError, OverflowError):
         raise ExpressionError(f"{node} has no finite value") from None
 
@@ -76,56 +69,13 @@ def substitute(roots: Iterable[Expr], graph: Graph, values: Mapping[str, Expr | 
     return rebuild(roots, graph, replaced)
 
 
-def _partials(node: Expr) -> Sequence[Expr]:
-    """The derivative of a node by each of its arguments."""
-    graph, args = node.graph, node.args
-    x = args[0]
-    match node.op:
-        case "add":
-            return graph.one, graph.one
-        case "mul":
-            return args[1], args[0]
-        case "div":
-            return 1 / args[1], -node / args[1]
-        case "sin":
-            return (graph.function("cos", x),)
-        case "cos":
-            return (-graph.function("sin", x),)
-        case "tan":
-            return (1 + node * node,)
-        case "asin":
-            return (1 / graph.function("sqrt", 1 - x * x),)
-        case "acos":
-            return (-1 / graph.function("sqrt", 1 - x * x),)
-        case "atan":
-            return (1 / (1 + x * x),)
-        case "atan2":
-            norm = args[0] * args[0] + args[1] * args[1]
-            return args[1] / norm, -args[0] / norm
-        case "sqrt":
-            return (1 / (2 * node),)
-        case "exp":
-            return (node,)
-        case "log":
-            return (1 / x,)
-        case "abs":
-            return (graph.function("sign", x),)
-        case "sign":  # constant wherever it can be differentiated
-            return (graph.zero,)
-        case "pow":
-            base, exponent = args
-            by_exponent = graph.zero if exponent.op == "number" else node * graph.function("log", base)
-            return exponent * graph.power(base, exponent - 1), by_exponent
-    raise AssertionError(node.op)
-
-
 def derivatives(roots: Sequence[Expr], variables: Sequence[str]) -> list[list[Expr]]:
     """Exact partial derivatives, a row for each root and a column for each variable (forward accumulation)."""
     if not roots:
         return []
     graph = roots[0].graph
     nodes = reachable(roots)
-    partials = {node: _partials(node) for node in nodes if node.args}
+    partials = {node: OPERATIONS[node.op].partials(node, *node.args) for node in nodes if node.args}
     columns: list[list[Expr]] = []
     for variable in variables:
         rate: dict[Expr, Expr] = {}  # only the nodes that depend on the variable

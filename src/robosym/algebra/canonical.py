@@ -14,12 +14,11 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from robosym.algebra.graph import Expr, reachable
+from robosym.algebra.operations import FUNCTIONS, Parity
 
 __all__ = ["canonical_text"]
 
 _SUM, _PRODUCT, _POWER, _ATOM = 1, 2, 3, 4  # how tightly a text holds together
-_ODD = frozenset({"sin", "tan", "asin", "atan", "sign"})
-_EVEN = frozenset({"cos", "abs"})
 _LARGEST_POWER = 64  # the graph writes whole powers up to this one as products
 
 
@@ -125,8 +124,8 @@ class _Writer:
             base, exponent = (a.bound(_ATOM) if not a.negative else f"({a.whole})" for a in arguments)
             return _Term(f"{base}{self.power}{exponent}", _POWER, False, constant)
         negative = False
-        if node.op in _ODD or node.op in _EVEN:
-            negative = node.op in _ODD and arguments[0].negative
+        if parity := FUNCTIONS[node.op].parity:
+            negative = parity is Parity.ODD and arguments[0].negative
             arguments = [arguments[0]._replace(negative=False)]
         return _Term(f"{node.op}({', '.join(a.whole for a in arguments)})", _ATOM, negative, constant)
 

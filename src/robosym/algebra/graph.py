@@ -15,19 +15,13 @@ from fractions import Fraction
 from numbers import Rational, Real
 from typing import Any, Union
 
+from robosym.algebra.operations import FUNCTIONS, Parity
 from robosym.errors import ExpressionError
 
-__all__ = ["FUNCTIONS", "Expr", "Graph", "Level", "Number", "reachable", "rebuild"]
+__all__ = ["Expr", "Graph", "Level", "Number", "reachable", "rebuild"]
 
 Number = Union[int, float, Fraction]
 
-#: The functions of the algebra and how many arguments they take.
-FUNCTIONS: dict[str, int] = {
-    "sin": 1, "cos": 1, "tan": 1, "asin": 1, "acos": 1, "atan": 1, "atan2": 2,
-    "sqrt": 1, "exp": 1, "log": 1, "abs": 1, "sign": 1, "pow": 2,
-}  # fmt: skip
-_ODD = frozenset({"sin", "tan", "asin", "atan", "sign"})
-_EVEN = frozenset({"cos", "abs"})
 #: Beyond this many bits an exact fraction becomes a float: it is no longer a number that anyone wrote.
 _EXACT_BITS = 512
 
@@ -344,7 +338,8 @@ class Graph:
     def function(self, name: str, *arguments: Expr | Number) -> Expr:
         """A function of the algebra, simplified where its value is known exactly."""
         args = tuple(self._take(argument) for argument in arguments)
-        if FUNCTIONS.get(name) != len(args):
+        function = FUNCTIONS.get(name)
+        if function is None or function.arity != len(args):
             raise ExpressionError(f"{name} does not take {len(args)} arguments")
         if name == "sin" or name == "cos":
             known = self._turned.get((name, args[0]))  # algorithms ask for the same angle many times
@@ -358,7 +353,7 @@ class Graph:
             root = Fraction(math.isqrt(value.numerator), math.isqrt(value.denominator))
             if root * root == value and not args[0].negative:
                 return self.number(root)
-        if args[0] is self.zero and name in ("tan", "asin", "atan", "abs", "sign"):
+        if args[0] is self.zero and function.zero_at_zero:
             return self.zero
         if name == "sign" and args[0].op == "number":
             return self.one.signed(args[0].negative)
@@ -372,8 +367,8 @@ class Graph:
     def apply(self, name: str, args: tuple[Expr, ...]) -> Expr:
         """The node of a function as it stands; the sign of an odd or even function's argument is pulled out."""
         negative = False
-        if args[0].negative and (name in _ODD or name in _EVEN):
-            negative = name in _ODD
+        if args[0].negative and (parity := FUNCTIONS[name].parity):
+            negative = parity is Parity.ODD
             args = (args[0].node,)
         key = (name, *((a.index, a.negative) for a in args))
         node = self._applied.get(key)

@@ -18,7 +18,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from robosym.algebra.graph import FUNCTIONS, Expr, Graph
+from robosym.algebra.graph import Expr, Graph
+from robosym.algebra.operations import FUNCTIONS
 from robosym.errors import ExpressionError, closest
 
 __all__ = ["MAX_LENGTH", "parse", "read_number"]
@@ -32,10 +33,7 @@ _TOKEN = re.compile(
     r"|(?P<name>[A-Za-z_][A-Za-z_0-9]*)|(?P<op>\*\*|[-+*/^(),\[\]]))",
     re.ASCII,  # digits are 0 to 9: nothing else is a number to the programs that read what we write
 )
-_MATHEMATICA = {
-    "Sin": "sin", "Cos": "cos", "Tan": "tan", "ArcSin": "asin", "ArcCos": "acos", "ArcTan": "atan",
-    "Sqrt": "sqrt", "Exp": "exp", "Log": "log", "Abs": "abs", "Sign": "sign", "Power": "pow",
-}  # fmt: skip
+_MATHEMATICA = {f.mathematica: name for name, f in FUNCTIONS.items() if name != "atan2"}  # ArcTan of two: see `_call`
 _PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2, "neg": 3, "^": 4}
 
 
@@ -203,10 +201,9 @@ def _call(graph: Graph, opened: _Open, values: list[Expr], sizes: dict[Expr, int
     function = opened.function
     if function == "atan" and len(arguments) == 2:  # Mathematica's ArcTan[x, y]
         function, arguments = "atan2", arguments[::-1]
-    if len(arguments) != FUNCTIONS[function]:
-        raise ExpressionError(
-            f"{function} takes {FUNCTIONS[function]} argument(s), found {len(arguments)}", opened.column
-        )
+    arity = FUNCTIONS[function].arity
+    if len(arguments) != arity:
+        raise ExpressionError(f"{function} takes {arity} argument(s), found {len(arguments)}", opened.column)
     try:
         result = graph.function(function, *arguments)
         sizes[result.node] = sum(sizes.get(argument.node, 1) for argument in arguments)

@@ -11,18 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra import Expr, Graph, Level, reachable
+from robosym.algebra import OPERATIONS, Expr, Graph, Level, reachable
 from robosym.errors import InputError
 
 __all__ = ["Array", "Samples", "evaluate_arrays"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-_FUNCTIONS: dict[str, Any] = {
-    "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan,
-    "atan2": np.arctan2, "sqrt": np.sqrt, "exp": np.exp, "log": np.log, "abs": np.abs, "sign": np.sign, "pow": np.power,
-    "add": np.add, "mul": np.multiply, "div": np.divide,
-}  # fmt: skip
+_FUNCTIONS: dict[str, Any] = {name: getattr(np, row.numpy) for name, row in OPERATIONS.items()}
 
 
 def _value(node: Expr, known: Mapping[Expr, Any], symbols: Mapping[str, Any]) -> Any:

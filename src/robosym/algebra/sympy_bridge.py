@@ -7,7 +7,8 @@ from fractions import Fraction
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from robosym.algebra.graph import FUNCTIONS, Expr, Graph, reachable
+from robosym.algebra.graph import Expr, Graph, reachable
+from robosym.algebra.operations import FUNCTIONS
 from robosym.errors import ExpressionError
 
 if TYPE_CHECKING:
@@ -25,9 +26,7 @@ def to_sympy(roots: Iterable[Expr]) -> list[sympy.Expr]:
     """The roots as SymPy expressions; every symbol is real."""
     sympy = _sympy()
 
-    functions: dict[str, Callable[..., Any]] = {
-        name: getattr(sympy, {"abs": "Abs", "pow": "Pow"}.get(name, name)) for name in FUNCTIONS
-    }
+    functions: dict[str, Callable[..., Any]] = {name: getattr(sympy, f.sympy) for name, f in FUNCTIONS.items()}
     roots = list(roots)
     image: dict[Expr, Any] = {}
 
@@ -58,7 +57,7 @@ def to_sympy(roots: Iterable[Expr]) -> list[sympy.Expr]:
 def from_sympy(expression: sympy.Expr, graph: Graph) -> Expr:
     """A SymPy expression in `graph`; an `ExpressionError` names what the algebra does not know."""
     sympy = _sympy()
-    names = {getattr(sympy, {"abs": "Abs"}.get(name, name)): name for name in FUNCTIONS if name != "pow"}
+    names = {getattr(sympy, f.sympy): name for name, f in FUNCTIONS.items()}
     image: dict[Any, Expr] = {}
     for item in sympy.postorder_traversal(sympy.sympify(expression)):
         if item in image:

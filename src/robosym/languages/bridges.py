@@ -7,14 +7,12 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
+from robosym.algebra import FUNCTIONS
 from robosym.errors import InputError
 from robosym.languages.program import function_name
 from robosym.model import Model, flat, shape
 
 __all__ = ["apply", "to_casadi", "to_jax"]
-
-_NUMPY_NAMES = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "pow": "power"}
-_CASADI_NAMES = {"abs": "fabs", "pow": "power"}
 
 
 def _library(name: str, package: str) -> Any:
@@ -55,7 +53,7 @@ def to_casadi(model: Model) -> Any:
     casadi = _library("casadi", "casadi")
     columns = {group: casadi.SX.sym(group, len(names)) for group, names in model.inputs.items()}
     values = {name: columns[group][place] for group, names in model.inputs.items() for place, name in enumerate(names)}
-    found = apply(model, values, lambda op: getattr(casadi, _CASADI_NAMES.get(op, op)))
+    found = apply(model, values, lambda op: getattr(casadi, FUNCTIONS[op].casadi))
     results = dict(zip(model.output_names, found, strict=True))
     outputs = []
     for layout in model.outputs.values():
@@ -85,7 +83,7 @@ def to_jax(model: Model) -> Callable[..., Any]:
         values = {
             name: inputs[group][..., place] for group, names in model.inputs.items() for place, name in enumerate(names)
         }
-        found = apply(model, values, lambda op: getattr(numpy, _NUMPY_NAMES.get(op, op)))
+        found = apply(model, values, lambda op: getattr(numpy, FUNCTIONS[op].numpy))
         results = dict(zip(model.output_names, found, strict=True))
         batch = numpy.broadcast_shapes(*(array.shape[:-1] for array in inputs.values()))
         outputs = []

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from robosym.algebra import Style
+from robosym.algebra import FUNCTIONS, Style
 from robosym.languages.header import describe
 from robosym.languages.program import Program, double, function_name, wrapped
 from robosym.model import Layout, Model
@@ -30,12 +30,9 @@ class _Style(Style):
 
 STYLE = _Style(
     number=_number,
-    functions={
-        "sin": "Sin", "cos": "Cos", "tan": "Tan", "asin": "ArcSin", "acos": "ArcCos", "atan": "ArcTan",
-        "atan2": "ArcTan", "sqrt": "Sqrt", "exp": "Exp", "log": "Log", "abs": "Abs", "sign": "Sign", "pow": "Power",
-    },
+    functions={name: f.mathematica for name, f in FUNCTIONS.items()},
     call="{}[{}]",
-)  # fmt: skip
+)
 RESERVED = frozenset(
     """C D E I K N O Pi pi In Out Sin Cos Tan ArcSin ArcCos ArcTan Sqrt Exp Log Abs Sign Power Module List Return
     Block With Table Set Plus Times Re Im Null True False All None Get Put Dt If Do Or And Not Xor Det Tr""".split()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 
-from robosym.algebra import Style
+from robosym.algebra import FUNCTIONS, Style
 from robosym.languages.header import describe
 from robosym.languages.program import Part, Program, double, function_name, wrapped
 from robosym.model import Model, flat, shape
@@ -14,11 +14,8 @@ __all__ = ["code"]
 STYLE = Style(
     number=double,
     pi="np.pi",
-    functions={
-        **{name: f"np.{name}" for name in ("sin", "cos", "tan", "sqrt", "exp", "log", "abs", "sign")},
-        "asin": "np.arcsin", "acos": "np.arccos", "atan": "np.arctan", "atan2": "np.arctan2", "pow": "np.power",
-    },
-)  # fmt: skip
+    functions={name: f"np.{f.numpy}" for name, f in FUNCTIONS.items()},
+)
 RESERVED = frozenset(keyword.kwlist) | {"np", "batch", "constants", "print", "match", "case", "type", "_"}
 
 

@@ -11,15 +11,15 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+from robosym.algebra import FUNCTIONS
+
 __all__ = ["LIBM", "Host", "build", "host", "provide"]
 
 llvm: Any = import_module("llvmlite.binding")  # it has no types
 
 #: Functions that are called lane by lane, under the name `robosym_<function>` so that LLVM takes no liberties with
 #: them, and how many arguments they take.
-LIBM = {
-    "sin": 1, "cos": 1, "tan": 1, "asin": 1, "acos": 1, "atan": 1, "atan2": 2, "exp": 1, "log": 1, "pow": 2,
-}  # fmt: skip
+LIBM = {name: function.arity for name, function in FUNCTIONS.items() if function.libm}
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from robosym.algebra import Expr
+from robosym.algebra import FUNCTIONS, Expr
 from robosym.runtime.engine import LIBM
 from robosym.runtime.lanes import Format, joined, mask
 from robosym.runtime.plan import Block, Plan
@@ -17,11 +17,10 @@ def lane_functions(plan: Plan, form: Format) -> Iterator[str]:
     """Declarations, and each function of libm applied to the lanes of vectors of doubles."""
     v, n = f"<{form.lanes} x double>", form.lanes
     yield "declare ptr @robosym_malloc(i64)\ndeclare void @robosym_free(ptr)"
-    yield f"declare {form.vector} @llvm.sqrt.{form.suffix}({form.vector})"
-    yield f"declare {form.scalar} @llvm.sqrt.f{8 * form.bytes}({form.scalar})"
-    yield f"declare {form.scalar} @llvm.fabs.f{8 * form.bytes}({form.scalar})"
-    if form.single:
-        yield f"declare {form.vector} @llvm.fabs.{form.suffix}({form.vector})"
+    for intrinsic in sorted({function.intrinsic for function in FUNCTIONS.values()} - {""}):
+        yield f"declare {form.scalar} @llvm.{intrinsic}.f{8 * form.bytes}({form.scalar})"
+        if form.single or intrinsic != "fabs":  # that on vectors of doubles comes with sine and cosine
+            yield f"declare {form.vector} @llvm.{intrinsic}.{form.suffix}({form.vector})"
     used = {"sin", "cos"} | {node.op for node in plan.model.nodes}
     for name in sorted(used & LIBM.keys()):
         count = LIBM[name]
@@ -109,14 +108,13 @@ class _Code:
                 return self.new(f"fmul contract {t} {self.operand(args[0])}, {self.operand(args[1])}")
             case "div":
                 return self.new(f"fdiv {t} {self.operand(args[0])}, {self.operand(args[1])}")
-            case "sqrt" | "abs":
-                suffix = self.form.suffix if self.lanes > 1 else f"f{8 * self.form.bytes}"
-                name = "fabs" if node.op == "abs" else "sqrt"
-                return self.new(f"call {t} @llvm.{name}.{suffix}({t} {self.operand(args[0])})")
             case "sign":
                 return self._sign(self.operand(args[0]))
             case "sin" | "cos" if self.lanes > 1:
                 return self._sine_or_cosine(node)
+        if intrinsic := FUNCTIONS[node.op].intrinsic:
+            suffix = self.form.suffix if self.lanes > 1 else f"f{8 * self.form.bytes}"
+            return self.new(f"call {t} @llvm.{intrinsic}.{suffix}({t} {self.operand(args[0])})")
         return self._call(node.op, [self.operand(a) for a in args])
 
     def _sign(self, x: str) -> str:
