@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from robosym.algebra import Expr
-from robosym.description import INERTIA, Robot
+from robosym.description import Robot
 from robosym.dynamics.newton_euler import LinkMotion, moment, outward
 from robosym.identification.wrench_path import along_joints, path_to_base
 from robosym.model import Note, no_name
-from robosym.parameters.carry import Inertia
 from robosym.spatial import Vec3
+from robosym.spatial.inertia import RigidInertia
 from robosym.tree.bodies import Tree
 from robosym.tree.motion import products, u_matrix
 
@@ -20,7 +20,7 @@ __all__ = ["regressor", "unit_wrench"]
 
 def unit_wrench(motion: LinkMotion, j: int, field: str) -> tuple[Vec3, Vec3]:
     """Force and moment that move link j if its only parameter is `field`, of value 1 (4.5, 4.6)."""
-    k = Inertia(*(int(name == field) for name in INERTIA))
+    k = RigidInertia(**{field: 1})
     dv, wp = products(motion.w[j]), motion.wp[j]
     U = u_matrix(dv, wp)
     force = motion.vp[j] * k.M + U @ k.MS

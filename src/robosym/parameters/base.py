@@ -14,7 +14,6 @@ from robosym.algebra import Expr, Graph, evaluate, substitute, symbols
 from robosym.description import INERTIA, Robot
 from robosym.errors import InputError
 from robosym.loops.parallelogram import parallelograms
-from robosym.parameters.carry import Inertia
 from robosym.parameters.coefficients import LONGEST, latex, linear_coefficients, row_text, written_sizes
 from robosym.parameters.freedom import Mobility, motions
 from robosym.parameters.grouping import group
@@ -22,6 +21,7 @@ from robosym.parameters.loop_relations import loop_relations
 from robosym.parameters.reduction import as_expression, as_rows, minimal, with_relations
 from robosym.parameters.standard import Standard, inertial_fields, standard_parameters
 from robosym.spatial import Vec3
+from robosym.spatial.inertia import RigidInertia
 from robosym.tree.zero import Place, frame_places
 
 __all__ = ["BaseParameters", "named", "symbolic_base"]
@@ -242,7 +242,7 @@ def rules_of_trees(
         return graph.symbol(names[j, name]) if (j, name) in names else graph.zero
 
     numbers = range(robot.NL + 1)
-    inertias = [Inertia(*(symbol(j, name) for name in INERTIA)) for j in numbers]
+    inertias = [RigidInertia(*(symbol(j, name) for name in INERTIA)) for j in numbers]
     K, IA = group(places, inertias, [symbol(j, "IA") for j in numbers], gravity, motion)
     left = {
         (j, name): IA[j] if name == "IA" else getattr(K[j], name)

@@ -10,13 +10,12 @@ from typing import Any
 from robosym.algebra.generic import vanishes
 from robosym.description import FIXED, PRISMATIC, REVOLUTE
 from robosym.loops.parallelogram import Parallelogram, Side
-from robosym.parameters.carry import product
 from robosym.spatial import Mat3, Transform, Vec3, parallel
 from robosym.tree.zero import Place
 
 __all__ = ["Freedom", "Mobility", "felt_without_weight", "motions"]
 
-_IDENTITY = Mat3.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
+_IDENTITY = Mat3.identity()
 _Z = Vec3(0, 0, 1)
 
 
@@ -67,7 +66,7 @@ def motions(places: Mapping[int, Place], base_moves: bool, shapes: Sequence[Para
         if j in partners:
             there, here = partners[j]
             if found[there.link].freedom is Freedom.NONE:
-                found[j] = _kept_parallel(found[there.link], product(there.basis, here.basis.T), here)
+                found[j] = _kept_parallel(found[there.link], there.basis @ here.basis.T, here)
     return found
 
 
@@ -75,12 +74,12 @@ def _kept_parallel(partner: Mobility, A: Mat3, side: Side) -> Mobility:
     """A link that cannot turn because its partner cannot, and moves in a circle; A turns its frame to the partner's."""
     in_plane = side.basis.T.rows[:2]
     slides = (*(A.T @ slide for slide in partner.slides), *in_plane)
-    return Mobility(Freedom.NONE, A0=product(partner.A0, A), slides=slides)
+    return Mobility(Freedom.NONE, A0=partner.A0 @ A, slides=slides)
 
 
 def after(motion: Mobility, T: Transform, sigma: int) -> Mobility:
     """The motion of a link from that of its antecedent; T is their transformation at zero of the joint variable."""
-    back, z = T.A.T, Vec3(*(row.z for row in T.A.rows))
+    back, z = T.A.T, T.A.z_axis
     if motion.freedom is Freedom.NONE:
         return _after_sliding(motion, T, sigma, z)
     if motion.freedom is Freedom.FULL:
@@ -103,11 +102,11 @@ def after(motion: Mobility, T: Transform, sigma: int) -> Mobility:
 
 
 def _after_sliding(motion: Mobility, T: Transform, sigma: int, z: Vec3) -> Mobility:
-    A0 = product(motion.A0, T.A)
+    A0 = motion.A0 @ T.A
     if sigma == REVOLUTE:
         moves_across = any(not parallel(slide, z) for slide in motion.slides)
         moves_along = any(not vanishes(slide.dot(z)) for slide in motion.slides)
-        axis0 = Vec3(*(row.z for row in A0.rows))
+        axis0 = A0.z_axis
         arm = None if moves_across else Vec3(0, 0, 0)
         return Mobility(Freedom.ONE_AXIS, axis0=axis0, along=moves_along, arm=arm)
     slides = tuple(T.A.T @ slide for slide in motion.slides)
@@ -150,5 +149,5 @@ def felt_without_weight(motion: Mobility, sigma: int, gravity: Vec3) -> bool:
     if motion.freedom is Freedom.ONE_AXIS and vanishes(motion.axis.x, motion.axis.y):  # an axis fixed in space
         return parallel(motion.axis0, gravity) if sigma == REVOLUTE else vanishes(motion.axis0.dot(gravity))
     if motion.freedom is Freedom.NONE:
-        return vanishes(Vec3(*(row.z for row in motion.A0.rows)).dot(gravity))
+        return vanishes(motion.A0.z_axis.dot(gravity))
     return False

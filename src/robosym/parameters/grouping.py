@@ -13,9 +13,9 @@ from typing import Any
 
 from robosym.algebra.generic import vanishes
 from robosym.description import FIXED, PRISMATIC
-from robosym.parameters.carry import Inertia, carried, zero_inertia
 from robosym.parameters.freedom import Freedom, Mobility
 from robosym.spatial import Transform, Vec3, parallel
+from robosym.spatial.inertia import RigidInertia
 from robosym.tree.zero import Place
 
 __all__ = ["group"]
@@ -23,22 +23,22 @@ __all__ = ["group"]
 
 def group(
     places: Mapping[int, Place],
-    inertias: Sequence[Inertia],
+    inertias: Sequence[RigidInertia],
     rotors: Sequence[Any],
     gravity: Vec3,
     motion: Mapping[int, Mobility],
-) -> tuple[list[Inertia], list[Any]]:
+) -> tuple[list[RigidInertia], list[Any]]:
     """Inertias and rotor inertias that give the same torques, most of them zero; number 0 is the base.
 
     `motion` tells what each link can do.
     """
     K, IA = list(inertias), list(rotors)
 
-    def give(i: int, inertia: Inertia, T: Transform) -> None:
-        K[i] = K[i] + carried(inertia, T)
+    def give(i: int, inertia: RigidInertia, T: Transform) -> None:
+        K[i] = K[i] + inertia.moved(T)
 
     for j in sorted(places, reverse=True):
-        place, nothing = places[j], zero_inertia()
+        place, nothing = places[j], RigidInertia()
         i, T = place.ant, place.T
         here, before, k = motion[j], motion[i], K[j]
         if place.sigma == FIXED:  # one body with its antecedent
@@ -50,7 +50,7 @@ def group(
             if here.freedom is Freedom.NONE:
                 MS = Vec3(0, 0, 0)
             elif here.freedom is Freedom.ONE_AXIS and vanishes(here.axis.x, here.axis.y):  # theorem 3 b
-                give(i, replace(nothing, MX=MS.x, MY=MS.y), T)
+                give(i, RigidInertia(MX=MS.x, MY=MS.y), T)
                 MS = Vec3(0, 0, 0)
             elif here.freedom is Freedom.ONE_AXIS:
                 MS = _across(MS, here.axis)  # theorem 3 a
@@ -59,12 +59,12 @@ def group(
                 if before.freedom is Freedom.NONE and not before.slides:
                     M, IA[j] = M + IA[j], 0  # theorem 4
                 else:  # the mass acts as on the antecedent, but for the motion of its own joint
-                    give(i, replace(nothing, M=M), T)
+                    give(i, RigidInertia(M=M), T)
                     M, IA[j] = 0, M + IA[j]
-            K[j] = replace(nothing, MX=MS.x, MY=MS.y, MZ=MS.z, M=M)
+            K[j] = RigidInertia(MX=MS.x, MY=MS.y, MZ=MS.z, M=M)
         else:
             turns = here.freedom is not Freedom.NONE  # a parallelogram may keep a link from turning
-            give(i, replace(nothing, XX=k.YY, YY=k.YY, MZ=k.MZ, M=k.M) if turns else replace(nothing, M=k.M), T)
+            give(i, RigidInertia(XX=k.YY, YY=k.YY, MZ=k.MZ, M=k.M) if turns else RigidInertia(M=k.M), T)
             k = replace(k, XX=k.XX - k.YY, YY=0, MZ=0, M=0) if turns else nothing  # theorem 1
             if here.freedom is Freedom.ONE_AXIS:  # rules 4 and 5
                 k = replace(k, XX=0, XY=0, XZ=0, YZ=0)
@@ -91,9 +91,9 @@ def _across(MS: Vec3, axis: Vec3) -> Vec3:
 
 def _slides_alone(here: Mobility, before: Mobility, T: Transform, gravity: Vec3) -> bool:
     """Whether a prismatic joint moves its link across whatever moves the antecedent, and across gravity."""
-    z = Vec3(*(row.z for row in T.A.rows))
+    z = T.A.z_axis
     if here.freedom is Freedom.NONE:
-        z0 = Vec3(*(row.z for row in here.A0.rows))
+        z0 = here.A0.z_axis
         return vanishes(gravity.dot(z0), *(slide.dot(z) for slide in before.slides))
     if here.freedom is Freedom.ONE_AXIS:
         return parallel(z, before.axis) and not before.along and vanishes(gravity.dot(before.axis0))
@@ -102,7 +102,7 @@ def _slides_alone(here: Mobility, before: Mobility, T: Transform, gravity: Vec3)
 
 def _turns_alone(before: Mobility, T: Transform) -> bool:
     """Whether the antecedent never turns about the axis of the joint."""
-    z = Vec3(*(row.z for row in T.A.rows))
+    z = T.A.z_axis
     if before.freedom is Freedom.ONE_AXIS:
         return vanishes(z.dot(before.axis))
     return before.freedom is Freedom.NONE

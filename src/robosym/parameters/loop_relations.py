@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from robosym.description import INERTIA, REVOLUTE, Robot
 from robosym.loops.parallelogram import Parallelogram, planar_loops
-from robosym.parameters.carry import Inertia, carried, product, zero_inertia
 from robosym.parameters.freedom import Freedom, Mobility
 from robosym.spatial import Mat3, Transform, Vec3
+from robosym.spatial.inertia import RigidInertia
 from robosym.tree.zero import Place
 
 __all__ = ["Relation", "loop_relations"]
@@ -18,7 +17,6 @@ __all__ = ["Relation", "loop_relations"]
 #: {(link, field): coefficient}: the sum of coefficient times energy function is constant.
 Relation = dict[tuple[int, str], Any]
 _O = Vec3(0, 0, 0)
-_SAME = Mat3.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
 _J = INERTIA[:6]
 
 
@@ -28,34 +26,33 @@ def loop_relations(
     """Relations (4.51), (4.52) of every loop, and those of planar loops and parallelograms."""
     for k, fixed in robot.loops:
         if places[k].sigma == REVOLUTE:  # what the joint's rotation does not change
-            invariants = [_unit(XX=1, YY=1), _unit(MZ=1), _unit(M=1)]
+            invariants = [RigidInertia(XX=1, YY=1), RigidInertia(MZ=1), RigidInertia(M=1)]
         else:
-            invariants = [_unit(**{name: 1}) for name in _J]
+            invariants = [RigidInertia(**{name: 1}) for name in _J]
         for inertia in invariants:
-            ends = ((places[frame].ant, carried(inertia, places[frame].T)) for frame in (k, fixed))
+            ends = ((places[frame].ant, inertia.moved(places[frame].T)) for frame in (k, fixed))
             yield _difference(*ends)
     for bars in planar_loops(robot, places):
         yield _sum((bar.link, _tensor(bar.axis, bar.axis.cross(bar.across))) for bar in bars)
     for shape in shapes:
         for one, other in shape.pairs:  # (4.55), (4.56)
-            A = product(one.basis, other.basis.T)
+            A = one.basis @ other.basis.T
             for name in _J:
-                tensor = _unit(**{name: 1})
-                yield _difference((one.link, carried(tensor, Transform(A, _O))), (other.link, tensor))
+                tensor = RigidInertia(**{name: 1})
+                yield _difference((one.link, tensor.moved(Transform(A, _O))), (other.link, tensor))
         if all(motion[bar.link].freedom is not Freedom.FULL for bar in shape.bars):
             yield _in_the_plane(shape)
 
 
-def _tensor(a: Vec3, c: Vec3) -> Inertia:
+def _tensor(a: Vec3, c: Vec3) -> RigidInertia:
     """J = a c^T + c a^T, whose energy is (w . a) (w . c).
 
     The sides of a loop sum to zero, and so do their rates of turning times them. All links of a planar loop have the
     same w across its axes: the sum of (w . a) (w . c) is zero for c along the sides, as (4.51-b) says, and across them.
     """
-    return Inertia(
+    return RigidInertia(
         XX=2 * (a.x * c.x), XY=a.x * c.y + a.y * c.x, XZ=a.x * c.z + a.z * c.x,
         YY=2 * (a.y * c.y), YZ=a.y * c.z + a.z * c.y, ZZ=2 * (a.z * c.z),
-        MX=0, MY=0, MZ=0, M=0,
     )  # fmt: skip
 
 
@@ -71,24 +68,19 @@ def _in_the_plane(shape: Parallelogram) -> Relation:
         (third.link, -third.axis.cross(third.across), third.end),
         (fourth.link, fourth.axis.cross(fourth.across), fourth.end),
     )
-    return _sum((link, carried(_moment(vector), Transform(_SAME, point))) for link, vector, point in moments)
+    return _sum(
+        (link, RigidInertia(MX=MS.x, MY=MS.y, MZ=MS.z).moved(Transform(Mat3.identity(), point)))
+        for link, MS, point in moments
+    )
 
 
-def _unit(**entries: int) -> Inertia:
-    return Inertia(*(entries.get(name, 0) for name in INERTIA))
-
-
-def _moment(MS: Vec3) -> Inertia:
-    return replace(zero_inertia(), MX=MS.x, MY=MS.y, MZ=MS.z)
-
-
-def _difference(one: tuple[int, Inertia], other: tuple[int, Inertia]) -> Relation:
+def _difference(one: tuple[int, RigidInertia], other: tuple[int, RigidInertia]) -> Relation:
     """The same inertia expressed on two links has one energy."""
     link, inertia = other
-    return _sum([one, (link, Inertia(*(-getattr(inertia, name) for name in INERTIA)))])
+    return _sum([one, (link, -inertia)])
 
 
-def _sum(parts: Iterable[tuple[int, Inertia]]) -> Relation:
+def _sum(parts: Iterable[tuple[int, RigidInertia]]) -> Relation:
     """Frame 0 is at rest: what stands there has no effect."""
     relation: Relation = {}
     for link, inertia in parts:

@@ -1,22 +1,80 @@
-"""A symmetric inertia of six dimensions, of a link, of a composite or of an articulated body, moved between frames.
+"""Inertias moved between frames: the ten parameters of a rigid body, and a symmetric inertia of six dimensions.
 
-It maps the acceleration of the frame's origin and the angular acceleration to the force and the moment at the origin:
-f = M v + N w, n = N^T v + J w, with M and J symmetric. Of a rigid body M is the mass times the unit matrix and N is
-minus the skew matrix of the first moments; these zeros and signs survive every step, so that composite links (guide
-3.97 to 3.100) need no code of their own, and an articulated body (guide A4-23) costs its 21 entries and no more.
+The latter is that of a link, of a composite or of an articulated body. It maps the acceleration of the frame's origin
+and the angular acceleration to the force and the moment at the origin: f = M v + N w, n = N^T v + J w, with M and J
+symmetric. Of a rigid body M is the mass times the unit matrix and N is minus the skew matrix of the first moments;
+these zeros and signs survive every step, so that composite links (guide 3.97 to 3.100) need no code of their own, and
+an articulated body (guide A4-23) costs its 21 entries and no more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from robosym.spatial.screw import Screw
-from robosym.spatial.vectors import Mat3, Vec3
+from robosym.spatial.vectors import Mat3, Transform, Vec3
 
-__all__ = ["SpatialInertia", "SpatialVector", "sum_of", "turned_block"]
+__all__ = ["RigidInertia", "SpatialInertia", "SpatialVector", "sum_of", "turned_block"]
 
 SpatialVector = tuple[Any, ...]  # a force and a moment, or a linear and an angular acceleration: six entries
+
+
+@dataclass(frozen=True, slots=True)
+class RigidInertia:
+    """The ten parameters of a rigid body at the origin of a frame; what is not given is zero."""
+
+    XX: Any = 0
+    XY: Any = 0
+    XZ: Any = 0
+    YY: Any = 0
+    YZ: Any = 0
+    ZZ: Any = 0
+    MX: Any = 0
+    MY: Any = 0
+    MZ: Any = 0
+    M: Any = 0
+
+    @property
+    def MS(self) -> Vec3:
+        return Vec3(self.MX, self.MY, self.MZ)
+
+    @property
+    def J(self) -> Mat3:
+        return Mat3.of(self.XX, self.XY, self.XZ, self.XY, self.YY, self.YZ, self.XZ, self.YZ, self.ZZ)
+
+    def __iter__(self) -> Iterator[Any]:
+        yield from (getattr(self, name) for name in self.__slots__)
+
+    def __add__(self, other: RigidInertia) -> RigidInertia:
+        return RigidInertia(*(a + b for a, b in zip(self, other, strict=True)))
+
+    def __neg__(self) -> RigidInertia:
+        return RigidInertia(*(-a for a in self))
+
+    def moved(self, T: Transform) -> RigidInertia:
+        """The same body in the frame before T (guide 3.80, errata of table 3.1).
+
+        J_i = A J A^T - (P^ m^ + (P^ m^)^T) + M P^ P^T with m = A MS, and MS_i = m + M P.
+        """
+        A, P, M = T.A, T.P, self.M
+        m = A @ self.MS
+        x, y, z = ((A @ self.J) @ A.T).rows
+        # P^ m^ + (P^ m^)^T is m P^T + P m^T - 2 (P . m) 1
+        px, py, pz, mx, my, mz = P.x, P.y, P.z, m.x, m.y, m.z
+        return RigidInertia(
+            XX=x.x + 2 * (py * my + pz * mz) + M * (py * py + pz * pz),
+            XY=x.y - (px * my + py * mx) - M * (px * py),
+            XZ=x.z - (px * mz + pz * mx) - M * (px * pz),
+            YY=y.y + 2 * (px * mx + pz * mz) + M * (px * px + pz * pz),
+            YZ=y.z - (py * mz + pz * my) - M * (py * pz),
+            ZZ=z.z + 2 * (px * mx + py * my) + M * (px * px + py * py),
+            MX=mx + M * px,
+            MY=my + M * py,
+            MZ=mz + M * pz,
+            M=M,
+        )
 
 
 def turned_block(c: Any, s: Any, xx: Any, xy: Any, yx: Any, yy: Any) -> tuple[Any, Any, Any, Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 from robosym.algebra import Expr
 from robosym.algebra.generic import vanishes
@@ -79,13 +79,29 @@ class Mat3:
         a, b, c, d, e, f, g, h, i = entries
         return cls((Vec3(a, b, c), Vec3(d, e, f), Vec3(g, h, i)))
 
+    @classmethod
+    def identity(cls) -> Mat3:
+        return cls.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
+
     @property
     def T(self) -> Mat3:
         x, y, z = self.rows
         return Mat3((Vec3(x.x, y.x, z.x), Vec3(x.y, y.y, z.y), Vec3(x.z, y.z, z.z)))
 
-    def __matmul__(self, vector: Vec3) -> Vec3:
-        return Vec3(*(row.dot(vector) for row in self.rows))
+    @property
+    def z_axis(self) -> Vec3:
+        """The last column: of an orientation, the direction of its z axis."""
+        return Vec3(*(row.z for row in self.rows))
+
+    @overload
+    def __matmul__(self, other: Vec3) -> Vec3: ...
+    @overload
+    def __matmul__(self, other: Mat3) -> Mat3: ...
+    def __matmul__(self, other: Vec3 | Mat3) -> Vec3 | Mat3:
+        if isinstance(other, Vec3):
+            return Vec3(*(row.dot(other) for row in self.rows))
+        x, y, z = (self @ column for column in other.T.rows)
+        return Mat3((x, y, z)).T
 
     def __iter__(self) -> Iterator[Scalar]:
         for row in self.rows:

@@ -1,0 +1,42 @@
+"""Inertias moved between frames, against those of point masses moved one by one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from robosym.spatial import Mat3, Transform, Vec3
+from robosym.spatial.inertia import RigidInertia
+
+Array = NDArray[np.float64]
+
+
+def of_points(masses: Array, points: Array) -> RigidInertia:
+    """J = sum m (p . p 1 - p p^T), MS = sum m p."""
+    J = sum(m * (p @ p * np.eye(3) - np.outer(p, p)) for m, p in zip(masses, points, strict=True))
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = np.asarray(J)
+    return RigidInertia(xx, xy, xz, yy, yz, zz, *(masses @ points), masses.sum())
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rigid_inertia_is_that_of_its_points(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    A, _ = np.linalg.qr(rng.normal(size=(3, 3)))
+    A = A * np.sign(np.linalg.det(A))
+    P, masses, points = rng.normal(size=3), rng.uniform(1, 2, 5), rng.normal(size=(5, 3))
+    moved = of_points(masses, points).moved(Transform(Mat3.of(*A.ravel()), Vec3(*P)))
+    assert np.allclose(list(moved), list(of_points(masses, points @ A.T + P)))
+
+
+def test_sum_and_difference() -> None:
+    one, other = RigidInertia(XX=1, M=2), RigidInertia(XX=3, MZ=4)
+    assert one + other == RigidInertia(XX=4, MZ=4, M=2)
+    assert one + -one == RigidInertia()
+
+
+def test_product_of_rotations() -> None:
+    a, b = np.random.default_rng(0).normal(size=(2, 3, 3))
+    found = Mat3.of(*a.ravel()) @ Mat3.of(*b.ravel())
+    assert np.allclose(list(found), (a @ b).ravel())
+    assert list(found.z_axis) == [row.z for row in found.rows]
