@@ -10,16 +10,16 @@ import numpy as np
 from rich.console import Console
 
 import robosym as rs
-from robosym.cli.robot_menu import show
+from robosym.cli.delivery import show_robot
 
 STATES = 1_000_000
 
 
 def main() -> None:
     console = Console(highlight=False)
-    show("rx90")
-
     robot = rs.load("rx90")
+    show_robot(robot)
+
     rs.inverse_dynamics(robot)  # the first run pays for loading the interpreter's code
     start = time.perf_counter()
     model = rs.inverse_dynamics(robot)

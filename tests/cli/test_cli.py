@@ -10,7 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 import robosym as rs
-from robosym.cli.main import MENUS, app
+from robosym.cli.main import app
+from robosym.menus import COMMANDS
 
 
 def run(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -69,7 +70,7 @@ def test_wrong_usage_is_exit_code_2() -> None:
     assert run("inverse-dynamic").returncode == 2
 
 
-COMMANDS = [
+LINES = [
     ("transform rx90 0 6", "T0T614 ="),
     ("direct-geometry rx90 -1 6", "Tm1T614 ="),
     ("inverse-geometry rx90", "t1: type"),
@@ -77,7 +78,9 @@ COMMANDS = [
     ("paul-matrices rx90", "="),
     ("general-equations ur5e --stop AB", "="),
     ("loop-geometry sr400", "t3"),
+    ("loop-geometry sr400 -l python", "def "),
     ("jacobian rx90 6", "J11 ="),
+    ("jacobian rx90 6 --projection 0 --derivative q", "dJ11_dt1 ="),
     ("jacobian rx90 6 --projection 3 --intermediate 4", "J11 ="),
     ("determinant rx90 6", "sin(t5)"),
     ("determinant rx90 6 -l c", "DET"),
@@ -108,7 +111,7 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize(("line", "word"), COMMANDS)
+@pytest.mark.parametrize(("line", "word"), LINES)
 def test_every_command_runs(line: str, word: str) -> None:
     result = CliRunner().invoke(app, line.split())
     assert result.exit_code == 0, result.output
@@ -116,12 +119,29 @@ def test_every_command_runs(line: str, word: str) -> None:
 
 
 def test_every_command_is_tried_and_explains_itself() -> None:
-    tried = {line.split()[0] for line, _ in COMMANDS} | {"list", "show", "convert", "optimize"}
-    commands = {name for menu in MENUS.values() for name in menu}
+    tried = {line.split()[0] for line, _ in LINES} | {"list", "show", "convert", "optimize"}
+    commands = {command.word for command in COMMANDS.values()}
     assert tried == commands
     for name in commands:
         result = CliRunner().invoke(app, [name, "--help"])
         assert result.exit_code == 0 and "Usage" in result.output
+
+
+def test_a_solution_is_written_in_words_or_as_code_by_the_files_extension(tmp_path: Path) -> None:
+    words = {"inverse-geometry rx90": "type", "determinant rx90 6": "singular where", "loop-geometry sr400": "t3"}
+    for line, word in words.items():
+        for name, expected in (("told.txt", word), ("told.c", "#include")):
+            result = CliRunner().invoke(app, [*line.split(), "-o", str(tmp_path / name)])
+            assert result.exit_code == 0, result.output
+            assert f"wrote {tmp_path / name}" in result.output
+            assert expected in (tmp_path / name).read_text()
+
+
+def test_the_base_robot_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "base.yaml"
+    result = CliRunner().invoke(app, ["base-parameters", "planar2r", "--write", str(path)])
+    assert result.exit_code == 0 and "base parameters" in result.output
+    assert rs.load(path) == rs.base_parameters(rs.load("planar2r")).robot
 
 
 def test_optimize_a_listing(tmp_path: Path) -> None:
@@ -129,7 +149,7 @@ def test_optimize_a_listing(tmp_path: Path) -> None:
     rs.inverse_dynamics(rs.load("planar2r")).write(listing)
     result = CliRunner().invoke(app, ["optimize", str(listing), "-s", "GAM2", "-l", "c"])
     assert result.exit_code == 0, result.output
-    assert "void" in result.output
+    assert "void" in result.output and "before: " in result.output
 
 
 def test_convert_round_trip(tmp_path: Path) -> None:

@@ -52,6 +52,12 @@ class Factorised(Model):
         names = [name for name, _ in self.powers if self.definitions[name].level is Level.ONLINE]
         return tuple(to_sympy([self.definitions[name] for name in names]))
 
+    def explain(self) -> str:
+        """The factors, and which of them vanish at singular positions."""
+        powers = (f"  ({factor})" + (f"^{power}" if power > 1 else "") for factor, power in self.factors)
+        zeros = (f"  {factor}" for factor in self.singularities())
+        return "\n".join(["factors:", *powers, "singular where one of these is zero:", *zeros]) + "\n"
+
 
 def determinant(J: Jacobian) -> Factorised:
     """det J; where J has more columns than rows det(J J^T), where fewer det(J^T J), a sum of squares of minors."""

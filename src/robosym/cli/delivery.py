@@ -1,0 +1,140 @@
+"""What a command gave, on the terminal or in a file."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import robosym as rs
+from robosym.files import write_text
+from robosym.menus import Outcome
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from robosym.description import Robot
+    from robosym.model import Model
+
+__all__ = ["DELIVERIES", "progress", "show_robot"]
+
+Values = Mapping[str, Any]
+
+
+@contextmanager
+def progress(text: str) -> Iterator[Callable[[str], None]]:
+    """A moving sign on a terminal while something takes its time, and a way to say how far it is; nothing in a pipe."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(text) as status:
+        yield lambda stage: status.update(f"{text}: {stage}")
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+def _show_model(outcome: Outcome, values: Values) -> None:
+    if outcome.before is not None:
+        _tell(f"before: {outcome.before.operations}\nafter:  {outcome.result.operations}")
+    _show_code(outcome.result, values["output"], values["language"])
+
+
+def _show_code(model: Model, output: Path | None, language: str | None) -> None:
+    if output is None:
+        sys.stdout.write(model.code(language or "listing"))
+        return
+    written = model.write(output, language)
+    _tell(f"{model.title} of {model.name}: {model.operations}")
+    _tell(f"wrote {', '.join(map(str, written))}")
+
+
+def _show_solution(outcome: Outcome, values: Values) -> None:
+    """As code where a language is given or the file's extension is that of one, else in words."""
+    solution, output, language = outcome.result, values["output"], values["language"]
+    suffix = output.suffix if output else ".txt"
+    is_model = isinstance(solution, rs.Model)  # a determinant: it is written in every language
+    if language is None and (suffix == ".txt" if is_model else suffix not in (".c", ".py")):
+        _show(solution.explain(), output)
+    elif is_model:
+        _show_code(solution, output, language)
+    else:
+        _show(solution.code(language or {".c": "c", ".py": "python"}[suffix]), output)
+
+
+def _show_text(outcome: Outcome, values: Values) -> None:
+    _show(str(outcome.result), values["output"])
+
+
+def _show(text: str, output: Path | None) -> None:
+    """Print a text, or write it, whole or not at all."""
+    text = text if text.endswith("\n") else text + "\n"
+    if output is None:
+        sys.stdout.write(text)
+    else:
+        write_text(output, text)
+        _tell(f"wrote {output}")
+
+
+def _show_file(outcome: Outcome, values: Values) -> None:
+    _tell(f"wrote {values['output']}")
+
+
+def _show_robots(outcome: Outcome, values: Values) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("name", "robot", "joints", "structure", box=None, pad_edge=False)
+    for name in outcome.result:
+        robot = rs.load(name)
+        table.add_row(name, robot.title, str(len(robot.tree_joints)), robot.structure)
+    Console().print(table)
+
+
+def show_robot(robot: Robot) -> None:
+    """The parameters of a robot as tables."""
+    from rich.console import Console
+
+    from robosym.description import DRIVE, GEOMETRY, INERTIA
+
+    console = Console(highlight=False)
+    console.print(f"[bold]{robot.name}[/bold]  {robot.title}")
+    console.print(
+        f"{robot.structure} structure, {robot.NL} links, {robot.NJ} joints, {robot.NF} frames, {robot.base.kind} base"
+    )
+    _table(console, "Geometry", ("ant", "sigma", "mu", *GEOMETRY), robot.frames)
+    _table(console, "Inertia at the frame's origin", INERTIA, robot.links)
+    _table(console, "Rotor inertia and friction", DRIVE, robot.links)
+    if any(joint.eta for joint in robot.joints):
+        _table(console, "Elasticity", ("eta", "k"), robot.joints)
+    console.print(f"\ngravity: {', '.join(map(str, robot.gravity))}")
+    if robot.loops:
+        console.print("loops: " + ", ".join(f"frame {k} on frame {fixed}" for k, fixed in robot.loops))
+    if robot.source:
+        console.print(f"\n[dim]{robot.source.strip()}[/dim]")
+
+
+def _table(console: Console, title: str, names: Sequence[str], parts: Sequence[object]) -> None:
+    from rich.table import Table
+
+    table = Table("j", *names, box=None, pad_edge=False)
+    for j, part in enumerate(parts, 1):
+        table.add_row(str(j), *(str(getattr(part, name)) for name in names))
+    console.print(f"\n[bold]{title}[/bold]")
+    console.print(table)
+
+
+#: by what a command gives
+DELIVERIES: dict[str, Callable[[Outcome, Values], None]] = {
+    "model": _show_model,
+    "solution": _show_solution,
+    "text": _show_text,
+    "robot": lambda outcome, _: show_robot(outcome.result),
+    "robots": _show_robots,
+    "file": _show_file,
+}

@@ -1,0 +1,122 @@
+"""A command as data, and how it is carried out: a public function, its arguments, and what is then done to its result.
+
+A surface (the command line, a page) reads the fields to ask for values, calls `Command.run` with them, and shows the
+`Outcome` by what the command `gives`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any, Literal, Union
+
+import robosym as rs
+
+__all__ = ["Argument", "Command", "Option", "Outcome"]
+
+#: what a value is: the name or file of a robot, another file, a text or several, a frame's number, a number, yes or no
+Kind = Literal["robot", "file", "text", "texts", "frame", "number", "flag"]
+#: what becomes of an option's value:
+#: "keyword"   it is an argument of the public function;
+#: "method"    the result is replaced by what this method of it gives for the value;
+#: "function"  the result is replaced by what this public function gives for the result and the value;
+#: "save"      this part of the result is written to the file;
+#: "delivery"  it says how the result is shown: a matter of the surface
+Use = Literal["keyword", "method", "function", "save", "delivery"]
+#: what a command gives: a Model; a solution, which explains itself in words and has code; anything as a text;
+#: a Robot; names of robots; nothing but a file
+Result = Literal["model", "solution", "text", "robot", "robots", "file"]
+
+
+@dataclass(frozen=True)
+class Argument:
+    """What must be given, in this order."""
+
+    name: str
+    kind: Kind
+    help: str
+
+
+@dataclass(frozen=True)
+class Option:
+    """What may be given; the public function's own default holds where there is none here."""
+
+    name: str  #: in words joined by underscores; on the command line by dashes
+    kind: Kind
+    help: str
+    default: Union[str, int, None] = None
+    choices: tuple[str, ...] = ()
+    short: str = ""  #: "-o"
+    metavar: str = ""  #: what stands for the value in a help text, where the kind does not say enough
+    use: Use = "keyword"
+    target: str = ""  #: the keyword, method, function or part, where it is not the name
+    stands_for: str = ""  #: what a flag passes where that is not True
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command gave."""
+
+    result: Any
+    before: Any = None  #: the model before it was optimised, if it was
+
+
+@dataclass(frozen=True)
+class Command:
+    """A row of the table."""
+
+    menu: str
+    name: str  #: with underscores; on the command line with dashes
+    sentence: str
+    arguments: tuple[Argument, ...]
+    options: tuple[Option, ...] = ()
+    gives: Result = "model"
+    function: str = ""  #: the public function, a name below `robosym`, where it is not `name`
+    then: str = ""  #: the attribute or method of the function's result that is wanted
+
+    @property
+    def word(self) -> str:
+        """As it is typed."""
+        return self.name.replace("_", "-")
+
+    def public_function(self) -> Callable[..., Any]:
+        """Resolved when it is used, so that a table of everything imports nothing."""
+        found: Callable[..., Any] = attrgetter(self.function or self.name)(rs)
+        return found
+
+    def run(self, values: Mapping[str, Any], tell: Callable[[str], None] | None = None) -> Outcome:
+        """Call the public function with the values, by name of argument and option; `tell` hears how far it is."""
+        given = [(option, values.get(option.name, option.default)) for option in self.options]
+        given = [(option, value) for option, value in given if _is_given(value)]
+        keywords = {
+            option.target or option.name: option.stands_for or value
+            for option, value in given
+            if option.use == "keyword"
+        }
+        arguments = (_loaded(argument, values[argument.name]) for argument in self.arguments)
+        result = self.public_function()(*arguments, **keywords)
+        if self.then:
+            result = getattr(result, self.then)
+            result = result() if callable(result) else result
+        before = None
+        for option, value in given:
+            target = option.target or option.name
+            if option.use == "method":
+                result = getattr(result, target)(*([] if value is True else value))
+            elif option.use == "function":
+                before = result
+                level = int(value) if value.isdigit() else value
+                result = getattr(rs, target)(result, level, progress=tell)
+            elif option.use == "save":
+                attrgetter(target)(result).write(value)
+        return Outcome(result, before)
+
+
+def _is_given(value: Any) -> bool:
+    """A zero is given; an unset flag and an empty list are not."""
+    return not (value is None or value is False or value == [] or value == ())
+
+
+def _loaded(argument: Argument, value: Any) -> Any:
+    return rs.load(value) if argument.kind == "robot" else value

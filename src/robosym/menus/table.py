@@ -1,0 +1,134 @@
+"""Every command by the menus of the guide. To add a model: its file, one row here, its test."""
+
+from __future__ import annotations
+
+from robosym.languages import LANGUAGES
+from robosym.menus.command import Argument, Command, Option
+
+__all__ = ["COMMANDS", "MENUS"]
+
+MENUS = ("Robot", "Geometric", "Kinematic", "Dynamic", "Identification", "Optimizer")
+
+ROBOT = Argument("robot", "robot", "A name of the library (see `robosym list`) or a .par or .yaml file.")
+FRAME_I = Argument("i", "frame", "The frame it is seen from; -1 is the world.")
+FRAME_J = Argument("j", "frame", "The frame it is of.")
+LINK = Argument("link", "frame", "The link whose velocity it gives.")
+
+OUTPUT = Option(
+    "output", "file", "Write to this file; its extension chooses the language. Default: print.",
+    short="-o", use="delivery",
+)  # fmt: skip
+LANGUAGE = Option(
+    "language", "text", f"One of: {', '.join(LANGUAGES)}. Default: listing.",
+    short="-l", choices=tuple(LANGUAGES), use="delivery",
+)  # fmt: skip
+SELECT = Option(
+    "select", "texts", "Keep only these variables: a name or a prefix; may be repeated.", short="-s", use="method"
+)
+LEVELS = ("0", "1", "2", "3", "max")
+OPTIMIZE = Option(
+    "optimize", "text", "Fewer operations: 0, 1, 2, 3 or max (which may take seconds).",
+    metavar="LEVEL", choices=LEVELS, use="function",
+)  # fmt: skip
+DERIVATIVE = Option(
+    "derivative", "texts", "Derivatives by these inputs instead: q, qd, ...; may be repeated.", use="method"
+)
+MODEL = (OUTPUT, LANGUAGE, DERIVATIVE, SELECT, OPTIMIZE)  #: what every command that gives a Model takes
+
+TREE = Option(
+    "tree", "flag", "A closed robot: the model of its equivalent tree.", target="structure", stands_for="tree"
+)
+BASE = Option("base_parameters", "flag", "Compute with the base set of inertial parameters.")
+DYNAMIC = (TREE, BASE)
+
+FRAME = Option("frame", "frame", "The frame to place; default: the last one.")
+IN_WORDS = Option(
+    "language", "text", "c or python; default: in words.", short="-l", choices=("c", "python"), use="delivery"
+)
+
+
+_ROWS = (
+    Command("Robot", "list", "The robots of the library.", (), gives="robots", function="library"),
+    Command("Robot", "show", "The parameters of a robot.", (Argument("robot", "text", ROBOT.help),),
+            gives="robot", function="load"),
+    Command("Robot", "convert", "Write a robot's description in another format.",
+            (ROBOT, Argument("output", "file", "A .par or .yaml file.")), gives="file", function="Robot.write"),
+
+    Command("Geometric", "direct_geometry", "The fast geometric model iTj, with intermediate variables.",
+            (ROBOT, FRAME_I, FRAME_J), MODEL),
+    Command("Geometric", "general_equations", "The equations of the general method, as far as they are wanted.",
+            (ROBOT,),
+            (Option("stop", "text", "How far: AB, E, Sigma or determinant.", "E", ("AB", "E", "Sigma", "determinant")),
+             Option("first", "number", "The joint at which the chain is opened, 1 to 6.", 1), FRAME, *MODEL),
+            then="model"),
+    Command("Geometric", "inverse_geometry", "Joint positions from a pose: the solution step by step, or as code.",
+            (ROBOT,),
+            (Option("method", "text", "auto, paul, pieper or general.", "auto", ("auto", "paul", "pieper", "general")),
+             Option("given", "text", "The columns of the pose that are given, of s n a P.", "snaP"), FRAME,
+             Option("fixed", "texts", "A joint that is known; may be repeated."), OUTPUT, IN_WORDS),
+            gives="solution"),
+    Command("Geometric", "loop_geometry", "Passive joints of a closed robot from its active ones, step by step.",
+            (ROBOT,),
+            (Option("known", "texts", "A joint that is given; default: the active ones."), OUTPUT, IN_WORDS),
+            gives="solution"),
+    Command("Geometric", "paul_matrices", "The matrices of Paul's method, both sides, forward and backward.",
+            (ROBOT,), (FRAME, *MODEL)),
+    Command("Geometric", "transform", "The transformation matrix iTj in expanded form.",
+            (ROBOT, FRAME_I, FRAME_J), MODEL),
+
+    Command("Kinematic", "accelerations", "Accelerations of all links.", (ROBOT,), MODEL),
+    Command("Kinematic", "determinant", "The determinant of a Jacobian, factorised: the zeros of its factors are the "
+            "singular configurations.", (ROBOT, LINK),
+            (OUTPUT, Option("language", "text", "As code; default: the factors.", short="-l", choices=tuple(LANGUAGES),
+                            use="delivery")),
+            gives="solution", function="jacobian", then="determinant"),
+    Command("Kinematic", "inverse_jacobian", "The inverse of a square Jacobian.", (ROBOT, LINK), MODEL,
+            function="jacobian", then="inverse"),
+    Command("Kinematic", "jacobian", "The Jacobian matrix of a link.", (ROBOT, LINK),
+            (Option("projection", "frame", "Frame i of iJr,j; default: the simplest."),
+             Option("intermediate", "frame", "Frame j of iJr,j; default: the simplest."), *MODEL)),
+    Command("Kinematic", "jdot_qdot", "The product of the Jacobian's derivative and the joint velocities.",
+            (ROBOT, LINK), MODEL),
+    Command("Kinematic", "loop_kinematics", "Constraint equations of the loops of a closed robot.", (ROBOT,),
+            (Option("solution", "flag", "Solved for the passive joints: W.", use="method"), *MODEL)),
+    Command("Kinematic", "operational_jacobian", "Operational coordinates and their Jacobian.", (ROBOT, LINK),
+            (Option("orientation", "text", "rpy, euler, quaternion or cosines.", "rpy",
+                    ("rpy", "euler", "quaternion", "cosines")), *MODEL)),
+    Command("Kinematic", "velocities", "Velocities of all links.", (ROBOT,), MODEL),
+
+    Command("Dynamic", "bias_torques", "Centrifugal, Coriolis and gravity torques H.", (ROBOT,), (*DYNAMIC, *MODEL)),
+    Command("Dynamic", "compare_formulations", "Operations of the formulations of the literature: Uicker-Kahn, "
+            "Hollerbach, Silver, Luh, ours.", (ROBOT,), (OUTPUT,), gives="text", function="formulations.compare"),
+    Command("Dynamic", "coriolis_matrix", "A matrix C with C(q, qd) qd the centrifugal and Coriolis torques.",
+            (ROBOT,), (*DYNAMIC, *MODEL)),
+    Command("Dynamic", "direct_dynamics", "Joint accelerations from torques.", (ROBOT,),
+            (Option("route", "text", "recursive (no inertia matrix) or cholesky.", "recursive",
+                    ("recursive", "cholesky")), *DYNAMIC, *MODEL)),
+    Command("Dynamic", "gravity_torques", "Gravity torques Q.", (ROBOT,), (*DYNAMIC, *MODEL)),
+    Command("Dynamic", "inertia_matrix", "The inertia matrix A.", (ROBOT,), (*DYNAMIC, *MODEL)),
+    Command("Dynamic", "inverse_dynamics", "Motor torques from positions, velocities and accelerations.", (ROBOT,),
+            (*DYNAMIC, *MODEL)),
+    Command("Dynamic", "lagrange", "The matrices A, B, C and Q of Lagrange's model.", (ROBOT,),
+            (Option("form", "text", "customized or expanded.", "customized", ("customized", "expanded")),
+             BASE, *MODEL)),
+    Command("Dynamic", "modified_newton_euler", "Inertia matrix and bias torques in one sweep.", (ROBOT,), MODEL),
+
+    Command("Identification", "base_parameters", "The base inertial parameters and how they are grouped.", (ROBOT,),
+            (Option("method", "text", "symbolic or numeric.", "symbolic", ("symbolic", "numeric")), TREE,
+             Option("write", "file", "Write the robot with its base parameters here.", use="save", target="robot"),
+             OUTPUT), gives="text"),
+    Command("Identification", "dynamic_identification", "The regressor D: torques are D K.", (ROBOT,),
+            (*DYNAMIC, *MODEL)),
+    Command("Identification", "energy_identification", "The energy functions h.", (ROBOT,), (*DYNAMIC, *MODEL)),
+    Command("Identification", "filtered_identification", "The parts D1 and D2 of the filtered regressor.", (ROBOT,),
+            (*DYNAMIC, *MODEL)),
+    Command("Identification", "power_identification", "The derivatives of the energy functions.", (ROBOT,),
+            (*DYNAMIC, *MODEL)),
+
+    Command("Optimizer", "optimize", "Read a model from a file, choose outputs, reduce its operations, write it in any "
+            "language.", (Argument("file", "file", "A listing, Fortran, Mathematica or Maple model."),),
+            (SELECT, Option("level", "text", "0, 1, 2, 3 or max.", "1", LEVELS, use="function", target="optimize"),
+             OUTPUT, LANGUAGE), function="read_model"),
+)  # fmt: skip
+
+COMMANDS = {row.name: row for row in _ROWS}  #: by name, in the order in which they are listed

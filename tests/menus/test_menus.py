@@ -1,0 +1,115 @@
+"""The table of commands: complete, in agreement with the public functions, and open to one row more."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+import robosym as rs
+from robosym.cli.main import application
+from robosym.menus import COMMANDS, MENUS, Argument, Command, Option
+from robosym.model import Model, Workspace
+
+#: the functions of the guide's menus
+PUBLIC = """
+transform direct_geometry inverse_geometry loop_geometry jacobian velocities accelerations jdot_qdot loop_kinematics
+inverse_dynamics lagrange inertia_matrix bias_torques direct_dynamics base_parameters energy_identification
+power_identification dynamic_identification filtered_identification optimize
+""".split()
+
+
+def test_every_function_of_the_guides_menus_has_a_row() -> None:
+    assert set(PUBLIC) <= COMMANDS.keys()
+    assert {command.menu for command in COMMANDS.values()} == set(MENUS)
+
+
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=lambda command: command.name)
+def test_a_row_agrees_with_its_function(command: Command) -> None:
+    function = inspect.signature(command.public_function())
+    keywords = {option.target or option.name: None for option in command.options if option.use == "keyword"}
+    function.bind(*command.arguments, **keywords)  # no name that the function does not have
+    for option in command.options:
+        if option.choices and option.default is not None:
+            assert option.default in option.choices
+        if option.use == "keyword" and option.default is not None and option.name != "stop":
+            assert option.default == function.parameters[option.name].default
+
+
+CHOICES = [
+    (command, option, choice)
+    for command in COMMANDS.values()
+    for option in command.options
+    if option.use == "keyword"
+    for choice in option.choices
+    if choice not in ("Sigma", "determinant")  # of the general method: these take long
+]
+
+
+@pytest.mark.parametrize(("command", "option", "choice"), CHOICES, ids=lambda part: getattr(part, "name", part))
+def test_every_choice_is_accepted(command: Command, option: Option, choice: str) -> None:
+    """An unknown word is refused as such; a robot that a method does not suit is another matter."""
+    values = {"robot": "rx90", "link": 6, option.name: choice}
+    try:
+        command.run(values)
+    except rs.InputError as error:
+        assert repr(choice) not in str(error)
+    with pytest.raises(rs.InputError, match="'nonsense'"):
+        command.run(values | {option.name: "nonsense"})
+
+
+def test_a_zero_is_given_and_an_empty_list_is_not() -> None:
+    outcome = COMMANDS["jacobian"].run({"robot": "rx90", "link": 6, "projection": 0, "select": []})
+    assert outcome.result.projection == 0 and outcome.before is None
+    assert COMMANDS["jacobian"].run({"robot": "rx90", "link": 6}).result.projection != 0
+
+
+def test_what_an_option_does_to_the_result() -> None:
+    run = COMMANDS["inverse_dynamics"].run
+    robot = rs.load("sr400")
+    tree = run({"robot": "sr400", "tree": True, "base_parameters": True, "select": ["GAM1"], "optimize": "1"})
+    right = rs.inverse_dynamics(robot, structure="tree", base_parameters=True).select("GAM1")
+    assert tree.before.operations == right.operations
+    assert tree.result.operations == rs.optimize(right, 1).operations
+
+
+def test_the_list_of_commands_loads_no_heavy_package() -> None:
+    code = (
+        "import sys\nsys.argv = ['robosym', '--help']\nfrom robosym.cli.main import app\n"
+        "try:\n    app()\nexcept SystemExit:\n    pass\n"
+        "print([name for name in ('numpy', 'sympy', 'llvmlite', 'yaml') if name in sys.modules])"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert result.stdout.splitlines()[-1] == "[]"
+
+
+# ------------------------------------------------------------------- CONTRIBUTING.md, "Add a model"
+
+
+def total_mass(robot: rs.Robot, factor: int = 1) -> Model:
+    """The mass of all links, times a factor."""
+    with Workspace(robot, ("parameters",)) as work:
+        work.define("MT", factor * sum(work.value(link.M) for link in robot.links))
+        return work.model("mas", "Mass", {"mass": ("MT",)})
+
+
+ROW = Command(
+    "Dynamic", "total_mass", "The mass of all links.",
+    (Argument("robot", "robot", "A robot."),),
+    (Option("factor", "number", "Times this."), *COMMANDS["velocities"].options),
+)  # fmt: skip
+
+
+def test_add_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rs, "total_mass", total_mass, raising=False)
+    app = application([*COMMANDS.values(), ROW])
+    listed = CliRunner().invoke(app, ["--help"]).output
+    assert "total-mass" in listed and "The mass of all links." in listed
+    result = CliRunner().invoke(app, ["total-mass", "rx90", "--factor", "2", "-l", "c"])
+    assert result.exit_code == 0, result.output
+    assert "mass[0] = 2.0*" in result.output
+    masses = {f"M{j}": 0.5 * j for j in range(1, 7)}
+    assert ROW.run({"robot": "rx90", "factor": 2}).result.compile()(parameters=masses) == 2 * sum(masses.values())
