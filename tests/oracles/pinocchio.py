@@ -86,6 +86,9 @@ class Oracle:
                 before, kind, offset = before * shift("z", r), pin.JointModelRZ(), theta
             elif frame.sigma == PRISMATIC:
                 before, kind, offset = before * rotation("z", theta), pin.JointModelPZ(), r
+            elif frame.is_joint:  # a screw: Pinocchio's helical joint, whose pitch is the shift for a unit of turn
+                screw = pin.JointModelHelicalUnaligned(np.array([0.0, 0.0, 1.0]), frame.joint_type.linear)
+                before, kind, offset = before * shift("z", r), screw, theta
             else:
                 body[j] = parent, before * rotation("z", theta) * shift("z", r)
                 kind = None

@@ -16,7 +16,7 @@ import numpy as np
 
 from robosym.algebra import Expr, Graph
 from robosym.algebra.samples import Array, Samples
-from robosym.description import PRISMATIC, REVOLUTE, Robot
+from robosym.description import Robot
 from robosym.geometry.compose import product, world
 from robosym.geometry.path import WORLD, path
 from robosym.spatial import Mat3, Transform, Vec3, cos, sin
@@ -129,11 +129,11 @@ def _frame_parts(
     name = robot.variables[k - 1]
     if name is not None:
         variable = graph.symbol(name)
-        if frame.sigma == REVOLUTE:
+        if frame.joint_type.turns:
             theta = theta - variable
         else:
             r = r - variable
-        screw = ChainJoint(name, frame.sigma == PRISMATIC)
+        screw = ChainJoint(name, not frame.joint_type.turns)
     behind = product(rotation_z(cos(theta), sin(theta)), translation(Vec3(zero, zero, r), graph))
     return before, screw, behind
 

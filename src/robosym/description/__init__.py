@@ -1,14 +1,12 @@
 """The description of a robot: immutable and validated."""
 
+from robosym.description.joints import FIXED, JOINT_TYPES, PRISMATIC, REVOLUTE, JointType
 from robosym.description.robot import (
     BASE_MOTION,
     DRIVE,
-    FIXED,
     GEOMETRY,
     INERTIA,
     MOTION,
-    PRISMATIC,
-    REVOLUTE,
     WRENCH,
     Base,
     Frame,
@@ -19,6 +17,6 @@ from robosym.description.robot import (
 )
 
 __all__ = [
-    "BASE_MOTION", "DRIVE", "FIXED", "GEOMETRY", "INERTIA", "MOTION", "PRISMATIC", "REVOLUTE", "WRENCH", "Base",
-    "Frame", "Joint", "Link", "Robot", "need_fixed_base",
+    "BASE_MOTION", "DRIVE", "FIXED", "GEOMETRY", "INERTIA", "JOINT_TYPES", "MOTION", "PRISMATIC", "REVOLUTE", "WRENCH",
+    "Base", "Frame", "Joint", "JointType", "Link", "Robot", "need_fixed_base",
 ]  # fmt: skip

@@ -7,7 +7,7 @@ Frame j follows from its antecedent by Rot(z, gamma) Trans(z, b) Rot(x, alpha) T
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,11 +15,10 @@ from typing import Any, TypeVar
 from robosym.algebra import Expr, Graph, Number, parse, substitute, symbols
 from robosym.algebra.canonical import canonical_text
 from robosym.algebra.trigonometry import linear_terms
+from robosym.description.joints import JOINT_TYPES, JointType
 from robosym.errors import InputError, RobotError, closest
 
-__all__ = ["FIXED", "PRISMATIC", "REVOLUTE", "Base", "Frame", "Joint", "Link", "Robot"]  # fmt: skip
-
-REVOLUTE, PRISMATIC, FIXED = 0, 1, 2
+__all__ = ["Base", "Frame", "Joint", "Link", "Robot"]
 
 GEOMETRY = ("gamma", "b", "alpha", "d", "theta", "r")
 INERTIA = ("XX", "XY", "XZ", "YY", "YZ", "ZZ", "MX", "MY", "MZ", "M")
@@ -44,8 +43,21 @@ class Frame:
     r: Expr
 
     @property
+    def joint_type(self) -> JointType:
+        return JOINT_TYPES[self.sigma]
+
+    @property
     def is_joint(self) -> bool:
-        return self.sigma != FIXED
+        return self.joint_type.moves
+
+    def at(self, value: Expr) -> Frame:
+        """The frame with this value in the parameter that holds its joint variable; a fixed frame as it is."""
+        change: dict[str, Any] = {self.joint_type.variable: value} if self.is_joint else {}
+        return replace(self, **change)
+
+    def screw(self, value: Callable[[Expr], Any]) -> tuple[Any, Any]:
+        """The last turn about z and shift along z to the frame, joint variable included, entries through `value`."""
+        return self.joint_type.placed(value(self.theta), value(self.r))
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,13 +237,14 @@ class Robot:
         for j, frame in enumerate(self.frames, 1):
             if not 0 <= frame.ant < j:
                 raise _wrong(j, "ant", f"expected an antecedent from 0 to {j - 1}, found {frame.ant}")
-            if frame.sigma not in (REVOLUTE, PRISMATIC, FIXED):
-                raise _wrong(j, "sigma", f"expected 0 (revolute), 1 (prismatic) or 2 (fixed), found {frame.sigma}")
+            if frame.sigma not in JOINT_TYPES:
+                *others, last = (f"{kind.sigma} ({kind.name})" for kind in JOINT_TYPES.values())
+                raise _wrong(j, "sigma", f"expected {', '.join(others)} or {last}, found {frame.sigma}")
             if frame.mu not in (0, 1):
                 raise _wrong(j, "mu", f"expected 1 (active) or 0 (passive), found {frame.mu}")
             if self.NL < frame.ant <= self.NJ:
                 raise _wrong(j, "ant", f"expected a link, found {frame.ant}, the frame of a cut joint")
-            if j > self.NJ and frame.sigma != FIXED:
+            if j > self.NJ and frame.is_joint:
                 raise _wrong(j, "sigma", f"it closes the loop of frame {j - loops} and must be fixed (2)")
         for j, joint in enumerate(self.joints, 1):
             if joint.eta not in (0, 1):
@@ -260,11 +273,10 @@ class Robot:
     def _variable(self, j: int) -> str | None:
         """The symbol that moves frame j: alone in theta or r, but for a constant offset."""
         frame = self.frame(j)
-        if frame.sigma == FIXED:
+        if not frame.is_joint:
             return None
-        where = "theta" if frame.sigma == REVOLUTE else "r"
+        where, kind = frame.joint_type.variable, frame.joint_type.name
         value: Expr = getattr(frame, where)
-        kind = "revolute" if frame.sigma == REVOLUTE else "prismatic"
         names = list(symbols([value]))
         if not names:
             raise _wrong(j, where, f"expected the variable of the {kind} joint, found the constant {_short(value)}")
@@ -284,13 +296,10 @@ class Robot:
         owner: dict[str, int] = {}
         for j, name in enumerate(self.variables, 1):
             if name is not None and owner.setdefault(name, j) != j:
-                where = "theta" if self.frame(j).sigma == REVOLUTE else "r"
-                raise _wrong(j, where, f"the variable {name} is already that of frame {owner[name]}")
-        held = {
-            (f"frame {j}", "theta" if self.frame(j).sigma == REVOLUTE else "r")
-            for j, name in enumerate(self.variables, 1)
-            if name is not None
-        }
+                raise _wrong(
+                    j, self.frame(j).joint_type.variable, f"the variable {name} is already that of frame {owner[name]}"
+                )
+        held = {(f"frame {j}", frame.joint_type.variable) for j, frame in enumerate(self.frames, 1) if frame.is_joint}
         for place, name, value in self.entries():
             if (place, name) in held:
                 continue

@@ -92,16 +92,17 @@ def _release(
     j: int, body: Body, inertia: SpatialInertia, f: Vec3, n: Vec3, effort: Any, note: Note
 ) -> tuple[_Freed, SpatialInertia, Vec3, Vec3]:
     """What is left of inertia and wrench of an articulated body when its joint yields (A4-17 to A4-20)."""
-    axis = 2 if body.prismatic else 5
+    axis = body.joint.component
     J = inertia.entries
-    column = tuple(J[axis])
-    pivot = note("DD", j, reciprocal(column[axis] + body.IA, f"joint {j}"))
+    force, moment = body.unit_wrench(inertia)
+    column = (*force, *moment)
+    pivot = note("DD", j, reciprocal(body.joint.along(force.z, moment.z) + body.IA, f"joint {j}"))
     wrench = (*f, *n)
-    qdd = note("QDS", j, (effort - wrench[axis]) * pivot)
+    qdd = note("QDS", j, (effort - body.joint.along(f.z, n.z)) * pivot)
     ratio = tuple(1 - body.IA * pivot if a == axis else note(f"JU{a + 1}", j, column[a] * pivot) for a in range(6))
 
     def entry(a: int, b: int) -> Any:
-        if axis in (a, b):  # J - J (J / (J + IA)): only the rotor's share of the inertia is left
+        if axis is not None and axis in (a, b):  # J - J (J / (J + IA)): only the rotor's share of the inertia is left
             return body.IA * ratio[a + b - axis]
         return J[a][b] - ratio[a] * column[b]
 
@@ -132,11 +133,11 @@ def _outward(
             wrench = through[j] @ (*v, *w)
             f[j], n[j] = f[j] + Vec3(*wrench[:3]), n[j] + Vec3(*wrench[3:])
         f[j], n[j] = note("E", j, f[j]), note("N", j, n[j])
-        if body.moves:
-            along[j] = n[j].z if body.revolute else f[j].z
+        if body.joint.moves:
+            along[j] = body.joint.along(f[j].z, n[j].z)
         if j in freed:
             joint = freed[j]
             qdd[j] = joint.qdd - sum_of(a * b for a, b in zip(joint.ratio, (*v, *w), strict=True))
-            v, w = v + Vec3(0, 0, body.prismatic * qdd[j]), w + Vec3(0, 0, body.revolute * qdd[j])
+            v, w = v + Vec3(0, 0, body.joint.linear * qdd[j]), w + Vec3(0, 0, body.joint.angular * qdd[j])
         twist[j] = v, w
     return Response(qdd, along, f, n, base)

@@ -47,14 +47,13 @@ def tree_inertia(tree: Tree, note: Note = no_name) -> TreeInertia:
     joints: dict[tuple[int, int], Any] = {}
     coupling: dict[int, tuple[Any, ...]] = {}
     for j, body in tree.items():
-        if not body.moves:
+        if not body.joint.moves:
             continue
-        column = composite[j].entries[2 if body.prismatic else 5]
-        f, n = Vec3(*column[:3]), Vec3(*column[3:])
+        f, n = body.unit_wrench(composite[j])
         i, link = j, body
         while i:
-            if link.moves:
-                joints[i, j] = (n.z if link.revolute else f.z) + (body.IA if i == j else 0)
+            if link.joint.moves:
+                joints[i, j] = link.joint.along(f.z, n.z) + (body.IA if i == j else 0)
             if link.ant in composite:
                 f, n = to_antecedent(link, f, n)
                 f, n = note(f"F{j}A", link.ant, f), note(f"N{j}A", link.ant, n)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from robosym.description import Robot
+from robosym.description import JointType, Robot
 from robosym.dynamics.arguments import prepared_tree
 from robosym.dynamics.composite import composite_inertias, to_antecedent
 from robosym.dynamics.inertia_matrix import define_matrix
@@ -66,9 +66,8 @@ class _Flow:
         momentum, E = body.T.A @ self.momentum, self.E
         for screw in body.screws:
             E = _turned(E, screw)
-        MS = Vec3(carried.entries[1][5], carried.entries[2][3], carried.entries[0][4])
-        E = _less_dyad(_less_dyad(E, momentum, body.T.P), drift, MS)
-        return _Flow(momentum + drift * carried.entries[0][0], E)
+        E = _less_dyad(_less_dyad(E, momentum, body.T.P), drift, carried.first_moments)
+        return _Flow(momentum + drift * carried.mass, E)
 
 
 def _turned(E: Mat3, screw: Screw) -> Mat3:
@@ -99,8 +98,8 @@ def coriolis_entries(tree: Tree, note: Note = no_name) -> dict[tuple[int, int], 
     drift: dict[int, Vec3] = {}  # velocity of the origin of frame j to that of its antecedent, in the latter's frame
     for j, body in tree.items():
         A = body.T.A
-        w[j] = note("W", j, A.T @ w[body.ant] + Vec3(0, 0, body.revolute * body.qd))
-        slide = Vec3(*(row.z for row in A.rows)) * (body.prismatic * body.qd)
+        w[j] = note("W", j, A.T @ w[body.ant] + Vec3(0, 0, body.joint.angular * body.qd))
+        slide = Vec3(*(row.z for row in A.rows)) * (body.joint.linear * body.qd)
         drift[j] = note("VD", j, w[body.ant].cross(body.T.P) + slide)
     inertia = composite_inertias(tree, note)
     flow = {j: _Flow.of_body(body, w[j]) for j, body in tree.inward() if j}
@@ -109,7 +108,7 @@ def coriolis_entries(tree: Tree, note: Note = no_name) -> dict[tuple[int, int], 
             flow[body.ant] = flow[body.ant] + flow[j].moved(body, drift[j], inertia[j].moved(*body.screws))
     entries: dict[tuple[int, int], Any] = {}
     for j, body in tree.items():
-        if body.moves:
+        if body.joint.moves:
             _row_and_column(tree, j, w, drift, inertia[j], flow[j], entries)
     return entries
 
@@ -124,35 +123,36 @@ def _row_and_column(
     entries: dict[tuple[int, int], Any],
 ) -> None:
     """C(i, j) and C(j, i) of every joint i from j down to the base."""
-    body = tree.body(j)
-    mass, MS = inertia.entries[0][0], Vec3(inertia.entries[1][5], inertia.entries[2][3], inertia.entries[0][4])
-    rate = _axis_rate(w[j])
-    column = inertia.entries[2 if body.prismatic else 5]
-    f2, n2 = Vec3(*column[:3]), Vec3(*column[3:])  # wrench of the field J_j on composite link j
-    if body.prismatic:
-        f1, n1 = rate * mass, MS.cross(rate)  # wrench of its rate dJ_j/dt
-        m3 = Vec3(flow.momentum.y, -flow.momentum.x, 0)  # integral of v x J_j
-    else:
-        f1 = rate.cross(MS) + Vec3(-flow.momentum.y, flow.momentum.x, 0)
-        tensor = inertia.entries
-        n1 = Vec3(*(tensor[3 + a][3] * rate.x + tensor[3 + a][4] * rate.y for a in range(3)))
-        n1 = n1 + Vec3(*(row.z for row in flow.E.rows))
-        m3 = flow.E.rows[2]
+    joint = tree.body(j).joint
+    rate, MS, momentum = _axis_rate(w[j]), inertia.first_moments, flow.momentum
+
+    def turned() -> Vec3:
+        J = inertia.entries
+        spun: Vec3 = Vec3(*(J[3 + a][3] * rate.x + J[3 + a][4] * rate.y for a in range(3)))
+        return spun + Vec3(*(row.z for row in flow.E.rows))
+
+    f2, n2 = tree.body(j).unit_wrench(inertia)  # wrench of the field J_j on composite link j
+    f1 = joint.combined(lambda: rate * inertia.mass, lambda: rate.cross(MS) + Vec3(-momentum.y, momentum.x, 0))
+    n1 = joint.combined(lambda: MS.cross(rate), turned)  # f1, n1: wrench of its rate dJ_j/dt
+    m3 = joint.along(Vec3(momentum.y, -momentum.x, 0), flow.E.rows[2])  # integral of v x J_j
     i = j
     while True:
         link = tree.body(i)
-        if link.moves:
-            entries[i, j] = n1.z if link.revolute else f1.z
+        if link.joint.moves:
+            entries[i, j] = link.joint.along(f1.z, n1.z)
             if i != j:
-                turn = _axis_rate(w[i])
-                across = turn.x * n2.x + turn.y * n2.y if link.revolute else turn.x * f2.x + turn.y * f2.y
-                entries[j, i] = across + m3.z if link.revolute else across
+                entries[j, i] = _work(link.joint, _axis_rate(w[i]), f2, n2, m3)
         if not link.ant:
             return
         f1, n1 = to_antecedent(link, f1, n1)
         f2, n2 = to_antecedent(link, f2, n2)
         m3 = link.T.A @ m3 + drift[i].cross(f2)
         i = link.ant
+
+
+def _work(joint: JointType, turn: Vec3, f: Vec3, n: Vec3, m: Vec3) -> Any:
+    """Of the field J_j on the rate of the field of a joint before it, whose axis turns by `turn`."""
+    return joint.combined(lambda: turn.x * f.x + turn.y * f.y, lambda: turn.x * n.x + turn.y * n.y + m.z)
 
 
 def _axis_rate(w: Vec3) -> Vec3:

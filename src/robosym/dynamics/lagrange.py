@@ -1,9 +1,9 @@
 """Lagrange's model tau = A qdd + B [qd qd] + C [qd^2] + Q (guide 3.5 to 3.8, Appendix 4.2), no derivative taken.
 
 The coefficients of the velocities are Christoffel's symbols. With J_a(p) the velocity that a unit velocity of joint a
-gives a point p, the derivative of J_a by a joint k before a (or a itself) is z_k x J_a if joint k is revolute and zero
-if it is prismatic. One vector for each pair of joints a < b, the integral m of J_a x J_b over the masses beyond b,
-therefore holds all symbols of the pair: (b; a, k) = z_k . m for k <= a and (a; b, k) = -z_k . m for k <= b.
+gives a point p, the derivative of J_a by a joint k before a (or a itself) is z_k x J_a as far as joint k turns. One
+vector for each pair of joints a < b, the integral m of J_a x J_b over the masses beyond b, therefore holds all symbols
+of the pair: (b; a, k) = z_k . m for k <= a and (a; b, k) = -z_k . m for k <= b.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from robosym.description import Robot
+from robosym.description import JointType, Robot
 from robosym.dynamics.arguments import entry_name, prepared_tree
 from robosym.dynamics.composite import composite_inertias, tree_inertia
 from robosym.dynamics.expand import expanded
@@ -80,8 +80,7 @@ class _Masses:
         xy, xz, yz = -entries[3][4], -entries[3][5], -entries[4][5]
         half = Fraction(1, 2)
         sx, sy, sz = half * (yy + zz - xx), half * (xx + zz - yy), half * (xx + yy - zz)
-        MS = Vec3(entries[1][5], entries[2][3], entries[0][4])
-        return cls(entries[0][0], MS, (Vec3(sx, xy, xz), Vec3(xy, sy, yz), Vec3(xz, yz, sz)))
+        return cls(inertia.mass, inertia.first_moments, (Vec3(sx, xy, xz), Vec3(xy, sy, yz), Vec3(xz, yz, sz)))
 
 
 def christoffel_symbols(tree: Tree, note: Note = no_name) -> dict[tuple[int, int, int], Any]:
@@ -95,24 +94,28 @@ def christoffel_symbols(tree: Tree, note: Note = no_name) -> dict[tuple[int, int
             a: (note(f"V{a}A", b, A.T @ (V + W.cross(P))), note(f"W{a}A", b, A.T @ W))
             for a, (V, W) in column[body.ant].items()
         }
-        if not body.moves:
+        if not body.joint.moves:
             continue
         masses = _Masses.of(composite[b])
         for a, (V, W) in column[b].items():
-            _pair(tree, a, b, _cross_integral(masses, body.prismatic, V, W), symbols)
-        column[b][b] = Vec3(0, 0, body.prismatic), Vec3(0, 0, body.revolute)
+            _pair(tree, a, b, _cross_integral(masses, body.joint, V, W), symbols)
+        column[b][b] = Vec3(0, 0, body.joint.linear), Vec3(0, 0, body.joint.angular)
     return symbols
 
 
-def _cross_integral(masses: _Masses, prismatic: int, V: Vec3, W: Vec3) -> Vec3:
+def _cross_integral(masses: _Masses, joint: JointType, V: Vec3, W: Vec3) -> Vec3:
     """The integral of (V + W x p) x J_b over composite link b, in frame b."""
     MS = masses.MS
-    if prismatic:
+
+    def shifted() -> Vec3:  # J_b = z
         total = V * masses.M + W.cross(MS)
         return Vec3(total.y, -total.x, 0)
-    turned: Vec3 = Vec3(*(row.x * W.y - row.y * W.x for row in masses.S))
-    shifted: Vec3 = turned - MS * V.z
-    return shifted + Vec3(0, 0, V.dot(MS))
+
+    def turned() -> Vec3:  # J_b = z x p
+        crossed: Vec3 = Vec3(*(row.x * W.y - row.y * W.x for row in masses.S)) - MS * V.z
+        return crossed + Vec3(0, 0, V.dot(MS))
+
+    return joint.combined(shifted, turned)
 
 
 def _pair(tree: Tree, a: int, b: int, m: Vec3, symbols: dict[tuple[int, int, int], Any]) -> None:
@@ -121,10 +124,11 @@ def _pair(tree: Tree, a: int, b: int, m: Vec3, symbols: dict[tuple[int, int, int
     while k:
         body = tree.body(k)
         beyond = beyond and k != a
-        if body.revolute:
-            symbols[a, b, k] = symbols[a, k, b] = -m.z
+        if body.joint.turns:
+            turned = body.joint.angular * m.z
+            symbols[a, b, k] = symbols[a, k, b] = -turned
             if not beyond:
-                symbols[b, a, k] = symbols[b, k, a] = m.z
+                symbols[b, a, k] = symbols[b, k, a] = turned
         m = body.T.A @ m
         k = body.ant
 
@@ -136,8 +140,11 @@ def gravity_efforts(tree: Tree) -> dict[int, Any]:
     efforts: dict[int, Any] = {}
     for j, body in tree.items():
         up[j] = body.T.A.T @ up[body.ant]
-        masses = composite[j].entries
-        if body.moves:  # (z x MS) . up, or M z . up
-            turning = masses[1][5] * up[j].y - masses[2][3] * up[j].x
-            efforts[j] = turning if body.revolute else masses[0][0] * up[j].z
+        if body.joint.moves:
+            efforts[j] = _weight(body.joint, composite[j].mass, composite[j].first_moments, up[j])
     return efforts
+
+
+def _weight(joint: JointType, M: Any, MS: Vec3, up: Vec3) -> Any:
+    """M z . up and (z x MS) . up, each as far as the joint slides and turns."""
+    return joint.combined(lambda: M * up.z, lambda: MS.x * up.y - MS.y * up.x)

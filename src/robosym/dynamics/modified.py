@@ -49,12 +49,11 @@ def inertia_and_bias(tree: Tree, note: Note = no_name) -> tuple[dict[tuple[int, 
     for j, body in tree.inward():
         if j == 0:
             break
-        if body.moves:
-            bias[j] = (n[j].z if body.revolute else f[j].z) + body.friction
-            own = inertia[j].entries[2 if body.prismatic else 5]
-            columns[j][j] = Vec3(*own[:3]), Vec3(*own[3:])
+        if body.joint.moves:
+            bias[j] = body.joint.along(f[j].z, n[j].z) + body.friction
+            columns[j][j] = body.unit_wrench(inertia[j])
             for k, (force, moment) in columns[j].items():
-                entries[j, k] = (moment.z if body.revolute else force.z) + (body.IA if j == k else 0)
+                entries[j, k] = body.joint.along(force.z, moment.z) + (body.IA if j == k else 0)
         i = body.ant
         if i:
             f_i, n_i = to_antecedent(body, f[j], n[j])

@@ -63,16 +63,16 @@ def outward(tree: Tree, note: Note = no_name) -> LinkMotion:
         link_wrench(0, tree.bodies[0], products(tree.w0))
     for j, body in tree.items():
         i, A, P = body.ant, body.T.A, body.T.P
-        turn, slide = body.revolute * body.qd, body.prismatic * body.qd
+        turn, slide = body.joint.angular * body.qd, body.joint.linear * body.qd
         w_i = note("WI", j, A.T @ w[i])  # 4.1
         w[j] = note("W", j, w_i + Vec3(0, 0, turn))  # 4.2
         # 4.3; w x (qd z) is (w2 qd, -w1 qd, 0)
-        spin = Vec3(w_i.y * turn, -(w_i.x * turn), body.revolute * body.qdd)
+        spin = Vec3(w_i.y * turn, -(w_i.x * turn), body.joint.angular * body.qdd)
         wp[j] = note("WP", j, A.T @ wp[i] + spin)
         dv = note("DV", j, products(w[j]))
         U[j] = note("U", j, u_matrix(dv, wp[j]))
         carried = note("VSP", j, vp[i] + U[i] @ P)
-        coriolis = Vec3(w_i.y * (2 * slide), -(w_i.x * (2 * slide)), body.prismatic * body.qdd)
+        coriolis = Vec3(w_i.y * (2 * slide), -(w_i.x * (2 * slide)), body.joint.linear * body.qdd)
         vp[j] = note("VP", j, A.T @ carried + coriolis)  # 4.4
         link_wrench(j, body, dv)
     return LinkMotion(w, wp, vp, force, torque)
@@ -89,8 +89,8 @@ def newton_euler(tree: Tree, note: Note = no_name) -> Efforts:
         n[j] = note("N", j, n.get(j, Vec3(0, 0, 0)) + motion.moment[j])  # 4.9
         if j == 0:
             break
-        if body.moves:
-            along[j] = n[j].z if body.revolute else f[j].z  # 4.10
+        if body.joint.moves:
+            along[j] = body.joint.along(f[j].z, n[j].z)  # 4.10
         i, A, P = body.ant, body.T.A, body.T.P
         if i == 0 and tree.bodies[0] is None:
             continue

@@ -9,9 +9,9 @@ from robosym.algebra import Expr, Graph, parse
 from robosym.description import (
     BASE_MOTION,
     DRIVE,
-    FIXED,
     GEOMETRY,
     INERTIA,
+    JOINT_TYPES,
     MOTION,
     REVOLUTE,
     WRENCH,
@@ -187,7 +187,7 @@ class _Reader:
             return self.integer(given[key], f"{what}: {key}") if key in given else default
 
         ant, sigma = whole("ant", j - 1), whole("sigma", REVOLUTE)
-        mu = whole("mu", 0 if sigma == FIXED else 1)
+        mu = whole("mu", int(sigma not in JOINT_TYPES or JOINT_TYPES[sigma].moves))
         lengths = (
             self.expression(given[key], f"{what}: {key}") if key in given else self.graph.zero for key in GEOMETRY
         )

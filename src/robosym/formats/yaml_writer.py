@@ -9,7 +9,6 @@ from robosym.algebra import Expr
 from robosym.description import (
     BASE_MOTION,
     DRIVE,
-    FIXED,
     GEOMETRY,
     INERTIA,
     MOTION,
@@ -86,7 +85,7 @@ def _frame(j: int, frame: Frame) -> str:
     items = {} if frame.ant == j - 1 else {"ant": str(frame.ant)}
     if frame.sigma:
         items["sigma"] = str(frame.sigma)
-    if frame.mu != (0 if frame.sigma == FIXED else 1):
+    if frame.mu != int(frame.is_joint):
         items["mu"] = str(frame.mu)
     return _mapping(items | {key: _entry(getattr(frame, key)) for key in GEOMETRY if not getattr(frame, key).is_zero})
 

@@ -111,7 +111,7 @@ def _screws(robot: Robot, i: int, j: int, value: Callable[[Expr], Any]) -> Itera
             parts = [
                 ("z", value(frame.gamma), value(frame.b), f"gam{k}"),
                 ("x", value(frame.alpha), value(frame.d), f"alp{k}"),
-                ("z", value(frame.theta), value(frame.r), str(k)),
+                ("z", *frame.screw(value), str(k)),
             ]
             start: int | None = frame.ant if sense > 0 else k
             for axis, angle, length, label in parts[::sense]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from robosym.algebra import Expr
 from robosym.algebra.count import count
-from robosym.description import PRISMATIC, Robot
+from robosym.description import Robot
 from robosym.geometry.compose import pose
 from robosym.geometry.path import Define, path, unnamed
 from robosym.spatial import Transform, Vec3
@@ -34,15 +34,15 @@ class Poses:
     def column(self, i: int, j: int, k: int) -> tuple[Vec3, Vec3]:
         """Column k of iJn,j: velocity of a body at the origin of frame j for a unit rate of joint k, in frame i.
 
-        The linear part is a_k x L_k,j for a revolute joint and a_k for a prismatic one. The product is taken in the
-        frame where the ways between i, j and k meet, so that no rotation is applied and undone.
+        The linear part is a_k x L_k,j as far as the joint turns and a_k as far as it slides. The product is taken in
+        the frame where the ways between i, j and k meet, so that no rotation is applied and undone.
         """
-        axis = self(i, k).A @ Vec3(0, 0, 1)
-        if self.robot.frame(k).sigma == PRISMATIC:
-            return axis, Vec3(0, 0, 0)
-        m = meeting(self.robot, i, j, k)
-        linear = (self(m, k).A @ Vec3(0, 0, 1)).cross(self(m, j).P - self(m, k).P)
-        return self(i, m).A @ linear, axis
+        joint = self.robot.frame(k).joint_type
+        axis, swept = self(i, k).A @ Vec3(0, 0, 1), Vec3(0, 0, 0)
+        if joint.turns:
+            m = meeting(self.robot, i, j, k)
+            swept = self(i, m).A @ (self(m, k).A @ Vec3(0, 0, 1)).cross(self(m, j).P - self(m, k).P)
+        return joint.along(axis, swept), axis * joint.angular
 
     def shift(self, i: int, j: int, n: int) -> Vec3:
         """iL_j,n: from the origin of frame j to that of frame n, in frame i (iA_j jP_n)."""

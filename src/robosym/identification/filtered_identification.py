@@ -65,5 +65,5 @@ def weightless(robot: Robot) -> set[int]:
     known = motions(tree, robot.base.kind != "fixed")
     return {
         j for j, place in tree.items()
-        if robot.frame(j).is_joint and felt_without_weight(known[j], place.sigma, gravity)
+        if robot.frame(j).is_joint and felt_without_weight(known[j], place.joint, gravity)
     }  # fmt: skip

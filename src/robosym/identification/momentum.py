@@ -44,10 +44,10 @@ def screws(hinge: Mapping[int, Hinge], velocities: Velocities) -> Screws:
     for k, h in hinge.items():
         found[k] = {i: (a.carried(h), rate.carried(h)) for i, (a, rate) in found[h.ant].items()}
         w, v = velocities.w[k], velocities.v[k]
-        if h.revolute:
-            found[k][k] = Twist(_Z, _O), Twist(Vec3(w.y, -w.x, 0), Vec3(v.y, -v.x, 0))
-        elif h.prismatic:
-            found[k][k] = Twist(_O, _Z), Twist(_O, Vec3(w.y, -w.x, 0))
+        if h.joint.moves:
+            axis_rate, origin_rate = Vec3(w.y, -w.x, 0), Vec3(v.y, -v.x, 0)  # w x z, v x z
+            own = Twist(_Z * h.joint.angular, _Z * h.joint.linear)
+            found[k][k] = own, Twist(axis_rate * h.joint.angular, h.joint.along(axis_rate, origin_rate))
     return found
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from robosym.algebra import Expr
-from robosym.description import Robot
+from robosym.description import JointType, Robot
 from robosym.spatial import Vec3, cos, sin
 
 __all__ = ["Step", "along_joints", "path_to_base"]
@@ -62,10 +62,10 @@ class Tilt:
 
 @dataclass(frozen=True, slots=True)
 class Feel:
-    """Joint j: it feels the z component of the moment, or of the force."""
+    """Joint j: it feels the z component of the moment or of the force."""
 
     joint: int
-    revolute: bool
+    kind: JointType
 
 
 Step = Turn | Shift | Tilt | Feel
@@ -80,9 +80,10 @@ def path_to_base(robot: Robot, link: int, value: Callable[[Expr], Any]) -> list[
     while j:
         frame = robot.frame(j)
         if frame.is_joint:
-            steps.append(Feel(j, frame.sigma == 0))
+            steps.append(Feel(j, frame.joint_type))
             length = len(steps)
-        theta, r, alpha, d = (value(e) for e in (frame.theta, frame.r, frame.alpha, frame.d))
+        theta, r = frame.screw(value)
+        alpha, d = value(frame.alpha), value(frame.d)
         angle, p = theta + angle, _turned(p, theta) + Vec3(0, 0, r)
         c, s = cos(alpha), sin(alpha)
         if _is(s, 0) and _is(c, 1):
@@ -102,7 +103,7 @@ def along_joints(steps: list[Step], f: Vec3, n: Vec3) -> Iterator[tuple[int, Any
     """(joint, torque or force along it) for each joint on the way of a wrench."""
     for step in steps:
         if isinstance(step, Feel):
-            yield step.joint, n.z if step.revolute else f.z
+            yield step.joint, step.kind.along(f.z, n.z)
         else:
             f, n = step.apply(f, n)
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra import Expr, evaluate, symbols
-from robosym.description import GEOMETRY, REVOLUTE, Robot
+from robosym.description import GEOMETRY, Robot
 from robosym.errors import InputError
 from robosym.geometry.poses import Poses
 from robosym.loops.parallelogram import Parallelogram
@@ -39,7 +39,7 @@ class Closing:
         self.names = tuple(robot.variable(j) for j in self.joints)
         #: place of a loop, joint, its column, the sense in which it moves the cut, and whether it turns
         moved = [
-            (number, j, self.joints.index(j), -1 if j in loop.far else 1, robot.frame(j).sigma == REVOLUTE)
+            (number, j, self.joints.index(j), -1 if j in loop.far else 1, robot.frame(j).joint_type.turns)
             for number, loop in enumerate(self.loops)
             for j in loop.round
             if j in self.joints
@@ -179,7 +179,7 @@ class Closing:
     def _start(self, uniform: Callable[[float, float], float]) -> dict[str, float]:
         found = {}
         for joint, name in zip(self.joints, self.names, strict=True):
-            turning = self.robot.frame(joint).sigma == REVOLUTE
+            turning = self.robot.frame(joint).joint_type.turns
             found[name] = uniform(-2.5, 2.5) if turning else uniform(0.3, 2.0)
         return found
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from robosym.algebra import Expr, Graph, evaluate
 from robosym.algebra.count import count
 from robosym.algebra.linear.solve import Sizes, sizes_at, solve
-from robosym.description import PRISMATIC, REVOLUTE, Robot
+from robosym.description import Robot
 from robosym.errors import InputError
 from robosym.geometry.path import path
 from robosym.geometry.poses import Poses
@@ -206,8 +206,8 @@ class LoopSystem:
         cut = self._entries(self.cut_rows, poses, graph)
         for row, entries in zip(self.cut_rows, cut, strict=True):
             joint = self.loops[row.loop].cut
-            along = {"free_linear": PRISMATIC, "free_angular": REVOLUTE}[row.field]
-            if self.robot.frame(joint).sigma == along:
+            kind = self.robot.frame(joint).joint_type
+            if kind.slides if row.field == "free_linear" else kind.turns:
                 loop = self.loops[row.loop]
                 entries[joint] = graph.zero + getattr(cut_of(self.robot, loop, poses), row.field)[row.place].z
         return ConstraintEquations(
@@ -245,17 +245,17 @@ class LoopSystem:
         speed = velocity_pass(frames, AT_REST, note, root=loop.root)
         gain = acceleration_pass(frames, AT_REST, speed, note, root=loop.root)
         i, e = robot.frame(loop.cut).ant, loop.fixed
-        sliding, turning = (robot.frame(loop.cut).sigma == sigma for sigma in (PRISMATIC, REVOLUTE))
-        to_cut = poses(i, loop.fixed if sliding else loop.cut).P  # where it turns the origin stays on link i
+        kind = robot.frame(loop.cut).joint_type
+        to_cut = poses(i, loop.fixed if kind.slides else loop.cut).P  # where it turns the origin stays on link i
         turn = poses(e, i).A
         w, wp = turn @ speed.w[i], turn @ gain.wp[i]
         v = turn @ (speed.v[i] + speed.w[i].cross(to_cut))
         vp = turn @ (gain.vp[i] + u_matrix(products(speed.w[i]), gain.wp[i]) @ to_cut)
         linear, angular = vp - gain.vp[e], wp - gain.wp[e]
         z = Vec3(0, 0, 1)
-        if turning:
+        if kind.turns:
             angular = angular + w.cross(z) * (speed.w[e].z - w.z)
-        if sliding:
+        if kind.slides:
             linear = linear + w.cross(z) * (2 * (speed.v[e].z - v.z))
         return linear, angular
 

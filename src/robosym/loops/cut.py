@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from robosym.description import DRIVE, INERTIA, PRISMATIC, REVOLUTE, Robot
+from robosym.description import DRIVE, INERTIA, Robot
 from robosym.geometry.poses import Poses
 from robosym.loops.structure import Loop
 from robosym.spatial import Vec3
@@ -32,9 +32,9 @@ class Cut:
 
 def cut_of(robot: Robot, loop: Loop, poses: Poses) -> Cut:
     """The cut of a loop with the virtual joints that belong to it."""
-    sigma = robot.frame(loop.cut).sigma
-    turns: list[Vec3] = [_Z] if sigma == REVOLUTE else []
-    slides = int(sigma == PRISMATIC)
+    kind = robot.frame(loop.cut).joint_type
+    turns: list[Vec3] = [_Z] if kind.turns else []
+    slides = kind.slides
     virtual: list[int] = []
     for side in (loop.near, loop.far):
         end = robot.frame(loop.cut if side is loop.near else loop.fixed).ant
@@ -44,11 +44,11 @@ def cut_of(robot: Robot, loop: Loop, poses: Poses) -> Cut:
             T = poses(joint, loop.fixed if side is loop.far else loop.cut)
             through = _zero(T.P.x) and _zero(T.P.y)
             along = _zero(T.A.rows[0].z) and _zero(T.A.rows[1].z)
-            kind = robot.frame(joint).sigma
-            if kind == REVOLUTE and through and ((slides and along and not turns) or (not slides and len(turns) < 3)):
+            kind = robot.frame(joint).joint_type
+            if kind.only_turns and through and ((slides and along and not turns) or (not slides and len(turns) < 3)):
                 turns.append(_Z if along and not turns else poses(loop.fixed, joint).A @ _Z)
-            elif kind == PRISMATIC and along and not slides and len(turns) == 1:
-                slides = 1
+            elif kind.only_slides and along and not slides and len(turns) == 1:
+                slides = True
             else:
                 break
             virtual.append(joint)

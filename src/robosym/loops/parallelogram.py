@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from robosym.algebra.generic import vanishes
-from robosym.description import REVOLUTE, Robot
+from robosym.description import Robot
 from robosym.loops.structure import Loop, loops_of
 from robosym.spatial import Mat3, Vec3, parallel
 from robosym.tree.zero import Place
@@ -118,7 +118,7 @@ def planar_loops(robot: Robot, places: Mapping[int, Place]) -> list[list[Bar]]:
 
 def _bars(robot: Robot, places: Mapping[int, Place], loop: Loop) -> list[Bar] | None:
     """The links of a loop in order, if all its joints are revolute and their axes parallel."""
-    if any(robot.frame(j).sigma != REVOLUTE for j in loop.round):
+    if any(not robot.frame(j).joint_type.only_turns for j in loop.round):
         return None
     axes = _axes(robot, places, loop)
     ways = [(here, there) for (_, here), (there, _) in zip(axes, [*axes[1:], axes[0]], strict=True)]

@@ -8,7 +8,7 @@ from enum import IntEnum
 from typing import Any
 
 from robosym.algebra.generic import vanishes
-from robosym.description import FIXED, PRISMATIC, REVOLUTE
+from robosym.description import JointType
 from robosym.loops.parallelogram import Parallelogram, Side
 from robosym.spatial import Mat3, Transform, Vec3, parallel
 from robosym.tree.zero import Place
@@ -62,7 +62,7 @@ def motions(places: Mapping[int, Place], base_moves: bool, shapes: Sequence[Para
         if there.link < here.link
     }
     for j, place in places.items():
-        found[j] = after(found[place.ant], place.T, place.sigma)
+        found[j] = after(found[place.ant], place.T, place.joint)
         if j in partners:
             there, here = partners[j]
             if found[there.link].freedom is Freedom.NONE:
@@ -77,17 +77,19 @@ def _kept_parallel(partner: Mobility, A: Mat3, side: Side) -> Mobility:
     return Mobility(Freedom.NONE, A0=partner.A0 @ A, slides=slides)
 
 
-def after(motion: Mobility, T: Transform, sigma: int) -> Mobility:
+def after(motion: Mobility, T: Transform, joint: JointType) -> Mobility:
     """The motion of a link from that of its antecedent; T is their transformation at zero of the joint variable."""
+    if joint.turns and joint.slides:  # the rules know joints that do one of the two
+        return free()
     back, z = T.A.T, T.A.z_axis
     if motion.freedom is Freedom.NONE:
-        return _after_sliding(motion, T, sigma, z)
+        return _after_sliding(motion, T, joint, z)
     if motion.freedom is Freedom.FULL:
-        return _after_free(motion, T, sigma, z)
-    if sigma == FIXED:
+        return _after_free(motion, T, joint, z)
+    if not joint.moves:
         return replace(motion, axis=back @ motion.axis, arm=_moved(motion.arm, T))
     same_way = parallel(z, motion.axis)
-    if sigma == PRISMATIC:
+    if not joint.turns:
         return replace(
             motion,
             axis=back @ motion.axis,
@@ -101,22 +103,22 @@ def after(motion: Mobility, T: Transform, sigma: int) -> Mobility:
     return Mobility(Freedom.FULL, centre=_crossing(motion, T.P, z))
 
 
-def _after_sliding(motion: Mobility, T: Transform, sigma: int, z: Vec3) -> Mobility:
+def _after_sliding(motion: Mobility, T: Transform, joint: JointType, z: Vec3) -> Mobility:
     A0 = motion.A0 @ T.A
-    if sigma == REVOLUTE:
+    if joint.turns:
         moves_across = any(not parallel(slide, z) for slide in motion.slides)
         moves_along = any(not vanishes(slide.dot(z)) for slide in motion.slides)
         axis0 = A0.z_axis
         arm = None if moves_across else Vec3(0, 0, 0)
         return Mobility(Freedom.ONE_AXIS, axis0=axis0, along=moves_along, arm=arm)
     slides = tuple(T.A.T @ slide for slide in motion.slides)
-    return replace(motion, A0=A0, slides=(*slides, _Z) if sigma == PRISMATIC else slides)
+    return replace(motion, A0=A0, slides=(*slides, _Z) if joint.slides else slides)
 
 
-def _after_free(motion: Mobility, T: Transform, sigma: int, z: Vec3) -> Mobility:
-    if motion.centre is None or sigma == PRISMATIC:
+def _after_free(motion: Mobility, T: Transform, joint: JointType, z: Vec3) -> Mobility:
+    if motion.centre is None or joint.slides:
         return free()
-    if sigma == FIXED:
+    if not joint.moves:
         return replace(motion, centre=T.A.T @ (motion.centre - T.P))
     towards = motion.centre - T.P
     return replace(motion, centre=Vec3(0, 0, towards.dot(z)) if parallel(towards, z) else None)
@@ -142,12 +144,12 @@ def _turned(own: Vec3, z: Vec3, axis: Vec3) -> Vec3:
     return own if not vanishes(z.dot(axis) + 1) else -own
 
 
-def felt_without_weight(motion: Mobility, sigma: int, gravity: Vec3) -> bool:
+def felt_without_weight(motion: Mobility, joint: JointType, gravity: Vec3) -> bool:
     """Whether gravity never acts along the joint before a link with this motion."""
     if vanishes(*gravity):
         return True
     if motion.freedom is Freedom.ONE_AXIS and vanishes(motion.axis.x, motion.axis.y):  # an axis fixed in space
-        return parallel(motion.axis0, gravity) if sigma == REVOLUTE else vanishes(motion.axis0.dot(gravity))
+        return parallel(motion.axis0, gravity) if not joint.slides else vanishes(motion.axis0.dot(gravity))
     if motion.freedom is Freedom.NONE:
         return vanishes(motion.A0.z_axis.dot(gravity))
     return False

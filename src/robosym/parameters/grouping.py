@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import Any
 
 from robosym.algebra.generic import vanishes
-from robosym.description import FIXED, PRISMATIC
 from robosym.parameters.freedom import Freedom, Mobility
 from robosym.spatial import Transform, Vec3, parallel
 from robosym.spatial.inertia import RigidInertia
@@ -41,10 +40,10 @@ def group(
         place, nothing = places[j], RigidInertia()
         i, T = place.ant, place.T
         here, before, k = motion[j], motion[i], K[j]
-        if place.sigma == FIXED:  # one body with its antecedent
+        if not place.joint.moves:  # one body with its antecedent
             give(i, k, T)
             K[j] = nothing
-        elif place.sigma == PRISMATIC:
+        elif place.joint.only_slides:
             give(i, replace(k, MX=0, MY=0, MZ=0, M=0), T)  # theorem 2
             MS = k.MS
             if here.freedom is Freedom.NONE:
@@ -62,7 +61,7 @@ def group(
                     give(i, RigidInertia(M=M), T)
                     M, IA[j] = 0, M + IA[j]
             K[j] = RigidInertia(MX=MS.x, MY=MS.y, MZ=MS.z, M=M)
-        else:
+        elif place.joint.only_turns:
             turns = here.freedom is not Freedom.NONE  # a parallelogram may keep a link from turning
             give(i, RigidInertia(XX=k.YY, YY=k.YY, MZ=k.MZ, M=k.M) if turns else RigidInertia(M=k.M), T)
             k = replace(k, XX=k.XX - k.YY, YY=0, MZ=0, M=0) if turns else nothing  # theorem 1

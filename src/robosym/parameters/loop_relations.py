@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from robosym.description import INERTIA, REVOLUTE, Robot
+from robosym.description import INERTIA, Robot
 from robosym.loops.parallelogram import Parallelogram, planar_loops
 from robosym.parameters.freedom import Freedom, Mobility
 from robosym.spatial import Mat3, Transform, Vec3
@@ -25,7 +25,7 @@ def loop_relations(
 ) -> Iterator[Relation]:
     """Relations (4.51), (4.52) of every loop, and those of planar loops and parallelograms."""
     for k, fixed in robot.loops:
-        if places[k].sigma == REVOLUTE:  # what the joint's rotation does not change
+        if places[k].joint.only_turns:  # what the joint's rotation does not change
             invariants = [RigidInertia(XX=1, YY=1), RigidInertia(MZ=1), RigidInertia(M=1)]
         else:
             invariants = [RigidInertia(**{name: 1}) for name in _J]

@@ -164,7 +164,7 @@ def _words(robot: Robot, graph: Graph) -> list[Expr]:
     for frame in robot.frames:
         entries = {name: graph.copy([getattr(frame, name)])[0] for name in GEOMETRY}
         for name, entry in entries.items():
-            if (name == "theta" and frame.sigma == 0) or (name == "r" and frame.sigma == 1):
+            if name == frame.joint_type.variable:
                 continue
             if name in ("gamma", "alpha", "theta"):
                 words += [cos(entry), sin(entry)] if entry.level is not Level.NUMBER or not entry.is_zero else []

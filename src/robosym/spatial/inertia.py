@@ -108,6 +108,20 @@ class SpatialInertia:
         tensor = [list(row) for row in moments.rows]
         return cls.build(lambda a, b: upper[a][b] if a < 3 else tensor[a - 3][b - 3])
 
+    def column(self, a: int) -> tuple[Vec3, Vec3]:
+        """Force and moment of a unit acceleration along one of the six directions."""
+        return Vec3(*self.entries[a][:3]), Vec3(*self.entries[a][3:])
+
+    @property
+    def mass(self) -> Any:
+        """Of a rigid body."""
+        return self.entries[0][0]
+
+    @property
+    def first_moments(self) -> Vec3:
+        """Of a rigid body."""
+        return Vec3(self.entries[1][5], self.entries[2][3], self.entries[0][4])
+
     def __add__(self, other: SpatialInertia) -> SpatialInertia:
         return SpatialInertia.build(lambda a, b: self.entries[a][b] + other.entries[a][b])
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from robosym.algebra import Expr
-from robosym.description import BASE_MOTION, DRIVE, INERTIA, PRISMATIC, REVOLUTE, WRENCH, Link, Robot
+from robosym.description import BASE_MOTION, DRIVE, FIXED, INERTIA, JOINT_TYPES, WRENCH, JointType, Link, Robot
 from robosym.model import Note, no_name
 from robosym.spatial import Mat3, Transform, Vec3, sign
+from robosym.spatial.inertia import SpatialInertia
 from robosym.spatial.screw import Screw
 from robosym.tree.frame import frame_screws, frame_transform
 
@@ -21,8 +22,7 @@ class Body:
     """Link j, the joint before it, and the frame at which both are described."""
 
     ant: int
-    revolute: int  #: 1 or 0: sigma-bar of the book, but 0 for a fixed frame too
-    prismatic: int  #: 1 or 0: sigma of the book, but 0 for a fixed frame too
+    joint: JointType
     T: Transform  #: antecedent to j
     steps: Callable[[], tuple[Screw, ...]]  #: see `screws`
     qd: Any
@@ -42,14 +42,14 @@ class Body:
         return self.steps()
 
     @property
-    def moves(self) -> bool:
-        """Whether a joint, not a fixed frame, is before the link."""
-        return bool(self.revolute or self.prismatic)
-
-    @property
     def friction(self) -> Any:
         """Viscous and dry friction of the joint."""
         return self.FV * self.qd + self.FS * sign(self.qd)
+
+    def unit_wrench(self, inertia: SpatialInertia) -> tuple[Vec3, Vec3]:
+        """Force and moment that a unit acceleration of the joint takes of an inertia beyond it, in frame j."""
+        (f_slide, n_slide), (f_turn, n_turn) = inertia.column(2), inertia.column(5)
+        return self.joint.along(f_slide, f_turn), self.joint.along(n_slide, n_turn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +92,7 @@ def _body(robot: Robot, j: int, value: Callable[[Expr], Any], note: Note) -> Bod
     joint = robot.joint(j)
     return Body(
         ant=frame.ant,
-        revolute=int(frame.sigma == REVOLUTE),
-        prismatic=int(frame.sigma == PRISMATIC),
+        joint=frame.joint_type,
         T=frame_transform(frame, value, j, note),
         steps=lambda: frame_screws(frame, value),
         qd=value(joint.QP),
@@ -126,7 +125,7 @@ def tree_of(robot: Robot, value: Callable[[Expr], Any], note: Note = no_name, ba
     first: Body | None = None
     if base.link is not None:
         still = Transform(Mat3.of(1, 0, 0, 0, 1, 0, 0, 0, 1), Vec3(0, 0, 0))
-        first = Body(0, 0, 0, still, tuple, 0, 0, **_inertia(base.link, value))
+        first = Body(0, JOINT_TYPES[FIXED], still, tuple, 0, 0, **_inertia(base.link, value))
     bodies = [first, *(_body(robot, j, value, note) for j in range(1, robot.NL + 1))]
     if base_free:
         wp0 = vp0 = Vec3(0, 0, 0)

@@ -20,10 +20,11 @@ def frame_transform(frame: Frame, value: Callable[[Expr], Any], j: int, note: No
     def trigonometry(name: str, angle: Any) -> tuple[Any, Any]:
         return note(f"C{name}", j, cos(angle)), note(f"S{name}", j, sin(angle))
 
-    c, s = trigonometry("", value(frame.theta))
+    theta, r = frame.screw(value)
+    c, s = trigonometry("", theta)
     ca, sa = trigonometry("alp", value(frame.alpha))
     cg, sg = trigonometry("gam", value(frame.gamma))
-    b, d, r = value(frame.b), value(frame.d), value(frame.r)
+    b, d = value(frame.b), value(frame.d)
     a13, a23 = sg * sa, -(cg * sa)
     A = Mat3.of(
         c * cg - s * ca * sg, -(s * cg) - c * ca * sg, a13,
@@ -36,5 +37,6 @@ def frame_transform(frame: Frame, value: Callable[[Expr], Any], j: int, note: No
 
 def frame_screws(frame: Frame, value: Callable[[Expr], Any]) -> tuple[Screw, ...]:
     """From the frame back to its antecedent: (theta, r) about z, (alpha, d) about x, (gamma, b) about z."""
-    steps = (("z", frame.theta, frame.r), ("x", frame.alpha, frame.d), ("z", frame.gamma, frame.b))
-    return tuple(Screw(axis, cos(value(angle)), sin(value(angle)), value(shift)) for axis, angle, shift in steps)
+    x, z = ("x", value(frame.alpha), value(frame.d)), ("z", value(frame.gamma), value(frame.b))
+    steps = (("z", *frame.screw(value)), x, z)
+    return tuple(Screw(axis, cos(angle), sin(angle), shift) for axis, angle, shift in steps)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from robosym.algebra import Expr
-from robosym.description import BASE_MOTION, PRISMATIC, REVOLUTE, Robot
+from robosym.description import BASE_MOTION, JointType, Robot
 from robosym.model import Note, no_name
 from robosym.spatial import Mat3, Transform, Vec3
 from robosym.tree.frame import frame_transform
@@ -23,8 +23,7 @@ class Hinge:
     """Frame j on its antecedent, and the velocity of the joint between the two."""
 
     ant: int
-    revolute: int  #: 1 or 0
-    prismatic: int  #: 1 or 0
+    joint: JointType
     T: Transform  #: antecedent to j
     side: Vec3  #: the part of T.P that is not along the axis of the joint, in the antecedent
     along: Any  #: the part that is
@@ -88,13 +87,12 @@ def hinges(
     for j in frames:
         frame = robot.frame(j)
         T = frame_transform(frame, value, j, note)
-        along = value(frame.r)
+        _, along = frame.screw(value)
         axis = T.A @ Vec3(0, 0, 1)
         moving = frame.is_joint
         found[j] = Hinge(
             ant=frame.ant,
-            revolute=int(frame.sigma == REVOLUTE),
-            prismatic=int(frame.sigma == PRISMATIC),
+            joint=frame.joint_type,
             T=T,
             side=T.P - axis * along,
             along=along,
@@ -112,9 +110,9 @@ def velocity_pass(
     for j, h in hinge.items():
         i, A = h.ant, h.T.A
         carried[j] = note("WI", j, A.T @ w[i])
-        w[j] = note("W", j, carried[j] + Vec3(0, 0, h.revolute * h.qd))
+        w[j] = note("W", j, carried[j] + Vec3(0, 0, h.joint.angular * h.qd))
         if linear:
-            v[j] = note("V", j, A.T @ (v[i] + w[i].cross(h.T.P)) + Vec3(0, 0, h.prismatic * h.qd))
+            v[j] = note("V", j, A.T @ (v[i] + w[i].cross(h.T.P)) + Vec3(0, 0, h.joint.linear * h.qd))
     return Velocities(w, v, carried)
 
 
@@ -150,12 +148,12 @@ def acceleration_pass(
     wp, vp = {root: base.wp}, {root: base.vp}
     for j, h in hinge.items():
         i, A = h.ant, h.T.A
-        turn, slide = h.revolute * h.qd, h.prismatic * h.qd
-        spin = Vec3(carried[j].y * turn, -(carried[j].x * turn), h.revolute * h.qdd)
+        turn, slide = h.joint.angular * h.qd, h.joint.linear * h.qd
+        spin = Vec3(carried[j].y * turn, -(carried[j].x * turn), h.joint.angular * h.qdd)
         wp_i = A.T @ wp[i]
         wp[j] = note("WP", j, wp_i + spin)
         carried_p = note("VSP", j, vp[i] + u_matrix(products(w[i]), wp[i]) @ (h.side if split else h.T.P))
-        coriolis = Vec3(w[j].y * (2 * slide), -(w[j].x * (2 * slide)), h.prismatic * h.qdd)
+        coriolis = Vec3(w[j].y * (2 * slide), -(w[j].x * (2 * slide)), h.joint.linear * h.qdd)
         after = A.T @ carried_p + coriolis
         vp[j] = note("VP", j, after + u_matrix(products(carried[j]), wp_i) @ Vec3(0, 0, h.along) if split else after)
     return Accelerations(wp, vp)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from robosym.algebra import Graph
-from robosym.description import FIXED, REVOLUTE, Frame, Robot
+from robosym.description import JointType, Robot
 from robosym.spatial import Transform, Vec3
 from robosym.tree.frame import frame_transform
 
@@ -17,7 +17,7 @@ class Place:
     """Frame j: its antecedent, its joint, and the transformation at zero of the joint variable."""
 
     ant: int
-    sigma: int
+    joint: JointType
     T: Transform
 
 
@@ -27,13 +27,8 @@ def frame_places(robot: Robot, graph: Graph) -> tuple[dict[int, Place], Vec3]:
     copies = dict(zip(entries, graph.copy(entries), strict=True))
     copies[graph.zero] = graph.zero
 
-    def still(frame: Frame) -> Frame:
-        if frame.sigma == FIXED:
-            return frame
-        return replace(frame, theta=graph.zero) if frame.sigma == REVOLUTE else replace(frame, r=graph.zero)
-
     places = {
-        j: Place(frame.ant, frame.sigma, frame_transform(still(frame), copies.__getitem__, j))
+        j: Place(frame.ant, frame.joint_type, frame_transform(frame.at(graph.zero), copies.__getitem__, j))
         for j, frame in enumerate(robot.frames, 1)
     }
     return places, Vec3(*(copies[g] for g in robot.gravity))

@@ -35,7 +35,7 @@ def hollerbach_3x3(chain: Chain) -> dict[int, Any]:
         i, A, P = link.ant, link.A, _column(link.P)
         xdd[j] = _sum(xdd[i], product(Wdd[i], P)) if i else rest
         W[j] = product(W[i], A) if i else A
-        if link.revolute:
+        if link.joint.turns:
             dA = product(A, turn)
             ddA = product(dA, turn)
             bend = _sum(_scaled(ddA, link.qd * link.qd), _scaled(dA, link.qdd))
@@ -47,7 +47,7 @@ def hollerbach_3x3(chain: Chain) -> dict[int, Any]:
             Wdd[j] = _sum(product(Wdd[i], A), _scaled(product(Wd[i], dA), 2 * link.qd), product(W[i], bend))
         else:
             Wd[j], Wdd[j] = (product(Wd[i], A), product(Wdd[i], A)) if i else (still, still)
-            if link.prismatic:  # the axis z_j moves with the antecedent
+            if link.joint.slides:  # the axis z_j moves with the antecedent
                 axis, axis_rate = ([[row[2]] for row in matrix] for matrix in (W[j], Wd[j]))
                 xdd[j] = _sum(xdd[j], _scaled(axis_rate, 2 * link.qd), _scaled(axis, link.qdd))
     D: dict[int, Matrix] = {}
@@ -66,11 +66,11 @@ def hollerbach_3x3(chain: Chain) -> dict[int, Any]:
         mass[j] = total([link.mass, *(mass[k] for k in beyond)])
         c[j] = _sum(first, *(product(chain.links[k].A, c[k]) for k in beyond))
         c[j] = _sum(c[j], *(_scaled(_column(chain.links[k].P), mass[k]) for k in beyond))
-        if link.revolute:
+        if link.joint.turns:
             moment = product(slope[j], D[j])
             weight = product([chain.gravity], product(slope[j], c[j]))[0][0]
             efforts[j] = total([moment[a][a] for a in range(3)]) - weight
-        elif link.prismatic:
+        elif link.joint.slides:
             axis = [row[2] for row in W[j]]
             force = [f[0] - mass[j] * g for f, g in zip(e[j], chain.gravity, strict=True)]
             efforts[j] = total([a * b for a, b in zip(axis, force, strict=True)])

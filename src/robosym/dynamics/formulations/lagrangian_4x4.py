@@ -17,9 +17,9 @@ def _transform(chain: Chain, link: PlainLink) -> Matrix:
 def _operator(chain: Chain, link: PlainLink) -> Matrix:
     """Q with dT/dq = T Q in the frame behind the joint: a turn about z, a shift along z, or nothing."""
     entries = [[0.0] * 4 for _ in range(4)]
-    if link.revolute:
+    if link.joint.turns:
         entries[0][1], entries[1][0] = -1.0, 1.0
-    elif link.prismatic:
+    elif link.joint.slides:
         entries[2][3] = 1.0
     return [[chain.scalar(x) for x in row] for row in entries]
 
@@ -47,13 +47,13 @@ def uicker_kahn(chain: Chain) -> dict[int, Any]:
     W: dict[int, Matrix] = {}
     first: dict[int, dict[int, Matrix]] = {0: {}}  # dW_j/dq_k
     second: dict[int, dict[tuple[int, int], Matrix]] = {0: {}}  # d2W_j/dq_k dq_m, k before m
-    efforts: dict[int, Any] = {i: [] for i, link in chain.outward() if link.moves}
+    efforts: dict[int, Any] = {i: [] for i, link in chain.outward() if link.joint.moves}
     for j, link in chain.outward():
         i, T, Q = link.ant, _transform(chain, link), _operator(chain, link)
         W[j] = product(W[i], T) if i else T
         first[j] = {k: product(dW, T) for k, dW in first[i].items()}
         second[j] = {pair: product(ddW, T) for pair, ddW in second[i].items()}
-        if link.moves:
+        if link.joint.moves:
             second[j] |= {(k, j): product(dW, Q) for k, dW in first[j].items()}
             first[j][j] = product(W[j], Q)
             second[j][j, j] = product(first[j][j], Q)
@@ -101,7 +101,7 @@ def hollerbach_4x4(chain: Chain) -> dict[int, Any]:
         D[j] = _sum(product(_inertia(link), transpose(Wdd[j])), *(product(T[k], D[k]) for k in beyond))
         own = [[x] for x in (*link.first, link.mass)]
         c[j] = _sum(own, *(product(T[k], c[k]) for k in beyond))
-        if link.moves:
+        if link.joint.moves:
             weight = product([gravity], product(slope[j], c[j]))[0][0]
             efforts[j] = _trace(product(slope[j], D[j])) - weight
     return efforts

@@ -53,10 +53,10 @@ def _wrenches(chain: Chain) -> dict[int, _LinkWrench]:
         carried = _sum(vp[i], _cross(wp[i], link.P), _cross(w[i], _cross(w[i], link.P)))
         vp[j] = _times(back, carried)
         axis = [chain.scalar(0.0), chain.scalar(0.0), link.qd]
-        if link.revolute:
+        if link.joint.turns:
             wp[j] = _sum(wp[j], _cross(w[j], axis), [0, 0, link.qdd])
             w[j] = _sum(w[j], [0, 0, link.qd])
-        elif link.prismatic:
+        elif link.joint.slides:
             twice = [2 * x for x in _cross(w[j], axis)]
             vp[j] = _sum(vp[j], twice, [0, 0, link.qdd])
         centre = _sum(vp[j], _cross(wp[j], link.centre), _cross(w[j], _cross(w[j], link.centre)))
@@ -77,8 +77,8 @@ def luh(chain: Chain) -> dict[int, Any]:
         f[j] = _sum(own.force, *(_times(chain.links[k].A, f[k]) for k in beyond))
         moments = [_in_antecedent(chain, k, f[k], n[k]) for k in beyond]
         n[j] = _sum(own.moment, _cross(link.centre, own.force), *moments)
-        if link.moves:
-            efforts[j] = _along(chain, n[j] if link.revolute else f[j])
+        if link.joint.moves:
+            efforts[j] = _along(chain, n[j] if link.joint.turns else f[j])
     return efforts
 
 
@@ -99,6 +99,6 @@ def silver(chain: Chain) -> dict[int, Any]:
         for k in chain.after(j):
             linear[j] = _sum(linear[j], _times(chain.links[k].A, linear[k]))
             angular[j] = _sum(angular[j], _in_antecedent(chain, k, linear[k], angular[k]))
-        if link.moves:
-            efforts[j] = _along(chain, angular[j] if link.revolute else linear[j])
+        if link.joint.moves:
+            efforts[j] = _along(chain, angular[j] if link.joint.turns else linear[j])
     return efforts

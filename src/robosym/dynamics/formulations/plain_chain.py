@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from robosym.description import JointType
 from robosym.tree.bodies import Tree
 
 __all__ = ["Chain", "Matrix", "PlainLink", "chain_of", "product", "total", "transpose"]
@@ -18,8 +19,7 @@ class PlainLink:
     """Link j: its antecedent, its joint, its transformation and its masses about the origin of frame j."""
 
     ant: int
-    revolute: bool
-    prismatic: bool
+    joint: JointType
     A: Matrix  #: orientation in the antecedent's frame
     P: list[Any]  #: position of the origin there
     qd: Any
@@ -29,10 +29,6 @@ class PlainLink:
     second: Matrix  #: integral of p p^T
     centre: list[Any]  #: centre of mass
     tensor: Matrix  #: inertia about the centre of mass
-
-    @property
-    def moves(self) -> bool:
-        return self.revolute or self.prismatic
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +75,7 @@ def chain_of(tree: Tree, gravity: Sequence[float], scalar: Callable[[float], Any
 
         links[j] = PlainLink(
             ant=body.ant,
-            revolute=bool(body.revolute),
-            prismatic=bool(body.prismatic),
+            joint=body.joint,
             A=[numbers(list(row)) for row in body.T.A.rows],
             P=numbers(list(body.T.P)),
             qd=scalar(float(body.qd)),

@@ -20,7 +20,7 @@ def regrouped_robot(robot: Robot) -> Robot:
     tree = tree_of(robot, lambda entry: entry)
     entries = {j: {name: getattr(robot.link(j), name) for name in INERTIA} for j in range(1, robot.NL + 1)}
     for j, body in tree.inward():
-        if not j or not body.revolute or (body.ant == 0 and tree.bodies[0] is not None):
+        if not j or not body.joint.only_turns or (body.ant == 0 and tree.bodies[0] is not None):
             continue
         own = entries[j]
         if body.ant:

@@ -132,15 +132,17 @@ def regrouped(tree: Tree) -> dict[int, Moments]:
         given: Moments | None
         if j == 0:
             continue
-        if body.revolute:
+        if body.joint.only_turns:
             found[j], given = mass_on_axis(k, body)
-        elif body.prismatic:  # its turning is that of the antecedent (theorem 2)
+        elif body.joint.only_slides:  # its turning is that of the antecedent (theorem 2)
             S = _turned(k.S, body)
             given = Moments(S, Vec3(0, 0, 0), 0, S.rows[0].x + S.rows[1].y, S.rows[0].x - S.rows[1].y)
             found[j] = replace(k, S=Mat3.of(*[0] * 9), ZZ=0, D=0)
-        else:
+        elif not body.joint.moves:
             given = _whole(k, body)
             found[j] = Moments(Mat3.of(*[0] * 9), Vec3(0, 0, 0), 0, 0, 0)
+        else:
+            given = None
         if given is not None and body.ant in found:
             found[body.ant] = found[body.ant] + given
     return found

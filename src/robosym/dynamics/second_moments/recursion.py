@@ -118,7 +118,7 @@ class _Recursion:
         self.tree = tree = self.slide(tree)
         children = {body.ant for _, body in tree.items()}
         self.ways = {
-            j: OWN if not body.revolute or (choice.ways.get(j) == LUMPED and (j in children or body.ant == 0))
+            j: OWN if not body.joint.only_turns or (choice.ways.get(j) == LUMPED and (j in children or body.ant == 0))
             else choice.ways.get(j, OWN)
             for j, body in tree.items()
         }  # fmt: skip
@@ -139,9 +139,9 @@ class _Recursion:
         for j, body in tree.items():
             body = bodies[j] or body
             turn, x, z = body.screws
-            if body.ant in self.choice.slid and tree.body(body.ant).revolute:
+            if body.ant in self.choice.slid and tree.body(body.ant).joint.only_turns:
                 z = replace(z, shift=z.shift + tree.body(body.ant).screws[0].shift)
-            if j in self.choice.slid and body.revolute:
+            if j in self.choice.slid and body.joint.only_turns:
                 r = turn.shift
                 self.moments[j] = shifted(self.moments[j], r)
                 moment = body.moment + Vec3(-(r * body.force.y), r * body.force.x, 0)
@@ -172,17 +172,17 @@ class _Recursion:
         """Whether a revolute joint turns about the axis of a revolute antecedent, no other turn between."""
         first = self.tree.bodies[body.ant] if body.ant else None
         straight = all(is_zero(screw.s) and not is_zero(screw.c + 1) for screw in body.screws[1:])
-        return bool(first is not None and first.revolute and body.revolute and straight)
+        return bool(first is not None and first.joint.only_turns and body.joint.only_turns and straight)
 
     def move(self, j: int, body: Body) -> None:
         """The motion of link j in its own axes and, where it is wanted, before its joint turns."""
         note, i = self.note, self.motion[body.ant]
         seen = self.seen[j] = self.arrive(j, body)
-        turn, slide, r = body.revolute * body.qd, body.prismatic * body.qd, body.screws[0].shift
+        turn, slide, r = body.joint.angular * body.qd, body.joint.linear * body.qd, body.screws[0].shift
         is_column = is_axis(before_joint(body, Vec3(0, 0, 1)))
-        wp_z = seen.wp_z + body.revolute * body.qdd
+        wp_z = seen.wp_z + body.joint.angular * body.qdd
         vp = behind_joint(body, i.vp + i.U @ origin_before_joint(body))
-        coriolis = Vec3(seen.w.y * (2 * slide), -(seen.w.x * (2 * slide)), body.prismatic * body.qdd)
+        coriolis = Vec3(seen.w.y * (2 * slide), -(seen.w.x * (2 * slide)), body.joint.linear * body.qdd)
 
         def in_axes(screw: Screw | None) -> _Motion:
             """Before the turn, or behind it."""
@@ -193,7 +193,7 @@ class _Recursion:
             if is_column:
                 column = back(seen.column)
                 return _from_column(w, column, wp_z, own(vp + coriolis) + column * r)
-            spin = Vec3(w_i.y * turn, -(w_i.x * turn), body.revolute * body.qdd)
+            spin = Vec3(w_i.y * turn, -(w_i.x * turn), body.joint.angular * body.qdd)
             found = _of(w, own(seen.wp) + spin, Vec3(0, 0, 0))
             column = Vec3(*(row.z for row in found.U.rows))
             return replace(found, vp=own(vp + coriolis) + column * r)
@@ -229,7 +229,7 @@ class _Recursion:
 
     def mass_to_antecedent(self, j: int, body: Body) -> None:
         """What lumped links left on the axis of joint j is counted to the antecedent, on line."""
-        if j and body.revolute:
+        if j and body.joint.only_turns:
             self.moments[j], given = mass_on_axis(self.moments[j], body)
             if given is not None and body.ant in self.moments:
                 self.moments[body.ant] = self.moments[body.ant] + given
@@ -276,8 +276,8 @@ class _Recursion:
             own = self.own_turned[j]
             turned = turned + Vec3(-(screw.shift * own.y), screw.shift * own.x, 0)
         f_out, n_out = screw.out(f) + self.f_turned[j], screw.out(at_axis) + turned
-        if body.moves and j not in self.along:
-            self.along[j] = n_out.z if body.revolute else f_out.z
+        if body.joint.moves and j not in self.along:
+            self.along[j] = body.joint.along(f_out.z, n_out.z)
         if i not in self.f:
             return
         force = before_joint(body, f_out)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from robosym.description import REVOLUTE, Robot
+from robosym.description import Robot
 from robosym.dynamics import direct_dynamics, inertia_matrix
 from robosym.dynamics.second_moments.links import regrouped_robot
 from robosym.dynamics.second_moments.models import (
@@ -81,7 +81,7 @@ def _changes(robot: Robot) -> list[Callable[[Choice], list[Choice]]]:
         changes.append(lambda choice: [replace(choice, sums_outward=False), replace(choice, sums_inward=False)])
     for j in range(1, robot.NL + 1):
         depth[j] = depth[robot.frame(j).ant] + 1
-        if robot.frame(j).sigma != REVOLUTE:
+        if not robot.frame(j).joint_type.only_turns:
             continue
         ways = [OWN, *([TURNED] if depth[j] <= NEAR_BASE or j not in carriers else [])]
         ways += [LUMPED] if j not in carriers else []
