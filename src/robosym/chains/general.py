@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from robosym.algebra.samples import Array
-from robosym.chains.matrix_equations import motion, rigid_inverse
-from robosym.chains.mechanism import ChainJoint
+from robosym.chains.mechanism import ChainJoint, motion
 from robosym.chains.numeric_chain import Kinematics, distinct, wrapped
 from robosym.chains.problem import Problem
 from robosym.chains.raghavan_roth import Start, eliminate_all, starts
 from robosym.chains.solutions import Candidates, Solver
+from robosym.spatial.numeric import rigid, rigid_inverse
 
 __all__ = ["GeneralStep", "general_solver"]
 
@@ -129,7 +129,7 @@ def _planned(six: Kinematics, plans: list[_Plan], T: Array) -> tuple[Array, Arra
     """
     poses, rows = np.zeros(0, int), np.zeros((0, 6))
     left = np.arange(len(T))
-    nudge = _rigid(_NUDGE * np.array([0.6, -1.0, 0.8]), _NUDGE * six.length * np.array([-0.7, 0.9, 0.5]))
+    nudge = rigid(_NUDGE * np.array([0.6, -1.0, 0.8]), _NUDGE * six.length * np.array([-0.7, 0.9, 0.5]))
     for plan in plans:
         pose, q = plan.candidates(T[left])
         shared = plan.shared(pose, q)
@@ -181,22 +181,11 @@ def six_joints(chain: Kinematics, known: Array) -> Kinematics:
         constants.append(rigid_inverse(frame))
         joints.append(ChainJoint("virtual0", False))
     while len(joints) < 6:
-        axis = _rigid(rng.normal(size=3), rng.normal(size=3) * 0.3 * chain.length)
+        axis = rigid(rng.normal(size=3), rng.normal(size=3) * 0.3 * chain.length)
         constants[-1] = constants[-1] @ axis
         constants.append(rigid_inverse(axis))
         joints.append(ChainJoint(f"virtual{len(joints)}", False))
     return Kinematics(joints, constants, "snaP", range(6))
-
-
-def _rigid(turn: Array, shift: Array) -> Array:
-    """Rotation by a vector (Rodrigues), and a translation."""
-    angle = float(np.linalg.norm(turn))
-    x, y, z = turn / angle if angle else turn
-    W = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    T = np.eye(4)
-    T[:3, :3] += np.sin(angle) * W + (1 - np.cos(angle)) * W @ W
-    T[:3, 3] = shift
-    return T
 
 
 def choose(chain: Kinematics) -> list[_Plan]:
@@ -249,7 +238,7 @@ def _trial(plan: _Plan, chain: Kinematics, q: Array, T: Array) -> tuple[int, flo
 def _perturbed(chain: Kinematics, amount: float, seed: int) -> Kinematics:
     rng = np.random.default_rng(100 + seed)
     moved = [
-        constant @ _rigid(rng.normal(size=3) * amount, rng.normal(size=3) * amount * chain.length)
+        constant @ rigid(rng.normal(size=3) * amount, rng.normal(size=3) * amount * chain.length)
         for constant in chain.constants
     ]
     return Kinematics(chain.joints, moved, "snaP", range(6))

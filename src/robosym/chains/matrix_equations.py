@@ -17,13 +17,14 @@ import numpy as np
 
 from robosym.algebra import Expr
 from robosym.algebra.samples import Array, Samples
-from robosym.chains.mechanism import ChainJoint, Mechanism, identity, inverse, values_of
+from robosym.chains.mechanism import ChainJoint, Mechanism, identity, inverse, motion, values_of
 from robosym.chains.unknowns import Polynomial
 from robosym.geometry.compose import product
 from robosym.model.solution.unknown import Variable
 from robosym.spatial import Mat3, Transform, Vec3, cos, sin
+from robosym.spatial.numeric import rigid_inverse
 
-__all__ = ["Element", "Equation", "Knowledge", "MatrixEquations", "motion", "rigid_inverse"]
+__all__ = ["Element", "Equation", "Knowledge", "MatrixEquations"]
 
 #: A constant transform or a joint.
 Element = Union[Transform, ChainJoint]
@@ -66,30 +67,6 @@ class Knowledge:
                     for name, _ in variable.terms:
                         del rest[name]
         return known, tuple(rest.items())
-
-
-def motion(joint: ChainJoint, q: Array) -> Array:
-    """The matrices of a joint at given values: (..., 4, 4)."""
-    q = joint.sign * np.asarray(q, dtype=float)
-    T = np.zeros((*q.shape, 4, 4))
-    T[..., 3, 3] = T[..., 2, 2] = 1
-    if joint.prismatic:
-        T[..., 0, 0] = T[..., 1, 1] = 1
-        T[..., 2, 3] = q
-    else:
-        T[..., 0, 0] = T[..., 1, 1] = np.cos(q)
-        T[..., 1, 0] = np.sin(q)
-        T[..., 0, 1] = -T[..., 1, 0]
-    return T
-
-
-def rigid_inverse(T: Array) -> Array:
-    result = np.zeros_like(T)
-    A = np.swapaxes(T[..., :3, :3], -1, -2)
-    result[..., :3, :3] = A
-    result[..., :3, 3] = -(A @ T[..., :3, 3:])[..., 0]
-    result[..., 3, 3] = 1
-    return result
 
 
 @dataclass(frozen=True)

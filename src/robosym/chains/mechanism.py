@@ -20,6 +20,7 @@ from robosym.description import Robot
 from robosym.geometry.compose import product, world
 from robosym.geometry.path import WORLD, path
 from robosym.spatial import Mat3, Transform, Vec3, cos, sin
+from robosym.spatial.numeric import screws
 from robosym.tree.frame import frame_transform
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "identity",
     "inverse",
     "mechanism",
+    "motion",
     "normalised",
     "terminal_frame",
     "values_of",
@@ -173,3 +175,9 @@ def values_of(T: Transform, evaluate: Callable[[Sequence[Expr]], Sequence[Any]],
         result[..., place // 4, place % 4] = entry
     result[..., 3, 3] = 1
     return result
+
+
+def motion(joint: ChainJoint, q: Array) -> Array:
+    """The matrices of a joint at given values: (..., 4, 4)."""
+    q = joint.sign * np.asarray(q, dtype=float)
+    return screws(2, 0.0, q) if joint.prismatic else screws(2, q, 0.0)

@@ -1,4 +1,4 @@
-"""A chain of joints on numbers: poses and their derivatives for many configurations at once, and Newton's method."""
+"""A chain of joints on numbers: poses their derivatives and Newton's method, for many configurations at once."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from robosym.algebra.newton import Damping, levenberg_marquardt
 from robosym.algebra.samples import Array
 from robosym.chains.mechanism import ChainJoint
 
@@ -15,6 +16,7 @@ _TURN = np.zeros((4, 4))
 _TURN[0, 1], _TURN[1, 0] = -1, 1
 _SLIDE = np.zeros((4, 4))
 _SLIDE[2, 3] = 1
+_DAMPING = Damping(first=1e-12, less=30, more=100, least=1e-15, most=1e4, caution=1e-9)
 
 
 class Kinematics:
@@ -32,6 +34,8 @@ class Kinematics:
         self.behind = np.stack(self.constants[1:])
         reach = sum(float(np.linalg.norm(constant[:3, 3])) for constant in self.constants)
         self.length = reach or 1.0
+        self._weights = np.array([1.0 if column < 3 else 1.0 / self.length for column in self.columns])
+        self._units = np.where(self.prismatic[self.unknown], self.length, 1.0)
 
     def _links(self, q: Array) -> Array:
         """Ji Ci of every joint: (M, n, 4, 4), as Ci turned and moved along z."""
@@ -85,58 +89,28 @@ class Kinematics:
         q = np.array(q, dtype=float)
         if not len(q):
             return q, np.zeros(0)
-        weights = np.array([1.0 if column < 3 else 1.0 / self.length for column in self.columns])
-        units = np.where(self.prismatic[self.unknown], self.length, 1.0)
-        poses, J = self.jacobian(q)
-        r = self._errors(poses, T, weights)
-        errors = self._largest(r, weights)
-        size = np.linalg.norm(r, axis=1)
-        damping = np.full(len(q), 1e-12)
-        active = np.arange(len(q))
-        for _ in range(turns):
-            going = (size > goal) & (damping[active] < 1e4)
-            if not going.any():
-                break
-            if not going.all():
-                active, r, J, size = active[going], r[going], J[going], size[going]
-            A = self._rows(J, weights) * units
-            normal = np.swapaxes(A, 1, 2) @ A
-            weight = damping[active] * np.trace(normal, axis1=1, axis2=2) + 1e-300
-            normal = normal + weight[:, None, None] * np.eye(len(self.unknown))
-            try:
-                step = -np.linalg.solve(normal, np.swapaxes(A, 1, 2) @ r[:, :, None])[..., 0] * units
-            except np.linalg.LinAlgError:
-                break
-            trial = q[active].copy()
-            trial[:, self.unknown] += np.nan_to_num(step)
-            poses, new_J = self.jacobian(trial)
-            new_r = self._errors(poses, T[active], weights)
-            new_size = np.linalg.norm(new_r, axis=1)
-            better = new_size < size
-            q[active[better]] = trial[better]
-            r[better], J[better], size[better] = new_r[better], new_J[better], new_size[better]
-            errors[active[better]] = self._largest(new_r[better], weights)
-            damping[active] = np.where(better, np.maximum(damping[active] / 30, 1e-15), damping[active] * 100 + 1e-9)
-        return q, errors
+        weights = self._weights
 
-    def _largest(self, r: Array, weights: Array) -> Array:
-        """The largest entry of weighted errors, weights taken off."""
-        return np.asarray(np.abs(r / np.tile(weights, 3)).max(axis=1, initial=0))
+        def equations(x: Array, starts: Array) -> tuple[Array, Array]:
+            trial = q[starts]
+            trial[:, self.unknown] = x
+            poses, J = self.jacobian(trial)
+            difference = (poses - T[starts])[:, :3, self.columns] * weights
+            return difference.reshape(len(x), -1), self._rows(J)
 
-    def _errors(self, poses: Array, T: Array, weights: Array) -> Array:
-        difference = (poses - T)[:, :3, self.columns] * weights
-        return np.asarray(difference.reshape(len(poses), -1))
+        x, left = levenberg_marquardt(equations, q[:, self.unknown], _DAMPING, goal, turns, units=self._units)
+        q[:, self.unknown] = x
+        return q, np.asarray(np.abs(left / np.tile(weights, 3)).max(axis=1, initial=0))
 
-    def _rows(self, J: Array, weights: Array) -> Array:
-        parts = J[:, :, :3, :][..., self.columns] * weights
+    def _rows(self, J: Array) -> Array:
+        """Derivatives of the given entries: (M, entries, unknowns), positions in units of the robot's length."""
+        parts = J[:, :, :3, :][..., self.columns] * self._weights
         return np.asarray(np.swapaxes(parts.reshape(len(J), J.shape[1], -1), 1, 2))
 
     def _singular(self, q: Array) -> tuple[Array, Array]:
         """Singular values and right singular vectors of the derivative, lengths in units of the robot's."""
         _, J = self.jacobian(q)
-        weights = np.array([1.0 if column < 3 else 1.0 / self.length for column in self.columns])
-        units = np.where(self.prismatic[self.unknown], self.length, 1.0)
-        _, values, V = np.linalg.svd(self._rows(J, weights) * units, full_matrices=True)
+        _, values, V = np.linalg.svd(self._rows(J) * self._units, full_matrices=True)
         return values, V
 
     def rank(self, q: Array) -> tuple[int, list[int]]:
@@ -159,7 +133,7 @@ class Kinematics:
         count = len(self.unknown)
         padded = np.zeros((len(q), count))
         padded[:, : values.shape[1]] = values
-        units = np.where(self.prismatic[self.unknown], self.length, 1.0)
+        units = self._units
         for row in np.flatnonzero(padded[:, -1] < 1e-5):
             null = V[row][padded[row] < 1e-5]
             directions = null.T @ null  # the projections of every joint

@@ -9,8 +9,8 @@ import numpy as np
 
 from robosym.algebra import symbols
 from robosym.algebra.samples import Array, Samples
-from robosym.chains.matrix_equations import MatrixEquations, motion
-from robosym.chains.mechanism import Mechanism, identity, normalised, values_of
+from robosym.chains.matrix_equations import MatrixEquations
+from robosym.chains.mechanism import Mechanism, identity, motion, normalised, values_of
 from robosym.spatial import Mat3, Transform, Vec3
 
 __all__ = ["COUNT", "Problem", "parameters_of", "pose_names", "pose_problem"]

@@ -17,9 +17,9 @@ from functools import lru_cache
 import numpy as np
 
 from robosym.algebra.samples import Array
-from robosym.chains.matrix_equations import motion, rigid_inverse
-from robosym.chains.mechanism import ChainJoint
+from robosym.chains.mechanism import ChainJoint, motion
 from robosym.chains.numeric_chain import Kinematics
+from robosym.spatial.numeric import rigid_inverse
 
 __all__ = ["Start", "eliminate_all", "starts"]
 

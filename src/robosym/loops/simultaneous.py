@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from robosym.algebra.newton import Damping, levenberg_marquardt
 from robosym.algebra.samples import Array, evaluate_arrays
 from robosym.chains.mechanism import Mechanism, values_of
 from robosym.chains.numeric_chain import Kinematics, distinct, wrapped
@@ -16,6 +17,7 @@ from robosym.description import Robot
 __all__ = ["SimultaneousLoops"]
 
 _STARTS = 400
+_DAMPING = Damping(first=1e-3, less=10, more=10, least=1e-14, most=2e3)
 
 
 @dataclass(frozen=True)
@@ -55,8 +57,9 @@ class SimultaneousLoops:
         if near is not None:
             x[:50] = [near.get(name, 0.0) for name in self.unknown]
             x[1:50] += rng.normal(size=(49, len(self.unknown))) * 0.05 * size
-        x = self._newton(chains, x, known, length)
-        errors = np.abs(self._equations(chains, x, known)[0]).max(axis=1)
+        goal = 1e-13 * max(1.0, length)
+        x, left = levenberg_marquardt(lambda x, _: self._equations(chains, x, known), x, _DAMPING, goal, rounds=60)
+        errors = np.abs(left).max(axis=1)
         good = np.flatnonzero(errors <= tolerance * max(1.0, length))
         x = wrapped(x[good], prismatic)
         keep = distinct(x, prismatic, length, errors[good]) if len(x) else np.zeros(0, int)
@@ -82,25 +85,3 @@ class SimultaneousLoops:
                 full[:, :, self.unknown.index(chain.joints[place].name)] = J[:, column, :3].reshape(len(x), 12)
             rows.append(full)
         return np.concatenate(residuals, axis=1), np.concatenate(rows, axis=1)
-
-    def _newton(self, chains: list[Kinematics], x: Array, known: Mapping[str, float], length: float) -> Array:
-        damping = np.full(len(x), 1e-3)
-        r, J = self._equations(chains, x, known)
-        size = np.linalg.norm(r, axis=1)
-        for _ in range(60):
-            normal = np.swapaxes(J, 1, 2) @ J
-            weight = damping * np.trace(normal, axis1=1, axis2=2) + 1e-300
-            step = np.linalg.solve(
-                normal + weight[:, None, None] * np.eye(x.shape[1]), np.swapaxes(J, 1, 2) @ r[:, :, None]
-            )[..., 0]
-            trial = x - step
-            new_r, new_J = self._equations(chains, trial, known)
-            new_size = np.linalg.norm(new_r, axis=1)
-            better = new_size < size
-            x = np.where(better[:, None], trial, x)
-            r, J = np.where(better[:, None], new_r, r), np.where(better[:, None, None], new_J, J)
-            size = np.where(better, new_size, size)
-            damping = np.where(better, np.maximum(damping / 10, 1e-14), np.minimum(damping * 10, 1e3))
-            if np.all((size < 1e-13 * max(1.0, length)) | (damping >= 1e3)):
-                break
-        return x
