@@ -157,6 +157,7 @@ class Graph:
         self._binary: dict[str, dict[int, Expr]] = {"add": {}, "mul": {}, "div": {}}  # by the two indices packed in one
         self._applied: dict[tuple[Any, ...], Expr] = {}
         self._turned: dict[tuple[str, Expr], Expr] = {}
+        self._expected: set[str] = set()
         self.worked_out: dict[Expr, float] = {}  #: values of constant nodes, kept by `numeric_value`
         self.zero = self._leaf("number", Fraction(0), Level.NUMBER)
         self.zero._twin = self.zero
@@ -190,10 +191,24 @@ class Graph:
             node = known[key] = self._new(op, (a, b), None, a.level if a.level > b.level else b.level)
         return node
 
-    def symbol(self, name: str, online: bool = False) -> Expr:
-        """The symbol `name`; whether it is on line is settled by its first use."""
+    def symbol(self, name: str, online: bool | None = None) -> Expr:
+        """The symbol `name`, declared on line or off line (also where nothing is said) by its first use.
+
+        A later declaration that says otherwise is refused: nodes made in between would keep the wrong level.
+        """
         known = self._leaves.get(("symbol", name, str))
-        return known or self._leaf("symbol", name, Level.ONLINE if online else Level.OFFLINE)
+        if known is None:
+            if online is None:
+                online = name in self._expected
+            return self._leaf("symbol", name, Level.ONLINE if online else Level.OFFLINE)
+        if online is not None and online is not (known.level is Level.ONLINE):
+            wanted, found = ("on line", "off line") if online else ("off line", "on line")
+            raise ExpressionError(f"the symbol {name} cannot be declared {wanted}: it is {found} already")
+        return known
+
+    def expect_online(self, names: Iterable[str]) -> None:
+        """Names that are on line once they occur; unlike `symbol` this makes no node, so the order is untouched."""
+        self._expected.update(names)
 
     def number(self, value: Number) -> Expr:
         """A constant: exact for integers and fractions, a float as it is given."""
@@ -454,7 +469,8 @@ def rebuild(roots: Iterable[Expr], graph: Graph, replaced: Mapping[Expr, Expr]) 
         elif node.op == "pi":
             image[node] = graph.pi
         elif node.op == "symbol":
-            image[node] = graph.symbol(node.value, online=node.level is Level.ONLINE)
+            # off line may only mean that its graph, such as a robot's, declares nothing
+            image[node] = graph.symbol(node.value, online=True if node.level is Level.ONLINE else None)
         elif node.op == "add":
             image[node] = graph.add(mapped(node.args[0]), mapped(node.args[1]))
         elif node.op == "mul":

@@ -82,6 +82,7 @@ def terminal_frame(robot: Robot) -> int | None:
 
 def mechanism(robot: Robot, i: int, j: int, graph: Graph, tool: Transform | None = None) -> Mechanism:
     """The path from frame i (-1: the world) to frame j, and the tool behind it."""
+    graph.expect_online(name for name in robot.variables if name is not None)
     entries = [value for _, _, value in robot.entries()]
     copies: dict[Expr, Expr] = dict(zip(entries, graph.copy(entries), strict=True))
     value = copies.__getitem__

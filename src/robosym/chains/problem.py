@@ -61,8 +61,6 @@ def pose_problem(
     graph = chain.graph
     rng = np.random.default_rng(20)
     joints = [joint.name for joint in chain.joints]
-    for name in joints:
-        graph.symbol(name, online=True)
     names = sorted({*joints, *parameters_of(chain)})
     samples = Samples(graph, {name: rng.uniform(0.4, 2.0, COUNT) for name in names})
     if find is not None and not find(chain, samples):

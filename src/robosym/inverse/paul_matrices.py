@@ -26,7 +26,7 @@ def paul_matrices(robot: Robot, frame: int | None = None) -> Model:
         raise InputError(f"{robot.name} has several ends: say which with frame=")
     with Workspace(robot, ("q", "parameters")) as work:
         names = pose_names(name for group in work.inputs.values() for name in group)
-        s = [work.graph.symbol(name, online=True) for name in names]
+        s = work.input("T", names, first=True)
         U = Transform(Mat3.of(*s[0:3], *s[4:7], *s[8:11]), Vec3(s[3], s[7], s[11]))
         outputs: dict[str, Layout] = {}
 
@@ -47,6 +47,4 @@ def paul_matrices(robot: Robot, frame: int | None = None) -> Model:
             side(j, frame)
             add(f"V{j}", product(U, pose(robot, frame, j, work.value)))
             side(0, j)
-        inputs = {"T": names, **work.inputs}
-        title = "Transformation matrices of Paul's method"
-        return Model(robot.name, "mpi", title, inputs, outputs, work.definitions, work.graph, robot)
+        return work.model("mpi", "Transformation matrices of Paul's method", outputs)

@@ -3,20 +3,9 @@
 from __future__ import annotations
 
 from robosym.model import Model, flat, shape
+from robosym.model.groups import meaning
 
 __all__ = ["describe", "tables"]
-
-MEANING = {
-    "q": "joint positions",
-    "qd": "joint velocities",
-    "qdd": "joint accelerations",
-    "tau": "joint torques and forces",
-    "wrench": "wrenches of links on the environment",
-    "base_velocity": "velocity of the base",
-    "base_acceleration": "acceleration of the base",
-    "gravity": "acceleration of gravity",
-    "parameters": "parameters of the robot",
-}
 
 
 def describe(model: Model) -> list[str]:
@@ -26,8 +15,7 @@ def describe(model: Model) -> list[str]:
     groups = [(g, names, (len(names),), "in ") for g, names in model.inputs.items()]
     groups += [(g, tuple(flat(layout)), shape(layout), "out") for g, layout in model.outputs.items()]
     for group, names, size, direction in groups:
-        meaning = MEANING.get(group, "")
-        lines.append(f"{direction} {group}[{']['.join(map(str, size))}] {meaning}".rstrip())
+        lines.append(f"{direction} {group}[{']['.join(map(str, size))}] {meaning(group, direction == 'out')}".rstrip())
         lines += [f"      {' '.join(names[i : i + 12])}" for i in range(0, len(names), 12)]
     lines += ["", f"Number of operations: {model.operations}"]
     return lines

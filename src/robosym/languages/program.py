@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from robosym.algebra import Expr, Level, Printer, Style, numeric_value
-from robosym.model import ONLINE_GROUPS, Model, flat
+from robosym.model import Model, flat, is_online
 
 __all__ = ["Part", "Place", "Program", "Statement", "double", "function_name", "wrapped"]
 
@@ -170,12 +170,12 @@ class Program:
     @property
     def online_groups(self) -> list[str]:
         """The inputs that change from one evaluation to the next."""
-        return [group for group in self.model.inputs if group in ONLINE_GROUPS]
+        return [group for group in self.model.inputs if is_online(group)]
 
     @property
     def offline_groups(self) -> list[str]:
         """The inputs that are set once: parameters and gravity."""
-        return [group for group in self.model.inputs if group not in ONLINE_GROUPS]
+        return [group for group in self.model.inputs if not is_online(group)]
 
     @cached_property
     def constants(self) -> tuple[str, ...]:
@@ -195,7 +195,7 @@ class Program:
     def online(self, limit: int | None = None) -> list[Part]:
         """What is left to evaluate once the constants are known."""
         statements = [s for s in self.statements if s.online]
-        loads = [load for load in self.inputs() if load[0] in ONLINE_GROUPS]
+        loads = [load for load in self.inputs() if is_online(load[0])]
         loads += [("constants", place, name) for place, name in enumerate(self.constants)]
         return _parts(statements, loads, list(self.results()), limit)
 

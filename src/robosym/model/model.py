@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Union
 from robosym.algebra import Expr, Graph, Level, derivatives, needed, to_sympy
 from robosym.algebra.count import Operations, count
 from robosym.errors import InputError, closest
+from robosym.model.groups import is_online
 
 if TYPE_CHECKING:
     import sympy
@@ -19,15 +20,10 @@ if TYPE_CHECKING:
     from robosym.description import Robot
     from robosym.runtime import Compiled
 
-__all__ = ["ONLINE_GROUPS", "Layout", "Model", "flat", "shape"]
+__all__ = ["Layout", "Model", "flat", "shape"]
 
 #: The names of an output group: a vector's, or a matrix's row by row.
 Layout = Union[tuple[str, ...], tuple[tuple[str, ...], ...]]
-
-#: Groups whose symbols are evaluated on line; the others (parameters, gravity) are set once.
-ONLINE_GROUPS = (
-    "q", "qd", "qdd", "tau", "q_cut", "wrench", "base_velocity", "base_acceleration", "twist", "gradient",
-)  # fmt: skip
 
 
 def flat(layout: Layout) -> Iterator[str]:
@@ -65,12 +61,17 @@ class Model:
 
         What is left out stays `known`: another choice of outputs may depend on it.
         """
-        used = {node.value for node in self.nodes if node.op == "symbol"}
+        used = {node.value: node for node in self.nodes if node.op == "symbol"}
         object.__setattr__(self, "known", tuple(dict.fromkeys((*self.known, *self.inputs.get("parameters", ())))))
         inputs = {**self.inputs, "parameters": tuple(name for name in self.known if name in used)}
         object.__setattr__(self, "inputs", MappingProxyType({g: names for g, names in inputs.items() if names}))
         object.__setattr__(self, "outputs", MappingProxyType(dict(self.outputs)))
         object.__setattr__(self, "definitions", MappingProxyType(dict(self.definitions)))
+        for group, names in self.inputs.items():
+            for name in names:
+                if name in used and (used[name].level is Level.ONLINE) is not is_online(group):
+                    level = "on line" if is_online(group) else "off line"
+                    raise InputError(f"{name} is in the group {group}, which is {level}; declare it so in the graph")
         clash = set(self.output_names) & {name for names in self.inputs.values() for name in names}
         if clash:
             raise InputError(f"{sorted(clash)[0]} is an output of this model and cannot be a symbol of the robot")

@@ -9,7 +9,8 @@ from dataclasses import replace
 from robosym.algebra import Expr, Graph, evaluate, symbols
 from robosym.dynamics.second_moments.search import alternatives
 from robosym.errors import Error, ExpressionError, InputError
-from robosym.model import ONLINE_GROUPS, Model
+from robosym.model import Model
+from robosym.model.groups import declare
 from robosym.optimizer.kernels import extract_common
 from robosym.optimizer.squares import collect_squares
 from robosym.optimizer.sums_of_products import SumsOfProducts
@@ -73,9 +74,7 @@ def _rewritten(model: Model, offline_weight: float) -> Model:
     collect_squares(polynomials)
     extract_common(polynomials, offline_weight)
     graph = Graph()
-    for group, names in model.inputs.items():  # the level of a symbol is settled by its first use
-        for name in names:
-            graph.symbol(name, online=group in ONLINE_GROUPS)
+    declare(graph, model.inputs)
     roots, images = polynomials.build(graph)
     definitions: dict[str, Expr] = {}
     for name, value in model.definitions.items():

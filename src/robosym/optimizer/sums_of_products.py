@@ -113,7 +113,7 @@ class SumsOfProducts:
         arguments = [image[self.number[a.node]].signed(a.negative) for a in node.args]
         match node.op:
             case "symbol":
-                return graph.symbol(node.value, online=node.level is Level.ONLINE)
+                return graph.symbol(node.value, online=True if node.level is Level.ONLINE else None)
             case "number":
                 return graph.number(node.value)
             case "pi":

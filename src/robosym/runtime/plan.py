@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from robosym.algebra import Expr, Level
 from robosym.algebra.calculus import evaluate
 from robosym.errors import InputError
-from robosym.model import Model, shape
+from robosym.model import Model, is_online, shape
 
 __all__ = ["Block", "Group", "Plan"]
 
@@ -46,13 +46,13 @@ class Plan:
     def __init__(self, model: Model) -> None:
         self.model = model
         nodes = model.nodes
-        online_names = {n.value for n in nodes if n.op == "symbol" and n.level is Level.ONLINE}
+        anything_online = any(n.op == "symbol" and n.level is Level.ONLINE for n in nodes)
         self.inputs: list[Group] = []
         self.column: dict[str, int] = {}  #: of a symbol among those on line, or among those off line
         width = {True: 0, False: 0}
         for name, symbols in model.inputs.items():
             # where nothing at all is on line, everything is: batches are then computed as vectors
-            online = not online_names or not online_names.isdisjoint(symbols)
+            online = is_online(name) or not anything_online
             self.inputs.append(Group(sys.intern(name), (len(symbols),), width[online], online))
             self.column |= {symbol: width[online] + k for k, symbol in enumerate(symbols)}
             width[online] += len(symbols)

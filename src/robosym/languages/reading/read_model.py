@@ -12,7 +12,8 @@ from robosym.files import read_text
 from robosym.languages.reading.dialects import DIALECTS, Dialect, dialect_of, statements
 from robosym.languages.reading.headers import OUTPUTS, Header, joint_variables, read_header
 from robosym.languages.reading.span import Span
-from robosym.model import ONLINE_GROUPS, Layout, Model
+from robosym.model import Layout, Model, is_online
+from robosym.model.groups import GROUPS
 
 __all__ = ["read_model", "read_model_text"]
 
@@ -139,7 +140,7 @@ class _Reader:
         known: dict[str, Expr] = {}
         for group, names in groups.items():
             for symbol in names:
-                known[symbol] = graph.symbol(symbol, online=group in ONLINE_GROUPS)
+                known[symbol] = graph.symbol(symbol, online=is_online(group))
         originals = dict(known)
         for spelling, (group, place) in self.bound.items():
             if place >= len(self.header.inputs[group]):
@@ -239,7 +240,7 @@ class _Reader:
         groups["tau"] = groups.get("tau", ()) + tuple(n for n in rest if re.fullmatch(r"GAM\d+", n))
         left = tuple(n for n in rest if not re.fullmatch(r"(QP|QDP|GAM)\d+", n))
         groups["parameters"] = groups.get("parameters", ()) + left
-        order = (*ONLINE_GROUPS, "gravity", "parameters")
+        order = (*filter(is_online, GROUPS), "gravity", "parameters")
         ranked = sorted(groups, key=lambda g: order.index(g) if g in order else len(order))
         ordered = list(header.inputs) if header.inputs else ranked
         return {g: groups[g] for g in dict.fromkeys([*ordered, *ranked]) if groups[g]}

@@ -1,0 +1,129 @@
+"""The groups of a model's inputs: one table of what each is called, means and is measured in, and who holds it.
+
+Whether a group is on line (its values change from one evaluation to the next) is told here and nowhere else: the graph
+is given it when the symbols are declared, and languages and machine code ask this table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from robosym.algebra import Expr, Graph, symbols
+from robosym.description import DRIVE, GEOMETRY, INERTIA, WRENCH, Link, Robot
+
+__all__ = ["GROUPS", "InputGroup", "declare", "input_groups", "is_online", "meaning"]
+
+#: The entries of a description that a group holds, of the given joints.
+Holder = Callable[[Robot, Sequence[int]], Iterable[Expr]]
+
+
+@dataclass(frozen=True)
+class InputGroup:
+    """A kind of input."""
+
+    name: str
+    online: bool
+    meaning: str  #: what stands above emitted code
+    unit: str
+    holder: Holder | None = None  #: None where the algorithm that takes the group gives its names
+
+
+def _motion(field: str) -> Holder:
+    def holder(robot: Robot, joints: Sequence[int]) -> list[Expr]:
+        return [getattr(robot.joint(j), field) for j in joints]
+
+    return holder
+
+
+def _variables(robot: Robot, joints: Sequence[int]) -> list[Expr]:
+    return [robot.graph.symbol(robot.variable(j)) for j in robot.tree_joints]
+
+
+def _cut_variables(robot: Robot, joints: Sequence[int]) -> list[Expr]:
+    return [robot.graph.symbol(robot.variable(k)) for k, _ in robot.loops if robot.frame(k).is_joint]
+
+
+def _links(robot: Robot) -> Iterable[Link]:
+    return (link for link in (robot.base.link, *robot.links) if link is not None)
+
+
+def _parameters(robot: Robot, joints: Sequence[int]) -> list[Expr]:
+    return [
+        *(getattr(frame, name) for frame in robot.frames for name in GEOMETRY),
+        *(getattr(link, name) for link in _links(robot) for name in (*INERTIA, *DRIVE)),
+        *(joint.k for joint in robot.joints),
+        *robot.base.Z,
+    ]
+
+
+def _wrenches(robot: Robot, joints: Sequence[int]) -> list[Expr]:
+    return [getattr(link, name) for link in _links(robot) for name in WRENCH]
+
+
+_PLACE, _RATE, _CHANGE, _EFFORT = "rad, m", "rad/s, m/s", "rad/s^2, m/s^2", "N m, N"
+#: In the order in which they lay claim to a symbol that stands in several places: geometry and inertia come before
+#: gravity and wrenches, so that a weight written `M7*g` leaves M7 a parameter.
+GROUPS: Mapping[str, InputGroup] = {
+    group.name: group
+    for group in (
+        InputGroup("q", True, "joint positions", _PLACE, _variables),
+        InputGroup("qd", True, "joint velocities", _RATE, _motion("QP")),
+        InputGroup("qdd", True, "joint accelerations", _CHANGE, _motion("QDP")),
+        InputGroup("tau", True, "joint torques and forces", _EFFORT, _motion("GAM")),
+        InputGroup("q_cut", True, "positions of the cut joints", _PLACE, _cut_variables),
+        InputGroup(
+            "base_velocity", True, "velocity of the base", _RATE, lambda robot, _: (*robot.base.W0, *robot.base.V0)
+        ),
+        InputGroup(
+            "base_acceleration",
+            True,
+            "acceleration of the base",
+            _CHANGE,
+            lambda robot, _: (*robot.base.WP0, *robot.base.VP0),
+        ),
+        InputGroup("parameters", False, "parameters of the robot", "SI", _parameters),
+        InputGroup("gravity", False, "acceleration of gravity", "m/s^2", lambda robot, _: robot.gravity),
+        InputGroup("wrench", True, "wrenches of links on the environment", "N, N m", _wrenches),
+        InputGroup("T", True, "desired pose: a 4x4 matrix, row by row", "1, m"),
+        InputGroup("twist", True, "velocity of a frame: linear, then angular", "m/s, rad/s"),
+        InputGroup("gradient", True, "what is to be increased beside the task, by each joint", "1"),
+    )
+}
+
+
+def is_online(group: str) -> bool:
+    """Whether the values of a group change from one evaluation to the next; a group of one's own is set once."""
+    return group in GROUPS and GROUPS[group].online
+
+
+def meaning(group: str, output: bool = False) -> str:
+    """What stands behind the name of a group above emitted code; of an output, where it is one of the description."""
+    known = GROUPS.get(group)
+    return known.meaning if known is not None and (known.holder is not None or not output) else ""
+
+
+def declare(graph: Graph, inputs: Mapping[str, Iterable[str]]) -> None:
+    """The symbols of a model's inputs, on line or off line as their groups are."""
+    for group, names in inputs.items():
+        online = is_online(group)
+        for name in names:
+            graph.symbol(name, online)
+
+
+def input_groups(
+    robot: Robot, wanted: Sequence[str], joints: Mapping[str, Sequence[int]] | None = None
+) -> dict[str, tuple[str, ...]]:
+    """The symbols of the robot by group, each in the first group that holds it; groups not wanted are left out.
+
+    `joints` says which joints the groups qd, qdd and tau hold, where it is not all of the tree.
+    """
+    claimed: set[str] = set()
+    groups: dict[str, tuple[str, ...]] = {}
+    for group in GROUPS.values():
+        if group.name in wanted and group.holder is not None:
+            values = group.holder(robot, (joints or {}).get(group.name, robot.tree_joints))
+            names = dict.fromkeys(name for value in values if value.level for name in symbols([value]))
+            groups[group.name] = tuple(name for name in names if name not in claimed)
+            claimed.update(names)
+    return {group: groups[group] for group in wanted if groups[group]}
