@@ -3,105 +3,56 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
-from inspect import Parameter, Signature
-from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from collections.abc import Sequence
 
 import robosym as rs
-from robosym.cli.delivery import DELIVERIES, progress
-from robosym.errors import Error
-from robosym.menus import COMMANDS, MENUS, Argument, Command, Option
+from robosym.errors import Error, closest
+from robosym.menus import COMMANDS, Command
 
-__all__ = ["app", "application", "main"]
+__all__ = ["main"]
 
-#: how a kind of value is typed
-TYPES: dict[str, Any] = {
-    "robot": str, "file": Path, "text": str, "texts": list[str], "frame": int, "number": int, "flag": bool,
-}  # fmt: skip
+_WRONG_USE = 2  #: the exit code of a line that cannot be read; what a robot or a file does not allow is 1
 
 
-def application(commands: Iterable[Command] = COMMANDS.values()) -> typer.Typer:
-    """The command line of a table of commands, listed by menu."""
-    made = typer.Typer(
-        name="robosym",
-        help="Symbolic models of robots: describe one, generate its models, write them as code.",
-        no_args_is_help=True,
-        add_completion=False,
-        rich_markup_mode="rich",
-    )
-    made.callback()(_common)
-    for command in sorted(commands, key=lambda command: MENUS.index(command.menu)):
-        # a number such as -1 (the world) is an argument, not an option
-        numbers = any(argument.kind == "frame" for argument in command.arguments)
-        settings = {"ignore_unknown_options": numbers}
-        made.command(command.word, rich_help_panel=command.menu, context_settings=settings)(_typed(command))
-    return made
-
-
-def _typed(command: Command) -> Callable[..., None]:
-    """A function with the signature from which Typer reads arguments and options."""
-
-    def function(**values: Any) -> None:
-        subject = ", ".join(str(values[argument.name]) for argument in command.arguments)
-        with progress(f"{command.word} {subject}") as tell:
-            outcome = command.run(values, tell)
-        DELIVERIES[command.gives](outcome, values)
-
-    parameters = [*map(_argument, command.arguments), *map(_option, command.options)]
-    function.__doc__ = command.sentence
-    function.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    function.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
-    return function
-
-
-def _argument(argument: Argument) -> Parameter:
-    settings = typer.Argument(metavar=argument.name.upper(), help=argument.help)
-    return _parameter(argument.name, TYPES[argument.kind], settings)
-
-
-def _option(option: Option) -> Parameter:
-    words = [*filter(None, [option.short]), f"--{option.name.replace('_', '-')}"]
-    settings = typer.Option(*words, help=option.help, metavar=option.metavar or None)
-    default = False if option.kind == "flag" else option.default
-    kind = TYPES[option.kind]
-    return _parameter(option.name, kind if default is not None else kind | None, settings, default)
-
-
-def _parameter(name: str, kind: Any, settings: Any, default: Any = Parameter.empty) -> Parameter:
-    return Parameter(name, Parameter.KEYWORD_ONLY, annotation=Annotated[kind, settings], default=default)
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"robosym {rs.__version__}")
-        raise typer.Exit
-
-
-def _common(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
-    ] = False,
-) -> None:
-    """Symbolic models of robots: describe one, generate its models, write them as code."""
-
-
-app = application()
-
-
-def main() -> None:
-    """Run the command line; an error of the user's is one line on standard error and exit code 1."""
+def main(line: Sequence[str] | None = None) -> int:
+    """Run a line, that of the process if none is given; an error of the user's is one line on standard error."""
+    words = sys.argv[1:] if line is None else list(line)
     try:
-        app()
+        return _run(words)
     except Error as error:
-        typer.echo(f"robosym: {error}", err=True)
-        raise SystemExit(1) from None
+        print(f"robosym: {error}", file=sys.stderr)
+        return 1
     except BrokenPipeError:  # `robosym show rx90 | head`
         sys.stderr.close()
-        raise SystemExit(0) from None
+        return 0
+
+
+def _run(words: Sequence[str]) -> int:
+    if not words or words[0] in ("--help", "-h"):
+        from robosym.cli.panels import list_of_commands
+
+        list_of_commands()
+        return 0 if words else _WRONG_USE
+    if words[0] == "--version":
+        print(f"robosym {rs.__version__}")
+        return 0
+    by_word = {command.word: command for command in COMMANDS.values()}
+    if words[0] not in by_word:
+        print(f"robosym: no command {words[0]!r}{closest(words[0], by_word)}; see `robosym --help`", file=sys.stderr)
+        return _WRONG_USE
+    _perform(by_word[words[0]], words[1:])
+    return 0
+
+
+def _perform(command: Command, words: Sequence[str]) -> None:
+    from robosym.cli.delivery import DELIVERIES, progress
+    from robosym.cli.parser import Parser
+
+    values = Parser(command).values(words)
+    with progress(" ".join([command.word, *(str(values[argument.name]) for argument in command.arguments)])) as tell:
+        outcome = command.run(values, tell)
+    DELIVERIES[command.gives](outcome, values)
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -6,7 +6,7 @@ A surface (the command line, a page) reads the fields to ask for values, calls `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Literal, Union
@@ -44,14 +44,33 @@ class Option:
 
     name: str  #: in words joined by underscores; on the command line by dashes
     kind: Kind
-    help: str
+    help: str  #: in which {choices} stands for these
     default: Union[str, int, None] = None
-    choices: tuple[str, ...] = ()
+    choices: Union[tuple[str, ...], Callable[[], Iterable[str]]] = ()  #: or how they are found when they are wanted
     short: str = ""  #: "-o"
     metavar: str = ""  #: what stands for the value in a help text, where the kind does not say enough
     use: Use = "keyword"
     target: str = ""  #: the keyword, method, function or part, where it is not the name
     stands_for: str = ""  #: what a flag passes where that is not True
+
+    @property
+    def word(self) -> str:
+        """As it is typed."""
+        return f"--{self.name.replace('_', '-')}"
+
+    @property
+    def stand_in(self) -> str:
+        """What stands for the value in a help text."""
+        return self.metavar or ("" if self.kind == "flag" else self.kind.removesuffix("s").upper())
+
+    def offered(self) -> tuple[str, ...]:
+        """The choices; none where the value is free."""
+        return tuple(self.choices() if callable(self.choices) else self.choices)
+
+    def text(self) -> str:
+        """The help with its choices and default."""
+        filled = self.help.replace("{choices}", ", ".join(self.offered()) if "{choices}" in self.help else "")
+        return filled if self.default is None else f"{filled} [default: {self.default}]"
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from robosym.languages import LANGUAGES
+from collections.abc import Iterable
+
 from robosym.menus.command import Argument, Command, Option
 
 __all__ = ["COMMANDS", "MENUS"]
 
 MENUS = ("Robot", "Geometric", "Kinematic", "Dynamic", "Identification", "Optimizer")
+
+
+def _languages() -> Iterable[str]:
+    """Found when they are wanted: a list of commands needs no language."""
+    from robosym.languages import LANGUAGES
+
+    return LANGUAGES
+
 
 ROBOT = Argument("robot", "robot", "A name of the library (see `robosym list`) or a .par or .yaml file.")
 FRAME_I = Argument("i", "frame", "The frame it is seen from; -1 is the world.")
@@ -19,8 +28,8 @@ OUTPUT = Option(
     short="-o", use="delivery",
 )  # fmt: skip
 LANGUAGE = Option(
-    "language", "text", f"One of: {', '.join(LANGUAGES)}. Default: listing.",
-    short="-l", choices=tuple(LANGUAGES), use="delivery",
+    "language", "text", "One of: {choices}. Default: listing.",
+    short="-l", choices=_languages, use="delivery",
 )  # fmt: skip
 SELECT = Option(
     "select", "texts", "Keep only these variables: a name or a prefix; may be repeated.", short="-s", use="method"
@@ -79,7 +88,7 @@ _ROWS = (
     Command("Kinematic", "accelerations", "Accelerations of all links.", (ROBOT,), MODEL),
     Command("Kinematic", "determinant", "The determinant of a Jacobian, factorised: the zeros of its factors are the "
             "singular configurations.", (ROBOT, LINK),
-            (OUTPUT, Option("language", "text", "As code; default: the factors.", short="-l", choices=tuple(LANGUAGES),
+            (OUTPUT, Option("language", "text", "As code; default: the factors.", short="-l", choices=_languages,
                             use="delivery")),
             gives="solution", function="jacobian", then="determinant"),
     Command("Kinematic", "inverse_jacobian", "The inverse of a square Jacobian.", (ROBOT, LINK), MODEL,

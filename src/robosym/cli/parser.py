@@ -1,0 +1,60 @@
+"""A command's line read into values, by what the table says of it."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from robosym.cli.panels import command_help
+from robosym.errors import closest
+from robosym.menus import Command, Option
+
+__all__ = ["Parser"]
+
+
+def _number(text: str) -> int:
+    if not re.fullmatch(r"[+-]?\d{1,9}", text):
+        raise argparse.ArgumentTypeError(f"expected a number, found {text!r}")
+    return int(text)
+
+
+#: what a word on the line becomes, by the kind of the value; several texts are given one by one
+READ: dict[str, Any] = {"robot": str, "file": Path, "text": str, "texts": str, "frame": _number, "number": _number}
+
+
+class Parser(argparse.ArgumentParser):
+    """Of one command. Numbers such as -1 (the world) are arguments, since no option looks like one."""
+
+    def __init__(self, command: Command) -> None:
+        super().__init__(f"robosym {command.word}", allow_abbrev=False)
+        self.command = command
+        for argument in command.arguments:
+            self.add_argument(argument.name, metavar=argument.name.upper(), type=READ[argument.kind])
+        for option in command.options:
+            self._add(option)
+
+    def _add(self, option: Option) -> None:
+        words = [*filter(None, [option.short]), option.word]
+        if option.kind == "flag":
+            self.add_argument(*words, dest=option.name, action="store_true")
+        else:
+            action = "append" if option.kind == "texts" else "store"
+            kind, default = READ[option.kind], option.default
+            self.add_argument(*words, dest=option.name, action=action, type=kind, default=default)
+
+    def values(self, line: Sequence[str]) -> dict[str, Any]:
+        """By name of argument and option."""
+        found, unknown = self.parse_known_args(line)
+        for word in unknown:
+            near = closest(word, [option.word for option in self.command.options])
+            self.error(f"no such {'option' if word.startswith('-') else 'argument'}: {word}{near}")
+        return vars(found)
+
+    def print_help(self, file: Any = None) -> None:
+        command_help(self.command, file)
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}; see `{self.prog} --help`\n")
