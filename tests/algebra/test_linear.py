@@ -11,6 +11,7 @@ import sympy
 
 from robosym.algebra import Expr, Graph, evaluate, parse, to_sympy
 from robosym.algebra.factoring import factors
+from robosym.algebra.folding import Folding
 from robosym.algebra.linear.blocks import block_triangular, matching
 from robosym.algebra.linear.solve import minor, sizes_at, solve
 from robosym.algebra.polynomial import Polynomials
@@ -69,11 +70,11 @@ def test_factors(text: str, count: int) -> None:
     graph = Graph()
     expression = parse(text, graph)
     polynomials = Polynomials(graph)
-    number, found = factors(polynomials, polynomials.of(expression))
+    number, found = factors(Folding(polynomials), polynomials.of(expression))
     assert len(found) == count
     product = sympy.Rational(number.numerator, number.denominator)
-    for key, power in found.items():
-        product *= to_sympy([polynomials.expression(dict(key))])[0] ** power
+    for piece, power in found.items():
+        product *= to_sympy([polynomials.expression(piece)])[0] ** power
     assert sympy.simplify(sympy.expand_trig(product - sympy.nsimplify(to_sympy([expression])[0]))) == 0
 
 
@@ -81,4 +82,4 @@ def test_zero_has_no_factors() -> None:
     graph = Graph()
     polynomials = Polynomials(graph)
     x = graph.symbol("x")
-    assert factors(polynomials, polynomials.of(x - x)) == (Fraction(0), {})
+    assert factors(Folding(polynomials), polynomials.of(x - x)) == (Fraction(0), {})

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from fractions import Fraction
 from importlib import import_module
 from math import gcd, lcm
 from typing import Any
 
-from robosym.algebra.polynomial import Poly, Polynomials, content, divided, symbols_of
+from robosym.algebra.folding import Folding
+from robosym.algebra.polynomial import Poly, power_of
 
 __all__ = ["Factors", "factors"]
 
-#: A number, and irreducible polynomials (as sorted items, so that equal ones are found) with their powers.
-Factors = tuple[Fraction, dict[tuple[Any, ...], int]]
+#: A number, and irreducible polynomials with their powers.
+Factors = tuple[Fraction, dict[Poly, int]]
 #: Beyond so many terms a polynomial is left as it is: nobody reads its factors, and finding them takes long.
 _LARGEST = 150
 #: The same where not even a variable of degree 1 helps.
@@ -21,23 +23,22 @@ _LARGEST_UNKNOWN = 30
 _PRIME = 2**61 - 1
 
 
-def factors(polynomials: Polynomials, poly: Poly) -> Factors:
+def factors(folding: Folding, poly: Poly) -> Factors:
     """number * product of polynomial^power; the numbers in each polynomial are whole and have no common divisor."""
+    poly = folding.folded(poly)
     if not poly:
         return Fraction(0), {}
-    poly = polynomials.folded(poly)
     number = Fraction(1)
-    found: dict[tuple[Any, ...], int] = {}
+    found: Counter[Poly] = Counter()
     waiting = [(poly, 1)]
     while waiting:
         piece, power = waiting.pop()
-        common = content(piece)
+        common = piece.content()
         for atom, exponent in common:
-            key = _key({((atom, 1),): Fraction(1)})
-            found[key] = found.get(key, 0) + exponent * power
-        scale, piece = _primitive(divided(piece, common))
+            found[Poly({((atom, 1),): Fraction(1)})] += exponent * power
+        scale, piece = _primitive(piece.divided(common))
         number *= scale**power
-        if set(piece) == {()}:
+        if set(piece.terms) == {()}:
             continue
         known = _irreducible(piece)
         small = len(piece) <= (_LARGEST_UNKNOWN if known is None else _LARGEST)
@@ -46,25 +47,21 @@ def factors(polynomials: Polynomials, poly: Poly) -> Factors:
             number *= parts[0] ** power
             waiting += [(part, exponent * power) for part, exponent in parts[1]]
             continue
-        shorter = polynomials.merged(piece)
+        shorter = folding.merged(piece)
         if len(shorter) < len(piece):
             waiting.append((shorter, power))
         else:
-            found[_key(piece)] = found.get(_key(piece), 0) + power
+            found[piece] += power
     return number, found
-
-
-def _key(poly: Poly) -> tuple[Any, ...]:
-    return tuple(sorted(poly.items()))
 
 
 def _primitive(poly: Poly) -> tuple[Fraction, Poly]:
     """The common number of all terms, positive first term, and the polynomial without it."""
-    numbers = list(poly.values())
+    numbers = list(poly.terms.values())
     scale = Fraction(gcd(*(c.numerator for c in numbers)), lcm(*(c.denominator for c in numbers)))
-    if poly[min(poly)] < 0:
+    if poly.terms[min(poly.terms)] < 0:
         scale = -scale
-    return scale, {m: c / scale for m, c in poly.items()}
+    return scale, poly * (1 / scale)
 
 
 def _irreducible(poly: Poly) -> bool | None:
@@ -74,36 +71,32 @@ def _irreducible(poly: Poly) -> bool | None:
     """
     if len(poly) == 1:
         return True
-    parts = []
-    for atom in symbols_of(poly):
-        powers = [dict(m).get(atom, 0) for m in poly]
-        if max(powers) == 1:
-            parts.append((sum(powers), atom))
-    if not parts:
+    simple = [atom for atom in poly.atoms() if poly.total_degree({atom}) == 1]
+    if not simple:
         return None
-    _, atom = min(parts)
-    first = divided({m: c for m, c in poly.items() if dict(m).get(atom)}, ((atom, 1),))
-    rest = {m: c for m, c in poly.items() if not dict(m).get(atom)}
+    rarest = min(simple, key=lambda atom: sum(power_of(atom, m) for m in poly.terms))
+    parts = poly.parted({rarest}.__contains__)
+    first, rest = parts[((rarest, 1),)], parts[()]
     return len(first) == 1 or _coprime(first, rest)
 
 
 def _coprime(a: Poly, b: Poly) -> bool:
     """No common factor: tried one variable at a time, random numbers modulo a prime in place of the others."""
     rng = random.Random(1)
-    numbers = {atom: rng.randrange(2, _PRIME) for atom in {*symbols_of(a), *symbols_of(b)}}
-    common = set(symbols_of(a)) & set(symbols_of(b))
+    numbers = {atom: rng.randrange(2, _PRIME) for atom in {*a.atoms(), *b.atoms()}}
+    common = set(a.atoms()) & set(b.atoms())
     return all(_degree_of_divisor(_in_one(a, x, numbers), _in_one(b, x, numbers)) == 0 for x in common)
 
 
 def _in_one(poly: Poly, x: int, numbers: dict[int, int]) -> list[int]:
     """Coefficients of the powers of x modulo the prime, the others replaced by numbers."""
-    found = [0] * (1 + max(dict(m).get(x, 0) for m in poly))
-    for monomial, coefficient in poly.items():
+    found = [0] * (1 + poly.total_degree({x}))
+    for monomial, coefficient in poly.terms.items():
         value = coefficient.numerator * pow(coefficient.denominator, -1, _PRIME)
         for atom, exponent in monomial:
             if atom != x:
                 value = value * pow(numbers[atom], exponent, _PRIME) % _PRIME
-        found[dict(monomial).get(x, 0)] += value
+        found[power_of(x, monomial)] += value
     return [value % _PRIME for value in found]
 
 
@@ -128,21 +121,22 @@ def _degree_of_divisor(a: list[int], b: list[int]) -> int:
 def _by_sympy(poly: Poly) -> tuple[Fraction, list[tuple[Poly, int]]] | None:
     """SymPy's factors; None where there is one only."""
     rings, domains = import_module("sympy.polys.rings"), import_module("sympy.polys.domains")
-    atoms = list(symbols_of(poly))
+    atoms = poly.atoms()
     ring = rings.PolyRing([f"x{atom}" for atom in atoms], domains.QQ)
     terms = {
-        tuple(dict(m).get(atom, 0) for atom in atoms): domains.QQ(c.numerator, c.denominator) for m, c in poly.items()
+        tuple(power_of(atom, m) for atom in atoms): domains.QQ(c.numerator, c.denominator)
+        for m, c in poly.terms.items()
     }
     scale, pieces = ring.from_dict(terms).factor_list()
     if len(pieces) == 1 and pieces[0][1] == 1:
         return None
 
     def back(piece: Any) -> Poly:
-        return {
-            tuple((atom, e) for atom, e in zip(atoms, powers, strict=True) if e): Fraction(
-                int(c.numerator), int(c.denominator)
-            )
-            for powers, c in piece.terms()
-        }
+        named = ((zip(atoms, powers, strict=True), c) for powers, c in piece.terms())
+        return Poly({tuple((atom, e) for atom, e in powers if e): _fraction(c) for powers, c in named})
 
-    return Fraction(int(scale.numerator), int(scale.denominator)), [(back(piece), power) for piece, power in pieces]
+    return _fraction(scale), [(back(piece), power) for piece, power in pieces]
+
+
+def _fraction(number: Any) -> Fraction:
+    return Fraction(int(number.numerator), int(number.denominator))

@@ -1,72 +1,203 @@
-"""Polynomials in sines, cosines and parameters: exact, sparse, folded by sin^2 + cos^2 = 1 and by sums of angles."""
+"""Sparse polynomials: monomials over any atoms, any coefficients, and those over the atoms of one expression graph.
+
+A monomial is a sorted tuple of (atom, power), so that equal ones are equal tuples. Identities of sines and cosines are
+no part of the ring: they are rules of `folding`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from fractions import Fraction
-from itertools import combinations
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from robosym.algebra import Expr, Graph, reachable
-from robosym.algebra.trigonometry import from_terms, linear_terms
+from robosym.algebra.graph import Expr, Graph, reachable
 
-__all__ = ["Polynomials"]
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
-Monomial = tuple[tuple[int, int], ...]  #: (atom, exponent), atoms rising, exponents positive
-Poly = dict[Monomial, Fraction]
-_ONE: Monomial = ()
-#: Pairs of angles are tried in polynomials of so many terms at most.
-_FEW = 12
+__all__ = ["Monomial", "Poly", "Polynomials", "SparsePolynomial", "power_of", "quotient", "times"]
+
+Atom = TypeVar("Atom")
+#: Atoms with their powers, atoms rising, powers positive.
+Monomial = tuple[tuple[Atom, int], ...]
 
 
-def _times(a: Monomial, b: Monomial) -> Monomial:
-    if not a:
-        return b
-    if not b:
-        return a
+class _Summand(Protocol):
+    def __add__(self, other: Any, /) -> Any: ...
+
+    def __mul__(self, other: Any, /) -> Any: ...
+
+    def __neg__(self) -> Any: ...
+
+
+C = TypeVar("C", bound=_Summand)
+
+
+def times(a: Monomial[Atom], b: Monomial[Atom]) -> Monomial[Atom]:
+    """The product of two monomials."""
+    if not a or not b:
+        return a or b
     powers = dict(a)
-    for atom, exponent in b:
-        powers[atom] = powers.get(atom, 0) + exponent
-    return tuple(sorted((atom, exponent) for atom, exponent in powers.items() if exponent))
+    for atom, power in b:
+        powers[atom] = powers.get(atom, 0) + power
+    return tuple(sorted(powers.items()))
 
 
-def increase(total: Poly, monomial: Monomial, coefficient: Fraction) -> None:
-    """Add a term to a polynomial in place."""
-    known = total.get(monomial)
-    if known is None:
-        total[monomial] = coefficient
-    elif known == -coefficient:
-        del total[monomial]
-    else:
-        total[monomial] = known + coefficient
+def quotient(a: Monomial[Atom], b: Monomial[Atom]) -> Monomial[Atom] | None:
+    """a / b, None where b does not divide a."""
+    powers = dict(a)
+    for atom, power in b:
+        left = powers.pop(atom, 0) - power
+        if left < 0:
+            return None
+        if left:
+            powers[atom] = left
+    return tuple(sorted(powers.items()))
 
 
-def add(a: Poly, b: Poly, factor: int | Fraction = 1) -> Poly:
-    """a + factor * b."""
-    total = dict(a)
-    for monomial, coefficient in b.items():
-        increase(total, monomial, factor * coefficient)
-    return total
+def power_of(atom: Atom, monomial: Monomial[Atom]) -> int:
+    return dict(monomial).get(atom, 0)
 
 
-def multiply(a: Poly, b: Poly) -> Poly:
-    product: Poly = {}
-    for m, x in a.items():
-        for n, y in b.items():
-            increase(product, _times(m, n), x * y)
-    return product
+class SparsePolynomial(Generic[Atom, C]):
+    """A sum of coefficient times monomial; it does not change once it is made. The coefficients are numbers.
+
+    A child with other coefficients tells which of them vanish, and how another polynomial of its kind is made.
+    """
+
+    __slots__ = ("terms",)
+
+    def __init__(self, terms: Mapping[Monomial[Atom], C] | None = None) -> None:
+        self.terms = self._kept(terms or {})
+
+    def _kept(self, terms: Mapping[Monomial[Atom], C]) -> dict[Monomial[Atom], C]:
+        """The terms whose coefficients do not vanish."""
+        return {m: c for m, c in terms.items() if c}
+
+    def _coefficient(self, value: Any) -> C:
+        """A number, or whatever else polynomials are added to and multiplied by, as a coefficient."""
+        coefficient: C = value
+        return coefficient
+
+    def _of(self, terms: dict[Monomial[Atom], C]) -> Self:
+        """Another polynomial of this kind, of terms that do not vanish."""
+        made = self.__class__.__new__(self.__class__)
+        made.terms = terms
+        return made
+
+    # ------------------------------------------------------------------------- ring
+
+    def gathered(self, terms: Iterable[tuple[Monomial[Atom], C]]) -> Self:
+        """The sum of terms in the order in which they come; those of one monomial are added up."""
+        return self._added({}, terms)
+
+    def _added(self, total: dict[Monomial[Atom], C], terms: Iterable[tuple[Monomial[Atom], C]]) -> Self:
+        """Terms added to `total`, which is changed."""
+        for monomial, coefficient in terms:
+            known = total.get(monomial)
+            total[monomial] = coefficient if known is None else known + coefficient
+        return self._of(self._kept(total))
+
+    def _taken(self, other: Any) -> Self:
+        """A polynomial, or a constant as one."""
+        if not isinstance(other, self.__class__):
+            return self._of(self._kept({(): self._coefficient(other)}))
+        return other
+
+    def __neg__(self) -> Self:
+        return self._of({m: -c for m, c in self.terms.items()})
+
+    def __add__(self, other: Any) -> Self:
+        summand = self._taken(other)
+        if not summand.terms:
+            return self
+        return self._added(dict(self.terms), summand.terms.items()) if self.terms else summand
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Self:
+        return self + -self._taken(other)
+
+    def __rsub__(self, other: Any) -> Self:
+        return -self + self._taken(other)
+
+    def __mul__(self, other: Any) -> Self:
+        if not self.terms:
+            return self
+        if isinstance(other, self.__class__):
+            right = other.terms.items()
+            return self.gathered((times(m, n), x * y) for m, x in self.terms.items() for n, y in right)
+        factor = self._coefficient(other)
+        if not self._kept({(): factor}):
+            return self._of({})
+        return self._of({m: c * factor for m, c in self.terms.items()})
+
+    __rmul__ = __mul__
+
+    def rewritten(self, rule: Callable[[Monomial[Atom]], Iterable[tuple[Monomial[Atom], Any]]]) -> Self:
+        """Each monomial replaced by a sum of (monomial, number)."""
+        return self.gathered((n, c * number) for m, c in self.terms.items() for n, number in rule(m))
+
+    def __len__(self) -> int:
+        return len(self.terms)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SparsePolynomial) and self.terms == other.terms
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.terms.items()))
+
+    # ------------------------------------------------------------------------ parts
+
+    def coefficient(self, monomial: Monomial[Atom]) -> C:
+        return self.terms[monomial] if monomial in self.terms else self._coefficient(0)
+
+    def atoms(self) -> list[Atom]:
+        return sorted({atom for m in self.terms for atom, _ in m})  # type: ignore[type-var]
+
+    def total_degree(self, atoms: Container[Atom]) -> int:
+        """The highest power of some atoms together."""
+        return max((sum(power for atom, power in m if atom in atoms) for m in self.terms), default=0)
+
+    def content(self) -> Monomial[Atom]:
+        """The monomial that divides every term."""
+        first, *others = (dict(m) for m in self.terms)
+        for powers in others:
+            first = {atom: min(power, powers[atom]) for atom, power in first.items() if atom in powers}
+        return tuple(sorted(first.items()))
+
+    def divided(self, monomial: Monomial[Atom]) -> Self:
+        """Over a monomial; terms that it does not divide are left out."""
+        quotients = ((quotient(m, monomial), c) for m, c in self.terms.items())
+        return self._of({m: c for m, c in quotients if m is not None})
+
+    def parted(self, chosen: Callable[[Atom], bool]) -> dict[Monomial[Atom], Self]:
+        """By the monomials of the chosen atoms: what stands with each, in the other atoms."""
+        parts: dict[Monomial[Atom], dict[Monomial[Atom], C]] = {}
+        for monomial, coefficient in self.terms.items():
+            ours = tuple(item for item in monomial if chosen(item[0]))
+            others = tuple(item for item in monomial if not chosen(item[0]))
+            parts.setdefault(ours, {})[others] = coefficient
+        return {ours: self._of(terms) for ours, terms in parts.items()}
+
+
+#: Over the places of atoms in `Polynomials`; coefficients are fractions, or floats where a child lets them be.
+Poly = SparsePolynomial[int, Any]
 
 
 class Polynomials:
-    """The polynomials over the atoms of one graph: symbols, sines, cosines, and whatever else is no sum or product."""
+    """The polynomials over the atoms of one graph: symbols, sines, cosines, and whatever else is no sum or product.
+
+    Decimals become the fractions that they are written as, so that everything is exact.
+    """
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.atoms: list[Expr] = []
         self._places: dict[Expr, int] = {}
-        self._partner: dict[int, int] = {}  # the place of cos x for that of sin x, and back
         self._known: dict[Expr, Poly] = {}
 
-    # ------------------------------------------------------------ to and from expressions
+    # ------------------------------------------------------------ atoms
 
     def place(self, node: Expr) -> int:
         known = self._places.get(node)
@@ -74,182 +205,68 @@ class Polynomials:
             return known
         place = self._places[node] = len(self.atoms)
         self.atoms.append(node)
-        if node.op in ("sin", "cos"):
-            other = self.graph.apply("cos" if node.op == "sin" else "sin", node.args)
-            twin = self.place(other.node)
-            self._partner[place], self._partner[twin] = twin, place
+        self._entered(place)
         return place
+
+    def _entered(self, place: int) -> None:
+        """A new atom: a sine and the cosine of the same angle lie side by side."""
+        if self.turns(place):
+            self.partner(place)
+
+    def turns(self, place: int) -> bool:
+        """Whether the atom is a sine or cosine."""
+        return self.atoms[place].op in ("sin", "cos")
+
+    def partner(self, place: int) -> int:
+        """The place of cos x for that of sin x, and back."""
+        node = self.atoms[place]
+        return self.place(self.graph.apply("cos" if node.op == "sin" else "sin", node.args).node)
+
+    # ------------------------------------------------------------ to and from expressions
 
     def of(self, expression: Expr) -> Poly:
         for node in reachable([expression]):
-            if node in self._known:
-                continue
-            match node.op:
-                case "number":
-                    value = Fraction(repr(node.value)) if isinstance(node.value, float) else node.value
-                    poly: Poly = {_ONE: value} if value else {}
-                case "add":
-                    poly = add(self._signed(node.args[0]), self._signed(node.args[1]))
-                case "mul":
-                    poly = multiply(self._signed(node.args[0]), self._signed(node.args[1]))
-                case _:
-                    poly = {((self.place(node), 1),): Fraction(1)}
-            self._known[node] = poly
+            if node not in self._known:
+                self._known[node] = self._of_node(node)
         return self._signed(expression)
 
     def _signed(self, reference: Expr) -> Poly:
         poly = self._known[reference.node]
-        return {m: -c for m, c in poly.items()} if reference.negative else poly
+        return -poly if reference.negative else poly
+
+    def _of_node(self, node: Expr) -> Poly:
+        match node.op:
+            case "number":
+                return Poly({(): self._number(node.value)})
+            case "add":
+                return self._signed(node.args[0]) + self._signed(node.args[1])
+            case "mul":
+                return self._product(self._signed(node.args[0]), self._signed(node.args[1]))
+        return self._of_atom(node)
+
+    def _number(self, value: Fraction | float) -> Any:
+        return Fraction(repr(value)) if isinstance(value, float) else value
+
+    def _product(self, a: Poly, b: Poly) -> Poly:
+        return a * b
+
+    def _of_atom(self, node: Expr) -> Poly:
+        return self.single(node)
+
+    def single(self, reference: Expr) -> Poly:
+        """A signed atom."""
+        return Poly({((self.place(reference.node), 1),): Fraction(-1 if reference.negative else 1)})
 
     def expression(self, poly: Poly) -> Expr:
+        """The sum of its terms, the shortest monomials first."""
+        return self.total(poly, sorted(poly.terms, key=lambda m: (len(m), m)))
+
+    def total(self, poly: Poly, order: Iterable[Monomial[int]]) -> Expr:
+        """The sum of the terms in an order."""
         total = self.graph.zero
-        for monomial, coefficient in sorted(poly.items(), key=lambda item: (len(item[0]), item[0])):
-            product = self.graph.number(coefficient)
-            for atom, exponent in monomial:
-                product = product * self.graph.power(self.atoms[atom], exponent)
+        for monomial in order:
+            product = self.graph.number(poly.terms[monomial])
+            for atom, power in monomial:
+                product = product * self.graph.power(self.atoms[atom], power)
             total = total + product
         return total
-
-    # ------------------------------------------------------------------------- folding
-
-    def folded(self, poly: Poly) -> Poly:
-        """The shortest form found by sin^2 + cos^2 = 1, angle by angle, and by products of sines made into sums."""
-        poly = self._pythagoras(poly)
-        summed = self._sums(poly)
-        return summed if len(summed) < len(poly) else poly
-
-    def merged(self, poly: Poly) -> Poly:
-        """Folded, and products of any two angles made into sums where that is shorter (S2 C3 + C2 S3 is S23)."""
-        poly = self.folded(poly)
-        if not 1 < len(poly) <= _FEW:
-            return poly
-        atoms = {atom for m in poly for atom, _ in m if atom in self._partner}
-        angles = {frozenset({atom, self._partner[atom]}) for atom in atoms}
-        for one, other in combinations(sorted(angles, key=min), 2):
-            summed = self._fourier(poly, set(one | other))
-            if len(summed) < len(poly):
-                poly = summed
-        return poly
-
-    def _pythagoras(self, poly: Poly) -> Poly:
-        changed = True
-        while changed and len(poly) > 1:
-            changed = False
-            squares = {atom for m in poly for atom, exponent in m if exponent > 1 and atom in self._partner}
-            for atom in sorted(squares):
-                shorter = self._pairs(poly, atom)
-                replaced = self._replaced(poly, atom)
-                best = min(shorter, replaced, key=len)
-                if len(best) < len(poly):
-                    poly, changed = best, True
-        return poly
-
-    def _pairs(self, poly: Poly, atom: int) -> Poly:
-        """c m s^2 + c m cos^2 made into c m wherever both are there."""
-        down, up = ((atom, -2),), ((self._partner[atom], 2),)
-        poly = dict(poly)
-        for monomial in list(poly):
-            if dict(monomial).get(atom, 0) < 2 or monomial not in poly:
-                continue
-            rest = _times(monomial, down)
-            other = _times(rest, up)
-            if poly.get(other) == poly[monomial]:
-                coefficient = poly.pop(monomial)
-                del poly[other]
-                increase(poly, rest, coefficient)
-        return poly
-
-    def _replaced(self, poly: Poly, atom: int) -> Poly:
-        """Every square of the atom written as 1 less that of its partner."""
-        down, up = ((atom, -2),), ((self._partner[atom], 2),)
-        waiting, done = dict(poly), Poly()
-        while waiting:
-            monomial, coefficient = waiting.popitem()
-            if dict(monomial).get(atom, 0) < 2:
-                increase(done, monomial, coefficient)
-            else:
-                rest = _times(monomial, down)
-                increase(waiting, rest, coefficient)
-                increase(waiting, _times(rest, up), -coefficient)
-        return done
-
-    def _sums(self, poly: Poly) -> Poly:
-        """Products of sines and cosines of angles that share variables (t2, t3 and t2 + t3) as sums of single ones."""
-        groups = self._entangled(poly)
-        for group in groups:
-            poly = min(poly, self._fourier(poly, group), key=len)
-        return poly
-
-    def _entangled(self, poly: Poly) -> list[set[int]]:
-        """Sets of sines and cosines whose angles are linked by common variables, where some angle has several."""
-        atoms = sorted({atom for m in poly for atom, _ in m if atom in self._partner})
-        variables = {atom: set(self._angle(atom)) - {self.graph.one, self.graph.pi} for atom in atoms}
-        groups: list[tuple[set[int], set[Expr]]] = []
-        for atom in atoms:
-            joined, names = {atom}, set(variables[atom])
-            rest = []
-            for members, there in groups:
-                if there & names:
-                    joined |= members
-                    names |= there
-                else:
-                    rest.append((members, there))
-            groups = [*rest, (joined, names)]
-        return [members for members, _ in groups if any(len(variables[a]) > 1 for a in members)]
-
-    def _angle(self, atom: int) -> dict[Expr, Fraction | float]:
-        return linear_terms(self.atoms[atom].args[0])
-
-    def _fourier(self, poly: Poly, group: set[int]) -> Poly:
-        """Monomials of the group as sums: product = sum over angles of A cos + B sin, angles combined by + and -."""
-        total: Poly = {}
-        for monomial, coefficient in poly.items():
-            turning = [atom for atom, exponent in monomial if atom in group for _ in range(exponent)]
-            rest = tuple((atom, exponent) for atom, exponent in monomial if atom not in group)
-            series = [(Fraction(1), "cos", self.graph.zero)]
-            for atom in turning:
-                x = self.atoms[atom].args[0]
-                series = [term for each in series for term in _product(each, self.atoms[atom].op, x)]
-            for factor, op, angle in series:
-                for m, c in self.of(self.graph.function(op, _canonical(angle))).items():
-                    increase(total, _times(rest, m), coefficient * factor * c)
-        return total
-
-
-def _product(term: tuple[Fraction, str, Expr], op: str, x: Expr) -> list[tuple[Fraction, str, Expr]]:
-    """cos or sin of an angle times cos or sin of x."""
-    factor, kind, angle = term
-    half = factor / 2
-    less, more = angle - x, angle + x
-    if kind == "cos":
-        if op == "cos":
-            return [(half, "cos", less), (half, "cos", more)]
-        return [(half, "sin", more), (-half, "sin", less)]
-    if op == "cos":
-        return [(half, "sin", more), (half, "sin", less)]
-    return [(half, "cos", less), (-half, "cos", more)]
-
-
-def _canonical(angle: Expr) -> Expr:
-    return from_terms(angle.graph, linear_terms(angle))
-
-
-def content(poly: Poly) -> Monomial:
-    """The monomial that divides every term."""
-    common: dict[int, int] | None = None
-    for monomial in poly:
-        powers = dict(monomial)
-        if common is None:
-            common = powers
-        else:
-            common = {atom: min(e, powers[atom]) for atom, e in common.items() if atom in powers}
-    return tuple(sorted((common or {}).items()))
-
-
-def divided(poly: Poly, monomial: Monomial) -> Poly:
-    down = tuple((atom, -exponent) for atom, exponent in monomial)
-    return {_times(m, down): c for m, c in poly.items()}
-
-
-def symbols_of(poly: Mapping[Monomial, Fraction]) -> Iterable[int]:
-    return sorted({atom for monomial in poly for atom, _ in monomial})

@@ -8,28 +8,39 @@ vanish at the sample points are dropped, so a polynomial shows exactly what an e
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any
 
-from robosym.algebra import Expr, Graph, Number
+from robosym.algebra import Expr, Graph
+from robosym.algebra.folding import without_squares
+from robosym.algebra.polynomial import Monomial as SparseMonomial
+from robosym.algebra.polynomial import SparsePolynomial
 from robosym.algebra.samples import Samples
 from robosym.model.solution.unknown import Variable
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["Atom", "Monomial", "Polynomial"]
 
 #: (variable, "c" | "s" | "r")
 Atom = tuple[Variable, str]
-#: Atoms with their powers, in order.
-Monomial = tuple[tuple[Atom, int], ...]
+Monomial = SparseMonomial[Atom]
 
 
-class Polynomial:
+def _cosine(atom: Atom) -> Atom | None:
+    """The cosine that belongs to a sine."""
+    variable, kind = atom
+    return (variable, "c") if kind == "s" else None
+
+
+class Polynomial(SparsePolynomial[Atom, Expr]):
     """A sum of coefficient times monomial; `samples` decides what vanishes."""
 
-    __slots__ = ("samples", "terms")
+    __slots__ = ("samples",)
 
     def __init__(self, samples: Samples, terms: Mapping[Monomial, Expr] | None = None) -> None:
         self.samples = samples
-        self.terms: dict[Monomial, Expr] = {m: c for m, c in (terms or {}).items() if not c.is_zero}
+        super().__init__(terms)
 
     @classmethod
     def constant(cls, samples: Samples, value: Expr) -> Polynomial:
@@ -43,79 +54,22 @@ class Polynomial:
     def graph(self) -> Graph:
         return self.samples.graph
 
-    @classmethod
-    def _of(cls, samples: Samples, terms: dict[Monomial, Expr]) -> Polynomial:
-        """Of terms that are known not to be zero."""
-        result = cls.__new__(cls)
-        result.samples, result.terms = samples, terms
-        return result
+    def _kept(self, terms: Mapping[Monomial, Expr]) -> dict[Monomial, Expr]:
+        return {m: c for m, c in terms.items() if not c.is_zero}
 
-    def _lift(self, other: Any) -> Polynomial:
-        if isinstance(other, Polynomial):
-            return other
-        return Polynomial.constant(self.samples, self.graph.zero + other)
+    def _coefficient(self, value: Any) -> Expr:
+        return value if isinstance(value, Expr) else self.graph.number(value)
 
-    def __neg__(self) -> Polynomial:
-        return Polynomial._of(self.samples, {m: -c for m, c in self.terms.items()})
-
-    def __add__(self, other: Union[Polynomial, Expr, Number]) -> Polynomial:
-        if not isinstance(other, Polynomial):
-            other = self._lift(other)
-        if not other.terms:
-            return self
-        if not self.terms:
-            return other
-        terms = dict(self.terms)
-        for monomial, coefficient in other.terms.items():
-            old = terms.get(monomial)
-            terms[monomial] = coefficient if old is None else old + coefficient
-        return Polynomial(self.samples, terms)
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Union[Polynomial, Expr, Number]) -> Polynomial:
-        return self + -self._lift(other)
-
-    def __rsub__(self, other: Union[Polynomial, Expr, Number]) -> Polynomial:
-        return -self + other
-
-    def __mul__(self, other: Union[Polynomial, Expr, Number]) -> Polynomial:
-        if isinstance(other, Expr):
-            if other is self.graph.one or not self.terms:
-                return self
-            if other.is_zero:
-                return Polynomial._of(self.samples, {})
-            return Polynomial._of(self.samples, {m: c * other for m, c in self.terms.items()})
-        other = self._lift(other)
-        terms: dict[Monomial, Expr] = {}
-        for first, a in self.terms.items():
-            for second, b in other.terms.items():
-                monomial = _times(first, second) if first and second else first or second
-                old = terms.get(monomial)
-                terms[monomial] = a * b if old is None else old + a * b
-        return Polynomial(self.samples, terms)
-
-    __rmul__ = __mul__
+    def _of(self, terms: dict[Monomial, Expr]) -> Self:
+        made = self.__class__.__new__(self.__class__)
+        made.samples, made.terms = self.samples, terms
+        return made
 
     def reduced(self) -> Polynomial:
         """S^2 written as 1 - C^2, vanishing coefficients dropped."""
-        terms: dict[Monomial, Expr] = {}
-        stack = list(self.terms.items())
-        while stack:
-            monomial, coefficient = stack.pop()
-            square = next((i for i, ((_, kind), power) in enumerate(monomial) if kind == "s" and power > 1), None)
-            if square is None:
-                old = terms.get(monomial)
-                terms[monomial] = coefficient if old is None else old + coefficient
-                continue
-            (variable, _), power = monomial[square]
-            rest = monomial[:square] + monomial[square + 1 :]
-            if power > 2:
-                rest = _times(rest, (((variable, "s"), power - 2),))
-            stack.append((rest, coefficient))
-            stack.append((_times(rest, (((variable, "c"), 2),)), -coefficient))
-        samples = self.samples
-        return Polynomial(samples, {m: c for m, c in terms.items() if not samples.is_zero(c)})
+        terms = [(n, c * number) for m, c in self.terms.items() for n, number in without_squares(m, _cosine)]
+        whole = self.gathered(reversed(terms))  # the order of the sums that the printed coefficients are made of
+        return self._of({m: c for m, c in whole.terms.items() if not self.samples.is_zero(c)})
 
     def variables(self) -> tuple[Variable, ...]:
         return tuple(sorted({variable for monomial in self.terms for (variable, _), _ in monomial}))
@@ -123,19 +77,11 @@ class Polynomial:
     def split(self, variables: Iterable[Variable]) -> dict[Monomial, Polynomial]:
         """The polynomial by monomials of the given variables, coefficients in the others."""
         chosen = set(variables)
-        parts: dict[Monomial, dict[Monomial, Expr]] = {}
-        for monomial, coefficient in self.terms.items():
-            inside = tuple(item for item in monomial if item[0][0] in chosen)
-            outside = tuple(item for item in monomial if item[0][0] not in chosen)
-            parts.setdefault(inside, {})[outside] = coefficient
-        return {inside: Polynomial(self.samples, terms) for inside, terms in parts.items()}
+        return dict(self.parted(lambda atom: atom[0] in chosen))
 
     def degree(self, variable: Variable) -> int:
         """The highest total power of the variable's atoms."""
-        return max((sum(power for (v, _), power in monomial if v == variable) for monomial in self.terms), default=0)
-
-    def coefficient(self, monomial: Monomial) -> Expr:
-        return self.terms.get(monomial, self.graph.zero)
+        return self.total_degree({(variable, kind) for kind in "csr"})
 
     @property
     def known(self) -> Expr:
@@ -148,10 +94,3 @@ class Polynomial:
 
 def _name(monomial: Monomial) -> str:
     return "*".join(f"{kind}[{variable.name}]^{power}" for (variable, kind), power in monomial) or "1"
-
-
-def _times(first: Monomial, second: Monomial) -> Monomial:
-    powers = dict(first)
-    for atom, power in second:
-        powers[atom] = powers.get(atom, 0) + power
-    return tuple(sorted(powers.items()))

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from robosym.algebra import Expr, Graph
+from robosym.algebra.polynomial import times
 from robosym.algebra.samples import Samples
 from robosym.chains.matrix_equations import Element
 from robosym.chains.mechanism import ChainJoint, Mechanism, inverse, mechanism, terminal_frame
@@ -117,7 +118,7 @@ class _Derivation:
         for row, (one, two) in enumerate(zip(lhs, rhs, strict=True)):
             for monomial in self.X1:
                 for part, atom in zip(self.parts, atoms, strict=True):
-                    value = one.coefficient(_times(atom, monomial))
+                    value = one.coefficient(times(atom, monomial))
                     if not monomial and not atom:
                         value = value - two.known
                     part[row].append(self._simple(value))
@@ -327,11 +328,7 @@ def _atoms(joint: ChainJoint) -> tuple[Monomial, Monomial]:
 
 def _products(first: ChainJoint, second: ChainJoint) -> list[Monomial]:
     """1, C, S of one joint times 1, C, S of the other."""
-    return [_times(a, b) for a in ((), *_atoms(first)) for b in ((), *_atoms(second))]
-
-
-def _times(first: Monomial, second: Monomial) -> Monomial:
-    return tuple(sorted((*first, *second)))
+    return [times(a, b) for a in ((), *_atoms(first)) for b in ((), *_atoms(second))]
 
 
 def _label(monomial: Monomial) -> str:

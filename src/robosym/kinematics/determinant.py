@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from itertools import combinations
@@ -12,9 +13,10 @@ from typing import TYPE_CHECKING
 from robosym.algebra import Expr, Level, to_sympy
 from robosym.algebra.count import count
 from robosym.algebra.factoring import Factors, factors
+from robosym.algebra.folding import Folding
 from robosym.algebra.linear.blocks import block_triangular
 from robosym.algebra.linear.solve import minor
-from robosym.algebra.polynomial import Poly, Polynomials, add, multiply
+from robosym.algebra.polynomial import Poly, Polynomials
 from robosym.errors import InputError
 from robosym.geometry.path import path
 from robosym.geometry.poses import Poses
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["Factorised", "determinant"]
 
 Matrix = list[list[Expr]]
+#: A number, and expressions with their powers, as they are printed.
+Pieces = tuple[Fraction, list[tuple[Expr, int]]]
 _TRIES = 3  #: projection and intermediate frames tried, the simplest matrices first
 _MINORS = 300
 _SHORT_SUM = 60  #: in operations; a longer sum of squared minors is left as it is
@@ -64,17 +68,8 @@ def determinant(J: Jacobian) -> Factorised:
     robot = J.robot
     assert robot is not None
     with Workspace(robot, ("q", "parameters")) as work:
-        polynomials = Polynomials(work.graph)
-        best: tuple[int, Fraction, list[tuple[Expr, int]]] | None = None
-        for matrix in _simplest_matrices(J, Poses(robot, work.value), work.graph.one):
-            found = _of(matrix, polynomials)
-            cost = count(expression for expression, _ in found[1]).total
-            if best is None or cost < best[0]:
-                best = cost, *found
-            if cost <= 3 * len(found[1]):  # no shorter one is worth the search
-                break
-        assert best is not None
-        _, number, pieces = best
+        folding = Folding(Polynomials(work.graph))
+        number, pieces = _shortest(_simplest_matrices(J, Poses(robot, work.value), work.graph.one), folding)
         total = work.graph.number(number)
         powers = []
         for k, (piece, power) in enumerate(pieces, 1):
@@ -86,6 +81,18 @@ def determinant(J: Jacobian) -> Factorised:
         work.define("DET", total)
         model = work.model("det", f"Determinant of the Jacobian matrix of link {J.link}", {"DET": ("DET",)})
         return Factorised(**{entry.name: getattr(model, entry.name) for entry in fields(Model)}, powers=tuple(powers))
+
+
+def _shortest(matrices: Sequence[Matrix], folding: Folding) -> Pieces:
+    """The determinant, which all matrices have in common, where its factors take the fewest operations."""
+    found: list[tuple[int, Pieces]] = []
+    for matrix in matrices:
+        pieces = _of(matrix, folding)
+        cost = count(expression for expression, _ in pieces[1]).total
+        found.append((cost, pieces))
+        if cost <= 3 * len(pieces[1]):  # no shorter one is worth the search
+            break
+    return min(found, key=lambda item: item[0])[1]
 
 
 def _simplest_matrices(J: Jacobian, poses: Poses, one: Expr) -> list[Matrix]:
@@ -105,108 +112,110 @@ def _simplest_matrices(J: Jacobian, poses: Poses, one: Expr) -> list[Matrix]:
     return [matrix for *_, matrix in sorted(matrices, key=lambda m: m[:3])][:_TRIES]
 
 
-def _of(matrix: Matrix, polynomials: Polynomials) -> tuple[Fraction, list[tuple[Expr, int]]]:
-    """The number and the factors with their powers."""
+# ------------------------------------------------------------------------ the matrix
+
+
+def _of(matrix: Matrix, folding: Folding) -> Pieces:
+    """det of a square matrix; of another one the sum of the squares of its largest minors (Cauchy and Binet)."""
     m, n = len(matrix), len(matrix[0])
     if m == n:
-        number, found = _square(matrix, range(n), range(n), polynomials)
-        return number, _sorted(found, polynomials)
+        number, found = _square(matrix, range(n), range(n), folding)
+        return number, _printed(found, folding)
     small, large = min(m, n), max(m, n)
     if comb(large, small) > _MINORS:
         raise InputError(f"a {m} x {n} matrix has {comb(large, small)} minors: choose fewer rows or joints")
-    minors = []
-    for chosen in combinations(range(large), small):
-        rows, columns = (range(m), chosen) if m < n else (chosen, range(n))
-        number, found = _square(matrix, rows, columns, polynomials)
-        if number:
-            minors.append((number, found))
+    choices = combinations(range(large), small)
+    minors = [
+        _square(matrix, range(m), some, folding) if m < n else _square(matrix, some, range(n), folding)
+        for some in choices
+    ]
+    return _sum_of_squares([minor for minor in minors if minor[0]], folding)
+
+
+def _sum_of_squares(minors: Sequence[Factors], folding: Folding) -> Pieces:
+    """The factors of every minor, squared, times the sum of the squares of what is left."""
     if not minors:
         return Fraction(0), []
-    # the factors of every minor, squared, times the sum of the squares of what is left
-    common = {key: min(found.get(key, 0) for _, found in minors) for key in minors[0][1]}
-    common = {key: power for key, power in common.items() if power}
+    polynomials = folding.polynomials
+    common = {poly: min(found.get(poly, 0) for _, found in minors) for poly in minors[0][1]}
+    common = {poly: power for poly, power in common.items() if power}
     squares = []
     for number, found in minors:
         rest = polynomials.graph.number(number)
-        for key, power in found.items():
-            rest = rest * polynomials.graph.power(polynomials.expression(dict(key)), power - common.get(key, 0))
+        for poly, power in found.items():
+            rest = rest * polynomials.graph.power(polynomials.expression(poly), power - common.get(poly, 0))
         squares.append(rest * rest)
-    total = squares[0]
-    for square in squares[1:]:
-        total = total + square
+    total = sum(squares, polynomials.graph.zero)
     if count([total]).total <= _SHORT_SUM:
-        folded = polynomials.expression(polynomials.merged(polynomials.of(total)))
+        folded = polynomials.expression(folding.merged(polynomials.of(total)))
         total = min(total, folded, key=lambda sum_: count([sum_]).total)
-    pieces = [(piece, 2 * power) for piece, power in _sorted(common, polynomials)]
+    pieces = [(piece, 2 * power) for piece, power in _printed(common, folding)]
     if total.is_number:
         return Fraction(total.number), pieces
     return Fraction(1), [*pieces, (total, 1)]
 
 
-def _sorted(found: dict[tuple[object, ...], int], polynomials: Polynomials) -> list[tuple[Expr, int]]:
+def _printed(found: Mapping[Poly, int], folding: Folding) -> list[tuple[Expr, int]]:
     """Parameters first, then the simplest."""
-    pieces = [(polynomials.expression(dict(key)), power) for key, power in found.items()]  # type: ignore[arg-type]
+    pieces = [(folding.polynomials.expression(poly), power) for poly, power in found.items()]
     return sorted(pieces, key=lambda piece: (piece[0].level, count([piece[0]]).total, str(piece[0])))
 
 
-def _square(matrix: Matrix, rows: Sequence[int], columns: Sequence[int], polynomials: Polynomials) -> Factors:
+# ---------------------------------------------------------------------- square parts
+
+
+def _square(matrix: Matrix, rows: Sequence[int], columns: Sequence[int], folding: Folding) -> Factors:
     """The determinant of a square part: the product of those of its diagonal blocks."""
     part = [[matrix[r][c] for c in columns] for r in rows]
     blocks = block_triangular([[not e.is_zero for e in row] for row in part])
     if blocks is None:
         return Fraction(0), {}
-    order = (
-        [r for block_rows, _ in blocks for r in block_rows],
-        [c for _, block_columns in blocks for c in block_columns],
-    )
-    number = Fraction(_sign(order[0]) * _sign(order[1]))
-    found: dict[tuple[object, ...], int] = {}
+    number = Fraction(_sign([r for rs, _ in blocks for r in rs]) * _sign([c for _, cs in blocks for c in cs]))
+    found: Counter[Poly] = Counter()
     for block_rows, block_columns in blocks:
-        poly = _determinant([[part[r][c] for c in block_columns] for r in block_rows], polynomials)
-        scale, pieces = factors(polynomials, poly)
+        poly = _determinant([[part[r][c] for c in block_columns] for r in block_rows], folding)
+        scale, pieces = factors(folding, poly)
         number *= scale
         if not number:
             return Fraction(0), {}
-        for key, power in pieces.items():
-            found[key] = found.get(key, 0) + power
+        found.update(pieces)
     return number, found
 
 
-def _determinant(block: Matrix, polynomials: Polynomials) -> Poly:
+def _determinant(block: Matrix, folding: Folding) -> Poly:
     """The determinant of a block as a polynomial, or as one atom where the polynomial would be of no use to anybody."""
     try:
-        return _expanded(block, polynomials)
+        return _expanded(block, folding)
     except _TooLarge:
         every = range(len(block))
-        value = minor(block, every, every)
-        return {((polynomials.place(value.node), 1),): Fraction(-1 if value.negative else 1)}
+        return folding.polynomials.single(minor(block, every, every))
 
 
 class _TooLarge(Exception):
     pass
 
 
-def _expanded(block: Matrix, polynomials: Polynomials) -> Poly:
-    """Minors of the last rows by sets of columns, folded on the way."""
-    entries = [[polynomials.of(e) for e in row] for row in block]
-    entries.sort(key=lambda row: sum(len(poly) for poly in row))  # the shortest rows are expanded last
-    sign = _sign(sorted(range(len(block)), key=lambda r: sum(len(polynomials.of(e)) for e in block[r])))
-    minors: dict[tuple[int, ...], Poly] = {(): {(): Fraction(1)}}
-    size = len(block)
-    for row in reversed(range(size)):
-        grown: dict[tuple[int, ...], Poly] = {}
-        for columns in combinations(range(size), size - row):
-            total: Poly = {}
-            for place, column in enumerate(columns):
-                rest = minors.get((*columns[:place], *columns[place + 1 :]))
-                if rest and entries[row][column]:
-                    if len(rest) * len(entries[row][column]) > _LARGEST_PRODUCT:
-                        raise _TooLarge
-                    total = add(total, multiply(entries[row][column], rest), -1 if place % 2 else 1)
-            if total:
-                grown[columns] = polynomials.folded(total)
-        minors = grown
-    return {m: sign * c for m, c in minors.get(tuple(range(size)), {}).items()}
+def _expanded(block: Matrix, folding: Folding) -> Poly:
+    """By the minors of the last rows, one row more at a time, folded on the way."""
+    entries = [[folding.polynomials.of(e) for e in row] for row in block]
+    order = sorted(range(len(block)), key=lambda r: sum(map(len, entries[r])))  # the shortest rows are expanded last
+    minors: dict[tuple[int, ...], Poly] = {(): Poly({(): Fraction(1)})}
+    for size, row in enumerate(reversed(order), 1):
+        chosen = combinations(range(len(block)), size)
+        minors = {columns: folding.folded(_along(entries[row], columns, minors)) for columns in chosen}
+    return minors.get(tuple(range(len(block))), Poly()) * _sign(order)
+
+
+def _along(row: Sequence[Poly], columns: tuple[int, ...], minors: Mapping[tuple[int, ...], Poly]) -> Poly:
+    """The minor of some columns, expanded along its first row; `minors` are those of the rows below."""
+    total = Poly()
+    for place, column in enumerate(columns):
+        rest = minors.get((*columns[:place], *columns[place + 1 :]))
+        if rest and row[column]:
+            if len(rest) * len(row[column]) > _LARGEST_PRODUCT:
+                raise _TooLarge
+            total = total + row[column] * rest * (-1 if place % 2 else 1)
+    return total
 
 
 def _sign(order: Sequence[int]) -> int:

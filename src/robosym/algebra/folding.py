@@ -1,0 +1,201 @@
+"""Identities of sines and cosines as rules over polynomials: sin^2 + cos^2 = 1, and angles that are sums of others.
+
+A rule either rewrites monomials (`without_squares`, products into sums) or joins two terms that make one. What a rule
+gives is kept where it is shorter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from itertools import combinations
+
+from robosym.algebra.graph import Expr, Level
+from robosym.algebra.polynomial import Atom, Monomial, Poly, Polynomials, quotient, times
+from robosym.algebra.trigonometry import from_terms, linear_terms
+
+__all__ = ["Folding", "contracted", "without_squares"]
+
+#: Pairs of angles are tried in polynomials of so many terms at most.
+_FEW = 12
+#: A term that makes one with another: that one, its sign to this, what the two make, the sign of that to this.
+_Join = tuple[Monomial[int], int, Monomial[int], int]
+
+
+def without_squares(
+    monomial: Monomial[Atom], partner: Callable[[Atom], Atom | None]
+) -> Iterator[tuple[Monomial[Atom], int]]:
+    """x^2 written as 1 - y^2 for every atom x that has a partner y: one form for what is equal."""
+    for atom, power in monomial:
+        other = partner(atom) if power >= 2 else None
+        rest = None if other is None else quotient(monomial, ((atom, 2),))
+        if other is not None and rest is not None:
+            for left, sign in ((rest, 1), (times(rest, ((other, 2),)), -1)):
+                for final, factor in without_squares(left, partner):
+                    yield final, sign * factor
+            return
+    yield monomial, 1
+
+
+def _joined(poly: Poly, joins: Callable[[Monomial[int]], Iterable[_Join]]) -> Poly:
+    """One pass: each pair of terms that makes one term is replaced by it."""
+    left = dict(poly.terms)
+    for monomial in poly.terms:
+        for mate, relation, result, sign in joins(monomial) if monomial in left else ():
+            if mate in left and mate != monomial and left[mate] == relation * left[monomial]:
+                value = sign * left.pop(monomial)
+                del left[mate]
+                left[result] = left.get(result, 0) + value
+                if not left[result]:
+                    del left[result]
+                break
+    return Poly(left)
+
+
+# ------------------------------------------------------------------------ shorter, for factors
+
+
+class Folding:
+    """Shorter forms of the polynomials over the atoms of one graph."""
+
+    def __init__(self, polynomials: Polynomials) -> None:
+        self.polynomials = polynomials
+
+    def folded(self, poly: Poly) -> Poly:
+        """The shortest form found by sin^2 + cos^2 = 1, angle by angle, and by products of sines made into sums."""
+        poly = self._pythagoras(poly)
+        for group in self._entangled(poly):
+            poly = min(poly, self._sums(poly, group), key=len)
+        return poly
+
+    def merged(self, poly: Poly) -> Poly:
+        """Folded, and products of any two angles made into sums where that is shorter (S2 C3 + C2 S3 is S23)."""
+        poly = self.folded(poly)
+        if not 1 < len(poly) <= _FEW:
+            return poly
+        angles = {frozenset({atom, self.polynomials.partner(atom)}) for atom in self._turning(poly)}
+        for one, other in combinations(sorted(angles, key=min), 2):
+            poly = min(poly, self._sums(poly, set(one | other)), key=len)
+        return poly
+
+    def _turning(self, poly: Poly) -> list[int]:
+        """Its sines and cosines."""
+        return [atom for atom in poly.atoms() if self.polynomials.turns(atom)]
+
+    def _pythagoras(self, poly: Poly) -> Poly:
+        changed = True
+        while changed and len(poly) > 1:
+            changed = False
+            for atom in [atom for atom in self._turning(poly) if any(_squared(m, atom) for m in poly.terms)]:
+                best = min(self._pairs(poly, atom), self._replaced(poly, atom), key=len)
+                if len(best) < len(poly):
+                    poly, changed = best, True
+        return poly
+
+    def _pairs(self, poly: Poly, atom: int) -> Poly:
+        """c m s^2 + c m cos^2 made into c m wherever both are there."""
+        other = self.polynomials.partner(atom)
+
+        def joins(monomial: Monomial[int]) -> Iterator[_Join]:
+            rest = quotient(monomial, ((atom, 2),))
+            if rest is not None:
+                yield times(rest, ((other, 2),)), 1, rest, 1
+
+        return _joined(poly, joins)
+
+    def _replaced(self, poly: Poly, atom: int) -> Poly:
+        """Every square of the atom written as 1 less that of its partner."""
+        other = {atom: self.polynomials.partner(atom)}
+        return poly.rewritten(lambda monomial: without_squares(monomial, other.get))
+
+    def _entangled(self, poly: Poly) -> list[set[int]]:
+        """Sets of sines and cosines whose angles are linked by common variables, where some angle has several."""
+        graph, atoms = self.polynomials.graph, self._turning(poly)
+        variables = {atom: set(linear_terms(self._angle(atom))) - {graph.one, graph.pi} for atom in atoms}
+        groups: list[tuple[set[int], set[Expr]]] = []
+        for atom in atoms:
+            joined, names = {atom}, set(variables[atom])
+            rest = []
+            for members, there in groups:
+                if there & names:
+                    joined |= members
+                    names |= there
+                else:
+                    rest.append((members, there))
+            groups = [*rest, (joined, names)]
+        return [members for members, _ in groups if any(len(variables[a]) > 1 for a in members)]
+
+    def _angle(self, atom: int) -> Expr:
+        return self.polynomials.atoms[atom].args[0]
+
+    def _sums(self, poly: Poly, group: set[int]) -> Poly:
+        """Products of sines and cosines of a group as sums of single ones, angles combined by + and -."""
+        return poly.rewritten(lambda monomial: self._series(monomial, group))
+
+    def _series(self, monomial: Monomial[int], group: set[int]) -> Iterator[tuple[Monomial[int], Fraction]]:
+        graph, atoms = self.polynomials.graph, self.polynomials.atoms
+        rest = tuple((atom, power) for atom, power in monomial if atom not in group)
+        series = [(Fraction(1), "cos", graph.zero)]
+        for atom in (atom for atom, power in monomial if atom in group for _ in range(power)):
+            series = [term for each in series for term in _product(each, atoms[atom].op, self._angle(atom))]
+        for factor, op, angle in series:
+            value = self.polynomials.of(graph.function(op, from_terms(graph, linear_terms(angle))))
+            for m, c in value.terms.items():
+                yield times(rest, m), factor * c
+
+
+def _squared(monomial: Monomial[int], atom: int) -> bool:
+    return any(other == atom and power > 1 for other, power in monomial)
+
+
+def _product(term: tuple[Fraction, str, Expr], op: str, x: Expr) -> list[tuple[Fraction, str, Expr]]:
+    """cos or sin of an angle times cos or sin of x."""
+    factor, kind, angle = term
+    half = factor / 2
+    less, more = angle - x, angle + x
+    if kind == "cos":
+        if op == "cos":
+            return [(half, "cos", less), (half, "cos", more)]
+        return [(half, "sin", more), (-half, "sin", less)]
+    if op == "cos":
+        return [(half, "sin", more), (half, "sin", less)]
+    return [(half, "cos", less), (-half, "cos", more)]
+
+
+# --------------------------------------------------------------------------- contracted, for people
+
+
+def contracted(polynomials: Polynomials, poly: Poly) -> Poly:
+    """Terms joined by 1 - cos^2 = sin^2 and to sines and cosines of sums, until no step shortens the sum."""
+    while True:
+        shorter = _joined(poly, lambda monomial: _contractions(polynomials, monomial))
+        if len(shorter) >= len(poly):
+            return poly
+        poly = shorter
+
+
+def _contractions(polynomials: Polynomials, monomial: Monomial[int]) -> Iterator[_Join]:
+    turning = [place for place, _ in monomial if polynomials.turns(place)]
+    for place in turning:
+        rest = quotient(monomial, ((place, 2),))
+        if polynomials.atoms[place].op == "cos" and rest is not None:  # R c^2 - R is -R s^2
+            yield rest, -1, times(rest, ((polynomials.partner(place), 2),)), -1
+    for x, y in combinations(turning, 2):
+        rest = quotient(monomial, ((x, 1), (y, 1)))
+        if rest is not None and polynomials.atoms[x].args != polynomials.atoms[y].args:
+            yield from _angle_sums(polynomials, rest, x, y)
+
+
+def _angle_sums(polynomials: Polynomials, rest: Monomial[int], p: int, q: int) -> Iterator[_Join]:
+    """cos cos -+ sin sin and sin cos +- cos sin, in whichever place this term has in them."""
+    x, y = polynomials.atoms[p], polynomials.atoms[q]
+    mates = polynomials.partner(p), polynomials.partner(q)
+    mate = times(rest, times(((mates[0], 1),), ((mates[1], 1),)))
+    same = x.op == y.op
+    for relation in (1, -1):
+        angle = x.args[0] - y.args[0] if same is (relation == 1) else x.args[0] + y.args[0]
+        joined = polynomials.graph.function("cos" if same else "sin", angle)
+        turned = relation == -1 and (x.op == y.op == "sin" or (not same and x.op == "cos"))
+        if joined.level is not Level.NUMBER:
+            sign = -1 if turned is not joined.negative else 1
+            yield mate, relation, times(rest, ((polynomials.place(joined.node), 1),)), sign
