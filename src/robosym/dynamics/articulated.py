@@ -53,7 +53,7 @@ def respond(tree: Tree, free: Mapping[int, Any], base_free: bool = False, note: 
     given = {j: body.qdd for j, body in tree.items() if j not in free}
     motion = outward(tree.with_accelerations(given), note)
     moving = _reached(tree, free, base_free)
-    inertia = {j: SpatialInertia.rigid(body.M, body.MS, body.J) for j, body in tree.inward() if j in moving}
+    inertia = {j: SpatialInertia.rigid(body.inertia) for j, body in tree.inward() if j in moving}
     f, n = dict(motion.force), dict(motion.moment)
     through: dict[int, SpatialInertia] = {}  # K of A4-19: what an acceleration of the antecedent meets
     freed: dict[int, _Freed] = {}
@@ -94,7 +94,7 @@ def _release(
     """What is left of inertia and wrench of an articulated body when its joint yields (A4-17 to A4-20)."""
     axis = body.joint.component
     J = inertia.entries
-    force, moment = body.unit_wrench(inertia)
+    force, moment = body.column(inertia)
     column = (*force, *moment)
     pivot = note("DD", j, reciprocal(body.joint.along(force.z, moment.z) + body.IA, f"joint {j}"))
     wrench = (*f, *n)

@@ -33,7 +33,7 @@ def to_antecedent(body: Body, force: Vec3, moment: Vec3) -> tuple[Vec3, Vec3]:
 
 def composite_inertias(tree: Tree, note: Note = no_name) -> dict[int, SpatialInertia]:
     """Inertia of each link with all that it carries, in its frame (3.97 to 3.100); of the base where it has one."""
-    total = {j: SpatialInertia.rigid(body.M, body.MS, body.J) for j, body in tree.inward()}
+    total = {j: SpatialInertia.rigid(body.inertia) for j, body in tree.inward()}
     for j, body in tree.inward():
         total[j] = total[j].named(note, "JC", j)
         if j and body.ant in total:
@@ -49,7 +49,7 @@ def tree_inertia(tree: Tree, note: Note = no_name) -> TreeInertia:
     for j, body in tree.items():
         if not body.joint.moves:
             continue
-        f, n = body.unit_wrench(composite[j])
+        f, n = body.column(composite[j])
         i, link = j, body
         while i:
             if link.joint.moves:

@@ -51,7 +51,7 @@ class _Flow:
     @classmethod
     def of_body(cls, body: Body, w: Vec3) -> _Flow:
         """D = w^ S with S the integral of p p^T, whose diagonal is (YY + ZZ - XX) / 2 .."""
-        (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.J.rows
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertia.J.rows
         sx, sy, sz = HALF * (yy + zz - xx), HALF * (xx + zz - yy), HALF * (xx + yy - zz)
         x, y, z = w
         E = Mat3.of(
@@ -59,7 +59,7 @@ class _Flow:
             -(z * sx) - x * xz, z * xy - x * yz, z * xz + x * sz,
             x * xy + y * sx, -(x * sy) - y * xy, x * yz - y * xz,
         )  # fmt: skip
-        return cls(w.cross(body.MS), E)
+        return cls(w.cross(body.inertia.MS), E)
 
     def moved(self, body: Body, drift: Vec3, carried: SpatialInertia) -> _Flow:
         """In the antecedent's frame and about its origin; `drift` is the velocity of one origin to the other."""
@@ -94,7 +94,7 @@ def _less_dyad(E: Mat3, u: Vec3, p: Vec3) -> Mat3:
 
 def coriolis_entries(tree: Tree, note: Note = no_name) -> dict[tuple[int, int], Any]:
     """C(i, j) of the moving joints on one branch; the others are zero. The base is at rest."""
-    w: dict[int, Vec3] = {0: tree.w0}
+    w: dict[int, Vec3] = {0: tree.base.w}
     drift: dict[int, Vec3] = {}  # velocity of the origin of frame j to that of its antecedent, in the latter's frame
     for j, body in tree.items():
         A = body.T.A
@@ -131,7 +131,7 @@ def _row_and_column(
         spun: Vec3 = Vec3(*(J[3 + a][3] * rate.x + J[3 + a][4] * rate.y for a in range(3)))
         return spun + Vec3(*(row.z for row in flow.E.rows))
 
-    f2, n2 = tree.body(j).unit_wrench(inertia)  # wrench of the field J_j on composite link j
+    f2, n2 = tree.body(j).column(inertia)  # wrench of the field J_j on composite link j
     f1 = joint.combined(lambda: rate * inertia.mass, lambda: rate.cross(MS) + Vec3(-momentum.y, momentum.x, 0))
     n1 = joint.combined(lambda: MS.cross(rate), turned)  # f1, n1: wrench of its rate dJ_j/dt
     m3 = joint.along(Vec3(momentum.y, -momentum.x, 0), flow.E.rows[2])  # integral of v x J_j

@@ -15,7 +15,7 @@ from robosym.algebra import Expr, Graph, numeric_value, symbols
 from robosym.algebra.folding import contracted, without_squares
 from robosym.algebra.polynomial import Poly, Polynomials, times
 from robosym.algebra.trigonometry import linear_terms
-from robosym.description import DRIVE, INERTIA, REVOLUTE, Robot
+from robosym.description import DRIVE, INERTIA, Robot
 from robosym.model import Model
 
 __all__ = ["expanded"]
@@ -115,7 +115,7 @@ def _parallel_axes(robot: Robot, graph: Graph) -> dict[str, tuple[Expr, Expr]]:
     pairs: dict[str, tuple[Expr, Expr]] = {}
     for j in range(1, robot.NL + 1):
         frame = robot.frame(j)
-        if frame.sigma != REVOLUTE:
+        if not frame.joint_type.only_turns:
             continue
         upto[j] = graph.symbol(robot.variable(j))
         sine, cosine = (numeric_value(frame.alpha.graph.function(op, frame.alpha)) for op in ("sin", "cos"))

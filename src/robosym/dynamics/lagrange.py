@@ -135,7 +135,7 @@ def _pair(tree: Tree, a: int, b: int, m: Vec3, symbols: dict[tuple[int, int, int
 
 def gravity_efforts(tree: Tree) -> dict[int, Any]:
     """Q: derivative of the potential energy by each joint, with the acceleration of the base minus gravity."""
-    up = {0: tree.vp0}
+    up = {0: tree.base.vp}
     composite = composite_inertias(tree)
     efforts: dict[int, Any] = {}
     for j, body in tree.items():

@@ -42,7 +42,7 @@ def inertia_and_bias(tree: Tree, note: Note = no_name) -> tuple[dict[tuple[int, 
     """Entries (i, j) of A on and above the diagonal, rotors included, and H with friction and wrenches."""
     motion = outward(tree.with_accelerations({}), note)
     f, n = dict(motion.force), dict(motion.moment)
-    inertia = {j: SpatialInertia.rigid(body.M, body.MS, body.J) for j, body in tree.items()}
+    inertia = {j: SpatialInertia.rigid(body.inertia) for j, body in tree.items()}
     columns: dict[int, dict[int, tuple[Vec3, Vec3]]] = {j: {} for j in inertia}
     entries: dict[tuple[int, int], Any] = {}
     bias: dict[int, Any] = {}
@@ -51,7 +51,7 @@ def inertia_and_bias(tree: Tree, note: Note = no_name) -> tuple[dict[tuple[int, 
             break
         if body.joint.moves:
             bias[j] = body.joint.along(f[j].z, n[j].z) + body.friction
-            columns[j][j] = body.unit_wrench(inertia[j])
+            columns[j][j] = body.column(inertia[j])
             for k, (force, moment) in columns[j].items():
                 entries[j, k] = body.joint.along(force.z, moment.z) + (body.IA if j == k else 0)
         i = body.ant

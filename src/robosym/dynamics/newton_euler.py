@@ -7,10 +7,11 @@ from typing import Any
 
 from robosym.model import Note, no_name
 from robosym.spatial import Mat3, Vec3
+from robosym.spatial.inertia import RigidInertia
 from robosym.tree.bodies import Tree
-from robosym.tree.motion import products, u_matrix
+from robosym.tree.motion import angular_acceleration, angular_velocity, joint_acceleration, products, u_matrix
 
-__all__ = ["Efforts", "LinkMotion", "newton_euler", "outward"]
+__all__ = ["Efforts", "LinkMotion", "link_wrench", "newton_euler", "outward"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,17 +23,25 @@ class Efforts:
     along: dict[int, Any]  #: of the moving joints: torque or force without drive and friction
 
 
-def moment(J: Mat3, wp: Vec3, dv: Mat3, U: Mat3, j: int, note: Note) -> Vec3:
-    """J wp + w x (J w) of equation 4.6, written with the entries of U that the forces need anyway."""
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = J.rows
+def link_wrench(
+    inertia: RigidInertia, dv: Mat3, U: Mat3, wp: Vec3, vp: Vec3, j: int, note: Note = no_name
+) -> tuple[Vec3, Vec3]:
+    """Force and moment about the origin of its frame that the motion of link j takes (4.5, 4.6).
+
+    `dv` holds the products of the angular velocity; J wp + w x (J w) is written with the entries of U that the force
+    needs anyway.
+    """
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia.J.rows
     (dv11, dv12, dv13), (_, dv22, dv23), (_, _, dv33) = dv.rows
     (_, u12, u13), (u21, _, u23), (u31, u32, _) = U.rows
+    F = note("F", j, vp * inertia.M + U @ inertia.MS)
     pis = note("PIS", j, Vec3(zz - yy, xx - zz, yy - xx))
-    return Vec3(
+    moment = Vec3(
         dv23 * pis.x + wp.x * xx - u31 * xy + u21 * xz + (dv33 - dv22) * yz,
         dv13 * pis.y + u32 * xy + (dv11 - dv33) * xz + wp.y * yy - u12 * yz,
         dv12 * pis.z + (dv22 - dv11) * xy - u23 * xz + u13 * yz + wp.z * zz,
     )
+    return F, note("NO", j, moment) + inertia.MS.cross(vp)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,33 +57,24 @@ class LinkMotion:
 
 def outward(tree: Tree, note: Note = no_name) -> LinkMotion:
     """The way out: motion of every link from that of the base and of the joints, and the wrench on it alone."""
-    w, wp, vp, U = {0: tree.w0}, {0: tree.wp0}, {0: tree.vp0}, {}
-    U[0] = u_matrix(products(tree.w0), tree.wp0)
+    w, wp, vp = {0: tree.base.w}, {0: tree.base.wp}, {0: tree.base.vp}
+    dv = {0: products(w[0])}
+    U = {0: u_matrix(dv[0], wp[0])}
     force: dict[int, Vec3] = {}
     torque: dict[int, Vec3] = {}
-
-    def link_wrench(j: int, body: Any, dv: Mat3) -> None:
-        F = note("F", j, vp[j] * body.M + U[j] @ body.MS)  # 4.5
-        No = note("NO", j, moment(body.J, wp[j], dv, U[j], j, note))  # 4.6
-        force[j] = F + body.force
-        torque[j] = No + body.MS.cross(vp[j]) + body.moment
-
-    if tree.bodies[0] is not None:
-        link_wrench(0, tree.bodies[0], products(tree.w0))
-    for j, body in tree.items():
-        i, A, P = body.ant, body.T.A, body.T.P
-        turn, slide = body.joint.angular * body.qd, body.joint.linear * body.qd
-        w_i = note("WI", j, A.T @ w[i])  # 4.1
-        w[j] = note("W", j, w_i + Vec3(0, 0, turn))  # 4.2
-        # 4.3; w x (qd z) is (w2 qd, -w1 qd, 0)
-        spin = Vec3(w_i.y * turn, -(w_i.x * turn), body.joint.angular * body.qdd)
-        wp[j] = note("WP", j, A.T @ wp[i] + spin)
-        dv = note("DV", j, products(w[j]))
-        U[j] = note("U", j, u_matrix(dv, wp[j]))
-        carried = note("VSP", j, vp[i] + U[i] @ P)
-        coriolis = Vec3(w_i.y * (2 * slide), -(w_i.x * (2 * slide)), body.joint.linear * body.qdd)
-        vp[j] = note("VP", j, A.T @ carried + coriolis)  # 4.4
-        link_wrench(j, body, dv)
+    for j, body in enumerate(tree.bodies):
+        if body is None:
+            continue
+        if j:
+            i, A, P = body.ant, body.T.A, body.T.P
+            carried, w[j] = angular_velocity(body, w[i], j, note)  # 4.1, 4.2
+            wp[j] = angular_acceleration(body, carried, wp[i], j, note)  # 4.3
+            dv[j] = note("DV", j, products(w[j]))
+            U[j] = note("U", j, u_matrix(dv[j], wp[j]))
+            at_origin = note("VSP", j, vp[i] + U[i] @ P)
+            vp[j] = note("VP", j, A.T @ at_origin + joint_acceleration(body, carried))  # 4.4
+        F, N = link_wrench(body.inertia, dv[j], U[j], wp[j], vp[j], j, note)  # 4.5, 4.6
+        force[j], torque[j] = F + body.force, N + body.moment
     return LinkMotion(w, wp, vp, force, torque)
 
 

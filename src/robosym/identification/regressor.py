@@ -7,7 +7,7 @@ from typing import Any
 
 from robosym.algebra import Expr
 from robosym.description import Robot
-from robosym.dynamics.newton_euler import LinkMotion, moment, outward
+from robosym.dynamics.newton_euler import LinkMotion, link_wrench, outward
 from robosym.identification.wrench_path import along_joints, path_to_base
 from robosym.model import Note, no_name
 from robosym.spatial import Vec3
@@ -20,11 +20,8 @@ __all__ = ["regressor", "unit_wrench"]
 
 def unit_wrench(motion: LinkMotion, j: int, field: str) -> tuple[Vec3, Vec3]:
     """Force and moment that move link j if its only parameter is `field`, of value 1 (4.5, 4.6)."""
-    k = RigidInertia(**{field: 1})
     dv, wp = products(motion.w[j]), motion.wp[j]
-    U = u_matrix(dv, wp)
-    force = motion.vp[j] * k.M + U @ k.MS
-    return force, moment(k.J, wp, dv, U, j, no_name) + k.MS.cross(motion.vp[j])
+    return link_wrench(RigidInertia(**{field: 1}), dv, u_matrix(dv, wp), wp, motion.vp[j], j)
 
 
 def regressor(

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from robosym.algebra import Expr
 from robosym.spatial import Mat3, Vec3
 
 __all__ = ["Note", "by_component", "no_name"]
 
-#: Gives the value of index j its name and passes it on.
-Note = Callable[[str, int, Any], Any]
+Value = TypeVar("Value")
 
 
-def no_name(prefix: str, j: int, value: Any) -> Any:
+class Note(Protocol):
+    """Gives the value of index j its name and passes it on."""
+
+    def __call__(self, prefix: str, j: int, value: Value, /) -> Value: ...
+
+
+def no_name(prefix: str, j: int, value: Value, /) -> Value:
     """For numbers: nothing to name."""
     return value
 

@@ -101,11 +101,11 @@ class SpatialInertia:
         return cls(rows)
 
     @classmethod
-    def rigid(cls, m: Any, first_moments: Vec3, moments: Mat3) -> SpatialInertia:
-        """Of a rigid body: its mass, its first moments and its inertia, at the origin of the frame."""
-        x, y, z = first_moments
+    def rigid(cls, body: RigidInertia) -> SpatialInertia:
+        """Of a rigid body."""
+        m, (x, y, z) = body.M, body.MS
         upper = [[m, 0, 0, 0, z, -y], [0, m, 0, -z, 0, x], [0, 0, m, y, -x, 0]]
-        tensor = [list(row) for row in moments.rows]
+        tensor = [list(row) for row in body.J.rows]
         return cls.build(lambda a, b: upper[a][b] if a < 3 else tensor[a - 3][b - 3])
 
     def column(self, a: int) -> tuple[Vec3, Vec3]:

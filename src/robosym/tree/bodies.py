@@ -7,29 +7,20 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from robosym.algebra import Expr
-from robosym.description import BASE_MOTION, DRIVE, FIXED, INERTIA, JOINT_TYPES, WRENCH, JointType, Link, Robot
+from robosym.description import DRIVE, FIXED, INERTIA, JOINT_TYPES, WRENCH, Link, Robot
 from robosym.model import Note, no_name
 from robosym.spatial import Mat3, Transform, Vec3, sign
-from robosym.spatial.inertia import SpatialInertia
-from robosym.spatial.screw import Screw
-from robosym.tree.frame import frame_screws, frame_transform
+from robosym.spatial.inertia import RigidInertia, SpatialInertia
+from robosym.tree.motion import AT_REST, BaseMotion, Hinge, base_of, hinge_of
 
 __all__ = ["Body", "Tree", "still_base", "still_tree", "tree_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
-    """Link j, the joint before it, and the frame at which both are described."""
+class Body(Hinge):
+    """Link j with the joint before it, both described at frame j."""
 
-    ant: int
-    joint: JointType
-    T: Transform  #: antecedent to j
-    steps: Callable[[], tuple[Screw, ...]]  #: see `screws`
-    qd: Any
-    qdd: Any
-    J: Mat3  #: inertia at the origin of frame j
-    MS: Vec3  #: first moments
-    M: Any
+    inertia: RigidInertia  #: at the origin of frame j
     force: Vec3  #: exerted by the link on its environment
     moment: Vec3
     IA: Any
@@ -37,16 +28,11 @@ class Body:
     FS: Any
 
     @property
-    def screws(self) -> tuple[Screw, ...]:
-        """T as elementary screws, from j back to the antecedent; worked out where an algorithm needs them."""
-        return self.steps()
-
-    @property
     def friction(self) -> Any:
         """Viscous and dry friction of the joint."""
         return self.FV * self.qd + self.FS * sign(self.qd)
 
-    def unit_wrench(self, inertia: SpatialInertia) -> tuple[Vec3, Vec3]:
+    def column(self, inertia: SpatialInertia) -> tuple[Vec3, Vec3]:
         """Force and moment that a unit acceleration of the joint takes of an inertia beyond it, in frame j."""
         (f_slide, n_slide), (f_turn, n_turn) = inertia.column(2), inertia.column(5)
         return self.joint.along(f_slide, f_turn), self.joint.along(n_slide, n_turn)
@@ -54,13 +40,10 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """Bodies 1..n (`bodies[0]` is the base, where it has an inertia), and the motion of the base without gravity."""
+    """Bodies 1..n (`bodies[0]` is the base, where it has an inertia), and the motion of the base, minus gravity."""
 
     bodies: Sequence[Body | None]
-    w0: Vec3
-    wp0: Vec3
-    vp0: Vec3  #: acceleration of the base minus gravity
-    v0: Vec3
+    base: BaseMotion
 
     def body(self, j: int) -> Body:
         """Link j of the tree."""
@@ -87,32 +70,12 @@ class Tree:
         return replace(self, bodies=bodies)
 
 
-def _body(robot: Robot, j: int, value: Callable[[Expr], Any], note: Note) -> Body:
-    frame = robot.frame(j)
-    joint = robot.joint(j)
-    return Body(
-        ant=frame.ant,
-        joint=frame.joint_type,
-        T=frame_transform(frame, value, j, note),
-        steps=lambda: frame_screws(frame, value),
-        qd=value(joint.QP),
-        qdd=value(joint.QDP),
-        **_inertia(robot.link(j), value),
-    )
-
-
-def _inertia(link: Link, value: Callable[[Expr], Any]) -> dict[str, Any]:
-    xx, xy, xz, yy, yz, zz, mx, my, mz, m = (value(getattr(link, name)) for name in INERTIA)
+def _body(hinge: Hinge, link: Link, value: Callable[[Expr], Any]) -> Body:
+    inertia = RigidInertia(*(value(getattr(link, name)) for name in INERTIA))
     fx, fy, fz, cx, cy, cz = (value(getattr(link, name)) for name in WRENCH)
-    drive = {name: value(getattr(link, name)) for name in DRIVE}
-    return dict(
-        J=Mat3.of(xx, xy, xz, xy, yy, yz, xz, yz, zz),
-        MS=Vec3(mx, my, mz),
-        M=m,
-        force=Vec3(fx, fy, fz),
-        moment=Vec3(cx, cy, cz),
-        **drive,
-    )
+    drive = (value(getattr(link, name)) for name in DRIVE)
+    joint = (hinge.ant, hinge.joint, hinge.T, hinge.steps, hinge.qd, hinge.qdd)
+    return Body(*joint, inertia, Vec3(fx, fy, fz), Vec3(cx, cy, cz), *drive)
 
 
 def tree_of(robot: Robot, value: Callable[[Expr], Any], note: Note = no_name, base_free: bool = False) -> Tree:
@@ -120,26 +83,22 @@ def tree_of(robot: Robot, value: Callable[[Expr], Any], note: Note = no_name, ba
 
     With `base_free` the acceleration of the base is unknown, and that of the tree is gravity's alone.
     """
-    base = robot.base
-    w0, wp0, v0, vp0 = (Vec3(*map(value, getattr(base, name))) for name in BASE_MOTION)
-    first: Body | None = None
-    if base.link is not None:
-        still = Transform(Mat3.of(1, 0, 0, 0, 1, 0, 0, 0, 1), Vec3(0, 0, 0))
-        first = Body(0, JOINT_TYPES[FIXED], still, tuple, 0, 0, **_inertia(base.link, value))
-    bodies = [first, *(_body(robot, j, value, note) for j in range(1, robot.NL + 1))]
+    base, link = base_of(robot, value), robot.base.link
+    still = Hinge(0, JOINT_TYPES[FIXED], Transform(Mat3.of(1, 0, 0, 0, 1, 0, 0, 0, 1), Vec3(0, 0, 0)), tuple, 0, 0)
+    first = None if link is None else _body(still, link, value)
+    others = (_body(hinge_of(robot, j, value, note), robot.link(j), value) for j in range(1, robot.NL + 1))
     if base_free:
-        wp0 = vp0 = Vec3(0, 0, 0)
-    return Tree(bodies, w0, wp0, vp0 - Vec3(*map(value, robot.gravity)), v0)
+        base = replace(base, wp=Vec3(0, 0, 0), vp=Vec3(0, 0, 0))
+    return Tree([first, *others], replace(base, vp=base.vp - Vec3(*map(value, robot.gravity))))
 
 
 def still_base(tree: Tree) -> Tree:
     """The tree on a base at rest, without gravity."""
-    none = Vec3(0, 0, 0)
-    return replace(tree, w0=none, wp0=none, v0=none, vp0=none)
+    return replace(tree, base=AT_REST)
 
 
 def still_tree(tree: Tree) -> Tree:
     """The tree at rest, with nothing but the acceleration of its base or gravity acting on it."""
     none = Vec3(0, 0, 0)
     bodies = [body and replace(body, qd=0, qdd=0, force=none, moment=none) for body in tree.bodies]
-    return replace(tree, bodies=bodies, w0=none, wp0=none, v0=none)
+    return Tree(bodies, replace(AT_REST, vp=tree.base.vp))

@@ -3,32 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from robosym.algebra import Expr
 from robosym.description import BASE_MOTION, JointType, Robot
 from robosym.model import Note, no_name
 from robosym.spatial import Mat3, Transform, Vec3
-from robosym.tree.frame import frame_transform
+from robosym.spatial.screw import Screw
+from robosym.tree.frame import frame_screws, frame_transform
 
-__all__ = ["AT_REST", "Accelerations", "BaseMotion", "Hinge", "Velocities", "acceleration_pass", "base_of", "hinges",
-           "products", "u_matrix", "velocity_pass"]  # fmt: skip
+__all__ = [
+    "AT_REST", "Accelerations", "BaseMotion", "Hinge", "Velocities", "acceleration_pass", "angular_acceleration",
+    "angular_velocity", "base_of", "hinge_of", "hinges", "joint_acceleration", "products", "u_matrix", "velocity_pass",
+]  # fmt: skip
 
 _O = Vec3(0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Hinge:
-    """Frame j on its antecedent, and the velocity of the joint between the two."""
+    """Frame j on its antecedent, and the motion of the joint between the two."""
 
     ant: int
     joint: JointType
     T: Transform  #: antecedent to j
-    side: Vec3  #: the part of T.P that is not along the axis of the joint, in the antecedent
-    along: Any  #: the part that is
+    steps: Callable[[], tuple[Screw, ...]]  #: see `screws`
     qd: Any
     qdd: Any
+
+    @property
+    def screws(self) -> tuple[Screw, ...]:
+        """T as elementary screws, from j back to the antecedent; worked out where an algorithm needs them."""
+        return self.steps()
+
+    @property
+    def along(self) -> Any:
+        """How far the origin lies along the axis of the joint."""
+        return self.screws[0].shift
+
+    @property
+    def side(self) -> Vec3:
+        """The rest of T.P: where the axis of the joint begins, in the antecedent."""
+        shift: Vec3 = self.T.A @ Vec3(0, 0, 1) * self.along
+        return self.T.P - shift
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +56,7 @@ class BaseMotion:
     w: Vec3
     wp: Vec3
     v: Vec3
-    vp: Vec3
+    vp: Vec3  #: of the origin; minus gravity, where weights are to be felt
 
 
 AT_REST = BaseMotion(_O, _O, _O, _O)
@@ -66,6 +84,14 @@ def base_of(robot: Robot, value: Callable[[Expr], Any]) -> BaseMotion:
     return BaseMotion(w, wp, v, vp)
 
 
+def hinge_of(robot: Robot, j: int, value: Callable[[Expr], Any], note: Note = no_name) -> Hinge:
+    """Frame j with its joint, each entry of the description through `value`."""
+    frame = robot.frame(j)
+    qd, qdd = (value(robot.joint(j).QP), value(robot.joint(j).QDP)) if frame.is_joint else (0, 0)
+    T = frame_transform(frame, value, j, note)
+    return Hinge(frame.ant, frame.joint_type, T, lambda: frame_screws(frame, value), qd, qdd)
+
+
 def hinges(
     robot: Robot,
     frames: Iterable[int],
@@ -74,32 +100,35 @@ def hinges(
     accelerated: bool = True,
     rate: Callable[[int], Any] | None = None,
 ) -> dict[int, Hinge]:
-    """The frames with their joints, each entry of the description through `value`; not `accelerated`: q'' is zero.
+    """The frames with their joints; not `accelerated`: q'' is zero.
 
     `rate(j)` gives q'j where it is not the QP of the description.
     """
-    if rate is None:
-
-        def rate(j: int) -> Any:
-            return value(robot.joint(j).QP)
-
-    found: dict[int, Hinge] = {}
-    for j in frames:
-        frame = robot.frame(j)
-        T = frame_transform(frame, value, j, note)
-        _, along = frame.screw(value)
-        axis = T.A @ Vec3(0, 0, 1)
-        moving = frame.is_joint
-        found[j] = Hinge(
-            ant=frame.ant,
-            joint=frame.joint_type,
-            T=T,
-            side=T.P - axis * along,
-            along=along,
-            qd=rate(j) if moving else 0,
-            qdd=value(robot.joint(j).QDP) if moving and accelerated else 0,
-        )
+    found = {j: hinge_of(robot, j, value, note) for j in frames}
+    if not accelerated:
+        found = {j: replace(h, qdd=0) for j, h in found.items()}
+    if rate is not None:
+        found = {j: replace(h, qd=rate(j)) if h.joint.moves else h for j, h in found.items()}
     return found
+
+
+def angular_velocity(h: Hinge, w: Vec3, j: int, note: Note) -> tuple[Vec3, Vec3]:
+    """Of the antecedent, and of frame j, both in frame j (4.1, 4.2); `w` is the antecedent's in its own frame."""
+    carried = note("WI", j, h.T.A.T @ w)
+    return carried, note("W", j, carried + Vec3(0, 0, h.joint.angular * h.qd))
+
+
+def angular_acceleration(h: Hinge, carried: Vec3, wp: Vec3, j: int, note: Note) -> Vec3:
+    """Of frame j (4.3); w x (qd z) is (w2 qd, -w1 qd, 0)."""
+    turn = h.joint.angular * h.qd
+    spin = Vec3(carried.y * turn, -(carried.x * turn), h.joint.angular * h.qdd)
+    return note("WP", j, h.T.A.T @ wp + spin)
+
+
+def joint_acceleration(h: Hinge, carried: Vec3) -> Vec3:
+    """What sliding along the joint adds to the acceleration of the origin, in frame j (4.4)."""
+    slide = h.joint.linear * h.qd
+    return Vec3(carried.y * (2 * slide), -(carried.x * (2 * slide)), h.joint.linear * h.qdd)
 
 
 def velocity_pass(
@@ -108,11 +137,10 @@ def velocity_pass(
     """Equation 2.28, antecedents first, `base` being the motion of `root`; without `linear` the rotation alone."""
     w, v, carried = {root: base.w}, {root: base.v}, {}
     for j, h in hinge.items():
-        i, A = h.ant, h.T.A
-        carried[j] = note("WI", j, A.T @ w[i])
-        w[j] = note("W", j, carried[j] + Vec3(0, 0, h.joint.angular * h.qd))
+        i = h.ant
+        carried[j], w[j] = angular_velocity(h, w[i], j, note)
         if linear:
-            v[j] = note("V", j, A.T @ (v[i] + w[i].cross(h.T.P)) + Vec3(0, 0, h.joint.linear * h.qd))
+            v[j] = note("V", j, h.T.A.T @ (v[i] + w[i].cross(h.T.P)) + Vec3(0, 0, h.joint.linear * h.qd))
     return Velocities(w, v, carried)
 
 
@@ -148,12 +176,10 @@ def acceleration_pass(
     wp, vp = {root: base.wp}, {root: base.vp}
     for j, h in hinge.items():
         i, A = h.ant, h.T.A
-        turn, slide = h.joint.angular * h.qd, h.joint.linear * h.qd
-        spin = Vec3(carried[j].y * turn, -(carried[j].x * turn), h.joint.angular * h.qdd)
-        wp_i = A.T @ wp[i]
-        wp[j] = note("WP", j, wp_i + spin)
-        carried_p = note("VSP", j, vp[i] + u_matrix(products(w[i]), wp[i]) @ (h.side if split else h.T.P))
-        coriolis = Vec3(w[j].y * (2 * slide), -(w[j].x * (2 * slide)), h.joint.linear * h.qdd)
-        after = A.T @ carried_p + coriolis
-        vp[j] = note("VP", j, after + u_matrix(products(carried[j]), wp_i) @ Vec3(0, 0, h.along) if split else after)
+        wp[j] = angular_acceleration(h, carried[j], wp[i], j, note)
+        at_axis = note("VSP", j, vp[i] + u_matrix(products(w[i]), wp[i]) @ (h.side if split else h.T.P))
+        after = A.T @ at_axis + joint_acceleration(h, carried[j])
+        if split:
+            after = after + u_matrix(products(carried[j]), A.T @ wp[i]) @ Vec3(0, 0, h.along)
+        vp[j] = note("VP", j, after)
     return Accelerations(wp, vp)

@@ -17,7 +17,9 @@ from robosym.dynamics.formulations.plain_chain import Chain, chain_of
 from robosym.dynamics.inverse_dynamics import inverse_dynamics
 from robosym.dynamics.newton_euler import newton_euler
 from robosym.spatial import Mat3, Transform, Vec3
+from robosym.spatial.inertia import RigidInertia
 from robosym.tree.bodies import Tree, tree_of
+from robosym.tree.motion import AT_REST
 
 __all__ = ["Comparison", "Formulation", "compare"]
 
@@ -111,13 +113,11 @@ def _counted(tree: Tree, tally: Tally) -> Tree:
             T=Transform(Mat3.of(*map(number, body.T.A)), vector(body.T.P)),
             qd=number(body.qd),
             qdd=number(body.qdd),
-            J=Mat3.of(*map(number, body.J)),
-            MS=vector(body.MS),
-            M=number(body.M),
+            inertia=RigidInertia(*map(number, body.inertia)),
             force=none,
             moment=none,
         )
         for body in tree.bodies
     ]
     bodies[0] = None
-    return replace(tree, bodies=bodies, w0=none, wp0=none, v0=none, vp0=vector(tree.vp0))
+    return Tree(bodies, replace(AT_REST, vp=vector(tree.base.vp)))

@@ -62,8 +62,8 @@ def chain_of(tree: Tree, gravity: Sequence[float], scalar: Callable[[float], Any
     """From a tree of floats; centre of mass and central inertia are data of these formulations, not their work."""
     links = {}
     for j, body in tree.items():
-        m, s = float(body.M), [float(x) for x in body.MS]
-        J = [[float(x) for x in row] for row in body.J.rows]
+        m, s = float(body.inertia.M), [float(x) for x in body.inertia.MS]
+        J = [[float(x) for x in row] for row in body.inertia.J.rows]
         half = (J[0][0] + J[1][1] + J[2][2]) / 2
         centre = [x / m if m else 0.0 for x in s]
         square = sum(a * b for a, b in zip(centre, s, strict=True))

@@ -37,9 +37,10 @@ class Moments:
 
 def moments_of(body: Body) -> Moments:
     """From the inertia at the frame's origin."""
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.J.rows
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertia.J.rows
     sxx = (yy + zz - xx) * _half(xx, yy, zz)
-    return Moments(Mat3.of(sxx, -xy, -xz, -xy, zz - sxx, -yz, -xz, -yz, yy - sxx), body.MS, body.M, zz, yy - xx)
+    S = Mat3.of(sxx, -xy, -xz, -xy, zz - sxx, -yz, -xz, -yz, yy - sxx)
+    return Moments(S, body.inertia.MS, body.inertia.M, zz, yy - xx)
 
 
 def _half(*entries: Any) -> Any:

@@ -122,7 +122,7 @@ class _Recursion:
             else choice.ways.get(j, OWN)
             for j, body in tree.items()
         }  # fmt: skip
-        self.motion = {0: _of(tree.w0, tree.wp0, tree.vp0)}
+        self.motion = {0: _of(tree.base.w, tree.base.wp, tree.base.vp)}
         self.seen: dict[int, _Seen] = {}
         self.before: dict[int, _Motion] = {}  # of link j in the axes before its joint turns
         none = Vec3(0, 0, 0)
