@@ -1,7 +1,8 @@
 """The expression graph: nodes, constants, parsing, trigonometry, derivatives and the SymPy bridge."""
 
-from robosym.algebra.calculus import derivatives, evaluate, numeric_value, substitute
-from robosym.algebra.graph import Expr, Graph, Level, Number, needed, reachable, rebuild, symbols
+from robosym.algebra.calculus import derivatives
+from robosym.algebra.graph import Expr, Graph, Level, Number, needed, reachable, symbols
+from robosym.algebra.interpret import evaluate, numeric_value, rebuild, substitute
 from robosym.algebra.operations import FUNCTIONS, OPERATIONS, Operation
 from robosym.algebra.parse import parse
 from robosym.algebra.sympy_bridge import from_sympy, to_sympy

@@ -9,7 +9,7 @@ creation, arguments first: sorting any set of nodes by `index` gives an order of
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator
 from enum import IntEnum
 from fractions import Fraction
 from numbers import Rational, Real
@@ -18,7 +18,7 @@ from typing import Any, Union
 from robosym.algebra.operations import FUNCTIONS, Parity
 from robosym.errors import ExpressionError
 
-__all__ = ["Expr", "Graph", "Level", "Number", "reachable", "rebuild"]
+__all__ = ["Expr", "Graph", "Level", "Number", "needed", "reachable", "split_coefficient", "symbols"]
 
 Number = Union[int, float, Fraction]
 
@@ -374,7 +374,7 @@ class Graph:
             return self.one.signed(args[0].negative)
         result = self.apply(name, args)
         if result.level is Level.NUMBER:
-            from robosym.algebra.calculus import numeric_value
+            from robosym.algebra.interpret import numeric_value
 
             numeric_value(result)  # raises where it has no value: log(0), acos(2)
         return result
@@ -395,6 +395,8 @@ class Graph:
 
     def copy(self, expressions: Iterable[Expr]) -> list[Expr]:
         """The same expressions in this graph; symbols of the same name become one."""
+        from robosym.algebra.interpret import rebuild
+
         return rebuild(expressions, self, {})
 
     def __getstate__(self) -> list[tuple[str, tuple[int, ...], Any, int]]:
@@ -426,13 +428,13 @@ def split_coefficient(expression: Expr) -> tuple[Fraction | float, Expr]:
     return (-factor if expression.negative else factor), base
 
 
-def reachable(roots: Iterable[Expr]) -> list[Expr]:
-    """Every node that the roots are made of, in an order of evaluation."""
+def reachable(roots: Iterable[Expr], known: Container[Expr] = ()) -> list[Expr]:
+    """Every node that the roots are made of, in an order of evaluation; those in `known` are not looked into."""
     seen: dict[int, Expr] = {}
     stack = [root.node for root in roots]
     while stack:
         node = stack.pop()
-        if node.index not in seen:
+        if node.index not in seen and node not in known:
             seen[node.index] = node
             for argument in node.args:
                 stack.append(argument.node)
@@ -450,36 +452,6 @@ def needed(graph: Graph, roots: Iterable[Expr]) -> list[Expr]:
             for argument in nodes[index].args:
                 marked[argument.index] = 1
     return [node for node, mark in zip(nodes, marked, strict=True) if mark]
-
-
-def rebuild(roots: Iterable[Expr], graph: Graph, replaced: Mapping[Expr, Expr]) -> list[Expr]:
-    """The roots built anew in `graph`, each node in `replaced` giving way to what it is mapped to."""
-    roots = list(roots)
-    image: dict[Expr, Expr] = {}
-
-    def mapped(reference: Expr) -> Expr:
-        return image[reference.node].signed(reference.negative)
-
-    for node in reachable(roots):
-        replacement = replaced.get(node)
-        if replacement is not None:
-            image[node] = replacement
-        elif node.op == "number":
-            image[node] = graph.number(node.value)
-        elif node.op == "pi":
-            image[node] = graph.pi
-        elif node.op == "symbol":
-            # off line may only mean that its graph, such as a robot's, declares nothing
-            image[node] = graph.symbol(node.value, online=True if node.level is Level.ONLINE else None)
-        elif node.op == "add":
-            image[node] = graph.add(mapped(node.args[0]), mapped(node.args[1]))
-        elif node.op == "mul":
-            image[node] = graph.mul(mapped(node.args[0]), mapped(node.args[1]))
-        elif node.op == "div":
-            image[node] = graph.div(mapped(node.args[0]), mapped(node.args[1]))
-        else:
-            image[node] = graph.function(node.op, *(mapped(a) for a in node.args))
-    return [mapped(root) for root in roots]
 
 
 def symbols(roots: Iterable[Expr]) -> Iterator[str]:

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from robosym.algebra import Expr, reachable, symbols
+from robosym.algebra import Expr, symbols
+from robosym.algebra.interpret import Arithmetic, interpret
 from robosym.algebra.trigonometry import linear_terms
 
 __all__ = ["PRIME", "modular_rank", "residues"]
@@ -48,15 +48,22 @@ def _of_number(value: Fraction | float) -> int:
     return exact.numerator * pow(exact.denominator, -1, PRIME) % PRIME
 
 
-@dataclass
-class _Field:
-    """Residues of nodes for some samples; `varying` symbols differ from sample to sample."""
+_ON_RESIDUES: dict[str, Callable[[Any, Any], Any]] = {
+    "add": lambda a, b: (a + b) % PRIME,
+    "mul": lambda a, b: np.asarray(a) * b % PRIME,
+    "div": lambda a, b: np.asarray(a) * _inverse(np.asarray(b)) % PRIME,
+}
 
-    samples: int
-    varying: frozenset[str]
-    rng: random.Random
-    circle: dict[Any, Residues] = field(default_factory=dict)  #: exp(i x / denominator) of what angles are made of
-    found: dict[Expr, Any] = field(default_factory=dict)
+
+class _Residues(Arithmetic):
+    """Residues for some samples; `varying` symbols differ from sample to sample."""
+
+    def __init__(self, samples: int, varying: Iterable[str], seed: int) -> None:
+        super().__init__(_ON_RESIDUES, {})
+        self.samples = samples
+        self.varying = frozenset(varying)
+        self.rng = random.Random(seed)
+        self.circle: dict[Any, Residues] = {}  #: exp(i x / denominator) of what angles are made of
 
     def draw(self, varies: bool) -> Residues:
         numbers = [self.rng.randrange(1, PRIME) for _ in range(self.samples if varies else 1)]
@@ -64,10 +71,6 @@ class _Field:
 
     def varies(self, node: Expr) -> bool:
         return any(name in self.varying for name in symbols([node]))
-
-    def signed(self, reference: Expr) -> Any:
-        value = self.found[reference.node]
-        return (PRIME - value) % PRIME if reference.negative else value
 
     def turn(self, angle: Expr) -> Any:
         """exp(i angle)."""
@@ -104,32 +107,23 @@ class _Field:
             power = power * u % PRIME
         return power
 
-    def value(self, node: Expr) -> Any:
-        match node.op:
-            case "number":
-                return _of_number(node.value)
-            case "add":
-                return (self.signed(node.args[0]) + self.signed(node.args[1])) % PRIME
-            case "mul":
-                return np.asarray(self.signed(node.args[0])) * self.signed(node.args[1]) % PRIME
-            case "div":
-                return np.asarray(self.signed(node.args[0])) * _inverse(np.asarray(self.signed(node.args[1]))) % PRIME
-            case "sin" | "cos":
-                u = self.turn(node.args[0])
-                back = _inverse(u)
-                if node.op == "cos":
-                    return (u + back) * pow(2, -1, PRIME) % PRIME
-                return (u - back) % PRIME * pow(2 * _I, -1, PRIME) % PRIME
-        return self.draw(self.varies(node))  # a symbol, or a function that no polynomial relation ties to the rest
+    def leaf(self, node: Expr) -> Any:
+        return _of_number(node.value) if node.op == "number" else self.draw(self.varies(node))
+
+    def apply(self, node: Expr, arguments: Sequence[Any]) -> Any:
+        if node.op in ("sin", "cos"):
+            u = self.turn(node.args[0])
+            back = _inverse(u)
+            if node.op == "cos":
+                return (u + back) * pow(2, -1, PRIME) % PRIME
+            return (u - back) % PRIME * pow(2 * _I, -1, PRIME) % PRIME
+        return self.draw(self.varies(node))  # no polynomial relation ties another function to the rest
 
 
 def residues(roots: Sequence[Expr], varying: Sequence[str], samples: int, seed: int = 0) -> Residues:
     """Rows of samples, columns of roots: exact values at random points, symbols not `varying` the same in all rows."""
-    numbers = _Field(samples, frozenset(varying), random.Random(seed))
-    for node in reachable(roots):
-        numbers.found[node] = numbers.value(node)
-    columns = [np.broadcast_to(np.asarray(numbers.signed(root), dtype=np.int64), samples) for root in roots]
-    return np.column_stack(columns)
+    found = interpret(roots, _Residues(samples, varying, seed))
+    return np.column_stack([np.broadcast_to(np.asarray(value, dtype=np.int64) % PRIME, samples) for value in found])
 
 
 def modular_rank(matrix: Residues) -> tuple[int, list[int]]:

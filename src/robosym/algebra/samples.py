@@ -12,35 +12,34 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra import OPERATIONS, Expr, Graph, Level, reachable
+from robosym.algebra.interpret import Arithmetic, interpret
 from robosym.errors import InputError
 
 __all__ = ["Array", "Samples", "evaluate_arrays"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-_FUNCTIONS: dict[str, Any] = {name: getattr(np, row.numpy) for name, row in OPERATIONS.items()}
+_ON_ARRAYS = {name: getattr(np, row.numpy) for name, row in OPERATIONS.items()}
 
 
-def _value(node: Expr, known: Mapping[Expr, Any], symbols: Mapping[str, Any]) -> Any:
-    if node.op == "number":
-        return float(node.value)
-    if node.op == "pi":
-        return np.pi
-    if node.op == "symbol":
-        if node.value not in symbols:
+class _Arrays(Arithmetic):
+    """Arrays, or floats; infinities and what is no number take their course."""
+
+    def __init__(self, symbols: Mapping[str, Any]) -> None:
+        super().__init__(_ON_ARRAYS, symbols)
+
+    def symbol(self, node: Expr) -> Any:
+        if node.value not in self.symbols:
             raise InputError(f"no value is given for {node.value}")
-        return symbols[node.value]
-    return _FUNCTIONS[node.op](*(-known[a.node] if a.negative else known[a.node] for a in node.args))
+        return self.symbols[node.value]
 
 
-def evaluate_arrays(roots: Iterable[Expr], symbols: Mapping[str, Any]) -> list[Any]:
-    """The value of each root on arrays (or floats) of the symbols' values."""
-    roots = list(roots)
-    known: dict[Expr, Any] = {}
+def evaluate_arrays(
+    roots: Iterable[Expr], symbols: Mapping[str, Any], known: dict[Expr, Any] | None = None
+) -> list[Any]:
+    """The value of each root on arrays (or floats) of the symbols' values; `known` as in `interpret`."""
     with np.errstate(all="ignore"):
-        for node in reachable(roots):
-            known[node] = _value(node, known, symbols)
-    return [-known[root.node] if root.negative else known[root.node] for root in roots]
+        return interpret(roots, _Arrays(symbols), known)
 
 
 class Samples:
@@ -51,32 +50,16 @@ class Samples:
         self.symbols = dict(symbols)
         self._known: dict[Expr, Any] = {}
         self._simple: dict[Expr, Expr] = {}
-        self._done = 0
 
     def value(self, expression: Expr) -> Any:
         """Signed value at every point: an array, or a float for a constant."""
-        nodes = self.graph.nodes
-        with np.errstate(all="ignore"):
-            while self._done <= expression.index:
-                node = nodes[self._done]
-                if node.op != "symbol" or node.value in self.symbols:
-                    self._known[node] = self._try(node)
-                self._done += 1
-        known = self._known[expression.node]
-        return -known if expression.negative else known
-
-    def _try(self, node: Expr) -> Any:
-        try:
-            return _value(node, self._known, self.symbols)
-        except KeyError:  # made of a symbol that has no value yet, and asked for by nobody
-            return np.nan
+        [value] = evaluate_arrays([expression], self.symbols, self._known)
+        return value
 
     def define(self, name: str, values: Array) -> Expr:
         """A new on-line symbol and its values."""
         self.symbols[name] = values
-        symbol = self.graph.symbol(name, online=True)
-        self._known[symbol] = values
-        return symbol
+        return self.graph.symbol(name, online=True)
 
     def is_zero(self, expression: Expr, scale: float = 1.0) -> bool:
         """Whether the expression vanishes at every point, to rounding."""

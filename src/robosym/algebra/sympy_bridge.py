@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from fractions import Fraction
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from robosym.algebra.graph import Expr, Graph, reachable
+from robosym.algebra.graph import Expr, Graph
+from robosym.algebra.interpret import Arithmetic, functions_of, interpret
 from robosym.algebra.operations import FUNCTIONS
 from robosym.errors import ExpressionError
 
@@ -22,36 +23,22 @@ def _sympy() -> Any:
     return import_module("sympy")
 
 
+class _Sympy(Arithmetic):
+    def __init__(self) -> None:
+        self.sympy = _sympy()
+        self.pi = self.sympy.pi
+        super().__init__(functions_of(self.sympy, "sympy"), {})
+
+    def number(self, value: Fraction | float) -> Any:
+        return self.sympy.Rational(value) if isinstance(value, Fraction) else self.sympy.Float(value)
+
+    def symbol(self, node: Expr) -> Any:
+        return self.sympy.Symbol(node.value, real=True)
+
+
 def to_sympy(roots: Iterable[Expr]) -> list[sympy.Expr]:
     """The roots as SymPy expressions; every symbol is real."""
-    sympy = _sympy()
-
-    functions: dict[str, Callable[..., Any]] = {name: getattr(sympy, f.sympy) for name, f in FUNCTIONS.items()}
-    roots = list(roots)
-    image: dict[Expr, Any] = {}
-
-    def mapped(reference: Expr) -> Any:
-        return -image[reference.node] if reference.negative else image[reference.node]
-
-    for node in reachable(roots):
-        arguments = [mapped(argument) for argument in node.args]
-        match node.op:
-            case "number":
-                exact = isinstance(node.value, Fraction)
-                image[node] = sympy.Rational(node.value) if exact else sympy.Float(node.value)
-            case "pi":
-                image[node] = sympy.pi
-            case "symbol":
-                image[node] = sympy.Symbol(node.value, real=True)
-            case "add":
-                image[node] = arguments[0] + arguments[1]
-            case "mul":
-                image[node] = arguments[0] * arguments[1]
-            case "div":
-                image[node] = arguments[0] / arguments[1]
-            case _:
-                image[node] = functions[node.op](*arguments)
-    return [mapped(root) for root in roots]
+    return interpret(roots, _Sympy())
 
 
 def from_sympy(expression: sympy.Expr, graph: Graph) -> Expr:

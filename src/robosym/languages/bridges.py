@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from robosym.algebra import FUNCTIONS
+from robosym.algebra.interpret import Arithmetic, functions_of, interpret
 from robosym.errors import InputError
 from robosym.languages.program import function_name
 from robosym.model import Model, flat, shape
 
-__all__ = ["apply", "to_casadi", "to_jax"]
+__all__ = ["to_casadi", "to_jax"]
 
 
 def _library(name: str, package: str) -> Any:
@@ -22,38 +21,12 @@ def _library(name: str, package: str) -> Any:
         raise InputError(f"{package} is not installed: pip install {package}") from None
 
 
-def apply(model: Model, values: Mapping[str, Any], function: Callable[[str], Callable[..., Any]]) -> list[Any]:
-    """The outputs computed from `values` of the symbols with the operators and functions of any library."""
-    found: dict[Any, Any] = {}
-
-    def signed(reference: Any) -> Any:
-        return -found[reference.node] if reference.negative else found[reference.node]
-
-    for node in model.nodes:
-        match node.op:
-            case "number":
-                found[node] = float(node.value)
-            case "pi":
-                found[node] = math.pi
-            case "symbol":
-                found[node] = values[node.value]
-            case "add":
-                found[node] = signed(node.args[0]) + signed(node.args[1])
-            case "mul":
-                found[node] = signed(node.args[0]) * signed(node.args[1])
-            case "div":
-                found[node] = signed(node.args[0]) / signed(node.args[1])
-            case _:
-                found[node] = function(node.op)(*(signed(argument) for argument in node.args))
-    return [signed(root) for root in model.roots]
-
-
 def to_casadi(model: Model) -> Any:
     """A `casadi.Function` over SX; arguments and results are columns, or matrices, named as the groups."""
     casadi = _library("casadi", "casadi")
     columns = {group: casadi.SX.sym(group, len(names)) for group, names in model.inputs.items()}
     values = {name: columns[group][place] for group, names in model.inputs.items() for place, name in enumerate(names)}
-    found = apply(model, values, lambda op: getattr(casadi, FUNCTIONS[op].casadi))
+    found = interpret(model.roots, Arithmetic(functions_of(casadi, "casadi"), values), nodes=model.nodes)
     results = dict(zip(model.output_names, found, strict=True))
     outputs = []
     for layout in model.outputs.values():
@@ -69,6 +42,7 @@ def to_jax(model: Model) -> Callable[..., Any]:
     It takes the groups in order or by name, and gives one array, or a tuple where the model has several groups.
     """
     numpy = _library("jax.numpy", "jax")
+    functions = functions_of(numpy, "numpy")
 
     def function(*arrays: Any, **named: Any) -> Any:
         given = {**dict(zip(model.inputs, arrays, strict=False)), **named}
@@ -83,7 +57,7 @@ def to_jax(model: Model) -> Callable[..., Any]:
         values = {
             name: inputs[group][..., place] for group, names in model.inputs.items() for place, name in enumerate(names)
         }
-        found = apply(model, values, lambda op: getattr(numpy, FUNCTIONS[op].numpy))
+        found = interpret(model.roots, Arithmetic(functions, values), nodes=model.nodes)
         results = dict(zip(model.output_names, found, strict=True))
         batch = numpy.broadcast_shapes(*(array.shape[:-1] for array in inputs.values()))
         outputs = []

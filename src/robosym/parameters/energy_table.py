@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra import Expr, Graph, reachable, rebuild, symbols
-from robosym.algebra.batch import on_samples
+from robosym.algebra.samples import evaluate_arrays
 from robosym.description import Robot, need_fixed_base
 from robosym.loops.closing import Closing
 from robosym.loops.parallelogram import Parallelogram
@@ -73,7 +73,8 @@ class EnergyTable:
         for n, j in enumerate(robot.tree_joints):
             values[robot.variable(j)] = np.array([position[robot.variable(j)] for position in positions])
             values[_rate(j)] = np.array([v[n] for v in velocities])
-        table: Array = on_samples(list(self.functions.values()), values, len(positions))
+        columns = evaluate_arrays(self.functions.values(), values)
+        table: Array = np.column_stack([np.broadcast_to(column, len(positions)) for column in columns])
         half = len(positions) // 2
         return table[:half] - table[half : 2 * half]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from robosym.algebra import Expr, Level
-from robosym.algebra.calculus import evaluate
+from robosym.algebra.interpret import evaluate
 from robosym.errors import InputError
 from robosym.model import Model, is_online, shape
 
