@@ -1,21 +1,77 @@
-"""Whether an expression of the geometry is zero for every value of its symbols, decided at a random point."""
+"""Whether something is zero for every value of its symbols: one test, and the package's tolerances and random numbers.
+
+What is zero only after a simplification that nobody would find is seen from its value at a point in general position;
+where symbols depend on each other (the entries of a rotation, the joints of a closed loop), `samples.Samples` holds
+points that respect it. A tolerance that only one algorithm needs stays there, under a name that says what it is for.
+"""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from robosym.algebra import Expr, evaluate, symbols
 
-__all__ = ["generic_values", "vanishes"]
+if TYPE_CHECKING:
+    import numpy as np
 
-_SMALL = 1e-9
+__all__ = [
+    "RANK", "ROUNDING", "SOLVED", "TINY", "ZERO", "generic_values", "negligible", "random_arrays", "random_numbers",
+    "vanishes",
+]  # fmt: skip
+
+# Tolerances are parts of the size that a number has where it is not zero.
+ZERO = 1e-9  #: a smaller value at a point in general position is zero at every point
+ROUNDING = 1e-13  #: what rounding leaves of a sum that is zero, after some hundred operations
+RANK = 1e-7  #: a singular value that is a smaller part of the largest one adds nothing to the rank
+SOLVED = 1e-9  #: a solution fulfils its equations as well as this: metres and radians, in parts of a robot above 1 m
+TINY = 1e-300  #: put in the place of a length of 0 that is divided by; no other number feels it
+
+#: Where each stream of random numbers starts: the points at which things are decided are the same each time.
+_SEEDS = {
+    "closed positions of loops": 1,
+    "common factors of polynomials": 1,
+    "comparison of formulations": 0,
+    "comparison of models": 1,
+    "energy functions": 0,
+    "general equations": 0,
+    "general method, perturbations": 100,
+    "general method, trial poses": 1,
+    "general method, unknowns": 0,
+    "general method, virtual joints": 7,
+    "loops solved at once": 2,
+    "loops solved by stages": 4,
+    "matrix equations": 5,
+    "poses of a chain": 20,
+    "position of a Jacobian": 1,
+    "residues": 0,
+    "singular poses": 11,
+    "usual sizes": 3,
+}
+
+
+def random_numbers(purpose: str, number: int = 0) -> random.Random:
+    """Random numbers for a purpose, one after the other; `number` tells repetitions apart."""
+    return random.Random(_SEEDS[purpose] + number)
+
+
+def random_arrays(purpose: str, number: int = 0) -> np.random.Generator:
+    """Arrays of random numbers for a purpose; `number` tells repetitions apart."""
+    from numpy.random import default_rng  # NumPy is loaded where arrays are needed only
+
+    return default_rng(_SEEDS[purpose] + number)
 
 
 def generic_values(names: Iterable[str], seed: int = 0) -> dict[str, float]:
     """A value in general position for each symbol, the same one at each call."""
     return {name: random.Random(f"{seed} {name}").uniform(0.3, 1.3) for name in names}
+
+
+def negligible(value: Any, scale: Any = 1.0) -> bool:
+    """Whether a value at a point in general position, or all of those at several points, mean zero."""
+    small = abs(value) <= ZERO * scale
+    return small if isinstance(small, bool) else bool(small.all())
 
 
 def vanishes(*values: Any) -> bool:
@@ -25,6 +81,6 @@ def vanishes(*values: Any) -> bool:
             (number,) = evaluate([value], generic_values(symbols([value])))
         else:
             number = float(value.number) if isinstance(value, Expr) else float(value)
-        if abs(number) > _SMALL:
+        if not negligible(number):
             return False
     return True

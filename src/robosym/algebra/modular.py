@@ -9,7 +9,6 @@ never more than the true one: together with grouping relations, which bound it f
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra import Expr, symbols
+from robosym.algebra.generic import random_numbers
 from robosym.algebra.interpret import Arithmetic, interpret
 from robosym.algebra.trigonometry import linear_terms
 
@@ -62,7 +62,7 @@ class _Residues(Arithmetic):
         super().__init__(_ON_RESIDUES, {})
         self.samples = samples
         self.varying = frozenset(varying)
-        self.rng = random.Random(seed)
+        self.rng = random_numbers("residues", seed)
         self.circle: dict[Any, Residues] = {}  #: exp(i x / denominator) of what angles are made of
 
     def draw(self, varies: bool) -> Residues:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra import OPERATIONS, Expr, Graph, Level, reachable
+from robosym.algebra.generic import negligible
 from robosym.algebra.interpret import Arithmetic, interpret
 from robosym.errors import InputError
 
@@ -19,6 +20,7 @@ __all__ = ["Array", "Samples", "evaluate_arrays"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
+_THE_NUMBER = 1e-10  #: an expression so near to 0, 1 or -1 is put there: nearer than what `is_zero` asks for
 _ON_ARRAYS = {name: getattr(np, row.numpy) for name, row in OPERATIONS.items()}
 
 
@@ -63,10 +65,10 @@ class Samples:
 
     def is_zero(self, expression: Expr, scale: float = 1.0) -> bool:
         """Whether the expression vanishes at every point, to rounding."""
-        return expression.is_zero or bool(np.all(np.abs(self.value(expression)) <= 1e-9 * scale))
+        return expression.is_zero or negligible(self.value(expression), scale)
 
     def is_one(self, expression: Expr) -> bool:
-        return bool(np.all(np.abs(self.value(expression) - 1) <= 1e-9))
+        return negligible(self.value(expression) - 1)
 
     def simplified(self, expression: Expr) -> Expr:
         """0, 1 and -1 where the values say so, a decimal for constants made of decimals, else the expression itself."""
@@ -76,7 +78,7 @@ class Samples:
         if known is None:
             value = np.asarray(self.value(expression))
             number = round(float(value.flat[0])) if abs(value.flat[0]) < 1.5 else 0
-            same = np.all(np.abs(value - number) <= 1e-10)
+            same = np.all(np.abs(value - number) <= _THE_NUMBER)
             if same:
                 known = self.graph.number(number)
             elif expression.level is Level.NUMBER and _holds_float(expression):

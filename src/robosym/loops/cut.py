@@ -7,8 +7,8 @@ A joint with several freedoms is described by joints in series with virtual link
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
+from robosym.algebra.generic import vanishes
 from robosym.description import DRIVE, INERTIA, Robot
 from robosym.geometry.poses import Poses
 from robosym.loops.structure import Loop
@@ -42,8 +42,8 @@ def cut_of(robot: Robot, loop: Loop, poses: Poses) -> Cut:
             if joint != end or not _is_virtual(robot, joint, [loop.cut, loop.fixed, *virtual]):
                 break
             T = poses(joint, loop.fixed if side is loop.far else loop.cut)
-            through = _zero(T.P.x) and _zero(T.P.y)
-            along = _zero(T.A.rows[0].z) and _zero(T.A.rows[1].z)
+            through = vanishes(T.P.x, T.P.y)
+            along = vanishes(T.A.rows[0].z, T.A.rows[1].z)
             kind = robot.frame(joint).joint_type
             if kind.only_turns and through and ((slides and along and not turns) or (not slides and len(turns) < 3)):
                 turns.append(_Z if along and not turns else poses(loop.fixed, joint).A @ _Z)
@@ -79,7 +79,3 @@ def _is_virtual(robot: Robot, joint: int, ends: list[int]) -> bool:
         and all(getattr(link, name).is_zero for name in (*INERTIA, *DRIVE))
         and not any(frame.ant == joint and j not in ends for j, frame in enumerate(robot.frames, 1))
     )
-
-
-def _zero(entry: Any) -> bool:
-    return bool(entry.is_zero) if hasattr(entry, "is_zero") else entry == 0
