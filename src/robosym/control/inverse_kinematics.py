@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robosym.algebra import Expr
+from robosym.algebra.generic import SOLVED
 from robosym.description import Robot
 from robosym.errors import InputError
 from robosym.geometry import direct_geometry
@@ -28,6 +29,7 @@ Array = NDArray[np.float64]
 #: The gradient of a criterion to follow, at a position.
 Criterion = Callable[[Array], Array]
 _STILL, _STRIDE = 1e-4, 0.1  #: steps along a criterion: the smallest worth taking, and the largest
+_HALF_TURN = 1e-3  #: the sine of an angle so near to half a turn that its axis is not sure
 _TWIST = ("VX", "VY", "VZ", "WX", "WY", "WZ")
 
 
@@ -188,7 +190,7 @@ class InverseKinematics:
         q: ArrayLike,
         criterion: Criterion | None = None,
         gain: float = 1.0,
-        tolerance: float = 1e-9,
+        tolerance: float = SOLVED,
         rounds: int = 200,
     ) -> Array:
         """Joints that place the link at T (4x4, in the Jacobian's frame), near q; of T the Jacobian's rows count.
@@ -232,7 +234,7 @@ def _error(here: Array, goal: Array) -> Array:
     turn = sum(np.cross(here[:3, k], goal[:3, k]) for k in range(3)) / 2
     cosine = (np.trace(here[:3, :3].T @ goal[:3, :3]) - 1) / 2
     if cosine < 0:  # beyond a quarter turn the sine falls again
-        turn = turn / max(float(np.linalg.norm(turn)), 1e-3)
+        turn = turn / max(float(np.linalg.norm(turn)), _HALF_TURN)
     return np.concatenate([goal[:3, 3] - here[:3, 3], turn])
 
 

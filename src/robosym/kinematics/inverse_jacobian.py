@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import random
 from typing import TYPE_CHECKING
 
 from robosym.algebra import Expr, reachable
+from robosym.algebra.generic import random_numbers
 from robosym.algebra.linear.solve import sizes_at, solve
 from robosym.errors import InputError
 from robosym.geometry.poses import Poses, simplest_frames
@@ -56,5 +56,5 @@ def _unshifted(poses: Poses, i: int, j: int, frame: int, link: int, zero: Expr) 
 
 def _sample(entries: list[Expr]) -> dict[str, float]:
     """A position of no particularity."""
-    rng = random.Random(1)
+    rng = random_numbers("position of a Jacobian")
     return {node.value: rng.uniform(0.4, 1.4) for node in reachable(entries) if node.op == "symbol"}

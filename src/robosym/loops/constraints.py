@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from robosym.algebra import Expr, Graph, evaluate
 from robosym.algebra.count import count
+from robosym.algebra.generic import RANK, ZERO
 from robosym.algebra.linear.solve import Sizes, sizes_at, solve
 from robosym.description import Robot
 from robosym.errors import InputError
@@ -36,7 +37,6 @@ from robosym.tree.zero import frame_places
 __all__ = ["ConstraintEquations", "LoopSystem", "Row"]
 
 Array = NDArray[np.float64]
-_RANK = 1e-7  #: below this share of the largest, a singular value is zero
 _SAMPLES = 3
 
 
@@ -168,7 +168,7 @@ class LoopSystem:
         if freedoms < n:
             return f"make {n - freedoms} of them passive (mu = 0)"
         _, _, motions = np.linalg.svd(table[:, n:])
-        free = np.abs(motions[n - freedoms :]).max(axis=0) > _RANK  # the last ones are those the loops resist least
+        free = np.abs(motions[n - freedoms :]).max(axis=0) > RANK  # the last ones are those the loops resist least
         moving = ", ".join(str(j) for j, moves in zip(self.passive, free, strict=True) if moves)
         return (
             f"joints {moving} still move when these are held: make {freedoms - n} of them active (mu = 1), or describe "
@@ -263,11 +263,11 @@ class LoopSystem:
 def _regularity(table: Array) -> float:
     """The smallest singular value that counts over the largest."""
     values = np.linalg.svd(table, compute_uv=False) if table.size else np.ones(1)
-    return float(values[: _rank(table) or 1][-1] / max(values[0], 1e-9))
+    return float(values[: _rank(table) or 1][-1] / max(values[0], ZERO))
 
 
 def _rank(table: Array) -> int:
     if not table.size:
         return 0
     values = np.linalg.svd(table, compute_uv=False)
-    return int((values > _RANK * max(values[0], 1e-9)).sum())
+    return int((values > RANK * max(values[0], ZERO)).sum())

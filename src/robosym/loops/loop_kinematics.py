@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robosym.algebra import Expr, evaluate
+from robosym.algebra.generic import ZERO
 from robosym.description import Robot
 from robosym.errors import InputError
 from robosym.geometry.path import WORLD, check_frame, check_link, path
@@ -182,7 +183,7 @@ def _solved(
     if not matrix.size:
         return np.zeros(len(joints))
     values = np.linalg.svd(matrix, compute_uv=False)
-    if values[-1] <= _SINGULAR * max(values[0], 1e-9):
+    if values[-1] <= _SINGULAR * max(values[0], ZERO):
         raise InputError(
             f"{robot.name}: singular position of its loops: the active joints do not determine "
             f"the rates of the joints {', '.join(map(str, joints))}"

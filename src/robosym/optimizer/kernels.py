@@ -18,6 +18,7 @@ __all__ = ["extract_common"]
 
 _Key = tuple[tuple[int, ...], tuple[int, ...], bool]  # kernel: two products and whether the second has the other sign
 _PAIR: tuple[int, ...] = ()  # a key whose second product is empty stands for a pair of factors
+_NOTHING = 1e-9  #: the cost of an operation may be a fraction: a smaller gain is rounding
 
 
 class _Place(NamedTuple):
@@ -130,9 +131,9 @@ class _Search:
         while self.heap:
             gain, _, key = heapq.heappop(self.heap)
             now = self.gain(key)
-            if now <= 1e-9:
+            if now <= _NOTHING:
                 continue
-            if now < -gain - 1e-9:  # it was worth more when it was entered
+            if now < -gain - _NOTHING:  # it was worth more when it was entered
                 self.push(key, now)
                 continue
             return key

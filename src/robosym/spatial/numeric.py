@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from robosym.algebra.generic import ZERO
+
 __all__ = ["frame_matrices", "rigid", "rigid_inverse", "rotation_vector", "screws"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -54,7 +56,7 @@ def rotation_vector(A: Array) -> Array:
     """The axes of rotations (..., 3, 3) times their angles, from 0 to pi."""
     skew = np.stack([A[..., 2, 1] - A[..., 1, 2], A[..., 0, 2] - A[..., 2, 0], A[..., 1, 0] - A[..., 0, 1]], -1) / 2
     sine, cosine = np.linalg.norm(skew, axis=-1), (np.trace(A, axis1=-2, axis2=-1) - 1) / 2
-    small = sine < 1e-9
+    small = sine < ZERO
     scale = np.where(small, 1.0, np.arctan2(sine, cosine) / np.where(small, 1.0, sine))
     half_turn = np.pi * np.sqrt(np.maximum((np.diagonal(A, axis1=-2, axis2=-1) + 1) / 2, 0))  # the sense is free
     return np.where((small & (cosine <= 0))[..., None], half_turn, skew * scale[..., None])

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from robosym.algebra.generic import ROUNDING
 from robosym.algebra.samples import Array
 
 __all__ = ["BRANCHES", "KERNELS", "Roots", "strength"]
@@ -17,6 +18,10 @@ __all__ = ["BRANCHES", "KERNELS", "Roots", "strength"]
 Roots = tuple[Array, Array, Array]
 _TINY = 1e-10  #: a coefficient below this part of its usual size is zero
 _SLACK = 1e-7  #: how far beyond a double root rounding may carry a real one
+_BLUR = 1e-12  #: the same where the coefficients are small, in parts of the square of their usual size
+_PARALLEL = 1e-7  #: the sine of the angle of two equations that say the same
+_IMAGINARY = 1e-4  #: what rounding may give to a multiple root of higher degree
+_OFF_CIRCLE = 1e-3  #: how far from the unit circle it may carry a multiple root
 
 
 def difference(c: Sequence[Array], scale: Array) -> Roots:
@@ -52,7 +57,7 @@ def pair(c: Sequence[Array], scale: Array) -> Roots:
     D = X1 * Y2 - X2 * Y1
     first, second = np.hypot(X1, Y1), np.hypot(X2, Y2)
     larger = np.maximum(first, second)
-    weak = (np.abs(D) <= 1e-7 * larger**2) | (larger <= _TINY * np.sqrt(scale))
+    weak = (np.abs(D) <= _PARALLEL * larger**2) | (larger <= _TINY * np.sqrt(scale))
     value = np.arctan2((Y1 * Z2 - Y2 * Z1) * np.sign(D), (X2 * Z1 - X1 * Z2) * np.sign(D))
     values = np.stack([value, value], axis=1)
     real = np.stack([np.ones(len(D), bool), np.zeros(len(D), bool)], axis=1)
@@ -73,7 +78,7 @@ def polynomial(c: Sequence[Array], scale: Array) -> Roots:
     biggest = np.abs(p[:, 1:]).max(axis=1)
     free = biggest <= _TINY * scale
     real[free, 0] = True
-    lead = np.abs(p[:, :]) > 1e-13 * np.abs(p).max(axis=1)[:, None]
+    lead = np.abs(p[:, :]) > ROUNDING * np.abs(p).max(axis=1)[:, None]
     degrees = size - 1 - np.argmax(lead[:, ::-1], axis=1)
     for degree in range(1, size):
         where = np.flatnonzero(~free & (degrees == degree))
@@ -86,11 +91,11 @@ def polynomial(c: Sequence[Array], scale: Array) -> Roots:
             half = -(c1 + np.copysign(np.sqrt(np.maximum(inside, 0)), c1)) / 2
             zero = half == 0
             found = np.stack([half / c2, np.where(zero, 0.0, c0 / np.where(zero, 1.0, half))], axis=1)
-            slack = _SLACK * (c1 * c1 + np.abs(4 * c0 * c2)) + 1e-12 * scale[where] ** 2
+            slack = _SLACK * (c1 * c1 + np.abs(4 * c0 * c2)) + _BLUR * scale[where] ** 2
             good = np.broadcast_to((inside >= -slack)[:, None], found.shape)
         else:
             roots = _roots(q)
-            found, good = roots.real, np.abs(roots.imag) <= 1e-4 * (1 + np.abs(roots.real))
+            found, good = roots.real, np.abs(roots.imag) <= _IMAGINARY * (1 + np.abs(roots.real))
         values[where, :degree], real[where, :degree] = found, good
     return values, real, free
 
@@ -114,14 +119,14 @@ def sine2(c: Sequence[Array], scale: Array) -> Roots:
     values, real = np.zeros((rows, 4)), np.zeros((rows, 4), bool)
     free = np.abs(np.stack([c0, c1, c2, c3])).max(axis=0) <= _TINY * scale
     real[free, 0] = True
-    flat = np.abs(p[:, 0]) <= 1e-13 * np.abs(p).max(axis=1)
+    flat = np.abs(p[:, 0]) <= ROUNDING * np.abs(p).max(axis=1)
     where = np.flatnonzero(~free & flat)  # of first degree only
     if len(where):
         values[where, :2], real[where, :2], _ = sine([c3[where], c2[where], (c0 / 2 + c4)[where]], 0 * scale[where])
     where = np.flatnonzero(~free & ~flat)
     if len(where):
         roots = _roots(p[where])
-        values[where], real[where] = np.angle(roots), np.abs(np.abs(roots) - 1) <= 1e-3
+        values[where], real[where] = np.angle(roots), np.abs(np.abs(roots) - 1) <= _OFF_CIRCLE
     return values, real, free
 
 
