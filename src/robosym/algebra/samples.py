@@ -58,6 +58,15 @@ class Samples:
         [value] = evaluate_arrays([expression], self.symbols, self._known)
         return value
 
+    def array(self, expression: Expr) -> Array:
+        """The value at every point, as many times as there are points for a constant too."""
+        return np.broadcast_to(self.value(expression), (self.points,))
+
+    @property
+    def points(self) -> int:
+        """How many there are."""
+        return len(next(iter(self.symbols.values())))
+
     def define(self, name: str, values: Array) -> Expr:
         """A new on-line symbol and its values."""
         self.symbols[name] = values

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from robosym.algebra import Expr
 from robosym.chains.matrix_equations import Equation
 from robosym.chains.unknowns import Monomial, Polynomial
-from robosym.model.solution.unknown import Variable
+from robosym.model.solution.steps import Variable
 
 __all__ = ["Univariate", "eliminate", "two_equations", "univariate"]
 

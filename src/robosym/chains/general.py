@@ -15,11 +15,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from robosym.algebra.samples import Array
-from robosym.chains.mechanism import ChainJoint, motion
-from robosym.chains.numeric_chain import Kinematics, distinct, wrapped
-from robosym.chains.problem import Problem
+from robosym.chains.chain import ChainJoint, PoseProblem
+from robosym.chains.numeric_chain import Candidates, NumericChain, Solver, distinct, wrapped
 from robosym.chains.raghavan_roth import Start, eliminate_all, starts
-from robosym.chains.solutions import Candidates, Solver
 from robosym.spatial.numeric import rigid, rigid_inverse
 
 __all__ = ["GeneralStep", "general_solver"]
@@ -51,9 +49,9 @@ class GeneralStep:
         return f"&\\text{{{self.joint}: {self.type}}}"
 
 
-def general_solver(problem: Problem) -> tuple[Solver, tuple[GeneralStep, ...], str]:
+def general_solver(problem: PoseProblem) -> tuple[Solver, tuple[GeneralStep, ...], str]:
     """A solver for the problem, what it does, and why."""
-    solver = Solver(problem.chain, problem.unknown, problem.closure.given, _general_candidates())
+    solver = Solver(problem, _general_candidates())
     joints = ", ".join(problem.unknown)
     steps = (
         GeneralStep(
@@ -67,7 +65,7 @@ def general_solver(problem: Problem) -> tuple[Solver, tuple[GeneralStep, ...], s
 @dataclass(frozen=True)
 class _Plan:
     start: Start
-    chain: Kinematics  #: the chain, or a perturbed copy
+    chain: NumericChain  #: the chain, or a perturbed copy
     seed: int
     sure: bool = True  #: whether it has found every known solution, to many digits
 
@@ -88,10 +86,10 @@ class _Plan:
 
 def _general_candidates() -> Candidates:
     """Candidates by elimination; the plans for a set of parameters are made once."""
-    plans: dict[tuple[object, ...], tuple[Kinematics, list[_Plan]]] = {}
+    plans: dict[tuple[object, ...], tuple[NumericChain, list[_Plan]]] = {}
 
     def candidates(
-        chain: Kinematics, T: Array, known: Array, parameters: Mapping[str, float]
+        chain: NumericChain, T: Array, known: Array, parameters: Mapping[str, float]
     ) -> tuple[Array, Array, Array]:
         fixed = [place for place in range(len(chain.joints)) if place not in chain.unknown]
         groups: dict[tuple[float, ...], list[int]] = {}
@@ -121,7 +119,7 @@ def _general_candidates() -> Candidates:
     return candidates
 
 
-def _planned(six: Kinematics, plans: list[_Plan], T: Array) -> tuple[Array, Array, Array]:
+def _planned(six: NumericChain, plans: list[_Plan], T: Array) -> tuple[Array, Array, Array]:
     """Solutions by the first plan, by the next ones too where the number is odd; and the poses where it stays so.
 
     A plan that is not well conditioned may lose two solutions at once, so then all are used. So may two solutions
@@ -144,7 +142,7 @@ def _planned(six: Kinematics, plans: list[_Plan], T: Array) -> tuple[Array, Arra
     return poses, rows, left[_unpaired(six, poses, rows, left)]
 
 
-def _polished(chain: Kinematics, poses: Array, q: Array, T: Array) -> tuple[Array, Array]:
+def _polished(chain: NumericChain, poses: Array, q: Array, T: Array) -> tuple[Array, Array]:
     """Candidates after Newton, those that do not converge left out."""
     near = chain.error(q, T[poses]) < 1e-2 * max(1.0, chain.length)
     poses = poses[near]
@@ -153,7 +151,7 @@ def _polished(chain: Kinematics, poses: Array, q: Array, T: Array) -> tuple[Arra
     return poses[good], wrapped(q[good], chain.prismatic)
 
 
-def _unpaired(chain: Kinematics, poses: Array, q: Array, wanted: Array) -> Array:
+def _unpaired(chain: NumericChain, poses: Array, q: Array, wanted: Array) -> Array:
     """Which of the wanted poses have no or an odd number of solutions: one was lost, for complex ones come in pairs."""
     result = np.zeros(len(wanted), bool)
     for number, pose in enumerate(wanted):
@@ -162,7 +160,7 @@ def _unpaired(chain: Kinematics, poses: Array, q: Array, wanted: Array) -> Array
     return result
 
 
-def six_joints(chain: Kinematics, known: Array) -> Kinematics:
+def six_joints(chain: NumericChain, known: Array) -> NumericChain:
     """The chain with its known joints among the constants, and virtual joints up to six."""
     constants, joints = [chain.constants[0]], []
     for place, joint in enumerate(chain.joints):
@@ -170,7 +168,7 @@ def six_joints(chain: Kinematics, known: Array) -> Kinematics:
             joints.append(joint)
             constants.append(chain.constants[place + 1])
         else:
-            constants[-1] = constants[-1] @ motion(joint, known[place]) @ chain.constants[place + 1]
+            constants[-1] = constants[-1] @ joint.motion(known[place]) @ chain.constants[place + 1]
     rng = np.random.default_rng(7)
     axes = [column for column in chain.columns if column < 3]
     if len(axes) == 1 and len(joints) < 6:
@@ -185,10 +183,10 @@ def six_joints(chain: Kinematics, known: Array) -> Kinematics:
         constants[-1] = constants[-1] @ axis
         constants.append(rigid_inverse(axis))
         joints.append(ChainJoint(f"virtual{len(joints)}", False))
-    return Kinematics(joints, constants, "snaP", range(6))
+    return NumericChain(joints, constants, "snaP", range(6))
 
 
-def choose(chain: Kinematics) -> list[_Plan]:
+def choose(chain: NumericChain) -> list[_Plan]:
     """The plans that find the known solutions of a few poses, best first; perturbed ones where too few do."""
     rng = np.random.default_rng(1)
     size = np.where(chain.prismatic, 0.5 * chain.length, np.pi)
@@ -209,12 +207,12 @@ def choose(chain: Kinematics) -> list[_Plan]:
     return [plan for *_, plan in found[: _PLANS if found[0][2].sure else _UNSURE_PLANS]]
 
 
-def _ordered(chain: Kinematics) -> list[Start]:
+def _ordered(chain: NumericChain) -> list[Start]:
     """A change of the first joint before a change of the hidden one: neighbours fail together."""
     return sorted(starts(chain), key=lambda start: ((start.first * 7 + start.hidden * 5) % 18, start.first))
 
 
-def _trial(plan: _Plan, chain: Kinematics, q: Array, T: Array) -> tuple[int, float]:
+def _trial(plan: _Plan, chain: NumericChain, q: Array, T: Array) -> tuple[int, float]:
     """How many of the known solutions the plan misses, and how far from the others it is before Newton."""
     try:
         pose, rows = plan.candidates(T)
@@ -235,10 +233,10 @@ def _trial(plan: _Plan, chain: Kinematics, q: Array, T: Array) -> tuple[int, flo
     return missed, worst
 
 
-def _perturbed(chain: Kinematics, amount: float, seed: int) -> Kinematics:
+def _perturbed(chain: NumericChain, amount: float, seed: int) -> NumericChain:
     rng = np.random.default_rng(100 + seed)
     moved = [
         constant @ rigid(rng.normal(size=3) * amount, rng.normal(size=3) * amount * chain.length)
         for constant in chain.constants
     ]
-    return Kinematics(chain.joints, moved, "snaP", range(6))
+    return NumericChain(chain.joints, moved, "snaP", range(6))

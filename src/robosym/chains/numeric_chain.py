@@ -1,16 +1,24 @@
-"""A chain of joints on numbers: poses their derivatives and Newton's method, for many configurations at once."""
+"""A chain of joints on numbers: poses and their derivatives for many configurations at once, Newton's method, and from
+the candidates of any method the solutions that hold.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from robosym.algebra.newton import Damping, levenberg_marquardt
 from robosym.algebra.samples import Array
-from robosym.chains.mechanism import ChainJoint
+from robosym.chains.chain import ChainJoint, JointChain, PoseProblem
+from robosym.errors import InputError, closest
 
-__all__ = ["Kinematics", "distinct", "wrapped"]
+__all__ = ["Candidates", "NumericChain", "Solutions", "Solver", "distinct", "parameter_values", "wrapped"]
+
+_NEAR = 1e-2  #: a candidate whose error is larger, in units of the robot, is not worth polishing
+_STARTS = 48  #: configurations from which a singular pose is searched
 
 _TURN = np.zeros((4, 4))
 _TURN[0, 1], _TURN[1, 0] = -1, 1
@@ -19,7 +27,7 @@ _SLIDE[2, 3] = 1
 _DAMPING = Damping(first=1e-12, less=30, more=100, least=1e-15, most=1e4, caution=1e-9)
 
 
-class Kinematics:
+class NumericChain:
     """C0 J1 C1 ... Jn Cn with numbers; `unknown` are places of joints, `given` the columns of the pose that count."""
 
     def __init__(
@@ -36,6 +44,12 @@ class Kinematics:
         self.length = reach or 1.0
         self._weights = np.array([1.0 if column < 3 else 1.0 / self.length for column in self.columns])
         self._units = np.where(self.prismatic[self.unknown], self.length, 1.0)
+
+    @classmethod
+    def of(cls, chain: JointChain, values: Mapping[str, float], given: str, unknown: Collection[str]) -> NumericChain:
+        """A chain with values put in for its parameters; `unknown` are names of joints."""
+        places = [place for place, name in enumerate(chain.names) if name in unknown]
+        return cls(chain.joints, chain.at(values), given, places)
 
     def _links(self, q: Array) -> Array:
         """Ji Ci of every joint: (M, n, 4, 4), as Ci turned and moved along z."""
@@ -173,3 +187,123 @@ def distinct(q: Array, prismatic: Array, length: float, errors: Array | None = N
         if not keep or np.abs(points[keep] - points[row]).max(axis=1).min() > tolerance[row]:
             keep.append(row)
     return np.array(keep, dtype=int)
+
+
+# -------------------------------------------------------------------------- solutions
+
+#: Possible configurations of poses (m, 4, 4): the pose of each row, the rows, and the poses that need another look.
+Candidates = Callable[[NumericChain, Array, Array, Mapping[str, float]], tuple[Array, Array, Array]]
+
+
+class Solutions(np.ndarray[Any, np.dtype[np.float64]]):
+    """Solutions (k, joints), with names of the columns, the error of each row and the joints that are free in it."""
+
+    joints: tuple[str, ...]
+    errors: Array
+    free: tuple[tuple[str, ...], ...]
+
+    @classmethod
+    def of(cls, q: Array, joints: Sequence[str], errors: Array, free: Sequence[tuple[str, ...]]) -> Solutions:
+        result = np.ascontiguousarray(q, dtype=float).view(cls)
+        result.joints, result.errors, result.free = tuple(joints), errors, tuple(free)
+        return result
+
+    def __array_finalize__(self, source: Any) -> None:
+        self.joints = getattr(source, "joints", ())
+        self.errors = getattr(source, "errors", np.zeros(0))
+        self.free = getattr(source, "free", ())
+
+    @property
+    def singular(self) -> bool:
+        """Whether some solution has a joint that can move while the pose stays."""
+        return any(self.free)
+
+
+def parameter_values(
+    names: Sequence[str], values: Mapping[str, float] | None, fixed: Mapping[str, float] | None = None
+) -> dict[str, float]:
+    """A number for each parameter of a model, those that are `fixed` unless the user says otherwise."""
+    if values is not None and not isinstance(values, Mapping):
+        raise InputError(f"parameters: expected a mapping from names to numbers, found {values!r}")
+    numbers = {name: float(value) for name, value in (fixed or {}).items()}
+    for name, value in (values or {}).items():
+        if name not in names:
+            raise InputError(f"this model has no parameter {name}{closest(name, names)}")
+        try:
+            numbers[name] = float(value)
+        except (TypeError, ValueError):
+            raise InputError(f"parameter {name}: expected a number, found {value!r}") from None
+    for name in names:
+        if name not in numbers:
+            raise InputError(
+                f"the parameter {name} has no value: pass parameters={{'{name}': ...}} or use robot.with_values"
+            )
+    return numbers
+
+
+@dataclass
+class Solver:
+    """Verified solutions of a chain, from the candidates of any method."""
+
+    problem: PoseProblem
+    candidates: Candidates
+    _chains: dict[tuple[tuple[str, float], ...], NumericChain] = field(default_factory=dict, repr=False)
+
+    def numeric(self, parameters: Mapping[str, float]) -> NumericChain:
+        key = tuple(parameters.items())
+        if key not in self._chains:
+            self._chains.clear()
+            self._chains[key] = NumericChain.of(
+                self.problem.chain, parameters, self.problem.columns, self.problem.unknown
+            )
+        return self._chains[key]
+
+    def solve(
+        self, T: Array, known: Array, parameters: Mapping[str, float], tolerance: Array
+    ) -> list[tuple[Array, Array, list[tuple[int, ...]]]]:
+        """For each pose: solutions (k, joints of the chain), their errors, and the places of their free joints."""
+        chain = self.numeric(parameters)
+        pose, q, suspect = self.candidates(chain, T, known, parameters)
+        scale = max(1.0, chain.length)
+        near = chain.error(q, T[pose]) <= _NEAR * scale
+        pose, q = pose[near], q[near]
+        found = self._verified(chain, pose, q, T, tolerance)
+        missing = np.setdiff1d(np.flatnonzero(suspect), found[0])
+        if len(missing):
+            rows, starts = _starts(chain, missing, known)
+            starts, _ = chain.polish(starts, T[rows], turns=40)
+            more = self._verified(chain, rows, starts, T, tolerance)
+            found = tuple(np.concatenate(pair) for pair in zip(found, more, strict=True))  # type: ignore[assignment]
+        return self._grouped(chain, len(T), T, *found)
+
+    def _verified(
+        self, chain: NumericChain, pose: Array, q: Array, T: Array, tolerance: Array
+    ) -> tuple[Array, Array, Array]:
+        q, errors = chain.polish(q, T[pose])
+        good = errors <= tolerance[pose] * max(1.0, chain.length)
+        return pose[good], wrapped(q[good], chain.prismatic), errors[good]
+
+    def _grouped(
+        self, chain: NumericChain, count: int, T: Array, pose: Array, q: Array, errors: Array
+    ) -> list[tuple[Array, Array, list[tuple[int, ...]]]]:
+        free = chain.free_joints(q, T[pose])
+        result = []
+        order = np.argsort(pose, kind="stable")
+        edges = np.searchsorted(pose[order], np.arange(count + 1))
+        for number in range(count):
+            rows = order[edges[number] : edges[number + 1]]
+            rows = rows[distinct(q[rows], chain.prismatic, chain.length, errors[rows])] if len(rows) else rows
+            rows = rows[np.lexsort(np.round(q[rows], 6).T[::-1])]  # by the first joint, then the second ..
+            result.append((q[rows], errors[rows], [free[row] for row in rows]))
+        return result
+
+
+def _starts(chain: NumericChain, poses: Array, known: Array) -> tuple[Array, Array]:
+    """Configurations drawn at random for each pose, the known joints at their values."""
+    rng = np.random.default_rng(11)
+    rows = np.repeat(poses, _STARTS)
+    size = np.where(chain.prismatic, 1.5 * chain.length, np.pi)
+    q = rng.uniform(-1, 1, (len(rows), len(chain.joints))) * size
+    fixed = [place for place in range(len(chain.joints)) if place not in chain.unknown]
+    q[:, fixed] = known[rows][:, fixed]
+    return rows, q

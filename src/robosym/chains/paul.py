@@ -6,43 +6,47 @@ At each turn the simplest equation that gives one unknown becomes a step; its un
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
 from robosym.algebra import Expr, reachable
-from robosym.algebra.samples import Samples
+from robosym.algebra.samples import Array, Samples, evaluate_arrays
+from robosym.chains.chain import PoseProblem
 from robosym.chains.equation_types import Univariate, eliminate, two_equations, univariate
-from robosym.chains.matrix_equations import Equation, Knowledge, MatrixEquations
+from robosym.chains.matrix_equations import Equation, MatrixEquations
+from robosym.chains.numeric_chain import NumericChain, Solver
+from robosym.chains.products import Knowledge
 from robosym.chains.unknowns import Polynomial
-from robosym.model.solution.roots import BRANCHES
-from robosym.model.solution.steps import Step
-from robosym.model.solution.unknown import Variable
+from robosym.model.solution.roots import BRANCHES, strength
+from robosym.model.solution.steps import Step, Variable, run
 
-__all__ = ["resolve_chain"]
+__all__ = ["closed_form", "closed_form_solver"]
 
 _PAIRS = 60  #: how many pairs of equations are tried for one pair of unknowns
 _ALTERNATIVES = 3  #: equations of the same kind kept for poses where the first one degenerates
 
 
-def resolve_chain(closure: MatrixEquations, known: dict[str, Expr], quartic: bool = False) -> tuple[Step, ...] | None:
-    """The steps that solve every unknown of the closure, or None where an equation of a known type is missing."""
-    knowledge = Knowledge(dict(known))
+def closed_form(equations: MatrixEquations, quartic: bool = False) -> tuple[Step, ...] | None:
+    """The steps that solve every unknown of the equations, or None where one of a known type is missing."""
+    samples = equations.samples
+    knowledge = Knowledge(equations.problem.known)
     steps: list[Step] = []
-    open_joints = set(closure.unknown)
+    open_joints = set(equations.problem.unknown)
     while open_joints:
-        step = _difference(knowledge, closure.samples, open_joints) or _next_step(closure, knowledge, quartic)
+        step = _difference(knowledge, samples, open_joints) or _next_step(equations, knowledge, quartic)
         if step is None:
             return None
         steps.append(step)
         terms = step.variable.terms
-        value = sum(sign * closure.samples.symbols[name] for name, sign in terms)
+        value = sum(sign * samples.symbols[name] for name, sign in terms)
         if len(terms) == 1:
-            knowledge.angles[terms[0][0]] = closure.samples.graph.symbol(step.joint)
+            knowledge.joints[terms[0][0]] = samples.graph.symbol(step.joint)
             open_joints.discard(terms[0][0])
         else:
-            knowledge.sums[step.variable] = closure.samples.define(step.joint, np.asarray(value))
+            knowledge.sums[step.variable] = samples.define(step.joint, np.asarray(value))
     return tuple(steps)
 
 
@@ -50,7 +54,7 @@ def _difference(knowledge: Knowledge, samples: Samples, open_joints: set[str]) -
     """A joint that is left alone in a sum that is known: t3 = t23 - t2."""
     graph = samples.graph
     for variable, symbol in knowledge.sums.items():
-        others = Knowledge(knowledge.angles, {v: s for v, s in knowledge.sums.items() if v != variable})
+        others = Knowledge(knowledge.joints, {v: s for v, s in knowledge.sums.items() if v != variable})
         known, rest = others.resolve(variable.terms, graph.zero)
         if len(rest) == 1 and rest[0][0] in open_joints:
             name, sign = rest[0]
@@ -61,11 +65,11 @@ def _difference(knowledge: Knowledge, samples: Samples, open_joints: set[str]) -
     return None
 
 
-def _next_step(closure: MatrixEquations, knowledge: Knowledge, quartic: bool) -> Step | None:
-    samples = closure.samples
+def _next_step(equations: MatrixEquations, knowledge: Knowledge, quartic: bool) -> Step | None:
+    samples = equations.samples
     best, candidates = None, []
     for most in (1, 2, 3):
-        pool = _pool(closure, knowledge, most)
+        pool = _pool(equations, knowledge, most)
         candidates = [*_in_one_unknown(pool, samples), *_lengths(pool, samples)]
         best = _best(candidates, quartic, samples)
         best = best or _best(list(_in_two_unknowns(pool, samples, quartic)), quartic, samples)
@@ -75,19 +79,19 @@ def _next_step(closure: MatrixEquations, knowledge: Knowledge, quartic: bool) ->
         return None
     same = [c for c in candidates if c.variable == best.variable and c.form == best.form and c is not best]
     chosen = [best, *_best_conditioned(best, same, samples)]
-    name = closure.name(best.variable)
+    name = equations.name(best.variable)
     scales = tuple(_scale(c, samples) for c in chosen)
     return Step(name, best.variable, best.form, best.type, tuple(c.coefficients for c in chosen), best.origins, scales)
 
 
-def _pool(closure: MatrixEquations, knowledge: Knowledge, most: int) -> list[Equation]:
+def _pool(equations: MatrixEquations, knowledge: Knowledge, most: int) -> list[Equation]:
     """Equations with at most `most` unknown joints and two unknowns, each once."""
     pool: dict[tuple[object, ...], Equation] = {}
-    for entry, depends in closure.dependence.items():
-        left = depends - knowledge.angles.keys()
+    for place, depends in equations.dependence.items():
+        left = depends - knowledge.joints.keys()
         if not left or len(left) > most + len(knowledge.sums):
             continue
-        equation = closure.equation(entry, knowledge)
+        equation = equations.equation(place, knowledge)
         if equation is None or len(equation.polynomial.variables()) > max(2, most):
             continue
         key = _signature(equation.polynomial)
@@ -104,7 +108,7 @@ def _signature(polynomial: Polynomial) -> tuple[object, ...]:
     """The same for two equations that differ by a constant factor (not by one that can vanish at some pose)."""
     samples = polynomial.samples
     monomials = sorted(polynomial.terms)
-    values = np.array([np.broadcast_to(samples.value(polynomial.terms[m]), 3) for m in monomials])
+    values = np.array([samples.array(polynomial.terms[m]) for m in monomials])
     ratios = np.round(values / values[np.argmax(np.abs(values[:, 0])), 0], 7) + 0.0
     return (tuple(monomials), ratios.tobytes())
 
@@ -124,7 +128,7 @@ def _in_one_unknown(pool: Sequence[Equation], samples: Samples) -> Iterator[Univ
 def _pairs(group: list[Univariate], samples: Samples) -> Iterator[Univariate]:
     """The best pairs of equations of one angle: independent, and of every kind of divisor the shortest."""
     costs = [_cost(single) for single in group]
-    values = np.array([[np.broadcast_to(samples.value(c), 3) for c in single.coefficients[:2]] for single in group])
+    values = np.array([[samples.array(c) for c in single.coefficients[:2]] for single in group])
     x, y = values[:, 0], values[:, 1]
     with np.errstate(all="ignore"):
         size = np.hypot(x, y)
@@ -227,9 +231,9 @@ def _risk(candidate: Univariate, samples: Samples) -> int:
     return 3
 
 
-def _leading(candidate: Univariate, samples: Samples) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+def _leading(candidate: Univariate, samples: Samples) -> Array:
     """The size of what an equation divides by, at the sample points."""
-    values = [np.broadcast_to(samples.value(c), 3) for c in candidate.coefficients]
+    values = [samples.array(c) for c in candidate.coefficients]
     if candidate.form == "pair":
         return np.asarray(np.abs(values[0] * values[4] - values[1] * values[3]))
     if candidate.form == "sine":
@@ -253,3 +257,49 @@ def _best_conditioned(best: Univariate, others: Sequence[Univariate], samples: S
             if len(chosen) == _ALTERNATIVES - 1:
                 break
     return chosen
+
+
+# -------------------------------------------------------------------------- on numbers
+
+
+def closed_form_solver(problem: PoseProblem, steps: Sequence[Step]) -> Solver:
+    """A solver whose candidates are the branches of the steps."""
+    cache: dict[tuple[tuple[str, float], ...], list[list[float]]] = {}
+    joints = problem.chain.names
+
+    def candidates(
+        chain: NumericChain, T: Array, known: Array, parameters: Mapping[str, float]
+    ) -> tuple[Array, Array, Array]:
+        key = tuple(parameters.items())
+        if key not in cache:
+            cache.clear()
+            cache[key] = _usual_sizes(problem, steps, chain, parameters)
+        inputs: dict[str, Any] = dict(parameters)
+        inputs |= {name: T[:, place // 4, place % 4] for place, name in enumerate(problem.entries)}
+        inputs |= {name: known[:, p] for p, name in enumerate(joints) if name not in problem.unknown}
+        pose, values, suspect = run(steps, inputs, len(T), cache[key])
+        return pose, np.stack([values[name] for name in joints], axis=1), suspect
+
+    return Solver(problem, candidates)
+
+
+def _usual_sizes(
+    problem: PoseProblem, steps: Sequence[Step], chain: NumericChain, parameters: Mapping[str, float]
+) -> list[list[float]]:
+    """What each step divides by, at configurations drawn at random: what is tiny is judged by it."""
+    rng = np.random.default_rng(3)
+    q = rng.uniform(-3, 3, (32, len(chain.joints))) * np.where(chain.prismatic, chain.length / 3, 1.0)
+    T = chain.forward(q)
+    values: dict[str, Any] = dict(parameters)
+    values |= {joint.name: q[:, place] for place, joint in enumerate(chain.joints)}
+    values |= {name: T[:, place // 4, place % 4] for place, name in enumerate(problem.entries)}
+    sizes = []
+    for step in steps:
+        values[step.joint] = sum(sign * values[name] for name, sign in step.variable.terms)
+        row = []
+        for equation in step.coefficients:
+            numbers = [np.broadcast_to(value, (32,)) for value in evaluate_arrays(equation, values)]
+            usual = float(np.median(strength(step.form, numbers)))
+            row.append(usual if np.isfinite(usual) and usual > 0 else 1.0)
+        sizes.append(row)
+    return sizes

@@ -7,16 +7,16 @@ distance and its coordinate along an axis give two equations in two unknowns, of
 
 from __future__ import annotations
 
-from robosym.chains.problem import Problem
+from robosym.chains.chain import PoseProblem
 
 __all__ = ["structure"]
 
 
-def structure(problem: Problem) -> str | None:
+def structure(problem: PoseProblem) -> str | None:
     """Which of Pieper's conditions a chain of six unknown joints fulfils, in words; None where none."""
     chain, samples = problem.chain, problem.samples
     joints = chain.joints
-    if len(problem.unknown) != 6 or len(joints) != 6 or problem.closure.given != "snaP":
+    if len(problem.unknown) != 6 or len(joints) != 6 or problem.columns != "snaP":
         return None
     for i in range(4):
         if any(joint.prismatic for joint in joints[i : i + 3]):

@@ -17,8 +17,8 @@ from functools import lru_cache
 import numpy as np
 
 from robosym.algebra.samples import Array
-from robosym.chains.mechanism import ChainJoint, motion
-from robosym.chains.numeric_chain import Kinematics
+from robosym.chains.chain import ChainJoint
+from robosym.chains.numeric_chain import NumericChain
 from robosym.spatial.numeric import rigid_inverse
 
 __all__ = ["Start", "eliminate_all", "starts"]
@@ -34,7 +34,7 @@ class Start:
     hidden: int
 
 
-def starts(chain: Kinematics) -> list[Start]:
+def starts(chain: NumericChain) -> list[Start]:
     """Every choice whose fourth joint is revolute."""
     return [Start(first, hidden) for first in range(6) for hidden in range(3) if not chain.prismatic[(first + 3) % 6]]
 
@@ -66,7 +66,7 @@ class _Unknown:
             fourier = np.linalg.inv(np.stack([np.ones(3), np.cos(_THIRDS), np.sin(_THIRDS)], axis=1))
             self.to_x = np.array([[1, 1, 0], [0, 0, 2], [1, -1, 0]]) @ fourier  # 1 + x^2, 1 - x^2, 2 x
 
-        self.motions = motion(joint, self.points)
+        self.motions = joint.motion(self.points)
         if joint.prismatic:
             functions = np.stack([np.ones(3), self.points, self.points**2], axis=1)
         else:
@@ -97,7 +97,7 @@ def _three(first: _Unknown, second: _Unknown, third: _Unknown) -> Array:
     return np.asarray(np.kron(np.kron(first.to_x, second.to_x), third.to_x).T)
 
 
-def eliminate_all(chain: Kinematics, T: Array, start: Start, seed: int = 0) -> tuple[Array, Array]:
+def eliminate_all(chain: NumericChain, T: Array, start: Start, seed: int = 0) -> tuple[Array, Array]:
     """Candidates (pose of each row, rows) for poses (m, 4, 4), before Newton."""
     problem = _Elimination(chain, T, start, seed)
     try:
@@ -115,7 +115,7 @@ def eliminate_all(chain: Kinematics, T: Array, start: Start, seed: int = 0) -> t
 class _Elimination:
     """The equations of one start for many poses, lengths in units of the robot's."""
 
-    def __init__(self, chain: Kinematics, T: Array, start: Start, seed: int) -> None:
+    def __init__(self, chain: NumericChain, T: Array, start: Start, seed: int) -> None:
         self.chain = chain
         self.count = len(T)
         self.hidden = start.hidden
@@ -184,7 +184,7 @@ class _Elimination:
     def _product(self, joints: Sequence[int], q: Array, pose: Array) -> Array:
         T = np.broadcast_to(np.eye(4), (len(pose), 4, 4))
         for joint in joints:
-            T = T @ motion(self.chain.joints[joint], q[:, joint]) @ self._constant(joint, pose)
+            T = T @ self.chain.joints[joint].motion(q[:, joint]) @ self._constant(joint, pose)
         return T
 
 
@@ -203,7 +203,7 @@ def _eigenvalues(S0: Array, S1: Array, S2: Array) -> tuple[Array, Array, Array, 
     return pose, y, (v / largest[:, None]).real.reshape(-1, 4, 3), turn[pose]
 
 
-def _constants(chain: Kinematics, T: Array, L: float) -> list[Array]:
+def _constants(chain: NumericChain, T: Array, L: float) -> list[Array]:
     """K1 .. K6 of the closed chain, lengths in units of L; the last one holds the pose."""
 
     def scaled(matrix: Array) -> Array:

@@ -15,7 +15,7 @@ from robosym.algebra.folding import without_squares
 from robosym.algebra.polynomial import Monomial as SparseMonomial
 from robosym.algebra.polynomial import SparsePolynomial
 from robosym.algebra.samples import Samples
-from robosym.model.solution.unknown import Variable
+from robosym.model.solution.steps import Variable
 
 if TYPE_CHECKING:
     from typing_extensions import Self

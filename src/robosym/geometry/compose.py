@@ -10,17 +10,13 @@ from robosym.algebra import Expr
 from robosym.algebra.count import count
 from robosym.description import Robot
 from robosym.geometry.path import WORLD, Define, Move, chain, rotated, unnamed
-from robosym.spatial import Mat3, Transform, Vec3
+from robosym.spatial import Transform, Vec3
 
 __all__ = ["beyond", "cheapest", "inward", "pose"]
 
 _X, _Y, _Z, _O = Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1), Vec3(0, 0, 0)
 #: Names what is known between two frames: (frame, columns) -> columns.
 NameColumns = Callable[[int, Sequence[Vec3 | None]], list[Vec3 | None]]
-
-
-def from_columns(s: Vec3, n: Vec3, a: Vec3, P: Vec3) -> Transform:
-    return Transform(Mat3((s, n, a)).T, P)
 
 
 def _as_is(frame: int, columns: Sequence[Vec3 | None]) -> list[Vec3 | None]:
@@ -49,7 +45,7 @@ def inward(
     assert n is not None and a is not None and P is not None
     if tail and last is not None:
         P = P + a * last.shift.z
-    return from_columns(n.cross(a) if s_ is None else s_, n, a, P)
+    return Transform.from_columns(n.cross(a) if s_ is None else s_, n, a, P)
 
 
 def outward(steps: Sequence[Move], define: Define = unnamed) -> Transform:
@@ -63,7 +59,7 @@ def outward(steps: Sequence[Move], define: Define = unnamed) -> Transform:
             s, n = s * cosine + n * sine, n * cosine - s * sine
         else:
             n, a = n * cosine + a * sine, a * cosine - n * sine
-    return from_columns(s, n, a, P)
+    return Transform.from_columns(s, n, a, P)
 
 
 def cheapest(steps: Sequence[Move], one: Expr, cross: bool = True) -> Callable[..., Transform]:
@@ -84,8 +80,7 @@ def cheapest(steps: Sequence[Move], one: Expr, cross: bool = True) -> Callable[.
 
 def world(robot: Robot, value: Callable[[Expr], Any]) -> Transform:
     """Z: frame 0 in the world."""
-    z = [value(entry) for entry in robot.base.Z]
-    return Transform(Mat3.of(*z[0:3], *z[4:7], *z[8:11]), Vec3(z[3], z[7], z[11]))
+    return Transform.of(*(value(entry) for entry in robot.base.Z[:12]))
 
 
 def pose(robot: Robot, i: int, j: int, value: Callable[[Expr], Any], define: Define = unnamed) -> Transform:
@@ -101,10 +96,5 @@ def beyond(robot: Robot, i: int, j: int, T: Transform, value: Callable[[Expr], A
         return T
     Z = world(robot, value)
     if i == WORLD:
-        return product(Z, T)
-    return product(T, Transform(Z.A.T, -(Z.A.T @ Z.P)))
-
-
-def product(first: Transform, second: Transform) -> Transform:
-    columns = [first.A @ column for column in second.A.T.rows]
-    return from_columns(columns[0], columns[1], columns[2], first.A @ second.P + first.P)
+        return Z @ T
+    return T @ Z.inverse()

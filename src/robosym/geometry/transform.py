@@ -23,9 +23,8 @@ def matrix_names(i: int, j: int) -> tuple[tuple[str, ...], ...]:
 
 def define_matrix(T: Transform, i: int, j: int, define: Define, zero: Any) -> None:
     """Name the sixteen entries of iTj; `zero` makes an expression of the constants below."""
-    rows = [*(tuple(row) for row in T.A.rows), (0, 0, 0)]
-    for names, row, last in zip(matrix_names(i, j), rows, (*T.P, 1), strict=True):
-        for name, entry in zip(names, (*row, last), strict=True):
+    for names, row in zip(matrix_names(i, j), (*T.rows, (0, 0, 0, 1)), strict=True):
+        for name, entry in zip(names, row, strict=True):
             define(name, zero + entry)
 
 

@@ -14,18 +14,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from robosym.algebra import Expr, Graph
+from robosym.algebra import Expr
 from robosym.algebra.polynomial import times
 from robosym.algebra.samples import Samples
-from robosym.chains.matrix_equations import Element
-from robosym.chains.mechanism import ChainJoint, Mechanism, inverse, mechanism, terminal_frame
-from robosym.chains.problem import Problem, pose_problem
+from robosym.chains.chain import ChainJoint, JointChain, PoseProblem, chain_between, pose_problem, terminal_frame
 from robosym.chains.unknowns import Monomial, Polynomial
 from robosym.description import Robot
 from robosym.errors import InputError
-from robosym.geometry.compose import product
 from robosym.model import Layout, Model
-from robosym.model.solution.unknown import Variable
+from robosym.model.solution.steps import Variable
 from robosym.spatial import Transform, Vec3
 
 __all__ = ["STOPS", "GeneralEquations", "general_equations"]
@@ -51,7 +48,7 @@ class GeneralEquations:
     X: tuple[str, ...]
     determinant: Expr | None
     x: str
-    problem: Problem
+    problem: PoseProblem
 
     @property
     def model(self) -> Model:
@@ -87,29 +84,28 @@ def general_equations(robot: Robot, stop: str = "Sigma", first: int = 1, frame: 
     frame = terminal_frame(robot) if frame is None else frame
     if frame is None:
         raise InputError(f"{robot.name} has several ends: say which with frame=")
-    chain = mechanism(robot, 0, frame, Graph())
+    chain = chain_between(robot, 0, frame)
     if len(chain.joints) != 6:
         raise InputError(f"the general method needs six joints, {robot.name} has {len(chain.joints)}")
     if first not in range(1, 7):
         raise InputError(f"first: expected a joint from 1 to 6, found {first!r}")
-    problem = pose_problem(chain, [joint.name for joint in chain.joints], "snaP")
-    assert problem is not None
+    problem = pose_problem(chain, chain.names, "snaP")
     if problem.chain.joints[(first + 2) % 6].prismatic:
         raise InputError(f"first: joint {(first + 2) % 6 + 1}, three after it, is prismatic; start with another")
     return _Derivation(robot, problem, first - 1).until(stop)
 
 
 class _Derivation:
-    def __init__(self, robot: Robot, problem: Problem, first: int) -> None:
+    def __init__(self, robot: Robot, problem: PoseProblem, first: int) -> None:
         self.robot, self.problem, self.samples = robot, problem, problem.samples
         chain = problem.chain
         a, b, c, d, e, f = ((first + k) % 6 for k in range(6))
-        K = _round(chain, problem.closure.target)
+        K = _round(chain, problem.target)
         joints = chain.joints
         self.hidden, self.shown = joints[a], (joints[b], joints[c])
-        left: list[Element] = [joints[a], K[a], joints[b], K[b], joints[c], K[c]]
-        right: list[Element] = [inverse(K[f]), _reverse(joints[f]), inverse(K[e]), _reverse(joints[e]), inverse(K[d])]
-        lhs, rhs = (self._fourteen(elements) for elements in (left, right))
+        inverses = K[f].inverse(), joints[f].inverse(), K[e].inverse(), joints[e].inverse(), K[d].inverse()
+        lhs = self._fourteen((joints[a], K[a], joints[b], K[b], joints[c], K[c]))
+        rhs = self._fourteen(inverses)
         self.X1 = _products(*self.shown)
         self.Y = _products(joints[e], joints[f])[1:]
         self.parts: Three = tuple([[] for _ in range(14)] for _ in range(3))  # type: ignore[assignment]
@@ -147,23 +143,23 @@ class _Derivation:
 
     # ------------------------------------------------------------------ A and B
 
-    def _fourteen(self, elements: Sequence[Element]) -> list[Polynomial]:
+    def _fourteen(self, factors: Sequence[Transform | ChainJoint]) -> list[Polynomial]:
         """a, P, a.P, P.P, a x P, (P.P) a - 2 (a.P) P of a product, in the cosines and sines of its joints."""
         samples, graph = self.samples, self.problem.chain.graph
 
         def column(start: Sequence[int], point: bool) -> Vec3:
             v = Vec3(*(Polynomial.constant(samples, graph.number(n)) for n in start))
-            for element in reversed(elements):
-                if isinstance(element, Transform):
-                    v = Vec3(*(v.x * row.x + v.y * row.y + v.z * row.z for row in element.A.rows))
-                    v = v + element.P if point else v
-                elif element.prismatic:
-                    r = Polynomial.atom(samples, Variable(((element.name, 1),), prismatic=True), "r")
-                    v = Vec3(v.x, v.y, v.z + r * element.sign) if point else v
+            for factor in reversed(factors):
+                if isinstance(factor, Transform):
+                    v = Vec3(*(v.x * row.x + v.y * row.y + v.z * row.z for row in factor.A.rows))
+                    v = v + factor.P if point else v
+                elif factor.prismatic:
+                    r = Polynomial.atom(samples, Variable(((factor.name, 1),), prismatic=True), "r")
+                    v = Vec3(v.x, v.y, v.z + r * factor.sign) if point else v
                 else:
-                    variable = Variable(((element.name, 1),))
+                    variable = Variable(((factor.name, 1),))
                     c, s = (Polynomial.atom(samples, variable, kind) for kind in "cs")
-                    s = s * element.sign
+                    s = s * factor.sign
                     v = Vec3(c * v.x - s * v.y, s * v.x + c * v.y, v.z)
             return Vec3(*(entry.reduced() for entry in v))
 
@@ -188,10 +184,8 @@ class _Derivation:
     def _reduce(self) -> tuple[str, ...]:
         """Leave out columns of A that vanish, and put those together that are multiples of each other."""
         samples = self.samples
-        numbers = np.array(
-            [[[np.broadcast_to(samples.value(e), 3) for e in row] for row in part] for part in self.parts]
-        )
-        columns = np.moveaxis(numbers, 2, 0).reshape(9, -1, 3)
+        numbers = np.array([[[samples.array(e) for e in row] for row in part] for part in self.parts])
+        columns = np.moveaxis(numbers, 2, 0).reshape(9, -1, samples.points)
         labels = [_label(monomial) for monomial in self.X1]
         kept: list[int] = []
         names: list[str] = []
@@ -216,7 +210,7 @@ class _Derivation:
     # --------------------------------------------------------------- E and Sigma
 
     def _size(self, value: Expr) -> float:
-        return float(np.abs(np.broadcast_to(self.samples.value(value), 3)).min())
+        return float(np.abs(self.samples.value(value)).min())
 
     def _eliminated(self) -> Three:
         """The rows that are left when Y is eliminated, by pivots chosen for their size."""
@@ -271,7 +265,7 @@ class _Derivation:
 
     def _independent(self, rows: Matrix, size: int) -> Matrix:
         """As many rows, independent where possible (Gram and Schmidt with the largest first), as there are columns."""
-        numbers = np.array([[float(np.broadcast_to(self.samples.value(e), 3)[0]) for e in row] for row in rows])
+        numbers = np.array([[float(self.samples.array(e)[0]) for e in row] for row in rows])
         rng = np.random.default_rng(0)
         numbers = numbers + 1e-3 * rng.normal(size=numbers.shape) * (numbers != 0)
         chosen: list[int] = []
@@ -292,8 +286,7 @@ class _Derivation:
         M = [list(row) for row in matrix]
         result = graph.one
         for column in range(len(M)):
-            values = [np.broadcast_to(away.value(M[row][column]), 3) for row in range(column, len(M))]
-            sizes = [float(np.abs(value).min()) for value in values]
+            sizes = [float(np.abs(away.value(M[row][column])).min()) for row in range(column, len(M))]
             pivot = column + int(np.argmax(sizes))
             if max(sizes) < 1e-12:
                 return graph.zero
@@ -308,14 +301,10 @@ class _Derivation:
         return result
 
 
-def _round(chain: Mechanism, target: Transform) -> list[Transform]:
+def _round(chain: JointChain, target: Transform) -> list[Transform]:
     """K1 .. K6 of the closed chain J1 K1 .. J6 K6 = 1."""
-    closing = product(product(chain.constants[-1], inverse(target)), chain.constants[0])
+    closing = chain.constants[-1] @ target.inverse() @ chain.constants[0]
     return [*chain.constants[1:-1], closing]
-
-
-def _reverse(joint: ChainJoint) -> ChainJoint:
-    return ChainJoint(joint.name, joint.prismatic, -joint.sign)
 
 
 def _atoms(joint: ChainJoint) -> tuple[Monomial, Monomial]:

@@ -8,21 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra import Graph
 from robosym.algebra.samples import Array
+from robosym.chains.chain import JointChain, PoseProblem, chain_between, pose_problem, terminal_frame
 from robosym.chains.general import general_solver
-from robosym.chains.mechanism import Mechanism, frozen, mechanism, terminal_frame, values_of
-from robosym.chains.numeric_chain import Kinematics
-from robosym.chains.paul import resolve_chain
+from robosym.chains.matrix_equations import MatrixEquations
+from robosym.chains.numeric_chain import NumericChain, Solutions, Solver, parameter_values
+from robosym.chains.paul import closed_form, closed_form_solver
 from robosym.chains.pieper import structure
-from robosym.chains.problem import Problem, parameters_of, pose_problem
-from robosym.chains.solutions import Solutions, Solver, program_solver
-from robosym.chains.verification import pose_recipe
+from robosym.chains.products import checks
 from robosym.description import Robot
 from robosym.errors import InputError, closest
 from robosym.geometry.path import WORLD, check_frame
 from robosym.inverse.pose import poses_of, tool_transform
 from robosym.loops.stages import Branch, Stage, run_stages, stages
+from robosym.model.solution.recipe import Recipe
 from robosym.model.solution.steps import explain_steps
 
 __all__ = ["METHODS", "InverseGeometry", "inverse_geometry"]
@@ -41,7 +40,7 @@ class InverseGeometry:
     steps: tuple[Any, ...] = field(repr=False)
     parameters: tuple[str, ...]  #: symbols that `solve` needs values for
     reason: str = field(repr=False)
-    problem: Problem = field(repr=False)
+    problem: PoseProblem = field(repr=False)
     solver: Solver = field(repr=False)
     fixed: Mapping[str, float] = field(default_factory=dict)
     loops: tuple[Stage, ...] = field(default=(), repr=False)  #: loops that give joints outside the direct path
@@ -57,10 +56,9 @@ class InverseGeometry:
         can move are in `.free` of the result. An unreachable pose has no row.
         """
         poses, single, tolerances = poses_of(T, self.given, tolerance)
-        values = self._values(parameters)
-        names = [joint.name for joint in self.problem.chain.joints]
-        known = np.array([values.get(name, 0.0) for name in names])
-        known = np.broadcast_to(known, (len(poses), len(names)))
+        values = parameter_values(self.parameters, parameters, self.fixed)
+        known = np.array([values.get(name, 0.0) for name in self.problem.chain.names])
+        known = np.broadcast_to(known, (len(poses), len(known)))
         solved = self.solver.solve(poses, known, values, tolerances)
         results = [self._with_loops(q, errors, free, values) for q, errors, free in solved]
         return results[0] if single else results
@@ -69,7 +67,7 @@ class InverseGeometry:
         self, q: Array, errors: Array, free: list[tuple[int, ...]], values: Mapping[str, float]
     ) -> Solutions:
         """Solutions of the direct path, and the joints of the loops that follow from each (guide 2.3.8)."""
-        names = [*(joint.name for joint in self.problem.chain.joints), *self.idle]
+        names = [*self.problem.chain.names, *self.idle]
         labels = [(*(names[place] for place in places), *self.idle) for places in free]
         if not self.loops:
             q = np.hstack([q, np.zeros((len(q), len(self.idle)))])
@@ -82,24 +80,6 @@ class InverseGeometry:
         rows = [[branch.values[name] for name in self.joints] for branch in branches]
         table = np.array(rows).reshape(len(rows), len(self.joints))
         return Solutions.of(table, self.joints, np.array([b.error for b in branches]), [b.free for b in branches])
-
-    def _values(self, parameters: Mapping[str, float] | None) -> dict[str, float]:
-        if parameters is not None and not isinstance(parameters, Mapping):
-            raise InputError(f"parameters: expected a mapping from names to numbers, found {parameters!r}")
-        values = {name: float(value) for name, value in self.fixed.items()}
-        for name, value in (parameters or {}).items():
-            if name not in self.parameters:
-                raise InputError(f"this model has no parameter {name}{closest(name, self.parameters)}")
-            try:
-                values[name] = float(value)
-            except (TypeError, ValueError):
-                raise InputError(f"parameter {name}: expected a number, found {value!r}") from None
-        for name in self.parameters:
-            if name not in values:
-                raise InputError(
-                    f"the parameter {name} has no value: pass parameters={{'{name}': ...}} or use robot.with_values"
-                )
-        return values
 
     def explain(self) -> str:
         """The method, why it was chosen, and every step in words."""
@@ -126,7 +106,11 @@ class InverseGeometry:
             inputs["parameters"] = self.parameters
         title = f"inverse geometric model, {self.method} method"
         kind = {"paul": "pau", "pieper": "pie"}[self.method]
-        return pose_recipe(self.robot.name, kind, title, self.problem, self.steps, inputs).code(language)
+        problem = self.problem
+        lengths = frozenset(joint.name for joint in problem.chain.joints if joint.prismatic)
+        tests = tuple(checks(problem, len(self.steps)))
+        recipe = Recipe(self.robot.name, kind, title, inputs, self.steps, problem.unknown, lengths, tests)
+        return recipe.code(language)
 
 
 def inverse_geometry(
@@ -153,38 +137,35 @@ def inverse_geometry(
     values, unknown = _unknown(robot, chain, fixed)
     wanted = unknown
     problem = pose_problem(chain, unknown, given)
-    assert problem is not None
     idle = _idle(robot, problem)
     if idle:  # the given columns do not depend on them
         unknown = tuple(name for name in unknown if name not in idle)
-        chain = frozen(chain, idle)
-        problem = pose_problem(chain, unknown, given)
-        assert problem is not None
-    known = [joint.name for joint in chain.joints if joint.name not in unknown]
+        problem = pose_problem(chain.holding(idle), unknown, given)
     closed = _closed_form(robot, problem, method)
     if closed is not None:
         steps, used, reason = closed
-        solver = Solver(problem.chain, unknown, problem.closure.given, program_solver(problem, steps))
+        solver = closed_form_solver(problem, steps)
     else:
         used = "general"
         solver, steps, reason = general_solver(problem)
-    loops, _ = stages(robot, [joint.name for joint in chain.joints]) if robot.loops and not idle else ([], [])
+    loops, _ = stages(robot, chain.names) if robot.loops and not idle else ([], [])
     names = {*unknown, *(name for stage in loops for name in (*stage.unknown, *stage.idle))}
     tree = [robot.variable(j) for j in robot.tree_joints]
     joints = tuple(name for name in tree if name in names) if loops else wanted
     chains = [problem.chain, *(stage.problem.chain for stage in loops)]
-    parameters = dict.fromkeys([*(name for part in chains for name in parameters_of(part)), *known])
+    parameters = dict.fromkeys([*(name for part in chains for name in part.parameters), *problem.known])
     return InverseGeometry(
         robot, used, given, joints, steps, tuple(parameters), reason, problem, solver, values, tuple(loops), idle
     )
 
 
-def _closed_form(robot: Robot, problem: Problem, method: str) -> tuple[tuple[Any, ...], str, str] | None:
+def _closed_form(robot: Robot, problem: PoseProblem, method: str) -> tuple[tuple[Any, ...], str, str] | None:
     """Steps, the method they belong to and why; None where the general method has to do it."""
-    graph = problem.chain.graph
-    known = {j.name: graph.symbol(j.name) for j in problem.chain.joints if j.name not in problem.unknown}
+    if method == "general":
+        return None
+    equations = MatrixEquations(problem)
     if method in ("auto", "paul"):
-        steps = resolve_chain(problem.closure, known)
+        steps = closed_form(equations)
         if steps is not None:
             return steps, "paul", "Every joint follows from equations of table 2.1."
         if method == "paul":
@@ -197,7 +178,7 @@ def _closed_form(robot: Robot, problem: Problem, method: str) -> tuple[tuple[Any
             raise InputError(
                 f"{robot.name}: Pieper's method needs three revolute axes that meet, or three prismatic joints"
             )
-        steps = resolve_chain(problem.closure, known, quartic=True)
+        steps = closed_form(equations, quartic=True)
         if steps is not None:
             return steps, "pieper", why or "Every joint follows from equations of table 2.2."
         if method == "pieper":
@@ -205,24 +186,19 @@ def _closed_form(robot: Robot, problem: Problem, method: str) -> tuple[tuple[Any
     return None
 
 
-def _idle(robot: Robot, problem: Problem) -> tuple[str, ...]:
+def _idle(robot: Robot, problem: PoseProblem) -> tuple[str, ...]:
     """Joints that the given columns do not depend on; the others must be determined, but at singular poses."""
-    samples, chain = problem.samples, problem.chain
-    names = [joint.name for joint in chain.joints]
-    constants = [
-        values_of(constant, lambda entries: [np.broadcast_to(samples.value(e), 3)[0] for e in entries], None)
-        for constant in chain.constants
-    ]
-    places = [names.index(name) for name in problem.unknown]
-    numeric = Kinematics(chain.joints, constants, problem.closure.given, places)
-    rank, loose = numeric.rank(np.array([samples.symbols[name][0] for name in names]))
+    names, unknown = problem.chain.names, problem.unknown
+    sample = {name: float(values[0]) for name, values in problem.samples.symbols.items()}
+    numeric = NumericChain.of(problem.chain, sample, problem.columns, unknown)
+    rank, loose = numeric.rank(np.array([sample[name] for name in names]))
     free = tuple(names[place] for place in loose)
-    if len(free) != len(places) - rank:
+    if len(free) != len(unknown) - rank:
         raise InputError(
-            f"{robot.name}: {' '.join(problem.given)} of the pose leaves {len(places) - rank} of the joints "
+            f"{robot.name}: {' '.join(problem.given)} of the pose leaves {len(unknown) - rank} of the joints "
             f"{', '.join(free)} free: give more of s, n, a, P, or fix a joint with fixed={{'{free[0]}': 0.0}}"
         )
-    if len(free) == len(places):
+    if len(free) == len(unknown):
         raise InputError(f"{robot.name}: {' '.join(problem.given)} of the pose does not depend on any joint")
     return free
 
@@ -234,25 +210,24 @@ def _columns(given: str) -> str:
     return "".join(column for column in "snaP" if column in given)
 
 
-def _chain(robot: Robot, frame: int | None, reference: int, tool: Any) -> Mechanism:
+def _chain(robot: Robot, frame: int | None, reference: int, tool: Any) -> JointChain:
     if frame is None:
         frame = terminal_frame(robot)
         if frame is None:
             raise InputError(f"{robot.name} has several ends: say which with frame=")
     check_frame(robot, frame, 1)
     check_frame(robot, reference, WORLD)
-    graph = Graph()
-    chain = mechanism(robot, reference, frame, graph, None if tool is None else tool_transform(tool, graph))
+    chain = chain_between(robot, reference, frame, None if tool is None else lambda graph: tool_transform(tool, graph))
     if not chain.joints:
         raise InputError(f"{robot.name}: no joint moves frame {frame} with respect to frame {reference}")
     return chain
 
 
 def _unknown(
-    robot: Robot, chain: Mechanism, fixed: Mapping[str, float] | Sequence[str]
+    robot: Robot, chain: JointChain, fixed: Mapping[str, float] | Sequence[str]
 ) -> tuple[dict[str, float], tuple[str, ...]]:
     """Values of the joints that the user fixed, and the joints that are left."""
-    names = [joint.name for joint in chain.joints]
+    names = chain.names
     if isinstance(fixed, str):
         fixed = (fixed,)
     try:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from robosym.chains.mechanism import terminal_frame
-from robosym.chains.problem import pose_names
+from robosym.chains.chain import pose_names, terminal_frame
 from robosym.description import Robot
 from robosym.errors import InputError
-from robosym.geometry.compose import pose, product
+from robosym.geometry.compose import pose
 from robosym.geometry.path import check_frame, path
 from robosym.geometry.transform import define_matrix, matrix_names
 from robosym.model import Layout, Model, Workspace
-from robosym.spatial import Mat3, Transform, Vec3
+from robosym.spatial import Transform
 
 __all__ = ["paul_matrices"]
 
@@ -26,14 +25,12 @@ def paul_matrices(robot: Robot, frame: int | None = None) -> Model:
         raise InputError(f"{robot.name} has several ends: say which with frame=")
     with Workspace(robot, ("q", "parameters")) as work:
         names = pose_names(name for group in work.inputs.values() for name in group)
-        s = work.input("T", names, first=True)
-        U = Transform(Mat3.of(*s[0:3], *s[4:7], *s[8:11]), Vec3(s[3], s[7], s[11]))
+        U = Transform.of(*work.input("T", names, first=True))
         outputs: dict[str, Layout] = {}
 
         def add(name: str, T: Transform) -> None:
             entries = tuple(tuple(f"{name}_{r}{c}" for c in range(1, 5)) for r in range(1, 5))
-            values = [*((*row, p) for row, p in zip(T.A.rows, T.P, strict=True)), (0, 0, 0, 1)]
-            for row, numbers in zip(entries, values, strict=True):
+            for row, numbers in zip(entries, (*T.rows, (0, 0, 0, 1)), strict=True):
                 for entry, value in zip(row, numbers, strict=True):
                     work.define(entry, work.graph.zero + value)
             outputs[name] = entries
@@ -43,8 +40,8 @@ def paul_matrices(robot: Robot, frame: int | None = None) -> Model:
             outputs[f"T{i}T{j}"] = matrix_names(i, j)
 
         for j in path(robot, 0, frame)[1][:-1]:
-            add(f"U{j}", product(pose(robot, j, 0, work.value), U))
+            add(f"U{j}", pose(robot, j, 0, work.value) @ U)
             side(j, frame)
-            add(f"V{j}", product(U, pose(robot, frame, j, work.value)))
+            add(f"V{j}", U @ pose(robot, frame, j, work.value))
             side(0, j)
         return work.model("mpi", "Transformation matrices of Paul's method", outputs)

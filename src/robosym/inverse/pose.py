@@ -9,7 +9,7 @@ import numpy as np
 from robosym.algebra import Expr, Graph, parse
 from robosym.algebra.samples import Array
 from robosym.errors import InputError
-from robosym.spatial import Mat3, Transform, Vec3
+from robosym.spatial import Transform
 
 __all__ = ["poses_of", "tool_transform"]
 
@@ -87,4 +87,4 @@ def tool_transform(tool: Any, graph: Graph) -> Transform:
         A = np.array(rows, dtype=float)[:3, :3]
         if not np.allclose(A.T @ A, np.eye(3), atol=1e-6) or np.linalg.det(A) < 0:
             raise InputError("tool: its first three columns are no rotation")
-    return Transform(Mat3.of(*E[0][:3], *E[1][:3], *E[2][:3]), Vec3(E[0][3], E[1][3], E[2][3]))
+    return Transform.of(*E[0], *E[1], *E[2])

@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra.samples import Array
-from robosym.chains.problem import parameters_of
-from robosym.chains.solutions import Solutions
-from robosym.chains.verification import checks
+from robosym.chains.numeric_chain import Solutions, parameter_values
+from robosym.chains.products import checks
 from robosym.description import Robot
 from robosym.errors import InputError, closest
 from robosym.loops.simultaneous import SimultaneousLoops
@@ -60,7 +59,7 @@ class LoopGeometry:
         numerically are then followed from it.
         """
         values, single = self._inputs(q)
-        numbers = self._parameters(parameters)
+        numbers = parameter_values(self.parameters, parameters)
         start = None if near is None else self._near(near)
         branches = [
             Branch(number, dict(zip(self.known, map(float, row), strict=True))) for number, row in enumerate(values)
@@ -103,19 +102,6 @@ class LoopGeometry:
         if start.shape != (len(self.joints),):
             raise InputError(f"near: expected {len(self.joints)} tree joints, found an array of shape {start.shape}")
         return start
-
-    def _parameters(self, parameters: Mapping[str, float] | None) -> dict[str, float]:
-        values: dict[str, float] = {}
-        for name, value in (parameters or {}).items():
-            if name not in self.parameters:
-                raise InputError(f"this model has no parameter {name}{closest(name, self.parameters)}")
-            values[name] = float(value)
-        for name in self.parameters:
-            if name not in values:
-                raise InputError(
-                    f"the parameter {name} has no value: pass parameters={{'{name}': ...}} or use robot.with_values"
-                )
-        return values
 
     def explain(self) -> str:
         """Each loop, how it is solved, and its steps."""
@@ -173,7 +159,7 @@ def loop_geometry(robot: Robot, known: Sequence[str] | None = None) -> LoopGeome
             f"{robot.name}: {', '.join(missing)} neither is known nor follows from the loops; "
             f"known are {', '.join(known)}"
         )
-    parameters = dict.fromkeys(name for stage in solved for name in parameters_of(stage.problem.chain))
+    parameters = dict.fromkeys(name for stage in solved for name in stage.problem.chain.parameters)
     if together is not None:
         parameters |= dict.fromkeys(together.parameters)
     return LoopGeometry(robot, tuple(known), tree, tuple(parameters), tuple(solved), together)

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from robosym.algebra.newton import Damping, levenberg_marquardt
-from robosym.algebra.samples import Array, evaluate_arrays
-from robosym.chains.mechanism import Mechanism, values_of
-from robosym.chains.numeric_chain import Kinematics, distinct, wrapped
-from robosym.chains.problem import parameters_of
+from robosym.algebra.samples import Array
+from robosym.chains.chain import JointChain
+from robosym.chains.numeric_chain import NumericChain, distinct, wrapped
 from robosym.description import Robot
 
 __all__ = ["SimultaneousLoops"]
@@ -24,7 +23,7 @@ _DAMPING = Damping(first=1e-3, less=10, more=10, least=1e-14, most=2e3)
 class SimultaneousLoops:
     """Several loops with common unknowns."""
 
-    chains: tuple[Mechanism, ...]
+    chains: tuple[JointChain, ...]
     unknown: tuple[str, ...]
     lengths: frozenset[str]
     parameters: tuple[str, ...]
@@ -36,7 +35,7 @@ class SimultaneousLoops:
         chains = tuple(loop_chain(robot, loop) for loop in loops)
         joints = {joint.name: joint for chain in chains for joint in chain.joints}
         unknown = tuple(name for name in joints if name not in known)
-        parameters = dict.fromkeys(name for chain in chains for name in parameters_of(chain))
+        parameters = dict.fromkeys(name for chain in chains for name in chain.parameters)
         lengths = frozenset(name for name, joint in joints.items() if joint.prismatic)
         return cls(chains, unknown, lengths, tuple(parameters))
 
@@ -48,7 +47,7 @@ class SimultaneousLoops:
         tolerance: float,
     ) -> list[tuple[dict[str, float], float]]:  # fmt: skip
         """Values of the unknown joints and the closure error of every mode that was found."""
-        chains = [self._numeric(chain, parameters) for chain in self.chains]
+        chains = [NumericChain.of(chain, parameters, "snaP", self.unknown) for chain in self.chains]
         length = max(chain.length for chain in chains)
         prismatic = np.array([name in self.lengths for name in self.unknown])
         rng = np.random.default_rng(2)
@@ -65,12 +64,7 @@ class SimultaneousLoops:
         keep = distinct(x, prismatic, length, errors[good]) if len(x) else np.zeros(0, int)
         return [(dict(zip(self.unknown, map(float, x[row]), strict=True)), float(errors[good][row])) for row in keep]
 
-    def _numeric(self, chain: Mechanism, parameters: Mapping[str, float]) -> Kinematics:
-        constants = [values_of(c, lambda entries: evaluate_arrays(entries, parameters), None) for c in chain.constants]
-        places = [place for place, joint in enumerate(chain.joints) if joint.name in self.unknown]
-        return Kinematics(chain.joints, constants, "snaP", places)
-
-    def _equations(self, chains: list[Kinematics], x: Array, known: Mapping[str, float]) -> tuple[Array, Array]:
+    def _equations(self, chains: list[NumericChain], x: Array, known: Mapping[str, float]) -> tuple[Array, Array]:
         """Errors (M, 12 loops) and their derivatives (M, 12 loops, unknowns)."""
         residuals, rows = [], []
         for chain in chains:

@@ -8,14 +8,12 @@ from itertools import combinations
 
 import numpy as np
 
-from robosym.algebra import Graph
-from robosym.algebra.samples import Array, Samples, evaluate_arrays
+from robosym.algebra.samples import Array, Samples
+from robosym.chains.chain import JointChain, PoseProblem, chain_between, closing_problem
 from robosym.chains.general import general_solver
-from robosym.chains.mechanism import Mechanism, mechanism, values_of
-from robosym.chains.numeric_chain import Kinematics
-from robosym.chains.paul import resolve_chain
-from robosym.chains.problem import COUNT, Problem, parameters_of, pose_problem
-from robosym.chains.solutions import Solver, program_solver
+from robosym.chains.matrix_equations import MatrixEquations
+from robosym.chains.numeric_chain import NumericChain, Solver
+from robosym.chains.paul import closed_form, closed_form_solver
 from robosym.description import Robot
 
 __all__ = ["Branch", "Stage", "loop_chain", "run_stages", "stages"]
@@ -28,7 +26,7 @@ class Stage:
     """One loop: what it gives from what is known by then."""
 
     loop: tuple[int, int]
-    problem: Problem
+    problem: PoseProblem
     solver: Solver
     steps: tuple[object, ...]
     method: str
@@ -56,7 +54,7 @@ def run_stages(
     for stage in stages:
         if not branches:
             return []
-        names = [joint.name for joint in stage.problem.chain.joints]
+        names = stage.problem.chain.names
         q = np.array([[branch.values.get(name, 0.0) for name in names] for branch in branches])
         T = np.broadcast_to(np.eye(4), (len(branches), 4, 4)).copy()
         found = stage.solver.solve(T, q, parameters, np.full(len(branches), tolerance))
@@ -94,21 +92,21 @@ def stages(robot: Robot, known: Sequence[str]) -> tuple[list[Stage], list[tuple[
 
 
 def _names(robot: Robot, loop: tuple[int, int]) -> set[str]:
-    return {joint.name for joint in loop_chain(robot, loop).joints}
+    return set(loop_chain(robot, loop).names)
 
 
-def loop_chain(robot: Robot, loop: tuple[int, int]) -> Mechanism:
+def loop_chain(robot: Robot, loop: tuple[int, int]) -> JointChain:
     """From the fixed frame k + B round the loop to the frame k of the cut joint, which coincide."""
     cut, fixed = loop
-    return mechanism(robot, fixed, cut, Graph())
+    return chain_between(robot, fixed, cut)
 
 
 def _stage(robot: Robot, loop: tuple[int, int], done: set[str], shared: set[str]) -> Stage | None:
     """The loop by itself; None where it leaves a joint free that another loop shares: they only close together."""
-    names = [joint.name for joint in loop_chain(robot, loop).joints]
-    unknown = [name for name in names if name not in done]
+    chain = loop_chain(robot, loop)
+    unknown = [name for name in chain.names if name not in done]
     finder = _Finder(unknown)
-    problem = pose_problem(loop_chain(robot, loop), unknown, "snaP", finder.find)
+    problem = closing_problem(chain, unknown, finder.find)
     if problem is None or finder.rank > len(unknown):
         return None
     surplus = len(unknown) - finder.rank
@@ -124,15 +122,14 @@ def _stage(robot: Robot, loop: tuple[int, int], done: set[str], shared: set[str]
 
 def _solved(robot: Robot, loop: tuple[int, int], unknown: list[str], idle: tuple[str, ...]) -> Stage | None:
     finder = _Finder(unknown, idle)
-    problem = pose_problem(loop_chain(robot, loop), unknown, "snaP", finder.find)
+    problem = closing_problem(loop_chain(robot, loop), unknown, finder.find)
     if problem is None or finder.rank < len(unknown):
         return None
-    graph = problem.chain.graph
-    known = {joint.name: graph.symbol(joint.name) for joint in problem.chain.joints if joint.name not in unknown}
+    equations = MatrixEquations(problem)
     for quartic in (False, True):
-        steps = resolve_chain(problem.closure, known, quartic)
+        steps = closed_form(equations, quartic)
         if steps is not None:
-            solver = Solver(problem.chain, tuple(unknown), "snaP", program_solver(problem, steps))
+            solver = closed_form_solver(problem, steps)
             return Stage(loop, problem, solver, steps, "pieper" if quartic else "paul", idle)
     if len(unknown) <= 6:
         solver, general, _ = general_solver(problem)
@@ -149,30 +146,25 @@ class _Finder:
         self.rank = 0
         self.loose: set[str] = set()
 
-    def find(self, chain: Mechanism, samples: Samples) -> bool:
+    def find(self, chain: JointChain, samples: Samples) -> bool:
         rng = np.random.default_rng(4)
-        names = [joint.name for joint in chain.joints]
-        parameters = parameters_of(chain)
-        for point in range(COUNT):
+        for point in range(samples.points):
             for _ in range(_TRIES):
-                values = {name: float(rng.uniform(0.4, 2.0)) for name in parameters}
-                q = self._closed(chain, values, names, rng)
+                values = {name: float(rng.uniform(0.4, 2.0)) for name in chain.parameters}
+                q = self._closed(chain, values, rng)
                 if q is not None:
                     break
             else:
                 return False
             for name, value in values.items():
                 samples.symbols[name][point] = value
-            for name, value in zip(names, q, strict=True):
+            for name, value in zip(chain.names, q, strict=True):
                 samples.symbols[name][point] = value
         return True
 
-    def _closed(
-        self, chain: Mechanism, values: Mapping[str, float], names: list[str], rng: np.random.Generator
-    ) -> Array | None:
-        constants = [values_of(c, lambda entries: evaluate_arrays(entries, values), None) for c in chain.constants]
-        moving = [place for place, name in enumerate(names) if name not in self.idle]
-        everything = Kinematics(chain.joints, constants, "snaP", moving)
+    def _closed(self, chain: JointChain, values: Mapping[str, float], rng: np.random.Generator) -> Array | None:
+        names = chain.names
+        everything = NumericChain.of(chain, values, "snaP", [name for name in names if name not in self.idle])
         size = np.where(everything.prismatic, everything.length, np.pi)
         starts = rng.uniform(-1, 1, (16, len(names))) * size
         starts[:, [names.index(name) for name in self.idle]] = 0.0
@@ -181,7 +173,7 @@ class _Finder:
         good = np.flatnonzero(errors < 1e-12 * max(1.0, everything.length))
         if not len(good):
             return None
-        part = Kinematics(chain.joints, constants, "snaP", [names.index(name) for name in self.unknown])
+        part = NumericChain.of(chain, values, "snaP", self.unknown)
         measured = [part.rank(q[row]) for row in good]
         ranks = [rank for rank, _ in measured]
         best = int(np.argmax(ranks))

@@ -8,7 +8,7 @@ graph vanish by themselves.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -114,6 +114,51 @@ class Transform:
 
     A: Mat3
     P: Vec3
+
+    @classmethod
+    def of(cls, *entries: Scalar) -> Transform:
+        """From twelve entries, row by row: sx, nx, ax, Px, sy .."""
+        x, y, z = entries[0:4], entries[4:8], entries[8:12]
+        return cls(Mat3.of(*x[:3], *y[:3], *z[:3]), Vec3(x[3], y[3], z[3]))
+
+    @classmethod
+    def from_columns(cls, s: Vec3, n: Vec3, a: Vec3, P: Vec3) -> Transform:
+        return cls(Mat3((s, n, a)).T, P)
+
+    @classmethod
+    def identity(cls) -> Transform:
+        return cls.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0)
+
+    @classmethod
+    def screw_x(cls, angle: Scalar, length: Scalar) -> Transform:
+        """Rot(x, angle) Trans(x, length)."""
+        c, s = cos(angle), sin(angle)
+        return cls.of(1, 0, 0, length, 0, c, -s, 0, 0, s, c, 0)
+
+    @classmethod
+    def screw_z(cls, angle: Scalar, length: Scalar) -> Transform:
+        """Rot(z, angle) Trans(z, length)."""
+        c, s = cos(angle), sin(angle)
+        return cls.of(c, -s, 0, 0, s, c, 0, 0, 0, 0, 1, length)
+
+    @property
+    def rows(self) -> tuple[tuple[Scalar, ...], ...]:
+        """Three rows of four entries; the fourth of the matrix, 0 0 0 1, is left out."""
+        return tuple((*row, p) for row, p in zip(self.A.rows, self.P, strict=True))
+
+    def __matmul__(self, other: Transform) -> Transform:
+        """iTk = iTj jTk."""
+        s, n, a = (self.A @ column for column in other.A.T.rows)
+        return Transform.from_columns(s, n, a, self.A @ other.P + self.P)
+
+    def inverse(self) -> Transform:
+        """jTi."""
+        A = self.A.T
+        return Transform(A, -(A @ self.P))
+
+    def map(self, function: Callable[[Scalar], Scalar]) -> Transform:
+        """Each entry through a function."""
+        return Transform.of(*(function(entry) for row in self.rows for entry in row))
 
 
 def parallel(a: Vec3, b: Vec3) -> bool:

@@ -12,9 +12,11 @@ import numpy as np
 from robosym.algebra import PLAIN, Expr, Graph, Printer, reachable, to_sympy, to_text
 from robosym.algebra.samples import Array, evaluate_arrays
 from robosym.model.solution.roots import BRANCHES, KERNELS, strength
-from robosym.model.solution.unknown import Variable
 
-__all__ = ["Step", "Writer", "explain_steps", "run"]
+__all__ = ["Angle", "Step", "Variable", "Writer", "explain_steps", "run"]
+
+#: Joints that a variable is the signed sum of: (("t2", 1), ("t3", 1)); a length has one.
+Angle = tuple[tuple[str, int], ...]
 
 _LONG = 8  #: nodes of an expression that is worth a name
 _WEAK = 1e-6  #: below this part of its usual size a divisor gives way to an alternative
@@ -55,6 +57,20 @@ _LATEX = {
     r"a_4 \cos^2 x + a_3 \cos x \sin x + a_2 \cos x + a_1 \sin x + a_0",
     "difference": "X",
 }
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Variable:
+    """What a step solves for: a sum of angles, or the length of a prismatic joint."""
+
+    terms: Angle
+    prismatic: bool = False
+
+    @property
+    def name(self) -> str:
+        """`t2`, `t2 + t3`, `t2 - t3`."""
+        first, *rest = self.terms
+        return first[0] + "".join(f" {'+' if sign > 0 else '-'} {name}" for name, sign in rest)
 
 
 class Writer:

@@ -1,0 +1,203 @@
+"""Products of constant transforms and joints, column by column, as polynomials in the unknowns.
+
+A product is written as blocks Trans(w) Rot(z, phi) K: rotations about parallel axes share one phi, a sum of joints of
+which some may be known. Joints that a result does not depend on are put to zero before anything is expanded, so only
+short polynomials are ever built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Union
+
+import numpy as np
+
+from robosym.algebra import Expr
+from robosym.chains.chain import ChainJoint, PoseProblem
+from robosym.chains.unknowns import Polynomial
+from robosym.model.solution.steps import Angle, Variable
+from robosym.spatial import Mat3, Transform, Vec3, cos, sin
+
+__all__ = ["Constant", "Factor", "Knowledge", "Products", "checks", "inverted"]
+
+
+class Constant:
+    """A constant factor, equal only to itself, and its inverse once that is asked for."""
+
+    __slots__ = ("T", "_inverse")
+
+    def __init__(self, T: Transform) -> None:
+        self.T = T
+        self._inverse: Constant | None = None
+
+    def inverse(self) -> Constant:
+        if self._inverse is None:
+            self._inverse = Constant(self.T.inverse())
+            self._inverse._inverse = self
+        return self._inverse
+
+
+#: What a product is made of.
+Factor = Union[Constant, ChainJoint]
+#: Cosine and sine of an angle.
+_Turn = tuple[Polynomial, Polynomial]
+#: Trans(w) Rot(z, angle) K; no angle where nothing turns, no K where it is the unit matrix.
+_Block = tuple[Vec3, Union[_Turn, None], Union[Mat3, None]]
+
+
+def inverted(factors: Sequence[Factor]) -> list[Factor]:
+    """The factors of the inverse of a product."""
+    return [factor.inverse() for factor in reversed(factors)]
+
+
+@dataclass
+class Knowledge:
+    """Joints and sums of joints that have been solved, each under the name of a symbol."""
+
+    joints: dict[str, Expr]
+    sums: dict[Variable, Expr] = field(default_factory=dict)
+
+    def resolve(self, terms: Angle, zero: Expr) -> tuple[Expr, Angle]:
+        """A sum of joints as a known angle and the joints that are left."""
+        known = zero
+        rest = dict(terms)
+        for name, sign in terms:
+            symbol = self.joints.get(name)
+            if symbol is not None:
+                known = known + (symbol if sign > 0 else -symbol)
+                del rest[name]
+        for variable, symbol in self.sums.items():
+            if all(name in rest for name, _ in variable.terms):
+                senses = {rest[name] * sign for name, sign in variable.terms}
+                if len(senses) == 1:
+                    known = known + (symbol if senses.pop() > 0 else -symbol)
+                    for name, _ in variable.terms:
+                        del rest[name]
+        return known, tuple(rest.items())
+
+
+class Products:
+    """Columns of products of one chain's factors; whatever is worked out is kept."""
+
+    def __init__(self, problem: PoseProblem) -> None:
+        self.samples = problem.samples
+        self.graph = problem.chain.graph
+        self.unknown = frozenset(problem.unknown)
+        self.constants = [Constant(constant) for constant in problem.chain.constants]
+        self._multiplied: dict[tuple[Constant, Constant], Constant] = {}
+        self._trigonometry: dict[Expr, tuple[Expr, Expr]] = {}
+
+    def column(self, factors: Sequence[Factor], number: int, depends: Iterable[str], knowledge: Knowledge) -> Vec3:
+        """Column s, n, a (0, 1, 2) or P (3), the unknown joints that it does not depend on being 0."""
+        v = self._lifted(Vec3(*(self.graph.number(int(row == number)) for row in range(3))))
+        for w, turn, K in reversed(self._blocks(self._merged(factors, frozenset(depends)), knowledge)):
+            if K is not None:
+                v = Vec3(*(v.x * row.x + v.y * row.y + v.z * row.z for row in K.rows))
+            v = _turned(turn, v)
+            if number == 3:
+                v = v + w
+        return v
+
+    def _merged(self, factors: Sequence[Factor], depends: frozenset[str]) -> list[Factor]:
+        """Joints that do not matter left out, constants that meet multiplied."""
+        merged: list[Factor] = []
+        for factor in factors:
+            if isinstance(factor, ChainJoint):
+                if factor.name not in self.unknown or factor.name in depends:
+                    merged.append(factor)
+            elif merged and isinstance(merged[-1], Constant):
+                merged[-1] = self._product(merged[-1], factor)
+            else:
+                merged.append(factor)
+        return merged
+
+    def _product(self, first: Constant, second: Constant) -> Constant:
+        if (first, second) not in self._multiplied:
+            self._multiplied[first, second] = Constant((first.T @ second.T).map(self.samples.simplified))
+        return self._multiplied[first, second]
+
+    def _blocks(self, factors: Sequence[Factor], knowledge: Knowledge) -> list[_Block]:
+        samples = self.samples
+        blocks: list[_Block] = []
+        none = Polynomial(samples)
+        nowhere = Vec3(none, none, none)
+        terms: Angle = ()
+        w, turn, K = nowhere, None, None
+        for factor in factors:
+            if isinstance(factor, Constant):
+                A, P = factor.T.A, factor.T.P
+                if not all(entry.is_zero for entry in P):
+                    w = w + _turned(turn, self._lifted(P if K is None else K @ P))
+                K = Mat3.of(*map(samples.simplified, A if K is None else _product(K, A)))
+            elif factor.prismatic:
+                axis = Vec3(*(self.graph.number(n) for n in (0, 0, 1))) if K is None else K.T.rows[2]
+                w = w + _turned(turn, self._lifted(axis)) * self._length(factor, knowledge)
+            else:
+                along = self.graph.one if K is None else K.rows[2].z
+                parallel = samples.is_one(along * along)
+                if not parallel:
+                    blocks.append((w, turn, K))
+                    terms, w, K = (), nowhere, None
+                opposite = parallel and bool(np.all(samples.array(along) < 0))
+                terms = (*terms, (factor.name, -factor.sign if opposite else factor.sign))
+                turn = self._turn(terms, knowledge)
+        return [*blocks, (w, turn, K)]
+
+    def _turn(self, terms: Angle, knowledge: Knowledge) -> _Turn:
+        """Cosine and sine of a sum of joints."""
+        samples = self.samples
+        known, rest = knowledge.resolve(terms, self.graph.zero)
+        if known not in self._trigonometry:
+            self._trigonometry[known] = cos(known), sin(known)
+        ck, sk = self._trigonometry[known]
+        if not rest:
+            return Polynomial.constant(samples, ck), Polynomial.constant(samples, sk)
+        ordered = tuple(sorted(rest))
+        flip = ordered[0][1] < 0
+        if flip:
+            ordered = tuple((name, -sign) for name, sign in ordered)
+        variable = Variable(ordered)
+        c, s = Polynomial.atom(samples, variable, "c"), Polynomial.atom(samples, variable, "s")
+        if flip:
+            s = -s
+        return c * ck - s * sk, s * ck + c * sk
+
+    def _length(self, joint: ChainJoint, knowledge: Knowledge) -> Polynomial:
+        symbol = knowledge.joints.get(joint.name)
+        if symbol is not None:
+            return Polynomial.constant(self.samples, symbol if joint.sign > 0 else -symbol)
+        atom = Polynomial.atom(self.samples, Variable(((joint.name, 1),), prismatic=True), "r")
+        return atom if joint.sign > 0 else -atom
+
+    def _lifted(self, v: Vec3) -> Vec3:
+        return Vec3(*(Polynomial.constant(self.samples, entry) for entry in v))
+
+
+def _turned(turn: _Turn | None, v: Vec3) -> Vec3:
+    if turn is None:
+        return v
+    c, s = turn
+    return Vec3(c * v.x - s * v.y, s * v.x + c * v.y, v.z)
+
+
+def _product(first: Mat3, second: Mat3) -> Mat3:
+    x, y, z = (first @ column for column in second.T.rows)
+    return Mat3((x, y, z)).T
+
+
+def checks(problem: PoseProblem, after: int) -> list[tuple[int, Expr]]:
+    """What verifies a solution once `after` steps are done: the given entries of the pose as the chain gives them,
+    minus what they should be."""
+    chain, target = problem.chain, problem.target
+    products = Products(problem)
+    factors: list[Factor] = [products.constants[0]]
+    for joint, constant in zip(chain.joints, products.constants[1:], strict=True):
+        factors += [joint, constant]
+    everything = Knowledge({name: chain.graph.symbol(name) for name in chain.names})
+    result = []
+    for place in ("snaP".index(column) for column in problem.columns):
+        made = products.column(factors, place, chain.names, everything)
+        wanted = (*target.A.T.rows, target.P)[place]
+        result += [(after, a.known - b) for a, b in zip(made, wanted, strict=True)]
+    return [(number, value) for number, value in result if value.args]
