@@ -129,9 +129,9 @@ class Products:
                 A, P = factor.T.A, factor.T.P
                 if not all(entry.is_zero for entry in P):
                     w = w + _turned(turn, self._lifted(P if K is None else K @ P))
-                K = Mat3.of(*map(samples.simplified, A if K is None else _product(K, A)))
+                K = Mat3.of(*map(samples.simplified, A if K is None else K @ A))
             elif factor.prismatic:
-                axis = Vec3(*(self.graph.number(n) for n in (0, 0, 1))) if K is None else K.T.rows[2]
+                axis = Vec3(*(self.graph.number(n) for n in (0, 0, 1))) if K is None else K.z_axis
                 w = w + _turned(turn, self._lifted(axis)) * self._length(factor, knowledge)
             else:
                 along = self.graph.one if K is None else K.rows[2].z
@@ -179,11 +179,6 @@ def _turned(turn: _Turn | None, v: Vec3) -> Vec3:
         return v
     c, s = turn
     return Vec3(c * v.x - s * v.y, s * v.x + c * v.y, v.z)
-
-
-def _product(first: Mat3, second: Mat3) -> Mat3:
-    x, y, z = (first @ column for column in second.T.rows)
-    return Mat3((x, y, z)).T
 
 
 def checks(problem: PoseProblem, after: int) -> list[tuple[int, Expr]]:

@@ -148,8 +148,7 @@ class Transform:
 
     def __matmul__(self, other: Transform) -> Transform:
         """iTk = iTj jTk."""
-        s, n, a = (self.A @ column for column in other.A.T.rows)
-        return Transform.from_columns(s, n, a, self.A @ other.P + self.P)
+        return Transform(self.A @ other.A, self.A @ other.P + self.P)
 
     def inverse(self) -> Transform:
         """jTi."""
