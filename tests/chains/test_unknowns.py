@@ -8,7 +8,7 @@ import pytest
 from robosym.algebra import Graph
 from robosym.algebra.samples import Samples
 from robosym.chains.unknowns import Polynomial
-from robosym.model.solution.unknown import Variable
+from robosym.model.solution.steps import Variable
 
 
 @pytest.fixture
