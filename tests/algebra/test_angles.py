@@ -8,6 +8,7 @@ from fractions import Fraction
 import pytest
 
 from robosym.algebra import Graph, evaluate, parse
+from robosym.algebra.trigonometry import half_turns
 
 
 @pytest.mark.parametrize("twelfths", range(-30, 31))
@@ -52,3 +53,11 @@ def test_a_float_offset_stays_a_float() -> None:
     graph = Graph()
     [value] = evaluate([parse("sin(t + 0.3*Pi + 0.25)", graph)], {"t": 0.1})
     assert value == pytest.approx(math.sin(0.1 + 0.3 * math.pi + 0.25), abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("text", "turns"),
+    [("0", 0), ("Pi", 1), ("-Pi", 1), ("2*Pi", 0), ("3*Pi", 1), ("Pi/2", None), ("3.14159265", None), ("a", None)],
+)
+def test_half_turns_are_exact(text: str, turns: int | None) -> None:
+    assert half_turns(parse(text, Graph())) == turns

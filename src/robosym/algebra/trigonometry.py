@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from robosym.algebra.graph import Expr, Graph, split_coefficient
+from robosym.algebra.graph import Expr, Graph, Number, split_coefficient
 
-__all__ = ["cosine", "from_terms", "linear_terms", "sine"]
+__all__ = ["cosine", "from_terms", "half_turns", "linear_terms", "sine"]
 
 _Coefficient = Fraction | float
 
@@ -34,6 +34,16 @@ def from_terms(graph: Graph, terms: dict[Expr, _Coefficient]) -> Expr:
     for base, coefficient in terms.items():
         total = graph.add(total, graph.mul(graph.number(coefficient), base))
     return total
+
+
+def half_turns(angle: Expr | Number) -> int | None:
+    """0 or 1 for an even or odd multiple of Pi, exactly, and None for every other angle."""
+    if not isinstance(angle, Expr):
+        return 0 if angle == 0 else None
+    if angle.is_zero:
+        return 0
+    factor, base = split_coefficient(angle)
+    return int(factor) % 2 if base is angle.graph.pi and factor == int(factor) else None
 
 
 def sine(angle: Expr) -> Expr:

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from robosym.algebra import Expr, Graph, numeric_value, symbols
+from robosym.algebra import Expr, Graph, symbols
 from robosym.algebra.folding import contracted, without_squares
 from robosym.algebra.polynomial import Poly, Polynomials, times
-from robosym.algebra.trigonometry import linear_terms
+from robosym.algebra.trigonometry import half_turns, linear_terms
 from robosym.description import DRIVE, INERTIA, Robot
 from robosym.model import Model
 
@@ -118,9 +118,9 @@ def _parallel_axes(robot: Robot, graph: Graph) -> dict[str, tuple[Expr, Expr]]:
         if not frame.joint_type.only_turns:
             continue
         upto[j] = graph.symbol(robot.variable(j))
-        sine, cosine = (numeric_value(frame.alpha.graph.function(op, frame.alpha)) for op in ("sin", "cos"))
-        if frame.ant in upto and sine == 0 and cosine is not None:
-            before = upto[frame.ant].signed(cosine < 0)
+        turned = half_turns(frame.alpha)
+        if frame.ant in upto and turned is not None:
+            before = upto[frame.ant].signed(turned == 1)
             upto[j] = upto[j] + before
             pairs[robot.variable(j)] = upto[j], before
     return pairs

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from robosym.algebra import Expr
-from robosym.algebra.graph import split_coefficient
+from robosym.algebra.trigonometry import half_turns
 from robosym.description import Robot
 from robosym.errors import InputError
 from robosym.spatial import Vec3, cos, sin
@@ -92,16 +92,6 @@ def _is(value: Any, number: int) -> bool:
     return bool(value.is_number and value.number == number) if isinstance(value, Expr) else value == number
 
 
-def _half_turns(angle: Any) -> int | None:
-    """0 or 1 for an exact multiple of Pi, None for every other angle."""
-    if not isinstance(angle, Expr):
-        return 0 if angle == 0 else None
-    factor, base = split_coefficient(angle)
-    if angle.is_zero:
-        return 0
-    return int(factor) % 2 if base is angle.graph.pi and factor == int(factor) else None
-
-
 def _screws(robot: Robot, i: int, j: int, value: Callable[[Expr], Any]) -> Iterator[Move]:
     """The path as screws along z and x, nothing merged; what does not move is left out."""
     up, down = path(robot, i, j)
@@ -135,13 +125,13 @@ def chain(robot: Robot, i: int, j: int, value: Callable[[Expr], Any], define: De
             top = done[-1] if done else None
             if top is None:
                 done.append(item)
-            elif _half_turns(top.angle) == 0:
+            elif half_turns(top.angle) == 0:
                 done.pop()
                 pending.append(replace(item, shift=top.shift + item.shift, start=top.start))
             elif top.axis == item.axis:
                 done.pop()
                 pending.append(_merged(top, item, define))
-            elif top.axis == "x" and _half_turns(top.angle) == 1:  # Rot(x, Pi) Rot(z, t) = Rot(z, -t) Rot(x, Pi)
+            elif top.axis == "x" and half_turns(top.angle) == 1:  # Rot(x, Pi) Rot(z, t) = Rot(z, -t) Rot(x, Pi)
                 done.pop()
                 shift = top.shift + Vec3(item.shift.x, -item.shift.y, -item.shift.z)
                 pending.append(replace(top, shift=Vec3(0, 0, 0), start=None))

@@ -12,7 +12,7 @@ import heapq
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from robosym.optimizer.sums_of_products import SumsOfProducts, Term
+from robosym.optimizer.sums_of_products import SumsOfProducts, Term, shared, without
 
 __all__ = ["extract_common"]
 
@@ -28,27 +28,6 @@ class _Place(NamedTuple):
     first: int
     second: int
     cofactor: tuple[int, ...]
-
-
-def _shared(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
-    """Factors that two products have in common, both sorted."""
-    common, i, j = [], 0, 0
-    while i < len(a) and j < len(b):
-        if a[i] == b[j]:
-            common.append(a[i])
-            i, j = i + 1, j + 1
-        elif a[i] < b[j]:
-            i += 1
-        else:
-            j += 1
-    return tuple(common)
-
-
-def _without(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
-    left = list(a)
-    for factor in b:
-        left.remove(factor)
-    return tuple(left)
 
 
 class _Search:
@@ -71,9 +50,9 @@ class _Search:
                     yield ((a[x], a[y]), _PAIR, False), _Place(variable, i, i, ())
             for j in range(i + 1, len(terms)):
                 b, minus_b = terms[j]
-                common = _shared(a, b)
+                common = shared(a, b)
                 for cofactor in {common, ()}:
-                    p, q = _without(a, cofactor), _without(b, cofactor)
+                    p, q = without(a, cofactor), without(b, cofactor)
                     if p and q:
                         if p > q:
                             p, q = q, p
@@ -140,36 +119,32 @@ class _Search:
         return None
 
     def rewrite(self, key: _Key) -> None:
+        """Give a kernel or a pair a variable of its own, and put that wherever it occurs."""
         p, q, opposite = key
-        places = self.disjoint(key)
-        if not q:
-            whole = [(p, False)]
-            online = self.p.is_online(p)
-        else:
-            whole = [(p, False), (q, opposite)]
-            online = self.p.is_online(p + q)
-        # a variable that is this kernel already serves the others
-        same = next((x.variable for x in places if not x.cofactor and len(self.p.terms[x.variable]) == len(whole)
-                     and (q or len(self.p.terms[x.variable][0][0]) == 2)), None)  # fmt: skip
+        whole: list[Term] = [(p, False), (q, opposite)] if q else [(p, False)]
         changed: dict[int, list[_Place]] = {}
-        for place in places:
+        for place in self.disjoint(key):
             changed.setdefault(place.variable, []).append(place)
         for variable in changed:
             self.leave(variable)
-        minus = False
+        same = next((v for v, ones in changed.items() if self.is_all_of(v, ones, whole)), None)
         if same is None:
-            kernel = self.p.new(whole, online)
-        else:
-            kernel = same
-            first = next(sign for factors, sign in self.p.terms[same] if factors == p)
-            minus = first  # the variable is minus the kernel
+            kernel, minus = self.p.new(whole, self.p.is_online(p + q)), False
+            changed[kernel] = []
+        else:  # it serves the others; it may be minus the kernel
+            kernel, minus = same, next(sign for factors, sign in self.p.terms[same] if factors == p)
         for variable, ones in changed.items():
-            if variable != same:
+            if variable != kernel:
                 self.replace(variable, ones, kernel, p, bool(q), minus)
         for variable in changed:
             self.enter(variable)
-        if same is None:
-            self.enter(kernel)
+
+    def is_all_of(self, variable: int, places: list[_Place], whole: list[Term]) -> bool:
+        """Whether a variable is the kernel or pair, and nothing else."""
+        terms = self.p.terms[variable]
+        if any(place.cofactor for place in places) or len(terms) != len(whole):
+            return False
+        return len(whole) == 2 or len(terms[0][0]) == len(whole[0][0])
 
     def replace(
         self, variable: int, places: list[_Place], kernel: int, p: tuple[int, ...], is_sum: bool, minus: bool
@@ -179,12 +154,12 @@ class _Search:
             old = terms[place.first]
             assert old is not None
             if not is_sum:
-                factors = _without(old[0], p)
+                factors = without(old[0], p)
                 terms[place.first] = (tuple(sorted((*factors, kernel))), old[1] is not minus)
                 continue
             other = terms[place.second]
             assert other is not None
-            lead = old if _without(old[0], place.cofactor) == p else other
+            lead = old if without(old[0], place.cofactor) == p else other
             terms[place.first] = (tuple(sorted((*place.cofactor, kernel))), lead[1] is not minus)
             terms[place.second] = None
         self.p.terms[variable] = [term for term in terms if term is not None]

@@ -2,6 +2,10 @@
 
 Every node that is used more than once, and every output, is a variable; sums within sums and products within products
 that are used once are opened, so that terms and factors of any number lie side by side.
+
+This is not the ring of `algebra.polynomial`, which adds up equal monomials and has one form for what is equal. Here the
+form is the point: variables stand for brackets that are kept, terms keep their places while kernels are taken out of
+them in place, a factor of 2 is a variable like others, and the order of terms is that of the arithmetic.
 """
 
 from __future__ import annotations
@@ -11,7 +15,7 @@ from collections.abc import Iterable, Sequence
 
 from robosym.algebra import Expr, Graph, Level, reachable
 
-__all__ = ["SumsOfProducts", "Term"]
+__all__ = ["SumsOfProducts", "Term", "shared", "without"]
 
 #: Factors by number, sorted, and whether a minus stands before them.
 Term = tuple[tuple[int, ...], bool]
@@ -19,6 +23,28 @@ Term = tuple[tuple[int, ...], bool]
 
 def _is_open(node: Expr) -> bool:
     return node.op in ("add", "mul") and node.level is not Level.NUMBER
+
+
+def shared(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+    """Factors that two products have in common, both sorted."""
+    common, i, j = [], 0, 0
+    while i < len(a) and j < len(b):
+        if a[i] == b[j]:
+            common.append(a[i])
+            i, j = i + 1, j + 1
+        elif a[i] < b[j]:
+            i += 1
+        else:
+            j += 1
+    return tuple(common)
+
+
+def without(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+    """A product without some of its factors."""
+    left = list(a)
+    for factor in b:
+        left.remove(factor)
+    return tuple(left)
 
 
 class SumsOfProducts:
