@@ -15,7 +15,16 @@ from robosym.algebra.graph import Expr, Graph, Level, Number, reachable
 from robosym.algebra.operations import OPERATIONS
 from robosym.errors import ExpressionError
 
-__all__ = ["Arithmetic", "evaluate", "functions_of", "interpret", "numeric_value", "rebuild", "substitute"]
+__all__ = [
+    "Arithmetic",
+    "Expressions",
+    "evaluate",
+    "functions_of",
+    "interpret",
+    "numeric_value",
+    "rebuild",
+    "substitute",
+]
 
 Function = Callable[..., Any]
 
@@ -116,7 +125,7 @@ def numeric_value(expression: Expr) -> float | None:
     return value
 
 
-class _Expressions(Arithmetic):
+class Expressions(Arithmetic):
     """Expressions of another graph, or of the same one."""
 
     def __init__(self, graph: Graph) -> None:
@@ -139,7 +148,7 @@ def rebuild(roots: Iterable[Expr], graph: Graph, replaced: Mapping[Expr, Expr]) 
     """The roots built anew in `graph`, each node in `replaced` giving way to what it is mapped to."""
     roots = list(roots)
     # what lies below a replaced node is built as well: the order of nodes, and so of terms, does not depend on it
-    return interpret(roots, _Expressions(graph), dict(replaced), reachable(roots))
+    return interpret(roots, Expressions(graph), dict(replaced), reachable(roots))
 
 
 def substitute(roots: Iterable[Expr], graph: Graph, values: Mapping[str, Expr | Number]) -> list[Expr]:

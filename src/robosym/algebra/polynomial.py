@@ -6,11 +6,13 @@ no part of the ring: they are rules of `folding`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping
+import operator
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from robosym.algebra.graph import Expr, Graph, reachable
+from robosym.algebra.graph import Expr, Graph
+from robosym.algebra.interpret import Arithmetic, interpret
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -185,13 +187,14 @@ class SparsePolynomial(Generic[Atom, C]):
 Poly = SparsePolynomial[int, Any]
 
 
-class Polynomials:
+class Polynomials(Arithmetic):
     """The polynomials over the atoms of one graph: symbols, sines, cosines, and whatever else is no sum or product.
 
     Decimals become the fractions that they are written as, so that everything is exact.
     """
 
     def __init__(self, graph: Graph) -> None:
+        super().__init__({"add": operator.add, "mul": self._product}, {})
         self.graph = graph
         self.atoms: list[Expr] = []
         self._places: dict[Expr, int] = {}
@@ -225,33 +228,21 @@ class Polynomials:
     # ------------------------------------------------------------ to and from expressions
 
     def of(self, expression: Expr) -> Poly:
-        for node in reachable([expression]):
-            if node not in self._known:
-                self._known[node] = self._of_node(node)
-        return self._signed(expression)
+        poly: Poly
+        [poly] = interpret([expression], self, self._known)
+        return poly
 
-    def _signed(self, reference: Expr) -> Poly:
-        poly = self._known[reference.node]
-        return -poly if reference.negative else poly
+    def number(self, value: Fraction | float) -> Poly:
+        return Poly({(): Fraction(repr(value)) if isinstance(value, float) else value})
 
-    def _of_node(self, node: Expr) -> Poly:
-        match node.op:
-            case "number":
-                return Poly({(): self._number(node.value)})
-            case "add":
-                return self._signed(node.args[0]) + self._signed(node.args[1])
-            case "mul":
-                return self._product(self._signed(node.args[0]), self._signed(node.args[1]))
-        return self._of_atom(node)
+    def leaf(self, node: Expr) -> Poly:
+        return self.number(node.value) if node.op == "number" else self.single(node)
 
-    def _number(self, value: Fraction | float) -> Any:
-        return Fraction(repr(value)) if isinstance(value, float) else value
+    def apply(self, node: Expr, arguments: Sequence[Poly]) -> Poly:
+        return self.single(node)
 
     def _product(self, a: Poly, b: Poly) -> Poly:
         return a * b
-
-    def _of_atom(self, node: Expr) -> Poly:
-        return self.single(node)
 
     def single(self, reference: Expr) -> Poly:
         """A signed atom."""

@@ -7,7 +7,7 @@ to sin^2, wherever that makes the sum shorter.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -72,8 +72,8 @@ class _Writer(Polynomials):
             letter = node.op[0].upper() if len(terms) == 1 else node.op[0]  # C23 is an entry of the matrix C
             self.named[f"{letter}{digits}"] = node
 
-    def _number(self, value: Fraction | float) -> Fraction | float:
-        return value
+    def number(self, value: Fraction | float) -> Poly:
+        return Poly({(): value})
 
     def _product(self, a: Poly, b: Poly) -> Poly:
         def cosine(place: int) -> int | None:
@@ -82,7 +82,7 @@ class _Writer(Polynomials):
         pairs = ((times(m, n), x * y) for m, x in a.terms.items() for n, y in b.terms.items())
         return a.gathered((m, c * number) for product, c in pairs for m, number in without_squares(product, cosine))
 
-    def _of_atom(self, node: Expr) -> Poly:
+    def apply(self, node: Expr, arguments: Sequence[Poly]) -> Poly:
         parts = self._split(node)
         if parts is None:
             return self.single(node)
@@ -94,7 +94,7 @@ class _Writer(Polynomials):
     def _turned(self, op: str, angle: Expr) -> Poly:
         """A sine or cosine, which may be a number."""
         value = self.graph.function(op, angle)
-        return Poly({(): value.number}) if value.op == "number" else self.single(value)
+        return self.number(value.number) if value.op == "number" else self.single(value)
 
     def _split(self, node: Expr) -> tuple[Expr, Expr] | None:
         """The angle of a joint parallel to the one before it: the difference of two angles from the first of them."""

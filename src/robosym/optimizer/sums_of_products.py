@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from robosym.algebra import Expr, Graph, Level, reachable
+from robosym.algebra.interpret import Expressions, interpret
 
 __all__ = ["SumsOfProducts", "Term", "shared", "without"]
 
@@ -112,6 +113,7 @@ class SumsOfProducts:
 
     def build(self, graph: Graph) -> tuple[list[Expr], dict[Expr, Expr]]:
         """The roots in `graph`, and what became of each node that is still a variable."""
+        arithmetic = Expressions(graph)
         image: dict[int, Expr] = {}
         stack = [self.number[root.node] for root in reversed(self.roots)]
         while stack:
@@ -124,7 +126,12 @@ class SumsOfProducts:
                 stack.extend(reversed(waiting))
                 continue
             stack.pop()
-            image[place] = self._atom(place, graph, image) if place in self.atoms else self._total(place, graph, image)
+            if place in self.atoms:
+                node = self.atoms[place]
+                known = {argument.node: image[self.number[argument.node]] for argument in node.args}
+                [image[place]] = interpret([node], arithmetic, known)
+            else:
+                image[place] = self._total(place, graph, image)
         nodes = {node: image[place] for node, place in self.number.items() if place in image}
         return [nodes[root.node].signed(root.negative) for root in self.roots], nodes
 
@@ -133,24 +140,6 @@ class SumsOfProducts:
         if atom is not None:
             return [self.number[argument.node] for argument in atom.args]
         return [factor for factors, _ in self.terms[place] for factor in factors]
-
-    def _atom(self, place: int, graph: Graph, image: dict[int, Expr]) -> Expr:
-        node = self.atoms[place]
-        arguments = [image[self.number[a.node]].signed(a.negative) for a in node.args]
-        match node.op:
-            case "symbol":
-                return graph.symbol(node.value, online=True if node.level is Level.ONLINE else None)
-            case "number":
-                return graph.number(node.value)
-            case "pi":
-                return graph.pi
-            case "add":
-                return graph.add(*arguments)
-            case "mul":
-                return graph.mul(*arguments)
-            case "div":
-                return graph.div(*arguments)
-        return graph.function(node.op, *arguments)
 
     def _total(self, place: int, graph: Graph, image: dict[int, Expr]) -> Expr:
         """The sum, off-line terms and factors first, so that they meet each other and not what is on line."""
