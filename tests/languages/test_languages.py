@@ -68,7 +68,7 @@ def test_long_model_is_cut_into_functions_that_compilers_take(tmp_path: Path) ->
 @pytest.mark.parametrize("language", ["c with init", "c++", "fortran", "fortran 77", "rust", "octave", "python"])
 def test_parts_share_what_they_compute(language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The RX90 in functions of 25 statements: every value crosses a border."""
-    monkeypatch.setattr("robosym.languages.c.STATEMENTS", 25)
+    monkeypatch.setattr("robosym.languages.functions.STATEMENTS", 25)
     m = models.rx90()
     states = models.states(m)
     close(RUNNERS[language](m, states, tmp_path), expected(m, states), 1e-13)

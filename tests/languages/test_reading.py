@@ -49,7 +49,7 @@ def test_our_own_files_round_trip(file: str, make, tmp_path: Path) -> None:  # t
 
 @pytest.mark.parametrize("file", ["rx90_dyn.f90", "rx90_dyn.f", "rx90_dyn.c"])
 def test_functions_cut_into_parts_are_read(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("robosym.languages.c.STATEMENTS", 40)
+    monkeypatch.setattr("robosym.languages.functions.STATEMENTS", 40)
     model = models.rx90()
     language, options = FILES[file]
     same(model, read_model_text(model.code(language, **options), name=file))

@@ -1,66 +1,54 @@
-"""Languages: each a small file that prints a model."""
+"""Languages: each a file that prints models and, where it can, reads them back.
+
+To add a language, say JavaScript:
+
+1. Write `languages/javascript.py` with a function `_code(model, *, option=default, ...)` that gives the source text,
+   and below it the record of the language::
+
+       JAVASCRIPT = register(Language(name="javascript", code=_code, extensions={".js": {}}, style=..., reserved=...))
+
+   `Program(model, JAVASCRIPT)` gives the assignments, with names and expressions as the record says; `functions.py`
+   cuts a long model into functions. Keyword-only arguments of `_code` are the options of the language; an extension
+   may imply some of them. The fields of `Language` say what else can be told.
+2. Put "javascript" into `MODULES` below.
+3. Put its compiler or interpreter into `tests/cases/toolchains.py` and a line into `RUNNERS` of
+   `tests/languages/test_languages.py`: the models there have every function, and names that languages keep.
+
+To read files back, give the record a `Dialect`; to print closed-form inverse geometry, a function `solution`.
+A language outside this package needs the call of `register` alone.
+"""
 
 from __future__ import annotations
 
-import inspect
 import re
-from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from robosym.errors import InputError, closest
 from robosym.files import write_text
-from robosym.languages import c, cpp, fortran, julia, latex, listing, maple, mathematica, matlab, python, rust
+from robosym.languages.language import LANGUAGES, Language, find_language, register
 from robosym.languages.program import function_name
 from robosym.languages.reading import read_model
 from robosym.model import Model
 
-__all__ = ["LANGUAGES", "code", "default_name", "read_model", "write"]
+__all__ = ["LANGUAGES", "Language", "code", "default_name", "read_model", "register", "write"]
 
-LANGUAGES: dict[str, Callable[..., str]] = {
-    "listing": listing.code,
-    "c": c.code,
-    "h": c.header,
-    "cpp": cpp.code,
-    "fortran": fortran.code,
-    "matlab": matlab.code,
-    "mathematica": mathematica.code,
-    "maple": maple.code,
-    "python": python.code,
-    "julia": julia.code,
-    "rust": rust.code,
-    "latex": latex.code,
-}
-#: what an extension means, the customary one of each language first
-EXTENSIONS: dict[str, tuple[str, dict[str, Any]]] = {
-    ".c": ("c", {}),
-    ".h": ("h", {}),
-    ".hpp": ("cpp", {}), ".hh": ("cpp", {}), ".hxx": ("cpp", {}),
-    ".f90": ("fortran", {}),
-    ".f": ("fortran", {"form": "fixed"}), ".for": ("fortran", {"form": "fixed"}),
-    ".m": ("matlab", {}),
-    ".mh": ("mathematica", {}), ".wl": ("mathematica", {}),
-    ".mp": ("maple", {}), ".mpl": ("maple", {}),
-    ".py": ("python", {}),
-    ".jl": ("julia", {}),
-    ".rs": ("rust", {}),
-    ".tex": ("latex", {}),
-    ".txt": ("listing", {}),
-}  # fmt: skip
+MODULES = (
+    "listing", "c", "cpp", "fortran", "matlab", "mathematica", "maple", "python", "julia", "rust", "latex",
+)  # fmt: skip
+for _module in MODULES:  # each registers its language, in this order
+    import_module(f"robosym.languages.{_module}")
 
 
 def code(model: Model, language: str, **options: Any) -> str:
     """The model as source text."""
-    if language not in LANGUAGES:
-        known = ", ".join(LANGUAGES)
-        raise InputError(f"unknown language {language!r}{closest(language, LANGUAGES)}; known are {known}")
-    emitter = LANGUAGES[language]
-    known_options = [name for name in inspect.signature(emitter).parameters if name != "model"]
+    found = find_language(language)
     for name in options:
-        if name not in known_options:
-            expected = f"known are {', '.join(known_options)}" if known_options else "it has none"
-            raise InputError(f"{language} has no option {name!r}{closest(name, known_options)}; {expected}")
-    return emitter(model, **options)
+        if name not in found.options:
+            expected = f"known are {', '.join(found.options)}" if found.options else "it has none"
+            raise InputError(f"{language} has no option {name!r}{closest(name, found.options)}; {expected}")
+    return found.code(model, **options)
 
 
 def default_name(model: Model, language: str = "listing", **options: Any) -> str:
@@ -68,21 +56,24 @@ def default_name(model: Model, language: str = "listing", **options: Any) -> str
     if language == "listing":
         stem = re.sub(r"[^\w.-]", "_", model.name) or "robot"
         return f"{stem}.{model.kind}{'o' if model.optimized else ''}"
-    for extension, meaning in EXTENSIONS.items():
-        if meaning[0] == language and meaning[1].get("form", "free") == options.get("form", "free"):
-            return function_name(model) + extension
-    raise InputError(f"unknown language {language!r}{closest(language, LANGUAGES)}")
+    extensions = find_language(language).extensions
+    agreeing = [extension for extension, implied in extensions.items() if implied.items() <= options.items()]
+    return function_name(model) + max(agreeing, key=lambda extension: len(extensions[extension]))
 
 
-def _language(model: Model, path: Path) -> tuple[str, dict[str, Any]]:
+def _language_of(model: Model, path: Path) -> tuple[str, dict[str, Any]]:
+    """The language that an extension means, and the options that it implies."""
     suffix = path.suffix
     # the guide's own extensions: rx90.dyn, and rx90.dyno for an optimised listing
     if suffix in (f".{model.kind}", f".{model.kind}o"):
         return "listing", {}
-    if suffix.lower() in EXTENSIONS:
-        return EXTENSIONS[suffix.lower()]
-    known = ", ".join([*EXTENSIONS, f".{model.kind}"])
-    raise InputError(f"cannot tell the language of {path.name!r}: known extensions are {known}")
+    known: list[str] = []
+    for language in sorted(LANGUAGES.values(), key=lambda language: language.name == "listing"):
+        if suffix.lower() in language.extensions:
+            return language.name, dict(language.extensions[suffix.lower()])
+        known += language.extensions
+    known.append(f".{model.kind}")
+    raise InputError(f"cannot tell the language of {path.name!r}: known extensions are {', '.join(known)}")
 
 
 def write(model: Model, path: str | Path, language: str | None = None, **options: Any) -> list[Path]:
@@ -94,11 +85,11 @@ def write(model: Model, path: str | Path, language: str | None = None, **options
     if path.is_dir():
         path = path / default_name(model, language or "listing", **options)
     if language is None:
-        language, implied = _language(model, path)
+        language, implied = _language_of(model, path)
         options = {**implied, **options}
     texts = {path: code(model, language, **options)}
-    if language == "c":
-        texts[path.with_suffix(".h")] = code(model, "h", **options)
+    for other in find_language(language).beside:
+        texts[path.with_suffix(next(iter(find_language(other).extensions)))] = code(model, other, **options)
     for target, text in texts.items():
         write_text(target, text)
     return list(texts)

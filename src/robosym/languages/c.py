@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from robosym.algebra import Style
+from robosym.languages.functions import Function, Functions
 from robosym.languages.header import describe
-from robosym.languages.program import Part, Program, double, function_name, shared_values, wrapped
+from robosym.languages.language import Language, register
+from robosym.languages.program import Part, double, wrapped
+from robosym.languages.reading.dialect import Dialect
+from robosym.languages.reading.span import Span
+from robosym.languages.solution_c import solution_c
 from robosym.model import Model
 
-__all__ = ["code", "header"]
+__all__ = ["KEYWORDS", "STYLE", "C"]
 
 STYLE = Style(
     number=double,
@@ -24,9 +29,7 @@ KEYWORDS = frozenset(
     alignas alignof bool class complex delete explicit export false friend imaginary mutable namespace new nullptr
     operator private protected public template this throw true try typeid typename using virtual""".split()
 )
-SIGN = "static double robosym_sign(double x) { return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x; }\n"
-#: A compiler's time grows faster than the length of a function: longer models are cut into functions of this length.
-STATEMENTS = 400
+SIGN = "static double robosym_sign(double x) { return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x; }"
 
 
 def _signature(name: str, arguments: Sequence[str], storage: str = "") -> str:
@@ -34,129 +37,135 @@ def _signature(name: str, arguments: Sequence[str], storage: str = "") -> str:
     return text if len(text) <= 100 else text.replace(", ", ",\n    ")
 
 
-def _comment(lines: list[str]) -> str:
-    return "/*\n" + "\n".join(f" * {line}".rstrip() for line in lines) + "\n */\n"
-
-
-class _Source:
+class _Source(Functions):
     """The functions of one model; `init` moves what depends on parameters alone into a function of its own."""
-
-    def __init__(self, model: Model, init: bool) -> None:
-        self.model = model
-        self.init = init
-        self.name = function_name(model)
-        self.program = Program(model, STYLE, KEYWORDS, constants=init)
-        self.spelled = self.program.groups
-        #: the functions that a user calls: name, groups read, groups written, parts
-        self.functions: list[tuple[str, list[str], list[str], list[Part]]]
-        outputs = list(model.outputs)
-        if init:
-            self.functions = [
-                (f"{self.name}_init", self.program.offline_groups, ["constants"], self.program.offline(STATEMENTS)),
-                (self.name, [*self.program.online_groups, "constants"], outputs, self.program.online(STATEMENTS)),
-            ]
-        else:
-            self.functions = [(self.name, list(model.inputs), outputs, self.program.whole(STATEMENTS))]
 
     # ---------------------------------------------------------------- types
 
     def types(self) -> str:
-        """The structures of the parameters and of the constants computed from them."""
+        """The structures of the parameters and of the constants computed from them, in the source and in the header:
+        whoever comes first."""
         if not self.init:
             return ""
-        fields = {
-            group: [self.program.symbols[n] for n in self.model.inputs[group]] for group in self.program.offline_groups
-        }
-        fields["constants"] = list(self.program.constants) or ["none"]
-        lines = []
+        program = self.program
+        fields = {group: [program.symbols[n] for n in self.model.inputs[group]] for group in program.offline_groups}
+        fields["constants"] = list(program.constants) or ["none"]
+        guard = f"{self.name.upper()}_TYPES"
+        lines = [f"#ifndef {guard}", f"#define {guard}"]
         for group, names in fields.items():
             rows = [f"    double {', '.join(names[i : i + 12])};" for i in range(0, len(names), 12)]
             lines += ["typedef struct {", *rows, f"}} {self.name}_{group};", ""]
-        return "\n".join(lines) + "\n"
+        return "\n".join([*lines, "#endif", "", ""])
 
     def argument(self, group: str, constant: bool, restrict: str) -> str:
         structure = self.init and group in ("constants", *self.program.offline_groups)
         kind = f"{self.name}_{group}" if structure else "double"
-        return f"{'const ' if constant else ''}{kind} *{restrict}{self.spelled.get(group, group)}"
+        return f"{'const ' if constant else ''}{kind} *{restrict}{self.spelled[group]}"
 
-    def arguments(self, read: Sequence[str], written: Sequence[str], restrict: str) -> list[str]:
-        return [self.argument(g, True, restrict) for g in read] + [self.argument(g, False, restrict) for g in written]
+    def arguments(self, function: Function, restrict: str) -> list[str]:
+        read = [self.argument(group, True, restrict) for group in function.read]
+        return read + [self.argument(group, False, restrict) for group in function.written]
 
     def declarations(self) -> str:
-        return "\n".join(
-            _signature(name, self.arguments(read, written, "")) + ";" for name, read, written, _ in self.functions
-        )
+        return "\n".join(f"{_signature(f.name, self.arguments(f, ''))};" for f in self.called)
 
     # --------------------------------------------------------------- bodies
 
     def entry(self, group: str, place: int) -> str:
-        """Where a value of a group stands: a place in an array, or a field."""
-        spelled = self.spelled.get(group, group)
+        """A place in an array, or a field."""
+        spelled = self.spelled[group]
         if self.init and group == "constants":
             return f"{spelled}->{self.program.constants[place]}"
         if self.init and group in self.program.offline_groups:
             return f"{spelled}->{self.program.symbols[self.model.inputs[group][place]]}"
         return f"{spelled}[{place}]"
 
-    def body(self, part: Part, arguments: Sequence[str]) -> list[str]:
-        reads = {group for group, _, _ in part.inputs} | {group for group, _, _ in part.outputs}
-        unused = [group for group in arguments if group not in reads and group != "shared"]
-        lines = [f"    (void){self.spelled.get(group, group)};" for group in unused]
-        if "shared" in arguments and not part.taken and not part.left:
-            lines += ["    (void)shared;"]
-        lines += [f"    const double {name} = {self.entry(group, place)};" for group, place, name in part.inputs]
-        lines += [f"    const double {name} = shared[{place}];" for place, name in part.taken]
-        lines += [wrapped(f"    const double {s.name} = ", s.text, ";", 110, "        ") for s in part.statements]
-        lines += [
-            wrapped(f"    {self.entry(group, place)} = ", text, ";", 110, "        ")
-            for group, place, text in part.outputs
-        ]
-        lines += [f"    shared[{place}] = {name};" for place, name in part.left]
-        return lines
+    def declare(self, name: str, text: str) -> str:
+        return self.assign(f"const double {name}", text)
 
-    def function(self, name: str, read: list[str], written: list[str], parts: list[Part]) -> str:
-        signature = _signature(name, self.arguments(read, written, "restrict "))
-        arguments = [*read, *written]
-        if len(parts) == 1:
-            return signature + "\n{\n" + "\n".join(self.body(parts[0], arguments)) + "\n}\n"
-        text = ""
-        calls = [f"    double shared[{max(shared_values(parts), 1)}];"]
-        passed = ", ".join([*(self.spelled.get(group, group) for group in arguments), "shared"])
-        for number, part in enumerate(parts, 1):
-            head = _signature(
-                f"{name}_{number}",
-                [*self.arguments(read, written, "restrict "), "double *restrict shared"],
-                "static ",
-            )
-            text += head + "\n{\n" + "\n".join(self.body(part, [*arguments, "shared"])) + "\n}\n\n"
-            calls.append(f"    {name}_{number}({passed});")
-        return text + signature + "\n{\n" + "\n".join(calls) + "\n}\n"
+    def assign(self, target: str, text: str) -> str:
+        return wrapped(f"    {target} = ", text, ";", 110, "        ")
+
+    def body(self, function: Function, part: Part) -> list[str]:
+        used = {group for group, _, _ in (*part.inputs, *part.outputs)}
+        unused = [self.spelled[group] for group in function.groups if group not in used]
+        unused += ["shared"] if function.is_cut and not part.taken and not part.left else []
+        return [*(f"    (void){name};" for name in unused), *super().body(function, part)]
+
+    def space(self, function: Function) -> str:
+        return f"    double shared[{function.shared}];"
+
+    def call(self, function: Function, name: str) -> str:
+        return f"    {name}({', '.join([*(self.spelled[group] for group in function.groups), 'shared'])});"
+
+    def define(self, function: Function, name: str, lines: list[str], is_part: bool = False) -> list[str]:
+        arguments = self.arguments(function, "restrict ") + (["double *restrict shared"] if is_part else [])
+        return [_signature(name, arguments, "static " if is_part else ""), "{", *lines, "}", ""]
 
 
-def code(model: Model, *, init: bool = False) -> str:
-    """The source file; it stands alone and agrees with `header`.
+def _code(model: Model, *, init: bool = False) -> str:
+    """The source file; it stands alone and agrees with its header.
 
     With `init`, parameters and constants are structures, and `..._init` computes the constants once.
     """
-    source = _Source(model, init)
-    sign = SIGN + "\n" if any(node.op == "sign" for node in model.nodes) else ""
-    types = source.types()
-    if types:  # the header declares the same structures: whoever comes first
-        guard = f"{source.name.upper()}_TYPES"
-        types = f"#ifndef {guard}\n#define {guard}\n{types}#endif\n\n"
-    functions = "\n".join(source.function(*function) for function in source.functions)
-    return _comment(describe(model)) + f"\n#include <math.h>\n\n{sign}{types}{source.declarations()}\n\n{functions}"
+    source = _Source(model, C, init)
+    lines = [*C.commented(describe(model)), "", "#include <math.h>", ""]
+    lines += [SIGN, ""] if any(node.op == "sign" for node in model.nodes) else []
+    lines += [f"{source.types()}{source.declarations()}", ""]
+    for function in source.called:
+        lines += [line for definition in source.definitions(function) for line in definition]
+    return "\n".join(lines)
 
 
-def header(model: Model, *, init: bool = False) -> str:
+def _header(model: Model, *, init: bool = False) -> str:
     """The declarations, for C and C++."""
-    source = _Source(model, init)
+    source = _Source(model, C, init)
     guard = f"{source.name.upper()}_H"
-    types = source.types()
-    if types:
-        types = f"#ifndef {source.name.upper()}_TYPES\n#define {source.name.upper()}_TYPES\n{types}#endif\n\n"
-    return (
-        _comment(describe(model))
-        + f'#ifndef {guard}\n#define {guard}\n\n#ifdef __cplusplus\nextern "C" {{\n#endif\n\n'
-        + f"{types}{source.declarations()}\n\n#ifdef __cplusplus\n}}\n#endif\n\n#endif\n"
+    lines = [*C.commented(describe(model)), f"#ifndef {guard}", f"#define {guard}", ""]
+    lines += ["#ifdef __cplusplus", 'extern "C" {', "#endif", "", f"{source.types()}{source.declarations()}", ""]
+    return "\n".join([*lines, "#ifdef __cplusplus", "}", "#endif", "", "#endif", ""])
+
+
+def _statements(lines: list[Span]) -> list[Span]:
+    """What stands between semicolons and braces; lines of the preprocessor are left out."""
+    body = Span.of_lines(line for line in lines if not line.text.lstrip().startswith("#"))
+    depth = start = 0
+    found: list[Span] = []
+    for index, character in enumerate(body.text):
+        depth += (character in "([") - (character in ")]")
+        if character in "{}" or (character == ";" and depth <= 0):
+            piece = body[start:index].stripped()
+            if character != "{" or "=" in piece.text:  # before a brace stands the head of a function
+                found.append(piece)
+            start = index + 1
+    return [*found, body[start:].stripped()]
+
+
+C = register(
+    Language(
+        name="c",
+        code=_code,
+        extensions={".c": {}},
+        comment=("/*", " * ", " */"),
+        beside=("h",),
+        style=STYLE,
+        reserved=KEYWORDS,
+        solution=solution_c,
+        reading=(
+            Dialect(
+                name="c",
+                cut=_statements,
+                extensions=(".c", ".h"),
+                seen="#include",
+                blocks=(("/*", "*/"),),
+                line_marks=("//",),
+                ignored=r"(extern|static|void|typedef|return|double [\w, \n\t*]+$|double shared\[|\(void\)"
+                r"|\w+\([\w, ]*\)$)",
+                first=0,
+                elements=True,
+                functions={"fabs": "abs", "robosym_sign": "sign"},
+            ),
+        ),
     )
+)
+register(Language(name="h", code=_header, extensions={".h": {}}))

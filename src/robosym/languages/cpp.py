@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from robosym.algebra import Style
 from robosym.languages import c
+from robosym.languages.functions import Function, Functions
 from robosym.languages.header import describe
-from robosym.languages.program import Part, Program, double, function_name, shared_values, wrapped
+from robosym.languages.language import Language, register
+from robosym.languages.program import Part, double, wrapped
 from robosym.model import Model
 
-__all__ = ["code"]
+__all__ = ["CPP"]
 
 STYLE = Style(
     number=lambda value: f"Scalar({double(value)})",
@@ -24,77 +28,92 @@ KEYWORDS = c.KEYWORDS | frozenset(
 )
 
 
-def code(model: Model) -> str:
-    """A class template with its parameters as a structure, and a function template over plain arrays."""
-    name = function_name(model)
-    program = Program(model, STYLE, KEYWORDS, constants=True)
-    spelled = program.groups
-    online, offline = program.online_groups, program.offline_groups
-    fields = [program.symbols[n] for group in offline for n in model.inputs[group]]
-    place_of = {(group, i): program.symbols[n] for group in offline for i, n in enumerate(model.inputs[group])}
-    guard = f"{name.upper()}_HPP"
+class _Source(Functions):
+    """The member functions: the constructor, which computes the constants, and `evaluate`."""
 
-    def arguments(groups: list[str], outputs: list[str]) -> str:
-        read = [f"const Scalar* {spelled[g]}" for g in groups]
-        return ", ".join([*read, *(f"Scalar* {spelled[g]}" for g in outputs)])
+    def __init__(self, model: Model) -> None:
+        super().__init__(model, CPP, init=True)
+        self.fields = self.program.fields
+        functions = "sin cos tan asin acos atan atan2 sqrt exp log abs pow".split()
+        self.using = [f"        using std::{f};" for f in functions if any(n.op == f for n in model.nodes)]
 
-    def entry(group: str, place: int) -> str:
+    def names(self) -> tuple[str, str]:
+        return "initialise", "evaluate"
+
+    def arguments(self, read: Sequence[str]) -> str:
+        given = [f"const Scalar* {self.spelled[g]}" for g in read]
+        return ", ".join([*given, *(f"Scalar* {self.spelled[g]}" for g in self.model.outputs)])
+
+    def passed(self, function: Function) -> list[str]:
+        """The constants are a member."""
+        return ["p"] if function.initialises else [self.spelled[g] for g in function.groups if g != "constants"]
+
+    def entry(self, group: str, place: int) -> str:
         if group == "constants":
-            return f"constants.{program.constants[place]}"
-        return f"p.{place_of[group, place]}" if group in offline else f"{spelled[group]}[{place}]"
+            return f"constants.{self.program.constants[place]}"
+        return f"p.{self.fields[group, place]}" if (group, place) in self.fields else f"{self.spelled[group]}[{place}]"
 
-    def body(part: Part) -> list[str]:
-        lines = [f"        const Scalar {n} = {entry(group, place)};" for group, place, n in part.inputs]
-        lines += [f"        const Scalar {n} = shared[{place}];" for place, n in part.taken]
-        lines += [
-            wrapped(f"        const Scalar {s.name} = ", s.text, ";", 110, "            ") for s in part.statements
-        ]
-        lines += [
-            wrapped(f"        {entry(group, place)} = ", text, ";", 110, "            ")
-            for group, place, text in part.outputs
-        ]
-        return lines + [f"        shared[{place}] = {n};" for place, n in part.left]
+    def declare(self, name: str, text: str) -> str:
+        return self.assign(f"const Scalar {name}", text)
 
-    functions = "sin cos tan asin acos atan atan2 sqrt exp log abs pow"
-    using = [f"        using std::{f};" for f in functions.split() if any(n.op == f for n in model.nodes)]
-    outputs = list(model.outputs)
+    def assign(self, target: str, text: str) -> str:
+        return wrapped(f"        {target} = ", text, ";", 110, "            ")
 
-    def method(head: str, private: str, parts: list[Part], passed: list[str], kinds: str, const: str) -> list[str]:
-        """A member function; where it is long, the private ones that it calls one after the other."""
-        if len(parts) == 1:
-            return [f"    {head} {{", *using, *(f"        (void){g};" for g in passed), *body(parts[0]), "    }", ""]
-        lines = [f"    {head} {{", f"        Scalar shared[{max(shared_values(parts), 1)}];"]
-        call = ", ".join([*passed, "shared"])
-        lines += [f"        {private}_{number}({call});" for number in range(1, len(parts) + 1)]
-        lines += ["    }", "", "private:"]
-        for number, part in enumerate(parts, 1):
-            lines += [f"    void {private}_{number}({kinds}, Scalar* shared){const} {{", *using]
-            lines += [*(f"        (void){g};" for g in passed), "        (void)shared;", *body(part), "    }", ""]
-        return [*lines, "public:"]
+    def body(self, function: Function, part: Part) -> list[str]:
+        passed = [*self.passed(function), *(["shared"] if function.is_cut else [])]
+        return [*self.using, *(f"        (void){g};" for g in passed), *super().body(function, part)]
 
-    lines = [f"#ifndef {guard}", f"#define {guard}", "", "#include <cmath>", ""]
+    def space(self, function: Function) -> str:
+        return f"        Scalar shared[{function.shared}];"
+
+    def call(self, function: Function, name: str) -> str:
+        return f"        {name}({', '.join([*self.passed(function), 'shared'])});"
+
+    def define(self, function: Function, name: str, lines: list[str], is_part: bool = False) -> list[str]:
+        given = "const Parameters& p" if function.initialises else self.arguments(self.program.online_groups)
+        given += ", Scalar* shared" if is_part else ""
+        head = f"void {name}" if is_part or not function.initialises else f"explicit {self.name}_model"
+        return [f"    {head}({given}){'' if function.initialises else ' const'} {{", *lines, "    }", ""]
+
+    def method(self, function: Function) -> list[str]:
+        """A member function; where it is cut, also the private ones that it calls."""
+        *parts, whole = self.definitions(function)
+        hidden = ["private:", *(line for part in parts for line in part), "public:"] if parts else []
+        return [*whole, *hidden]
+
+
+def _code(model: Model) -> str:
+    """A class template with its parameters as a structure, and a function template over plain arrays."""
+    source = _Source(model)
+    name, program, spelled = source.name, source.program, source.spelled
+    guard = f"{name.upper()}_HPP"
+    lines = [*CPP.commented(describe(model)), "", f"#ifndef {guard}", f"#define {guard}", "", "#include <cmath>", ""]
     lines += ["/// Computes its constants once from parameters, then evaluates any number of states."]
     lines += ["template <typename Scalar>"]
     lines += [f"class {name}_model {{", "public:", "    /// By name; in the order of the arrays of the plain function."]
-    lines += ["    struct Parameters {", *(f"        Scalar {n};" for n in fields), "    };", ""]
-    lines += method(
-        f"explicit {name}_model(const Parameters& p)", "initialise", program.offline(c.STATEMENTS), ["p"],
-        "const Parameters& p", "",
-    )  # fmt: skip
-    lines += method(
-        f"void evaluate({arguments(online, outputs)}) const", "evaluate", program.online(c.STATEMENTS),
-        [spelled[g] for g in (*online, *outputs)], arguments(online, outputs), " const",
-    )  # fmt: skip
+    lines += ["    struct Parameters {", *(f"        Scalar {n};" for n in source.fields.values()), "    };", ""]
+    lines += [line for function in source.called for line in source.method(function)]
     lines += ["private:", "    static Scalar robosym_sign(const Scalar& x) {"]
     lines += ["        return x > Scalar(0) ? Scalar(1) : x < Scalar(0) ? Scalar(-1) : x;", "    }"]
     lines += ["    struct Constants {", *(f"        Scalar {n};" for n in program.constants), "    };"]
     lines += ["    Constants constants;", "};", ""]
-    given = [f"{spelled[group]}[{i}]" for group in offline for i in range(len(model.inputs[group]))]
+    given = [f"{spelled[group]}[{i}]" for group, i in source.fields]
     lines += ["/// All at once, arrays in and out.", "template <typename Scalar>"]
-    lines += [f"void {name}({arguments(list(model.inputs), outputs)}) {{"]
+    lines += [f"void {name}({source.arguments(list(model.inputs))}) {{"]
     lines += [f"    typename {name}_model<Scalar>::Parameters p{{"]
     lines += [f"        {', '.join(given[i : i + 6])}," for i in range(0, len(given), 6)]
-    passed = ", ".join(spelled[g] for g in (*online, *outputs))
+    passed = ", ".join(spelled[g] for g in (*program.online_groups, *model.outputs))
     lines += ["    };", f"    {name}_model<Scalar>(p).evaluate({passed});", "}", "", "#endif", ""]
-    comment = "".join(f"// {line}".rstrip() + "\n" for line in describe(model))
-    return comment + "\n" + "\n".join(lines)
+    return "\n".join(lines)
+
+
+CPP = register(
+    Language(
+        name="cpp",
+        code=_code,
+        extensions={".hpp": {}, ".hh": {}, ".hxx": {}},
+        comment=("", "// ", ""),
+        style=STYLE,
+        reserved=KEYWORDS,
+    )
+)

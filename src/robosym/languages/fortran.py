@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from robosym.algebra import Style
 from robosym.errors import InputError
-from robosym.languages import c
+from robosym.languages.functions import Function, Functions
 from robosym.languages.header import describe
-from robosym.languages.program import Part, Program, double, function_name, shared_values, wrapped
+from robosym.languages.language import Language, register
+from robosym.languages.program import Part, double, function_name, wrapped
+from robosym.languages.reading.dialect import Dialect
+from robosym.languages.reading.span import Span
 from robosym.model import Model, shape
 
-__all__ = ["code"]
+__all__ = ["FORTRAN"]
 
 
 def _number(value: Fraction | float) -> str:
@@ -89,16 +92,12 @@ def _closed(text: str) -> bool:
     return text.count("(") == text.count(")")
 
 
-class _Source:
+class _Source(Functions):
     def __init__(self, model: Model, fixed: bool, init: bool) -> None:
-        self.model = model
+        name = _spell(function_name(model))
+        super().__init__(model, FORTRAN, init, reserved=frozenset((name, f"{name}_init")))
         self.layout = _Layout(fixed)
         self.fixed = fixed
-        self.init = init
-        self.name = _spell(function_name(model))
-        reserved = RESERVED | {self.name, f"{self.name}_init"}
-        self.program = Program(model, STYLE, reserved, caseless=True, spell=_spell, constants=init)
-        self.groups = {**self.program.groups, "constants": "constants", "shared": "shared"}
 
     def size(self, group: str) -> str:
         if group == "constants":
@@ -107,62 +106,51 @@ class _Source:
             return str(len(self.model.inputs[group]))
         return ",".join(map(str, shape(self.model.outputs[group])))
 
+    def variables(self, names: Iterable[str], intent: str = "") -> list[str]:
+        """Their declaration; `intent` says what becomes of an argument."""
+        kind = "" if self.fixed else f", intent({intent}) ::" if intent else " ::"
+        return self.layout.names(f"double precision{kind} ", names)
+
     def entry(self, group: str, place: int) -> str:
         """Places count from 1; a matrix has a row and a column."""
         size = shape(self.model.outputs[group]) if group in self.model.outputs else (0,)
         if len(size) == 2:
-            return f"{self.groups[group]}({place // size[1] + 1},{place % size[1] + 1})"
-        return f"{self.groups[group]}({place + 1})"
+            return f"{self.spelled[group]}({place // size[1] + 1},{place % size[1] + 1})"
+        return f"{self.spelled[group]}({place + 1})"
 
-    def subroutine(self, name: str, read: list[str], written: list[str], part: Part, shared: int = 0) -> list[str]:
-        """One subroutine; `shared` values of several parts pass through its last argument."""
-        layout, kind = self.layout, "double precision"
-        arguments = [self.groups[g] for g in (*read, *written)] + (["shared"] if shared else [])
-        lines = [layout.line(f"subroutine {name}(", f"{', '.join(arguments)})"), f"{layout.lead}implicit none"]
-        for groups, intent in ((read, "in"), (written, "out")):
-            head = f"{kind} " if self.fixed else f"{kind}, intent({intent}) :: "
-            # one part of several writes some outputs only
-            head = head.replace("intent(out)", "intent(inout)") if shared else head
-            lines += layout.names(head, [f"{self.groups[g]}({self.size(g)})" for g in groups])
-        if shared:
-            lines += layout.names(f"{kind} " if self.fixed else f"{kind}, intent(inout) :: ", [f"shared({shared})"])
-        local = [n for _, _, n in part.inputs] + [n for _, n in part.taken] + [s.name for s in part.statements]
-        lines += layout.names(f"{kind} " if self.fixed else f"{kind} :: ", local)
-        if self.fixed and any("robosym_sign" in text for text in _texts(part)):
-            lines += [f"{layout.lead}double precision robosym_sign", f"{layout.lead}external robosym_sign"]
-        for group, place, n in part.inputs:
-            lines += layout.assign(n, self.entry(group, place))
-        for slot, n in part.taken:
-            lines += layout.assign(n, f"shared({slot + 1})")
-        for statement in part.statements:
-            lines += layout.assign(statement.name, statement.text)
-        for group, place, text in part.outputs:
-            lines += layout.assign(self.entry(group, place), text)
-        for slot, n in part.left:
-            lines += layout.assign(f"shared({slot + 1})", n)
-        return [*lines, f"{layout.lead}end{'' if self.fixed else ' subroutine'}", ""]
+    def shared(self, place: int) -> str:
+        return f"shared({place + 1})"
 
-    def function(self, name: str, read: list[str], written: list[str], parts: list[Part]) -> list[str]:
-        if len(parts) == 1:
-            return self.subroutine(name, read, written, parts[0])
-        layout, shared = self.layout, max(shared_values(parts), 1)
-        lines: list[str] = []
-        for number, part in enumerate(parts, 1):
-            lines += self.subroutine(f"{name}_{number}", read, written, part, shared)
-        arguments = [self.groups[g] for g in (*read, *written)]
-        lines += [layout.line(f"subroutine {name}(", f"{', '.join(arguments)})"), f"{layout.lead}implicit none"]
-        for groups, intent in ((read, "in"), (written, "out")):
-            head = "double precision " if self.fixed else f"double precision, intent({intent}) :: "
-            lines += layout.names(head, [f"{self.groups[g]}({self.size(g)})" for g in groups])
-        lines += layout.names("double precision " if self.fixed else "double precision :: ", [f"shared({shared})"])
-        passed = f"{', '.join([*arguments, 'shared'])})"
-        lines += [layout.line(f"call {name}_{i}(", passed) for i in range(1, len(parts) + 1)]
-        return [*lines, f"{layout.lead}end{'' if self.fixed else ' subroutine'}", ""]
+    def declare(self, name: str, text: str) -> str:
+        return self.assign(name, text)
 
+    def assign(self, target: str, text: str) -> str:
+        return "\n".join(self.layout.assign(target, text))
 
-def _texts(part: Part) -> Iterable[str]:
-    yield from (s.text for s in part.statements)
-    yield from (text for _, _, text in part.outputs)
+    def body(self, function: Function, part: Part) -> list[str]:
+        loads = [n for _, _, n in part.inputs] + [n for _, n in part.taken]
+        lines = self.variables([*loads, *(s.name for s in part.statements)])
+        texts = [s.text for s in part.statements] + [text for _, _, text in part.outputs]
+        if self.fixed and any("robosym_sign" in text for text in texts):
+            lines += [f"{self.layout.lead}double precision robosym_sign", f"{self.layout.lead}external robosym_sign"]
+        return [*lines, *super().body(function, part)]
+
+    def space(self, function: Function) -> str:
+        [line] = self.variables([f"shared({function.shared})"])
+        return line
+
+    def call(self, function: Function, name: str) -> str:
+        passed = ", ".join(self.spelled[g] for g in function.groups)
+        return self.layout.line(f"call {name}(", f"{passed}, shared)")
+
+    def define(self, function: Function, name: str, lines: list[str], is_part: bool = False) -> list[str]:
+        arguments = [*(self.spelled[g] for g in function.groups), *(["shared"] if is_part else [])]
+        head = [self.layout.line(f"subroutine {name}(", f"{', '.join(arguments)})"), f"{self.layout.lead}implicit none"]
+        # one part of several writes some outputs only
+        for groups, intent in ((function.read, "in"), (function.written, "inout" if is_part else "out")):
+            head += self.variables([f"{self.spelled[g]}({self.size(g)})" for g in groups], intent)
+        head += self.variables([f"shared({function.shared})"], "inout") if is_part else []
+        return [*head, *lines, f"{self.layout.lead}end{'' if self.fixed else ' subroutine'}", ""]
 
 
 def _sign(layout: _Layout) -> list[str]:
@@ -172,7 +160,7 @@ def _sign(layout: _Layout) -> list[str]:
     return [f"{layout.lead}{line}" for line in (*head, *body, "end" if layout.fixed else "end function")] + [""]
 
 
-def code(model: Model, *, form: str = "free", init: bool = False) -> str:
+def _code(model: Model, *, form: str = "free", init: bool = False) -> str:
     """A module of one subroutine, or ("fixed") a subroutine alone; arrays in a fixed order, matrices as A(row, column).
 
     With `init` a second subroutine computes, once, the array `constants` that the first one takes.
@@ -181,20 +169,71 @@ def code(model: Model, *, form: str = "free", init: bool = False) -> str:
         raise InputError(f"form: expected 'free' or 'fixed', found {form!r}")
     fixed = form == "fixed"
     source = _Source(model, fixed, init)
-    layout, program, name = source.layout, source.program, source.name
+    layout, name = source.layout, source.name
     lines = [layout.comment(line) for line in describe(model)] + [layout.comment("")]
     if not fixed:
         lines += [f"module {name}_module", "  implicit none", "  private", f"  public :: {name}"]
         lines += [f"  public :: {name}_init"] if init else []
         lines += ["contains", ""]
-    outputs = list(model.outputs)
-    if init:
-        lines += source.function(f"{name}_init", program.offline_groups, ["constants"], program.offline(c.STATEMENTS))
-        lines += source.function(name, [*program.online_groups, "constants"], outputs, program.online(c.STATEMENTS))
-    else:
-        lines += source.function(name, list(model.inputs), outputs, program.whole(c.STATEMENTS))
+    for function in source.called:
+        lines += [line for definition in source.definitions(function) for line in definition]
     if any(node.op == "sign" for node in model.nodes):
         lines += _sign(layout)
     if not fixed:
         lines += [f"end module {name}_module", ""]
     return "\n".join(lines)
+
+
+def _free_form(lines: list[Span]) -> list[Span]:
+    found: list[list[Span]] = [[]]
+    for line in lines:
+        bare = line.stripped()
+        if bare.text.endswith("&"):
+            found[-1].append(bare[: len(bare.text) - 1])
+        elif bare:
+            found[-1].append(bare[1:] if bare.text.startswith("&") else bare)
+            found.append([])
+    return [Span.joined(parts).stripped() for parts in found]
+
+
+def _fixed_form(lines: list[Span]) -> list[Span]:
+    """A character in column 6 says that the line goes on."""
+    found: list[list[Span]] = []
+    for line in lines:
+        head = line.text[:6]
+        if len(head) == 6 and not head[:5].strip() and head[5] not in " 0" and found:
+            found[-1].append(line[6:])
+        elif line:
+            found.append([line[6:] if not head.strip() else line.stripped()])
+    return [Span.joined(parts).stripped() for parts in found]
+
+
+_FREE = Dialect(
+    name="fortran",
+    cut=_free_form,
+    extensions=(".f90",),
+    line_marks=("!",),
+    ignored=r"(?i)(subroutine|end\b|implicit|double precision|real\b|module|contains|private|public|use\b|call\b|return"
+    r"|program|external|integer|common|if *\(x)",
+    elements=True,
+    functions={
+        "robosym_sign": "sign",
+        **{f"d{name}": name for name in "sin cos tan asin acos atan atan2 sqrt exp log abs".split()},
+    },
+    value=lambda value: value.replaced(re.compile(r"(?<=[\d.])[dD](?=[-+]?\d)"), lambda _: "e"),
+)
+FORTRAN = register(
+    Language(
+        name="fortran",
+        code=_code,
+        extensions={".f90": {}, ".f": {"form": "fixed"}, ".for": {"form": "fixed"}},
+        style=STYLE,
+        reserved=RESERVED,
+        caseless=True,
+        spell=_spell,
+        reading=(
+            _FREE,
+            replace(_FREE, name="fortran77", cut=_fixed_form, extensions=(".f", ".for"), column_marks="cC*!"),
+        ),
+    )
+)

@@ -9,10 +9,11 @@ from fractions import Fraction
 
 from robosym.algebra import Style
 from robosym.languages.header import describe
+from robosym.languages.language import Language, register
 from robosym.languages.program import Program, double
 from robosym.model import Model
 
-__all__ = ["code"]
+__all__ = ["LATEX"]
 
 ROWS = 30  # of one block of equations, so that pages can break
 
@@ -48,7 +49,7 @@ STYLE = _Style(
 )  # fmt: skip
 
 
-def spell(name: str) -> str:
+def _spell(name: str) -> str:
     """`W13` is W with the index 13; several letters stand together, upright."""
     found = re.fullmatch(r"([A-Za-z_0-9]*?[A-Za-z_])(\d*)", name)
     letters, index = (found[1], found[2]) if found else (name, "")
@@ -70,12 +71,12 @@ def _broken(text: str, width: int) -> list[str]:
     return [*lines, line]
 
 
-def code(model: Model) -> str:
+def _code(model: Model) -> str:
     """A document of its own; the equations are between the two comments."""
-    program = Program(model, STYLE, exact=True, spell=spell, mark="'")
+    program = Program(model, LATEX)
     equations = [(s.name, s.text) for s in program.statements]
     equations += [(spelled, text) for _, spelled, text in program.outputs]
-    lines = [f"% {line}".rstrip() for line in describe(model)]
+    lines = LATEX.commented(describe(model))
     title = re.sub(r"([_#$%&{}])", r"\\\1", f"{model.name}: {model.title}".replace("\\", "").replace("^", ""))
     lines += [r"\documentclass{article}", r"\usepackage{amsmath}", r"\usepackage[margin=2cm]{geometry}"]
     lines += [r"\allowdisplaybreaks", r"\begin{document}", rf"\section*{{{title}}}", "% equations", ""]
@@ -84,3 +85,17 @@ def code(model: Model) -> str:
         rows = [" \\\\\n    &\\quad ".join(_broken(f"{name} &= {text}", 150)) for name, text in block]
         lines += [r"\begin{align*}", "  " + " \\\\\n  ".join(rows), r"\end{align*}"]
     return "\n".join([*lines, "", "% end of equations", r"\end{document}", ""])
+
+
+LATEX = register(
+    Language(
+        name="latex",
+        code=_code,
+        extensions={".tex": {}},
+        comment=("", "% ", ""),
+        style=STYLE,
+        exact=True,
+        spell=_spell,
+        mark="'",
+    )
+)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from robosym.algebra import PLAIN
+import re
+
 from robosym.languages.header import describe, tables
+from robosym.languages.language import Language, register
 from robosym.languages.program import Program, wrapped
+from robosym.languages.reading.dialect import Dialect
+from robosym.languages.reading.span import Span
 from robosym.model import Model
 
-__all__ = ["code"]
+__all__ = ["LISTING"]
 
 
-def code(model: Model) -> str:
+def _code(model: Model) -> str:
     """Parameters in comments, then one assignment a line, then the number of operations."""
-    program = Program(model, PLAIN, exact=True, arrays=False)
+    program = Program(model, LISTING)
     lines = [f"(* robosym: {model.name}.{model.kind} *)", "", *(f"(* {row} *)" if row else "" for row in tables(model))]
     lines += [f"(* {row} *)" if row else "" for row in describe(model)]
     lines += ["(* Equations: *)", ""]
@@ -25,3 +29,30 @@ def code(model: Model) -> str:
         f"(* Number of operations : {counts.additions} '+' or '-', {counts.multiplications} '*' or '/' *)",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _statements(lines: list[Span]) -> list[Span]:
+    """An assignment begins with a name and `=`; what follows on other lines, or behind `*=`, belongs to it."""
+    found: list[list[Span]] = []
+    for line in lines:
+        bare = line.stripped()
+        if not bare or bare.text.startswith("*=*"):
+            continue
+        if bare.text.startswith("*="):
+            bare = bare[2:]
+        elif re.match(r"[A-Za-z_]\w*\s*:?=", bare.text) or not found:
+            found.append([])
+        found[-1].append(bare)
+    return [Span.of_lines(parts).stripped() for parts in found]
+
+
+LISTING = register(
+    Language(
+        name="listing",
+        code=_code,
+        extensions={".txt": {}},
+        exact=True,
+        arrays=False,
+        reading=(Dialect(name="listing", cut=_statements, blocks=(("(*", "*)"),)),),
+    )
+)

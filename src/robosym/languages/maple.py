@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from robosym.algebra import Style
 from robosym.languages.header import describe
+from robosym.languages.language import Language, register
 from robosym.languages.mathematica import nested
 from robosym.languages.program import Program, function_name, wrapped
+from robosym.languages.reading.dialect import Dialect
+from robosym.languages.reading.span import Span
 from robosym.model import Model
 
-__all__ = ["code"]
+__all__ = ["MAPLE"]
 
 
 @dataclass(frozen=True)
@@ -41,11 +45,11 @@ def _spell(name: str) -> str:
     return name if name[0] != "_" else f"x{name}"  # names that begin so belong to the system
 
 
-def code(model: Model) -> str:
+def _code(model: Model) -> str:
     """`f(q, qd, ...)` gives a list, of lists for a matrix, or of the groups where there are several."""
-    program = Program(model, STYLE, RESERVED, exact=True, spell=_spell)
+    program = Program(model, MAPLE)
     spelled = program.groups
-    lines = [f"# {line}".rstrip() for line in describe(model)] + [""]
+    lines = [*MAPLE.commented(describe(model)), ""]
     lines += [f"{_spell(function_name(model))} := proc({', '.join(spelled[g] for g in model.inputs)})"]
     local = [n for _, _, n in program.inputs()] + [s.name for s in program.statements]
     rows = [", ".join(local[i : i + 12]) for i in range(0, len(local), 12)]
@@ -57,3 +61,57 @@ def code(model: Model) -> str:
     groups = ["\n".join(nested(layout, texts, "[", "]")) for layout in model.outputs.values()]
     results = groups[0] if len(groups) == 1 else "  [\n" + ",\n".join(groups) + "\n  ]"
     return "\n".join([*lines, results, "end proc:", ""])
+
+
+def _statements(lines: list[Span]) -> list[Span]:
+    body = Span.of_lines(lines).stripped()
+    head = re.match(r"\w+\s*:=\s*proc\([^)]*\)", body.text)
+    if head:
+        body = body[head.end() :]
+    body = body.replaced(re.compile(r":="), lambda _: "\0=")  # a colon ends a statement, but not this one
+    ends = re.compile(r"\s*end( proc)?\s*$")
+    pieces = [piece.replaced(ends, lambda _: "") for piece in body.split(";:")]
+    return [piece.replaced(re.compile("\0="), lambda _: ":=") for piece in pieces]
+
+
+def _two_arguments(value: Span) -> Span:
+    """arctan(y, x) is atan2."""
+
+    def named(found: re.Match[str]) -> str:
+        depth = 0
+        for character in value.text[found.end() :]:
+            depth += (character in "([") - (character in ")]")
+            if depth == 1 and character == ",":
+                return "atan2"
+            if depth == 0:
+                break
+        return "arctan"
+
+    return value.replaced(re.compile(r"\barctan\b"), named)
+
+
+MAPLE = register(
+    Language(
+        name="maple",
+        code=_code,
+        extensions={".mp": {}, ".mpl": {}},
+        comment=("", "# ", ""),
+        style=STYLE,
+        exact=True,
+        reserved=RESERVED,
+        spell=_spell,
+        reading=(
+            Dialect(
+                name="maple",
+                cut=_statements,
+                extensions=(".mp", ".mpl"),
+                seen=":=",
+                line_marks=("#",),
+                assign=":=",
+                ignored=r"local\b|end\b|restart",
+                functions={"arcsin": "asin", "arccos": "acos", "arctan": "atan", "ln": "log", "signum": "sign"},
+                value=_two_arguments,
+            ),
+        ),
+    )
+)

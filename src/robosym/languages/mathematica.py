@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from robosym.algebra import FUNCTIONS, Style
 from robosym.languages.header import describe
+from robosym.languages.language import Language, register
 from robosym.languages.program import Program, double, function_name, wrapped
+from robosym.languages.reading.dialect import Dialect
+from robosym.languages.reading.span import Span
 from robosym.model import Layout, Model
 
-__all__ = ["code", "nested"]
+__all__ = ["MATHEMATICA", "nested", "spell"]
 
 
 def _number(value: Fraction | float) -> str:
@@ -59,12 +63,12 @@ def nested(layout: Layout, texts: dict[str, str], opening: str, closing: str) ->
     return [f"   {opening}", *lines, f"   {closing}"]
 
 
-def code(model: Model) -> str:
+def _code(model: Model) -> str:
     """`f[q, qd, ...]` gives a list, of lists for a matrix, or of the groups where there are several."""
-    program = Program(model, STYLE, RESERVED, exact=True, spell=spell, mark="$")
+    program = Program(model, MATHEMATICA)
     name = spell(function_name(model))
     spelled = program.groups
-    lines = ["(*", *(f"   {line}".rstrip() for line in describe(model)), "*)", ""]
+    lines = [*MATHEMATICA.commented(describe(model)), ""]
     lines += [f"{name}[{', '.join(f'{spelled[g]}_' for g in model.inputs)}] := Module["]
     local = [n for _, _, n in program.inputs()] + [s.name for s in program.statements]
     rows = [", ".join(local[i : i + 12]) for i in range(0, len(local), 12)]
@@ -87,3 +91,42 @@ def _carried(text: str) -> str:
             lines[number - 1] += f" {bare[0]}"
             lines[number] = lines[number][: len(lines[number]) - len(bare)] + bare[2:]
     return "\n".join(lines)
+
+
+def _statements(lines: list[Span]) -> list[Span]:
+    """The body of a Module, or the file as it is; a line that ends in an operator or an open bracket goes on."""
+    body = Span.of_lines(lines).stripped()
+    head = re.match(r"[\w$]+\[[^\]]*\]\s*:=\s*Module\[\s*\{[^}]*\}\s*,", body.text)
+    if head and body.text.endswith("]"):
+        return body[head.end() : len(body.text) - 1].split(";")
+    found: list[list[Span]] = []
+    for piece in body.split(";\n"):
+        if found and re.search(r"[-+*/=^,]$", found[-1][-1].text):
+            found[-1].append(piece)
+        else:
+            found.append([piece])
+    return [Span.joined(parts) for parts in found]
+
+
+MATHEMATICA = register(
+    Language(
+        name="mathematica",
+        code=_code,
+        extensions={".mh": {}, ".wl": {}},
+        comment=("(*", "   ", "*)"),
+        style=STYLE,
+        exact=True,
+        reserved=RESERVED,
+        spell=spell,
+        mark="$",
+        reading=(
+            Dialect(
+                name="mathematica",
+                cut=_statements,
+                extensions=(".mh", ".wl", ".nb"),
+                blocks=(("(*", "*)"),),
+                value=lambda value: value.replaced(re.compile(r"\*\^"), lambda _: "e"),
+            ),
+        ),
+    )
+)

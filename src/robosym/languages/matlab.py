@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from robosym.algebra import Style
 from robosym.languages.header import describe
+from robosym.languages.language import Language, register
 from robosym.languages.program import Program, double, function_name, wrapped
+from robosym.languages.reading.dialect import Dialect
+from robosym.languages.reading.span import Span
 from robosym.model import Model, shape
 
-__all__ = ["code"]
+__all__ = ["MATLAB"]
 
 STYLE = Style(number=double, pi="pi", functions={"pow": "power"}, times=".*", over="./")
 RESERVED = frozenset(
@@ -22,15 +27,15 @@ def _spell(name: str) -> str:
     return (name if name[0] != "_" else f"x{name}")[:56]
 
 
-def code(model: Model) -> str:
+def _code(model: Model) -> str:
     """A function file. A vector argument has a row for each entry and a column for each state; parameters may also
     be a structure with a field for each name."""
-    program = Program(model, STYLE, RESERVED, spell=_spell)
+    program = Program(model, MATLAB)
     spelled = program.groups
     name = _spell(function_name(model))
     outputs = ", ".join(spelled[g] for g in model.outputs)
     lines = [f"function [{outputs}] = {name}({', '.join(spelled[g] for g in model.inputs)})"]
-    lines += [f"% {line}".rstrip() for line in describe(model)]
+    lines += MATLAB.commented(describe(model))
     lines += ["% One column a state. parameters may be a vector or a structure with these names as fields.", ""]
     for group, names in model.inputs.items():
         array = spelled[group]
@@ -53,3 +58,44 @@ def code(model: Model) -> str:
         index = f"{place + 1}" if len(size) == 1 else f"{place // size[1] + 1}, {place % size[1] + 1}"
         lines += [wrapped(f"    {spelled[group]}({index}, :) = ", text, ";", 110, "        ", " ...")]
     return "\n".join([*lines, "end", ""])
+
+
+def _statements(lines: list[Span]) -> list[Span]:
+    kept: list[Span] = []
+    skipped = False
+    for line in lines:
+        bare = line.stripped()
+        if re.match(r"if is(struct|vector)\(", bare.text):  # of our own files: how an argument may be given
+            skipped = True
+        if skipped:
+            skipped = bare.text != "end"
+            continue
+        kept.append(bare[: len(bare.text) - 3] if bare.text.endswith("...") else Span.of_lines([line]))
+    return Span.joined(kept).split(";\n")
+
+
+MATLAB = register(
+    Language(
+        name="matlab",
+        code=_code,
+        extensions={".m": {}},
+        comment=("", "% ", ""),
+        style=STYLE,
+        reserved=RESERVED,
+        spell=_spell,
+        reading=(
+            Dialect(
+                name="matlab",
+                cut=_statements,
+                extensions=(".m",),
+                seen=r"(?m)^\s*%",
+                line_marks=("%",),
+                ignored=r"(function|global|end\b|clear|clc|persistent|return)",
+                elements=True,
+                renames=True,
+                functions={"power": "pow"},
+                value=lambda value: value.replaced(re.compile(r"\.(?=[*/^])"), lambda _: ""),
+            ),
+        ),
+    )
+)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from robosym.algebra import Expr, Level, Printer, Style, numeric_value
+from robosym.algebra import Expr, Level, Printer, numeric_value
+from robosym.languages.language import Language
 from robosym.model import Model, flat, is_online
 
-__all__ = ["Part", "Place", "Program", "Statement", "double", "function_name", "wrapped"]
+__all__ = ["GroupEntry", "Part", "Program", "Statement", "double", "function_name", "wrapped"]
 
 #: (group, place in it, name or text): where a value comes from or goes to
-Place = tuple[str, int, str]
+GroupEntry = tuple[str, int, str]
 
 LONGEST = 2000  #: characters of an expression; what is longer gets intermediate variables
 _WORD = re.compile(r"(?<![\w.$])[A-Za-z_$][\w$]*")
@@ -34,10 +35,10 @@ class Statement:
 class Part:
     """Statements that make one function: what they read, what they leave for later parts, and their outputs."""
 
-    inputs: tuple[Place, ...]
+    inputs: tuple[GroupEntry, ...]
     taken: tuple[tuple[int, str], ...]  #: (place among the shared values, name): computed by an earlier part
     statements: tuple[Statement, ...]
-    outputs: tuple[Place, ...]
+    outputs: tuple[GroupEntry, ...]
     left: tuple[tuple[int, str], ...]  #: (place among the shared values, name): wanted by a later part
 
 
@@ -56,39 +57,22 @@ class Program:
     """The assignments of a model, in order, in the words of one language."""
 
     def __init__(
-        self,
-        model: Model,
-        style: Style,
-        reserved: frozenset[str] = frozenset(),
-        *,
-        exact: bool = False,
-        caseless: bool = False,
-        spell: Callable[[str], str] = str,
-        mark: str = "_",
-        constants: bool = False,
-        arrays: bool = True,
+        self, model: Model, language: Language, *, constants: bool = False, reserved: frozenset[str] = frozenset()
     ) -> None:
-        """`reserved` are words the language keeps for itself; `exact` leaves constants such as Pi/3 as they are.
-
-        `spell` turns a name into one that the language accepts, and `mark` is put behind it until it is unique (in
-        any case of letters where the language is `caseless`). With `constants` every off-line value that the on-line
-        part or an output needs has a name, so that a function of its own can compute it once. Without `arrays` the
-        groups do not appear in the source, and symbols may have their names.
-        """
+        """With `constants` every off-line value that the on-line part or an output needs has a name, so that a function
+        of its own can compute it once; `reserved` are words that the source uses beside those of the language."""
         self.model = model
-        self._style = style
-        self._fold = str.lower if caseless else str
-        self._spell = spell
-        self._mark = mark
-        self._taken = set(map(self._fold, reserved))
-        self.groups = {group: self._fresh(group) for group in (*model.inputs, *model.outputs) if arrays}
+        self._language = language
+        self._fold = str.lower if language.caseless else str
+        self._taken = set(map(self._fold, language.reserved | reserved))
+        self.groups = {group: self._fresh(group) for group in (*model.inputs, *model.outputs) if language.arrays}
         self.symbols = {  # how each input symbol is spelled
             name: self._fresh(name) for names in model.inputs.values() for name in names
         }
         outputs = {name: self._fresh(name) for name in model.output_names}
         self._boundary = self._crossing(constants)
-        self._named = self._name_nodes(exact)
-        self._printer = Printer(style, self._named.get)
+        self._named = self._name_nodes()
+        self._printer = Printer(language.style, self._named.get)
         self.statements = tuple(self._statements())
         used = {n.value for n in model.nodes if n.op == "symbol"}
         self.used = {name: spelled for name, spelled in self.symbols.items() if name in used}
@@ -99,9 +83,9 @@ class Program:
 
     def _fresh(self, name: str) -> str:
         """The name as the language accepts it, marked until nobody else has it."""
-        name = self._spell(name)
+        name = self._language.spell(name)
         while self._fold(name) in self._taken:
-            name += self._mark
+            name += self._language.mark
         self._taken.add(self._fold(name))
         return name
 
@@ -113,7 +97,7 @@ class Program:
             users += model.roots
         return {a.node for a in users if a.level is Level.OFFLINE}
 
-    def _name_nodes(self, exact: bool) -> dict[Expr, tuple[str, bool]]:
+    def _name_nodes(self) -> dict[Expr, tuple[str, bool]]:
         """Names of symbols, of constants worked out, of the guide's variables, and of what is used twice."""
         model = self.model
         uses = Counter(argument.node for node in model.nodes for argument in node.args)
@@ -124,10 +108,10 @@ class Program:
             if node.op == "symbol":
                 named[node] = self.symbols.get(node.value, node.value), False
             elif node.level is Level.NUMBER:
-                if not exact and node.args:
+                if not self._language.exact and node.args:
                     value = numeric_value(node)
                     assert value is not None
-                    named[node] = self._style.number(abs(value)), value < 0
+                    named[node] = self._language.style.number(abs(value)), value < 0
             elif node in model.variables:
                 name, negative = model.variables[node]
                 named[node] = self._fresh(name), negative
@@ -151,14 +135,14 @@ class Program:
             if node.level is not Level.NUMBER and node.args:
                 yield Statement(name, self._printer.definition(node, negative), node.level is Level.ONLINE)
 
-    def inputs(self) -> Iterator[Place]:
+    def inputs(self) -> Iterator[GroupEntry]:
         """(group, place in it, spelling) of every input that is used."""
         for group, names in self.model.inputs.items():
             for place, name in enumerate(names):
                 if name in self.used:
                     yield group, place, self.used[name]
 
-    def results(self) -> Iterator[Place]:
+    def results(self) -> Iterator[GroupEntry]:
         """(group, place in it row by row, text) of every output."""
         texts = {name: text for name, _, text in self.outputs}
         for group, layout in self.model.outputs.items():
@@ -176,6 +160,12 @@ class Program:
     def offline_groups(self) -> list[str]:
         """The inputs that are set once: parameters and gravity."""
         return [group for group in self.model.inputs if not is_online(group)]
+
+    @property
+    def fields(self) -> dict[tuple[str, int], str]:
+        """The spelling of each input that is set once, by group and place."""
+        inputs = self.model.inputs
+        return {(g, place): self.symbols[n] for g in self.offline_groups for place, n in enumerate(inputs[g])}
 
     @cached_property
     def constants(self) -> tuple[str, ...]:
@@ -201,10 +191,10 @@ class Program:
 
 
 def _parts(
-    statements: Sequence[Statement], inputs: Iterable[Place], outputs: Sequence[Place], limit: int | None
+    statements: Sequence[Statement], inputs: Iterable[GroupEntry], outputs: Sequence[GroupEntry], limit: int | None
 ) -> list[Part]:
     """Cut a sequence of statements and outputs into functions of `limit` each; one part if that is enough."""
-    items: list[Statement | Place] = [*statements, *outputs]
+    items: list[Statement | GroupEntry] = [*statements, *outputs]
     step = len(items) if limit is None or len(items) <= limit + limit // 2 else limit
     pieces = [items[start : start + step] for start in range(0, len(items), max(step, 1))] or [[]]
     source = {name: (group, place, name) for group, place, name in inputs}
@@ -231,11 +221,6 @@ def _parts(
         )
         for number, (piece, words) in enumerate(zip(pieces, wants, strict=True))
     ]
-
-
-def shared_values(parts: Sequence[Part]) -> int:
-    """How many values parts leave for later ones."""
-    return sum(len(part.left) for part in parts)
 
 
 def wrapped(head: str, text: str, tail: str, width: int, indent: str, carry: str = "") -> str:

@@ -6,10 +6,12 @@ import keyword
 
 from robosym.algebra import FUNCTIONS, Style
 from robosym.languages.header import describe
+from robosym.languages.language import Language, register
 from robosym.languages.program import Part, Program, double, function_name, wrapped
+from robosym.languages.solution_python import solution_python
 from robosym.model import Model, flat, shape
 
-__all__ = ["code"]
+__all__ = ["PYTHON"]
 
 STYLE = Style(
     number=double,
@@ -19,15 +21,16 @@ STYLE = Style(
 RESERVED = frozenset(keyword.kwlist) | {"np", "batch", "constants", "print", "match", "case", "type", "_"}
 
 
-def code(model: Model, *, library: str = "numpy", init: bool = False) -> str:
+def _code(model: Model, *, library: str = "numpy", init: bool = False) -> str:
     """A module with one function; `library` is NumPy or another of its interface: "jax.numpy", "cupy".
 
     With `init` a second function computes, once, the list `constants` that the first one takes.
     """
-    program = Program(model, STYLE, RESERVED, constants=init)
+    program = Program(model, PYTHON, constants=init)
     spelled = {**program.groups, "constants": "constants"}
     name = function_name(model)
-    lines = ['"""', *(line.replace("\\", "") for line in describe(model)), '"""', "", f"import {library} as np", "", ""]
+    lines = PYTHON.commented(line.replace("\\", "") for line in describe(model))
+    lines += ["", f"import {library} as np", "", ""]
     read = list(model.inputs)
     parts = program.whole()
     if init:
@@ -66,3 +69,16 @@ def _body(part: Part, read: list[str], spelled: dict[str, str]) -> list[str]:
         f"    {s.name} = {s.text}" if len(s.text) < 100 else wrapped(f"    {s.name} = (", s.text, ")", 110, "        ")
         for s in part.statements
     ]
+
+
+PYTHON = register(
+    Language(
+        name="python",
+        code=_code,
+        extensions={".py": {}},
+        comment=('"""', "", '"""'),
+        style=STYLE,
+        reserved=RESERVED,
+        solution=solution_python,
+    )
+)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from robosym.algebra import Style
-from robosym.languages import c
+from robosym.languages.functions import Function, Functions
 from robosym.languages.header import describe
-from robosym.languages.program import Part, Program, double, function_name, shared_values, wrapped
+from robosym.languages.language import Language, register
+from robosym.languages.program import Part, double, wrapped
 from robosym.model import Model, flat
 
-__all__ = ["code"]
+__all__ = ["RUST"]
 
 STYLE = Style(
     number=double,
@@ -31,75 +35,95 @@ fn robosym_sign(x: f64) -> f64 {
 """
 
 
-def code(model: Model) -> str:
-    """A module: `Parameters`, `Constants::new(&parameters)`, `constants.evaluate(...)`, and the plain function."""
-    name = function_name(model)
-    program = Program(model, STYLE, KEYWORDS, constants=True)
-    spelled = program.groups
-    online, offline = program.online_groups, program.offline_groups
-    size = {group: len(names) for group, names in model.inputs.items()}
-    size |= {group: len(list(flat(layout))) for group, layout in model.outputs.items()}
-    symbol = {(group, i): program.symbols[n] for group in offline for i, n in enumerate(model.inputs[group])}
-    outputs = list(model.outputs)
+class _Source(Functions):
+    """The methods of the structure of constants: `new`, which computes them, and `evaluate`."""
 
-    def arguments(groups: list[str], written: list[str]) -> str:
+    def __init__(self, model: Model) -> None:
+        super().__init__(model, RUST, init=True)
+        self.fields = self.program.fields
+
+    def names(self) -> tuple[str, str]:
+        return "initialise", "evaluate"
+
+    def arguments(self, read: Sequence[str]) -> str:
+        inputs, outputs = self.model.inputs, self.model.outputs
         return ", ".join(
-            [f"{spelled[g]}: &[f64; {size[g]}]" for g in groups]
-            + [f"{spelled[g]}: &mut [f64; {size[g]}]" for g in written]
+            [f"{self.spelled[g]}: &[f64; {len(inputs[g])}]" for g in read]
+            + [f"{self.spelled[g]}: &mut [f64; {len(list(flat(layout)))}]" for g, layout in outputs.items()]
         )
 
-    def entry(group: str, place: int) -> str:
+    def entry(self, group: str, place: int) -> str:
         if group == "constants":
-            return f"self.{program.constants[place]}"
-        return f"p.{symbol[group, place]}" if group in offline else f"{spelled[group]}[{place}]"
+            return f"self.{self.program.constants[place]}"
+        return f"p.{self.fields[group, place]}" if (group, place) in self.fields else f"{self.spelled[group]}[{place}]"
 
-    def body(part: Part, stores: bool = True) -> list[str]:
-        lines = [f"        let {n} = {entry(group, place)};" for group, place, n in part.inputs]
-        lines += [f"        let {n} = shared[{place}];" for place, n in part.taken]
-        lines += [wrapped(f"        let {s.name}: f64 = ", s.text, ";", 110, "            ") for s in part.statements]
-        if stores:
-            lines += [
-                wrapped(f"        {entry(group, place)} = ", text, ";", 110, "            ")
-                for group, place, text in part.outputs
-            ]
-        return lines + [f"        shared[{place}] = {n};" for place, n in part.left]
+    def load(self, name: str, place: str) -> str:
+        return f"        let {name} = {place};"
 
-    lines = [f"//! {line}".rstrip() for line in describe(model)]
+    def declare(self, name: str, text: str) -> str:
+        return self.assign(f"let {name}: f64", text)
+
+    def assign(self, target: str, text: str) -> str:
+        return wrapped(f"        {target} = ", text, ";", 110, "            ")
+
+    def space(self, function: Function) -> str:
+        return f"        let mut shared = [0.0; {function.shared}];"
+
+    def call(self, function: Function, name: str) -> str:
+        if function.initialises:
+            return f"        constants.{name}(p, &mut shared);"
+        passed = [self.spelled[g] for g in function.groups if g != "constants"]
+        return f"        self.{name}({', '.join([*passed, '&mut shared'])});"
+
+    def body(self, function: Function, part: Part) -> list[str]:
+        if not function.initialises or function.is_cut:
+            return super().body(function, part)
+        names = self.program.constants  # all are known at the end: no need of a mutable structure
+        rows = [f"            {', '.join(names[i : i + 8])}," for i in range(0, len(names), 8)]
+        return [*super().body(function, replace(part, outputs=())), "        Constants {", *rows, "        }"]
+
+    def define(self, function: Function, name: str, lines: list[str], is_part: bool = False) -> list[str]:
+        if function.initialises and not is_part:
+            made = ["        let mut constants = Constants::default();"] if function.is_cut else []
+            given = ["        constants"] if function.is_cut else []
+            return ["    pub fn new(p: &Parameters) -> Self {", *made, *lines, *given, "    }", ""]
+        online = self.arguments(self.program.online_groups)
+        own = "&mut self, p: &Parameters" if function.initialises else f"&self, {online}"
+        shared = ", shared: &mut [f64]" if is_part else ""
+        return [f"    {'' if is_part else 'pub '}fn {name}({own}{shared}) {{", *lines, "    }", ""]
+
+    def method(self, function: Function) -> list[str]:
+        *parts, whole = self.definitions(function)
+        return [line for definition in (whole, *parts) for line in definition]
+
+
+def _code(model: Model) -> str:
+    """A module: `Parameters`, `Constants::new(&parameters)`, `constants.evaluate(...)`, and the plain function."""
+    source = _Source(model)
+    program, spelled = source.program, source.spelled
+    lines = RUST.commented(describe(model))
     lines += ["#![allow(non_snake_case, non_camel_case_types, unused_variables, dead_code, unused_parens)]"]
     lines += ["#![allow(clippy::all)]"] + (SIGN.splitlines() if any(n.op == "sign" for n in model.nodes) else [])
     lines += ["", "/// By name; in the order of the arrays of the plain function.", "#[derive(Clone, Copy, Debug)]"]
-    lines += ["pub struct Parameters {", *(f"    pub {n}: f64," for n in symbol.values()), "}", ""]
+    lines += ["pub struct Parameters {", *(f"    pub {n}: f64," for n in source.fields.values()), "}", ""]
     lines += ["/// What depends on parameters alone.", "#[derive(Clone, Copy, Debug, Default)]"]
     lines += ["pub struct Constants {", *(f"    {n}: f64," for n in program.constants), "}", ""]
-    lines += ["impl Constants {", "    pub fn new(p: &Parameters) -> Self {"]
-    parts = program.offline(c.STATEMENTS)
-    if len(parts) == 1:
-        lines += [*body(parts[0], stores=False), "        Constants {"]
-        rows = [program.constants[i : i + 8] for i in range(0, len(program.constants), 8)]
-        lines += [f"            {', '.join(row)}," for row in rows]
-        lines += ["        }", "    }", ""]
-    else:
-        lines += ["        let mut constants = Constants::default();"]
-        lines += [f"        let mut shared = [0.0; {shared_values(parts)}];"]
-        lines += [f"        constants.initialise_{i}(p, &mut shared);" for i in range(1, len(parts) + 1)]
-        lines += ["        constants", "    }", ""]
-        for number, part in enumerate(parts, 1):
-            lines += [f"    fn initialise_{number}(&mut self, p: &Parameters, shared: &mut [f64]) {{", *body(part)]
-            lines += ["    }", ""]
-    parts = program.online(c.STATEMENTS)
-    lines += [f"    pub fn evaluate(&self, {arguments(online, outputs)}) {{"]
-    if len(parts) == 1:
-        lines += [*body(parts[0]), "    }"]
-    else:
-        passed = ", ".join([*(spelled[g] for g in (*online, *outputs)), "&mut shared"])
-        lines += [f"        let mut shared = [0.0; {shared_values(parts)}];"]
-        lines += [f"        self.evaluate_{number}({passed});" for number in range(1, len(parts) + 1)] + ["    }"]
-        for number, part in enumerate(parts, 1):
-            head = f"    fn evaluate_{number}(&self, {arguments(online, outputs)}, shared: &mut [f64]) {{"
-            lines += ["", head, *body(part), "    }"]
-    lines += ["}", "", "/// All at once, arrays in and out."]
-    lines += [f"pub fn {name}({arguments(list(model.inputs), outputs)}) {{", "    let p = Parameters {"]
-    lines += [f"        {n}: {spelled[group]}[{i}]," for (group, i), n in symbol.items()]
-    passed = ", ".join(spelled[g] for g in (*online, *outputs))
+    methods = [line for function in source.called for line in source.method(function)]
+    lines += ["impl Constants {", *methods[:-1], "}", "", "/// All at once, arrays in and out."]
+    lines += [f"pub fn {source.name}({source.arguments(list(model.inputs))}) {{", "    let p = Parameters {"]
+    lines += [f"        {n}: {spelled[group]}[{i}]," for (group, i), n in source.fields.items()]
+    passed = ", ".join(spelled[g] for g in (*program.online_groups, *model.outputs))
     lines += ["    };", f"    Constants::new(&p).evaluate({passed});", "}", ""]
     return "\n".join(lines)
+
+
+RUST = register(
+    Language(
+        name="rust",
+        code=_code,
+        extensions={".rs": {}},
+        comment=("", "//! ", ""),
+        style=STYLE,
+        reserved=KEYWORDS,
+    )
+)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from robosym.languages.c import KEYWORDS, STYLE
+from robosym.languages.language import find_language
 from robosym.languages.solution_program import ARGUMENTS, KERNELS, SolutionBlock, SolutionProgram
 from robosym.model.solution.recipe import Recipe
 
-__all__ = ["code"]
+__all__ = ["solution_c"]
 
-_RESERVED = KEYWORDS | frozenset("T parameters q q_known free_joints count error other i rest singular attempt".split())
+_RESERVED = frozenset("T parameters q q_known free_joints count error other i rest singular attempt".split())
 _COUNT = {"sine": 2, "pair": 2, "linear": 1, "quadratic": 2, "quartic": 4, "sine2": 4}
 #: what a step divides by, of its coefficients k[..]
 _STRENGTH = {"sine": "hypot(k[0], k[1])", "pair": "k[0]*k[4] - k[1]*k[3]", "linear": "k[1]"}
@@ -24,8 +24,9 @@ _ATTEMPTS = [
 ]
 
 
-def code(recipe: Recipe, name: str, describe: list[str]) -> str:
-    program = SolutionProgram(recipe, STYLE, _RESERVED)
+def solution_c(recipe: Recipe, name: str, describe: list[str]) -> str:
+    language = find_language("c")
+    program = SolutionProgram(recipe, language.style, language.reserved | _RESERVED)
     most = 1
     for step in recipe.steps:
         most *= _COUNT.get(step.form, 1)

@@ -1,30 +1,22 @@
-"""Closed-form solutions in a language: "c" or "python"."""
+"""Closed-form solutions in a language that has a printer of them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
-from robosym.errors import InputError, closest
-from robosym.languages import solution_c, solution_python
+from robosym.languages.language import LANGUAGES, find_language
 from robosym.model.solution.recipe import Recipe
 
-__all__ = ["LANGUAGES", "solution_code"]
-
-LANGUAGES: dict[str, Callable[[Recipe, str, list[str]], str]] = {
-    "c": solution_c.code,
-    "python": solution_python.code,
-}
+__all__ = ["solution_code"]
 
 
 def solution_code(recipe: Recipe, language: str) -> str:
     """A function that gives all solutions, verified by forward substitution."""
-    if language not in LANGUAGES:
-        known = ", ".join(LANGUAGES)
-        raise InputError(f"unknown language {language!r}{closest(language, LANGUAGES)}; known are {known}")
+    printer = find_language(language, {name: known for name, known in LANGUAGES.items() if known.solution}).solution
+    assert printer is not None
     name = re.sub(r"\W", "_", f"{recipe.name}_{recipe.kind}", flags=re.ASCII)
     name = name if re.match("[A-Za-z]", name) else f"robot_{name}"
-    return LANGUAGES[language](recipe, name, _describe(recipe))
+    return printer(recipe, name, _describe(recipe))
 
 
 def _describe(recipe: Recipe) -> list[str]:

@@ -10,7 +10,7 @@ from robosym.languages.program import double
 from robosym.languages.solution_program import ARGUMENTS, KERNELS, SolutionBlock, SolutionProgram
 from robosym.model.solution.recipe import Recipe
 
-__all__ = ["code"]
+__all__ = ["solution_python"]
 
 _STYLE = Style(
     number=double,
@@ -23,7 +23,7 @@ _RESERVED = frozenset(keyword.kwlist) | frozenset(
 _STRENGTH = {"sine": "math.hypot(k[0], k[1])", "pair": "k[0]*k[4] - k[1]*k[3]", "linear": "k[1]"}
 
 
-def code(recipe: Recipe, name: str, describe: list[str]) -> str:
+def solution_python(recipe: Recipe, name: str, describe: list[str]) -> str:
     program = SolutionProgram(recipe, _STYLE, _RESERVED)
     kernels = files("robosym.languages").joinpath("solution_kernels.txt").read_text("utf-8")
     lines = ['"""', *(line.rstrip() for line in describe), "", "Gives a list of solutions (lists of joints).", '"""']

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from robosym.languages.reading.dialect import Dialect
+
 __all__ = ["Header", "read_header"]
 
 #: Outputs by the extension of the guide's Appendix 5.1: the group and how its variables begin.
@@ -15,8 +17,6 @@ OUTPUTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "vel": ("velocity", ("V", "W")), "acc": ("acceleration", ("VP", "WP")), "fgm": ("T", ("T",)), "trm": ("T", ("T",)),
     "jpqp": ("jpqp", ("VPJ", "WPJ")),
 }  # fmt: skip
-# a C is a mark in the first column only: elsewhere it is a name
-_MARKS = re.compile(r"^(?:[cC]\b|\s*(?:\(\*|/\*|\*/|//!|//|%|#|!|\*(?!=)|\")?)\s?(.*?)\s*(?:\*\)|\*/)?\s*$")
 _GROUP = re.compile(r"(in|out)\s+(\w+)((?:\[\d+\])+)")
 
 
@@ -35,15 +35,16 @@ class Header:
     declared: list[str] = field(default_factory=list)  #: SYMORO+'s "global output variables"
 
 
-def read_header(text: str) -> Header:
+def read_header(text: str, dialect: Dialect) -> Header:
     """From all lines; code between them does not look like a header."""
+    comment = dialect.comment_text()
     header = Header()
     group: list[str] | None = None
     indent = 0
     table: list[list[str]] | None = None
     names: list[str] | None = None
     for raw in text.split("\n"):
-        found = _MARKS.match(raw)
+        found = comment.match(raw)
         line = found[1] if found else raw
         opened = _GROUP.match(line)
         if opened:

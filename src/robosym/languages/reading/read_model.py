@@ -9,7 +9,8 @@ from pathlib import Path
 from robosym.algebra import FUNCTIONS, Expr, Graph, parse, reachable, substitute
 from robosym.errors import ExpressionError, FormatError, InputError, closest
 from robosym.files import read_text
-from robosym.languages.reading.dialects import DIALECTS, Dialect, dialect_of, statements
+from robosym.languages.language import LANGUAGES
+from robosym.languages.reading.dialect import Dialect
 from robosym.languages.reading.headers import OUTPUTS, Header, joint_variables, read_header
 from robosym.languages.reading.span import Span
 from robosym.model import Layout, Model, is_online
@@ -47,29 +48,36 @@ def read_model_text(
 ) -> Model:
     """The same from a string; `name` stands for the file in errors, and its extension for the language."""
     stem, dot, suffix = name.rpartition(".")
-    chosen = language or dialect_of(dot + suffix, text)
-    if chosen not in DIALECTS:
-        raise InputError(f"unknown language {chosen!r}{closest(chosen, DIALECTS)}; known are {', '.join(DIALECTS)}")
-    header = read_header(text)
+    dialects = {dialect.name: dialect for known in LANGUAGES.values() for dialect in known.reading}
+    looks = _dialect_of(dot + suffix, text, dialects)
+    if language is not None and language not in dialects:
+        raise InputError(f"unknown language {language!r}{closest(language, dialects)}; known are {', '.join(dialects)}")
+    dialect = dialects[language or looks]
+    header = read_header(text, dialect)
     header.name = header.name or stem or name
     if not header.kind:  # rx90.dyn, rx90.dyno, rx90_dyn.f
-        header.kind = suffix if dialect_of(dot + suffix, text) == "listing" else stem.rpartition("_")[2] or "mod"
+        header.kind = suffix if looks == "listing" else stem.rpartition("_")[2] or "mod"
     if header.kind not in OUTPUTS:
         header.kind = header.kind.removesuffix("o") or "mod"
-    return _Reader(text, chosen, header, name).model(inputs, outputs)
+    return _Reader(text, dialect, header, name).model(inputs, outputs)
+
+
+def _dialect_of(suffix: str, text: str, dialects: Mapping[str, Dialect]) -> str:
+    """By the extension, else by what stands in the file, else a listing."""
+    by_extension = [name for name, dialect in dialects.items() if suffix.lower() in dialect.extensions]
+    by_text = [name for name, dialect in dialects.items() if re.search(dialect.seen, text)]
+    return [*by_extension, *by_text, "listing"][0]
 
 
 class _Reader:
-    def __init__(self, text: str, dialect: str, header: Header, file: str) -> None:
-        self.file, self.header = file, header
-        self.dialect: Dialect = DIALECTS[dialect]
-        self.assigned: dict[str, tuple[str, Span]] = {}  # spelling -> name, right-hand side
+    def __init__(self, text: str, dialect: Dialect, header: Header, file: str) -> None:
+        self.file, self.header, self.dialect = file, header, dialect
         self.order: list[tuple[str, Span]] = []
         self.bound: dict[str, tuple[str, int]] = {}  # spelling -> group and place
         self.results: dict[tuple[str, int], str] = {}  # group and place -> variable
         self.arrays: dict[str, list[str]] = {}  # SYMORO+'s arrays, such as A(1,1), by entries
         self.elements: set[str] = set()  # symbols that stand for entries of an argument, such as u(2)
-        for statement in statements(text, dialect, file):
+        for statement in dialect.statements(text, file):
             self.take(statement)
         if not self.order:
             raise FormatError("no assignment such as `W13 = QP3 + W22` is found", file, 1)
@@ -95,7 +103,7 @@ class _Reader:
         element = _ELEMENT.fullmatch(value.text)
         if name == "shared" or (element and element[1] == "shared"):
             return  # a value passed from one part of a long function to the next, under its own name
-        if element and self.dialect.name == "matlab" and not self.header.inputs and element[1].lower() not in FUNCTIONS:
+        if element and self.dialect.renames and not self.header.inputs and element[1].lower() not in FUNCTIONS:
             return  # t1=u(1): t1 is what the equations know
         if element and element[1] in self.header.inputs:
             self.bound[name] = element[1], self.place(element)
@@ -115,11 +123,10 @@ class _Reader:
 
     def place(self, element: re.Match[str]) -> int:
         number = int(next(n for n in element.groups()[1:] if n))
-        return number if self.dialect.name == "c" else number - 1
+        return number - self.dialect.first
 
     def output_place(self, group: str, index: str) -> int:
-        first = 0 if self.dialect.name == "c" else 1
-        numbers = [int(n) - first for n in re.findall(r"\d+", index)]
+        numbers = [int(n) - self.dialect.first for n in re.findall(r"\d+", index)]
         return numbers[0] if len(numbers) == 1 else numbers[0] * self.header.shapes[group][1] + numbers[1]
 
     def take_results(self, statement: Span) -> None:
@@ -176,20 +183,12 @@ class _Reader:
 
     def translated(self, value: Span) -> Span:
         """In the algebra's own grammar."""
-        name = self.dialect.name
-        if name == "matlab":
-            value = value.replaced(re.compile(r"\.(?=[*/^])"), lambda _: "")
-        elif name == "mathematica":
-            value = value.replaced(re.compile(r"\*\^"), lambda _: "e")
-        elif name.startswith("fortran"):
-            value = value.replaced(re.compile(r"(?<=[\d.])[dD](?=[-+]?\d)"), lambda _: "e")
-        if name == "maple":
-            value = _two_arguments(value)
+        value = self.dialect.value(value)
         functions = self.dialect.functions
         if functions:
             called = re.compile(r"\b(" + "|".join(functions) + r")(?=\s*\()", re.IGNORECASE)
             value = value.replaced(called, lambda m: functions[m[0].lower()])
-        if name in ("matlab", "fortran", "c"):  # u(2) of an argument u is a symbol
+        if self.dialect.elements:
             value = value.replaced(_ELEMENT, self.element)
         return value.replaced(re.compile(r"\$"), lambda _: "_")
 
@@ -299,22 +298,6 @@ def _entries(span: Span) -> list[Span]:
     if span.text[:1] not in "{[":
         return [span]
     return [entry for piece in span[1 : len(span.text) - 1].split(",") for entry in _entries(piece)]
-
-
-def _two_arguments(value: Span) -> Span:
-    """Maple's arctan(y, x) is atan2."""
-
-    def named(found: re.Match[str]) -> str:
-        depth = 0
-        for character in value.text[found.end() :]:
-            depth += (character in "([") - (character in ")]")
-            if depth == 1 and character == ",":
-                return "atan2"
-            if depth == 0:
-                break
-        return "arctan"
-
-    return value.replaced(re.compile(r"\barctan\b"), named)
 
 
 def _short(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 __all__ = ["Span"]
@@ -23,6 +23,11 @@ class Span:
     @classmethod
     def joined(cls, spans: list[Span]) -> Span:
         return cls("".join(s.text for s in spans), tuple(place for s in spans for place in s.places))
+
+    @classmethod
+    def of_lines(cls, lines: Iterable[Span]) -> Span:
+        """Lines one below the other, each with its end."""
+        return cls.joined([piece for line in lines for piece in (line, Span("\n", (line.place(len(line.text)),)))])
 
     def __getitem__(self, part: slice) -> Span:
         return Span(self.text[part], self.places[part])

@@ -1,0 +1,131 @@
+"""A model as functions. A long one is cut into parts, called in turn, which pass values on in an array `shared`.
+
+A compiled language derives from `Functions` and gives its words for a line, an argument, a call and a definition.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from robosym.languages.language import Language
+from robosym.languages.program import Part, Program, function_name
+from robosym.model import Model
+
+__all__ = ["Function", "Functions"]
+
+#: A compiler's time grows faster than the length of a function: longer models are cut into functions of this length.
+STATEMENTS = 400
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function that a user calls: the groups that it reads and writes, and what it computes, in one part or more."""
+
+    name: str
+    read: Sequence[str]
+    written: Sequence[str]
+    parts: Sequence[Part]
+
+    @property
+    def groups(self) -> list[str]:
+        return [*self.read, *self.written]
+
+    @property
+    def initialises(self) -> bool:
+        """Whether it is the one that computes the constants."""
+        return "constants" in self.written
+
+    @property
+    def is_cut(self) -> bool:
+        return len(self.parts) > 1
+
+    @property
+    def shared(self) -> int:
+        """How many values parts leave for later ones, an array of which needs at least one place."""
+        return max(sum(len(part.left) for part in self.parts), 1)
+
+
+class Functions(ABC):
+    """The functions of one model in a language; with `init`, one of them computes the constants once."""
+
+    def __init__(self, model: Model, language: Language, init: bool, reserved: frozenset[str] = frozenset()) -> None:
+        self.model = model
+        self.init = init
+        self.name = language.spell(function_name(model))
+        self.program = Program(model, language, constants=init, reserved=reserved)
+        self.spelled = {**self.program.groups, "constants": "constants"}  #: how groups are called
+
+    @cached_property
+    def called(self) -> list[Function]:
+        """The functions that a user calls."""
+        program, outputs = self.program, list(self.model.outputs)
+        initialise, evaluate = self.names()
+        if not self.init:
+            return [Function(evaluate, list(self.model.inputs), outputs, program.whole(STATEMENTS))]
+        return [
+            Function(initialise, program.offline_groups, ["constants"], program.offline(STATEMENTS)),
+            Function(evaluate, [*program.online_groups, "constants"], outputs, program.online(STATEMENTS)),
+        ]
+
+    def definitions(self, function: Function) -> list[list[str]]:
+        """The source of a function: where it is cut, that of each part, and last of what calls them in turn."""
+        if not function.is_cut:
+            return [self.define(function, function.name, self.body(function, function.parts[0]))]
+        names = [f"{function.name}_{number}" for number in range(1, len(function.parts) + 1)]
+        parts = [
+            self.define(function, name, self.body(function, part), is_part=True)
+            for name, part in zip(names, function.parts, strict=True)
+        ]
+        calls = [self.call(function, name) for name in names]
+        return [*parts, self.define(function, function.name, [self.space(function), *calls])]
+
+    def body(self, function: Function, part: Part) -> list[str]:
+        """Inputs, what earlier parts have left, assignments, outputs, what later parts want."""
+        return [
+            *(self.load(name, self.entry(group, place)) for group, place, name in part.inputs),
+            *(self.load(name, self.shared(place)) for place, name in part.taken),
+            *(self.declare(s.name, s.text) for s in part.statements),
+            *(self.assign(self.entry(group, place), text) for group, place, text in part.outputs),
+            *(self.assign(self.shared(place), name) for place, name in part.left),
+        ]
+
+    # ------------------------------------------------------- words of a language
+
+    def names(self) -> tuple[str, str]:
+        """Of what computes the constants, and of what evaluates the model."""
+        return f"{self.name}_init", self.name
+
+    @abstractmethod
+    def entry(self, group: str, place: int) -> str:
+        """Where a value of a group stands; "constants" is a group, too."""
+
+    def shared(self, place: int) -> str:
+        """Where a value that passes from part to part stands."""
+        return f"shared[{place}]"
+
+    @abstractmethod
+    def declare(self, name: str, text: str) -> str:
+        """A line that makes a variable and gives it its value."""
+
+    def load(self, name: str, place: str) -> str:
+        """A line that makes a variable of an input."""
+        return self.declare(name, place)
+
+    @abstractmethod
+    def assign(self, target: str, text: str) -> str:
+        """A line that writes a value where it belongs."""
+
+    @abstractmethod
+    def space(self, function: Function) -> str:
+        """A line that makes the array `shared`."""
+
+    @abstractmethod
+    def call(self, function: Function, name: str) -> str:
+        """A line that calls a part by its name."""
+
+    @abstractmethod
+    def define(self, function: Function, name: str, lines: list[str], is_part: bool = False) -> list[str]:
+        """The definition of a function or of one of its parts, which takes `shared` as its last argument."""

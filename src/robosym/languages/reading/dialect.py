@@ -1,0 +1,81 @@
+"""How a file in some language is cut into statements: comments taken out, broken lines joined."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from robosym.errors import FormatError
+from robosym.languages.reading.span import Span
+
+__all__ = ["Dialect"]
+
+_ASSIGNED = re.compile(r"\w+\s*:?=(?!=)")
+
+
+def _unchanged(value: Span) -> Span:
+    return value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dialect:
+    """One manner of writing a language: comments, statements, what is no assignment, and what differs in values."""
+
+    name: str
+    cut: Callable[[list[Span]], list[Span]]  #: the statements of lines without comments
+    extensions: tuple[str, ...] = ()  #: of files that are written so
+    seen: str = r"(?!)"  #: what tells it where the extension does not
+    blocks: tuple[tuple[str, str], ...] = ()  #: comments from one mark to another
+    line_marks: tuple[str, ...] = ()  #: comments to the end of the line
+    column_marks: str = ""  #: characters that make a comment of a line when they stand in its first column
+    assign: str = "="
+    ignored: str = r"(?!)"  #: statements without a value: declarations, the head and the end of a function
+    first: int = 1  #: the index of the first entry of an array
+    elements: bool = False  #: u(2), of an argument u that no header describes, is a symbol
+    renames: bool = False  #: t1=u(1) without a header: t1 is an input, wherever it comes from
+    functions: Mapping[str, str] = field(default_factory=dict)  #: the algebra's names of functions where they differ
+    value: Callable[[Span], Span] = _unchanged  #: puts a right-hand side, functions apart, into the algebra's grammar
+
+    def statements(self, text: str, file: str) -> Iterator[Span]:
+        """The statements of a file, one after the other, without those that have no value."""
+        ignored = re.compile(self.ignored)
+        for statement in self.cut(self._without_comments(text, file)):
+            # `function = parameters(3)` gives a value to a name that happens to be a word of the language
+            if statement and (_ASSIGNED.match(statement.text) or not ignored.match(statement.text)):
+                yield statement
+
+    def comment_text(self) -> re.Pattern[str]:
+        """Matches any line; its first group is what a comment says, without the marks."""
+        before = [*(mark for pair in self.blocks for mark in pair), *self.line_marks]
+        marks = "|".join([*map(re.escape, before), r"\*(?!=)"])
+        ends = "|".join(re.escape(closing) for _, closing in self.blocks) or "(?!)"
+        # elsewhere than in the first column a C is a name
+        column = rf"[{self.column_marks}]\b|" if self.column_marks else ""
+        return re.compile(rf"^(?:{column}\s*(?:{marks})?)\s?(.*?)\s*(?:{ends})?\s*$")
+
+    def _without_comments(self, text: str, file: str) -> list[Span]:
+        """The lines, blank where a comment stood. Comments of the kind (* *) may hold others, as banners do."""
+        closing = dict(self.blocks)
+        starts = re.compile("|".join(map(re.escape, [*closing, *self.line_marks])) or r"(?!)")
+        opening, depth, opened = "", 0, (1, 1)
+        lines: list[Span] = []
+        for number, line in enumerate(text.split("\n"), 1):
+            kept, position = "", 0
+            while line[:1] not in [*self.column_marks]:
+                if depth:
+                    marks = [closing[opening], *([opening] if opening == "(*" else [])]
+                    found = re.compile("|".join(map(re.escape, marks))).search(line, position)
+                else:
+                    found = starts.search(line, position)
+                    kept = kept.ljust(position) + line[position : found.start() if found else None]
+                if found is None or found[0] in self.line_marks:
+                    break
+                if not depth:
+                    opening, opened = found[0], (number, found.start() + 1)
+                depth += 1 if found[0] == opening else -1
+                position = found.end()
+            lines.append(Span.of_line(kept, number))
+        if depth:
+            raise FormatError(f"the comment opened here lacks its {closing[opening]!r}", file, *opened)
+        return lines
