@@ -80,6 +80,17 @@ def awkward() -> Model:
     return Model("awkward-1", "fun", "every function", inputs, outputs, definitions, graph)
 
 
+def read_and_written() -> Model:
+    """The accelerations of some joints are given, those of others computed, as in an elastic robot."""
+    graph = Graph()
+    inputs = {"qdd": ("a1",), "parameters": ("M", "K")}
+    for group, names in inputs.items():
+        for name in names:
+            graph.symbol(name, online=group == "qdd")
+    definitions = {"GAM1": parse("M*K*a1", graph), "a2": parse("-a1/(M + K)", graph), "a3": parse("a1*M", graph)}
+    return Model("elastic", "dyn", "one given", inputs, {"tau": ("GAM1",), "qdd": ("a2", "a3")}, definitions, graph)
+
+
 def states(model: Model, count: int = 3, seed: int = 1) -> list[dict[str, list[float]]]:
     random_ = random.Random(seed)
 

@@ -49,7 +49,7 @@ def close(found: list[list[float]], right: list[list[float]], tolerance: float) 
         assert got == pytest.approx(want, rel=tolerance, abs=tolerance * scale)
 
 
-@pytest.mark.parametrize("model", [models.rx90, models.awkward], ids=["rx90", "awkward"])
+@pytest.mark.parametrize("model", [models.rx90, models.awkward, models.read_and_written], ids=lambda m: m.__name__)
 @pytest.mark.parametrize("language", RUNNERS)
 def test_language_computes_the_model(language: str, model: Callable[[], Model], tmp_path: Path) -> None:
     m = model()

@@ -8,7 +8,7 @@ from robosym.algebra import Style
 from robosym.languages.functions import Function, Functions
 from robosym.languages.header import describe
 from robosym.languages.language import Language, register
-from robosym.languages.program import Part, double, wrapped
+from robosym.languages.program import Array, Part, double, wrapped
 from robosym.languages.reading.dialect import Dialect
 from robosym.languages.reading.span import Span
 from robosym.languages.solution_c import solution_c
@@ -47,38 +47,30 @@ class _Source(Functions):
         whoever comes first."""
         if not self.init:
             return ""
-        program = self.program
-        fields = {group: [program.symbols[n] for n in self.model.inputs[group]] for group in program.offline_groups}
-        fields["constants"] = list(program.constants) or ["none"]
         guard = f"{self.name.upper()}_TYPES"
         lines = [f"#ifndef {guard}", f"#define {guard}"]
-        for group, names in fields.items():
+        for array in (*self.program.read_once, self.program.constants):
+            names = array.entries or ("none",)
             rows = [f"    double {', '.join(names[i : i + 12])};" for i in range(0, len(names), 12)]
-            lines += ["typedef struct {", *rows, f"}} {self.name}_{group};", ""]
+            lines += ["typedef struct {", *rows, f"}} {self.name}_{array.group};", ""]
         return "\n".join([*lines, "#endif", "", ""])
 
-    def argument(self, group: str, constant: bool, restrict: str) -> str:
-        structure = self.init and group in ("constants", *self.program.offline_groups)
-        kind = f"{self.name}_{group}" if structure else "double"
-        return f"{'const ' if constant else ''}{kind} *{restrict}{self.spelled[group]}"
+    def argument(self, array: Array, restrict: str) -> str:
+        kind = f"{self.name}_{array.group}" if self.init and array.once else "double"
+        return f"{kind} *{restrict}{array.name}"
 
     def arguments(self, function: Function, restrict: str) -> list[str]:
-        read = [self.argument(group, True, restrict) for group in function.read]
-        return read + [self.argument(group, False, restrict) for group in function.written]
+        read = [f"const {self.argument(array, restrict)}" for array in function.read]
+        return read + [self.argument(array, restrict) for array in function.written]
 
     def declarations(self) -> str:
         return "\n".join(f"{_signature(f.name, self.arguments(f, ''))};" for f in self.called)
 
     # --------------------------------------------------------------- bodies
 
-    def entry(self, group: str, place: int) -> str:
+    def entry(self, array: Array, place: int) -> str:
         """A place in an array, or a field."""
-        spelled = self.spelled[group]
-        if self.init and group == "constants":
-            return f"{spelled}->{self.program.constants[place]}"
-        if self.init and group in self.program.offline_groups:
-            return f"{spelled}->{self.program.symbols[self.model.inputs[group][place]]}"
-        return f"{spelled}[{place}]"
+        return f"{array.name}->{array.entries[place]}" if self.init and array.once else f"{array.name}[{place}]"
 
     def declare(self, name: str, text: str) -> str:
         return self.assign(f"const double {name}", text)
@@ -87,8 +79,8 @@ class _Source(Functions):
         return wrapped(f"    {target} = ", text, ";", 110, "        ")
 
     def body(self, function: Function, part: Part) -> list[str]:
-        used = {group for group, _, _ in (*part.inputs, *part.outputs)}
-        unused = [self.spelled[group] for group in function.groups if group not in used]
+        used = {array.name for array, _, _ in (*part.inputs, *part.outputs)}
+        unused = [name for name in function.arguments if name not in used]
         unused += ["shared"] if function.is_cut and not part.taken and not part.left else []
         return [*(f"    (void){name};" for name in unused), *super().body(function, part)]
 
@@ -96,7 +88,7 @@ class _Source(Functions):
         return f"    double shared[{function.shared}];"
 
     def call(self, function: Function, name: str) -> str:
-        return f"    {name}({', '.join([*(self.spelled[group] for group in function.groups), 'shared'])});"
+        return f"    {name}({', '.join([*function.arguments, 'shared'])});"
 
     def define(self, function: Function, name: str, lines: list[str], is_part: bool = False) -> list[str]:
         arguments = self.arguments(function, "restrict ") + (["double *restrict shared"] if is_part else [])

@@ -9,7 +9,7 @@ from robosym.languages import c
 from robosym.languages.functions import Function, Functions
 from robosym.languages.header import describe
 from robosym.languages.language import Language, register
-from robosym.languages.program import Part, double, wrapped
+from robosym.languages.program import Array, Part, double, wrapped
 from robosym.model import Model
 
 __all__ = ["CPP"]
@@ -33,25 +33,25 @@ class _Source(Functions):
 
     def __init__(self, model: Model) -> None:
         super().__init__(model, CPP, init=True)
-        self.fields = self.program.fields
+        self.fields = [name for array in self.program.read_once for name in array.entries]
         functions = "sin cos tan asin acos atan atan2 sqrt exp log abs pow".split()
         self.using = [f"        using std::{f};" for f in functions if any(n.op == f for n in model.nodes)]
 
     def names(self) -> tuple[str, str]:
         return "initialise", "evaluate"
 
-    def arguments(self, read: Sequence[str]) -> str:
-        given = [f"const Scalar* {self.spelled[g]}" for g in read]
-        return ", ".join([*given, *(f"Scalar* {self.spelled[g]}" for g in self.model.outputs)])
+    def arguments(self, read: Sequence[Array]) -> str:
+        given = [f"const Scalar* {array.name}" for array in read]
+        return ", ".join([*given, *(f"Scalar* {array.name}" for array in self.program.written)])
 
     def passed(self, function: Function) -> list[str]:
         """The constants are a member."""
-        return ["p"] if function.initialises else [self.spelled[g] for g in function.groups if g != "constants"]
+        return ["p"] if function.initialises else [name for name in function.arguments if name != "constants"]
 
-    def entry(self, group: str, place: int) -> str:
-        if group == "constants":
-            return f"constants.{self.program.constants[place]}"
-        return f"p.{self.fields[group, place]}" if (group, place) in self.fields else f"{self.spelled[group]}[{place}]"
+    def entry(self, array: Array, place: int) -> str:
+        if array.once:
+            return f"{'constants' if array.name == 'constants' else 'p'}.{array.entries[place]}"
+        return f"{array.name}[{place}]"
 
     def declare(self, name: str, text: str) -> str:
         return self.assign(f"const Scalar {name}", text)
@@ -70,7 +70,7 @@ class _Source(Functions):
         return f"        {name}({', '.join([*self.passed(function), 'shared'])});"
 
     def define(self, function: Function, name: str, lines: list[str], is_part: bool = False) -> list[str]:
-        given = "const Parameters& p" if function.initialises else self.arguments(self.program.online_groups)
+        given = "const Parameters& p" if function.initialises else self.arguments(self.program.read_online)
         given += ", Scalar* shared" if is_part else ""
         head = f"void {name}" if is_part or not function.initialises else f"explicit {self.name}_model"
         return [f"    {head}({given}){'' if function.initialises else ' const'} {{", *lines, "    }", ""]
@@ -85,24 +85,24 @@ class _Source(Functions):
 def _code(model: Model) -> str:
     """A class template with its parameters as a structure, and a function template over plain arrays."""
     source = _Source(model)
-    name, program, spelled = source.name, source.program, source.spelled
+    name, program = source.name, source.program
     guard = f"{name.upper()}_HPP"
     lines = [*CPP.commented(describe(model)), "", f"#ifndef {guard}", f"#define {guard}", "", "#include <cmath>", ""]
     lines += ["/// Computes its constants once from parameters, then evaluates any number of states."]
     lines += ["template <typename Scalar>"]
     lines += [f"class {name}_model {{", "public:", "    /// By name; in the order of the arrays of the plain function."]
-    lines += ["    struct Parameters {", *(f"        Scalar {n};" for n in source.fields.values()), "    };", ""]
+    lines += ["    struct Parameters {", *(f"        Scalar {n};" for n in source.fields), "    };", ""]
     lines += [line for function in source.called for line in source.method(function)]
     lines += ["private:", "    static Scalar robosym_sign(const Scalar& x) {"]
     lines += ["        return x > Scalar(0) ? Scalar(1) : x < Scalar(0) ? Scalar(-1) : x;", "    }"]
-    lines += ["    struct Constants {", *(f"        Scalar {n};" for n in program.constants), "    };"]
+    lines += ["    struct Constants {", *(f"        Scalar {n};" for n in program.constants.entries), "    };"]
     lines += ["    Constants constants;", "};", ""]
-    given = [f"{spelled[group]}[{i}]" for group, i in source.fields]
+    given = [f"{array.name}[{i}]" for array in program.read_once for i in range(array.size)]
     lines += ["/// All at once, arrays in and out.", "template <typename Scalar>"]
-    lines += [f"void {name}({source.arguments(list(model.inputs))}) {{"]
+    lines += [f"void {name}({source.arguments(program.read)}) {{"]
     lines += [f"    typename {name}_model<Scalar>::Parameters p{{"]
     lines += [f"        {', '.join(given[i : i + 6])}," for i in range(0, len(given), 6)]
-    passed = ", ".join(spelled[g] for g in (*program.online_groups, *model.outputs))
+    passed = ", ".join(array.name for array in (*program.read_online, *program.written))
     lines += ["    };", f"    {name}_model<Scalar>(p).evaluate({passed});", "}", "", "#endif", ""]
     return "\n".join(lines)
 

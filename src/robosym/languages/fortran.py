@@ -12,10 +12,10 @@ from robosym.errors import InputError
 from robosym.languages.functions import Function, Functions
 from robosym.languages.header import describe
 from robosym.languages.language import Language, register
-from robosym.languages.program import Part, double, function_name, wrapped
+from robosym.languages.program import Array, Part, double, function_name, wrapped
 from robosym.languages.reading.dialect import Dialect
 from robosym.languages.reading.span import Span
-from robosym.model import Model, shape
+from robosym.model import Model
 
 __all__ = ["FORTRAN"]
 
@@ -99,24 +99,13 @@ class _Source(Functions):
         self.layout = _Layout(fixed)
         self.fixed = fixed
 
-    def size(self, group: str) -> str:
-        if group == "constants":
-            return str(max(len(self.program.constants), 1))
-        if group in self.model.inputs:
-            return str(len(self.model.inputs[group]))
-        return ",".join(map(str, shape(self.model.outputs[group])))
-
     def variables(self, names: Iterable[str], intent: str = "") -> list[str]:
         """Their declaration; `intent` says what becomes of an argument."""
         kind = "" if self.fixed else f", intent({intent}) ::" if intent else " ::"
         return self.layout.names(f"double precision{kind} ", names)
 
-    def entry(self, group: str, place: int) -> str:
-        """Places count from 1; a matrix has a row and a column."""
-        size = shape(self.model.outputs[group]) if group in self.model.outputs else (0,)
-        if len(size) == 2:
-            return f"{self.spelled[group]}({place // size[1] + 1},{place % size[1] + 1})"
-        return f"{self.spelled[group]}({place + 1})"
+    def entry(self, array: Array, place: int) -> str:
+        return f"{array.name}({','.join(map(str, array.indices(place)))})"
 
     def shared(self, place: int) -> str:
         return f"shared({place + 1})"
@@ -140,15 +129,17 @@ class _Source(Functions):
         return line
 
     def call(self, function: Function, name: str) -> str:
-        passed = ", ".join(self.spelled[g] for g in function.groups)
+        passed = ", ".join(function.arguments)
         return self.layout.line(f"call {name}(", f"{passed}, shared)")
 
     def define(self, function: Function, name: str, lines: list[str], is_part: bool = False) -> list[str]:
-        arguments = [*(self.spelled[g] for g in function.groups), *(["shared"] if is_part else [])]
+        arguments = [*function.arguments, *(["shared"] if is_part else [])]
         head = [self.layout.line(f"subroutine {name}(", f"{', '.join(arguments)})"), f"{self.layout.lead}implicit none"]
         # one part of several writes some outputs only
-        for groups, intent in ((function.read, "in"), (function.written, "inout" if is_part else "out")):
-            head += self.variables([f"{self.spelled[g]}({self.size(g)})" for g in groups], intent)
+        for arrays, intent in ((function.read, "in"), (function.written, "inout" if is_part else "out")):
+            sizes = [",".join(str(max(n, 1)) for n in array.shape) for array in arrays]
+            named = [f"{array.name}({size})" for array, size in zip(arrays, sizes, strict=True)]
+            head += self.variables(named, intent)
         head += self.variables([f"shared({function.shared})"], "inout") if is_part else []
         return [*head, *lines, f"{self.layout.lead}end{'' if self.fixed else ' subroutine'}", ""]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from robosym.languages.language import Language
-from robosym.languages.program import Part, Program, function_name
+from robosym.languages.program import Array, Part, Program, function_name
 from robosym.model import Model
 
 __all__ = ["Function", "Functions"]
@@ -22,21 +22,22 @@ STATEMENTS = 400
 
 @dataclass(frozen=True)
 class Function:
-    """A function that a user calls: the groups that it reads and writes, and what it computes, in one part or more."""
+    """A function that a user calls: the arrays that it reads and writes, and what it computes, in one part or more."""
 
     name: str
-    read: Sequence[str]
-    written: Sequence[str]
+    read: Sequence[Array]
+    written: Sequence[Array]
     parts: Sequence[Part]
 
     @property
-    def groups(self) -> list[str]:
-        return [*self.read, *self.written]
+    def arguments(self) -> list[str]:
+        """The names of the arrays."""
+        return [array.name for array in (*self.read, *self.written)]
 
     @property
     def initialises(self) -> bool:
         """Whether it is the one that computes the constants."""
-        return "constants" in self.written
+        return any(array.name == "constants" for array in self.written)
 
     @property
     def is_cut(self) -> bool:
@@ -56,18 +57,17 @@ class Functions(ABC):
         self.init = init
         self.name = language.spell(function_name(model))
         self.program = Program(model, language, constants=init, reserved=reserved)
-        self.spelled = {**self.program.groups, "constants": "constants"}  #: how groups are called
 
     @cached_property
     def called(self) -> list[Function]:
         """The functions that a user calls."""
-        program, outputs = self.program, list(self.model.outputs)
+        program = self.program
         initialise, evaluate = self.names()
         if not self.init:
-            return [Function(evaluate, list(self.model.inputs), outputs, program.whole(STATEMENTS))]
+            return [Function(evaluate, program.read, program.written, program.whole(STATEMENTS))]
         return [
-            Function(initialise, program.offline_groups, ["constants"], program.offline(STATEMENTS)),
-            Function(evaluate, [*program.online_groups, "constants"], outputs, program.online(STATEMENTS)),
+            Function(initialise, program.read_once, [program.constants], program.offline(STATEMENTS)),
+            Function(evaluate, [*program.read_online, program.constants], program.written, program.online(STATEMENTS)),
         ]
 
     def definitions(self, function: Function) -> list[list[str]]:
@@ -85,10 +85,10 @@ class Functions(ABC):
     def body(self, function: Function, part: Part) -> list[str]:
         """Inputs, what earlier parts have left, assignments, outputs, what later parts want."""
         return [
-            *(self.load(name, self.entry(group, place)) for group, place, name in part.inputs),
+            *(self.load(name, self.entry(array, place)) for array, place, name in part.inputs),
             *(self.load(name, self.shared(place)) for place, name in part.taken),
             *(self.declare(s.name, s.text) for s in part.statements),
-            *(self.assign(self.entry(group, place), text) for group, place, text in part.outputs),
+            *(self.assign(self.entry(array, place), text) for array, place, text in part.outputs),
             *(self.assign(self.shared(place), name) for place, name in part.left),
         ]
 
@@ -99,8 +99,8 @@ class Functions(ABC):
         return f"{self.name}_init", self.name
 
     @abstractmethod
-    def entry(self, group: str, place: int) -> str:
-        """Where a value of a group stands; "constants" is a group, too."""
+    def entry(self, array: Array, place: int) -> str:
+        """Where a value of an array stands; the constants are an array, too."""
 
     def shared(self, place: int) -> str:
         """Where a value that passes from part to part stands."""

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from robosym.algebra import Style
 from robosym.languages.functions import Function, Functions
 from robosym.languages.header import describe
 from robosym.languages.language import Language, register
-from robosym.languages.program import double, wrapped
-from robosym.model import Model, shape
+from robosym.languages.program import Array, double, wrapped
+from robosym.model import Model
 
 __all__ = ["JULIA"]
 
@@ -36,26 +36,18 @@ RESERVED = frozenset(
 class _Source(Functions):
     """Functions that write into given arrays, outputs first, and functions that make these arrays."""
 
-    def listed(self, *groups: str) -> str:
-        return ", ".join(self.spelled[group] for group in groups)
-
     def zeros(self, function: Function, size: str) -> str:
         """An array of the type that holds what is computed from the arguments: dual numbers pass through."""
-        kinds = ", ".join(f"eltype({self.spelled[group]})" for group in function.read)
+        kinds = ", ".join(f"eltype({array.name})" for array in function.read)
         return f"zeros({f'promote_type({kinds})' if kinds else 'Float64'}, {size})"
 
     def allocating(self, function: Function) -> list[str]:
-        sizes = {group: ", ".join(map(str, shape(layout))) for group, layout in self.model.outputs.items()}
-        sizes["constants"] = str(len(self.program.constants))
-        made = [f"    {self.spelled[group]} = {self.zeros(function, sizes[group])}" for group in function.written]
-        returned = f"    return {function.name}!({self.listed(*function.written, *function.read)})"
-        return [f"function {function.name}({self.listed(*function.read)})", *made, returned, "end", ""]
+        made = [f"    {array.name} = {self.zeros(function, _listed(array.shape))}" for array in function.written]
+        returned = f"    return {function.name}!({_arguments(function)})"
+        return [f"function {function.name}({_names(function.read)})", *made, returned, "end", ""]
 
-    def entry(self, group: str, place: int) -> str:
-        size = shape(self.model.outputs[group]) if group in self.model.outputs else (0,)
-        if len(size) == 2:
-            return f"{self.spelled[group]}[{place // size[1] + 1}, {place % size[1] + 1}]"
-        return f"{self.spelled[group]}[{place + 1}]"
+    def entry(self, array: Array, place: int) -> str:
+        return f"{array.name}[{_listed(array.indices(place))}]"
 
     def shared(self, place: int) -> str:
         return f"shared[{place + 1}]"
@@ -74,12 +66,24 @@ class _Source(Functions):
         return f"    shared = {self.zeros(function, str(function.shared))}"
 
     def call(self, function: Function, name: str) -> str:
-        return f"    {name}!({self.listed(*function.written, *function.read)}, shared)"
+        return f"    {name}!({_arguments(function)}, shared)"
 
     def define(self, function: Function, name: str, lines: list[str], is_part: bool = False) -> list[str]:
-        arguments = self.listed(*function.written, *function.read) + (", shared" if is_part else "")
-        returned = "    return" if is_part else f"    return {self.listed(*function.written)}"
+        arguments = _arguments(function) + (", shared" if is_part else "")
+        returned = "    return" if is_part else f"    return {_names(function.written)}"
         return [f"function {name}!({arguments})", *lines, returned, "end", ""]
+
+
+def _listed(numbers: Iterable[int]) -> str:
+    return ", ".join(map(str, numbers))
+
+
+def _names(arrays: Iterable[Array]) -> str:
+    return ", ".join(array.name for array in arrays)
+
+
+def _arguments(function: Function) -> str:
+    return _names((*function.written, *function.read))
 
 
 def _code(model: Model, *, init: bool = False) -> str:

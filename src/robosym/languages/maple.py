@@ -48,14 +48,13 @@ def _spell(name: str) -> str:
 def _code(model: Model) -> str:
     """`f(q, qd, ...)` gives a list, of lists for a matrix, or of the groups where there are several."""
     program = Program(model, MAPLE)
-    spelled = program.groups
     lines = [*MAPLE.commented(describe(model)), ""]
-    lines += [f"{_spell(function_name(model))} := proc({', '.join(spelled[g] for g in model.inputs)})"]
+    lines += [f"{_spell(function_name(model))} := proc({', '.join(array.name for array in program.read)})"]
     local = [n for _, _, n in program.inputs()] + [s.name for s in program.statements]
     rows = [", ".join(local[i : i + 12]) for i in range(0, len(local), 12)]
     if rows:
         lines += ["  local " + ",\n    ".join(rows) + ";"]
-    lines += [f"  {n} := {spelled[group]}[{place + 1}];" for group, place, n in program.inputs()]
+    lines += [f"  {n} := {array.name}[{place + 1}];" for array, place, n in program.inputs()]
     lines += [wrapped(f"  {s.name} := ", s.text, ";", 110, "    ") for s in program.statements]
     texts = {n: text for n, _, text in program.outputs}
     groups = ["\n".join(nested(layout, texts, "[", "]")) for layout in model.outputs.values()]

@@ -67,13 +67,12 @@ def _code(model: Model) -> str:
     """`f[q, qd, ...]` gives a list, of lists for a matrix, or of the groups where there are several."""
     program = Program(model, MATHEMATICA)
     name = spell(function_name(model))
-    spelled = program.groups
     lines = [*MATHEMATICA.commented(describe(model)), ""]
-    lines += [f"{name}[{', '.join(f'{spelled[g]}_' for g in model.inputs)}] := Module["]
+    lines += [f"{name}[{', '.join(f'{array.name}_' for array in program.read)}] := Module["]
     local = [n for _, _, n in program.inputs()] + [s.name for s in program.statements]
     rows = [", ".join(local[i : i + 12]) for i in range(0, len(local), 12)]
     lines += ["  {", ",\n".join(f"   {row}" for row in rows), "  },"]
-    lines += [f"  {n} = {spelled[group]}[[{place + 1}]];" for group, place, n in program.inputs()]
+    lines += [f"  {n} = {array.name}[[{place + 1}]];" for array, place, n in program.inputs()]
     # a line that ends in an operator goes on
     lines += [_carried(wrapped(f"  {s.name} = ", s.text, ";", 110, "    ")) for s in program.statements]
     texts = {n: text for n, _, text in program.outputs}

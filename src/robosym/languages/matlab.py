@@ -10,7 +10,7 @@ from robosym.languages.language import Language, register
 from robosym.languages.program import Program, double, function_name, wrapped
 from robosym.languages.reading.dialect import Dialect
 from robosym.languages.reading.span import Span
-from robosym.model import Model, shape
+from robosym.model import Model
 
 __all__ = ["MATLAB"]
 
@@ -31,32 +31,32 @@ def _code(model: Model) -> str:
     """A function file. A vector argument has a row for each entry and a column for each state; parameters may also
     be a structure with a field for each name."""
     program = Program(model, MATLAB)
-    spelled = program.groups
     name = _spell(function_name(model))
-    outputs = ", ".join(spelled[g] for g in model.outputs)
-    lines = [f"function [{outputs}] = {name}({', '.join(spelled[g] for g in model.inputs)})"]
-    lines += MATLAB.commented(describe(model))
+    outputs, inputs = (", ".join(array.name for array in arrays) for arrays in (program.written, program.read))
+    lines = [f"function [{outputs}] = {name}({inputs})", *MATLAB.commented(describe(model))]
     lines += ["% One column a state. parameters may be a vector or a structure with these names as fields.", ""]
-    for group, names in model.inputs.items():
-        array = spelled[group]
-        if group in program.offline_groups:
-            fields = [f"{array}.{_spell(n)}" for n in names]
+    for array in program.read:
+        if array.once:
+            fields = [f"{array.name}.{_spell(n)}" for n in model.inputs[array.group]]
             rows = [f"        {'; '.join(fields[i : i + 6])}" for i in range(0, len(fields), 6)]
-            lines += [f"    if isstruct({array})", f"        {array} = [ ...", *(f"{row}; ..." for row in rows)]
+            lines += [
+                f"    if isstruct({array.name})",
+                f"        {array.name} = [ ...",
+                *(f"{row}; ..." for row in rows),
+            ]
             lines += ["        ];", "    end"]
-        lines += [f"    if isvector({array}) && numel({array}) == {len(names)}"]
-        lines += [f"        {array} = {array}(:);", "    end"]
-    lines += [f"    {n} = {spelled[group]}({place + 1}, :);" for group, place, n in program.inputs()]
+        lines += [f"    if isvector({array.name}) && numel({array.name}) == {array.size}"]
+        lines += [f"        {array.name} = {array.name}(:);", "    end"]
+    lines += [f"    {n} = {array.name}({place + 1}, :);" for array, place, n in program.inputs()]
     lines += [wrapped(f"    {s.name} = ", s.text, ";", 110, "        ", " ...") for s in program.statements]
     # one state unless an argument has more columns; a row of places in a matrix takes the states as its third index
-    columns = ", ".join(f"size({spelled[g]}, 2)" for g in model.inputs)
+    columns = ", ".join(f"size({array.name}, 2)" for array in program.read)
     lines += [f"    states = max([{columns or 1}]);"]
-    for group, layout in model.outputs.items():
-        lines += [f"    {spelled[group]} = zeros({', '.join(map(str, shape(layout)))}, states);"]
-    for group, place, text in program.results():
-        size = shape(model.outputs[group])
-        index = f"{place + 1}" if len(size) == 1 else f"{place // size[1] + 1}, {place % size[1] + 1}"
-        lines += [wrapped(f"    {spelled[group]}({index}, :) = ", text, ";", 110, "        ", " ...")]
+    for array in program.written:
+        lines += [f"    {array.name} = zeros({', '.join(map(str, array.shape))}, states);"]
+    for array, place, text in program.results():
+        index = ", ".join(map(str, array.indices(place)))
+        lines += [wrapped(f"    {array.name}({index}, :) = ", text, ";", 110, "        ", " ...")]
     return "\n".join([*lines, "end", ""])
 
 

@@ -8,18 +8,39 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import prod
 
 from robosym.algebra import Expr, Level, Printer, numeric_value
 from robosym.languages.language import Language
-from robosym.model import Model, flat, is_online
+from robosym.model import Model, flat, is_online, shape
 
-__all__ = ["GroupEntry", "Part", "Program", "Statement", "double", "function_name", "wrapped"]
-
-#: (group, place in it, name or text): where a value comes from or goes to
-GroupEntry = tuple[str, int, str]
+__all__ = ["Array", "ArrayEntry", "Part", "Program", "Statement", "double", "function_name", "wrapped"]
 
 LONGEST = 2000  #: characters of an expression; what is longer gets intermediate variables
 _WORD = re.compile(r"(?<![\w.$])[A-Za-z_$][\w$]*")
+
+
+@dataclass(frozen=True)
+class Array:
+    """A group as an argument of a function."""
+
+    group: str
+    name: str  #: its own, even where a group is read and written
+    shape: tuple[int, ...]
+    entries: tuple[str, ...] = ()  #: spelling of the symbols or of the constants that it holds
+    once: bool = False  #: set or computed once: parameters, gravity, constants
+
+    @property
+    def size(self) -> int:
+        return prod(self.shape)
+
+    def indices(self, place: int) -> tuple[int, ...]:
+        """Of an entry, counted from 1: its place, or in a matrix its row and column."""
+        return (place + 1,) if len(self.shape) == 1 else (place // self.shape[1] + 1, place % self.shape[1] + 1)
+
+
+#: (array, place in it row by row, name or text): where a value comes from or goes to
+ArrayEntry = tuple[Array, int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +56,10 @@ class Statement:
 class Part:
     """Statements that make one function: what they read, what they leave for later parts, and their outputs."""
 
-    inputs: tuple[GroupEntry, ...]
+    inputs: tuple[ArrayEntry, ...]
     taken: tuple[tuple[int, str], ...]  #: (place among the shared values, name): computed by an earlier part
     statements: tuple[Statement, ...]
-    outputs: tuple[GroupEntry, ...]
+    outputs: tuple[ArrayEntry, ...]
     left: tuple[tuple[int, str], ...]  #: (place among the shared values, name): wanted by a later part
 
 
@@ -65,10 +86,19 @@ class Program:
         self._language = language
         self._fold = str.lower if language.caseless else str
         self._taken = set(map(self._fold, language.reserved | reserved))
-        self.groups = {group: self._fresh(group) for group in (*model.inputs, *model.outputs) if language.arrays}
+        groups = [*model.inputs, *model.outputs]
+        arrays = [self._fresh(group) for group in groups] if language.arrays else groups
         self.symbols = {  # how each input symbol is spelled
             name: self._fresh(name) for names in model.inputs.values() for name in names
         }
+        self.read = tuple(
+            Array(g, array, (len(names),), tuple(self.symbols[n] for n in names), not is_online(g))
+            for array, (g, names) in zip(arrays, model.inputs.items(), strict=False)
+        )
+        self.written = tuple(
+            Array(group, array, shape(layout))
+            for array, (group, layout) in zip(arrays[len(self.read) :], model.outputs.items(), strict=True)
+        )
         outputs = {name: self._fresh(name) for name in model.output_names}
         self._boundary = self._crossing(constants)
         self._named = self._name_nodes()
@@ -135,69 +165,64 @@ class Program:
             if node.level is not Level.NUMBER and node.args:
                 yield Statement(name, self._printer.definition(node, negative), node.level is Level.ONLINE)
 
-    def inputs(self) -> Iterator[GroupEntry]:
-        """(group, place in it, spelling) of every input that is used."""
-        for group, names in self.model.inputs.items():
-            for place, name in enumerate(names):
+    def inputs(self) -> Iterator[ArrayEntry]:
+        """Every input that is used, with its spelling."""
+        for array in self.read:
+            for place, name in enumerate(self.model.inputs[array.group]):
                 if name in self.used:
-                    yield group, place, self.used[name]
+                    yield array, place, self.used[name]
 
-    def results(self) -> Iterator[GroupEntry]:
-        """(group, place in it row by row, text) of every output."""
+    def results(self) -> Iterator[ArrayEntry]:
+        """Every output, with its text."""
         texts = {name: text for name, _, text in self.outputs}
-        for group, layout in self.model.outputs.items():
-            for place, name in enumerate(flat(layout)):
-                yield group, place, texts[name]
+        for array in self.written:
+            for place, name in enumerate(flat(self.model.outputs[array.group])):
+                yield array, place, texts[name]
 
     # ------------------------------------------------------------ constants
 
     @property
-    def online_groups(self) -> list[str]:
+    def read_online(self) -> list[Array]:
         """The inputs that change from one evaluation to the next."""
-        return [group for group in self.model.inputs if is_online(group)]
+        return [array for array in self.read if not array.once]
 
     @property
-    def offline_groups(self) -> list[str]:
+    def read_once(self) -> list[Array]:
         """The inputs that are set once: parameters and gravity."""
-        return [group for group in self.model.inputs if not is_online(group)]
-
-    @property
-    def fields(self) -> dict[tuple[str, int], str]:
-        """The spelling of each input that is set once, by group and place."""
-        inputs = self.model.inputs
-        return {(g, place): self.symbols[n] for g in self.offline_groups for place, n in enumerate(inputs[g])}
+        return [array for array in self.read if array.once]
 
     @cached_property
-    def constants(self) -> tuple[str, ...]:
+    def constants(self) -> Array:
         """What the on-line part reads of parameters and of values computed from them (see `constants` above)."""
-        return tuple(self._named[node][0] for node in sorted(self._boundary, key=lambda node: node.index))
+        names = tuple(self._named[node][0] for node in sorted(self._boundary, key=lambda node: node.index))
+        return Array("constants", "constants", (len(names),), names, once=True)
 
     def whole(self, limit: int | None = None) -> list[Part]:
         """The program as one part, or as parts of `limit` statements where it has more."""
         return _parts(self.statements, list(self.inputs()), list(self.results()), limit)
 
     def offline(self, limit: int | None = None) -> list[Part]:
-        """What computes the constants, which are its outputs in a group named "constants"."""
+        """What computes the constants, which are its outputs."""
         statements = [s for s in self.statements if not s.online]
-        stores = [("constants", place, name) for place, name in enumerate(self.constants)]
+        stores = [(self.constants, place, name) for place, name in enumerate(self.constants.entries)]
         return _parts(statements, list(self.inputs()), stores, limit)
 
     def online(self, limit: int | None = None) -> list[Part]:
         """What is left to evaluate once the constants are known."""
         statements = [s for s in self.statements if s.online]
-        loads = [load for load in self.inputs() if is_online(load[0])]
-        loads += [("constants", place, name) for place, name in enumerate(self.constants)]
+        loads = [load for load in self.inputs() if not load[0].once]
+        loads += [(self.constants, place, name) for place, name in enumerate(self.constants.entries)]
         return _parts(statements, loads, list(self.results()), limit)
 
 
 def _parts(
-    statements: Sequence[Statement], inputs: Iterable[GroupEntry], outputs: Sequence[GroupEntry], limit: int | None
+    statements: Sequence[Statement], inputs: Iterable[ArrayEntry], outputs: Sequence[ArrayEntry], limit: int | None
 ) -> list[Part]:
     """Cut a sequence of statements and outputs into functions of `limit` each; one part if that is enough."""
-    items: list[Statement | GroupEntry] = [*statements, *outputs]
+    items: list[Statement | ArrayEntry] = [*statements, *outputs]
     step = len(items) if limit is None or len(items) <= limit + limit // 2 else limit
     pieces = [items[start : start + step] for start in range(0, len(items), max(step, 1))] or [[]]
-    source = {name: (group, place, name) for group, place, name in inputs}
+    source = {name: (array, place, name) for array, place, name in inputs}
     wants = [
         dict.fromkeys(
             word for item in piece for word in _WORD.findall(item.text if isinstance(item, Statement) else item[2])
@@ -213,7 +238,7 @@ def _parts(
                 slots.setdefault(word, len(slots))
     return [
         Part(
-            inputs=tuple(sorted((source[w] for w in words if w in source), key=lambda load: (load[0], load[1]))),
+            inputs=tuple(sorted((source[w] for w in words if w in source), key=lambda load: (load[0].group, load[1]))),
             taken=tuple((slots[w], w) for w in words if w in slots and maker[w] != number),
             statements=tuple(item for item in piece if isinstance(item, Statement)),
             outputs=tuple(item for item in piece if not isinstance(item, Statement)),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import keyword
+from collections.abc import Sequence
 
 from robosym.algebra import FUNCTIONS, Style
 from robosym.languages.header import describe
 from robosym.languages.language import Language, register
-from robosym.languages.program import Part, Program, double, function_name, wrapped
+from robosym.languages.program import Array, Part, Program, double, function_name, wrapped
 from robosym.languages.solution_python import solution_python
-from robosym.model import Model, flat, shape
+from robosym.model import Model
 
 __all__ = ["PYTHON"]
 
@@ -27,43 +28,39 @@ def _code(model: Model, *, library: str = "numpy", init: bool = False) -> str:
     With `init` a second function computes, once, the list `constants` that the first one takes.
     """
     program = Program(model, PYTHON, constants=init)
-    spelled = {**program.groups, "constants": "constants"}
     name = function_name(model)
     lines = PYTHON.commented(line.replace("\\", "") for line in describe(model))
     lines += ["", f"import {library} as np", "", ""]
-    read = list(model.inputs)
-    parts = program.whole()
+    read = list(program.read)
+    [part] = program.online() if init else program.whole()
     if init:
         [offline] = program.offline()
-        lines += [f"def {name}_init({', '.join(spelled[g] for g in program.offline_groups)}):"]
-        lines += _body(offline, program.offline_groups, spelled)
-        rows = [", ".join(program.constants[i : i + 10]) for i in range(0, len(program.constants), 10)]
+        lines += [f"def {name}_init({', '.join(array.name for array in program.read_once)}):"]
+        lines += _body(offline, program.read_once)
+        names = program.constants.entries
+        rows = [", ".join(names[i : i + 10]) for i in range(0, len(names), 10)]
         lines += ["    return [", *(f"        {row}," for row in rows), "    ]", "", ""]
-        read = [*program.online_groups, "constants"]
-        parts = program.online()
-    lines += [f"def {name}({', '.join(spelled[g] for g in read)}):"]
-    lines += _body(parts[0], read, spelled)
-    shapes = [f"{spelled[group]}.shape[:-1]" for group in read if group != "constants"]
+        read = [*program.read_online, program.constants]
+    lines += [f"def {name}({', '.join(array.name for array in read)}):"]
+    lines += _body(part, read)
+    shapes = [f"{array.name}.shape[:-1]" for array in read if array.name != "constants"]
     shapes += ["*(np.shape(value) for value in constants)"] if init else []
     lines += [f"    batch = np.broadcast_shapes({', '.join(shapes)})"]
-    texts = {n: text for n, _, text in program.outputs}
-    results = []
-    for group, layout in model.outputs.items():
-        lines += [f"    {spelled[group]} = np.stack(np.broadcast_arrays("]
-        lines += [wrapped("        ", texts[n], ",", 110, "            ") for n in flat(layout)]
+    for array in program.written:
+        lines += [f"    {array.name} = np.stack(np.broadcast_arrays("]
+        texts = [text for target, _, text in part.outputs if target == array]
+        lines += [wrapped("        ", text, ",", 110, "            ") for text in texts]
         lines += ["        np.empty(batch)"]
-        size = "" if len(shape(layout)) == 1 else f".reshape(*batch, {', '.join(map(str, shape(layout)))})"
+        size = "" if len(array.shape) == 1 else f".reshape(*batch, {', '.join(map(str, array.shape))})"
         lines += [f"    )[:-1], axis=-1){size}"]
-        results.append(spelled[group])
-    lines += [f"    return {', '.join(results)}"]
+    lines += [f"    return {', '.join(array.name for array in program.written)}"]
     return "\n".join(lines) + "\n"
 
 
-def _body(part: Part, read: list[str], spelled: dict[str, str]) -> list[str]:
-    lines = [f"    {spelled[group]} = np.asarray({spelled[group]})" for group in read if group != "constants"]
-    for group, place, name in part.inputs:
-        index = f"{place}" if group == "constants" else f"..., {place}"
-        lines += [f"    {name} = {spelled[group]}[{index}]"]
+def _body(part: Part, read: Sequence[Array]) -> list[str]:
+    lines = [f"    {array.name} = np.asarray({array.name})" for array in read if array.name != "constants"]
+    for array, place, name in part.inputs:
+        lines += [f"    {name} = {array.name}[{'' if array.name == 'constants' else '..., '}{place}]"]
     # a line may only be broken inside brackets
     return lines + [
         f"    {s.name} = {s.text}" if len(s.text) < 100 else wrapped(f"    {s.name} = (", s.text, ")", 110, "        ")

@@ -9,8 +9,8 @@ from robosym.algebra import Style
 from robosym.languages.functions import Function, Functions
 from robosym.languages.header import describe
 from robosym.languages.language import Language, register
-from robosym.languages.program import Part, double, wrapped
-from robosym.model import Model, flat
+from robosym.languages.program import Array, Part, double, wrapped
+from robosym.model import Model
 
 __all__ = ["RUST"]
 
@@ -40,22 +40,19 @@ class _Source(Functions):
 
     def __init__(self, model: Model) -> None:
         super().__init__(model, RUST, init=True)
-        self.fields = self.program.fields
+        self.fields = [name for array in self.program.read_once for name in array.entries]
 
     def names(self) -> tuple[str, str]:
         return "initialise", "evaluate"
 
-    def arguments(self, read: Sequence[str]) -> str:
-        inputs, outputs = self.model.inputs, self.model.outputs
-        return ", ".join(
-            [f"{self.spelled[g]}: &[f64; {len(inputs[g])}]" for g in read]
-            + [f"{self.spelled[g]}: &mut [f64; {len(list(flat(layout)))}]" for g, layout in outputs.items()]
-        )
+    def arguments(self, read: Sequence[Array]) -> str:
+        given = [f"{array.name}: &[f64; {array.size}]" for array in read]
+        return ", ".join([*given, *(f"{array.name}: &mut [f64; {array.size}]" for array in self.program.written)])
 
-    def entry(self, group: str, place: int) -> str:
-        if group == "constants":
-            return f"self.{self.program.constants[place]}"
-        return f"p.{self.fields[group, place]}" if (group, place) in self.fields else f"{self.spelled[group]}[{place}]"
+    def entry(self, array: Array, place: int) -> str:
+        if array.once:
+            return f"{'self' if array.name == 'constants' else 'p'}.{array.entries[place]}"
+        return f"{array.name}[{place}]"
 
     def load(self, name: str, place: str) -> str:
         return f"        let {name} = {place};"
@@ -72,13 +69,13 @@ class _Source(Functions):
     def call(self, function: Function, name: str) -> str:
         if function.initialises:
             return f"        constants.{name}(p, &mut shared);"
-        passed = [self.spelled[g] for g in function.groups if g != "constants"]
+        passed = [name for name in function.arguments if name != "constants"]
         return f"        self.{name}({', '.join([*passed, '&mut shared'])});"
 
     def body(self, function: Function, part: Part) -> list[str]:
         if not function.initialises or function.is_cut:
             return super().body(function, part)
-        names = self.program.constants  # all are known at the end: no need of a mutable structure
+        names = self.program.constants.entries  # all are known at the end: no need of a mutable structure
         rows = [f"            {', '.join(names[i : i + 8])}," for i in range(0, len(names), 8)]
         return [*super().body(function, replace(part, outputs=())), "        Constants {", *rows, "        }"]
 
@@ -87,7 +84,7 @@ class _Source(Functions):
             made = ["        let mut constants = Constants::default();"] if function.is_cut else []
             given = ["        constants"] if function.is_cut else []
             return ["    pub fn new(p: &Parameters) -> Self {", *made, *lines, *given, "    }", ""]
-        online = self.arguments(self.program.online_groups)
+        online = self.arguments(self.program.read_online)
         own = "&mut self, p: &Parameters" if function.initialises else f"&self, {online}"
         shared = ", shared: &mut [f64]" if is_part else ""
         return [f"    {'' if is_part else 'pub '}fn {name}({own}{shared}) {{", *lines, "    }", ""]
@@ -100,19 +97,19 @@ class _Source(Functions):
 def _code(model: Model) -> str:
     """A module: `Parameters`, `Constants::new(&parameters)`, `constants.evaluate(...)`, and the plain function."""
     source = _Source(model)
-    program, spelled = source.program, source.spelled
+    program = source.program
     lines = RUST.commented(describe(model))
     lines += ["#![allow(non_snake_case, non_camel_case_types, unused_variables, dead_code, unused_parens)]"]
     lines += ["#![allow(clippy::all)]"] + (SIGN.splitlines() if any(n.op == "sign" for n in model.nodes) else [])
     lines += ["", "/// By name; in the order of the arrays of the plain function.", "#[derive(Clone, Copy, Debug)]"]
-    lines += ["pub struct Parameters {", *(f"    pub {n}: f64," for n in source.fields.values()), "}", ""]
+    lines += ["pub struct Parameters {", *(f"    pub {n}: f64," for n in source.fields), "}", ""]
     lines += ["/// What depends on parameters alone.", "#[derive(Clone, Copy, Debug, Default)]"]
-    lines += ["pub struct Constants {", *(f"    {n}: f64," for n in program.constants), "}", ""]
+    lines += ["pub struct Constants {", *(f"    {n}: f64," for n in program.constants.entries), "}", ""]
     methods = [line for function in source.called for line in source.method(function)]
     lines += ["impl Constants {", *methods[:-1], "}", "", "/// All at once, arrays in and out."]
-    lines += [f"pub fn {source.name}({source.arguments(list(model.inputs))}) {{", "    let p = Parameters {"]
-    lines += [f"        {n}: {spelled[group]}[{i}]," for (group, i), n in source.fields.items()]
-    passed = ", ".join(spelled[g] for g in (*program.online_groups, *model.outputs))
+    lines += [f"pub fn {source.name}({source.arguments(program.read)}) {{", "    let p = Parameters {"]
+    lines += [f"        {n}: {array.name}[{i}]," for array in program.read_once for i, n in enumerate(array.entries)]
+    passed = ", ".join(array.name for array in (*program.read_online, *program.written))
     lines += ["    };", f"    Constants::new(&p).evaluate({passed});", "}", ""]
     return "\n".join(lines)
 
