@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import robosym as rs
 from random_robots import random_robot
-from robosym.algebra import evaluate
+from robosym.algebra import Graph, evaluate
 from robosym.errors import InputError
-from robosym.model import Model
+from robosym.model import Model, Variants
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 import operations
@@ -116,3 +118,27 @@ def test_the_optimised_model_compiles() -> None:
     values = values_of(model, draw)
     arrays = {group: [values[n] for n in names] for group, names in model.inputs.items()}
     assert model.compile()(**arrays).tolist() == pytest.approx(evaluate(model.roots, values), rel=1e-12)
+
+
+def test_the_algorithm_offers_its_variants() -> None:
+    """They survive pickling and selection; reactions, derivatives and files have none that fit."""
+    model = rs.inverse_dynamics(rs.load("rx90"))
+    best = rs.optimize(model)
+    assert best.operations.total < rs.optimize(model, 1).operations.total
+    again = pickle.loads(pickle.dumps(model))
+    assert rs.optimize(again).operations == best.operations
+    for other in (model.select("E11"), model.derivative("qd"), replace(model, variants=None)):
+        assert rs.optimize(other).operations == rs.optimize(other, 1).operations
+
+
+def test_a_variant_is_taken_by_count_and_only_if_it_is_the_same_function() -> None:
+    model = rs.gravity_torques(rs.load("planar2r"))
+    graph = Graph()
+    wrong = replace(model, definitions=dict.fromkeys(model.output_names, graph.zero), graph=graph)
+    right = rs.optimize(model, 1)
+
+    def offered(*others: Model) -> Model:
+        return replace(model, variants=Variants(model.output_names, lambda trial: iter(others)))
+
+    assert rs.optimize(offered(wrong, right)).operations == right.operations
+    assert not any(value.is_zero for value in rs.optimize(offered(wrong)).roots)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from robosym.description import Robot
 from robosym.dynamics.arguments import prepared
 from robosym.dynamics.newton_euler import newton_euler
 from robosym.dynamics.roles import roles_of
-from robosym.model import Layout, Model, Workspace
+from robosym.dynamics.second_moments.models import bias_by_second_moments
+from robosym.dynamics.second_moments.search import by_second_moments
+from robosym.model import Layout, Model, Variants, Workspace
 from robosym.tree.bodies import still_tree, tree_of
 
 __all__ = ["bias_torques", "gravity_torques"]
@@ -31,10 +35,12 @@ def bias_torques(robot: Robot, structure: str | None = None, base_parameters: bo
         efforts = newton_euler(tree, work.note)
         for j in robot.tree_joints:
             work.define(f"H{j}", efforts.along[j] + tree.body(j).friction)
-        outputs: dict[str, Layout] = {"H": tuple(f"H{j}" for j in robot.tree_joints)}
+        torques = tuple(f"H{j}" for j in robot.tree_joints)
+        outputs: dict[str, Layout] = {"H": torques}
         if base_free:
             outputs["base"] = ("N10", "N20", "N30", "E10", "E20", "E30")
-        return work.model("ccg", "Centrifugal, Coriolis and gravity torques: Newton-Euler method", outputs)
+        variants = Variants(torques, partial(by_second_moments, bias_by_second_moments, robot))
+        return work.model("ccg", "Centrifugal, Coriolis and gravity torques: Newton-Euler method", outputs, variants)
 
 
 def gravity_torques(robot: Robot, structure: str | None = None, base_parameters: bool = False) -> Model:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from robosym.algebra.linear.symmetric import solve_symmetric
@@ -11,8 +13,11 @@ from robosym.dynamics.articulated import respond
 from robosym.dynamics.composite import tree_inertia
 from robosym.dynamics.newton_euler import newton_euler
 from robosym.dynamics.roles import Rest, roles_of
+from robosym.dynamics.second_moments.links import regrouped_robot
+from robosym.dynamics.second_moments.models import direct_by_second_moments
+from robosym.dynamics.second_moments.search import by_second_moments
 from robosym.errors import InputError
-from robosym.model import Layout, Model, Note, Workspace, no_name
+from robosym.model import Layout, Model, Note, Trial, Variants, Workspace, no_name
 from robosym.spatial import Vec3
 from robosym.tree.bodies import Tree, tree_of
 
@@ -59,7 +64,17 @@ def direct_dynamics(
         if roles.base_free:
             outputs["base_acceleration"] = BASE_ACCELERATION
             define_base_acceleration(work, *base)
-        return work.model("ddm", f"Direct dynamic model: {_TITLES[route]}", outputs)
+        variants = None
+        if roles.motors == joints and not roles.base_free:
+            variants = Variants(tuple(f"QDP{j}" for j in joints), partial(_by_other_routes, robot))
+        return work.model("ddm", f"Direct dynamic model: {_TITLES[route]}", outputs, variants)
+
+
+def _by_other_routes(robot: Robot, trial: Trial) -> Iterator[Model]:
+    for route in _TITLES:
+        yield trial.finished(direct_dynamics(robot, route=route, structure="tree"))
+        yield trial.finished(direct_dynamics(regrouped_robot(robot), route=route, structure="tree"))
+    yield from by_second_moments(direct_by_second_moments, robot, trial)
 
 
 _TITLES = {"recursive": "recursive Newton-Euler method", "cholesky": "Cholesky factors of the inertia matrix"}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from robosym.description import Robot
 from robosym.dynamics.arguments import entry_name, prepared
 from robosym.dynamics.composite import tree_inertia
-from robosym.model import Layout, Model, Workspace
+from robosym.dynamics.second_moments.links import regrouped_robot
+from robosym.model import Layout, Model, Trial, Variants, Workspace, flat
 from robosym.tree.bodies import tree_of
 
 __all__ = ["define_matrix", "inertia_matrix"]
@@ -27,9 +30,8 @@ def inertia_matrix(robot: Robot, structure: str | None = None, base_parameters: 
     with Workspace(robot, ("q", "parameters")) as work:
         inertia = tree_inertia(tree_of(robot, work.value, work.note), work.note)
         joints = robot.tree_joints
-        outputs: dict[str, Layout] = {
-            "A": define_matrix(work, "A", joints, [[inertia.entry(i, j) for j in joints] for i in joints])
-        }
+        A = define_matrix(work, "A", joints, [[inertia.entry(i, j) for j in joints] for i in joints])
+        outputs: dict[str, Layout] = {"A": A}
         if robot.base.kind == "floating" and structure is None:
             assert inertia.base is not None
             order = (3, 4, 5, 0, 1, 2)  # angular before linear
@@ -37,7 +39,12 @@ def inertia_matrix(robot: Robot, structure: str | None = None, base_parameters: 
             coupling = [[inertia.coupling[j][a] for j in joints] for a in order]
             outputs["base"] = define_matrix(work, "AB", range(1, 7), base)
             outputs["coupling"] = define_matrix(work, "AC", range(1, 7), coupling, joints)
-        return work.model("inm", "Inertia matrix: composite links", outputs)
+        variants = Variants(tuple(flat(A)), partial(_with_mass_regrouped, robot))
+        return work.model("inm", "Inertia matrix: composite links", outputs, variants)
+
+
+def _with_mass_regrouped(robot: Robot, trial: Trial) -> Iterator[Model]:
+    yield trial.finished(inertia_matrix(regrouped_robot(robot), structure="tree"))
 
 
 def define_matrix(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from robosym.description import Robot
 from robosym.dynamics.arguments import BASE_ACCELERATION, define_base_acceleration, prepared
 from robosym.dynamics.articulated import respond
 from robosym.dynamics.newton_euler import newton_euler
 from robosym.dynamics.roles import Rest, roles_of
-from robosym.model import Layout, Model, Workspace
+from robosym.dynamics.second_moments.models import inverse_by_second_moments
+from robosym.dynamics.second_moments.search import by_second_moments
+from robosym.model import Layout, Model, Variants, Workspace
 from robosym.tree.bodies import tree_of
 
 __all__ = ["inverse_dynamics"]
@@ -56,4 +60,8 @@ def inverse_dynamics(
         for j in roles.motors:
             body = tree.body(j)
             work.define(f"GAM{j}", along[j] + body.friction + body.IA * body.qdd)
-        return work.model("dyn", "Inverse dynamic model: Newton-Euler method", outputs)
+        variants = None
+        if not roles.free and not roles.base_free:
+            torques = tuple(f"GAM{j}" for j in roles.motors)
+            variants = Variants(torques, partial(by_second_moments, inverse_by_second_moments, robot))
+        return work.model("dyn", "Inverse dynamic model: Newton-Euler method", outputs, variants)

@@ -3,6 +3,9 @@
 from robosym.model.groups import is_online
 from robosym.model.model import Layout, Model, flat, shape
 from robosym.model.naming import Note, no_name
+from robosym.model.variants import Trial, Variants
 from robosym.model.workspace import Workspace
 
-__all__ = ["Layout", "Model", "Note", "Workspace", "flat", "is_online", "no_name", "shape"]
+__all__ = [
+    "Layout", "Model", "Note", "Trial", "Variants", "Workspace", "flat", "is_online", "no_name", "shape",
+]  # fmt: skip

@@ -13,6 +13,7 @@ from robosym.algebra import Expr, Graph, Level, derivatives, needed, to_sympy
 from robosym.algebra.count import Operations, count
 from robosym.errors import InputError, closest
 from robosym.model.groups import is_online
+from robosym.model.variants import Variants
 
 if TYPE_CHECKING:
     import sympy
@@ -55,6 +56,7 @@ class Model:
     robot: Robot | None = field(default=None, repr=False)
     optimized: bool = False  #: whether the optimizer made it
     known: tuple[str, ...] = field(default=(), repr=False)  #: every parameter, those that no output needs included
+    variants: Variants | None = field(default=None, repr=False)  #: other algorithms for the same outputs
 
     def __post_init__(self) -> None:
         """Leave out the parameters that no output depends on, and keep the mappings from being changed.

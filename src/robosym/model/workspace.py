@@ -11,6 +11,7 @@ from robosym.errors import InputError
 from robosym.model.groups import declare, input_groups
 from robosym.model.model import Layout, Model
 from robosym.model.naming import by_component
+from robosym.model.variants import Variants
 
 __all__ = ["Workspace"]
 
@@ -81,6 +82,7 @@ class Workspace:
         self.definitions[name] = known
         return known
 
-    def model(self, kind: str, title: str, outputs: Mapping[str, Layout]) -> Model:
+    def model(self, kind: str, title: str, outputs: Mapping[str, Layout], variants: Variants | None = None) -> Model:
         """The model of what was defined; `kind` is the extension of the guide's Appendix 5.1."""
-        return Model(self.robot.name, kind, title, self.inputs, outputs, self.definitions, self.graph, self.robot)
+        parts = (self.robot.name, kind, title, self.inputs, outputs, self.definitions, self.graph, self.robot)
+        return Model(*parts, variants=variants)

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from robosym.algebra import Expr, Graph, evaluate, symbols
-from robosym.dynamics.second_moments.search import alternatives
 from robosym.errors import Error, ExpressionError, InputError
-from robosym.model import Model
+from robosym.model import Model, Trial
 from robosym.model.groups import declare
 from robosym.optimizer.kernels import extract_common
 from robosym.optimizer.squares import collect_squares
@@ -41,13 +40,13 @@ def optimize(model: Model, level: int | str = 2, progress: Progress | None = Non
     if wanted == 0:
         return _pruned(model)
     best = simplified(model)
-    if wanted >= 2 and model.robot is not None:
+    if wanted >= 2 and model.variants is not None:
         tell(f"{best.operations.total} operations; trying other recursions")
-        for candidate in _alternatives(model, wanted, tell):
+        for candidate in _variants(model, wanted == HIGHEST, tell):
             if _cost(candidate) < _cost(best) and same_function(model, candidate):
                 tell(f"{candidate.operations.total} operations: {candidate.title}")
                 best = candidate
-    return replace(best, name=model.name, kind=model.kind, optimized=True)
+    return replace(best, name=model.name, kind=model.kind, variants=model.variants, optimized=True)
 
 
 def _cost(model: Model) -> tuple[int, int]:
@@ -85,10 +84,20 @@ def _rewritten(model: Model, offline_weight: float) -> Model:
     return replace(model, definitions=definitions, graph=graph, optimized=True)
 
 
-def _alternatives(model: Model, level: int, tell: Progress) -> Iterator[Model]:
+def _variants(model: Model, thorough: bool, tell: Progress) -> Iterator[Model]:
     """The same outputs by other recursions, simplified; what the robot does not allow is left out."""
+    variants = model.variants
+    if variants is None or not set(model.output_names) <= set(variants.outputs):
+        return
+
+    def finished(other: Model) -> Model:
+        missing = [name for name in model.output_names if name not in other.definitions]
+        if missing:
+            raise InputError(f"the other recursion has no {missing[0]}")
+        return simplified(replace(other, outputs=model.outputs))
+
     try:
-        yield from alternatives(model, level, simplified, tell)
+        yield from variants.offer(Trial(finished, thorough, tell))
     except Error:  # a robot or an option that the other recursions do not cover
         return
 

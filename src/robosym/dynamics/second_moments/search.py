@@ -6,57 +6,21 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from robosym.description import Robot
-from robosym.dynamics import direct_dynamics, inertia_matrix
-from robosym.dynamics.second_moments.links import regrouped_robot
-from robosym.dynamics.second_moments.models import (
-    bias_by_second_moments,
-    direct_by_second_moments,
-    inverse_by_second_moments,
-)
 from robosym.dynamics.second_moments.recursion import LUMPED, OWN, TURNED, Choice
-from robosym.errors import InputError
-from robosym.model import Model
+from robosym.model import Model, Trial
 
-__all__ = ["alternatives"]
+__all__ = ["by_second_moments"]
 
 #: Near the base the motion has few terms, and a link may be cheaper in axes that do not turn with it.
 NEAR_BASE = 3
-_BY_SECOND_MOMENTS: dict[str, Callable[[Robot, Choice], Model]] = {
-    "dyn": inverse_by_second_moments,
-    "ccg": bias_by_second_moments,
-    "ddm": direct_by_second_moments,
-}
-_PREFIX = {"dyn": "GAM", "ccg": "H", "ddm": "QDP", "inm": "A"}
 
 
-def alternatives(
-    model: Model, level: int, simplified: Callable[[Model], Model], tell: Callable[[str], None]
-) -> Iterator[Model]:
-    """Models of the same robot with the outputs that are selected, each after the algebraic passes (`simplified`)."""
-    robot = model.robot
-    if robot is None or model.kind not in _PREFIX:
-        return
-    if not all(name.startswith(_PREFIX[model.kind]) for name in model.output_names):
-        return  # reactions and other variables belong to one recursion
-
-    def finished(other: Model) -> Model:
-        missing = [name for name in model.output_names if name not in other.definitions]
-        if missing:
-            raise InputError(f"the other recursion has no {missing[0]}")
-        return simplified(replace(other, outputs=model.outputs))
-
-    if model.kind == "inm":
-        yield finished(inertia_matrix(regrouped_robot(robot), structure="tree"))
-        return
-    if model.kind == "ddm":
-        for route in ("recursive", "cholesky"):
-            yield finished(direct_dynamics(robot, route=route, structure="tree"))
-            yield finished(direct_dynamics(regrouped_robot(robot), route=route, structure="tree"))
-    generate = _BY_SECOND_MOMENTS[model.kind]
+def by_second_moments(generate: Callable[[Robot, Choice], Model], robot: Robot, trial: Trial) -> Iterator[Model]:
+    """The model with the first choice, and the best that a search from there finds."""
     choice = Choice(sums_outward=True, sums_inward=True)
-    best = finished(generate(robot, choice))
+    best = trial.finished(generate(robot, choice))
     yield best
-    if level < 3:
+    if not trial.thorough:
         return
     changes = _changes(robot)
     waiting = len(changes)  # until none of them has changed anything
@@ -65,10 +29,10 @@ def alternatives(
         changes.append(change)
         waiting -= 1
         for changed in change(choice):
-            candidate = finished(generate(robot, changed))
+            candidate = trial.finished(generate(robot, changed))
             if candidate.operations.total < best.operations.total:
                 best, choice, waiting = candidate, changed, len(changes) - 1
-                tell(f"{best.operations.total} operations")
+                trial.tell(f"{best.operations.total} operations")
     yield best
 
 
