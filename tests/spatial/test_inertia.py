@@ -7,7 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 from robosym.spatial import Mat3, Transform, Vec3
-from robosym.spatial.inertia import RigidInertia
+from robosym.spatial.inertia import RigidInertia, SecondMoments, SpatialInertia
+from robosym.spatial.screw import Screw
 
 Array = NDArray[np.float64]
 
@@ -27,6 +28,39 @@ def test_rigid_inertia_is_that_of_its_points(seed: int) -> None:
     P, masses, points = rng.normal(size=3), rng.uniform(1, 2, 5), rng.normal(size=(5, 3))
     moved = of_points(masses, points).moved(Transform(Mat3.of(*A.ravel()), Vec3(*P)))
     assert np.allclose(list(moved), list(of_points(masses, points @ A.T + P)))
+
+
+def about_z(angle: float) -> Array:
+    return np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
+
+
+def test_second_moments_are_those_of_the_points() -> None:
+    rng = np.random.default_rng(3)
+    masses, points = rng.uniform(1, 2, 5), rng.normal(size=(5, 3))
+    k = SecondMoments.of(of_points(masses, points))
+    S = points.T @ np.diag(masses) @ points
+    assert np.allclose([*k.S, k.ZZ, k.D], [*S.ravel(), S[0, 0] + S[1, 1], S[0, 0] - S[1, 1]])
+    assert np.allclose(list(k.rigid), list(of_points(masses, points)))
+    turned = k.turned_about_z(np.cos(0.7), np.sin(0.7)).rigid
+    assert np.allclose(list(turned), list(of_points(masses, points @ about_z(0.7).T)))
+
+
+def test_six_dimensional_inertia_moved_by_a_screw() -> None:
+    rng = np.random.default_rng(4)
+    masses, points = rng.uniform(1, 2, 5), rng.normal(size=(5, 3))
+    screw = Screw("z", np.cos(0.7), np.sin(0.7), 0.4)
+    moved = SpatialInertia.rigid(of_points(masses, points)).moved(screw).body
+    assert np.allclose(list(moved), list(of_points(masses, points @ about_z(0.7).T + [0, 0, 0.4])))
+
+
+def test_mass_on_the_axis() -> None:
+    """The two parts are the whole, and one of them does not feel a turn about z."""
+    rng = np.random.default_rng(5)
+    whole = of_points(rng.uniform(1, 2, 5), rng.normal(size=(5, 3)))
+    rest, line = whole.parted()
+    assert np.allclose(list(rest + line), list(whole))
+    assert np.allclose(list(line.moved(Transform(Mat3.of(*about_z(1.1).ravel()), Vec3(0, 0, 0)))), list(line))
+    assert (rest.YY, rest.MZ, rest.M) == (0, 0, 0)
 
 
 def test_sum_and_difference() -> None:

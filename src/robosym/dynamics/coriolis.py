@@ -50,8 +50,9 @@ class _Flow:
 
     @classmethod
     def of_body(cls, body: Body, w: Vec3) -> _Flow:
-        """D = w^ S with S the integral of p p^T, whose diagonal is (YY + ZZ - XX) / 2 .."""
+        """D = w^ S with S the integral of p p^T."""
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertia.J.rows
+        # each on its own, not from each other: equal moments of inertia in numbers then share their products
         sx, sy, sz = HALF * (yy + zz - xx), HALF * (xx + zz - yy), HALF * (xx + yy - zz)
         x, y, z = w
         E = Mat3.of(
@@ -66,8 +67,9 @@ class _Flow:
         momentum, E = body.T.A @ self.momentum, self.E
         for screw in body.screws:
             E = _turned(E, screw)
-        E = _less_dyad(_less_dyad(E, momentum, body.T.P), drift, carried.first_moments)
-        return _Flow(momentum + drift * carried.mass, E)
+        k = carried.body
+        E = _less_dyad(_less_dyad(E, momentum, body.T.P), drift, k.MS)
+        return _Flow(momentum + drift * k.M, E)
 
 
 def _turned(E: Mat3, screw: Screw) -> Mat3:
@@ -124,7 +126,7 @@ def _row_and_column(
 ) -> None:
     """C(i, j) and C(j, i) of every joint i from j down to the base."""
     joint = tree.body(j).joint
-    rate, MS, momentum = _axis_rate(w[j]), inertia.first_moments, flow.momentum
+    rate, MS, momentum = _axis_rate(w[j]), inertia.body.MS, flow.momentum
 
     def turned() -> Vec3:
         J = inertia.entries
@@ -132,7 +134,7 @@ def _row_and_column(
         return spun + Vec3(*(row.z for row in flow.E.rows))
 
     f2, n2 = tree.body(j).column(inertia)  # wrench of the field J_j on composite link j
-    f1 = joint.combined(lambda: rate * inertia.mass, lambda: rate.cross(MS) + Vec3(-momentum.y, momentum.x, 0))
+    f1 = joint.combined(lambda: rate * inertia.body.M, lambda: rate.cross(MS) + Vec3(-momentum.y, momentum.x, 0))
     n1 = joint.combined(lambda: MS.cross(rate), turned)  # f1, n1: wrench of its rate dJ_j/dt
     m3 = joint.along(Vec3(momentum.y, -momentum.x, 0), flow.E.rows[2])  # integral of v x J_j
     i = j

@@ -9,8 +9,6 @@ of the pair: (b; a, k) = z_k . m for k <= a and (a; b, k) = -z_k . m for k <= b.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from robosym.description import JointType, Robot
@@ -21,7 +19,7 @@ from robosym.dynamics.inertia_matrix import define_matrix
 from robosym.errors import InputError
 from robosym.model import Layout, Model, Note, Workspace, no_name
 from robosym.spatial import Vec3
-from robosym.spatial.inertia import SpatialInertia
+from robosym.spatial.inertia import RigidInertia, SecondMoments
 from robosym.tree.bodies import Tree, tree_of
 
 __all__ = ["christoffel_symbols", "gravity_efforts", "lagrange"]
@@ -65,24 +63,6 @@ def lagrange(
     return model if form == "customized" else expanded(model, "Elag", "Lagrange dynamic model, expanded form", progress)
 
 
-@dataclass(frozen=True, slots=True)
-class _Masses:
-    """A composite link by its integrals: mass, first moments, and p p^T."""
-
-    M: Any
-    MS: Vec3
-    S: tuple[Vec3, Vec3, Vec3]
-
-    @classmethod
-    def of(cls, inertia: SpatialInertia) -> _Masses:
-        entries = inertia.entries
-        xx, yy, zz = entries[3][3], entries[4][4], entries[5][5]
-        xy, xz, yz = -entries[3][4], -entries[3][5], -entries[4][5]
-        half = Fraction(1, 2)
-        sx, sy, sz = half * (yy + zz - xx), half * (xx + zz - yy), half * (xx + yy - zz)
-        return cls(inertia.mass, inertia.first_moments, (Vec3(sx, xy, xz), Vec3(xy, sy, yz), Vec3(xz, yz, sz)))
-
-
 def christoffel_symbols(tree: Tree, note: Note = no_name) -> dict[tuple[int, int, int], Any]:
     """(i, j, k): half the coefficient of qd_j qd_k in the effort on joint i; symmetric in j and k, zeros left out."""
     symbols: dict[tuple[int, int, int], Any] = {}
@@ -96,14 +76,14 @@ def christoffel_symbols(tree: Tree, note: Note = no_name) -> dict[tuple[int, int
         }
         if not body.joint.moves:
             continue
-        masses = _Masses.of(composite[b])
+        masses = SecondMoments.of(composite[b].body)
         for a, (V, W) in column[b].items():
             _pair(tree, a, b, _cross_integral(masses, body.joint, V, W), symbols)
         column[b][b] = Vec3(0, 0, body.joint.linear), Vec3(0, 0, body.joint.angular)
     return symbols
 
 
-def _cross_integral(masses: _Masses, joint: JointType, V: Vec3, W: Vec3) -> Vec3:
+def _cross_integral(masses: SecondMoments, joint: JointType, V: Vec3, W: Vec3) -> Vec3:
     """The integral of (V + W x p) x J_b over composite link b, in frame b."""
     MS = masses.MS
 
@@ -112,7 +92,7 @@ def _cross_integral(masses: _Masses, joint: JointType, V: Vec3, W: Vec3) -> Vec3
         return Vec3(total.y, -total.x, 0)
 
     def turned() -> Vec3:  # J_b = z x p
-        crossed: Vec3 = Vec3(*(row.x * W.y - row.y * W.x for row in masses.S)) - MS * V.z
+        crossed: Vec3 = Vec3(*(row.x * W.y - row.y * W.x for row in masses.S.rows)) - MS * V.z
         return crossed + Vec3(0, 0, V.dot(MS))
 
     return joint.combined(shifted, turned)
@@ -141,10 +121,10 @@ def gravity_efforts(tree: Tree) -> dict[int, Any]:
     for j, body in tree.items():
         up[j] = body.T.A.T @ up[body.ant]
         if body.joint.moves:
-            efforts[j] = _weight(body.joint, composite[j].mass, composite[j].first_moments, up[j])
+            efforts[j] = _weight(body.joint, composite[j].body, up[j])
     return efforts
 
 
-def _weight(joint: JointType, M: Any, MS: Vec3, up: Vec3) -> Any:
+def _weight(joint: JointType, k: RigidInertia, up: Vec3) -> Any:
     """M z . up and (z x MS) . up, each as far as the joint slides and turns."""
-    return joint.combined(lambda: M * up.z, lambda: MS.x * up.y - MS.y * up.x)
+    return joint.combined(lambda: k.M * up.z, lambda: k.MX * up.y - k.MY * up.x)

@@ -63,8 +63,8 @@ def group(
             K[j] = RigidInertia(MX=MS.x, MY=MS.y, MZ=MS.z, M=M)
         elif place.joint.only_turns:
             turns = here.freedom is not Freedom.NONE  # a parallelogram may keep a link from turning
-            give(i, RigidInertia(XX=k.YY, YY=k.YY, MZ=k.MZ, M=k.M) if turns else RigidInertia(M=k.M), T)
-            k = replace(k, XX=k.XX - k.YY, YY=0, MZ=0, M=0) if turns else nothing  # theorem 1
+            k, on_axis = k.parted() if turns else (nothing, RigidInertia(M=k.M))  # theorem 1
+            give(i, on_axis, T)
             if here.freedom is Freedom.ONE_AXIS:  # rules 4 and 5
                 k = replace(k, XX=0, XY=0, XZ=0, YZ=0)
                 if here.arm is not None and parallel(here.axis0, gravity):

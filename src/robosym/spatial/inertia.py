@@ -1,22 +1,28 @@
-"""Inertias moved between frames: the ten parameters of a rigid body, and a symmetric inertia of six dimensions.
+"""Inertia at the origin of a frame, in three representations that go over into each other.
 
-The latter is that of a link, of a composite or of an articulated body. It maps the acceleration of the frame's origin
-and the angular acceleration to the force and the moment at the origin: f = M v + N w, n = N^T v + J w, with M and J
-symmetric. Of a rigid body M is the mass times the unit matrix and N is minus the skew matrix of the first moments;
-these zeros and signs survive every step, so that composite links (guide 3.97 to 3.100) need no code of their own, and
-an articulated body (guide A4-23) costs its 21 entries and no more.
+`RigidInertia`: the ten parameters of a rigid body as descriptions give them.
+
+`SecondMoments`: the same body by the integrals of x x, x y, ... over its mass: Sxx = (YY + ZZ - XX) / 2, Sxy = -XY.
+The inertial wrench is linear in the entries of U alone, mass on a line has few entries, and p p^T moves easily.
+
+`SpatialInertia`: any symmetric inertia of six dimensions, of a link, of a composite or of an articulated body. It maps
+the acceleration of the frame's origin and the angular acceleration to the force and the moment at the origin:
+f = M v + N w, n = N^T v + J w, with M and J symmetric. Of a rigid body M is the mass times the unit matrix and N is
+minus the skew matrix of the first moments; these zeros and signs survive every step, so that composite links (guide
+3.97 to 3.100) need no code of their own, and an articulated body (guide A4-23) costs its 21 entries and no more.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 from robosym.spatial.screw import Screw
 from robosym.spatial.vectors import Mat3, Transform, Vec3
 
-__all__ = ["RigidInertia", "SpatialInertia", "SpatialVector", "sum_of", "turned_block"]
+__all__ = ["RigidInertia", "SecondMoments", "SpatialInertia", "SpatialVector", "sum_of", "turned_block"]
 
 SpatialVector = tuple[Any, ...]  # a force and a moment, or a linear and an angular acceleration: six entries
 
@@ -76,6 +82,60 @@ class RigidInertia:
             M=M,
         )
 
+    def parted(self) -> tuple[RigidInertia, RigidInertia]:
+        """The body without the mass that a turn about z does not move, and that mass: on the axis (theorem 1)."""
+        rest = replace(self, XX=self.XX - self.YY, YY=0, MZ=0, M=0)
+        return rest, RigidInertia(XX=self.YY, YY=self.YY, MZ=self.MZ, M=self.M)
+
+
+@dataclass(frozen=True, slots=True)
+class SecondMoments:
+    """Second and first moments of a body's mass, and its mass."""
+
+    S: Mat3
+    MS: Vec3
+    M: Any
+    ZZ: Any  #: Sxx + Syy, the inertia about the axis z: often known without them
+    D: Any  #: Sxx - Syy, likewise
+
+    @classmethod
+    def of(cls, body: RigidInertia) -> SecondMoments:
+        sxx = (body.YY + body.ZZ - body.XX) * Fraction(1, 2)
+        xy, xz, yz = -body.XY, -body.XZ, -body.YZ
+        S = Mat3.of(sxx, xy, xz, xy, body.ZZ - sxx, yz, xz, yz, body.YY - sxx)
+        return cls(S, body.MS, body.M, body.ZZ, body.YY - body.XX)
+
+    @classmethod
+    def made_of(cls, S: Mat3, MS: Vec3, M: Any) -> SecondMoments:
+        (xx, _, _), (_, yy, _), _ = S.rows
+        return cls(S, MS, M, xx + yy, xx - yy)
+
+    @property
+    def rigid(self) -> RigidInertia:
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = self.S.rows
+        mx, my, mz = self.MS
+        return RigidInertia(yy + zz, -xy, -xz, xx + zz, -yz, xx + yy, mx, my, mz, self.M)
+
+    def __add__(self, other: SecondMoments) -> SecondMoments:
+        S = Mat3.of(*(a + b for a, b in zip(self.S, other.S, strict=True)))
+        return SecondMoments(S, self.MS + other.MS, self.M + other.M, self.ZZ + other.ZZ, self.D + other.D)
+
+    def turned_about_z(self, c: Any, s: Any) -> SecondMoments:
+        """The same in axes from which the given ones are turned about z."""
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = self.S.rows
+        turn = s * self.D + c * (2 * xy)
+        x, y, z = self.MS
+        xx, yy, xy = xx - s * turn, yy + s * turn, c * turn - xy
+        xz, yz = c * xz - s * yz, s * xz + c * yz
+        MS = Vec3(c * x - s * y, s * x + c * y, z)
+        return SecondMoments(Mat3.of(xx, xy, xz, xy, yy, yz, xz, yz, zz), MS, self.M, self.ZZ, xx - yy)
+
+    def shifted(self, r: Any) -> SecondMoments:
+        """Of a body without mass on its axis z: about an origin `r` back along z."""
+        (xx, xy, xz), (_, yy, yz), _ = self.S.rows
+        xz, yz = xz + r * self.MS.x, yz + r * self.MS.y
+        return replace(self, S=Mat3.of(xx, xy, xz, xy, yy, yz, xz, yz, 0))
+
 
 def turned_block(c: Any, s: Any, xx: Any, xy: Any, yx: Any, yy: Any) -> tuple[Any, Any, Any, Any]:
     """R B R^T of a 2 x 2 block: four products, and none for a multiple of the unit or of the skew matrix."""
@@ -113,14 +173,10 @@ class SpatialInertia:
         return Vec3(*self.entries[a][:3]), Vec3(*self.entries[a][3:])
 
     @property
-    def mass(self) -> Any:
-        """Of a rigid body."""
-        return self.entries[0][0]
-
-    @property
-    def first_moments(self) -> Vec3:
-        """Of a rigid body."""
-        return Vec3(self.entries[1][5], self.entries[2][3], self.entries[0][4])
+    def body(self) -> RigidInertia:
+        """The parameters of a rigid body, of a composite one for instance."""
+        linear, (xx, xy, xz), (_, yy, yz), (_, _, zz) = self.entries, *(row[3:] for row in self.entries[3:])
+        return RigidInertia(xx, xy, xz, yy, yz, zz, linear[1][5], linear[2][3], linear[0][4], linear[0][0])
 
     def __add__(self, other: SpatialInertia) -> SpatialInertia:
         return SpatialInertia.build(lambda a, b: self.entries[a][b] + other.entries[a][b])

@@ -18,17 +18,13 @@ def regrouped_robot(robot: Robot) -> Robot:
     """
     robot = robot.with_values({})  # a copy, in a graph of its own
     tree = tree_of(robot, lambda entry: entry)
-    entries = {j: {name: getattr(robot.link(j), name) for name in INERTIA} for j in range(1, robot.NL + 1)}
+    found = {j: body.inertia for j, body in tree.items()}
     for j, body in tree.inward():
         if not j or not body.joint.only_turns or (body.ant == 0 and tree.bodies[0] is not None):
             continue
-        own = entries[j]
+        found[j], line = found[j].parted()
         if body.ant:
-            S, MS = line_on_antecedent(own["YY"], own["MZ"], own["M"], body)
-            (xx, xy, xz), (_, yy, yz), (_, _, zz) = S.rows
-            given = (yy + zz, -xy, -xz, xx + zz, -yz, xx + yy, *MS, own["M"])  # in the order of INERTIA
-            other = entries[body.ant]
-            entries[body.ant] = {name: other[name] + part for name, part in zip(INERTIA, given, strict=True)}
-        zero = robot.graph.zero
-        entries[j] = {**own, "XX": own["XX"] - own["YY"], "YY": zero, "MZ": zero, "M": zero}
-    return replace(robot, links=tuple(replace(robot.link(j), **entries[j]) for j in entries))
+            found[body.ant] = found[body.ant] + line_on_antecedent(line.YY, line.MZ, line.M, body).rigid
+    zero = robot.graph.zero
+    links = {j: {name: zero + part for name, part in zip(INERTIA, found[j], strict=True)} for j in found}
+    return replace(robot, links=tuple(replace(robot.link(j), **links[j]) for j in links))

@@ -26,16 +26,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from robosym.dynamics.second_moments.frames import before_joint, behind_joint, is_axis, is_zero, origin_before_joint
-from robosym.dynamics.second_moments.moments import (
-    Moments,
-    mass_on_axis,
-    on_antecedent,
-    regrouped,
-    shifted,
-    turned_about_z,
-)
+from robosym.dynamics.second_moments.moments import mass_on_axis, on_antecedent, regrouped
 from robosym.model import Note, no_name
 from robosym.spatial import Mat3, Vec3, cos, sin
+from robosym.spatial.inertia import SecondMoments
 from robosym.spatial.screw import Screw
 from robosym.tree.bodies import Body, Tree
 from robosym.tree.motion import products, u_matrix
@@ -83,7 +77,7 @@ def _from_column(w: Vec3, column: Vec3, wp_z: Any, vp: Vec3) -> _Motion:
     return _Motion(w, wp, vp, U, Vec3(u33 - u22, fall, u22 - u11))
 
 
-def _wrench(m: _Motion, k: Moments) -> tuple[Vec3, Vec3]:
+def _wrench(m: _Motion, k: SecondMoments) -> tuple[Vec3, Vec3]:
     """Force and moment about the origin that the motion of a link takes."""
     (_, u12, u13), (u21, _, u23), (u31, u32, _) = m.U.rows
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = k.S.rows
@@ -143,7 +137,7 @@ class _Recursion:
                 z = replace(z, shift=z.shift + tree.body(body.ant).screws[0].shift)
             if j in self.choice.slid and body.joint.only_turns:
                 r = turn.shift
-                self.moments[j] = shifted(self.moments[j], r)
+                self.moments[j] = self.moments[j].shifted(r)
                 moment = body.moment + Vec3(-(r * body.force.y), r * body.force.x, 0)
                 body = replace(body, moment=moment)
                 turn = replace(turn, shift=0)
@@ -220,7 +214,7 @@ class _Recursion:
             self.f[j], self.n[j] = self.note("F", j, f) + self.f[j], self.note("NO", j, n) + self.n[j]
         elif way == TURNED:
             self.mass_to_antecedent(j, body)
-            turned = turned_about_z(self.moments[j], body.screws[0].c, body.screws[0].s)
+            turned = self.moments[j].turned_about_z(body.screws[0].c, body.screws[0].s)
             f, n = _wrench(self.before[j], turned)
             self.own_turned[j] = f
             self.f_turned[j], self.n_turned[j] = self.f_turned[j] + f, self.n_turned[j] + n
@@ -237,7 +231,7 @@ class _Recursion:
     def lump(self, j: int, body: Body) -> None:
         """Count the turned moments of the last link to its antecedent; the joint's own motion takes what is left."""
         screw, i = body.screws[0], self.motion[body.ant]
-        k = turned_about_z(shifted(self.moments[j], screw.shift), screw.c, screw.s)
+        k = self.moments[j].shifted(screw.shift).turned_about_z(screw.c, screw.s)
         (xx, xy, xz), (_, yy, yz), _ = k.S.rows
         mx, my, _ = k.MS
         w = behind_joint(body, i.w)
@@ -254,8 +248,8 @@ class _Recursion:
         outer = self.n[j] + Vec3(-(screw.shift * self.f[j].y), screw.shift * self.f[j].x, 0)
         self.f_turned[j], self.n_turned[j] = f, n
         self.along[j] = n.z + turning + outer.z
-        S = Mat3.of(xx, xy, xz, xy, yy, yz, xz, yz, 0)
-        self.moments[body.ant] = self.moments[body.ant] + on_antecedent(Moments(S, Vec3(mx, my, 0), 0, k.ZZ, k.D), body)
+        left = replace(k, S=Mat3.of(xx, xy, xz, xy, yy, yz, xz, yz, 0), MS=Vec3(mx, my, 0), M=0)
+        self.moments[body.ant] = self.moments[body.ant] + on_antecedent(left, body)
 
     def seen_by(self, body: Body, i: _Motion) -> _Motion:
         """The motion of the antecedent in the axes of joint j before it turns, at the axis."""
