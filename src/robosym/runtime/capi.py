@@ -13,7 +13,7 @@ from robosym.runtime.engine import provide
 
 __all__ = [
     "ALIGNED", "DATA", "DESCR", "FLAGS", "NDIM", "NUMBER", "SHAPE", "STRIDES", "TYPE",
-    "constant", "declarations", "layout_is_known", "make_ufunc",
+    "constant", "declarations", "field", "layout_is_known", "make_ufunc",
 ]  # fmt: skip
 
 _numpy: Any = import_module("numpy._core._multiarray_umath")
@@ -51,6 +51,11 @@ _PYTHON = {
 def constant(thing: object) -> str:
     """A pointer in IR to an object that outlives the code."""
     return f"inttoptr (i64 {id(thing)} to ptr)"
+
+
+def field(kind: str, thing: str, offset: int, name: str) -> str:
+    """IR: %name, the field at an offset of the object %thing."""
+    return f"%{name}_at = getelementptr i8, ptr %{thing}, i64 {offset}\n  %{name} = load {kind}, ptr %{name}_at"
 
 
 def declarations() -> str:

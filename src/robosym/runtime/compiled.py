@@ -32,15 +32,15 @@ class Compiled:
     """
 
     model: Model
-    _code: _Code
+    _kernels: _Kernels
     _fixed: dict[str, Array]
     _entries: dict[bool, Entry]  # by whether it is of single precision
 
     def __new__(cls, model: Model) -> Compiled:
-        return cls._made(model, _Code(model), {})
+        return cls._made(model, _Kernels(model), {})
 
     @classmethod
-    def _made(cls, model: Model, code: _Code, fixed: dict[str, Array]) -> Compiled:
+    def _made(cls, model: Model, kernels: _Kernels, fixed: dict[str, Array]) -> Compiled:
         """A compiled model, its `__call__` in machine code too.
 
         Python looks for `__call__` in the class, so each one has its own. That halves the time of a call: a method
@@ -49,12 +49,12 @@ class Compiled:
         own: type[Compiled] = type("Compiled", (Compiled,), {"__module__": __name__, "__doc__": cls.__doc__})
         self = object.__new__(own)
         self.model = model
-        self._code = code
+        self._kernels = kernels
         self._fixed = fixed
-        self._entries = {False: code.entry(False, fixed)}
+        self._entries = {False: kernels.entry(False, fixed)}
         entry = self._entries[False]
         given_for_it = {name: value for name, value in fixed.items() if name in entry.groups}
-        own.__call__ = entry.quick(given_for_it, self._long_call, code.tuple)  # type: ignore[method-assign]
+        own.__call__ = entry.one_state(given_for_it, self._long_call, kernels.tuple)  # type: ignore[method-assign]
         return self
 
     def __call__(self, *values: Any, **groups: Any) -> Any:
@@ -71,7 +71,7 @@ class Compiled:
         self._check_names(groups)
         fixed = {**self._fixed, **{name: _array(self.model, name, value).copy() for name, value in groups.items()}}
         _check_leading(fixed)
-        return self._made(self.model, self._code, fixed)
+        return self._made(self.model, self._kernels, fixed)
 
     @property
     def inputs(self) -> Mapping[str, tuple[str, ...]]:
@@ -112,7 +112,7 @@ class Compiled:
                     result = self._entries[False].batch(*arrays)
         if result is None:
             result = self._careful_call(groups)
-        return result if self._code.tuple is None else self._code.tuple._make(result)
+        return result if self._kernels.tuple is None else self._kernels.tuple._make(result)
 
     def _careful_call(self, given: Mapping[str, Any]) -> Any:
         """Lists, dicts, other precisions, and mistakes."""
@@ -125,10 +125,10 @@ class Compiled:
         _check_leading(arrays)
         single = {arrays[name].dtype for name, value in given.items() if isinstance(value, np.ndarray)} == {_SINGLE}
         if not self._fixed.keys().isdisjoint(given):
-            entry = self._code.entry(single, {})
+            entry = self._kernels.entry(single, {})
         else:
             if single not in self._entries:
-                self._entries[single] = self._code.entry(single, self._fixed)
+                self._entries[single] = self._kernels.entry(single, self._fixed)
             entry = self._entries[single]
         return entry.batch(*(arrays[name].astype(entry.form.dtype, copy=False) for name in entry.groups))
 
@@ -151,7 +151,7 @@ class Compiled:
                 raise InputError(f"{name} is not an input of this model{closest(name, known)}; its inputs: {expected}")
 
 
-class _Code:
+class _Kernels:
     """The kernels of a model; the one for single precision is made when it is first needed."""
 
     def __init__(self, model: Model) -> None:
@@ -159,15 +159,15 @@ class _Code:
         self.tuple: Any = None
         if len(model.outputs) != 1:
             self.tuple = namedtuple("Outputs", list(model.outputs), rename=True)  # type: ignore[misc]
-        self._kernels: dict[bool, Kernel] = {}
+        self._made: dict[bool, Kernel] = {}  # by whether it is of single precision
         self._lock = threading.Lock()
 
     def entry(self, single: bool, fixed: Mapping[str, Array]) -> Entry:
         """The code for all groups; or for those on line, if those off line are fixed, all, and to one value each."""
         with self._lock:
-            if single not in self._kernels:
-                self._kernels[single] = Kernel(self.plan, single)
-            kernel = self._kernels[single]
+            if single not in self._made:
+                self._made[single] = Kernel(self.plan, single)
+            kernel = self._made[single]
         offline = [group.name for group in self.plan.inputs if not group.online]
         if not offline or any(name not in fixed or fixed[name].ndim > 1 for name in offline):
             return kernel.full

@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.runtime.capi import declarations, layout_is_known
-from robosym.runtime.codegen import loops
 from robosym.runtime.engine import Host, build, host
-from robosym.runtime.entry import entry, entry_function, readers
 from robosym.runtime.gufunc import gufunc
 from robosym.runtime.lanes import Format
+from robosym.runtime.one_state import one_state_call, one_state_function
 from robosym.runtime.plan import Plan
+from robosym.runtime.readers import readers
+from robosym.runtime.row_loops import row_loops
 
 __all__ = ["Entry", "Kernel"]
 
@@ -35,14 +36,14 @@ class Entry:
         address: int = self._engine.get_function_address(name)
         return address
 
-    def quick(self, fixed: dict[str, Any], rest: Callable[..., Any], wrap: object) -> Callable[..., Any]:
+    def one_state(self, fixed: dict[str, Any], rest: Callable[..., Any], wrap: object) -> Callable[..., Any]:
         """The function for one state (of the kernel in double precision alone), some groups fixed.
 
         `wrap` makes the result of the outputs, if there are several; all calls but the simplest go to `rest`.
         """
         if not layout_is_known():
             return rest
-        return entry_function(self._address(f"call_{self._loop}"), self._data, fixed, rest, wrap, self)
+        return one_state_function(self._address(f"call_{self._loop}"), self._data, fixed, rest, wrap, self)
 
 
 class Kernel:
@@ -52,14 +53,14 @@ class Kernel:
         machine = machine or host()
         self.plan = plan
         self.form = form = Format(single, machine.vector_bytes // (4 if single else 8))
-        parts = [loops(plan, form, machine)]
+        parts = [row_loops(plan, form, machine)]
         if not single:
             named = [(group, plan.model.inputs[group.name]) for group in plan.inputs]
             parts += [
                 declarations(),
                 readers(),
-                entry("full", named, plan.outputs),
-                entry("bound", [pair for pair in named if pair[0].online], plan.outputs),
+                one_state_call("full", named, plan.outputs),
+                one_state_call("bound", [pair for pair in named if pair[0].online], plan.outputs),
             ]
         self.engine = build("\n".join(parts), machine)
         self.full = Entry(self, "full", None)
@@ -75,7 +76,7 @@ class Kernel:
                 alive.append(np.ascontiguousarray(values[group.name], self.form.dtype))
                 pointers[k] = alive[-1].ctypes.data
                 steps[operands + k] = self.form.bytes
-        result = np.empty(max(1, self.plan.slots_width), self.form.dtype)
+        result = np.empty(max(1, self.plan.offline_width), self.form.dtype)
         compute = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 2, ctypes.c_ssize_t, ctypes.c_void_p)(
             self.engine.get_function_address("offline")
         )

@@ -70,24 +70,24 @@ class Plan:
                 raise InputError(f"the symbol {node.value} is in none of the groups {', '.join(model.inputs)}")
         constants = [node for node in nodes if node.level is Level.NUMBER]
         self.constants = dict(zip(constants, evaluate(constants, {}), strict=True))
-        late = self._late(nodes)
-        early = [n for n in nodes if n not in self.constants and n not in late]
-        computed = [n for n in early if n.args]
+        late = self._online(nodes)
+        offline = [n for n in nodes if n not in self.constants and n not in late]
+        computed = [n for n in offline if n.args]
         #: places of the values off line: the columns of the groups, then what is computed from them
-        self.slots = {n: self.column[n.value] for n in early if not n.args}
-        self.slots |= {n: width[False] + k for k, n in enumerate(computed)}
-        self.slots_width = width[False] + len(computed)
-        self.early_blocks = [computed[k : k + BLOCK] for k in range(0, len(computed), BLOCK)]
-        self.blocks, self.live_width = _divide([n for n in nodes if n in late and n.args])
+        self.offline_place = {n: self.column[n.value] for n in offline if not n.args}
+        self.offline_place |= {n: width[False] + k for k, n in enumerate(computed)}
+        self.offline_width = width[False] + len(computed)
+        self.offline_blocks = [computed[k : k + BLOCK] for k in range(0, len(computed), BLOCK)]
+        self.online_blocks, self.crossing_width = _divide([n for n in nodes if n in late and n.args])
 
-    def _late(self, nodes: Iterable[Expr]) -> set[Expr]:
+    def _online(self, nodes: Iterable[Expr]) -> set[Expr]:
         """The nodes that depend on a group on line."""
         symbols = {s for group in self.inputs if group.online for s in self.model.inputs[group.name]}
-        late: set[Expr] = set()
+        found: set[Expr] = set()
         for node in nodes:
-            if node.value in symbols if node.op == "symbol" else any(a.node in late for a in node.args):
-                late.add(node)
-        return late
+            if node.value in symbols if node.op == "symbol" else any(a.node in found for a in node.args):
+                found.add(node)
+        return found
 
 
 def _divide(nodes: list[Expr]) -> tuple[list[Block], int]:

@@ -10,7 +10,7 @@ from robosym.runtime.lanes import Format, joined, mask
 from robosym.runtime.plan import Block, Plan
 from robosym.runtime.sincos import literal
 
-__all__ = ["block", "early_block", "lane_functions"]
+__all__ = ["lane_functions", "offline_block", "online_block"]
 
 
 def lane_functions(plan: Plan, form: Format) -> Iterator[str]:
@@ -38,7 +38,7 @@ def lane_functions(plan: Plan, form: Format) -> Iterator[str]:
         yield f"define internal {v} @lanes_{name}({parameters}) noinline cold {{\n  {body}\n  ret {v} %r{n - 1}\n}}"
 
 
-class _Code:
+class _Instructions:
     """Instructions over the nodes of a plan, on vectors or (lanes = 1) on single numbers."""
 
     def __init__(self, plan: Plan, form: Format, lanes: int) -> None:
@@ -73,8 +73,8 @@ class _Code:
         """A value that is computed elsewhere."""
         if node in self.plan.constants:
             return self.number(self.plan.constants[node])
-        if node in self.plan.slots:
-            at = self.pointer("offline", self.plan.slots[node] * self.form.bytes)
+        if node in self.plan.offline_place:
+            at = self.pointer("offline", self.plan.offline_place[node] * self.form.bytes)
             value = self.new(f"load {self.form.scalar}, ptr {at}, align {self.form.bytes}")
             if self.lanes == 1:
                 return value
@@ -151,34 +151,34 @@ class _Code:
         return self._narrow(self.new(f"extractvalue {{{d}, {d}}} {both}, {int(node.op == 'cos')}"))
 
 
-def early_block(plan: Plan, form: Format, number: int, nodes: list[Expr]) -> str:
+def offline_block(plan: Plan, form: Format, number: int, nodes: list[Expr]) -> str:
     """A part of what is computed off line; every value goes to its place, where the others find it."""
-    code = _Code(plan, form, 1)
+    code = _Instructions(plan, form, 1)
     for node in nodes:
         code.evaluate(node)
-        at = code.pointer("offline", plan.slots[node] * form.bytes)
+        at = code.pointer("offline", plan.offline_place[node] * form.bytes)
         code.lines.append(f"store {form.scalar} {code.names[node]}, ptr {at}, align {form.bytes}")
-    return f"define internal void @early{number}(ptr %offline) noinline {{\n  {joined(code.lines)}\n  ret void\n}}"
+    return f"define internal void @offline{number}(ptr %offline) noinline {{\n  {joined(code.lines)}\n  ret void\n}}"
 
 
-def block(plan: Plan, form: Format, number: int, part: Block) -> str:
+def online_block(plan: Plan, form: Format, number: int, part: Block) -> str:
     """A part of what is computed on line, for as many rows as a vector has lanes."""
-    code = _Code(plan, form, form.lanes)
+    code = _Instructions(plan, form, form.lanes)
     outputs: dict[Expr, list[tuple[Expr, int]]] = {}
     for place, root in enumerate(plan.model.roots):
         outputs.setdefault(root.node, []).append((root, place))
     for node, place in part.loads.items():
-        code.names[node] = code.load_vector("live", place)
+        code.names[node] = code.load_vector("crossing", place)
     for node in part.nodes:
         code.evaluate(node)
         for root, place in outputs.get(node, ()):
             code.store_vector(code.operand(root), "outputs", place)
         if node in part.stores:
-            code.store_vector(code.names[node], "live", part.stores[node])
-    if part is plan.blocks[-1]:  # outputs that no block computes: a constant, an input, or a value off line
-        computed = {node for each in plan.blocks for node in each.nodes}
-        for node in outputs.keys() - computed:
+            code.store_vector(code.names[node], "crossing", part.stores[node])
+    if part is plan.online_blocks[-1]:  # outputs that no block computes: a constant, an input, or a value off line
+        computed = {node for each in plan.online_blocks for node in each.nodes}
+        for node in [node for node in outputs if node not in computed]:
             for root, place in outputs[node]:
                 code.store_vector(code.operand(root), "outputs", place)
-    arguments = ", ".join(f"ptr noalias %{name}" for name in ("inputs", "offline", "outputs", "live"))
-    return f"define internal void @block{number}({arguments}) noinline {{\n  {joined(code.lines)}\n  ret void\n}}"
+    arguments = ", ".join(f"ptr noalias %{name}" for name in ("inputs", "offline", "outputs", "crossing"))
+    return f"define internal void @online{number}({arguments}) noinline {{\n  {joined(code.lines)}\n  ret void\n}}"

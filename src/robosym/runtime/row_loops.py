@@ -10,15 +10,15 @@ from robosym.runtime.engine import Host
 from robosym.runtime.lanes import Format, joined, load, store
 from robosym.runtime.plan import Group, Plan
 from robosym.runtime.sincos import sine_and_cosine
-from robosym.runtime.straight import block, early_block, lane_functions
+from robosym.runtime.straight import lane_functions, offline_block, online_block
 
-__all__ = ["loops"]
+__all__ = ["row_loops"]
 
 #: Beyond this many bytes the workspace is taken from the heap: a thread's stack may be small.
 STACK = 1 << 16
 
 
-def loops(plan: Plan, form: Format, host: Host) -> str:
+def row_loops(plan: Plan, form: Format, host: Host) -> str:
     """IR of the loops `@full` and `@bound` (signature of a NumPy inner loop) and of all that they call.
 
     `@full` takes every group of inputs; `@bound` takes those on line, and the values off line from its data pointer.
@@ -29,9 +29,9 @@ def loops(plan: Plan, form: Format, host: Host) -> str:
         sine_and_cosine(form.lanes),
         load(form),
         store(form),
-        *(early_block(plan, form, number, nodes) for number, nodes in enumerate(plan.early_blocks)),
+        *(offline_block(plan, form, number, nodes) for number, nodes in enumerate(plan.offline_blocks)),
         _offline(plan, form),
-        *(block(plan, form, number, part) for number, part in enumerate(plan.blocks)),
+        *(online_block(plan, form, number, part) for number, part in enumerate(plan.online_blocks)),
         _flags(host)[0],
         _loop("full", plan, form, host, plan.inputs),
         _loop("bound", plan, form, host, [group for group in plan.inputs if group.online]),
@@ -63,7 +63,7 @@ def _offline(plan: Plan, form: Format) -> str:
                 f"%place{k} = getelementptr i8, ptr %offline, i64 {group.first * form.bytes}",
                 f"call void @copy(ptr %row{k}, i64 %stride{k}, i64 {group.size}, ptr %place{k})",
             ]
-    lines += [f"call void @early{k}(ptr %offline)" for k in range(len(plan.early_blocks))]
+    lines += [f"call void @offline{k}(ptr %offline)" for k in range(len(plan.offline_blocks))]
     t, size = form.scalar, form.bytes
     return f"""
 define internal void @copy(ptr noalias %from, i64 %stride, i64 %count, ptr noalias %to) noinline {{
@@ -88,15 +88,9 @@ define void @offline(ptr %args, ptr %steps, i64 %row, ptr %offline) {{
 }}"""
 
 
-def _loop(name: str, plan: Plan, form: Format, host: Host, inputs: list[Group]) -> str:
-    """A NumPy inner loop: the rows of a batch, `lanes` at a time.
-
-    Where a group off line is itself batched, the rows are taken one by one, each with its own values off line.
-    """
-    n, total = form.lanes, len(inputs) + len(plan.outputs)
-    bound = name == "bound"
-    setup, feed, drain = [], [], []
-    batched = "false"
+def _feed(inputs: list[Group], total: int, form: Format) -> tuple[list[str], list[str], str]:
+    """IR that finds the groups on line, that loads rows of them, and whether a group off line is batched."""
+    setup, feed, batched = [], [], "false"
     for k, group in enumerate(inputs):
         setup += _operand("i64", "steps", k, f"step{k}")
         if not group.online:
@@ -110,8 +104,16 @@ def _loop(name: str, plan: Plan, form: Format, host: Host, inputs: list[Group]) 
             f"%place{k} = getelementptr i8, ptr %inputs, i64 {group.first * form.vector_bytes}",
             f"call void @load(ptr %row{k}, i64 %step{k}, i64 %stride{k}, i64 {group.size}, i64 %last, ptr %place{k})",
         ]
-    core = total + len(inputs)  # where the strides within the outputs begin
-    for k, group in enumerate(plan.outputs, len(inputs)):
+    return setup, feed, batched
+
+
+def _drain(outputs: list[Group], first: int, core: int, form: Format) -> tuple[list[str], list[str]]:
+    """IR that finds the groups of outputs, and that stores rows of them.
+
+    They are operands from `first` on; the strides within them begin at place `core` of the steps.
+    """
+    setup, drain = [], []
+    for k, group in enumerate(outputs, first):
         setup += [*_operand("ptr", "args", k, f"base{k}"), *_operand("i64", "steps", k, f"step{k}")]
         drain += [f"%offset{k} = mul i64 %i, %step{k}", f"%row{k}_0 = getelementptr i8, ptr %base{k}, i64 %offset{k}"]
         rows, columns = group.shape if len(group.shape) == 2 else (1, group.shape[0])
@@ -129,17 +131,30 @@ def _loop(name: str, plan: Plan, form: Format, host: Host, inputs: list[Group]) 
                 f"call void @store(ptr %row{k}_{row}, i64 %step{k}, i64 %stride{k}, i64 {columns}, i64 %last, "
                 f"ptr %place{k}_{row})",
             ]
-    widths = (plan.online_width, plan.output_width, plan.live_width)
+    return setup, drain
+
+
+def _loop(name: str, plan: Plan, form: Format, host: Host, inputs: list[Group]) -> str:
+    """A NumPy inner loop: the rows of a batch, `lanes` at a time.
+
+    Where a group off line is itself batched, the rows are taken one by one, each with its own values off line.
+    """
+    total = len(inputs) + len(plan.outputs)
+    bound = name == "bound"
+    find_inputs, feed, batched = _feed(inputs, total, form)
+    find_outputs, drain = _drain(plan.outputs, len(inputs), total + len(inputs), form)
+    widths = (plan.online_width, plan.output_width, plan.crossing_width)
     places = [sum(widths[:k]) * form.vector_bytes for k in range(4)]
-    size = places[3] + plan.slots_width * form.bytes
+    size = places[3] + plan.offline_width * form.bytes
     pointers = [
         f"%inputs = getelementptr i8, ptr %space, i64 {places[0]}",
         f"%outputs = getelementptr i8, ptr %space, i64 {places[1]}",
-        f"%live = getelementptr i8, ptr %space, i64 {places[2]}",
+        f"%crossing = getelementptr i8, ptr %space, i64 {places[2]}",
         f"%offline = getelementptr i8, ptr %{'data' if bound else 'space'}, i64 {0 if bound else places[3]}",
     ]
     blocks = [
-        f"call void @block{k}(ptr %inputs, ptr %offline, ptr %outputs, ptr %live)" for k in range(len(plan.blocks))
+        f"call void @online{k}(ptr %inputs, ptr %offline, ptr %outputs, ptr %crossing)"
+        for k in range(len(plan.online_blocks))
     ]
     take, give = _workspace(size)
     _, save, restore = _flags(host)
@@ -147,7 +162,7 @@ def _loop(name: str, plan: Plan, form: Format, host: Host, inputs: list[Group]) 
     return f"""
 define void @{name}(ptr %args, ptr %dims, ptr %steps, ptr %data) {{
 entry:
-  {joined(take, save, pointers, setup)}
+  {joined(take, save, pointers, find_inputs, find_outputs)}
   %count = load i64, ptr %dims
   %chunk = select i1 {batched}, i64 1, i64 %count
   %any = icmp sgt i64 %count, 0
@@ -162,7 +177,7 @@ rows:
   %after = sub i64 %end, %i
   %last = sub i64 %after, 1
   {joined(feed, blocks, drain)}
-  %next = add i64 %i, {n}
+  %next = add i64 %i, {form.lanes}
   %more = icmp slt i64 %next, %end
   br i1 %more, label %rows, label %next_chunk
 next_chunk:
