@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint coverage bench clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python examples/demo.py
@@ -13,9 +13,14 @@ test: lint
 	$(BIN)/python -m pytest
 
 lint: $(VENV)/.tested
-	$(BIN)/ruff check src tests benchmarks examples
-	$(BIN)/ruff format --check --quiet src tests benchmarks examples
+	$(BIN)/ruff check src tests benchmarks examples tools
+	$(BIN)/ruff format --check --quiet src tests benchmarks examples tools
 	$(BIN)/mypy
+
+coverage: $(VENV)/.tested
+	mkdir -p build
+	$(BIN)/python -m pytest --cov=robosym --cov-report=json:build/coverage.json
+	$(BIN)/python tools/coverage_by_room.py build/coverage.json
 
 bench: $(VENV)/.tested
 	$(BIN)/python benchmarks/run.py
@@ -31,4 +36,4 @@ $(VENV)/.tested: $(VENV)/.installed
 	touch $@
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) build dist .coverage .mypy_cache .ruff_cache .pytest_cache

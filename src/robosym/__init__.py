@@ -1,3 +1,4 @@
+# ruff: noqa: I001 - names that are passed on stand together
 """robosym: symbolic models of robots, as lean code and fast callables.
 
 Names are imported when they are first used, so that `import robosym` is quick and a command loads what it needs.
@@ -5,37 +6,6 @@ Names are imported when they are first used, so that `import robosym` is quick a
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from robosym.control import Actuator, achievable_accelerations, inverse_kinematics
-    from robosym.description import Robot
-    from robosym.dynamics import (
-        bias_torques,
-        coriolis_matrix,
-        direct_dynamics,
-        formulations,
-        gravity_torques,
-        inertia_matrix,
-        inverse_dynamics,
-        lagrange,
-        modified_newton_euler,
-    )
-    from robosym.errors import Error, ExpressionError, FormatError, InputError, RobotError
-    from robosym.formats import library, load, loads
-    from robosym.geometry import direct_geometry, transform
-    from robosym.identification import (
-        dynamic_identification,
-        energy_identification,
-        filtered_identification,
-        power_identification,
-    )
-    from robosym.inverse import general_equations, inverse_geometry, paul_matrices
-    from robosym.kinematics import accelerations, jacobian, jdot_qdot, operational_jacobian, velocities
-    from robosym.languages import read_model
-    from robosym.loops import loop_geometry, loop_kinematics
-    from robosym.model import Model
-    from robosym.optimizer import optimize
-    from robosym.parameters import base_parameters
 
 __version__ = "0.1.0"
 
@@ -58,25 +28,67 @@ _HOMES = {
     "description": "Robot",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
+__all__ = list(_HOME_OF)
 
-__all__ = [  # noqa: PLE0604, RUF022: what the table holds
-    "Actuator", "Error", "ExpressionError", "FormatError", "InputError", "Model", "Robot", "RobotError",
-    "accelerations", "achievable_accelerations", "base_parameters", "bias_torques", "coriolis_matrix",
-    "direct_dynamics", "direct_geometry", "dynamic_identification", "energy_identification",
-    "filtered_identification", "formulations", "general_equations", "gravity_torques", "inertia_matrix",
-    "inverse_dynamics", "inverse_geometry", "inverse_kinematics", "jacobian", "jdot_qdot", "lagrange", "library",
-    "load", "loads", "loop_geometry", "loop_kinematics", "modified_newton_euler", "operational_jacobian", "optimize",
-    "paul_matrices", "power_identification", "read_model", "transform", "velocities",
-]  # fmt: skip
+if TYPE_CHECKING:  # the same for those who read types
+    from robosym.control import (
+        Actuator as Actuator,
+        achievable_accelerations as achievable_accelerations,
+        inverse_kinematics as inverse_kinematics,
+    )
+    from robosym.description import Robot as Robot
+    from robosym.dynamics import (
+        bias_torques as bias_torques,
+        coriolis_matrix as coriolis_matrix,
+        direct_dynamics as direct_dynamics,
+        formulations as formulations,
+        gravity_torques as gravity_torques,
+        inertia_matrix as inertia_matrix,
+        inverse_dynamics as inverse_dynamics,
+        lagrange as lagrange,
+        modified_newton_euler as modified_newton_euler,
+    )
+    from robosym.errors import (
+        Error as Error,
+        ExpressionError as ExpressionError,
+        FormatError as FormatError,
+        InputError as InputError,
+        RobotError as RobotError,
+    )
+    from robosym.formats import library as library, load as load, loads as loads
+    from robosym.geometry import direct_geometry as direct_geometry, transform as transform
+    from robosym.identification import (
+        dynamic_identification as dynamic_identification,
+        energy_identification as energy_identification,
+        filtered_identification as filtered_identification,
+        power_identification as power_identification,
+    )
+    from robosym.inverse import (
+        general_equations as general_equations,
+        inverse_geometry as inverse_geometry,
+        paul_matrices as paul_matrices,
+    )
+    from robosym.kinematics import (
+        accelerations as accelerations,
+        jacobian as jacobian,
+        jdot_qdot as jdot_qdot,
+        operational_jacobian as operational_jacobian,
+        velocities as velocities,
+    )
+    from robosym.languages import read_model as read_model
+    from robosym.loops import loop_geometry as loop_geometry, loop_kinematics as loop_kinematics
+    from robosym.model import Model as Model
+    from robosym.optimizer import optimize as optimize
+    from robosym.parameters import base_parameters as base_parameters
+else:
 
-
-def __getattr__(name: str) -> Any:
-    home = _HOME_OF.get(name)
-    if home is None:
-        raise AttributeError(f"module 'robosym' has no attribute {name!r}")
-    value = getattr(import_module(f"robosym.{home}"), name)
-    globals()[name] = value  # found at once from now on
-    return value
+    def __getattr__(name: str) -> Any:
+        home = _HOME_OF.get(name)
+        if home is None:
+            raise AttributeError(f"module 'robosym' has no attribute {name!r}")
+        value = getattr(import_module(f"robosym.{home}"), name)
+        globals()[name] = value  # found at once from now on
+        return value
 
 
 def __dir__() -> list[str]:
