@@ -1,0 +1,64 @@
+"""The documents for people name files and functions; each of them exists."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from test_rooms import ORDER, SOURCE
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")]
+NAMED = re.compile(r"`((?:[\w.-]+/)*[\w.-]+(?:\.(?:py|md|yaml|c)|/))(?::(\w+))?`")
+#: written in a recipe: what the reader adds
+TO_BE_WRITTEN = "src/robosym/languages/javascript.py"
+
+
+def named(page: Path) -> list[tuple[str, str]]:
+    return [(path, name) for path, name in NAMED.findall(page.read_text(encoding="utf-8")) if path != TO_BE_WRITTEN]
+
+
+def place(path: str) -> Path:
+    """Below the repository, or below the source."""
+    return ROOT / path if (ROOT / path).exists() else SOURCE / path
+
+
+def defined(path: Path) -> set[str]:
+    names = set()
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names |= {target.id for target in targets if isinstance(target, ast.Name)}
+    return names
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_file_and_function_that_a_page_names_exists(page: Path) -> None:
+    wrong = [
+        f"{path}:{name}" if name else path
+        for path, name in named(page)
+        if not place(path).exists() or (name and name not in defined(place(path)))
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_pages_do_name_files() -> None:
+    assert len(named(PAGES[0])) > 50 and len(named(PAGES[1])) > 15
+
+
+def test_links_lead_somewhere() -> None:
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
+            assert "://" in target or (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_the_map_has_every_room_in_its_order() -> None:
+    table = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").split("| --- |")[1].split("\n\n")[0]
+    first_cells = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
+    rooms = [room for cell in first_cells for room in re.findall(r"`(\w+)(?:/|\.py)`", cell)]
+    assert rooms == list(ORDER)
