@@ -48,7 +48,7 @@ class Frame:
 
     @property
     def is_joint(self) -> bool:
-        return self.joint_type.moves
+        return self.sigma not in JOINT_TYPES or self.joint_type.moves  # a wrong sigma is told when a robot is made
 
     def at(self, value: Expr) -> Frame:
         """The frame with this value in the parameter that holds its joint variable; a fixed frame as it is."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 from robosym.description import Robot
 from robosym.errors import FormatError, InputError, closest
@@ -15,14 +16,21 @@ from robosym.formats.yaml import read_yaml, write_yaml
 
 __all__ = ["LibraryEntry", "dumps", "library", "library_entries", "load", "loads", "write"]
 
-_Reader = Callable[[str, str | None, str | None], Robot]
-_READERS: dict[str, _Reader] = {"par": read_par, "opensymoro": read_par, "yaml": read_yaml}
-_WRITERS: dict[str, Callable[[Robot], str]] = {
-    "par": write_symoro,
-    "opensymoro": write_opensymoro,
-    "yaml": write_yaml,
+
+class TextFormat(NamedTuple):
+    """A text format of robots: how it is read (text, file, name where the text tells none) and written."""
+
+    read: Callable[[str, str | None, str | None], Robot]
+    write: Callable[[Robot], str]
+    extensions: tuple[str, ...] = ()
+
+
+_FORMATS = {
+    "par": TextFormat(read_par, write_symoro, (".par",)),
+    "opensymoro": TextFormat(read_par, write_opensymoro),
+    "yaml": TextFormat(read_yaml, write_yaml, (".yaml", ".yml")),
 }
-_EXTENSIONS = {".par": "par", ".yaml": "yaml", ".yml": "yaml"}
+_EXTENSIONS = {extension: name for name, form in _FORMATS.items() for extension in form.extensions}
 
 
 def load(name_or_path: str | os.PathLike[str]) -> Robot:
@@ -35,7 +43,7 @@ def load(name_or_path: str | os.PathLike[str]) -> Robot:
     path = Path(wanted)
     form = _EXTENSIONS.get(path.suffix.lower())
     if form is not None:
-        return _READERS[form](read_text(path), wanted, path.stem.strip() or None)
+        return _FORMATS[form].read(read_text(path), wanted, path.stem.strip() or None)
     name = wanted.strip().lower()
     if name in library():
         return read_yaml(find(name), f"{name}.yaml", None)
@@ -48,7 +56,7 @@ def loads(text: str, format: str = "par", name: str | None = None) -> Robot:
     """A robot from a text, "par" (either dialect) or "yaml"; `name` holds where the text does not tell one."""
     if not isinstance(text, str):
         raise InputError(f"expected a text, found {type(text).__name__}")
-    reader = _READERS[_known(format)]
+    reader = _FORMATS[_known(format)].read
     if len(text) > MAX_BYTES:
         raise FormatError(f"the text is longer than {MAX_BYTES} characters, the most that is read")
     return reader(text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff"), None, name)
@@ -56,7 +64,7 @@ def loads(text: str, format: str = "par", name: str | None = None) -> Robot:
 
 def dumps(robot: Robot, format: str = "par") -> str:
     """The description as text: "par" (SYMORO+), "opensymoro" or "yaml"."""
-    return _WRITERS[_known(format)](robot)
+    return _FORMATS[_known(format)].write(robot)
 
 
 def write(robot: Robot, path: str | os.PathLike[str], format: str | None = None) -> None:
@@ -71,8 +79,8 @@ def write(robot: Robot, path: str | os.PathLike[str], format: str | None = None)
 
 
 def _known(format: str) -> str:
-    if format not in _WRITERS:
-        raise InputError(f"unknown format {format!r}{closest(str(format), _WRITERS)}: it is {', '.join(_WRITERS)}")
+    if format not in _FORMATS:
+        raise InputError(f"unknown format {format!r}{closest(str(format), _FORMATS)}: it is {', '.join(_FORMATS)}")
     return format
 
 
