@@ -191,6 +191,7 @@ def test_triangular_layout_is_sparse() -> None:
     assert np.allclose(dense, matrix(D, "D", values)) and len(sparse.pattern) < 0.65 * dense.size
     with pytest.raises(InputError, match="one matrix"):
         filtered_identification(robot).sparse()
+    assert filtered_identification(robot).sparse("D1").output_names
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from robosym.model import Workspace
 from robosym.parameters import base_parameters as reduced
 from robosym.spatial import Vec3
 
-__all__ = ["BASE_ACCELERATION", "define_base_acceleration", "entry_name", "prepared", "prepared_tree"]
+__all__ = ["BASE_ACCELERATION", "define_base_acceleration", "prepared", "prepared_tree"]
 
 
 def prepared(robot: Robot, structure: str | None = None, base_parameters: bool = False) -> Robot:
@@ -25,12 +25,6 @@ def prepared_tree(robot: Robot, structure: str | None, base_parameters: bool, wh
     if robot.loops and structure is None:
         raise InputError(f"{robot.name} has closed loops: pass structure='tree' for {what} of its equivalent tree")
     return prepared(robot, structure, base_parameters)
-
-
-def entry_name(letter: str, *indices: int) -> str:
-    """A12 for the guide's A(1,2), B112 for B(1,1,2); A1_12 where an index has two digits."""
-    parts = [str(index) for index in indices]
-    return letter + ("_" if max(indices) > 9 else "").join(parts)
 
 
 #: Angular, then linear acceleration of the base in frame 0, in the order of the input group of the same name.

@@ -40,7 +40,8 @@ def bias_torques(robot: Robot, structure: str | None = None, base_parameters: bo
         if base_free:
             outputs["base"] = ("N10", "N20", "N30", "E10", "E20", "E30")
         variants = Variants(torques, partial(by_second_moments, bias_by_second_moments, robot))
-        return work.model("ccg", "Centrifugal, Coriolis and gravity torques: Newton-Euler method", outputs, variants)
+        title = "Centrifugal, Coriolis and gravity torques: Newton-Euler method"
+        return work.model("ccg", title, outputs, variants=variants)
 
 
 def gravity_torques(robot: Robot, structure: str | None = None, base_parameters: bool = False) -> Model:

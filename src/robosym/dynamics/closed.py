@@ -16,7 +16,6 @@ from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.description import Robot
 from robosym.dynamics.arguments import BASE_ACCELERATION, define_base_acceleration
 from robosym.dynamics.composite import TreeInertia, tree_inertia
-from robosym.dynamics.inertia_matrix import define_matrix
 from robosym.dynamics.newton_euler import Efforts, newton_euler
 from robosym.dynamics.roles import Rest, Roles
 from robosym.errors import InputError
@@ -171,7 +170,7 @@ def closed_inertia(robot: Robot) -> Model:
     """A_c over the active joints."""
     loops = Loops(robot, ("q", "parameters"))
     with loops.work as work:
-        layout = define_matrix(work, "A", loops.active, _reduced(loops, tree_inertia(loops.tree(), work.note)))
+        layout = work.matrix("A", _reduced(loops, tree_inertia(loops.tree(), work.note)), loops.active, loops.active)
         return work.model("inm", "Inertia matrix of the closed robot", {"A": layout})
 
 

@@ -15,7 +15,6 @@ from typing import Any
 from robosym.description import JointType, Robot
 from robosym.dynamics.arguments import prepared_tree
 from robosym.dynamics.composite import composite_inertias, to_antecedent
-from robosym.dynamics.inertia_matrix import define_matrix
 from robosym.model import Model, Note, Workspace, no_name
 from robosym.spatial import Mat3, Vec3
 from robosym.spatial.inertia import SpatialInertia, turned_block
@@ -33,7 +32,7 @@ def coriolis_matrix(robot: Robot, structure: str | None = None, base_parameters:
     with Workspace(robot, ("q", "qd", "parameters")) as work:
         entries = coriolis_entries(still_base(tree_of(robot, work.value, work.note)), work.note)
         joints = robot.tree_joints
-        layout = define_matrix(work, "C", joints, [[entries.get((i, j), 0) for j in joints] for i in joints])
+        layout = work.matrix("C", [[entries.get((i, j), 0) for j in joints] for i in joints], joints, joints)
         return work.model("cor", "Coriolis matrix: composite links", {"C": layout})
 
 

@@ -67,7 +67,7 @@ def direct_dynamics(
         variants = None
         if roles.motors == joints and not roles.base_free:
             variants = Variants(tuple(f"QDP{j}" for j in joints), partial(_by_other_routes, robot))
-        return work.model("ddm", f"Direct dynamic model: {_TITLES[route]}", outputs, variants)
+        return work.model("ddm", f"Direct dynamic model: {_TITLES[route]}", outputs, variants=variants)
 
 
 def _by_other_routes(robot: Robot, trial: Trial) -> Iterator[Model]:

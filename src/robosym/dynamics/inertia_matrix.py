@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 from robosym.description import Robot
-from robosym.dynamics.arguments import entry_name, prepared
+from robosym.dynamics.arguments import prepared
 from robosym.dynamics.composite import tree_inertia
 from robosym.dynamics.second_moments.links import regrouped_robot
 from robosym.model import Layout, Model, Trial, Variants, Workspace, flat
 from robosym.tree.bodies import tree_of
 
-__all__ = ["define_matrix", "inertia_matrix"]
+__all__ = ["inertia_matrix"]
 
 
 def inertia_matrix(robot: Robot, structure: str | None = None, base_parameters: bool = False) -> Model:
@@ -30,30 +29,18 @@ def inertia_matrix(robot: Robot, structure: str | None = None, base_parameters: 
     with Workspace(robot, ("q", "parameters")) as work:
         inertia = tree_inertia(tree_of(robot, work.value, work.note), work.note)
         joints = robot.tree_joints
-        A = define_matrix(work, "A", joints, [[inertia.entry(i, j) for j in joints] for i in joints])
+        A = work.matrix("A", [[inertia.entry(i, j) for j in joints] for i in joints], joints, joints)
         outputs: dict[str, Layout] = {"A": A}
         if robot.base.kind == "floating" and structure is None:
             assert inertia.base is not None
             order = (3, 4, 5, 0, 1, 2)  # angular before linear
             base = [[inertia.base.entries[a][b] for b in order] for a in order]
             coupling = [[inertia.coupling[j][a] for j in joints] for a in order]
-            outputs["base"] = define_matrix(work, "AB", range(1, 7), base)
-            outputs["coupling"] = define_matrix(work, "AC", range(1, 7), coupling, joints)
+            outputs["base"] = work.matrix("AB", base)
+            outputs["coupling"] = work.matrix("AC", coupling, columns=joints)
         variants = Variants(tuple(flat(A)), partial(_with_mass_regrouped, robot))
-        return work.model("inm", "Inertia matrix: composite links", outputs, variants)
+        return work.model("inm", "Inertia matrix: composite links", outputs, variants=variants)
 
 
 def _with_mass_regrouped(robot: Robot, trial: Trial) -> Iterator[Model]:
     yield trial.finished(inertia_matrix(regrouped_robot(robot), structure="tree"))
-
-
-def define_matrix(
-    work: Workspace, letter: str, rows: Any, entries: list[list[Any]], columns: Any = None
-) -> tuple[tuple[str, ...], ...]:
-    """Names A11, A12 ... for the entries of a matrix over joints; the layout of the group."""
-    columns = rows if columns is None else columns
-    layout = tuple(tuple(entry_name(letter, i, j) for j in columns) for i in rows)
-    for names, row in zip(layout, entries, strict=True):
-        for name, entry in zip(names, row, strict=True):
-            work.define(name, entry)
-    return layout

@@ -64,4 +64,4 @@ def inverse_dynamics(
         if not roles.free and not roles.base_free:
             torques = tuple(f"GAM{j}" for j in roles.motors)
             variants = Variants(torques, partial(by_second_moments, inverse_by_second_moments, robot))
-        return work.model("dyn", "Inverse dynamic model: Newton-Euler method", outputs, variants)
+        return work.model("dyn", "Inverse dynamic model: Newton-Euler method", outputs, variants=variants)

@@ -12,12 +12,12 @@ from collections.abc import Callable
 from typing import Any
 
 from robosym.description import JointType, Robot
-from robosym.dynamics.arguments import entry_name, prepared_tree
+from robosym.dynamics.arguments import prepared_tree
 from robosym.dynamics.composite import composite_inertias, tree_inertia
 from robosym.dynamics.expand import expanded
-from robosym.dynamics.inertia_matrix import define_matrix
 from robosym.errors import InputError
 from robosym.model import Layout, Model, Note, Workspace, no_name
+from robosym.model.naming import entry_name
 from robosym.spatial import Vec3
 from robosym.spatial.inertia import RigidInertia, SecondMoments
 from robosym.tree.bodies import Tree, tree_of
@@ -49,14 +49,13 @@ def lagrange(
         gravity = gravity_efforts(tree)
         pairs = [(j, k) for a, j in enumerate(joints) for k in joints[a + 1 :]]
         names = tuple(tuple(entry_name("B", i, j, k) for j, k in pairs) for i in joints)
-        A = define_matrix(work, "A", joints, [[inertia.entry(i, j) for j in joints] for i in joints])
+        A = work.matrix("A", [[inertia.entry(i, j) for j in joints] for i in joints], joints, joints)
         for i, row in zip(joints, names, strict=True):
             for (j, k), name in zip(pairs, row, strict=True):
                 work.define(name, 2 * symbols.get((i, j, k), 0))
-        C = define_matrix(work, "C", joints, [[symbols.get((i, j, j), 0) for j in joints] for i in joints])
-        for i in joints:
-            work.define(f"Q{i}", gravity[i])
-        outputs: dict[str, Layout] = {"A": A, "B": names, "C": C, "Q": tuple(f"Q{i}" for i in joints)}
+        C = work.matrix("C", [[symbols.get((i, j, j), 0) for j in joints] for i in joints], joints, joints)
+        Q = work.vector("Q", {i: gravity[i] for i in joints})
+        outputs: dict[str, Layout] = {"A": A, "B": names, "C": C, "Q": Q}
         if not pairs:  # one joint has no Coriolis torque
             del outputs["B"]
         model = work.model("lag", "Lagrange dynamic model, customized form", outputs)

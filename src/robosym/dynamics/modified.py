@@ -12,7 +12,6 @@ from typing import Any
 from robosym.description import Robot
 from robosym.dynamics.arguments import prepared_tree
 from robosym.dynamics.composite import to_antecedent
-from robosym.dynamics.inertia_matrix import define_matrix
 from robosym.dynamics.newton_euler import outward
 from robosym.model import Layout, Model, Note, Workspace, no_name
 from robosym.spatial import Vec3
@@ -31,10 +30,8 @@ def modified_newton_euler(robot: Robot, structure: str | None = None, base_param
     with Workspace(robot, _INPUTS) as work:
         entries, bias = inertia_and_bias(tree_of(robot, work.value, work.note), work.note)
         matrix = [[entries.get((min(i, j), max(i, j)), 0) for j in joints] for i in joints]
-        layout = define_matrix(work, "A", joints, matrix)
-        for j in joints:
-            work.define(f"H{j}", bias[j])
-        outputs: dict[str, Layout] = {"A": layout, "H": tuple(f"H{j}" for j in joints)}
+        layout = work.matrix("A", matrix, joints, joints)
+        outputs: dict[str, Layout] = {"A": layout, "H": work.vector("H", {j: bias[j] for j in joints})}
         return work.model("mne", "Inertia matrix and bias torques: modified Newton-Euler method", outputs)
 
 

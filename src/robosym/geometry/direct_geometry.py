@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from robosym.description import Robot
 from robosym.geometry.compose import beyond, cheapest
 from robosym.geometry.path import WORLD, chain, check_frame
-from robosym.geometry.transform import define_matrix, frame_inputs, matrix_names
-from robosym.model import Model, Workspace
+from robosym.geometry.transform import frame_inputs, name_transform, transform_name
+from robosym.model import Layout, Model, Workspace
 from robosym.spatial import Vec3
 
 __all__ = ["direct_geometry"]
@@ -25,12 +25,12 @@ def direct_geometry(robot: Robot, i: int, j: int) -> Model:
         multiply = cheapest(steps, work.graph.one)
 
         def name(frame: int, columns: Sequence[Vec3 | None]) -> list[Vec3 | None]:
-            names = matrix_names(frame, j)
+            prefix = transform_name(frame, j)
             return [
-                v and Vec3(*(work.define(names[r][s], work.graph.zero + entry) for r, entry in enumerate(v)))
-                for s, v in enumerate(columns)
+                v and Vec3(*(work.define(f"{prefix}{r}{s}", entry) for r, entry in enumerate(v, 1)))
+                for s, v in enumerate(columns, 1)
             ]
 
         T = beyond(robot, i, j, multiply(steps, work.define, name), work.value)
-        define_matrix(T, i, j, work.define, work.graph.zero)
-        return work.model("fgm", "Fast direct geometric model", {"T": matrix_names(i, j)})
+        outputs: dict[str, Layout] = {"T": name_transform(work, transform_name(i, j), T)}
+        return work.model("fgm", "Fast direct geometric model", outputs)

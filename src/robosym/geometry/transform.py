@@ -8,24 +8,21 @@ from typing import Any
 from robosym.description import Robot
 from robosym.errors import InputError
 from robosym.geometry.compose import beyond, cheapest
-from robosym.geometry.path import WORLD, Define, chain, check_frame, path
+from robosym.geometry.path import WORLD, chain, check_frame, path
 from robosym.model import Layout, Model, Workspace
 from robosym.spatial import Transform
 
-__all__ = ["define_matrix", "frame_inputs", "matrix_names", "transform"]
+__all__ = ["frame_inputs", "name_transform", "transform", "transform_name"]
 
 
-def matrix_names(i: int, j: int) -> tuple[tuple[str, ...], ...]:
-    """TiTjrs: the names of the entries of iTj; the world, frame -1, is written m1."""
-    prefix = "T".join(["", *(f"m{-k}" if k < 0 else str(k) for k in (i, j))])
-    return tuple(tuple(f"{prefix}{r}{s}" for s in range(1, 5)) for r in range(1, 5))
+def transform_name(i: int, j: int) -> str:
+    """TiTj; the world, frame -1, is written m1."""
+    return "T".join(["", *(f"m{-k}" if k < 0 else str(k) for k in (i, j))])
 
 
-def define_matrix(T: Transform, i: int, j: int, define: Define, zero: Any) -> None:
-    """Name the sixteen entries of iTj; `zero` makes an expression of the constants below."""
-    for names, row in zip(matrix_names(i, j), (*T.rows, (0, 0, 0, 1)), strict=True):
-        for name, entry in zip(names, row, strict=True):
-            define(name, zero + entry)
+def name_transform(work: Workspace, name: str, T: Transform) -> tuple[tuple[str, ...], ...]:
+    """The sixteen entries of a transformation under a name, T0T611 ...; their layout."""
+    return work.matrix(name, [*T.rows, (0, 0, 0, 1)])
 
 
 def frame_inputs(robot: Robot, pairs: Iterable[tuple[int, int]]) -> tuple[str, ...]:
@@ -48,9 +45,8 @@ def transform(robot: Robot, *frames: int | tuple[int, int]) -> Model:
             steps = chain(robot, max(i, 0), max(j, 0), work.value, work.define)
             multiply = cheapest(steps, work.graph.one, cross=False)
             T = beyond(robot, i, j, multiply(steps, work.define), work.value)
-            define_matrix(T, i, j, work.define, work.graph.zero)
-            names = matrix_names(i, j)
-            outputs["T" if len(pairs) == 1 else names[0][0][:-2]] = names
+            name = transform_name(i, j)
+            outputs["T" if len(pairs) == 1 else name] = name_transform(work, name, T)
         return work.model("trm", "Transformation matrix", outputs)
 
 

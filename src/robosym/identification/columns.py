@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from robosym.description import Robot
-from robosym.errors import InputError
+from robosym.errors import InputError, closest
 from robosym.model import Layout, Model, Workspace
 from robosym.parameters.numeric_base import base_parameters as reduce
 from robosym.parameters.standard import standard_parameters
@@ -40,11 +40,19 @@ class IdentificationModel(Model):
     rows: tuple[str, ...] = ()
     pattern: tuple[tuple[int, int], ...] = ()  #: of a sparse model: row and column of each output
 
-    def sparse(self) -> IdentificationModel:
-        """The model of the entries that are not zero always, one after the other; `pattern` tells their places."""
-        if len(self.outputs) != 1:
-            raise InputError(f"expected a model of one matrix, found {', '.join(self.outputs)}: select one first")
-        ((group, layout),) = self.outputs.items()
+    def sparse(self, group: str | None = None) -> IdentificationModel:
+        """The model of the entries that are not zero always, one after the other; `pattern` tells their places.
+
+        `group` is the matrix that is wanted, where there are several.
+        """
+        if group is None and len(self.outputs) != 1:
+            first, *_ = self.outputs
+            known = ", ".join(self.outputs)
+            raise InputError(f"expected a model of one matrix, found {known}: say which, as in sparse({first!r})")
+        group = group or next(iter(self.outputs))
+        if group not in self.outputs:
+            raise InputError(f"the model has no matrix {group!r}{closest(group, self.outputs)}")
+        layout = self.outputs[group]
         places = [(r, c) for r, names in enumerate(layout) for c, name in enumerate(names) if self._acts(name)]
         names = tuple(str(layout[r][c]) for r, c in places)
         return replace(self, outputs={group: names}, pattern=tuple(places))
@@ -91,15 +99,5 @@ def finish(
     rows: Sequence[str],
 ) -> IdentificationModel:
     """The model of what was defined."""
-    return IdentificationModel(
-        name=work.robot.name,
-        kind=kind,
-        title=title,
-        inputs=work.inputs,
-        outputs=outputs,
-        definitions=work.definitions,
-        graph=work.graph,
-        robot=work.robot,
-        columns=tuple(column.name for column in columns),
-        rows=tuple(rows),
-    )
+    names = tuple(column.name for column in columns)
+    return work.model(kind, title, outputs, IdentificationModel, columns=names, rows=tuple(rows))

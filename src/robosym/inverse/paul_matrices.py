@@ -7,7 +7,7 @@ from robosym.description import Robot
 from robosym.errors import InputError
 from robosym.geometry.compose import pose
 from robosym.geometry.path import check_frame, path
-from robosym.geometry.transform import define_matrix, matrix_names
+from robosym.geometry.transform import name_transform, transform_name
 from robosym.model import Layout, Model, Workspace
 from robosym.spatial import Transform
 
@@ -29,15 +29,11 @@ def paul_matrices(robot: Robot, frame: int | None = None) -> Model:
         outputs: dict[str, Layout] = {}
 
         def add(name: str, T: Transform) -> None:
-            entries = tuple(tuple(f"{name}_{r}{c}" for c in range(1, 5)) for r in range(1, 5))
-            for row, numbers in zip(entries, (*T.rows, (0, 0, 0, 1)), strict=True):
-                for entry, value in zip(row, numbers, strict=True):
-                    work.define(entry, work.graph.zero + value)
-            outputs[name] = entries
+            outputs[name] = name_transform(work, f"{name}_", T)
 
         def side(i: int, j: int) -> None:
-            define_matrix(pose(robot, i, j, work.value, work.define), i, j, work.define, work.graph.zero)
-            outputs[f"T{i}T{j}"] = matrix_names(i, j)
+            name = transform_name(i, j)
+            outputs[name] = name_transform(work, name, pose(robot, i, j, work.value, work.define))
 
         for j in path(robot, 0, frame)[1][:-1]:
             add(f"U{j}", pose(robot, j, 0, work.value) @ U)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import comb
@@ -79,8 +79,8 @@ def determinant(J: Jacobian) -> Factorised:
         if number == 0:
             powers = []
         work.define("DET", total)
-        model = work.model("det", f"Determinant of the Jacobian matrix of link {J.link}", {"DET": ("DET",)})
-        return Factorised(**{entry.name: getattr(model, entry.name) for entry in fields(Model)}, powers=tuple(powers))
+        title = f"Determinant of the Jacobian matrix of link {J.link}"
+        return work.model("det", title, {"DET": ("DET",)}, Factorised, powers=tuple(powers))
 
 
 def _shortest(matrices: Sequence[Matrix], folding: Folding) -> Pieces:

@@ -10,7 +10,6 @@ from robosym.algebra.linear.solve import sizes_at, solve
 from robosym.errors import InputError
 from robosym.geometry.poses import Poses, simplest_frames
 from robosym.model import Model, Workspace
-from robosym.model.matrices import define_rows
 
 if TYPE_CHECKING:
     from robosym.kinematics.jacobian import Jacobian
@@ -40,8 +39,8 @@ def inverse_of(J: Jacobian) -> Model:
             right = [[row[r - 1] for r in J.rows] for row in right]
         sample = _sample([e for row in left for e in row])
         inverse = solve(left, right, sizes_at(sample))
-        outputs = define_rows(work, "Ji", inverse)
-        return work.model("inv", f"Inverse of the Jacobian matrix of link {J.link}", outputs)
+        title = f"Inverse of the Jacobian matrix of link {J.link}"
+        return work.model("inv", title, {"Ji": work.matrix("Ji", inverse)})
 
 
 def _unshifted(poses: Poses, i: int, j: int, frame: int, link: int, zero: Expr) -> list[list[Expr]]:

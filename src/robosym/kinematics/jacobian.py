@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from robosym.algebra.count import count
@@ -11,7 +11,8 @@ from robosym.description import Robot
 from robosym.errors import InputError
 from robosym.geometry.path import WORLD, check_frame, check_link, path
 from robosym.geometry.poses import Poses, moving_joints, simplest_frames
-from robosym.model import Model, Workspace
+from robosym.model import Layout, Model, Workspace
+from robosym.model.naming import entry_name
 from robosym.spatial import Mat3
 
 if TYPE_CHECKING:
@@ -46,18 +47,12 @@ class Jacobian(Model):
     @property
     def factors(self) -> Factors:
         """The rotation, the shift and iJr,j, whole rows; the product of the three is J."""
-        six = range(1, 7)
-        wanted = {"R": six, "L": six, "K": range(1, len(self.joints) + 1)}
-        return Factors(*(self._part(name, [[f"{name}{r}{c}" for c in columns] for r in six])
-                         for name, columns in wanted.items()))  # fmt: skip
+        wanted = {"R": _ALL_ROWS, "L": _ALL_ROWS, "K": range(1, len(self.joints) + 1)}
+        return Factors(*(self._part(name, columns) for name, columns in wanted.items()))
 
-    def _part(self, group: str, names: Sequence[Sequence[str]]) -> Model:
-        layout = tuple(tuple(row) for row in names)
-        title = f"{self.title}: {group}"
-        return Model(
-            self.name, self.kind, title, self.inputs, {group: layout}, self.definitions, self.graph, self.robot,
-            known=self.known,
-        )  # fmt: skip
+    def _part(self, group: str, columns: Iterable[int]) -> Model:
+        layout = tuple(tuple(entry_name(group, r, c) for c in columns) for r in _ALL_ROWS)
+        return replace(self.plain(), title=f"{self.title}: {group}", outputs={group: layout})
 
     def part(self, rows: Iterable[int] | None = None, joints: Iterable[int] | None = None) -> Jacobian:
         """The same with some rows (1..6) and the columns of some joints only."""
@@ -117,13 +112,10 @@ def jacobian(
     with Workspace(robot, ("q", "parameters")) as work:
         poses = Poses(robot, work.value, work.define)
         i, j = simplest_frames(poses, link, projection, intermediate, work.graph.one)
-        define = work.define
         zero = work.graph.zero
 
         def matrix(name: str, entries: Callable[[int, int], Any], columns: Sequence[int]) -> None:
-            for r in _ALL_ROWS:
-                for c, column in enumerate(columns, 1):
-                    define(f"{name}{r}{c}", zero + entries(r - 1, column))
+            work.matrix(name, [[zero + entries(r - 1, column) for column in columns] for r in _ALL_ROWS])
 
         A = poses(frame, i).A
         L = poses.shift(i, j, link)
@@ -133,17 +125,13 @@ def jacobian(
         matrix("L", _blocks(unit, hat, none, unit), range(6))
         core = {k: poses.column(i, j, k) for k in chosen}
         matrix("K", lambda r, k: [*core[k][0], *core[k][1]][r], chosen)
-        names = tuple(tuple(f"J{r}{c}" for c in range(1, len(chosen) + 1)) for r in chosen_rows)
         product = [[*(A @ (linear + hat @ angular)), *(A @ angular)] for linear, angular in core.values()]
         direct = [[*linear, *angular] for linear, angular in (poses.column(frame, link, k) for k in chosen)]
         rows_of = [[[zero + column[r - 1] for column in columns] for r in chosen_rows] for columns in (product, direct)]
         cheaper = min(rows_of, key=lambda rows: count(entry for row in rows for entry in row).total)
-        for row_names, row in zip(names, cheaper, strict=True):
-            for name, entry in zip(row_names, row, strict=True):
-                define(name, entry)
-        model = work.model("jac", f"Jacobian matrix of link {link}", {"J": names})
-        return Jacobian(
-            **{entry.name: getattr(model, entry.name) for entry in fields(model)},
+        outputs: dict[str, Layout] = {"J": work.matrix("J", cheaper, chosen_rows)}
+        return work.model(
+            "jac", f"Jacobian matrix of link {link}", outputs, Jacobian,
             link=link, projection=i, intermediate=j, frame=frame, joints=chosen, rows=chosen_rows,
         )  # fmt: skip
 

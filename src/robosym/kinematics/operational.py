@@ -13,7 +13,6 @@ from robosym.errors import InputError, closest
 from robosym.geometry.path import check_link, path
 from robosym.geometry.poses import Poses, moving_joints
 from robosym.model import Layout, Model, Workspace
-from robosym.model.matrices import define_rows
 from robosym.spatial import Mat3, Vec3, sign
 
 __all__ = ["ORIENTATIONS", "operational_jacobian"]
@@ -116,9 +115,7 @@ def operational_jacobian(robot: Robot, link: int, orientation: str = "rpy") -> M
         columns = [poses.column(0, link, k) for k in joints]
         rates = [[*linear, *(Vec3(*row).dot(angular) for row in omega)] for linear, angular in columns]
         jx = [[column[r] for column in rates] for r in range(3 + len(omega))]
-        outputs: dict[str, Layout] = {"X": tuple(f"X{k}" for k in range(1, 4 + len(omega)))}
-        for name, entry in zip(outputs["X"], (*T.P, *coordinates), strict=True):
-            work.define(str(name), zero + entry)
+        outputs: dict[str, Layout] = {"X": work.vector("X", dict(enumerate((*T.P, *coordinates), 1)))}
         for group, rows in (("Jx", jx), ("Omega", omega), ("OmegaInverse", back)):
-            outputs |= define_rows(work, group, rows)
+            outputs[group] = work.matrix(group, rows)
         return work.model("opj", f"Jacobian matrix of the operational coordinates of link {link}", outputs)

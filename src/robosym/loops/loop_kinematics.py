@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,7 +16,6 @@ from robosym.geometry.path import WORLD, check_frame, check_link, path
 from robosym.geometry.poses import Poses, moving_joints
 from robosym.loops.constraints import LoopSystem
 from robosym.model import Layout, Model, Workspace, flat, shape
-from robosym.model.matrices import define_rows
 
 __all__ = ["LoopKinematics", "loop_kinematics"]
 
@@ -81,7 +80,7 @@ class LoopKinematics(Model):
             poses = Poses(system.robot, work.value, work.define)
             equations = system.equations(poses, work.graph)
             W = equations.solution()
-            outputs = define_rows(work, "W", W) | define_rows(work, "Wcut", equations.cut_solution(W))
+            outputs = _matrices(work, {"W": W, "Wcut": equations.cut_solution(W)})
             return work.model("ickel", "Velocities of the passive joints", outputs)
 
     def jacobian(self, link: int, frame: int = 0) -> Model:
@@ -102,7 +101,7 @@ class LoopKinematics(Model):
                     [total + share * entry for total, entry in zip(column, own, strict=True)]
                     for column, share in zip(columns, shares, strict=True)
                 ]
-            outputs = define_rows(work, "J", [[column[r] for column in columns] for r in range(6)])
+            outputs = _matrices(work, {"J": [[column[r] for column in columns] for r in range(6)]})
             return work.model("jac", f"Jacobian matrix of link {link} by the active joints", outputs)
 
     def rates(
@@ -163,18 +162,18 @@ def loop_kinematics(robot: Robot, parallelograms: bool = True) -> LoopKinematics
             return work.value(robot.joint(j).QP)
 
         psi, phi = system.drift(poses, work.value, rate, work.note)
-        outputs: dict[str, Layout] = {}
-        for name in ("Wa", "Wp", "Wac", "Wpc", "Wc"):
-            outputs |= define_rows(work, name, getattr(equations, name))
+        outputs = _matrices(work, {name: getattr(equations, name) for name in ("Wa", "Wp", "Wac", "Wpc", "Wc")})
         for name, vector in (("Psi", psi), ("Phi", phi)):
-            outputs[name] = tuple(f"{name}{k}" for k in range(1, len(vector) + 1))
-            for entry_name, entry in zip(outputs[name], vector, strict=True):
-                work.define(str(entry_name), work.graph.zero + entry)
-        model = work.model("ckel", "Kinematic constraint equations of the loops", outputs)
-        return LoopKinematics(
-            **{entry.name: getattr(model, entry.name) for entry in fields(Model)},
+            outputs[name] = work.vector(name, dict(enumerate(vector, 1)))
+        return work.model(
+            "ckel", "Kinematic constraint equations of the loops", outputs, LoopKinematics,
             active=system.active, passive=system.passive, cut=system.cut, system=system,
         )  # fmt: skip
+
+
+def _matrices(work: Workspace, matrices: Mapping[str, Sequence[Sequence[Expr]]]) -> dict[str, Layout]:
+    """A group for each matrix that is not empty."""
+    return {name: work.matrix(name, rows) for name, rows in matrices.items() if rows and rows[0]}
 
 
 def _solved(

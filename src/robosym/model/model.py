@@ -140,7 +140,11 @@ class Model:
             group: self.outputs[group] if set(members) == set(flat(self.outputs.get(group, ()))) else tuple(members)
             for group, members in groups.items()
         }
-        return replace(self, outputs=outputs)
+        return replace(self.plain(), outputs=outputs)
+
+    def plain(self) -> Model:
+        """The same as nothing more than a model: what a Jacobian knows of its columns holds for the whole only."""
+        return Model(**{entry.name: getattr(self, entry.name) for entry in fields(Model)})
 
     def expression(self, name: str) -> sympy.Expr:
         """A variable as a SymPy expression of the inputs alone (expanded form: no intermediate variable)."""

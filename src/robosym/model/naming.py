@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar
 from robosym.algebra import Expr
 from robosym.spatial import Mat3, Vec3
 
-__all__ = ["Note", "by_component", "no_name"]
+__all__ = ["Note", "by_component", "entry_name", "no_name"]
 
 Value = TypeVar("Value")
 
@@ -35,3 +35,9 @@ def by_component(define: Callable[[str, Expr], Expr]) -> Note:
         return define(f"{prefix}{j}", value)
 
     return note
+
+
+def entry_name(letter: str, *indices: int) -> str:
+    """A12 for the guide's A(1,2), B112 for B(1,1,2); A1_12 where an index has two digits."""
+    parts = [str(index) for index in indices]
+    return letter + ("_" if max(indices) > 9 else "").join(parts)

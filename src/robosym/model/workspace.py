@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar, overload
 
 from robosym.algebra import Expr, Graph, Number, parse, symbols
 from robosym.description import Robot
 from robosym.errors import InputError
 from robosym.model.groups import declare, input_groups
 from robosym.model.model import Layout, Model
-from robosym.model.naming import by_component
+from robosym.model.naming import by_component, entry_name
 from robosym.model.variants import Variants
 
 __all__ = ["Workspace"]
+
+Kind = TypeVar("Kind", bound=Model)
 
 
 class Workspace:
@@ -82,7 +85,41 @@ class Workspace:
         self.definitions[name] = known
         return known
 
-    def model(self, kind: str, title: str, outputs: Mapping[str, Layout], variants: Variants | None = None) -> Model:
-        """The model of what was defined; `kind` is the extension of the guide's Appendix 5.1."""
-        parts = (self.robot.name, kind, title, self.inputs, outputs, self.definitions, self.graph, self.robot)
-        return Model(*parts, variants=variants)
+    def vector(self, prefix: str, entries: Mapping[int, Expr | Number]) -> tuple[str, ...]:
+        """Name entries by their index, Q1 Q2 ...; the names in order."""
+        for index, entry in entries.items():
+            self.define(f"{prefix}{index}", entry)
+        return tuple(f"{prefix}{index}" for index in entries)
+
+    def matrix(
+        self,
+        letter: str,
+        entries: Sequence[Sequence[Expr | Number]],
+        rows: Iterable[int] | None = None,
+        columns: Iterable[int] | None = None,
+    ) -> tuple[tuple[str, ...], ...]:
+        """Name the entries of a matrix, A11 A12 ..., by the numbers of its rows and columns; its layout."""
+        rows = tuple(range(1, len(entries) + 1) if rows is None else rows)
+        columns = tuple(range(1, len(entries[0]) + 1 if entries else 1) if columns is None else columns)
+        layout = tuple(tuple(entry_name(letter, r, c) for c in columns) for r in rows)
+        for names, row in zip(layout, entries, strict=True):
+            for name, entry in zip(names, row, strict=True):
+                self.define(name, entry)
+        return layout
+
+    @overload
+    def model(
+        self, kind: str, title: str, outputs: Mapping[str, Layout], *, variants: Variants | None = None
+    ) -> Model: ...
+
+    @overload
+    def model(self, kind: str, title: str, outputs: Mapping[str, Layout], of: type[Kind], **more: Any) -> Kind: ...
+
+    def model(
+        self, kind: str, title: str, outputs: Mapping[str, Layout], of: type[Model] = Model, **more: Any
+    ) -> Model:
+        """The model of what was defined; `kind` is the extension of the guide's Appendix 5.1.
+
+        `of` is the class of a model that knows more than its outputs, with its own fields as `more`.
+        """
+        return of(self.robot.name, kind, title, self.inputs, outputs, self.definitions, self.graph, self.robot, **more)

@@ -1,0 +1,44 @@
+"""Names of what an algorithm defines, and models that know more than their outputs."""
+
+from __future__ import annotations
+
+import pytest
+
+import robosym as rs
+from robosym.kinematics import Jacobian
+from robosym.model import Model, Workspace
+from robosym.model.naming import entry_name
+
+
+def test_one_rule_for_indices() -> None:
+    assert entry_name("A", 1, 2) == "A12"
+    assert entry_name("A", 1, 12) == "A1_12"
+    assert entry_name("B", 1, 1, 12) == "B1_1_12"
+    names = {entry_name("A", i, j) for i in range(1, 40) for j in range(1, 40)}
+    assert len(names) == 39 * 39
+
+
+def test_matrix_and_vector() -> None:
+    with Workspace(rs.load("planar2r"), ("q", "parameters")) as work:
+        layout = work.matrix("A", [[1, 2], [3, work.graph.symbol("t1")]], columns=(4, 15))
+        names = work.vector("Q", {2: 5, 7: 6})
+    assert layout == (("A14", "A1_15"), ("A24", "A2_15"))
+    assert names == ("Q2", "Q7")
+    assert str(work.definitions["A2_15"]) == "t1"
+    assert str(work.definitions["Q7"]) == "6"
+
+
+def test_a_selection_is_a_plain_model() -> None:
+    """A Jacobian's determinant is that of the whole: what is selected of it does not have one."""
+    J = rs.jacobian(rs.load("rx90"), 6)
+    assert isinstance(J, Jacobian)
+    part = J.select("J11")
+    assert type(part) is Model
+    assert part.output_names == ("J11",)
+    assert not hasattr(part, "determinant")
+    assert type(rs.dynamic_identification(rs.load("scara")).select("DG1")) is Model
+
+
+def test_an_input_may_not_hide_a_symbol() -> None:
+    with pytest.raises(rs.InputError, match="t1 is an input of this model"):
+        Workspace(rs.load("planar2r"), ("q", "parameters")).input("T", ["t1"])
