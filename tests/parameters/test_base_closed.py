@@ -28,8 +28,7 @@ from robosym.algebra import evaluate
 from robosym.description import PRISMATIC, Robot
 from robosym.errors import InputError
 from robosym.parameters import BaseParameters, base_parameters
-from robosym.parameters.base import symbolic_base
-from robosym.parameters.numeric_base import checked
+from robosym.parameters.base import checked, symbolic_base
 
 
 def closed_rows(

@@ -15,8 +15,8 @@ from robosym.algebra import Graph, evaluate, parse
 from robosym.algebra.modular import PRIME, modular_rank, residues
 from robosym.errors import InputError
 from robosym.parameters import base_parameters
-from robosym.parameters.energy_table import dependence
-from robosym.parameters.recognition import Vocabulary
+from robosym.parameters.rank import dependence
+from robosym.parameters.vocabulary import Vocabulary
 
 
 @pytest.mark.parametrize("seed", range(200, 230))

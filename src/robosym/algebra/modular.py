@@ -1,4 +1,4 @@
-"""Exact rank of the energy functions of a tree, by arithmetic modulo a prime.
+"""Exact values and ranks of expressions, by arithmetic modulo a prime.
 
 An angle enters through its sine and cosine alone, that is through a point of the unit circle: exp(i t) becomes any
 residue u, cos t = (u + 1/u) / 2 and sin t = (u - 1/u) / 2i. Modulo this prime there is a square root of -1 and
@@ -9,7 +9,7 @@ never more than the true one: together with grouping relations, which bound it f
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -145,10 +145,3 @@ def modular_rank(matrix: Residues) -> tuple[int, list[int]]:
         if row == left.shape[0]:
             break
     return row, pivots
-
-
-def rank_of(roots: Mapping[Any, Expr], varying: Sequence[str], seed: int = 0) -> int:
-    """The generic rank of functions, up to constants: differences between samples are taken."""
-    samples = len(roots) + 8
-    rows = residues(list(roots.values()), varying, samples + 1, seed)
-    return modular_rank((rows[1:] - rows[:1]) % PRIME)[0]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from robosym.description import Robot
 from robosym.errors import InputError, closest
 from robosym.model import Layout, Model, Workspace
-from robosym.parameters.numeric_base import base_parameters as reduce
+from robosym.parameters import base_parameters as reduce
 from robosym.parameters.standard import standard_parameters
 
 __all__ = ["Column", "IdentificationModel", "choose_columns", "finish"]

@@ -61,9 +61,5 @@ def _of_joint(column: Column, qd: Any) -> Derivatives:
 def weightless(robot: Robot) -> set[int]:
     """The joints of the tree that gravity never acts on, whatever the parameters."""
     places, gravity = frame_places(robot, Graph())
-    tree = {j: places[j] for j in range(1, robot.NL + 1)}
-    known = motions(tree, robot.base.kind != "fixed")
-    return {
-        j for j, place in tree.items()
-        if robot.frame(j).is_joint and felt_without_weight(known[j], place.joint, gravity)
-    }  # fmt: skip
+    known = motions(robot, places)
+    return {j for j in robot.tree_joints if felt_without_weight(known[j], places[j].joint, gravity)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -10,23 +10,15 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from robosym.algebra import Expr, Graph, evaluate, substitute, symbols
+from robosym.algebra import Expr, evaluate, substitute, symbols
 from robosym.description import INERTIA, Robot
 from robosym.errors import InputError
-from robosym.loops.parallelogram import parallelograms
-from robosym.parameters.coefficients import LONGEST, latex, linear_coefficients, row_text, written_sizes
-from robosym.parameters.freedom import Mobility, motions
-from robosym.parameters.grouping import group
-from robosym.parameters.loop_relations import loop_relations
-from robosym.parameters.reduction import as_expression, as_rows, minimal, with_relations
-from robosym.parameters.standard import Standard, inertial_fields, standard_parameters
-from robosym.spatial import Vec3
-from robosym.spatial.inertia import RigidInertia
-from robosym.tree.zero import Place, frame_places
+from robosym.parameters.linear_forms import collected, folded, latex, linear_coefficients, row_text
+from robosym.parameters.numeric import check_by_numbers
+from robosym.parameters.standard import LinkField, Standard, inertial_fields, standard_parameters
+from robosym.parameters.symbolic import grouped_by_rules
 
-__all__ = ["BaseParameters", "named", "symbolic_base"]
-
-_LONGEST_NUMERIC = 5_000  #: of a factored form of numbers, in terms and factors, that is still collected
+__all__ = ["BaseParameters", "base_parameters", "checked", "symbolic_base"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,7 +28,7 @@ class BaseParameters:
     given: Robot  #: the robot asked about
     standard: Standard = field(repr=False)
     grouping: Mapping[str, Expr]  #: name of a base parameter -> expression in standard parameters and geometry
-    places: Mapping[str, tuple[int, str]] = field(repr=False)  #: name -> link and field
+    places: Mapping[str, LinkField] = field(repr=False)  #: name -> link and field
     method: str = "symbolic"
     missed: tuple[str, ...] = ()  #: parameters that the symbolic rules kept and the numeric method eliminates
     remark: str = ""  #: what the numeric or exact computation found: rank, tolerance
@@ -61,7 +53,7 @@ class BaseParameters:
     def eliminated(self) -> tuple[str, ...]:
         """The standard parameters that are set to zero: without effect, or grouped with others."""
         kept = set(self.places.values())
-        return tuple(p.name for p in self.standard.inertial if (p.link, p.field) not in kept)
+        return tuple(p.name for p in self.standard.inertial if p.place not in kept)
 
     @cached_property
     def without_effect(self) -> tuple[str, ...]:
@@ -101,10 +93,10 @@ class BaseParameters:
         given, standard = self.given, self.standard
         robot = given.with_links(dict.fromkeys(inertial_fields, 0) for _ in range(given.NL))
         graph = robot.graph
-        entries: dict[tuple[int, str], Expr] = {(p.link, p.field): graph.copy([p.entry])[0] for p in standard.apart}
+        entries: dict[LinkField, Expr] = {p.place: graph.copy([p.entry])[0] for p in standard.apart}
         if standard.numeric:
             numbers = {p.name: graph.copy([p.entry])[0] for p in standard.inertial}
-            values = [_folded(value) for value in substitute(self.grouping.values(), graph, numbers)]
+            values = [folded(value) for value in substitute(self.grouping.values(), graph, numbers)]
             entries.update(zip(self.places.values(), values, strict=True))
         else:
             for (name, value), place in zip(self.grouping.items(), self.places.values(), strict=True):
@@ -151,121 +143,54 @@ class BaseParameters:
         return f"<BaseParameters, {self._summary()}>"
 
 
-def _folded(value: Expr) -> Expr:
-    """A constant as a plain number."""
-    return value.graph.number(evaluate([value], {})[0]) if value.level == 0 and not value.is_number else value
+def base_parameters(robot: Robot, method: str = "symbolic", structure: str | None = None) -> BaseParameters:
+    """The base inertial parameters of a robot.
+
+    `method="symbolic"` applies the rules of the guide, for any geometry. `method="numeric"` checks them by the rank of
+    the energy functions at random points, loops closed by iteration, and groups further parameters where the rules
+    missed some (`missed`); for a tree the rank is proved by exact arithmetic. `remark` tells what was found.
+    A closed robot gives the parameters of its equivalent tree with `structure="tree"`.
+    """
+    if method not in ("symbolic", "numeric"):
+        raise InputError(f"method: expected 'symbolic' or 'numeric', found {method!r}")
+    if structure not in (None, "tree"):
+        raise InputError(f"structure: expected None or 'tree', found {structure!r}")
+    closed = bool(robot.loops) and structure is None
+    found = symbolic_base(robot, closed)
+    return found if method == "symbolic" else checked(found, closed)
 
 
-def _collected(rows: Mapping[tuple[int, str], Expr], names: Sequence[str]) -> dict[tuple[int, str], Expr]:
-    """Each standard parameter once, where the geometry is numbers or that is not longer than the factored form."""
-    graph = Graph()
-    parameters = {name: graph.symbol(name) for name in names}  # in this order sums are written
-    numeric = not set(symbols(rows.values())) - set(names)
-    longest = _LONGEST_NUMERIC if numeric else LONGEST  # nobody reads more, and a tree of many links stays quick
-    result = dict(zip(rows, graph.copy(rows.values()), strict=True))
-    for (at, value), size in zip(rows.items(), written_sizes(rows.values()), strict=True):
-        if size <= longest:
-            total = _once(value, parameters, graph)
-            if numeric or written_sizes([total])[0] <= size:
-                result[at] = total
-    return result
-
-
-def _once(value: Expr, parameters: Mapping[str, Expr], graph: Graph) -> Expr:
-    """The sum of coefficient times parameter, parameters of one coefficient in one bracket."""
-    groups: dict[Expr, list[Expr]] = {}  # coefficient -> parameters
-    for name, coefficient in linear_coefficients(value, parameters).items():
-        plain = _folded(coefficient)
-        if plain.is_number and isinstance(plain.number, float):  # without the noise of rounding
-            coefficient = value.graph.number(float(f"{plain.number:.14g}"))
-        groups.setdefault(coefficient.node, []).append(parameters[name].signed(coefficient.negative))
-    alone = groups.pop(value.graph.one, [])
-    sizes = graph.copy(groups)
-    return _sum([*alone, *(size * _sum(terms) for size, terms in zip(sizes, groups.values(), strict=True))])
-
-
-def _sum(terms: Sequence[Expr]) -> Expr:
-    """The sum, written in the order of the terms."""
-    *others, total = terms
-    for term in reversed(others):
-        total = term + total
-    return total
-
-
-def symbolic_base(robot: Robot, closed: bool = False) -> BaseParameters:
-    """The symbolic rules of trees, and for a closed robot those of its loops."""
+def symbolic_base(robot: Robot, closed: bool) -> BaseParameters:
+    """By the symbolic rules of trees, and for a closed robot those of its loops."""
     standard = standard_parameters(robot, closed)
-    graph = Graph()
-    places, gravity = frame_places(robot, graph)
-    shapes = parallelograms(robot, places) if closed else []
-    tree = {j: places[j] for j in range(1, robot.NL + 1)}
-    motion = motions(tree, robot.base.kind != "fixed", shapes)
-
-    def left(names: Mapping[tuple[int, str], str]) -> dict[tuple[int, str], Expr]:
-        return rules_of_trees(robot, names, graph, tree, gravity, motion)
-
-    present = {(p.link, p.field): p.name for p in standard.inertial}
-    if closed:  # every parameter takes part, as a relation may go through a link that has none
-        everything = {(j, name): f"{name}{j}" for j in range(1, robot.NL + 1) for name in INERTIA}
-        rows = left({**everything, **present})
-        of_name = {name: at for at, name in {**everything, **present}.items()}
-    else:
-        rows = left(present)
-        of_name = {name: at for at, name in present.items()}
-    if closed or any(at not in present for at in rows):
-        order = [(j, name) for j in range(robot.NL + 1) for name in inertial_fields]
-        matrix = as_rows(
-            {
-                at: {of_name[name]: c for name, c in linear_coefficients(value, of_name).items()}
-                for at, value in rows.items()
-            }
-        )
-        if closed:
-            relations = loop_relations(robot, places, shapes, motion)
-            matrix = with_relations(matrix, ({at: graph.zero + c for at, c in r.items()} for r in relations), order)
-        matrix = minimal(matrix, present, order)
-        rows = {at: as_expression(row, present, graph) for at, row in matrix.items()}
-    return named(robot, standard, rows)
+    return _named(robot, standard, grouped_by_rules(robot, standard, closed))
 
 
-def rules_of_trees(
-    robot: Robot,
-    names: Mapping[tuple[int, str], str],
-    graph: Graph,
-    places: Mapping[int, Place],
-    gravity: Vec3,
-    motion: Mapping[int, Mobility],
-) -> dict[tuple[int, str], Expr]:
-    """What is left of the named parameters (link, field) after the symbolic rules, zeros left out."""
-
-    def symbol(j: int, name: str) -> Expr:
-        return graph.symbol(names[j, name]) if (j, name) in names else graph.zero
-
-    numbers = range(robot.NL + 1)
-    inertias = [RigidInertia(*(symbol(j, name) for name in INERTIA)) for j in numbers]
-    K, IA = group(places, inertias, [symbol(j, "IA") for j in numbers], gravity, motion)
-    left = {
-        (j, name): IA[j] if name == "IA" else getattr(K[j], name)
-        for j in numbers
-        for name in inertial_fields
-        if j or robot.base.kind == "floating"
-    }
-    return {at: value for at, value in left.items() if isinstance(value, Expr) and not value.is_zero}
+def checked(found: BaseParameters, closed: bool) -> BaseParameters:
+    """The symbolic result compared with numbers, and what it missed grouped as well."""
+    robot = found.given
+    if not closed:  # the equivalent tree: no cut joints
+        robot = replace(robot, frames=robot.frames[: robot.NL], joints=robot.joints[: robot.NL])
+    check = check_by_numbers(robot, found.standard, found.grouping, found.places)
+    if check.missed:
+        found = _named(found.given, found.standard, check.left)
+    return replace(found, method="numeric", missed=check.missed, remark=check.remark)
 
 
-def named(robot: Robot, standard: Standard, rows: Mapping[tuple[int, str], Expr]) -> BaseParameters:
+def _named(robot: Robot, standard: Standard, left: Mapping[LinkField, Expr]) -> BaseParameters:
     """The parameters that are left, with their names."""
     grouping: dict[str, Expr] = {}
-    places: dict[str, tuple[int, str]] = {}
+    places: dict[str, LinkField] = {}
     taken = {*standard.names, *robot.parameters}
-    for (j, fieldname), value in _collected(rows, standard.names).items():
-        own = standard.at.get((j, fieldname))
+    for place, value in collected(left, standard.names).items():
+        own = standard.at.get(place)
         if own is not None and value.name == own.name:
             name = own.name
         else:
-            name = f"{fieldname}{j}R"
+            link, fieldname = place
+            name = f"{fieldname}{link}R"
             while name in taken:
                 name += "R"
         grouping[name] = value
-        places[name] = (j, fieldname)
+        places[name] = place
     return BaseParameters(robot, standard, MappingProxyType(grouping), MappingProxyType(places))

@@ -8,7 +8,7 @@ from enum import IntEnum
 from typing import Any
 
 from robosym.algebra.generic import vanishes
-from robosym.description import JointType
+from robosym.description import JointType, Robot
 from robosym.loops.parallelogram import Parallelogram, Side
 from robosym.spatial import Mat3, Transform, Vec3, parallel
 from robosym.tree.zero import Place
@@ -41,19 +41,9 @@ class Mobility:
     centre: Vec3 | None = None  #: with full freedom: the point of the link that never moves, if there is one
 
 
-def at_rest() -> Mobility:
-    """The base."""
-    return Mobility(Freedom.NONE)
-
-
-def free() -> Mobility:
-    """A base that moves in any way."""
-    return Mobility(Freedom.FULL)
-
-
-def motions(places: Mapping[int, Place], base_moves: bool, shapes: Sequence[Parallelogram] = ()) -> dict[int, Mobility]:
-    """What each link can do, from the base outwards; parallelograms keep links from turning."""
-    found = {0: free() if base_moves else at_rest()}
+def motions(robot: Robot, places: Mapping[int, Place], shapes: Sequence[Parallelogram] = ()) -> dict[int, Mobility]:
+    """What the base (number 0) and each link can do, from the base outwards; parallelograms keep links from turning."""
+    found = {0: Mobility(Freedom.NONE if robot.base.kind == "fixed" else Freedom.FULL)}
     partners = {
         here.link: (there, here)
         for shape in shapes
@@ -61,7 +51,8 @@ def motions(places: Mapping[int, Place], base_moves: bool, shapes: Sequence[Para
         for here, there in (pair, pair[::-1])
         if there.link < here.link
     }
-    for j, place in places.items():
+    for j in range(1, robot.NL + 1):
+        place = places[j]
         found[j] = after(found[place.ant], place.T, place.joint)
         if j in partners:
             there, here = partners[j]
@@ -80,7 +71,7 @@ def _kept_parallel(partner: Mobility, A: Mat3, side: Side) -> Mobility:
 def after(motion: Mobility, T: Transform, joint: JointType) -> Mobility:
     """The motion of a link from that of its antecedent; T is their transformation at zero of the joint variable."""
     if joint.turns and joint.slides:  # the rules know joints that do one of the two
-        return free()
+        return Mobility(Freedom.FULL)
     back, z = T.A.T, T.A.z_axis
     if motion.freedom is Freedom.NONE:
         return _after_sliding(motion, T, joint, z)
@@ -117,7 +108,7 @@ def _after_sliding(motion: Mobility, T: Transform, joint: JointType, z: Vec3) ->
 
 def _after_free(motion: Mobility, T: Transform, joint: JointType, z: Vec3) -> Mobility:
     if motion.centre is None or joint.slides:
-        return free()
+        return Mobility(Freedom.FULL)
     if not joint.moves:
         return replace(motion, centre=T.A.T @ (motion.centre - T.P))
     towards = motion.centre - T.P

@@ -11,13 +11,45 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from robosym.algebra import Expr, Graph
 from robosym.algebra.generic import vanishes
+from robosym.description import INERTIA, Robot
 from robosym.parameters.freedom import Freedom, Mobility
+from robosym.parameters.standard import LinkField, inertial_fields
 from robosym.spatial import Transform, Vec3, parallel
 from robosym.spatial.inertia import RigidInertia
 from robosym.tree.zero import Place
 
-__all__ = ["group"]
+__all__ = ["group", "grouped_in_tree"]
+
+
+def grouped_in_tree(
+    robot: Robot,
+    graph: Graph,
+    names: Mapping[LinkField, str],
+    places: Mapping[int, Place],
+    gravity: Vec3,
+    motion: Mapping[int, Mobility],
+) -> dict[LinkField, Expr]:
+    """What is left of the named parameters on each link, as linear forms in them, zeros left out.
+
+    `places` and `gravity`, expressions of `graph`, are those of the robot with its joints at zero; `motion` tells what
+    each link can do.
+    """
+
+    def symbol(j: int, field: str) -> Expr:
+        return graph.symbol(names[j, field]) if (j, field) in names else graph.zero
+
+    numbers = range(robot.NL + 1)
+    inertias = [RigidInertia(*(symbol(j, field) for field in INERTIA)) for j in numbers]
+    K, IA = group(places, inertias, [symbol(j, "IA") for j in numbers], gravity, motion)
+    left = {
+        (j, field): IA[j] if field == "IA" else getattr(K[j], field)
+        for j in numbers
+        for field in inertial_fields
+        if j or robot.base.kind == "floating"
+    }
+    return {at: value for at, value in left.items() if isinstance(value, Expr) and not value.is_zero}
 
 
 def group(
@@ -27,16 +59,13 @@ def group(
     gravity: Vec3,
     motion: Mapping[int, Mobility],
 ) -> tuple[list[RigidInertia], list[Any]]:
-    """Inertias and rotor inertias that give the same torques, most of them zero; number 0 is the base.
-
-    `motion` tells what each link can do.
-    """
+    """Inertias and rotor inertias that give the same torques, most of them zero; number 0 is the base."""
     K, IA = list(inertias), list(rotors)
 
     def give(i: int, inertia: RigidInertia, T: Transform) -> None:
         K[i] = K[i] + inertia.moved(T)
 
-    for j in sorted(places, reverse=True):
+    for j in range(len(inertias) - 1, 0, -1):
         place, nothing = places[j], RigidInertia()
         i, T = place.ant, place.T
         here, before, k = motion[j], motion[i], K[j]

@@ -8,6 +8,7 @@ from typing import Any
 from robosym.description import INERTIA, Robot
 from robosym.loops.parallelogram import Parallelogram, planar_loops
 from robosym.parameters.freedom import Freedom, Mobility
+from robosym.parameters.standard import LinkField
 from robosym.spatial import Mat3, Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 from robosym.tree.zero import Place
@@ -15,7 +16,7 @@ from robosym.tree.zero import Place
 __all__ = ["Relation", "loop_relations"]
 
 #: {(link, field): coefficient}: the sum of coefficient times energy function is constant.
-Relation = dict[tuple[int, str], Any]
+Relation = dict[LinkField, Any]
 _O = Vec3(0, 0, 0)
 _J = INERTIA[:6]
 

@@ -10,9 +10,10 @@ from functools import cached_property
 from robosym.algebra import Expr, symbols
 from robosym.description import DRIVE, INERTIA, Link, Robot
 
-__all__ = ["Parameter", "Standard", "inertial_fields", "standard_parameters"]
+__all__ = ["LinkField", "Parameter", "Standard", "inertial_fields", "standard_parameters"]
 
 inertial_fields = (*INERTIA, "IA")
+LinkField = tuple[int, str]  #: a place for a parameter: the number of a link, and a field such as XX
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,10 @@ class Parameter:
     field: str
     name: str
     entry: Expr  #: what the description holds
+
+    @property
+    def place(self) -> LinkField:
+        return self.link, self.field
 
 
 @dataclass(frozen=True)
@@ -39,8 +44,8 @@ class Standard:
         return tuple(p.name for p in self.inertial)
 
     @cached_property
-    def at(self) -> dict[tuple[int, str], Parameter]:
-        return {(p.link, p.field): p for p in (*self.inertial, *self.friction, *self.apart)}
+    def at(self) -> dict[LinkField, Parameter]:
+        return {p.place: p for p in (*self.inertial, *self.friction, *self.apart)}
 
 
 def _links(robot: Robot) -> Iterator[tuple[int, Link]]:

@@ -1,4 +1,4 @@
-"""Fewer parameters than the rules of trees leave: relations of loops, and links without some of their parameters."""
+"""Base parameters by symbolic rules: those of trees, then the relations of loops (guide 4.5.3)."""
 
 from __future__ import annotations
 
@@ -6,25 +6,56 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from robosym.algebra import Expr, Graph
 from robosym.algebra.linear.echelon import Coefficient, Row, coefficients, reduced_rows
+from robosym.description import INERTIA, Robot
+from robosym.loops.parallelogram import parallelograms
+from robosym.parameters.freedom import motions
+from robosym.parameters.grouping import grouped_in_tree
+from robosym.parameters.linear_forms import linear_coefficients
+from robosym.parameters.loop_relations import loop_relations
+from robosym.parameters.standard import LinkField, Standard, inertial_fields
+from robosym.tree.zero import frame_places
 
-__all__ = ["as_expression", "as_rows", "minimal", "with_relations"]
-
-Place = tuple[int, str]
-Matrix = Mapping[Place, Mapping[Place, Expr]]  #: base parameter -> standard parameter -> coefficient
+__all__ = ["grouped_by_rules"]
 
 
-def with_relations(
-    matrix: Mapping[Place, Row[Place]], relations: Iterable[Mapping[Place, Expr]], order: Sequence[Place]
-) -> dict[Place, Row[Place]]:
+def grouped_by_rules(robot: Robot, standard: Standard, closed: bool) -> dict[LinkField, Expr]:
+    """Linear forms in the standard parameters that are left on the links; `closed` applies the rules of loops too."""
+    graph = Graph()
+    places, gravity = frame_places(robot, graph)
+    shapes = parallelograms(robot, places) if closed else []
+    motion = motions(robot, places, shapes)
+    present = names = {p.place: p.name for p in standard.inertial}
+    if closed:  # every parameter takes part, as a relation may go through a link that has none
+        names = {(j, field): f"{field}{j}" for j in range(1, robot.NL + 1) for field in INERTIA} | present
+    left = grouped_in_tree(robot, graph, names, places, gravity, motion)
+    if not closed and all(place in present for place in left):
+        return left
+    place_of = {name: place for place, name in names.items()}
+    matrix = {
+        base: coefficients({place_of[name]: c for name, c in linear_coefficients(form, place_of).items()})
+        for base, form in left.items()
+    }
+    order = [(j, field) for j in range(robot.NL + 1) for field in inertial_fields]
+    if closed:
+        relations = loop_relations(robot, places, shapes, motion)
+        matrix = _with_relations(matrix, ({at: graph.zero + c for at, c in r.items()} for r in relations), order)
+    return {base: _form(row, present, graph) for base, row in _minimal(matrix, present, order).items()}
+
+
+def _with_relations(
+    matrix: Mapping[LinkField, Row[LinkField]],
+    relations: Iterable[Mapping[LinkField, Expr]],
+    order: Sequence[LinkField],
+) -> dict[LinkField, Row[LinkField]]:
     """Base parameters when also the energy functions of the standard ones are related.
 
     A relation between standard parameters is one between base parameters by the matrix; the one that comes last in
     `order` is eliminated, and what it holds goes to the others.
     """
-    over_base: list[Row[Place]] = []
+    over_base: list[Row[LinkField]] = []
     for relation in relations:
         weights = coefficients(relation)
-        row: Row[Place] = {}
+        row: Row[LinkField] = {}
         for base, entries in matrix.items():
             shares = [entries[place] * weight for place, weight in weights.items() if place in entries]
             if shares:
@@ -45,9 +76,9 @@ def with_relations(
     return left
 
 
-def minimal(
-    matrix: Mapping[Place, Row[Place]], present: Collection[Place], order: Sequence[Place]
-) -> dict[Place, Row[Place]]:
+def _minimal(
+    matrix: Mapping[LinkField, Row[LinkField]], present: Collection[LinkField], order: Sequence[LinkField]
+) -> dict[LinkField, Row[LinkField]]:
     """Base parameters when only some standard parameters are there: each is one of these, with others grouped.
 
     Parameters that keep their place come first, then those nearer to the base.
@@ -65,7 +96,7 @@ def minimal(
     return {place: reduced[place] for place in order if place in reduced}
 
 
-def _add(row: Row[Place], other: Mapping[Place, Coefficient], factor: Coefficient) -> None:
+def _add(row: Row[LinkField], other: Mapping[LinkField, Coefficient], factor: Coefficient) -> None:
     for place, entry in other.items():
         change = entry * factor
         total = row[place] + change if place in row else change
@@ -75,12 +106,7 @@ def _add(row: Row[Place], other: Mapping[Place, Coefficient], factor: Coefficien
             row[place] = total
 
 
-def as_rows(matrix: Matrix) -> dict[Place, Row[Place]]:
-    """Each coefficient with its value in general position."""
-    return {base: coefficients(entries) for base, entries in matrix.items()}
-
-
-def as_expression(row: Row[Place], names: Mapping[Place, str], graph: Graph) -> Expr:
+def _form(row: Row[LinkField], names: Mapping[LinkField, str], graph: Graph) -> Expr:
     """The sum of coefficient times standard parameter."""
     total = graph.zero
     for place, entry in row.items():

@@ -1,4 +1,4 @@
-"""Numbers back to expressions of the geometry: 1, -D8/D3, 2*D4*cos(g7), ..."""
+"""What a geometry is made of, and numbers read back as short expressions of it: 1, -D8/D3, 2*D4*cos(g7), ..."""
 
 from __future__ import annotations
 
@@ -8,19 +8,41 @@ from itertools import product
 
 import numpy as np
 
-from robosym.algebra import Expr, Graph, evaluate
+from robosym.algebra import Expr, Graph, Level, evaluate
+from robosym.description import GEOMETRY, Robot
+from robosym.spatial import cos, sin
 
-__all__ = ["Vocabulary"]
+__all__ = ["Vocabulary", "geometry_entries", "has_symbols"]
 
-_CLOSE = 1e-7
+_CLOSE = 1e-7  #: a least-squares solution has this many digits, and other expressions seldom come so near
+_DENOMINATOR = 1000  #: of the fractions that are taken for exact
 _FACTORS = (Fraction(1), Fraction(2), Fraction(1, 2))
+
+
+def geometry_entries(robot: Robot, graph: Graph) -> list[Expr]:
+    """Lengths, and sines and cosines of angles, of the constant geometry."""
+    found: list[Expr] = []
+    for frame in robot.frames:
+        entries = {name: graph.copy([getattr(frame, name)])[0] for name in GEOMETRY}
+        for name, entry in entries.items():
+            if name == frame.joint_type.variable:
+                continue
+            if name in ("gamma", "alpha", "theta"):
+                found += [cos(entry), sin(entry)] if entry.level is not Level.NUMBER or not entry.is_zero else []
+            else:
+                found.append(entry)
+    return found
+
+
+def has_symbols(entries: Iterable[Expr]) -> bool:
+    """Whether other values can be given to some of them."""
+    return any(entry.level is not Level.NUMBER for entry in entries)
 
 
 class Vocabulary:
     """Products and quotients of what the geometry is made of, with their values for some geometries."""
 
     def __init__(self, graph: Graph, entries: Iterable[Expr], geometries: Sequence[Mapping[str, float]]) -> None:
-        """`entries` are lengths and sines and cosines of angles, in `graph`."""
         self.graph = graph
         one = graph.one
         atoms = [e for e in dict.fromkeys(e.node for e in entries) if not e.is_number or e.number not in (0, 1)]
@@ -41,5 +63,5 @@ class Vocabulary:
                 near = np.all(np.abs(sign * float(factor) * self.values - wanted) < _CLOSE, axis=1)
                 if near.any():
                     return self.graph.number(sign * factor) * self.words[int(np.argmax(near))]
-        exact = Fraction(wanted[0]).limit_denominator(1000)
+        exact = Fraction(wanted[0]).limit_denominator(_DENOMINATOR)
         return self.graph.number(exact) if np.all(np.abs(wanted - float(exact)) < _CLOSE) else None

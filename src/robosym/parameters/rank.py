@@ -1,0 +1,80 @@
+"""The rank of energy functions: of samples in floats by QR, and exactly by arithmetic modulo a prime (A3-4, A3-5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robosym.algebra import Expr
+from robosym.algebra.modular import PRIME, modular_rank, residues
+
+__all__ = ["Dependence", "dependence", "exact_rank"]
+
+Array = NDArray[np.float64]
+_LOST_DIGITS = 1e4  #: closing a loop by iteration leaves more than the rounding of one sum, but twelve digits hold
+_GAP = 0.01  #: residuals of dependent columns are at least this much below the others, or the rank is in doubt
+_TINY = 1e-300  #: no column is longer: then all are zero
+_MORE = 8  #: rows than columns, so that an unlucky row does not lower the exact rank
+
+
+def exact_rank(functions: Iterable[Expr], varying: Sequence[str]) -> int:
+    """The generic rank of functions of the `varying` symbols, up to constants: differences of samples are taken.
+
+    It is never more than the true one, see `robosym.algebra.modular`.
+    """
+    functions = list(functions)
+    rows = residues(functions, varying, len(functions) + _MORE + 1)
+    return modular_rank((rows[1:] - rows[:1]) % PRIME)[0]
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """Which columns of a matrix depend on those before them, and how."""
+
+    independent: list[int]
+    dependent: list[int]
+    weights: Array  #: dependent columns = independent columns @ weights
+    tolerance: float
+    smallest_kept: float
+    largest_dropped: float
+
+    @property
+    def clear(self) -> bool:
+        """Whether the residuals leave no doubt about the rank."""
+        return self.largest_dropped < _GAP * self.smallest_kept
+
+
+def dependence(matrix: Array) -> Dependence:
+    """QR by Gram-Schmidt, each column orthogonalized twice, in the given order of columns.
+
+    A column depends on those before it if what is left of it is below the tolerance, in parts of its length.
+    """
+    tolerance = _LOST_DIGITS * max(matrix.shape) * float(np.finfo(float).eps)
+    basis = np.zeros((matrix.shape[0], 0))
+    independent: list[int] = []
+    dependent: list[int] = []
+    kept, dropped = [1.0], [0.0]
+    largest = float(np.max(np.linalg.norm(matrix, axis=0), initial=_TINY))
+    for column in range(matrix.shape[1]):
+        length = float(np.linalg.norm(matrix[:, column]))
+        if length <= tolerance * largest:
+            dependent.append(column)
+            continue
+        unit = matrix[:, column] / length
+        rest = unit - basis @ (basis.T @ unit)
+        rest = rest - basis @ (basis.T @ rest)
+        size = float(np.linalg.norm(rest))
+        if size > tolerance:
+            independent.append(column)
+            kept.append(size)
+            basis = np.column_stack([basis, rest / size])
+        else:
+            dependent.append(column)
+            dropped.append(size)
+    solution = np.linalg.lstsq(matrix[:, independent], matrix[:, dependent], rcond=None)[0]
+    return Dependence(
+        independent, dependent, np.asarray(solution, dtype=np.float64), tolerance, min(kept), max(dropped)
+    )
