@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from robosym.description import Robot
 from robosym.errors import InputError, closest
 from robosym.model import Layout, Model, Workspace
 from robosym.parameters import base_parameters as reduce
-from robosym.parameters.standard import standard_parameters
+from robosym.parameters.standard import LinkField, standard_parameters
+from robosym.spatial import sign
 
-__all__ = ["Column", "IdentificationModel", "choose_columns", "finish"]
+__all__ = ["Column", "IdentificationModel", "choose_columns", "finish", "joint_effort"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +25,18 @@ class Column:
     field: str
 
     @property
-    def place(self) -> tuple[int, str]:
+    def place(self) -> LinkField:
         return self.link, self.field
 
     @property
     def of_joint(self) -> bool:
         """Whether only the joint feels it, and not those before."""
         return self.field in ("IA", "FV", "FS", "OFF")
+
+
+def joint_effort(field: str, qd: Any, qdd: Any = 0) -> Any:
+    """What multiplies a parameter that only its joint feels, in the effort of that joint."""
+    return {"IA": qdd, "FV": qd, "FS": sign(qd), "OFF": 1}[field]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,17 +1,22 @@
-"""The dynamic identification model: torques as a matrix times the parameters (guide 3.6.3.1, 5.8.3)."""
+"""The dynamic identification model: torques as a matrix times the parameters (guide 3.6.3.1, 5.8.3).
+
+A column is Newton-Euler for a robot that has one parameter alone, of value 1 (3.107, 3.108).
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from robosym.description import Robot
-from robosym.identification.columns import Column, IdentificationModel, choose_columns, finish
+from robosym.dynamics.newton_euler import LinkMotion, link_wrench, outward
+from robosym.identification.columns import Column, IdentificationModel, choose_columns, finish, joint_effort
 from robosym.identification.joint_space import JointSpace
-from robosym.identification.regressor import regressor
-from robosym.spatial import sign
-from robosym.tree.bodies import Tree
+from robosym.identification.wrench_path import along_joints, path_to_base
+from robosym.spatial import Vec3
+from robosym.spatial.inertia import RigidInertia
+from robosym.tree.motion import products, u_matrix
 
-__all__ = ["dynamic_identification", "joint_entry"]
+__all__ = ["dynamic_identification", "unit_wrench"]
 
 _INPUTS = ("q", "qd", "qdd", "base_velocity", "base_acceleration", "gravity", "parameters")
 
@@ -33,10 +38,19 @@ def dynamic_identification(
     setting = JointSpace(robot, _INPUTS, structure)
     with setting.work as work:
         tree = setting.tree()
-        inertial = regressor(robot, tree, [c.place for c in columns if not c.of_joint], work.value, work.note)
-        following = iter(inertial)
-        entries = [{c.link: joint_entry(tree, c)} if c.of_joint else next(following) for c in columns]
-        rows = [setting.project(column) for column in entries]
+        motion = outward(tree, work.note)
+        paths = {
+            j: path_to_base(robot, j, work.value) for j in dict.fromkeys(c.link for c in columns if not c.of_joint)
+        }
+
+        def felt(column: Column) -> dict[int, Any]:
+            """{joint: effort for a unit of the parameter}; joints not listed feel nothing."""
+            j, field = column.place
+            if column.of_joint:
+                return {j: joint_effort(field, tree.body(j).qd, tree.body(j).qdd)}
+            return dict(along_joints(paths[j], *unit_wrench(motion, j, field)))
+
+        rows = [setting.project(efforts) for efforts in [felt(column) for column in columns]]
         layout = tuple(tuple(f"DG{j}{column.name}" for column in columns) for j in setting.joints)
         for j, names in zip(setting.joints, layout, strict=True):
             for name, row in zip(names, rows, strict=True):
@@ -45,7 +59,7 @@ def dynamic_identification(
         return finish(work, "dim", title, {"D": layout}, columns, [f"GAM{j}" for j in setting.joints])
 
 
-def joint_entry(tree: Tree, column: Column) -> Any:
-    """What multiplies a parameter that only its joint feels."""
-    body = tree.body(column.link)
-    return {"IA": body.qdd, "FV": body.qd, "FS": sign(body.qd), "OFF": 1}[column.field]
+def unit_wrench(motion: LinkMotion, j: int, field: str) -> tuple[Vec3, Vec3]:
+    """Force and moment that move link j if its only parameter is `field`, of value 1 (4.5, 4.6)."""
+    dv, wp = products(motion.w[j]), motion.wp[j]
+    return link_wrench(RigidInertia(**{field: 1}), dv, u_matrix(dv, wp), wp, motion.vp[j], j)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from robosym.description import Robot, need_fixed_base
-from robosym.identification.columns import IdentificationModel, choose_columns, finish
+from robosym.identification.columns import IdentificationModel, choose_columns, finish, joint_effort
 from robosym.identification.joint_space import JointSpace
 from robosym.parameters.energy_functions import energy_functions
-from robosym.spatial import sign
 
 __all__ = ["energy_identification"]
 
@@ -33,8 +32,12 @@ def energy_identification(
             work.define(name, value)
         outputs: dict[str, Any] = {"h": (row,)}
         if friction:
-            outputs["p"] = (tuple(f"P{field}{j}" for j in robot.tree_joints for field in ("FV", "FS")),)
-            for j in robot.tree_joints:
-                work.define(f"PFV{j}", hinge[j].qd * hinge[j].qd)
-                work.define(f"PFS{j}", hinge[j].qd * sign(hinge[j].qd))
+            taken = {
+                f"P{field}{j}": hinge[j].qd * joint_effort(field, hinge[j].qd)
+                for j in robot.tree_joints
+                for field in ("FV", "FS")
+            }
+            outputs["p"] = (tuple(taken),)
+            for name, value in taken.items():
+                work.define(name, value)
         return finish(work, "eim", "Energy identification model", outputs, inertial, ["H"])

@@ -1,21 +1,33 @@
-"""The filtered dynamic identification model: no accelerations, tau = (d/dt D1 + D2) K (guide 3.6.3.3, appendix 4.5)."""
+"""The filtered dynamic identification model: no accelerations, tau = (d/dt D1 + D2) K (guide 3.6.3.3, appendix 4.5).
+
+The velocity of link k is the sum of a_i q'_i over the joints i before it, a_i a screw. By q'_i its derivative is a_i,
+by q_i it is the rate of change of a_i, which is what the motion of link i does to its own axis. With the momentum of
+link k, linear in its parameters, both give the derivatives of the kinetic energy.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from robosym.algebra import Graph
 from robosym.description import Robot, need_fixed_base
-from robosym.identification.columns import Column, IdentificationModel, choose_columns, finish
+from robosym.identification.columns import Column, IdentificationModel, choose_columns, finish, joint_effort
 from robosym.identification.joint_space import JointSpace
-from robosym.identification.momentum import Derivatives, derivative_columns, screws
+from robosym.parameters.energy_functions import Weight
 from robosym.parameters.freedom import felt_without_weight, motions
-from robosym.spatial import sign
+from robosym.parameters.standard import LinkField
+from robosym.spatial import Vec3
+from robosym.spatial.inertia import RigidInertia
+from robosym.tree.motion import Hinge, Velocities
 from robosym.tree.zero import frame_places
 
 __all__ = ["filtered_identification"]
 
 _INPUTS = ("q", "qd", "gravity", "parameters")
+_O = Vec3(0, 0, 0)
+_Z = Vec3(0, 0, 1)
 
 
 def filtered_identification(
@@ -35,14 +47,17 @@ def filtered_identification(
     setting = JointSpace(robot, _INPUTS, structure)
     with setting.work as work:
         hinge, velocities = setting.hinges, setting.velocities
-        places = [c.place for c in columns if not c.of_joint]
-        before = screws(hinge, velocities)
-        following = iter(derivative_columns(velocities, setting.weight, before, places, weightless(robot)))
+        before, weightless = screws(hinge, velocities), weightless_joints(robot)
         joints = setting.joints
         first = tuple(tuple(f"DEP{j}{c.name}" for c in columns) for j in joints)
         second = tuple(tuple(f"DLQ{j}{c.name}" for c in columns) for j in joints)
-        for n, column in enumerate(columns):
-            entries = _of_joint(column, hinge[column.link].qd) if column.of_joint else next(following)
+        inertial = {
+            c.place: energy_derivatives(velocities, setting.weight, before, c.place, weightless)
+            for c in columns
+            if not c.of_joint
+        }
+        for n, c in enumerate(columns):
+            entries = _of_joint(c, hinge[c.link].qd) if c.of_joint else inertial[c.place]
             momentum = setting.project(entries.by_velocity)
             slope, turning = setting.project(entries.by_position), setting.project_rate(entries.by_velocity)
             for row, j in enumerate(joints):
@@ -52,13 +67,66 @@ def filtered_identification(
         return finish(work, "fdi", title, {"D1": first, "D2": second}, columns, rows)
 
 
+@dataclass(frozen=True, slots=True)
+class Twist:
+    """Angular velocity, and velocity of the origin of the frame it is expressed in."""
+
+    w: Vec3
+    v: Vec3
+
+    def carried(self, hinge: Hinge) -> Twist:
+        """From the antecedent's frame to the link's."""
+        back, P = hinge.T.A.T, hinge.T.P
+        return Twist(back @ self.w, back @ (self.v + self.w.cross(P)))
+
+
+Screws = dict[int, dict[int, tuple[Twist, Twist]]]
+
+
+def screws(hinge: Mapping[int, Hinge], velocities: Velocities) -> Screws:
+    """{link: {joint: (its screw, the rate of change of its screw)}}, in the link's frame, for the joints before it."""
+    found: Screws = {0: {}}
+    for k, h in hinge.items():
+        found[k] = {i: (a.carried(h), rate.carried(h)) for i, (a, rate) in found[h.ant].items()}
+        w, v = velocities.w[k], velocities.v[k]
+        if h.joint.moves:
+            axis_rate, origin_rate = Vec3(w.y, -w.x, 0), Vec3(v.y, -v.x, 0)  # w x z, v x z
+            own = Twist(_Z * h.joint.angular, _Z * h.joint.linear)
+            found[k][k] = own, Twist(axis_rate * h.joint.angular, h.joint.along(axis_rate, origin_rate))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Derivatives:
+    """Of what multiplies one parameter, {joint: entry}: E by q', and U - E by q."""
+
+    by_velocity: dict[int, Any]
+    by_position: dict[int, Any]
+
+
+def energy_derivatives(
+    velocities: Velocities, weight: Weight, before: Screws, place: LinkField, weightless: Collection[int]
+) -> Derivatives:
+    """Of the column of a parameter; gravity is known not to act on the `weightless` joints."""
+    k, field = place
+    inertia = RigidInertia(**{field: 1})
+    p, L = inertia.momentum(velocities.w[k], velocities.v[k])
+    force, moment = inertia.momentum(_O, weight.g[k])  # of gravity: M g, and MS x g
+    by_velocity, by_position = {}, {}
+    for i, (a, rate) in before[k].items():
+        by_velocity[i] = a.w.dot(L) + a.v.dot(p)
+        slope = -(rate.w.dot(L) + rate.v.dot(p))
+        by_position[i] = slope if i in weightless else slope - a.w.dot(moment) - a.v.dot(force)
+    return Derivatives(by_velocity, by_position)
+
+
 def _of_joint(column: Column, qd: Any) -> Derivatives:
     """Of a parameter that only its joint feels."""
-    one, two = {"IA": (qd, 0), "FV": (0, qd), "FS": (0, sign(qd)), "OFF": (0, 1)}[column.field]
-    return Derivatives({column.link: one}, {column.link: two})
+    momentum = qd if column.field == "IA" else 0
+    return Derivatives({column.link: momentum}, {column.link: joint_effort(column.field, qd)})
 
 
-def weightless(robot: Robot) -> set[int]:
+def weightless_joints(robot: Robot) -> set[int]:
     """The joints of the tree that gravity never acts on, whatever the parameters."""
     places, gravity = frame_places(robot, Graph())
     known = motions(robot, places)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -50,8 +49,14 @@ class JointSpace:
     @cached_property
     def hinges(self) -> dict[int, Hinge]:
         """The frames of the tree with their velocities."""
-        found = hinges(self.robot, range(1, self.robot.NL + 1), self.work.value, self.work.note, accelerated=False)
-        return {j: replace(h, qd=self.rates.get(j, 0)) for j, h in found.items()}
+        return hinges(
+            self.robot,
+            range(1, self.robot.NL + 1),
+            self.work.value,
+            self.work.note,
+            accelerated=False,
+            rate=lambda j: self.rates.get(j, 0),
+        )
 
     @cached_property
     def velocities(self) -> Velocities:

@@ -6,11 +6,10 @@ from typing import Any
 
 from robosym.description import Robot, need_fixed_base
 from robosym.dynamics.newton_euler import LinkMotion, outward
-from robosym.identification.columns import Column, IdentificationModel, choose_columns, finish
-from robosym.identification.dynamic_identification import joint_entry
+from robosym.identification.columns import Column, IdentificationModel, choose_columns, finish, joint_effort
+from robosym.identification.dynamic_identification import unit_wrench
 from robosym.identification.joint_space import JointSpace
-from robosym.identification.momentum import momentum
-from robosym.identification.regressor import unit_wrench
+from robosym.spatial.inertia import RigidInertia
 from robosym.tree.bodies import Tree
 from robosym.tree.motion import Velocities
 
@@ -43,9 +42,10 @@ def _power(tree: Tree, motion: LinkMotion, velocities: Velocities, column: Colum
     """Of what moves a link whose only parameter is this one, of value 1; gravity is in the acceleration."""
     j, field = column.place
     if column.of_joint:
-        return tree.body(j).qd * joint_entry(tree, column)
+        qd = tree.body(j).qd
+        return qd * joint_effort(field, qd, tree.body(j).qdd)
     w, v = velocities.w[j], velocities.v[j]
     if field in ("M", "MX", "MY", "MZ"):
         force, moment = unit_wrench(motion, j, field)
         return force.dot(v) + moment.dot(w)
-    return w.dot(momentum(motion.wp[j], v, field)[1])  # w . (w x J w) is zero
+    return w.dot(RigidInertia(**{field: 1}).J @ motion.wp[j])  # w . (w x J w) is zero

@@ -59,6 +59,10 @@ class RigidInertia:
     def __neg__(self) -> RigidInertia:
         return RigidInertia(*(-a for a in self))
 
+    def momentum(self, w: Vec3, v: Vec3) -> tuple[Vec3, Vec3]:
+        """Linear and angular momentum at the origin of the frame, which moves with v: M v + w x MS, J w + MS x v."""
+        return v * self.M + w.cross(self.MS), self.J @ w + self.MS.cross(v)
+
     def moved(self, T: Transform) -> RigidInertia:
         """The same body in the frame before T (guide 3.80, errata of table 3.1).
 
