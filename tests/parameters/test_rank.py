@@ -1,0 +1,33 @@
+"""Which columns depend on others, in floats; the exact rank of functions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from robosym.algebra import Graph, parse
+from robosym.parameters.rank import dependence, exact_rank
+
+
+def test_dependence_of_columns() -> None:
+    rng = np.random.default_rng(0)
+    free = rng.normal(size=(40, 3))
+    x, y, z = free.T
+    matrix = np.column_stack([x, 1e-6 * y, x - 2e-6 * y, z, 0 * x])
+    found = dependence(matrix)
+    assert found.independent == [0, 1, 3] and found.dependent == [2, 4] and found.clear
+    assert np.allclose(found.weights, [[1, 0], [-2, 0], [0, 0]], atol=1e-8)
+
+
+def test_doubt_is_told() -> None:
+    """Columns that are nearly, but not quite, sums of others: one is above the tolerance, the other below."""
+    rng = np.random.default_rng(1)
+    x, y, noise, more = rng.normal(size=(4, 60))
+    assert not dependence(np.column_stack([x, y, x + y + 1e-9 * noise, x - y + 5e-11 * more])).clear
+
+
+def test_exact_rank_is_up_to_constants() -> None:
+    graph = Graph()
+    texts = ("sin(t)^2", "cos(t)^2", "sin(2*t)", "sin(t)*cos(t)", "a*sin(t + b)", "sin(t)", "cos(t)", "a + b")
+    functions = [parse(text, graph) for text in texts]
+    assert exact_rank(functions, ["t"]) == 4
+    assert exact_rank(functions, ["t", "a", "b"]) == 6
