@@ -8,7 +8,7 @@ between energy functions, so it holds for any value of the parameters.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from robosym.algebra import Expr, Graph
@@ -61,50 +61,66 @@ def group(
 ) -> tuple[list[RigidInertia], list[Any]]:
     """Inertias and rotor inertias that give the same torques, most of them zero; number 0 is the base."""
     K, IA = list(inertias), list(rotors)
-
-    def give(i: int, inertia: RigidInertia, T: Transform) -> None:
-        K[i] = K[i] + inertia.moved(T)
-
     for j in range(len(inertias) - 1, 0, -1):
-        place, nothing = places[j], RigidInertia()
-        i, T = place.ant, place.T
-        here, before, k = motion[j], motion[i], K[j]
+        place, here, before = places[j], motion[j], motion[places[j].ant]
         if not place.joint.moves:  # one body with its antecedent
-            give(i, k, T)
-            K[j] = nothing
+            share = Share(RigidInertia(), IA[j], (K[j],))
         elif place.joint.only_slides:
-            give(i, replace(k, MX=0, MY=0, MZ=0, M=0), T)  # theorem 2
-            MS = k.MS
-            if here.freedom is Freedom.NONE:
-                MS = Vec3(0, 0, 0)
-            elif here.freedom is Freedom.ONE_AXIS and vanishes(here.axis.x, here.axis.y):  # theorem 3 b
-                give(i, RigidInertia(MX=MS.x, MY=MS.y), T)
-                MS = Vec3(0, 0, 0)
-            elif here.freedom is Freedom.ONE_AXIS:
-                MS = _across(MS, here.axis)  # theorem 3 a
-            M = k.M
-            if not vanishes(IA[j]) and _slides_alone(here, before, T, gravity):
-                if before.freedom is Freedom.NONE and not before.slides:
-                    M, IA[j] = M + IA[j], 0  # theorem 4
-                else:  # the mass acts as on the antecedent, but for the motion of its own joint
-                    give(i, RigidInertia(M=M), T)
-                    M, IA[j] = 0, M + IA[j]
-            K[j] = RigidInertia(MX=MS.x, MY=MS.y, MZ=MS.z, M=M)
+            share = _sliding(K[j], IA[j], here, before, place.T, gravity)
         elif place.joint.only_turns:
-            turns = here.freedom is not Freedom.NONE  # a parallelogram may keep a link from turning
-            k, on_axis = k.parted() if turns else (nothing, RigidInertia(M=k.M))  # theorem 1
-            give(i, on_axis, T)
-            if here.freedom is Freedom.ONE_AXIS:  # rules 4 and 5
-                k = replace(k, XX=0, XY=0, XZ=0, YZ=0)
-                if here.arm is not None and parallel(here.axis0, gravity):
-                    k = replace(k, MX=0, MY=0)
-            elif here.centre is not None and vanishes(*gravity):  # without weight, about a point at rest
-                s = here.centre.z
-                k = replace(k, XZ=k.XZ + s * k.MX, YZ=k.YZ + s * k.MY, MX=0, MY=0)
-            if turns and _turns_alone(before, T):  # theorem 4
-                k, IA[j] = replace(k, ZZ=k.ZZ + IA[j]), 0
-            K[j] = k
+            share = _turning(K[j], IA[j], here, before, place.T, gravity)
+        else:  # no rule is known
+            continue
+        K[j], IA[j] = share.stays, share.rotor
+        for inertia in share.given:
+            K[place.ant] = K[place.ant] + inertia.moved(place.T)
     return K, IA
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """The parameters of a link divided: what stays, its rotor inertia, and what counts to the antecedent."""
+
+    stays: RigidInertia
+    rotor: Any
+    given: tuple[RigidInertia, ...]
+
+
+def _turning(k: RigidInertia, IA: Any, here: Mobility, before: Mobility, T: Transform, gravity: Vec3) -> Share:
+    """A link on a revolute joint."""
+    if here.freedom is Freedom.NONE:  # a parallelogram keeps it from turning
+        return Share(RigidInertia(), IA, (RigidInertia(M=k.M),))
+    stays, on_axis = k.parted()  # theorem 1
+    if here.freedom is Freedom.ONE_AXIS:  # rules 4 and 5
+        stays = replace(stays, XX=0, XY=0, XZ=0, YZ=0)
+        if here.arm is not None and parallel(here.axis0, gravity):
+            stays = replace(stays, MX=0, MY=0)
+    elif here.centre is not None and vanishes(*gravity):  # without weight, about a point at rest
+        s = here.centre.z
+        stays = replace(stays, XZ=k.XZ + s * k.MX, YZ=k.YZ + s * k.MY, MX=0, MY=0)
+    if _turns_alone(before, T):  # theorem 4
+        stays, IA = replace(stays, ZZ=k.ZZ + IA), 0
+    return Share(stays, IA, (on_axis,))
+
+
+def _sliding(k: RigidInertia, IA: Any, here: Mobility, before: Mobility, T: Transform, gravity: Vec3) -> Share:
+    """A link on a prismatic joint."""
+    given = [replace(k, MX=0, MY=0, MZ=0, M=0)]  # theorem 2
+    MS, M = k.MS, k.M
+    if here.freedom is Freedom.NONE:
+        MS = Vec3(0, 0, 0)
+    elif here.freedom is Freedom.ONE_AXIS and vanishes(here.axis.x, here.axis.y):  # theorem 3 b
+        given.append(RigidInertia(MX=MS.x, MY=MS.y))
+        MS = Vec3(0, 0, 0)
+    elif here.freedom is Freedom.ONE_AXIS:
+        MS = _across(MS, here.axis)  # theorem 3 a
+    if not vanishes(IA) and _slides_alone(here, before, T, gravity):
+        if before.freedom is Freedom.NONE and not before.slides:
+            M, IA = M + IA, 0  # theorem 4
+        else:  # the mass acts as on the antecedent, but for the motion of its own joint
+            given.append(RigidInertia(M=M))
+            M, IA = 0, M + IA
+    return Share(RigidInertia(MX=MS.x, MY=MS.y, MZ=MS.z, M=M), IA, tuple(given))
 
 
 def _across(MS: Vec3, axis: Vec3) -> Vec3:
