@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 import robosym as rs
 from robosym.algebra import Graph, evaluate
 from robosym.description import Robot
+from robosym.errors import InputError
 from robosym.loops.closing import Closing
 from robosym.loops.parallelogram import parallelograms
 from robosym.model import Model
@@ -210,3 +212,13 @@ class ClosedRobot:
 
 def closure(robot: Robot, values: dict[str, float]) -> ClosedRobot:
     return ClosedRobot(robot, values)
+
+
+def closing_values(robot: Robot, rng: np.random.Generator) -> dict[str, float]:
+    """Random lengths with which the loops close."""
+    for _ in range(10):
+        values = random_values(robot, rng)
+        with suppress(InputError):
+            closure(robot, values).sample(rng)
+            return values
+    raise AssertionError(robot.name)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 import numpy as np
 import pytest
 
@@ -17,6 +15,7 @@ from cases.identification import (
     SWINGING_BLOCK,
     TWO_PARALLELOGRAMS,
     Array,
+    closing_values,
     closure,
     gough_stewart,
     random_values,
@@ -55,16 +54,6 @@ def closed_rows(
             assert np.abs(J @ qdd + drift).max() < 1e-6 * max(1.0, np.abs(drift).max())
             rows.append(basis.T @ regressor(q, qd, qdd))
     return regressor, np.vstack(rows)
-
-
-def closing_values(robot: Robot, rng: np.random.Generator) -> dict[str, float]:
-    """Random lengths with which the loops close."""
-    for _ in range(10):
-        values = random_values(robot, rng)
-        with suppress(InputError):
-            closure(robot, values).sample(rng)
-            return values
-    raise AssertionError(robot.name)
 
 
 def agrees_with_pinocchio(robot: Robot, found: BaseParameters, seed: int = 0) -> None:
