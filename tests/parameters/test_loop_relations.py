@@ -21,10 +21,10 @@ from cases.identification import (
 from oracles.energy import EnergyOracle
 from robosym.algebra import Graph, evaluate
 from robosym.loops.parallelogram import parallelograms
+from robosym.parameters.by_rules import grouped_by_rules
 from robosym.parameters.freedom import motions
 from robosym.parameters.loop_relations import loop_relations
 from robosym.parameters.standard import standard_parameters
-from robosym.parameters.symbolic import grouped_by_rules
 from robosym.tree.zero import frame_places
 
 PLANAR = (FOUR_BAR, PARALLELOGRAM, SLIDER_CRANK, SWINGING_BLOCK, PANTOGRAPH, TWO_PARALLELOGRAMS)

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from robosym.algebra import Expr, evaluate, substitute, symbols
 from robosym.description import INERTIA, Robot
 from robosym.errors import InputError
+from robosym.parameters.by_numbers import check_by_numbers
+from robosym.parameters.by_rules import grouped_by_rules
 from robosym.parameters.linear_forms import collected, folded, latex, linear_coefficients, row_text
-from robosym.parameters.numeric import check_by_numbers
 from robosym.parameters.standard import LinkField, Standard, inertial_fields, standard_parameters
-from robosym.parameters.symbolic import grouped_by_rules
 
 __all__ = ["BaseParameters", "base_parameters", "checked", "symbolic_base"]
 

@@ -14,8 +14,8 @@ from fractions import Fraction
 import numpy as np
 
 from robosym.algebra import Expr, Graph, evaluate, reachable, rebuild, symbols
-from robosym.algebra.samples import evaluate_arrays
 from robosym.algebra.generic import generic_values
+from robosym.algebra.samples import evaluate_arrays
 from robosym.description import Robot, need_fixed_base
 from robosym.errors import InputError
 from robosym.loops.closing import Closing
