@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 
 from robosym.algebra import Expr, Graph, evaluate, reachable, rebuild, symbols
-from robosym.algebra.generic import generic_values
+from robosym.algebra.generic import generic_values, random_arrays
 from robosym.algebra.samples import evaluate_arrays
 from robosym.description import Robot, need_fixed_base
 from robosym.errors import InputError
@@ -112,7 +112,7 @@ class EnergyRow:
 
     def differences(self, geometry: Mapping[str, float], shapes: Sequence[Parallelogram], seed: int) -> Array:
         """W: of the functions (columns) between random points of the closed robot (A3-2, remark 1)."""
-        robot, rng = self.robot, np.random.default_rng(seed)
+        robot, rng = self.robot, random_arrays("energy functions", seed)
         closing = Closing(robot, shapes)
         rows = len(self.functions) + _MORE
         positions: list[Mapping[str, float]] = []

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra import Expr
+from robosym.algebra.generic import TINY
 from robosym.algebra.modular import PRIME, modular_rank, residues
 
 __all__ = ["Dependence", "dependence", "exact_rank"]
@@ -16,7 +17,6 @@ __all__ = ["Dependence", "dependence", "exact_rank"]
 Array = NDArray[np.float64]
 _LOST_DIGITS = 1e4  #: closing a loop by iteration leaves more than the rounding of one sum, but twelve digits hold
 _GAP = 0.01  #: residuals of dependent columns are at least this much below the others, or the rank is in doubt
-_TINY = 1e-300  #: no column is longer: then all are zero
 _MORE = 8  #: rows than columns, so that an unlucky row does not lower the exact rank
 
 
@@ -57,7 +57,7 @@ def dependence(matrix: Array) -> Dependence:
     independent: list[int] = []
     dependent: list[int] = []
     kept, dropped = [1.0], [0.0]
-    largest = float(np.max(np.linalg.norm(matrix, axis=0), initial=_TINY))
+    largest = float(np.max(np.linalg.norm(matrix, axis=0), initial=TINY))
     for column in range(matrix.shape[1]):
         length = float(np.linalg.norm(matrix[:, column]))
         if length <= tolerance * largest:
