@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from fractions import Fraction
 from importlib import import_module
@@ -10,6 +9,7 @@ from math import gcd, lcm
 from typing import Any
 
 from robosym.algebra.folding import Folding
+from robosym.algebra.generic import random_numbers
 from robosym.algebra.polynomial import Poly, power_of
 
 __all__ = ["Factors", "factors"]
@@ -82,7 +82,7 @@ def _irreducible(poly: Poly) -> bool | None:
 
 def _coprime(a: Poly, b: Poly) -> bool:
     """No common factor: tried one variable at a time, random numbers modulo a prime in place of the others."""
-    rng = random.Random(1)
+    rng = random_numbers("common factors of polynomials")
     numbers = {atom: rng.randrange(2, _PRIME) for atom in {*a.atoms(), *b.atoms()}}
     common = set(a.atoms()) & set(b.atoms())
     return all(_degree_of_divisor(_in_one(a, x, numbers), _in_one(b, x, numbers)) == 0 for x in common)

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from robosym.algebra.generic import TINY
+
 __all__ = ["Damping", "levenberg_marquardt"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 #: (x, starts) -> residuals (m, rows) and derivatives (m, rows, unknowns) at x (m, unknowns), which came from `starts`
 Equations = Callable[[Array, Array], tuple[Array, Array]]
-_ROUNDING = 1e-14
+_ROUNDING = 1e-14  #: the least damping, in parts of the trace, that keeps the matrix regular
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,6 @@ def _step(J: Array, r: Array, weight: Array, relative: bool) -> Array:
     normal = transposed @ J
     trace = np.trace(normal, axis1=1, axis2=2)
     # however small the weight, the matrix stays regular where J has dependent columns
-    weight = weight * trace + 1e-300 if relative else np.maximum(weight, _ROUNDING * trace)
+    weight = weight * trace + TINY if relative else np.maximum(weight, _ROUNDING * trace)
     damped = normal + weight[:, None, None] * np.eye(J.shape[2])
     return np.asarray(-np.linalg.solve(damped, transposed @ r[:, :, None])[..., 0])

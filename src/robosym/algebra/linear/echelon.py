@@ -10,12 +10,11 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from robosym.algebra import Expr, evaluate, symbols
-from robosym.algebra.generic import generic_values
+from robosym.algebra.generic import generic_values, negligible
 
 __all__ = ["Coefficient", "coefficients", "reduced_rows"]
 
 Key = TypeVar("Key", bound=Hashable)
-_SMALL = 1e-9
 
 
 class Coefficient:
@@ -41,7 +40,7 @@ class Coefficient:
 
     @property
     def is_zero(self) -> bool:
-        return abs(self.value) < _SMALL
+        return negligible(self.value)
 
 
 Row = dict[Key, Coefficient]
@@ -51,7 +50,7 @@ def coefficients(row: Mapping[Key, Expr]) -> Row[Key]:
     """A row of expressions with their values in general position; zeros are left out."""
     values = evaluate(row.values(), generic_values(symbols(row.values())))
     pairs = zip(row.items(), values, strict=True)
-    return {key: Coefficient(e, value) for (key, e), value in pairs if abs(value) >= _SMALL}
+    return {key: Coefficient(e, value) for (key, e), value in pairs if not negligible(value)}
 
 
 def reduced_rows(rows: Iterable[Row[Key]], preference: Sequence[Key]) -> dict[Key, Row[Key]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from robosym.algebra import Expr, evaluate
+from robosym.algebra.generic import ROUNDING
 from robosym.algebra.linear.blocks import block_triangular
 from robosym.errors import InputError
 
@@ -15,7 +16,6 @@ Matrix = list[list[Expr]]
 Sizes = Callable[[Sequence[Expr]], list[float]]
 #: The largest block that Cramer's rule takes: it divides by the determinant alone, not zero where A is regular.
 _CRAMER = 3
-_NOTHING = 1e-13
 _PIVOT = 0.05  #: a pivot is at least this share of the largest entry
 
 
@@ -70,7 +70,7 @@ def _eliminate(A: Matrix, B: Matrix, r: int, c: int, sizes: Sizes) -> Matrix:
     rest = [row for row in range(len(A)) if row != r]
     factor = {row: A[row][c] / pivot for row in rest}
     flat = [A[row][k] - factor[row] * A[r][k] for row in rest for k in others]
-    kept = [e.graph.zero if size < _NOTHING else e for e, size in zip(flat, sizes(flat), strict=True)]
+    kept = [e.graph.zero if size < ROUNDING else e for e, size in zip(flat, sizes(flat), strict=True)]
     left = [kept[k * len(others) : (k + 1) * len(others)] for k in range(len(rest))]
     right = [[b - factor[row] * a for b, a in zip(B[row], B[r], strict=True)] for row in rest]
     X = solve(left, right, sizes)
@@ -95,7 +95,7 @@ def minor(A: Sequence[Sequence[Expr]], rows: Sequence[int], columns: Sequence[in
 def _cramer(A: Matrix, B: Matrix, sizes: Sizes) -> Matrix:
     every = list(range(len(A)))
     determinant = minor(A, every, every)
-    if sizes([determinant])[0] < _NOTHING:
+    if sizes([determinant])[0] < ROUNDING:
         raise InputError("the matrix is singular in every position")
     adjugate = [
         [minor(A, _without(every, j), _without(every, i)).signed((i + j) % 2 == 1) for j in every] for i in every
