@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra import Expr, Graph, symbols
+from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array, Samples, evaluate_arrays
 from robosym.description import Robot
 from robosym.errors import InputError
@@ -263,6 +264,6 @@ def closing_problem(
 
 def _sampled(chain: JointChain) -> Samples:
     """Values for the joints and parameters of a chain."""
-    rng = np.random.default_rng(20)
+    rng = random_arrays("poses of a chain")
     names = sorted({*chain.names, *chain.parameters})
     return Samples(chain.graph, {name: rng.uniform(*_RANGE, _POINTS) for name in names})

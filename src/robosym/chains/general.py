@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array
 from robosym.chains.chain import ChainJoint, PoseProblem
 from robosym.chains.numeric_chain import Candidates, NumericChain, Solver, distinct, wrapped
@@ -27,6 +28,9 @@ _TRIALS = 4  #: poses on which a choice is tried
 _UNSURE_PLANS = 5  #: where none is well conditioned, the solutions of several are put together
 _PERTURBATIONS = (0.0, 1e-5, 1e-4)
 _NUDGE = 1e-4  #: of a pose two solutions of which share the hidden joint
+_NEAR = 1e-2  #: a candidate with a larger error, in units of the robot, is none; nor one whose virtual joints moved
+_FOUND = 1e-8  #: the error of a candidate that Newton's method brings to a solution
+_HIT = 1e-6  #: how near a solution that is known must be found
 _SAME = 1e-3  #: values of the hidden joint too close to tell their solutions apart
 
 
@@ -107,7 +111,7 @@ def _general_candidates() -> Candidates:
             poses, rows, lost = _planned(*plans[key], T[members])
             real = len(chain.unknown)  # the virtual joints come last; a turn about a given axis is not zero
             zero = rows[:, real if chain.columns == [0, 1, 2, 3] else real + 1 :]
-            keep = np.abs(np.sin(zero / 2)).max(axis=1, initial=0) < 1e-2
+            keep = np.abs(np.sin(zero / 2)).max(axis=1, initial=0) < _NEAR
             whole = np.tile(row, (len(rows), 1))
             whole[:, chain.unknown] = rows[:, :real]
             found.append((members[poses[keep]], whole[keep], members[lost]))
@@ -144,10 +148,10 @@ def _planned(six: NumericChain, plans: list[_Plan], T: Array) -> tuple[Array, Ar
 
 def _polished(chain: NumericChain, poses: Array, q: Array, T: Array) -> tuple[Array, Array]:
     """Candidates after Newton, those that do not converge left out."""
-    near = chain.error(q, T[poses]) < 1e-2 * max(1.0, chain.length)
+    near = chain.error(q, T[poses]) < _NEAR * max(1.0, chain.length)
     poses = poses[near]
     q, errors = chain.polish(q[near], T[poses], turns=8)
-    good = errors < 1e-8 * max(1.0, chain.length)
+    good = errors < _FOUND * max(1.0, chain.length)
     return poses[good], wrapped(q[good], chain.prismatic)
 
 
@@ -169,7 +173,7 @@ def six_joints(chain: NumericChain, known: Array) -> NumericChain:
             constants.append(chain.constants[place + 1])
         else:
             constants[-1] = constants[-1] @ joint.motion(known[place]) @ chain.constants[place + 1]
-    rng = np.random.default_rng(7)
+    rng = random_arrays("general method, virtual joints")
     axes = [column for column in chain.columns if column < 3]
     if len(axes) == 1 and len(joints) < 6:
         turn = np.roll(np.eye(4)[:3, :3], axes[0] - 2, axis=0)  # the given axis becomes z of the virtual joint
@@ -188,7 +192,7 @@ def six_joints(chain: NumericChain, known: Array) -> NumericChain:
 
 def choose(chain: NumericChain) -> list[_Plan]:
     """The plans that find the known solutions of a few poses, best first; perturbed ones where too few do."""
-    rng = np.random.default_rng(1)
+    rng = random_arrays("general method, trial poses")
     size = np.where(chain.prismatic, 0.5 * chain.length, np.pi)
     q = rng.uniform(-1, 1, (_TRIALS, 6)) * size
     T = chain.forward(q)
@@ -197,7 +201,7 @@ def choose(chain: NumericChain) -> list[_Plan]:
         for number, start in enumerate(_ordered(chain)):
             plan = _Plan(start, _perturbed(chain, amount, number) if amount else chain, number)
             missed, error = _trial(plan, chain, q, T)
-            plan = replace(plan, sure=missed == 0 and error < 1e-8)
+            plan = replace(plan, sure=missed == 0 and error < _FOUND)
             found.append((missed, error, plan))
             if sum(plan.sure for *_, plan in found) >= _PLANS:
                 break
@@ -219,13 +223,13 @@ def _trial(plan: _Plan, chain: NumericChain, q: Array, T: Array) -> tuple[int, f
     except np.linalg.LinAlgError:
         return len(T), 0.0
     raw = chain.error(rows, T[pose])
-    near = raw < 1e-2 * max(1.0, chain.length)
+    near = raw < _NEAR * max(1.0, chain.length)
     pose, rows, raw = pose[near], rows[near], raw[near]
     rows, _ = chain.polish(rows, T[pose], turns=8)
     missed, worst = 0, 0.0
     for number in range(len(T)):
         gaps = np.where(chain.prismatic, (rows - q[number]) / chain.length, 2 * np.sin((rows - q[number]) / 2))
-        hits = (pose == number) & (np.abs(gaps).max(axis=1, initial=0) < 1e-6)
+        hits = (pose == number) & (np.abs(gaps).max(axis=1, initial=0) < _HIT)
         if hits.any():
             worst = max(worst, float(raw[hits].min()))
         else:
@@ -234,7 +238,7 @@ def _trial(plan: _Plan, chain: NumericChain, q: Array, T: Array) -> tuple[int, f
 
 
 def _perturbed(chain: NumericChain, amount: float, seed: int) -> NumericChain:
-    rng = np.random.default_rng(100 + seed)
+    rng = random_arrays("general method, perturbations", seed)
     moved = [
         constant @ rigid(rng.normal(size=3) * amount, rng.normal(size=3) * amount * chain.length)
         for constant in chain.constants

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from robosym.algebra.generic import ZERO, random_arrays
 from robosym.algebra.samples import Array
 from robosym.chains.chain import PoseProblem
 from robosym.chains.products import Constant, Factor, Knowledge, Products, inverted
@@ -25,6 +26,8 @@ from robosym.spatial.numeric import rigid_inverse
 __all__ = ["Equation", "EquationPlace", "MatrixEquations"]
 
 _COLUMNS = "snaP"
+_CANCELLED = 1e-8  #: a sum of terms below this part of their sizes is zero at a sample point
+_USUAL = 1e-3  #: terms smaller than this are not told from zero
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,7 @@ class MatrixEquations:
         constants = chain.sampled(samples)
         U = self.problem.sampled_target
         names = [name for name in chain.names if name in self.problem.unknown]
-        moved = np.random.default_rng(5).uniform(0.5, 2.5, (len(names), samples.points))
+        moved = random_arrays("matrix equations").uniform(0.5, 2.5, (len(names), samples.points))
         prefix = np.broadcast_to(constants[0], (1 + len(names), samples.points, 4, 4))
         prefixes = [prefix]
         for joint, constant in zip(chain.joints, constants[1:], strict=True):
@@ -117,7 +120,7 @@ class MatrixEquations:
             sides = left @ U @ rigid_inverse(right), left @ inner
             for place, value in self._values(i, k, sides):
                 scale = 1 + np.abs(value[0])
-                changes = np.any(np.abs(value[1:] - value[0]) > 1e-9 * scale, axis=1)
+                changes = np.any(np.abs(value[1:] - value[0]) > ZERO * scale, axis=1)
                 depends = frozenset(name for name, change in zip(names, changes, strict=True) if change)
                 if depends:
                     result[place] = depends
@@ -210,4 +213,4 @@ class MatrixEquations:
                 value = value * atom**power
             total = total + value
             size = size + abs(value)
-        return bool(np.all(np.abs(total) <= 1e-8 * (1e-3 + size)))
+        return bool(np.all(np.abs(total) <= _CANCELLED * (_USUAL + size)))

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from robosym.algebra.generic import RANK, random_arrays
 from robosym.algebra.newton import Damping, levenberg_marquardt
 from robosym.algebra.samples import Array
 from robosym.chains.chain import ChainJoint, JointChain, PoseProblem
@@ -24,6 +25,11 @@ _TURN = np.zeros((4, 4))
 _TURN[0, 1], _TURN[1, 0] = -1, 1
 _SLIDE = np.zeros((4, 4))
 _SLIDE[2, 3] = 1
+_GOAL = 2e-14  #: the error of a pose, in units of the robot, at which Newton's method stops: rounding
+_SAME = 1e-6  #: configurations nearer to each other are one
+_DEPENDENT = 1e-8  #: singular values of the derivative below this part of the largest are zero
+_SINGULAR = 1e-5  #: singular values so small are looked at: can the joints move while the pose stays?
+_STAYS, _MOVES = 1e-10, 1e-3  #: the error of a pose that stays, and the share in a motion of a joint that moves
 _DAMPING = Damping(first=1e-12, less=30, more=100, least=1e-15, most=1e4, caution=1e-9)
 
 
@@ -98,7 +104,7 @@ class NumericChain:
             return np.zeros(0)
         return np.asarray(np.abs((self.forward(q) - T)[:, :3, self.columns]).max(axis=(1, 2)))
 
-    def polish(self, q: Array, T: Array, turns: int = 25, goal: float = 2e-14) -> tuple[Array, Array]:
+    def polish(self, q: Array, T: Array, turns: int = 25, goal: float = _GOAL) -> tuple[Array, Array]:
         """Newton's method (damped least squares) from given configurations, never worse than it starts; the errors."""
         q = np.array(q, dtype=float)
         if not len(q):
@@ -130,8 +136,8 @@ class NumericChain:
     def rank(self, q: Array) -> tuple[int, list[int]]:
         """Of the derivative at one configuration; and the places of the unknown joints that it does not determine."""
         sizes, V = (part[0] for part in self._singular(q[None]))
-        rank = int(np.sum(sizes > 1e-8 * max(1.0, sizes[0])))
-        loose = np.abs(V[rank:]).max(axis=0, initial=0) > 1e-7
+        rank = int(np.sum(sizes > _DEPENDENT * max(1.0, sizes[0])))
+        loose = np.abs(V[rank:]).max(axis=0, initial=0) > RANK
         return rank, [place for place, free in zip(self.unknown, loose, strict=True) if free]
 
     def free_joints(self, q: Array, T: Array) -> list[tuple[int, ...]]:
@@ -148,8 +154,8 @@ class NumericChain:
         padded = np.zeros((len(q), count))
         padded[:, : values.shape[1]] = values
         units = self._units
-        for row in np.flatnonzero(padded[:, -1] < 1e-5):
-            null = V[row][padded[row] < 1e-5]
+        for row in np.flatnonzero(padded[:, -1] < _SINGULAR):
+            null = V[row][padded[row] < _SINGULAR]
             directions = null.T @ null  # the projections of every joint
             directions = directions[np.linalg.norm(directions, axis=1) > 0.1]
             directions = directions / np.abs(directions).max(axis=1)[:, None]
@@ -160,10 +166,10 @@ class NumericChain:
                 moved[:, self.unknown] += stride * directions * units
                 polished, errors = self.polish(moved, targets, turns=8)
                 drift = np.abs((polished - moved)[:, self.unknown] / units).max(axis=1)
-                moving &= errors < 1e-10 * max(1.0, self.length)
+                moving &= errors < _STAYS * max(1.0, self.length)
                 moving &= drift < 0.5 * abs(stride)
             if moving.any():
-                places = np.flatnonzero((np.abs(directions[moving]) > 1e-3).any(axis=0))
+                places = np.flatnonzero((np.abs(directions[moving]) > _MOVES).any(axis=0))
                 found[row] = tuple(self.unknown[place] for place in places)
         return found
 
@@ -181,7 +187,7 @@ def distinct(q: Array, prismatic: Array, length: float, errors: Array | None = N
     """
     marks = np.where(prismatic, q / length, 0.0)
     points = np.concatenate([marks, np.where(prismatic, 0.0, np.cos(q)), np.where(prismatic, 0.0, np.sin(q))], axis=1)
-    tolerance = np.full(len(q), 1e-6) if errors is None else 1e-6 + 5 * np.sqrt(errors / max(1.0, length))
+    tolerance = np.full(len(q), _SAME) if errors is None else _SAME + 5 * np.sqrt(errors / max(1.0, length))
     keep: list[int] = []
     for row in range(len(q)):
         if not keep or np.abs(points[keep] - points[row]).max(axis=1).min() > tolerance[row]:
@@ -300,7 +306,7 @@ class Solver:
 
 def _starts(chain: NumericChain, poses: Array, known: Array) -> tuple[Array, Array]:
     """Configurations drawn at random for each pose, the known joints at their values."""
-    rng = np.random.default_rng(11)
+    rng = random_arrays("singular poses")
     rows = np.repeat(poses, _STARTS)
     size = np.where(chain.prismatic, 1.5 * chain.length, np.pi)
     q = rng.uniform(-1, 1, (len(rows), len(chain.joints))) * size

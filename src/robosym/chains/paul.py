@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra import Expr, reachable
+from robosym.algebra.generic import ZERO, random_arrays
 from robosym.algebra.samples import Array, Samples, evaluate_arrays
 from robosym.chains.chain import PoseProblem
 from robosym.chains.equation_types import Univariate, eliminate, two_equations, univariate
@@ -26,6 +27,7 @@ from robosym.model.solution.steps import Step, Variable, run
 __all__ = ["closed_form", "closed_form_solver"]
 
 _PAIRS = 60  #: how many pairs of equations are tried for one pair of unknowns
+_APART = 1e-6  #: the sine of the angle of two equations that differ, or the spread of the ratio of two divisors
 _ALTERNATIVES = 3  #: equations of the same kind kept for poses where the first one degenerates
 
 
@@ -135,10 +137,10 @@ def _pairs(group: list[Univariate], samples: Samples) -> Iterator[Univariate]:
         D = np.abs(x[:, None] * y - y[:, None] * x)
         dot = np.abs(x[:, None] * x + y[:, None] * y)
         both = size[:, None] * size
-        independent = np.all(D / both > 1e-6, axis=-1)
-        constant = np.ptp(D, axis=-1) <= 1e-9 * np.max(D, axis=-1)
-        orthogonal = np.all(dot <= 1e-9 * both, axis=-1)
-        equal = np.all(np.abs(size[:, None] - size) <= 1e-9 * size, axis=-1)
+        independent = np.all(D / both > _APART, axis=-1)
+        constant = np.ptp(D, axis=-1) <= ZERO * np.max(D, axis=-1)
+        orthogonal = np.all(dot <= ZERO * both, axis=-1)
+        equal = np.all(np.abs(size[:, None] - size) <= ZERO * size, axis=-1)
     risk = np.where(constant, 0, np.where(orthogonal & equal, 1, np.where(orthogonal, 2, 3)))
     ranked = sorted(
         (int(risk[i, j]), costs[i] + costs[j], i, j) for i, j in combinations(range(len(group)), 2) if independent[i, j]
@@ -221,13 +223,13 @@ def _best(candidates: Sequence[Univariate], quartic: bool, samples: Samples) -> 
 def _risk(candidate: Univariate, samples: Samples) -> int:
     """How often a divisor vanishes: 0 for a constant one; then orthogonal equations, of equal length or not."""
     size = _leading(candidate, samples)
-    if np.ptp(size) <= 1e-9 * np.max(size):
+    if np.ptp(size) <= ZERO * np.max(size):
         return 0
     if candidate.form == "pair":
         x1, y1, _, x2, y2, _ = (samples.value(c) for c in candidate.coefficients)
         first, second = np.hypot(x1, y1), np.hypot(x2, y2)
-        if np.all(np.abs(x1 * x2 + y1 * y2) <= 1e-9 * first * second):
-            return 1 if np.all(np.abs(first - second) <= 1e-9 * first) else 2
+        if np.all(np.abs(x1 * x2 + y1 * y2) <= ZERO * first * second):
+            return 1 if np.all(np.abs(first - second) <= ZERO * first) else 2
     return 3
 
 
@@ -251,7 +253,7 @@ def _best_conditioned(best: Univariate, others: Sequence[Univariate], samples: S
     chosen: list[Univariate] = []
     for candidate in sorted(others, key=_cost):
         size = _leading(candidate, samples)
-        if all(np.ptp(size / other) > 1e-6 for other in taken):
+        if all(np.ptp(size / other) > _APART for other in taken):
             taken.append(size)
             chosen.append(candidate)
             if len(chosen) == _ALTERNATIVES - 1:
@@ -287,7 +289,7 @@ def _usual_sizes(
     problem: PoseProblem, steps: Sequence[Step], chain: NumericChain, parameters: Mapping[str, float]
 ) -> list[list[float]]:
     """What each step divides by, at configurations drawn at random: what is tiny is judged by it."""
-    rng = np.random.default_rng(3)
+    rng = random_arrays("usual sizes")
     q = rng.uniform(-3, 3, (32, len(chain.joints))) * np.where(chain.prismatic, chain.length / 3, 1.0)
     T = chain.forward(q)
     values: dict[str, Any] = dict(parameters)

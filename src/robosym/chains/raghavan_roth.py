@@ -16,6 +16,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from robosym.algebra.generic import ZERO, random_arrays
 from robosym.algebra.samples import Array
 from robosym.chains.chain import ChainJoint
 from robosym.chains.numeric_chain import NumericChain
@@ -24,6 +25,9 @@ from robosym.spatial.numeric import rigid_inverse
 __all__ = ["Start", "eliminate_all", "starts"]
 
 _THIRDS = 2 * np.pi * np.arange(3) / 3
+_IMAGINARY = 1e-3  #: what rounding may give to a double root
+_REGULAR = 1e-5  #: the smallest singular value, in parts of the largest, of a leading matrix that is good enough
+_NO_LENGTH = 1e-30  #: divides where a prismatic joint goes to infinity: no solution of a robot's size
 
 
 @dataclass(frozen=True)
@@ -76,13 +80,13 @@ class _Unknown:
     def value(self, above: Array, below: Array) -> Array:
         """The joint where x = above / below."""
         if self.joint.prismatic:
-            return np.asarray(self.offset + above / np.where(below == 0, 1e-30, below))
+            return np.asarray(self.offset + above / np.where(below == 0, _NO_LENGTH, below))
         return np.asarray(self.offset + 2 * np.arctan2(above, below))
 
 
 @lru_cache(maxsize=256)
 def _unknown(joint: ChainJoint, seed: int) -> _Unknown:
-    return _Unknown(joint, np.random.default_rng(seed))
+    return _Unknown(joint, random_arrays("general method, unknowns", seed))
 
 
 @lru_cache(maxsize=256)
@@ -166,7 +170,7 @@ class _Elimination:
         """Je and Jf from the linear equations, then Jd from the rotation that is left."""
         *three, d, e, f = self.order
         left = self._product(three, q, pose)
-        weak = self.sizes <= 1e-9 * self.sizes[:, :1]
+        weak = self.sizes <= ZERO * self.sizes[:, :1]
         inverse = np.where(weak, 0.0, 1 / np.where(weak, 1.0, self.sizes))
         right = _fourteen(left) - self.constant[pose]
         products = np.einsum("mki,mk->mi", self.U[pose][:, :, :8], right) * inverse[pose]
@@ -195,7 +199,7 @@ def _eigenvalues(S0: Array, S1: Array, S2: Array) -> tuple[Array, Array, Array, 
     companion[:, :12, 12:] = np.eye(12)
     companion[:, 12:] = -np.linalg.solve(T2, np.concatenate([T0, T1], axis=2))
     values, vectors = np.linalg.eig(np.nan_to_num(companion))
-    pose, column = np.nonzero(np.abs(values.imag) <= 1e-3 * (1 + np.abs(values) ** 2))
+    pose, column = np.nonzero(np.abs(values.imag) <= _IMAGINARY * (1 + np.abs(values) ** 2))
     y = values[pose, column].real
     v = vectors[pose, :, column]
     v = np.where((np.abs(y) > 1)[:, None], v[:, 12:], v[:, :12])
@@ -242,7 +246,7 @@ def _turned(S0: Array, S1: Array, S2: Array) -> tuple[tuple[Array, Array, Array]
             best, quality, angles = (T0.copy(), T1.copy(), T2.copy()), good, np.full(len(S0), turn)
             continue
         better = good > quality
-        if np.all(quality > 1e-5):
+        if np.all(quality > _REGULAR):
             break
         for target, source in zip(best, (T0, T1, T2), strict=True):
             target[better] = source[better]

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from robosym.algebra import Expr
+from robosym.algebra.generic import TINY, ZERO, negligible, random_arrays
 from robosym.algebra.polynomial import times
 from robosym.algebra.samples import Samples
 from robosym.chains.chain import ChainJoint, JointChain, PoseProblem, chain_between, pose_problem, terminal_frame
@@ -27,6 +28,8 @@ from robosym.spatial import Transform, Vec3
 
 __all__ = ["STOPS", "GeneralEquations", "general_equations"]
 
+_NUDGE = 1e-3  #: moves the numbers by which rows are chosen off what is particular about the sample point
+_NO_PIVOT = 1e-12  #: where all that could be a pivot is smaller, the determinant is zero
 STOPS = ("AB", "E", "Sigma", "determinant")
 Matrix = list[list[Expr]]
 #: The coefficients of 1, C and S (1, r and r^2) of the hidden joint.
@@ -190,12 +193,12 @@ class _Derivation:
         kept: list[int] = []
         names: list[str] = []
         for place in range(9):
-            if np.abs(columns[place]).max() < 1e-9:
+            if negligible(columns[place]):
                 continue
             for number, other in enumerate(kept):
                 largest = np.argmax(np.abs(columns[other, :, 0]))
                 ratio = columns[place, largest] / columns[other, largest]
-                if np.allclose(columns[place], ratio * columns[other], atol=1e-9):
+                if np.allclose(columns[place], ratio * columns[other], atol=ZERO):
                     k, row = divmod(int(largest), 14)
                     factor = self._simple(self.parts[k][row][place] / self.parts[k][row][other])
                     names[number] += f" + ({factor})*{labels[place]}"
@@ -219,7 +222,7 @@ class _Derivation:
         left = list(range(14))
         for column in range(8):
             sizes = [self._size(B[row][column]) for row in left]
-            if max(sizes) < 1e-9:
+            if max(sizes) < ZERO:
                 continue
             pivot = left.pop(int(np.argmax(sizes)))
             for row in left:
@@ -266,8 +269,8 @@ class _Derivation:
     def _independent(self, rows: Matrix, size: int) -> Matrix:
         """As many rows, independent where possible (Gram and Schmidt with the largest first), as there are columns."""
         numbers = np.array([[float(self.samples.array(e)[0]) for e in row] for row in rows])
-        rng = np.random.default_rng(0)
-        numbers = numbers + 1e-3 * rng.normal(size=numbers.shape) * (numbers != 0)
+        rng = random_arrays("general equations")
+        numbers = numbers + _NUDGE * rng.normal(size=numbers.shape) * (numbers != 0)
         chosen: list[int] = []
         rest = numbers.copy()
         while len(chosen) < size:
@@ -275,7 +278,7 @@ class _Derivation:
             lengths[chosen] = -1
             best = int(np.argmax(lengths))
             chosen.append(best)
-            unit = rest[best] / max(lengths[best], 1e-300)
+            unit = rest[best] / max(lengths[best], TINY)
             rest = rest - np.outer(rest @ unit, unit)
         return [rows[row] for row in sorted(chosen)]
 
@@ -288,7 +291,7 @@ class _Derivation:
         for column in range(len(M)):
             sizes = [float(np.abs(away.value(M[row][column])).min()) for row in range(column, len(M))]
             pivot = column + int(np.argmax(sizes))
-            if max(sizes) < 1e-12:
+            if max(sizes) < _NO_PIVOT:
                 return graph.zero
             if pivot != column:
                 M[column], M[pivot] = M[pivot], M[column]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from robosym.algebra.generic import SOLVED
 from robosym.algebra.samples import Array
 from robosym.chains.chain import JointChain, PoseProblem, chain_between, pose_problem, terminal_frame
 from robosym.chains.general import general_solver
@@ -47,7 +48,7 @@ class InverseGeometry:
     idle: tuple[str, ...] = ()  #: joints that the given columns do not depend on: always free, put to 0
 
     def solve(
-        self, T: Any, parameters: Mapping[str, float] | None = None, tolerance: float = 1e-9
+        self, T: Any, parameters: Mapping[str, float] | None = None, tolerance: float = SOLVED
     ) -> Solutions | list[Solutions]:
         """Every distinct real solution (k, joints) of a pose (4, 4), a list of such for poses (m, 4, 4).
 
@@ -76,7 +77,7 @@ class InverseGeometry:
             Branch(row, dict(zip(names, map(float, solution), strict=True)), float(errors[row]), labels[row])
             for row, solution in enumerate(q)
         ]
-        branches = run_stages(self.loops, branches, values, 1e-9)
+        branches = run_stages(self.loops, branches, values, SOLVED)
         rows = [[branch.values[name] for name in self.joints] for branch in branches]
         table = np.array(rows).reshape(len(rows), len(self.joints))
         return Solutions.of(table, self.joints, np.array([b.error for b in branches]), [b.free for b in branches])

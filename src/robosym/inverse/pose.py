@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra import Expr, Graph, parse
+from robosym.algebra.generic import SOLVED
 from robosym.algebra.samples import Array
 from robosym.errors import InputError
 from robosym.spatial import Transform
@@ -14,6 +15,8 @@ from robosym.spatial import Transform
 __all__ = ["poses_of", "tool_transform"]
 
 _LOOSE = 1e-5  #: how far from a rotation a given matrix may be
+_LOOSE_TOOL = 1e-6  #: a tool's, which nothing corrects
+_EXACT = 1e-15  #: a rotation to the last digit is taken as it is
 
 
 def poses_of(T: Any, given: str, tolerance: float) -> tuple[Array, bool, Array]:
@@ -33,7 +36,7 @@ def poses_of(T: Any, given: str, tolerance: float) -> tuple[Array, bool, Array]:
     wanted = poses[:, :3, columns]
     if not np.isfinite(wanted).all():
         raise InputError("the pose holds an entry that is not a finite number")
-    if np.abs(poses[:, 3] - [0, 0, 0, 1]).max(initial=0) > 1e-9:
+    if np.abs(poses[:, 3] - [0, 0, 0, 1]).max(initial=0) > SOLVED:
         raise InputError(f"the last row of a pose is 0 0 0 1, found {' '.join(f'{x:g}' for x in poses[0, 3])}")
     axes = [column for column in columns if column < 3]
     loose = np.zeros(len(poses))
@@ -57,7 +60,7 @@ def _check(pose: Array, axes: list[int], number: int, single: bool) -> float:
         )
     if len(axes) == 3 and np.linalg.det(A) < 0:
         raise InputError(f"{where} is no rotation: its determinant is -1 (a reflection)")
-    if off > 1e-15:
+    if off > _EXACT:
         U, _, V = np.linalg.svd(A, full_matrices=False)
         A = U @ V
     pose[:3, axes] = A
@@ -85,6 +88,6 @@ def tool_transform(tool: Any, graph: Graph) -> Transform:
     E = [[entry(value) for value in row] for row in rows]
     if all(isinstance(value, (int, float, np.number)) for row in rows for value in row):
         A = np.array(rows, dtype=float)[:3, :3]
-        if not np.allclose(A.T @ A, np.eye(3), atol=1e-6) or np.linalg.det(A) < 0:
+        if not np.allclose(A.T @ A, np.eye(3), atol=_LOOSE_TOOL) or np.linalg.det(A) < 0:
             raise InputError("tool: its first three columns are no rotation")
     return Transform.of(*E[0], *E[1], *E[2])

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from robosym.algebra.generic import SOLVED
 from robosym.algebra.samples import Array
 from robosym.chains.numeric_chain import Solutions, parameter_values
 from robosym.chains.products import checks
@@ -51,7 +52,7 @@ class LoopGeometry:
         q: Any,
         parameters: Mapping[str, float] | None = None,
         near: Any = None,
-        tolerance: float = 1e-9,
+        tolerance: float = SOLVED,
     ) -> Solutions | list[Solutions]:
         """Every assembly mode (k, tree joints) for known joints (n,), a list of such for a batch (m, n).
 

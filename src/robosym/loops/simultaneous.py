@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from robosym.algebra.generic import ROUNDING, random_arrays
 from robosym.algebra.newton import Damping, levenberg_marquardt
 from robosym.algebra.samples import Array
 from robosym.chains.chain import JointChain
@@ -50,13 +51,13 @@ class SimultaneousLoops:
         chains = [NumericChain.of(chain, parameters, "snaP", self.unknown) for chain in self.chains]
         length = max(chain.length for chain in chains)
         prismatic = np.array([name in self.lengths for name in self.unknown])
-        rng = np.random.default_rng(2)
+        rng = random_arrays("loops solved at once")
         size = np.where(prismatic, 1.5 * length, np.pi)
         x = rng.uniform(-1, 1, (_STARTS, len(self.unknown))) * size
         if near is not None:
             x[:50] = [near.get(name, 0.0) for name in self.unknown]
             x[1:50] += rng.normal(size=(49, len(self.unknown))) * 0.05 * size
-        goal = 1e-13 * max(1.0, length)
+        goal = ROUNDING * max(1.0, length)
         x, left = levenberg_marquardt(lambda x, _: self._equations(chains, x, known), x, _DAMPING, goal, rounds=60)
         errors = np.abs(left).max(axis=1)
         good = np.flatnonzero(errors <= tolerance * max(1.0, length))

@@ -8,6 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
+from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array, Samples
 from robosym.chains.chain import JointChain, PoseProblem, chain_between, closing_problem
 from robosym.chains.general import general_solver
@@ -18,6 +19,7 @@ from robosym.description import Robot
 
 __all__ = ["Branch", "Stage", "loop_chain", "run_stages", "stages"]
 
+_CLOSED = 1e-12  #: the error, in units of the robot, of a sample in which the loop closes
 _TRIES = 40
 
 
@@ -147,7 +149,7 @@ class _Finder:
         self.loose: set[str] = set()
 
     def find(self, chain: JointChain, samples: Samples) -> bool:
-        rng = np.random.default_rng(4)
+        rng = random_arrays("loops solved by stages")
         for point in range(samples.points):
             for _ in range(_TRIES):
                 values = {name: float(rng.uniform(0.4, 2.0)) for name in chain.parameters}
@@ -170,7 +172,7 @@ class _Finder:
         starts[:, [names.index(name) for name in self.idle]] = 0.0
         T = np.broadcast_to(np.eye(4), (16, 4, 4))
         q, errors = everything.polish(starts, T, turns=40)
-        good = np.flatnonzero(errors < 1e-12 * max(1.0, everything.length))
+        good = np.flatnonzero(errors < _CLOSED * max(1.0, everything.length))
         if not len(good):
             return None
         part = NumericChain.of(chain, values, "snaP", self.unknown)
