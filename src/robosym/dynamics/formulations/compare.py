@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from robosym.algebra import evaluate
+from robosym.algebra.generic import random_numbers
 from robosym.description import Robot
 from robosym.dynamics.formulations.counted import Counted, Tally
 from robosym.dynamics.formulations.lagrangian_3x3 import hollerbach_3x3
@@ -74,7 +74,7 @@ def compare(robot: Robot, values: Mapping[str, float] | None = None, seed: int =
     row is what is left of ours when the model is generated for the robot, with rotors and friction. `values` gives
     numbers to symbols; the others are drawn at random.
     """
-    rng = random.Random(seed)
+    rng = random_numbers("comparison of formulations", seed)
     names = [name for name in (*robot.variables, *robot.parameters) if name is not None]
     drawn = {name: rng.uniform(0.2, 1.2) for name in names} | dict(values or {})
     tree = tree_of(robot, lambda entry: evaluate([entry], drawn)[0], base_free=True)
