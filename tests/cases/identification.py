@@ -12,6 +12,7 @@ import robosym as rs
 from robosym.algebra import Graph, evaluate
 from robosym.description import Robot
 from robosym.errors import InputError
+from robosym.loops.closed_samples import closed_positions
 from robosym.loops.closing import Closing
 from robosym.loops.parallelogram import parallelograms
 from robosym.model import Model
@@ -166,18 +167,18 @@ class ClosedRobot:
     """The closure of a robot for given parameters, over the joints of the tree."""
 
     def __init__(self, robot: Robot, values: dict[str, float]) -> None:
-        self.closure = Closing(robot, parallelograms(robot, frame_places(robot, Graph())[0]))
+        self.closing = Closing(robot, parallelograms(robot, frame_places(robot, Graph())[0]))
         self.names = [robot.variable(j) for j in robot.tree_joints]
         self.active = [n for n, j in enumerate(robot.tree_joints) if robot.frame(j).mu]
         self.tree_joints = robot.tree_joints
         self.values = values
-        self.last = dict.fromkeys(self.closure.names, 0.0)
+        self.last = dict.fromkeys(self.closing.gaps.names, 0.0)
 
     def at(self, q: Array) -> dict[str, float]:
         """The values of all joints, those of the cut ones from the last ones."""
         guess = self.values | self.last | dict(zip(self.names, q, strict=True))
-        values, _ = self.closure.move(guess, self.tree_joints)
-        self.last = {name: values[name] for name in self.closure.names}
+        values, _ = self.closing.move(guess, self.tree_joints)
+        self.last = {name: values[name] for name in self.closing.gaps.names}
         return values
 
     def tree(self, values: dict[str, float]) -> Array:
@@ -188,25 +189,27 @@ class ClosedRobot:
 
         def transmission(values: dict[str, float]) -> float:
             """The rate of the fastest joint when the active ones have unit rates."""
-            basis = self.closure.velocities(values)
+            basis = self.closing.velocities(values)
             return float(np.abs(basis @ np.linalg.pinv(basis[self.active])).max())
 
-        values = min((self.closure.sample(self.values, rng) for _ in range(3)), key=transmission)
-        return self.tree(values), self.closure.velocities(values)
+        values = min(closed_positions(self.closing, self.values, rng, 3), key=transmission)
+        return self.tree(values), self.closing.velocities(values)
 
     def frames(self, q: Array) -> Array:
         """Poses in frame 0, the cut joints at zero."""
-        still = dict.fromkeys(self.closure.names, 0.0)
-        return self.closure.frames(self.values | still | dict(zip(self.names, q, strict=True)))
+        still = dict.fromkeys(self.closing.gaps.names, 0.0)
+        values = self.values | still | dict(zip(self.names, q, strict=True))
+        gaps = self.closing.gaps
+        return gaps.poses(gaps.geometry(values), gaps.position(values))[0]
 
     def constraints(self, q: Array) -> tuple[Array, Array]:
         """The gaps, and a matrix that is zero for the velocities that keep the loops closed."""
         values = self.at(q)
-        basis, _ = np.linalg.qr(self.closure.velocities(values))
-        return self.closure.gap(values), np.eye(len(q)) - basis @ basis.T
+        basis, _ = np.linalg.qr(self.closing.velocities(values))
+        return self.closing.gap(values), np.eye(len(q)) - basis @ basis.T
 
     def _close(self, q: Array) -> Array | None:
-        values, left = self.closure.move(self.at(q))
+        values, left = self.closing.move(self.at(q))
         return self.tree(values) if left < 1e-12 else None
 
 

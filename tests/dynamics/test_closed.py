@@ -29,7 +29,8 @@ from robosym.algebra import evaluate
 from robosym.description import INERTIA, Robot
 from robosym.dynamics import bias_torques, direct_dynamics, gravity_torques, inertia_matrix, inverse_dynamics
 from robosym.loops import loop_kinematics
-from robosym.loops.constraints import LoopSystem
+from robosym.loops.closed_samples import closed_samples
+from robosym.loops.constraints import LoopConstraints
 from robosym.model import Model, flat
 
 ROBOTS: dict[str, Callable[[], Robot]] = {
@@ -45,37 +46,37 @@ class Machine:
     def __init__(self, name: str, friction: bool = True) -> None:
         rng = random.Random(name)
         robot = ROBOTS[name]()
-        system = LoopSystem(robot)
+        constraints = LoopConstraints(robot)
         numbers = [{} for _ in robot.links]
         for j, _ in enumerate(robot.links, 1):
-            if j not in system.cut:  # virtual links of the cut have no mass
+            if j not in constraints.cut:  # virtual links of the cut have no mass
                 values = body_values(rng, j)
                 numbers[j - 1] = {n: values[f"{n}{j}"] for n in INERTIA}
-                driven = j in system.active
+                driven = j in constraints.active
                 numbers[j - 1] |= {"IA": 0.3 * driven, "FV": 0.2 * friction, "FS": 0.1 * friction}
         robot = robot.with_links(numbers)
         gravity = tuple(robot.graph.number(g) for g in (1.5, -3.0, -9.0))
         self.robot = robot = replace(robot, gravity=gravity)
-        self.system = LoopSystem(robot)
+        self.constraints = LoopConstraints(robot)
         self.values = dict(self._position(name))
-        rate = {j: rng.uniform(-0.7, 0.7) for j in self.system.active}
+        rate = {j: rng.uniform(-0.7, 0.7) for j in self.constraints.active}
         self.oracle = Constrained(robot, self.values)
         self.q = np.array([self.values[robot.variable(j)] for j in robot.tree_joints])
         self.qd = self.oracle.consistent(self.q, rate)
-        self.torques = {j: rng.uniform(-8, 8) for j in self.system.active}
+        self.torques = {j: rng.uniform(-8, 8) for j in self.constraints.active}
         efforts = np.array([self.torques.get(j, 0.0) for j in robot.tree_joints])
         self.qdd = self.oracle.accelerations(self.q, self.qd, efforts)
         of = dict(zip(robot.tree_joints, zip(self.qd, self.qdd, strict=True), strict=True))
-        for j in self.system.active:
+        for j in self.constraints.active:
             self.values |= {f"QP{j}": of[j][0], f"QDP{j}": of[j][1], f"GAM{j}": self.torques[j]}
 
     def _position(self, name: str) -> dict[str, float]:
         if name == "sr400":
             t2, t7 = 0.4, -0.3
             angles = {"t2": t2, "t7": t7, "t3": np.pi / 2 - t2 + t7, "t8": t2 - t7, "t9": np.pi - t2 + t7}
-            return self.system.sample | angles
+            return self.constraints.choice.sample | angles
         if name == "four_bar":
-            return self.system.sample | {"t1": 0.7, "t2": -0.7, "t3": 0.7, "t4": 0.7}
+            return self.constraints.choice.sample | {"t1": 0.7, "t2": -0.7, "t3": 0.7, "t4": 0.7}
         if name == "gough_stewart":  # the least singular of a few
             loops = loop_kinematics(self.robot)
             names = [loops.definitions[n] for n in flat(loops.outputs["Wp"])]
@@ -83,8 +84,8 @@ class Machine:
             def condition(values: dict[str, float]) -> float:
                 return float(np.linalg.cond(np.reshape(evaluate(names, values), 2 * (len(loops.passive),))))
 
-            return min(self.system.closure.samples(10), key=condition)
-        return self.system.sample
+            return min(closed_samples(self.constraints.closing, 10), key=condition)
+        return self.constraints.choice.sample
 
     def number(self, model: Model, group: str) -> np.ndarray:
         return np.array(evaluate([model.definitions[n] for n in flat(model.outputs[group])], self.values))
@@ -111,26 +112,26 @@ def inverse(name: str) -> Model:
 @pytest.mark.parametrize("name", ROBOTS)
 def test_direct_model(name: str) -> None:
     m, model = machine(name), direct(name)
-    assert model.inputs["tau"] == tuple(f"GAM{j}" for j in m.system.active)
+    assert model.inputs["tau"] == tuple(f"GAM{j}" for j in m.constraints.active)
     assert model.inputs["q"] == tuple(m.robot.variable(j) for j in m.robot.tree_joints)
-    agree(m.number(model, "qdd"), m.over(m.qdd, m.system.active), 1e-8)
-    agree(m.number(model, "qdd_passive"), m.over(m.qdd, m.system.passive), 1e-8)
+    agree(m.number(model, "qdd"), m.over(m.qdd, m.constraints.active), 1e-8)
+    agree(m.number(model, "qdd_passive"), m.over(m.qdd, m.constraints.passive), 1e-8)
 
 
 @pytest.mark.parametrize("name", ROBOTS)
 def test_inverse_model(name: str) -> None:
     m, model = machine(name), inverse(name)
-    assert model.inputs["qd"] == tuple(f"QP{j}" for j in m.system.active)
-    assert model.inputs["qdd"] == tuple(f"QDP{j}" for j in m.system.active)
+    assert model.inputs["qd"] == tuple(f"QP{j}" for j in m.constraints.active)
+    assert model.inputs["qdd"] == tuple(f"QDP{j}" for j in m.constraints.active)
     agree(m.number(model, "tau"), np.array(list(m.torques.values())), 1e-8)
 
 
 @pytest.mark.parametrize("name", ROBOTS)
 def test_matrices_make_the_inverse_model(name: str) -> None:
     m = machine(name)
-    A = m.number(inertia_matrix(m.robot), "A").reshape(2 * (len(m.system.active),))
+    A = m.number(inertia_matrix(m.robot), "A").reshape(2 * (len(m.constraints.active),))
     H = m.number(bias_torques(m.robot), "H")
-    agree(A @ m.over(m.qdd, m.system.active) + H, np.array(list(m.torques.values())), 1e-8)
+    agree(A @ m.over(m.qdd, m.constraints.active) + H, np.array(list(m.torques.values())), 1e-8)
     assert np.linalg.eigvalsh(A)[0] > 0
 
 
@@ -141,7 +142,7 @@ def test_gravity_is_the_slope_of_the_potential(name: str) -> None:
     oracle = m.oracle.oracle
     slope = oracle.back(pin.computeGeneralizedGravity(oracle.model, oracle.model.createData(), oracle.q(m.q)))
     Q = m.number(gravity_torques(m.robot), "Q")
-    assert Q @ m.over(m.qd, m.system.active) == pytest.approx(slope @ m.qd, rel=1e-8)
+    assert Q @ m.over(m.qd, m.constraints.active) == pytest.approx(slope @ m.qd, rel=1e-8)
 
 
 @pytest.mark.parametrize("build", [direct, inverse])
@@ -183,8 +184,8 @@ def test_springs_in_passive_joints() -> None:
         for j, q in zip(m.robot.tree_joints, m.q, strict=True)
     ])  # fmt: skip
     qdd = m.oracle.accelerations(m.q, m.qd, efforts)
-    agree(m.number(direct_dynamics(elastic, rest=rest), "qdd"), m.over(qdd, m.system.active), 1e-8)
-    for j, a in zip(m.system.active, m.over(qdd, m.system.active), strict=True):
+    agree(m.number(direct_dynamics(elastic, rest=rest), "qdd"), m.over(qdd, m.constraints.active), 1e-8)
+    for j, a in zip(m.constraints.active, m.over(qdd, m.constraints.active), strict=True):
         m.values[f"QDP{j}"] = a
     agree(m.number(inverse_dynamics(elastic, rest=rest), "tau"), np.array(list(m.torques.values())), 1e-8)
     joints[0] = replace(joints[0], eta=1)
@@ -204,7 +205,7 @@ def test_a_floating_base() -> None:
     assert "base_acceleration" not in forward.inputs
     found = m.number(forward, "qdd")
     base = m.number(forward, "base_acceleration")
-    for j, a in zip(m.system.active, found, strict=True):
+    for j, a in zip(m.constraints.active, found, strict=True):
         m.values[f"QDP{j}"] = a
     agree(m.number(backward, "tau"), np.array(list(m.torques.values())), 1e-8)
     agree(m.number(backward, "base_acceleration"), base, 1e-8)
@@ -228,7 +229,7 @@ def body_of(seed: int) -> dict[str, float]:
 def test_energy_is_kept_in_motion(name: str) -> None:
     """Simulated without friction and torques, kinetic energy by the active inertia and the tree's potential."""
     m = Machine(name, friction=False)
-    robot, active, passive = m.robot, m.system.active, m.system.passive
+    robot, active, passive = m.robot, m.constraints.active, m.constraints.passive
     model = direct_dynamics(robot)
     W = loop_kinematics(robot).solution()
     names = [robot.variable(j) for j in (*active, *passive)]

@@ -29,6 +29,7 @@ from robosym.formats import load
 from robosym.geometry.path import path
 from robosym.kinematics import jacobian
 from robosym.loops import loop_kinematics
+from robosym.loops.closed_samples import closed_samples
 from robosym.loops.loop_kinematics import LoopKinematics
 
 NAMES = ("gamma", "b", "alpha", "d", "theta", "r")
@@ -66,7 +67,7 @@ class Mechanism:
 
 def mechanism(robot: Robot, loops: LoopKinematics) -> tuple[Mechanism, dict[str, float]]:
     """In a closed position of no particularity (found by robosym, checked by `Mechanism`)."""
-    values = dict(loops.system.sample)
+    values = dict(loops.constraints.choice.sample)
     if robot.name == "sr400":  # assembled as a parallelogram
         t2, t7 = 0.4, -0.3
         values |= {"t2": t2, "t7": t7, "t3": np.pi / 2 - t2 + t7, "t8": t2 - t7, "t9": np.pi - t2 + t7}
@@ -75,7 +76,7 @@ def mechanism(robot: Robot, loops: LoopKinematics) -> tuple[Mechanism, dict[str,
         def condition(values: dict[str, float]) -> float:
             return float(np.linalg.cond(numbers(loops.Wp, values)[0]))
 
-        values = min(loops.system.closure.samples(10), key=condition)
+        values = min(closed_samples(loops.constraints.closing, 10), key=condition)
     if robot.name == "fourbar":
         values |= {"t1": 0.7, "t2": -0.7, "t3": 0.7, "t4": 0.7}
     machine = Mechanism(robot, values)
@@ -298,7 +299,7 @@ def test_random_values_still_close() -> None:
     robot = load("akr3000")
     loops = loop_kinematics(robot)
     for seed in range(3):
-        values = values_for(robot, random.Random(seed)) | loops.system.samples[seed]
+        values = values_for(robot, random.Random(seed)) | loops.constraints.samples[seed]
         machine = Mechanism(robot, values)
         direction = np.random.default_rng(seed).normal(size=len(loops.active))
         rates = loops.rates([values[n] for n in machine.tree], direction, values)

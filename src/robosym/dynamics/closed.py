@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from robosym.algebra import Expr
-from robosym.algebra.linear.solve import solve
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.description import Robot
 from robosym.dynamics.arguments import BASE_ACCELERATION, define_base_acceleration
@@ -20,31 +19,30 @@ from robosym.dynamics.newton_euler import Efforts, newton_euler
 from robosym.dynamics.roles import Rest, Roles
 from robosym.errors import InputError
 from robosym.geometry.poses import Poses
-from robosym.loops.constraints import ConstraintEquations, LoopSystem
-from robosym.loops.cut import cut_of
+from robosym.loops.constraints import LoopConstraints
 from robosym.model import Layout, Model, Workspace
 from robosym.spatial import Vec3
 from robosym.spatial.inertia import sum_of
 from robosym.tree.bodies import Tree, still_tree, tree_of
 
-__all__ = ["Loops", "closed_bias", "closed_direct", "closed_gravity", "closed_inertia", "closed_inverse"]
+__all__ = ["ClosedMotion", "closed_bias", "closed_direct", "closed_gravity", "closed_inertia", "closed_inverse"]
 
 _STATE = ("q", "qd")
 _SURROUNDINGS = ("base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
 
 
-class Loops:
-    """The loops of a robot over the graph of a workspace: G, and the rates that follow from those of the motors."""
+class ClosedMotion:
+    """The motion of a closed robot in its active joints, over the graph of a workspace: G, and what follows from it."""
 
     def __init__(self, robot: Robot, groups: tuple[str, ...]) -> None:
         self.robot = robot
-        self.system = LoopSystem(robot)
-        self.active, self.passive = self.system.active, self.system.passive
+        self.constraints = LoopConstraints(robot)
+        self.active, self.passive = self.constraints.active, self.constraints.passive
         self.base_free = robot.base.kind == "floating"
         groups = tuple(g for g in groups if not (self.base_free and g == "base_acceleration"))
         self.work = work = Workspace(robot, groups, dict.fromkeys(("qd", "qdd", "tau"), self.active))
         self.poses = Poses(robot, work.value, work.define)
-        self.equations = self.system.equations(self.poses, work.graph)
+        self.equations = self.constraints.equations(self.poses, work.graph)
         #: column by column of the active joints: what a unit rate of each gives every joint of the tree
         self.G: dict[int, list[Expr]] = {j: [work.graph.number(int(i == j)) for i in self.active] for j in self.active}
         W = self.equations.solution()
@@ -52,8 +50,8 @@ class Loops:
             self.G[j] = [work.define(f"G{j}_{i}", entry) for i, entry in zip(self.active, row, strict=True)]
         #: the same of virtual joints, whose links have no mass: the drift needs their rates, the dynamics does not
         self.virtual: dict[int, list[Expr]] = {}
-        if any(j in robot.tree_joints for j in self.system.cut):
-            rows = zip(self.system.cut, self.equations.cut_solution(W), strict=True)
+        if any(j in robot.tree_joints for j in self.constraints.cut):
+            rows = zip(self.constraints.cut, self.equations.cut_solution(W), strict=True)
             self.virtual = {j: row for j, row in rows if j in robot.tree_joints}
 
     def tree(self) -> Tree:
@@ -73,7 +71,7 @@ class Loops:
 
     def drift(self, qd: Mapping[int, Any]) -> dict[int, Any]:
         """b: accelerations of the passive joints when the active ones have none."""
-        psi, _ = self.system.drift(self.poses, self.work.value, lambda j: qd.get(j, 0))
+        psi, _ = self.constraints.drift(self.poses, self.work.value, lambda j: qd.get(j, 0))
         zero = self.work.graph.zero
         found = self.equations.passive_drift([zero + entry for entry in psi])
         return {j: self.work.define(f"QDB{j}", entry) for j, entry in zip(self.passive, found, strict=True)}
@@ -83,9 +81,13 @@ class Loops:
         joints = (*self.active, *self.passive)
         return {i: sum_of(self.G[j][a] * efforts[j] for j in reversed(joints)) for a, i in enumerate(self.active)}
 
-    def springs(self, roles: Roles, rest: Rest) -> dict[int, Any]:
-        """Efforts of the springs in passive joints."""
-        return {j: roles.effort(j, self.work, rest) for j in roles.springs if j in self.passive}
+    def needed(self, tree: Tree, along: Mapping[int, Any], roles: Roles, rest: Rest) -> dict[int, Any]:
+        """Efforts that motors and loops must exert on the joints of the tree, springs in passive joints taken off."""
+        needed = {j: along[j] + tree.body(j).friction + tree.body(j).IA * tree.body(j).qdd for j in along}
+        for j in roles.springs:
+            if j in self.passive:
+                needed[j] = needed[j] - roles.effort(j, self.work, rest)
+        return needed
 
     def transmit(self, lacking: Mapping[int, Any]) -> None:
         """Name the multipliers LAM1.. and, of each cut joint k, what its antecedent exerts: E1k..N3k in frame k + B.
@@ -93,27 +95,20 @@ class Loops:
         `lacking` is the effort on each passive joint of the tree that the loops must supply. Of rows that depend on
         others, as of a planar loop out of its plane, nothing is known: those components are zero.
         """
-        system, equations = self.system, self.equations
-        if any(row.relation for row in system.rows):  # relations between rates say nothing about forces
-            system = LoopSystem(self.robot, parallelograms=False)
-            equations = system.equations(self.poses, self.work.graph)
-        right = [[self.work.graph.zero - lacking[j]] for j in self.passive]
-        multipliers = [row[0] for row in solve(_transposed(equations), right, equations.sizes)]  # 4.37
-        none = Vec3(0, 0, 0)
-        forces = {loop.cut: [none, none] for loop in system.loops}
-        for number, (row, multiplier) in enumerate(zip(system.rows, multipliers, strict=True), 1):
+        constraints, equations = self.constraints, self.equations
+        if any(row.relation for row in constraints.rows):  # relations between rates say nothing about forces
+            constraints = LoopConstraints(self.robot, parallelograms=False)
+            equations = constraints.equations(self.poses, self.work.graph)
+        zero, none = self.work.graph.zero, Vec3(0, 0, 0)
+        multipliers = equations.multipliers([zero + lacking[j] for j in self.passive])
+        cuts = constraints.cuts(self.poses)
+        wrenches = [[none, none] for _ in cuts]
+        for number, (row, multiplier) in enumerate(zip(constraints.rows, multipliers, strict=True), 1):
             self.work.define(f"LAM{number}", multiplier)
-            loop = system.loops[row.loop]
-            direction = getattr(cut_of(self.robot, loop, self.poses), row.field)[row.place]
-            part = 1 if row.field == "angular" else 0
-            forces[loop.cut][part] = forces[loop.cut][part] + direction * multiplier
-        for k, (force, moment) in forces.items():
-            self.work.note("E", k, force)
-            self.work.note("N", k, moment)
-
-
-def _transposed(equations: ConstraintEquations) -> list[list[Expr]]:
-    return [list(column) for column in zip(*equations.Wp, strict=True)]
+            wrenches[row.loop][row.part] = wrenches[row.loop][row.part] + row.direction(cuts) * multiplier
+        for loop, (force, moment) in zip(constraints.loops, wrenches, strict=True):
+            self.work.note("E", loop.cut, force)
+            self.work.note("N", loop.cut, moment)
 
 
 def _dot(a: list[Expr], b: list[Any]) -> Any:
@@ -122,132 +117,131 @@ def _dot(a: list[Expr], b: list[Any]) -> Any:
 
 def closed_inverse(robot: Robot, roles: Roles, rest: Rest) -> Model:
     """Torques of the motors from the motion of the active joints (4.39); LAM1.. and E1k..N3k can be selected."""
-    loops = Loops(robot, (*_STATE, "qdd", *_SURROUNDINGS))
-    if any(j in roles.springs for j in loops.active):
+    closed = ClosedMotion(robot, (*_STATE, "qdd", *_SURROUNDINGS))
+    if any(j in roles.springs for j in closed.active):
         raise InputError(f"{robot.name}: an elastic joint of a robot with loops must be passive (mu = 0)")
-    with loops.work as work:
-        qd = loops.rates()
-        drift = loops.drift(qd)
-        qdd = loops.spread({j: work.value(robot.joint(j).QDP) for j in loops.active}, drift, "QDP")
-        tree = loops.tree().with_rates(qd).with_accelerations(qdd)
+    with closed.work as work:
+        qd = closed.rates()
+        drift = closed.drift(qd)
+        qdd = closed.spread({j: work.value(robot.joint(j).QDP) for j in closed.active}, drift, "QDP")
+        tree = closed.tree().with_rates(qd).with_accelerations(qdd)
         efforts = newton_euler(tree, work.note)
         along = dict(efforts.along)
-        outputs: dict[str, Layout] = {"tau": tuple(f"GAM{j}" for j in loops.active)}
-        if loops.base_free:
-            along = _on_floating_base(loops, tree, efforts)
+        outputs: dict[str, Layout] = {"tau": tuple(f"GAM{j}" for j in closed.active)}
+        if closed.base_free:
+            along = _on_floating_base(closed, tree, efforts)
             outputs["base_acceleration"] = BASE_ACCELERATION
-        needed = {j: along[j] + tree.body(j).friction + tree.body(j).IA * tree.body(j).qdd for j in along}
-        for j, effort in loops.springs(roles, rest).items():
-            needed[j] = needed[j] - effort
-        for j, torque in loops.project(needed).items():
+        needed = closed.needed(tree, along, roles, rest)
+        for j, torque in closed.project(needed).items():
             work.define(f"GAM{j}", torque)
-        loops.transmit(needed)
+        closed.transmit(needed)
         return work.model("dyn", "Inverse dynamic model of the closed robot: Newton-Euler method", outputs)
 
 
-def _on_floating_base(loops: Loops, tree: Tree, efforts: Efforts) -> dict[int, Any]:
+def _on_floating_base(closed: ClosedMotion, tree: Tree, efforts: Efforts) -> dict[int, Any]:
     """Efforts along the joints when the base yields to what the motion exerts on it (RNE 86, 87)."""
     inertia = tree_inertia(tree)
     assert inertia.base is not None
     base = solve_symmetric(inertia.base.entries, [-part for part in (*efforts.f[0], *efforts.n[0])])
-    define_base_acceleration(loops.work, Vec3(*base[:3]), Vec3(*base[3:]))
+    define_base_acceleration(closed.work, Vec3(*base[:3]), Vec3(*base[3:]))
     return {j: effort + _dot(list(inertia.coupling[j]), base) for j, effort in efforts.along.items()}
 
 
-def _reduced(loops: Loops, inertia: TreeInertia) -> list[list[Any]]:
+def _reduced(closed: ClosedMotion, inertia: TreeInertia) -> list[list[Any]]:
     """A_c = G^T A G (4.48)."""
-    joints = (*loops.active, *loops.passive)
-    size = len(loops.active)
-    moved = {j: [sum_of(inertia.entry(j, k) * loops.G[k][a] for k in joints) for a in range(size)] for j in joints}
+    joints = (*closed.active, *closed.passive)
+    size = len(closed.active)
+    moved = {j: [sum_of(inertia.entry(j, k) * closed.G[k][a] for k in joints) for a in range(size)] for j in joints}
     A: list[list[Any]] = [[0] * size for _ in range(size)]
     for a in range(size):
         for b in range(a, size):
-            A[a][b] = A[b][a] = sum_of(loops.G[j][a] * moved[j][b] for j in reversed(joints))
+            A[a][b] = A[b][a] = sum_of(closed.G[j][a] * moved[j][b] for j in reversed(joints))
     return A
 
 
 def closed_inertia(robot: Robot) -> Model:
     """A_c over the active joints."""
-    loops = Loops(robot, ("q", "parameters"))
-    with loops.work as work:
-        layout = work.matrix("A", _reduced(loops, tree_inertia(loops.tree(), work.note)), loops.active, loops.active)
+    closed = ClosedMotion(robot, ("q", "parameters"))
+    with closed.work as work:
+        A = _reduced(closed, tree_inertia(closed.tree(), work.note))
+        layout = work.matrix("A", A, closed.active, closed.active)
         return work.model("inm", "Inertia matrix of the closed robot", {"A": layout})
 
 
 def closed_bias(robot: Robot, roles: Roles) -> Model:
     """H_c over the active joints, with gravity, friction, wrenches and the springs of passive joints (4.49)."""
-    loops = Loops(robot, (*_STATE, *_SURROUNDINGS))
-    with loops.work as work:
-        needed, _ = _bias(loops, roles, {})
-        for j, torque in loops.project(needed).items():
+    closed = ClosedMotion(robot, (*_STATE, *_SURROUNDINGS))
+    with closed.work as work:
+        needed, _ = _bias(closed, roles, {})
+        for j, torque in closed.project(needed).items():
             work.define(f"H{j}", torque)
-        outputs = {"H": tuple(f"H{j}" for j in loops.active)}
+        outputs = {"H": tuple(f"H{j}" for j in closed.active)}
         return work.model("ccg", "Centrifugal, Coriolis and gravity torques of the closed robot", outputs)
 
 
-def _bias(loops: Loops, roles: Roles, rest: Rest) -> tuple[dict[int, Any], tuple[dict[int, Any], Tree, Efforts]]:
+def _bias(
+    closed: ClosedMotion, roles: Roles, rest: Rest
+) -> tuple[dict[int, Any], tuple[dict[int, Any], Tree, Efforts]]:
     """Efforts on the joints of the tree at qdd_a = 0, springs taken off; the drift, the tree and its wrenches."""
-    qd = loops.rates()
-    drift = loops.drift(qd)
-    tree = loops.tree().with_rates(qd).with_accelerations(drift)
-    efforts = newton_euler(tree, loops.work.note)
-    needed = {j: efforts.along[j] + tree.body(j).friction + tree.body(j).IA * tree.body(j).qdd for j in efforts.along}
-    for j, effort in loops.springs(roles, rest).items():
-        needed[j] = needed[j] - effort
+    qd = closed.rates()
+    drift = closed.drift(qd)
+    tree = closed.tree().with_rates(qd).with_accelerations(drift)
+    efforts = newton_euler(tree, closed.work.note)
+    needed = closed.needed(tree, efforts.along, roles, rest)
     return needed, (drift, tree, efforts)
 
 
 def closed_gravity(robot: Robot) -> Model:
     """Torques of the motors that hold the robot against gravity."""
-    loops = Loops(robot, ("q", "gravity", "parameters"))
-    with loops.work as work:
+    closed = ClosedMotion(robot, ("q", "gravity", "parameters"))
+    with closed.work as work:
         tree = still_tree(tree_of(robot, work.value, work.note, base_free=True))
-        for j, torque in loops.project(newton_euler(tree, work.note).along).items():
+        for j, torque in closed.project(newton_euler(tree, work.note).along).items():
             work.define(f"Q{j}", torque)
-        outputs = {"Q": tuple(f"Q{j}" for j in loops.active)}
+        outputs = {"Q": tuple(f"Q{j}" for j in closed.active)}
         return work.model("grav", "Gravity torques of the closed robot", outputs)
 
 
 def closed_direct(robot: Robot, roles: Roles, rest: Rest) -> Model:
     """Accelerations of the active joints, and as a second group those of the passive ones (4.46 to 4.49)."""
-    loops = Loops(robot, (*_STATE, "tau", *_SURROUNDINGS))
-    with loops.work as work:
-        needed, (drift, tree, efforts) = _bias(loops, roles, rest)
-        bias = loops.project(needed)
+    closed = ClosedMotion(robot, (*_STATE, "tau", *_SURROUNDINGS))
+    with closed.work as work:
+        needed, (drift, tree, efforts) = _bias(closed, roles, rest)
+        bias = closed.project(needed)
         inertia = tree_inertia(tree, work.note)
-        matrix = _reduced(loops, inertia)
-        right = [roles.effort(j, work, rest) - bias[j] for j in loops.active]
-        if loops.base_free:
-            matrix, right = _bordered(loops, inertia, efforts, matrix, right)
+        matrix = _reduced(closed, inertia)
+        right = [roles.effort(j, work, rest) - bias[j] for j in closed.active]
+        if closed.base_free:
+            matrix, right = _bordered(closed, inertia, efforts, matrix, right)
         solution = solve_symmetric(matrix, right)
-        base, found = (solution[:6], solution[6:]) if loops.base_free else ([], solution)
-        qdd = loops.spread(dict(zip(loops.active, found, strict=True)), drift, "QDP")
-        for j in loops.active:
+        base, found = (solution[:6], solution[6:]) if closed.base_free else ([], solution)
+        qdd = closed.spread(dict(zip(closed.active, found, strict=True)), drift, "QDP")
+        for j in closed.active:
             work.define(f"QDP{j}", qdd[j])
-        outputs: dict[str, Layout] = {"qdd": tuple(f"QDP{j}" for j in loops.active)}
-        if loops.passive:
-            outputs["qdd_passive"] = tuple(f"QDP{j}" for j in loops.passive)
-        if loops.base_free:
+        outputs: dict[str, Layout] = {"qdd": tuple(f"QDP{j}" for j in closed.active)}
+        if closed.passive:
+            outputs["qdd_passive"] = tuple(f"QDP{j}" for j in closed.passive)
+        if closed.base_free:
             outputs["base_acceleration"] = BASE_ACCELERATION
             define_base_acceleration(work, Vec3(*base[:3]), Vec3(*base[3:]))
         gained = {j: qdd[j] - drift.get(j, 0) for j in qdd}  # beyond those of the bias
-        for j in loops.passive:
+        for j in closed.passive:
             more = sum_of(inertia.entry(j, k) * gained[k] for k in gained)
             more = more + (_dot(list(inertia.coupling[j]), base) if base else 0)
             needed[j] = needed[j] + more
-        loops.transmit(needed)
+        closed.transmit(needed)
         return work.model("ddm", "Direct dynamic model of the closed robot", outputs)
 
 
 def _bordered(
-    loops: Loops, inertia: TreeInertia, efforts: Efforts, matrix: list[list[Any]], right: list[Any]
+    closed: ClosedMotion, inertia: TreeInertia, efforts: Efforts, matrix: list[list[Any]], right: list[Any]
 ) -> tuple[list[list[Any]], list[Any]]:
     """With the six equations of a floating base before those of the motors (RNE 88)."""
     assert inertia.base is not None
-    joints = (*loops.active, *loops.passive)
+    joints = (*closed.active, *closed.passive)
     columns = [
-        [sum_of(inertia.coupling[j][row] * loops.G[j][a] for j in joints) for row in range(6)]
-        for a in range(len(loops.active))
+        [sum_of(inertia.coupling[j][row] * closed.G[j][a] for j in joints) for row in range(6)]
+        for a in range(len(closed.active))
     ]
     top = [[*inertia.base.entries[row], *(column[row] for column in columns)] for row in range(6)]
     bottom = [[*column, *row] for column, row in zip(columns, matrix, strict=True)]

@@ -8,7 +8,7 @@ from typing import Any
 
 from robosym.algebra import Expr, derivatives
 from robosym.description import Robot
-from robosym.dynamics.closed import Loops
+from robosym.dynamics.closed import ClosedMotion
 from robosym.model import Workspace
 from robosym.parameters.energy_functions import Weight, weight_pass
 from robosym.spatial import Vec3
@@ -23,28 +23,28 @@ class JointSpace:
 
     def __init__(self, robot: Robot, groups: tuple[str, ...], structure: str | None) -> None:
         self.robot = robot
-        self.loops = Loops(robot, groups) if robot.loops and structure is None else None
-        self.work = self.loops.work if self.loops else Workspace(robot, groups)
-        self.joints = tuple(self.loops.active) if self.loops else robot.tree_joints
+        self.closed = ClosedMotion(robot, groups) if robot.loops and structure is None else None
+        self.work = self.closed.work if self.closed else Workspace(robot, groups)
+        self.joints = tuple(self.closed.active) if self.closed else robot.tree_joints
 
     @cached_property
     def rates(self) -> dict[int, Any]:
         """Velocities of the joints of the tree."""
-        if self.loops:
-            return self.loops.rates()
+        if self.closed:
+            return self.closed.rates()
         return {j: self.work.value(self.robot.joint(j).QP) for j in self.robot.tree_joints}
 
     @cached_property
     def accelerations(self) -> dict[int, Any]:
         """Accelerations of the joints of the tree."""
-        joints = self.loops.active if self.loops else self.robot.tree_joints
+        joints = self.closed.active if self.closed else self.robot.tree_joints
         given = {j: self.work.value(self.robot.joint(j).QDP) for j in joints}
-        return self.loops.spread(given, self.loops.drift(self.rates), "QDP") if self.loops else given
+        return self.closed.spread(given, self.closed.drift(self.rates), "QDP") if self.closed else given
 
     def tree(self) -> Tree:
         """The tree with its motion."""
         tree = tree_of(self.robot, self.work.value, self.work.note)
-        return tree.with_rates(self.rates).with_accelerations(self.accelerations) if self.loops else tree
+        return tree.with_rates(self.rates).with_accelerations(self.accelerations) if self.closed else tree
 
     @cached_property
     def hinges(self) -> dict[int, Hinge]:
@@ -70,29 +70,29 @@ class JointSpace:
 
     def project(self, efforts: Mapping[int, Any]) -> dict[int, Any]:
         """Efforts on the joints of the rows that do the work of efforts on the joints of the tree (G^T)."""
-        if not self.loops:
+        if not self.closed:
             return dict(efforts)
-        return self.loops.project({j: efforts.get(j, 0) for j in (*self.loops.active, *self.loops.passive)})
+        return self.closed.project({j: efforts.get(j, 0) for j in (*self.closed.active, *self.closed.passive)})
 
     def project_rate(self, efforts: Mapping[int, Any]) -> dict[int, Any]:
         """The same with the rate of change of G."""
-        if not self.loops:
+        if not self.closed:
             return {}
         found: dict[int, Any] = {}
         for j, row in self._slopes.items():
-            for i, slope in zip(self.loops.active, row, strict=True):
+            for i, slope in zip(self.closed.active, row, strict=True):
                 found[i] = found.get(i, 0) + slope * efforts.get(j, 0)
         return found
 
     @cached_property
     def _slopes(self) -> dict[int, list[Expr]]:
         """The rate of change of G, a row for each passive joint, by the derivatives of its entries."""
-        assert self.loops is not None
+        assert self.closed is not None
         zero = self.work.graph.zero
         variables = [self.robot.variable(j) for j in self.rates]
         found = {}
-        for j in self.loops.passive:
-            entries = [zero + entry for entry in self.loops.G[j]]
+        for j in self.closed.passive:
+            entries = [zero + entry for entry in self.closed.G[j]]
             found[j] = [
                 sum((slope * rate for slope, rate in zip(row, self.rates.values(), strict=True)), start=zero)
                 for row in derivatives(entries, variables)

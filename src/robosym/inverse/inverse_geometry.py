@@ -90,7 +90,9 @@ class InverseGeometry:
         head += f"; free: {' '.join(self.idle)}\n\n" if self.idle else "\n\n"
         steps = explain_steps(self.steps)
         for stage in self.loops:
-            steps.append(f"Loop of frames {stage.loop[0]} and {stage.loop[1]} then gives {' '.join(stage.unknown)}.")
+            steps.append(
+                f"Loop of frames {stage.loop.cut} and {stage.loop.fixed} then gives {' '.join(stage.unknown)}."
+            )
             steps += explain_steps(stage.steps)
         return head + "\n\n".join(steps) + "\n"
 

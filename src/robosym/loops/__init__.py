@@ -1,4 +1,22 @@
-"""Closed loops: structure, parallelograms, constraints, closing in numbers, their geometry and kinematics."""
+"""Closed loops, in one direction: structure, shape, numbers, equations, models.
+
+structure        a Loop: two ways from its root to the two sides of its cut (guide 1.4), and the chain round it
+parallelogram    loops in a plane, and which of their links stay parallel (2.2.2, 4.5.2)
+cut              what a cut joint, with the virtual joints that belong to it, leaves free (2.6, remarks 1 and 2)
+
+gaps             in numbers: how far apart the sides of the cuts are, and the derivative of that
+closing          in numbers: positions in which the loops close, and the rates that keep them closed
+closed_samples   closed positions of no particularity
+
+choice           decided at such positions: which rows are independent, which entries are zero, which are pivots
+drift            what the rates make of the acceleration across a cut (2.40a)
+constraints      the constraint equations of all loops: Wa .. Wc (2.36), W (2.39), Psi and Phi (2.40a)
+loop_kinematics  these as models (2.6, 2.7, 5.6.7, 5.6.8)
+
+stages           geometry: loops that are solved one after the other, each as a chain that closes (2.3.8)
+simultaneous     geometry: loops that only close together
+loop_geometry    both as one object (2.3.8, 5.5.7)
+"""
 
 from robosym.loops.loop_geometry import LoopGeometry, loop_geometry
 from robosym.loops.loop_kinematics import LoopKinematics, loop_kinematics

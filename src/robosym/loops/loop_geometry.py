@@ -109,7 +109,7 @@ class LoopGeometry:
         parts = [f"{self.robot.name}: geometric constraint equations of {len(self.robot.loops)} loop(s)"]
         parts.append(f"Known: {' '.join(self.known)}")
         for stage in self.stages:
-            text = f"Loop of frames {stage.loop[0]} and {stage.loop[1]} gives {' '.join(stage.unknown)}"
+            text = f"Loop of frames {stage.loop.cut} and {stage.loop.fixed} gives {' '.join(stage.unknown)}"
             parts.append(text + (f"; {' '.join(stage.idle)} turn freely and are 0" if stage.idle else "") + ".")
             parts += explain_steps(stage.steps)
         if self.together is not None:

@@ -14,7 +14,7 @@ from robosym.description import Robot
 from robosym.errors import InputError
 from robosym.geometry.path import WORLD, check_frame, check_link, path
 from robosym.geometry.poses import Poses, moving_joints
-from robosym.loops.constraints import LoopSystem
+from robosym.loops.constraints import LoopConstraints
 from robosym.model import Layout, Model, Workspace, flat, shape
 
 __all__ = ["LoopKinematics", "loop_kinematics"]
@@ -32,7 +32,7 @@ class LoopKinematics(Model):
     active: tuple[int, ...] = ()
     passive: tuple[int, ...] = ()
     cut: tuple[int, ...] = ()  #: cut joints, and virtual joints that belong to them
-    system: LoopSystem | None = field(default=None, repr=False)
+    constraints: LoopConstraints | None = field(default=None, repr=False)
 
     def part(self, group: str) -> Model:
         """One of the groups alone."""
@@ -69,30 +69,30 @@ class LoopKinematics(Model):
         return self.part("Phi")
 
     @property
-    def _system(self) -> LoopSystem:
-        assert self.system is not None
-        return self.system
+    def _constraints(self) -> LoopConstraints:
+        assert self.constraints is not None
+        return self.constraints
 
     def solution(self) -> Model:
         """W of q'p = W q'a (output "W"), and of the cut joints, q'c = Wcut q'a (output "Wcut")."""
-        system = self._system
-        with Workspace(system.robot, ("q", "parameters")) as work:
-            poses = Poses(system.robot, work.value, work.define)
-            equations = system.equations(poses, work.graph)
+        robot = self._constraints.robot
+        with Workspace(robot, ("q", "parameters")) as work:
+            poses = Poses(robot, work.value, work.define)
+            equations = self._constraints.equations(poses, work.graph)
             W = equations.solution()
             outputs = _matrices(work, {"W": W, "Wcut": equations.cut_solution(W)})
             return work.model("ickel", "Velocities of the passive joints", outputs)
 
     def jacobian(self, link: int, frame: int = 0) -> Model:
         """The Jacobian matrix of a link by the active joints (output "J"), its velocity expressed in `frame`."""
-        system, robot = self._system, self._system.robot
+        robot = self._constraints.robot
         joints = moving_joints(robot, path(robot, 0, check_link(robot, link))[1])
         check_frame(robot, frame, WORLD)
         if any(j in self.cut for j in joints):
             raise InputError(f"frame {link} is on a virtual link of a cut joint: expected a link of the tree")
         with Workspace(robot, ("q", "parameters")) as work:
             poses = Poses(robot, work.value, work.define)
-            W = system.equations(poses, work.graph).solution()
+            W = self._constraints.equations(poses, work.graph).solution()
             columns = [[work.graph.zero] * 6 for _ in self.active]
             for j in joints:
                 own = [entry for part in poses.column(frame, link, j) for entry in part]
@@ -111,9 +111,9 @@ class LoopKinematics(Model):
 
         `q` holds all tree joints and must close the loops. Virtual joints of the cuts are among the tree's.
         """
-        system, robot = self._system, self._system.robot
+        robot = self._constraints.robot
         values = self._values(q, parameters)
-        system.closure.check(values)
+        self._constraints.closing.check(values)
         Wa, Wp, Wac, Wpc, Wc = (self._numbers(group, values) for group in ("Wa", "Wp", "Wac", "Wpc", "Wc"))
         given = _vector("active_rates", active_rates, len(self.active))
         passive = _solved(Wp, -Wa @ given, robot, self.passive)
@@ -134,9 +134,9 @@ class LoopKinematics(Model):
 
     def close(self, q: ArrayLike, parameters: Mapping[str, float] | None = None) -> NDArray[np.float64]:
         """The tree joints that close the loops, the active ones as given in `q`, the others searched from there."""
-        closure = self._system.closure
+        closing = self._constraints.closing
         values = self._values(q, parameters)
-        closed = closure.close(closure.with_cut(values), self.active)
+        closed = closing.close(closing.with_cut(values), self.active)
         return np.array([closed[name] for name in self.inputs["q"]])
 
 
@@ -153,21 +153,21 @@ def loop_kinematics(robot: Robot, parallelograms: bool = True) -> LoopKinematics
     Dependent rows are left out: there are as many rows of Wp as passive joints. `parallelograms` says whether loops
     that can be parallelograms are taken to be assembled so.
     """
-    system = LoopSystem(robot, parallelograms)
+    constraints = LoopConstraints(robot, parallelograms)
     with Workspace(robot, ("q", "qd", "parameters")) as work:
         poses = Poses(robot, work.value, work.define)
-        equations = system.equations(poses, work.graph)
+        equations = constraints.equations(poses, work.graph)
 
         def rate(j: int) -> Expr:
             return work.value(robot.joint(j).QP)
 
-        psi, phi = system.drift(poses, work.value, rate, work.note)
+        psi, phi = constraints.drift(poses, work.value, rate, work.note)
         outputs = _matrices(work, {name: getattr(equations, name) for name in ("Wa", "Wp", "Wac", "Wpc", "Wc")})
         for name, vector in (("Psi", psi), ("Phi", phi)):
             outputs[name] = work.vector(name, dict(enumerate(vector, 1)))
         return work.model(
             "ckel", "Kinematic constraint equations of the loops", outputs, LoopKinematics,
-            active=system.active, passive=system.passive, cut=system.cut, system=system,
+            active=constraints.active, passive=constraints.passive, cut=constraints.cut, constraints=constraints,
         )  # fmt: skip
 
 

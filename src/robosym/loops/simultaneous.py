@@ -13,6 +13,7 @@ from robosym.algebra.samples import Array
 from robosym.chains.chain import JointChain
 from robosym.chains.numeric_chain import NumericChain, distinct, wrapped
 from robosym.description import Robot
+from robosym.loops.structure import Loop, loop_chain
 
 __all__ = ["SimultaneousLoops"]
 
@@ -30,9 +31,7 @@ class SimultaneousLoops:
     parameters: tuple[str, ...]
 
     @classmethod
-    def of(cls, robot: Robot, loops: Iterable[tuple[int, int]], known: set[str]) -> SimultaneousLoops:
-        from robosym.loops.stages import loop_chain
-
+    def of(cls, robot: Robot, loops: Iterable[Loop], known: set[str]) -> SimultaneousLoops:
         chains = tuple(loop_chain(robot, loop) for loop in loops)
         joints = {joint.name: joint for chain in chains for joint in chain.joints}
         unknown = tuple(name for name in joints if name not in known)

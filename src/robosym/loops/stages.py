@@ -10,14 +10,15 @@ import numpy as np
 
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array, Samples
-from robosym.chains.chain import JointChain, PoseProblem, chain_between, closing_problem
+from robosym.chains.chain import JointChain, PoseProblem, closing_problem
 from robosym.chains.general import general_solver
 from robosym.chains.matrix_equations import MatrixEquations
 from robosym.chains.numeric_chain import NumericChain, Solver
 from robosym.chains.paul import closed_form, closed_form_solver
 from robosym.description import Robot
+from robosym.loops.structure import Loop, loop_chain, loops_of
 
-__all__ = ["Branch", "Stage", "loop_chain", "run_stages", "stages"]
+__all__ = ["Branch", "Stage", "run_stages", "stages"]
 
 _CLOSED = 1e-12  #: the error, in units of the robot, of a sample in which the loop closes
 _TRIES = 40
@@ -27,7 +28,7 @@ _TRIES = 40
 class Stage:
     """One loop: what it gives from what is known by then."""
 
-    loop: tuple[int, int]
+    loop: Loop
     problem: PoseProblem
     solver: Solver
     steps: tuple[object, ...]
@@ -70,10 +71,10 @@ def run_stages(
     return branches
 
 
-def stages(robot: Robot, known: Sequence[str]) -> tuple[list[Stage], list[tuple[int, int]]]:
+def stages(robot: Robot, known: Sequence[str]) -> tuple[list[Stage], list[Loop]]:
     """The loops in an order in which each can be solved by itself, and those that are left."""
     done = set(known)
-    left = list(robot.loops)
+    left = list(loops_of(robot))
     result: list[Stage] = []
     while left:
         sizes = {loop: _names(robot, loop) - done for loop in left}
@@ -93,17 +94,11 @@ def stages(robot: Robot, known: Sequence[str]) -> tuple[list[Stage], list[tuple[
     return result, []
 
 
-def _names(robot: Robot, loop: tuple[int, int]) -> set[str]:
+def _names(robot: Robot, loop: Loop) -> set[str]:
     return set(loop_chain(robot, loop).names)
 
 
-def loop_chain(robot: Robot, loop: tuple[int, int]) -> JointChain:
-    """From the fixed frame k + B round the loop to the frame k of the cut joint, which coincide."""
-    cut, fixed = loop
-    return chain_between(robot, fixed, cut)
-
-
-def _stage(robot: Robot, loop: tuple[int, int], done: set[str], shared: set[str]) -> Stage | None:
+def _stage(robot: Robot, loop: Loop, done: set[str], shared: set[str]) -> Stage | None:
     """The loop by itself; None where it leaves a joint free that another loop shares: they only close together."""
     chain = loop_chain(robot, loop)
     unknown = [name for name in chain.names if name not in done]
@@ -122,7 +117,7 @@ def _stage(robot: Robot, loop: tuple[int, int], done: set[str], shared: set[str]
     return None
 
 
-def _solved(robot: Robot, loop: tuple[int, int], unknown: list[str], idle: tuple[str, ...]) -> Stage | None:
+def _solved(robot: Robot, loop: Loop, unknown: list[str], idle: tuple[str, ...]) -> Stage | None:
     finder = _Finder(unknown, idle)
     problem = closing_problem(loop_chain(robot, loop), unknown, finder.find)
     if problem is None or finder.rank < len(unknown):

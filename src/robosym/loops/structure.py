@@ -1,14 +1,15 @@
-"""The loops of a robot as ways from their root to both sides of the cut."""
+"""The loops of a robot: each is cut at one joint, and is two ways from its root to the two sides of the cut."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from robosym.chains.chain import JointChain, chain_between
 from robosym.description import Robot
 from robosym.geometry.path import path
 from robosym.geometry.poses import moving_joints
 
-__all__ = ["Loop", "loops_of"]
+__all__ = ["Loop", "loop_chain", "loops_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ class Loop:
 
 
 def loops_of(robot: Robot) -> tuple[Loop, ...]:
+    """Every loop, in the order of the cut joints."""
     found = []
     for cut, fixed in robot.loops:
         up, down = path(robot, robot.frame(cut).ant, fixed)
@@ -35,3 +37,8 @@ def loops_of(robot: Robot) -> tuple[Loop, ...]:
         root = robot.frame(first[0]).ant if first else fixed
         found.append(Loop(cut, fixed, root, moving_joints(robot, up[::-1]), moving_joints(robot, down)))
     return tuple(found)
+
+
+def loop_chain(robot: Robot, loop: Loop) -> JointChain:
+    """From the fixed frame k + B round the loop to the frame k of the cut joint, which coincide."""
+    return chain_between(robot, loop.fixed, loop.cut)

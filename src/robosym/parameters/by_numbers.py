@@ -18,6 +18,7 @@ from robosym.algebra.generic import generic_values, random_arrays
 from robosym.algebra.samples import evaluate_arrays
 from robosym.description import Robot, need_fixed_base
 from robosym.errors import InputError
+from robosym.loops.closed_samples import closed_positions
 from robosym.loops.closing import Closing
 from robosym.loops.parallelogram import Parallelogram, parallelograms
 from robosym.parameters.energy_functions import energy_functions, weight_pass
@@ -117,10 +118,10 @@ class EnergyRow:
         rows = len(self.functions) + _MORE
         positions: list[Mapping[str, float]] = []
         velocities: list[Array] = []
-        while len(positions) < 2 * rows:
-            position = closing.sample(geometry, rng)
+        shared = _SHARED if robot.loops else 1
+        for position in closed_positions(closing, geometry, rng, -(-2 * rows // shared)):
             basis = closing.velocities(position)
-            for _ in range(_SHARED if robot.loops else 1):
+            for _ in range(shared):
                 positions.append(position)
                 velocities.append(basis @ rng.normal(size=basis.shape[1]))
         values: dict[str, Array | float] = dict(geometry)

@@ -1,0 +1,56 @@
+"""Closed positions of no particularity: where what holds in general is decided in numbers."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from robosym.errors import InputError
+from robosym.loops.closing import CLOSED, TIGHTLY, Closing
+
+__all__ = ["closed_positions", "closed_samples"]
+
+Array = np.ndarray[Any, np.dtype[Any]]
+_STARTS = 60  #: tried for each position wanted
+
+
+def closed_samples(closing: Closing, wanted: int = 3) -> Iterator[dict[str, float]]:
+    """Closed positions for random values of the parameters, other ones for each."""
+    rng = random.Random(1)
+    low, high = _ranges(closing)
+    found = 0
+    for _ in range(_STARTS):
+        values = {name: rng.uniform(0.4, 1.6) for name in closing.gaps.parameters}
+        start = np.array([rng.uniform(*ends) for ends in zip(low, high, strict=True)])
+        values, left = closing.move(values | closing.gaps.named(start))
+        if left < CLOSED:
+            found += 1
+            yield values
+            if found == wanted:
+                return
+
+
+def closed_positions(
+    closing: Closing, parameters: Mapping[str, float], rng: np.random.Generator, wanted: int
+) -> list[dict[str, float]]:
+    """Closed positions for these parameters."""
+    low, high = _ranges(closing)
+    found: list[dict[str, float]] = []
+    tried = 0
+    while len(found) < wanted:
+        if tried >= _STARTS * (len(found) + 1):
+            raise InputError(f"no configuration closes the loops of {closing.robot.name} for this geometry")
+        starts = rng.uniform(low, high, (max(wanted, 20), len(low)))
+        positions, left = closing.settle(parameters, starts)
+        found += [dict(parameters) | closing.gaps.named(q) for q in positions[left < TIGHTLY]]
+        tried += len(starts)
+    return found[:wanted]
+
+
+def _ranges(closing: Closing) -> tuple[Array, Array]:
+    """Between which values each joint starts: lower and upper ones."""
+    turning = np.array([closing.robot.frame(j).joint_type.turns for j in closing.gaps.joints], dtype=bool)
+    return np.where(turning, -2.5, 0.3), np.where(turning, 2.5, 2.0)
