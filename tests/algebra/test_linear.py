@@ -14,6 +14,7 @@ from robosym.algebra.factoring import factors
 from robosym.algebra.folding import Folding
 from robosym.algebra.linear.blocks import block_triangular, matching
 from robosym.algebra.linear.solve import minor, sizes_at, solve
+from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.algebra.polynomial import Polynomials
 from robosym.errors import InputError
 
@@ -56,6 +57,36 @@ def test_solutions(seed: int) -> None:
         return
     np.testing.assert_allclose(value(A) @ value(solve(A, B, sizes_at(values))), value(B), atol=1e-8)
     assert evaluate([minor(A, range(n), range(n))], values)[0] == pytest.approx(np.linalg.det(value(A)))
+
+
+@pytest.mark.parametrize("reciprocals", [True, False])
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_symmetric_systems(size: int, reciprocals: bool) -> None:
+    """On floats and on expressions; what lies below the diagonal is not read."""
+    rng = np.random.default_rng(size)
+    root, right = rng.normal(size=(size, size)), rng.normal(size=size)
+    A = root @ root.T + np.eye(size)
+    upper = np.triu(A) + np.tril(np.full((size, size), np.nan), -1)
+    expected = np.linalg.solve(A, right)
+    np.testing.assert_allclose(solve_symmetric(upper.tolist(), right.tolist(), reciprocals), expected, atol=1e-12)
+    graph = Graph()
+    table = [[graph.symbol(f"a{min(r, c)}{max(r, c)}") for c in range(size)] for r in range(size)]
+    values = {f"a{r}{c}": A[r, c] for r in range(size) for c in range(r, size)}
+    found = solve_symmetric(table, [graph.number(float(b)) for b in right], reciprocals)
+    np.testing.assert_allclose(evaluate([graph.zero + x for x in found], values), expected, atol=1e-12)
+
+
+def test_a_symmetric_system_without_a_pivot_is_told() -> None:
+    graph = Graph()
+    with pytest.raises(InputError, match="unknown 2 of the system moves no inertia"):
+        solve_symmetric([[graph.one, graph.zero], [graph.zero, graph.zero]], [graph.one, graph.one])
+
+
+def test_minors_of_numbers() -> None:
+    A = np.random.default_rng(2).normal(size=(5, 5))
+    A[2, 1:4] = 0
+    rows, columns = [0, 2, 3, 4], [1, 2, 3, 4]
+    assert minor(A.tolist(), rows, columns) == pytest.approx(np.linalg.det(A[np.ix_(rows, columns)]))
 
 
 @pytest.mark.parametrize(

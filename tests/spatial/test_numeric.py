@@ -7,7 +7,7 @@ from scipy.linalg import expm
 
 from robosym.algebra import evaluate
 from robosym.formats import load
-from robosym.spatial.numeric import frame_matrices, rigid, rigid_inverse, rotation_vector, screws
+from robosym.spatial.numeric import displacement, frame_matrices, rigid, rigid_inverse, rotation_vector, screws
 from robosym.tree.frame import frame_transform
 
 RNG = np.random.default_rng(3)
@@ -56,3 +56,13 @@ def test_rotation_vector_of_no_turn_and_of_half_a_turn() -> None:
     for axis in range(3):
         half = rotation_vector(screws(axis, np.pi, 0.0)[:3, :3])
         np.testing.assert_allclose(np.abs(half), np.pi * np.eye(3)[axis], atol=1e-12)
+
+
+def test_displacement_is_in_the_frame_of_both_poses() -> None:
+    """A small step away from a pose, made in frame 0, is found again."""
+    start = rigid(RNG.normal(size=3), RNG.normal(size=3))
+    shift, turn = RNG.normal(size=(2, 3))
+    end = start.copy()
+    end[:3, :3] = rigid(turn, np.zeros(3))[:3, :3] @ start[:3, :3]
+    end[:3, 3] += shift
+    np.testing.assert_allclose(displacement(start, end), [*shift, *turn], atol=1e-12)

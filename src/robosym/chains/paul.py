@@ -14,6 +14,7 @@ import numpy as np
 
 from robosym.algebra import Expr, reachable
 from robosym.algebra.generic import ZERO, random_arrays
+from robosym.algebra.linear.solve import minor
 from robosym.algebra.samples import Array, Samples, evaluate_arrays
 from robosym.chains.chain import PoseProblem
 from robosym.chains.equation_types import Univariate, eliminate, two_equations, univariate
@@ -166,24 +167,13 @@ def _lengths(pool: Sequence[Equation], samples: Samples) -> Iterator[Univariate]
             rows = [(e, row) for e, row in linear if set(row) <= set(unknowns)]
             for group in combinations(rows, size):
                 matrix = [[row.get(v, graph.zero) for v in unknowns] for _, row in group]
-                D = _determinant(matrix)
+                D = minor(matrix, range(size), range(size))
                 if samples.is_zero(D):
                     continue
                 right = [[e.polynomial.known, *line[1:]] for (e, _), line in zip(group, matrix, strict=True)]
                 origins = tuple(e.origin for e, _ in group)
-                yield Univariate(unknowns[0], "linear", "type 1", (_determinant(right), D), origins)
+                yield Univariate(unknowns[0], "linear", "type 1", (minor(right, range(size), range(size)), D), origins)
                 break
-
-
-def _determinant(matrix: list[list[Expr]]) -> Expr:
-    if len(matrix) == 2:
-        (a, b), (c, d) = matrix
-        return a * d - b * c
-    total = matrix[0][0] * 0
-    for column, entry in enumerate(matrix[0]):
-        minor = [[*row[:column], *row[column + 1 :]] for row in matrix[1:]]
-        total = total + (entry if column % 2 == 0 else -entry) * _determinant(minor)
-    return total
 
 
 def _in_two_unknowns(pool: Sequence[Equation], samples: Samples, quartic: bool) -> Iterator[Univariate]:

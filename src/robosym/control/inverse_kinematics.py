@@ -16,12 +16,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from robosym.algebra import Expr
 from robosym.algebra.generic import SOLVED
+from robosym.algebra.linear.symmetric import solve_symmetric
+from robosym.algebra.newton import Damping, levenberg_marquardt
 from robosym.description import Robot
 from robosym.errors import InputError
 from robosym.geometry import direct_geometry
 from robosym.geometry.poses import Poses
 from robosym.kinematics.jacobian import Jacobian, jacobian
 from robosym.model import Model, Workspace
+from robosym.spatial.numeric import displacement
 
 __all__ = ["InverseKinematics", "inverse_kinematics", "joint_limits", "joint_rates"]
 
@@ -29,7 +32,7 @@ Array = NDArray[np.float64]
 #: The gradient of a criterion to follow, at a position.
 Criterion = Callable[[Array], Array]
 _STILL, _STRIDE = 1e-4, 0.1  #: steps along a criterion: the smallest worth taking, and the largest
-_HALF_TURN = 1e-3  #: the sine of an angle so near to half a turn that its axis is not sure
+_DAMPING = Damping(first=0.1, less=5, more=4, least=1e-12, most=1e8, relative=False)
 _TWIST = ("VX", "VY", "VZ", "WX", "WY", "WZ")
 
 
@@ -50,10 +53,12 @@ def joint_rates(robot: Robot, link: int, *, frame: int = 0, rows: Iterable[int] 
         wide = len(lines) <= len(columns)
         if wide:
             rest = [v - _dot(line, gradient) for v, line in zip(twist, lines, strict=True)]
-            y = _positive_solve(_gram(lines, damping), rest)
+            y = solve_symmetric(_gram(lines, damping), rest, reciprocals=False)
             rates = [z + _dot(column, y) for z, column in zip(gradient, columns, strict=True)]
         else:  # fewer joints than rows: least squares, and nothing left to optimise
-            rates = _positive_solve(_gram(columns, damping), [_dot(column, twist) for column in columns])
+            rates = solve_symmetric(
+                _gram(columns, damping), [_dot(column, twist) for column in columns], reciprocals=False
+            )
         names = tuple(f"QP{k}" for k in J.joints)
         for name, rate in zip(names, rates, strict=True):
             work.define(name, rate)
@@ -68,36 +73,8 @@ def _dot(a: Sequence[Expr], b: Sequence[Expr]) -> Expr:
 
 
 def _gram(rows: Sequence[Sequence[Expr]], damping: Expr) -> list[list[Expr]]:
-    """The lower half of rows * rows^T + damping."""
-    return [[_dot(rows[r], rows[c]) + (damping if r == c else 0) for c in range(r + 1)] for r in range(len(rows))]
-
-
-def _positive_solve(M: list[list[Expr]], right: list[Expr]) -> list[Expr]:
-    """M x = right for a symmetric positive matrix given by its lower half: M = L D L^T."""
-    n = len(M)
-    L: list[list[Expr]] = []
-    D: list[Expr] = []
-    for r in range(n):
-        scaled: list[Expr] = []  # L D of this row
-        for c in range(r):
-            entry = M[r][c]
-            for k in range(c):
-                entry = entry - scaled[k] * L[c][k]
-            scaled.append(entry)
-        L.append([entry / d for entry, d in zip(scaled, D, strict=True)])
-        pivot = M[r][r]
-        for k in range(r):
-            pivot = pivot - scaled[k] * L[r][k]
-        D.append(pivot)
-    x = list(right)
-    for r in range(n):
-        for k in range(r):
-            x[r] = x[r] - L[r][k] * x[k]
-    x = [value / d for value, d in zip(x, D, strict=True)]
-    for r in reversed(range(n)):
-        for k in range(r + 1, n):
-            x[r] = x[r] - L[k][r] * x[k]
-    return x
+    """rows * rows^T + damping."""
+    return [[_dot(one, other) + (damping if one is other else 0) for other in rows] for one in rows]
 
 
 def joint_limits(lower: ArrayLike, upper: ArrayLike) -> Criterion:
@@ -161,17 +138,11 @@ class InverseKinematics:
         u, sigma, vt = np.linalg.svd(self._jacobian(np.asarray(q, float)), full_matrices=False)
         weak = sigma[-1] < threshold
         lambda2 = (1 - (sigma[-1] / threshold) ** 2) * damping**2 if weak else 0.0
-        return self._resolved(u, sigma, vt, lambda2, np.asarray(twist, float), np.zeros(np.size(q)), gradient)
-
-    def _resolved(
-        self, u: Array, sigma: Array, vt: Array, lambda2: float, twist: Array, rest: Array, gradient: ArrayLike | None
-    ) -> Array:
-        """J+ X' + (1 - J+ J) z of the joints of J, `rest` or z of the others."""
-        z = rest if gradient is None else np.array(gradient, float)
-        found, own = z.copy(), z[self._places]
         weights = np.divide(sigma, sigma**2 + lambda2, out=np.zeros_like(sigma), where=sigma > 0)
-        found[self._places] = vt.T @ (weights * (u.T @ twist)) + own - vt.T @ (vt @ own)
-        return found
+        z = np.zeros(np.size(q)) if gradient is None else np.array(gradient, float)
+        own = z[self._places]
+        z[self._places] = vt.T @ (weights * (u.T @ np.asarray(twist, float))) + own - vt.T @ (vt @ own)
+        return z
 
     def manipulability(self, q: ArrayLike) -> float:
         """sqrt(det(J J^T)), the product of the singular values."""
@@ -215,27 +186,18 @@ class InverseKinematics:
         return at
 
     def _reached(self, q: Array, goal: Array, tolerance: float, rounds: int) -> tuple[Array, float]:
-        """The nearest position found, and how far from the pose it is: Levenberg-Marquardt, damped by the error."""
+        """The nearest position found, and how far from the pose it is."""
         rows = [r - 1 for r in self.J.rows]
-        error = _error(self._pose(q), goal)[rows]
-        for _ in range(rounds):
-            size = float(np.linalg.norm(error))
-            if size <= tolerance:
-                break
-            u, sigma, vt = np.linalg.svd(self._jacobian(q), full_matrices=False)
-            step = error * min(1.0, 0.5 / size)
-            q = q + self._resolved(u, sigma, vt, 0.1 * min(size, 0.5) ** 2, step, np.zeros(q.size), None)
-            error = _error(self._pose(q), goal)[rows]
-        return q, float(np.linalg.norm(error))
 
+        def equations(x: Array, starts: Array) -> tuple[Array, Array]:
+            positions = np.tile(q, (len(x), 1))
+            positions[:, self._places] = x
+            return displacement(goal, self._pose(positions))[:, rows], self._jacobian(positions)
 
-def _error(here: Array, goal: Array) -> Array:
-    """The small displacement from one pose to another: positions, and the sine of the angle about its axis."""
-    turn = sum(np.cross(here[:3, k], goal[:3, k]) for k in range(3)) / 2
-    cosine = (np.trace(here[:3, :3].T @ goal[:3, :3]) - 1) / 2
-    if cosine < 0:  # beyond a quarter turn the sine falls again
-        turn = turn / max(float(np.linalg.norm(turn)), _HALF_TURN)
-    return np.concatenate([goal[:3, 3] - here[:3, 3], turn])
+        x, left = levenberg_marquardt(equations, q[None, self._places], _DAMPING, tolerance, rounds)
+        found = q.copy()
+        found[self._places] = x[0]
+        return found, float(np.linalg.norm(left))
 
 
 def inverse_kinematics(

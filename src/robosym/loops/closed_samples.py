@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
+from robosym.algebra.generic import random_numbers
 from robosym.errors import InputError
 from robosym.loops.closing import CLOSED, TIGHTLY, Closing
 
@@ -19,7 +19,7 @@ _STARTS = 60  #: tried for each position wanted
 
 def closed_samples(closing: Closing, wanted: int = 3) -> Iterator[dict[str, float]]:
     """Closed positions for random values of the parameters, other ones for each."""
-    rng = random.Random(1)
+    rng = random_numbers("closed positions of loops")
     low, high = _ranges(closing)
     found = 0
     for _ in range(_STARTS):

@@ -8,7 +8,7 @@ import numpy as np
 
 from robosym.algebra.generic import ZERO
 
-__all__ = ["frame_matrices", "rigid", "rigid_inverse", "rotation_vector", "screws"]
+__all__ = ["displacement", "frame_matrices", "rigid", "rigid_inverse", "rotation_vector", "screws"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -60,3 +60,10 @@ def rotation_vector(A: Array) -> Array:
     scale = np.where(small, 1.0, np.arctan2(sine, cosine) / np.where(small, 1.0, sine))
     half_turn = np.pi * np.sqrt(np.maximum((np.diagonal(A, axis1=-2, axis2=-1) + 1) / 2, 0))  # the sense is free
     return np.where((small & (cosine <= 0))[..., None], half_turn, skew * scale[..., None])
+
+
+def displacement(start: Array, end: Array) -> Array:
+    """From one pose to another, in the frame both are given in: shift, and rotation vector (..., 6)."""
+    A = start[..., :3, :3]
+    turn = rotation_vector(np.swapaxes(A, -1, -2) @ end[..., :3, :3])
+    return np.concatenate([end[..., :3, 3] - start[..., :3, 3], (A @ turn[..., None])[..., 0]], axis=-1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from robosym.algebra import Expr, evaluate
 from robosym.algebra.generic import ROUNDING
@@ -78,18 +79,22 @@ def _eliminate(A: Matrix, B: Matrix, r: int, c: int, sizes: Sizes) -> Matrix:
     return [*X[:c], own, *X[c:]]
 
 
-def minor(A: Sequence[Sequence[Expr]], rows: Sequence[int], columns: Sequence[int]) -> Expr:
-    """The determinant of a part, by the row with the most zeros."""
+def minor(A: Sequence[Sequence[Any]], rows: Sequence[int], columns: Sequence[int]) -> Any:
+    """The determinant of a part, by the row with the most zeros; entries need `+ - *` alone."""
     if len(rows) == 1:
         return A[rows[0]][columns[0]]
-    r = max(rows, key=lambda row: sum(A[row][c].is_zero for c in columns))
+    r = max(rows, key=lambda row: sum(_is_zero(A[row][c]) for c in columns))
     place = rows.index(r)
-    total = A[r][columns[0]].graph.zero
+    total = 0 * A[r][columns[0]]
     for k, c in enumerate(columns):
-        if not A[r][c].is_zero:
-            rest = minor(A, [row for row in rows if row != r], [o for o in columns if o != c])
-            total = total + (A[r][c] * rest).signed((place + k) % 2 == 1)
+        if not _is_zero(A[r][c]):
+            term = A[r][c] * minor(A, [row for row in rows if row != r], [o for o in columns if o != c])
+            total = total - term if (place + k) % 2 else total + term
     return total
+
+
+def _is_zero(entry: Any) -> bool:
+    return entry.is_zero if isinstance(entry, Expr) else entry == 0
 
 
 def _cramer(A: Matrix, B: Matrix, sizes: Sizes) -> Matrix:

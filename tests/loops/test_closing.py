@@ -1,0 +1,125 @@
+"""Gaps and closing in numbers, and what is decided at closed positions, against poses and NumPy's ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from cases.closed_robots import five_bar
+from robosym.algebra import Graph, evaluate
+from robosym.errors import InputError
+from robosym.formats import load
+from robosym.geometry import direct_geometry
+from robosym.geometry.poses import Poses
+from robosym.loops.choice import choose
+from robosym.loops.closed_samples import closed_positions, closed_samples
+from robosym.loops.closing import Closing
+from robosym.loops.constraints import LoopConstraints
+from robosym.loops.parallelogram import parallelograms
+from robosym.model import Workspace
+from robosym.tree.zero import frame_places
+
+NAMES = ("sr400", "akr3000", "gough_stewart")
+
+
+def closing_of(name: str, shapes: bool = False) -> Closing:
+    robot = load(name)
+    return Closing(robot, parallelograms(robot, frame_places(robot, Graph())[0]) if shapes else ())
+
+
+def parameters_of(closing: Closing, seed: int = 0) -> dict[str, float]:
+    rng = np.random.default_rng(seed)
+    return {name: float(rng.uniform(0.5, 1.5)) for name in closing.gaps.parameters}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_poses_are_those_of_the_model(name: str) -> None:
+    closing = closing_of(name)
+    values, gaps = parameters_of(closing), closing.gaps
+    q = np.random.default_rng(1).normal(size=(3, len(gaps.joints)))
+    poses = gaps.poses(gaps.geometry(values), q)
+    model = direct_geometry(closing.robot, 0, closing.robot.NL)
+    names = [name for row in model.outputs["T"] for name in row]
+    for row in range(3):
+        numbers = evaluate([model.definitions[name] for name in names], values | gaps.named(q[row]))
+        np.testing.assert_allclose(poses[row, closing.robot.NL].ravel(), numbers, atol=1e-12)
+
+
+@pytest.mark.parametrize("shapes", [False, True])
+@pytest.mark.parametrize("name", NAMES)
+def test_the_derivative_of_the_gaps_where_they_are_closed(name: str, shapes: bool) -> None:
+    closing = closing_of(name, shapes)
+    (values,) = closed_samples(closing, 1)
+    gaps, geometry = closing.gaps, closing.gaps.geometry(values)
+    q, step = gaps.position(values), 1e-6
+    gap, slope = gaps.linearised(geometry, q)
+    assert np.abs(gap).max() < 1e-9
+    moves = step * np.eye(len(gaps.joints))
+    differences = gaps.linearised(geometry, q + moves)[0] - gaps.linearised(geometry, q - moves)[0]
+    np.testing.assert_allclose(slope[0].T, differences / (2 * step), atol=1e-7)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_positions_close_and_velocities_keep_them_closed(name: str) -> None:
+    closing = closing_of(name)
+    parameters = parameters_of(closing)
+    positions = closed_positions(closing, parameters, np.random.default_rng(2), 5)
+    assert len(positions) == 5
+    for values in positions:
+        assert {name: values[name] for name in parameters} == parameters
+        closing.check(values)
+        tree = [closing.robot.variable(j) for j in closing.robot.tree_joints]
+        rates = closing.velocities(values) @ np.ones(closing.velocities(values).shape[1])
+        for step in (1e-4, 2e-4):  # open by the square of the step alone
+            moved = {name: values[name] + step * rate for name, rate in zip(tree, rates, strict=True)}
+            open_by = np.abs(closing.gap(closing.with_cut(parameters | moved))).max()
+            assert open_by < 50 * (step * np.abs(rates).max()) ** 2
+
+
+def test_held_joints_stay_and_an_open_position_is_told() -> None:
+    closing = closing_of("sr400")
+    (values,) = closed_samples(closing, 1)
+    held = closing.robot.tree_joints[1]
+    name = closing.robot.variable(held)
+    moved, left = closing.move(values | {name: values[name] + 0.05}, [held])
+    assert left < 1e-9
+    assert moved[name] == values[name] + 0.05
+    with pytest.raises(InputError, match="the loops are open in this position"):
+        closing.check(values | {name: values[name] + 0.3})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rows_are_independent_and_chosen_where_they_are_told_to_be(name: str) -> None:
+    robot, asked = load(name), []
+
+    def positions(closing: Closing) -> Iterator[dict[str, float]]:
+        asked.append(closing)
+        yield from closed_samples(closing, 2)
+
+    constraints = LoopConstraints(robot, positions=positions)
+    assert len(asked) == 1
+    assert constraints.samples == list(closed_samples(asked[0], 2))
+    assert constraints.choice.sample in constraints.samples
+    with Workspace(robot, ("q", "parameters")) as work:
+        equations = constraints.equations(Poses(robot, work.value), work.graph)
+    Wp = np.array([evaluate(row, constraints.choice.sample) for row in equations.Wp])
+    assert np.linalg.matrix_rank(Wp) == len(Wp) == len(constraints.passive)
+
+
+def test_the_simplest_independent_rows_are_chosen() -> None:
+    graph = Graph()
+    a, b, one = graph.symbol("a"), graph.symbol("b"), graph.one
+    rows = [{1: a * b, 2: a * b, 3: b * b}, {}, {1: one, 2: one}, {1: b, 2: b}, {3: a * b}, {3: a}]
+    found = choose("arm", rows, (1,), (2, 3), [{"a": 0.0, "b": 0.0}, {"a": 1.0, "b": 2.0}])
+    assert found.rows == (2, 5)
+    assert found.sizes([a - b]) == [1.0]
+    with pytest.raises(InputError, match="arm: the loops leave 2 degrees of freedom, but 1 joints are active"):
+        choose("arm", rows[2:3], (1,), (2, 3), [{}])
+
+
+def test_geometry_that_cannot_close_is_told() -> None:
+    closing = Closing(five_bar())
+    with pytest.raises(InputError, match="no configuration closes the loops of fivebar"):
+        closed_positions(closing, parameters_of(closing) | {"L0": 50.0}, np.random.default_rng(0), 2)
