@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+import robosym
 from robosym.algebra import Graph, parse
 from robosym.algebra.generic import (
+    _SEEDS,
     ZERO,
     generic_values,
     negligible,
@@ -14,6 +19,8 @@ from robosym.algebra.generic import (
     random_numbers,
     vanishes,
 )
+
+SOURCE = Path(robosym.__file__).parent
 
 
 @pytest.mark.parametrize(
@@ -47,3 +54,29 @@ def test_streams_are_repeated() -> None:
     for draw in (random_numbers, random_arrays):
         first, again, other = (draw("residues", k).random() for k in (0, 0, 1))  # type: ignore[operator]
         assert first == again != other
+
+
+def test_every_random_number_has_a_purpose() -> None:
+    """No other file starts a stream of its own, and every purpose is somebody's."""
+    asked, started = set(), []
+    for path in SOURCE.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        asked |= set(re.findall(r'random_(?:numbers|arrays)\(\s*"([^"]+)"', text))
+        if re.search(r"default_rng\(|random\.Random\(", text):
+            started.append(path.name)
+    assert started == ["generic.py"]
+    assert asked == set(_SEEDS)
+
+
+def test_no_bare_tolerances() -> None:
+    """A small number has a name, or is the default of an argument that has one."""
+    named = re.compile(r'^(_?[A-Z][A-Z_, ]* = |.*\w: float = )|"""|f"{indent}')  # or is text of emitted code
+    bare = [
+        f"{path.relative_to(SOURCE)}:{number}: {line.strip()}"
+        for path in SOURCE.rglob("*.py")
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if re.search(r"(?<![\w.])\d+(\.\d+)?e-\d", line)
+        and not named.search(line)
+        and path.stem != "sincos"  # a series
+    ]
+    assert not bare, "\n".join(bare)
