@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
 
 import robosym as rs
 from cases.forward import build, place
+from evaluation import HAS_GCC, by_c, on_graph, random_values
 from robosym.algebra import evaluate
 from robosym.errors import InputError
 from robosym.inverse import general_equations
@@ -96,3 +99,12 @@ def test_model_and_errors():
         general_equations(arm("RRRPRR"), first=1)
     with pytest.raises(InputError, match="six joints"):
         general_equations(rs.load("scara"))
+
+
+@pytest.mark.skipif(not HAS_GCC, reason="gcc is not installed")
+@pytest.mark.parametrize(("types", "first"), [("RRRRRR", 1), ("RPRRRR", 2)])
+def test_as_a_model_each_input_is_named_once(types, first):
+    model = general_equations(arm(types), "E", first).model
+    assert len(set(model.inputs["q"])) == len(model.inputs["q"])
+    values = random_values(model, random.Random(3))
+    np.testing.assert_allclose(by_c(model, values), on_graph(model, values), rtol=1e-12, atol=1e-12)

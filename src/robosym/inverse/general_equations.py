@@ -69,9 +69,10 @@ class GeneralEquations:
                 for labels, row in zip(rows, matrix, strict=True):
                     definitions.update(zip(labels, row, strict=True))
         chain = self.problem.chain
-        names = {joint.name for joint in chain.joints}
-        parameters = tuple(n for n in self.problem.samples.symbols if n not in names | {*self.problem.entries, self.x})
-        inputs = {"T": self.problem.entries, "q": (self.hidden, self.x), "parameters": parameters}
+        others = {*chain.names, *self.problem.entries, self.x}
+        parameters = tuple(name for name in self.problem.samples.symbols if name not in others)
+        q = tuple(dict.fromkeys([self.hidden, self.x]))  # one and the same where it is a length
+        inputs = {"T": self.problem.entries, "q": q, "parameters": parameters}
         title = "Inverse geometric model: general method"
         return Model(self.robot.name, "rag", title, inputs, outputs, definitions, chain.graph, self.robot)
 
