@@ -149,7 +149,7 @@ def chain_between(robot: Robot, i: int, j: int, tool: Callable[[Graph], Transfor
     current = Transform.identity() if i != WORLD else world(robot, value)
     joints: list[ChainJoint] = []
     constants: list[Transform] = []
-    up, down = path(robot, max(i, 0), j)
+    up, down = path(robot, i, j)
     for sense, frames in ((-1, up), (1, down)):
         for k in frames:
             before, joint, behind = _frame_parts(robot, k, value, graph)

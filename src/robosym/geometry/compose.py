@@ -85,9 +85,7 @@ def world(robot: Robot, value: Callable[[Expr], Any]) -> Transform:
 
 def pose(robot: Robot, i: int, j: int, value: Callable[[Expr], Any], define: Define = unnamed) -> Transform:
     """iTj of any two frames, up and down the tree and across branches; -1 is the world."""
-    first, last = max(i, 0), max(j, 0)
-    T = inward(chain(robot, first, last, value, define), define)
-    return beyond(robot, i, j, T, value)
+    return beyond(robot, i, j, inward(chain(robot, i, j, value, define), define), value)
 
 
 def beyond(robot: Robot, i: int, j: int, T: Transform, value: Callable[[Expr], Any]) -> Transform:

@@ -21,7 +21,7 @@ def direct_geometry(robot: Robot, i: int, j: int) -> Model:
     """
     pair = check_frame(robot, i, WORLD), check_frame(robot, j, WORLD)
     with Workspace(robot, frame_inputs(robot, [pair])) as work:
-        steps = chain(robot, max(i, 0), max(j, 0), work.value, work.define)
+        steps = chain(robot, i, j, work.value, work.define)
         multiply = cheapest(steps, work.graph.one)
 
         def name(frame: int, columns: Sequence[Vec3 | None]) -> list[Vec3 | None]:

@@ -68,7 +68,11 @@ def check_link(robot: Robot, link: int) -> int:
 
 
 def path(robot: Robot, i: int, j: int) -> tuple[list[int], list[int]]:
-    """The frames to leave on the way from i up to the common antecedent, and those to enter from there down to j."""
+    """The frames to leave on the way from i up to the common antecedent, and those to enter from there down to j.
+
+    The world lies behind frame 0 and adds no frame.
+    """
+    i, j = max(i, 0), max(j, 0)
     up: list[int] = []
     down: list[int] = []
     while i != j:  # an antecedent has the smaller number
@@ -115,7 +119,7 @@ def _screws(robot: Robot, i: int, j: int, value: Callable[[Expr], Any]) -> Itera
 
 
 def chain(robot: Robot, i: int, j: int, value: Callable[[Expr], Any], define: Define = unnamed) -> list[Move]:
-    """iTj as the shortest chain, each entry of the description through `value`."""
+    """iTj (from or to frame 0 where i or j is the world) as the shortest chain, entries through `value`."""
     done: list[Move] = []
     pending: list[Move] = []
     for screw in _screws(robot, i, j, value):

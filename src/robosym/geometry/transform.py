@@ -27,7 +27,7 @@ def name_transform(work: Workspace, name: str, T: Transform) -> tuple[tuple[str,
 
 def frame_inputs(robot: Robot, pairs: Iterable[tuple[int, int]]) -> tuple[str, ...]:
     """The groups of inputs that the way between frames needs: cut joints have variables of their own."""
-    passed = {k for i, j in pairs for part in path(robot, max(i, 0), max(j, 0)) for k in part}
+    passed = {k for i, j in pairs for part in path(robot, i, j) for k in part}
     cut = any(k in passed for k, _ in robot.loops)
     return ("q", "q_cut", "parameters") if cut else ("q", "parameters")
 
@@ -42,7 +42,7 @@ def transform(robot: Robot, *frames: int | tuple[int, int]) -> Model:
     with Workspace(robot, frame_inputs(robot, pairs)) as work:
         outputs: dict[str, Layout] = {}
         for i, j in pairs:
-            steps = chain(robot, max(i, 0), max(j, 0), work.value, work.define)
+            steps = chain(robot, i, j, work.value, work.define)
             multiply = cheapest(steps, work.graph.one, cross=False)
             T = beyond(robot, i, j, multiply(steps, work.define), work.value)
             name = transform_name(i, j)

@@ -23,7 +23,7 @@ from robosym.geometry.path import WORLD, check_frame
 from robosym.inverse.pose import poses_of, tool_transform
 from robosym.loops.stages import Branch, Stage, run_stages, stages
 from robosym.model.solution.recipe import Recipe
-from robosym.model.solution.steps import explain_steps
+from robosym.model.solution.steps import explain_steps, latex_steps
 
 __all__ = ["METHODS", "InverseGeometry", "inverse_geometry"]
 
@@ -98,7 +98,7 @@ class InverseGeometry:
 
     def latex(self) -> str:
         """The steps as an `align*`."""
-        return "\\begin{align*}\n" + " \\\\[1ex]\n".join(step.latex() for step in self.steps) + "\n\\end{align*}\n"
+        return latex_steps(self.steps)
 
     def code(self, language: str = "c") -> str:
         """A function that gives all solutions of a pose: "c" or "python"."""

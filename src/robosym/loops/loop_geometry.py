@@ -21,7 +21,7 @@ from robosym.errors import InputError, closest
 from robosym.loops.simultaneous import SimultaneousLoops
 from robosym.loops.stages import Branch, Stage, run_stages, stages
 from robosym.model.solution.recipe import Recipe
-from robosym.model.solution.steps import explain_steps
+from robosym.model.solution.steps import explain_steps, latex_steps
 
 __all__ = ["LoopGeometry", "loop_geometry"]
 
@@ -118,7 +118,7 @@ class LoopGeometry:
 
     def latex(self) -> str:
         """The steps as an `align*`."""
-        return "\\begin{align*}\n" + " \\\\[1ex]\n".join(step.latex() for step in self.steps) + "\n\\end{align*}\n"
+        return latex_steps(self.steps)
 
     def code(self, language: str = "c") -> str:
         """A function that gives every assembly mode: "c" or "python"."""

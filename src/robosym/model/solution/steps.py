@@ -13,7 +13,7 @@ from robosym.algebra import PLAIN, Expr, Graph, Printer, reachable, to_sympy, to
 from robosym.algebra.samples import Array, evaluate_arrays
 from robosym.model.solution.roots import BRANCHES, KERNELS, strength
 
-__all__ = ["Angle", "Step", "Variable", "Writer", "explain_steps", "run"]
+__all__ = ["Angle", "Step", "Variable", "Writer", "explain_steps", "latex_steps", "run"]
 
 #: Joints that a variable is the signed sum of: (("t2", 1), ("t3", 1)); a length has one.
 Angle = tuple[tuple[str, int], ...]
@@ -114,6 +114,11 @@ def explain_steps(steps: Sequence[Any]) -> list[str]:
     writer = Writer([c for step in steps if isinstance(step, Step) for c in step.coefficients[0]])
     texts = [step.explain(writer) if isinstance(step, Step) else step.explain() for step in steps]
     return [f"{number}. {text}" for number, text in enumerate(texts, 1)]
+
+
+def latex_steps(steps: Sequence[Any]) -> str:
+    """Steps as an `align*`."""
+    return "\\begin{align*}\n" + " \\\\[1ex]\n".join(step.latex() for step in steps) + "\n\\end{align*}\n"
 
 
 @dataclass(frozen=True)
