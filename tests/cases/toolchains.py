@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from robosym.languages.program import function_name
-from robosym.model import Model, flat, shape
+from robosym.model import Model, flat, is_online, shape
 
 State = Mapping[str, Sequence[float]]
 Outputs = list[list[float]]  #: for each state the outputs one after the other, matrices row by row
@@ -85,7 +85,7 @@ def c_init(model: Model, states: Sequence[State], folder: Path) -> Outputs:
     """Parameters and gravity as structures, constants computed once for each state."""
     name = function_name(model)
     model.write(folder / f"{name}.c", init=True)
-    offline = [g for g in model.inputs if g in ("parameters", "gravity")]
+    offline = [g for g in model.inputs if not is_online(g)]
 
     def calls(k: str) -> list[str]:
         lines = [f"{name}_constants constants;"]
@@ -144,8 +144,8 @@ def fortran(model: Model, states: Sequence[State], folder: Path, form: str = "fr
             lines += [f"  {group}_in({i}) = {_fortran_number(v)}" for i, v in enumerate(state[group], 1)]
         results = [f"{g}_out" for g in model.outputs]
         if init:
-            offline = [f"{g}_in" for g in inputs if g in ("parameters", "gravity")]
-            online = [f"{g}_in" for g in inputs if g not in ("parameters", "gravity")]
+            offline = [f"{g}_in" for g in inputs if not is_online(g)]
+            online = [f"{g}_in" for g in inputs if is_online(g)]
             lines += [f"  call {name}_init({', '.join([*offline, 'constants'])})"]
             lines += [f"  call {name}({', '.join([*online, 'constants', *results])})"]
         else:
@@ -189,7 +189,7 @@ def python(model: Model, states: Sequence[State], folder: Path, init: bool = Fal
     name = function_name(model)
     arrays = {g: np.array([s[g] for s in states], dtype=float) for g in model.inputs}
     if init:
-        offline = [g for g in model.inputs if g in ("parameters", "gravity")]
+        offline = [g for g in model.inputs if not is_online(g)]
         constants = space[f"{name}_init"](*(arrays[g] for g in offline))  # type: ignore[operator]
         result = space[name](*(arrays[g] for g in arrays if g not in offline), constants)  # type: ignore[operator]
     else:

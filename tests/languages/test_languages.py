@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import robosym as rs
 from cases import models, toolchains
 from robosym.algebra import Graph, evaluate
 from robosym.errors import InputError
@@ -74,6 +75,21 @@ def test_parts_share_what_they_compute(language: str, tmp_path: Path, monkeypatc
     close(RUNNERS[language](m, states, tmp_path), expected(m, states), 1e-13)
 
 
+POSES = {  # models of a desired pose: another input that changes from one evaluation to the next
+    "Paul's matrices": lambda: rs.paul_matrices(rs.load("rx90")),
+    "general equations": lambda: rs.general_equations(rs.load("rx90"), stop="AB").model,
+}
+
+
+@pytest.mark.parametrize("model", POSES)
+@pytest.mark.parametrize("language", ["c with init", "c++", "fortran with init", "python with init", "rust"])
+def test_what_is_computed_once_needs_no_pose(language: str, model: str, tmp_path: Path) -> None:
+    m = POSES[model]()
+    assert "T" in m.inputs
+    states = models.states(m)
+    close(RUNNERS[language](m, states, tmp_path), expected(m, states), 1e-12)
+
+
 def test_c_plus_plus_takes_another_scalar(tmp_path: Path) -> None:
     m = models.rx90()
     states = models.states(m)
@@ -81,7 +97,7 @@ def test_c_plus_plus_takes_another_scalar(tmp_path: Path) -> None:
     close(toolchains.cpp(m, states, tmp_path, scalar="float"), expected(m, states), 1e-4)
 
 
-@pytest.mark.parametrize("model", [models.rx90, models.awkward, models.long_chain], ids=["rx90", "awkward", "chain"])
+@pytest.mark.parametrize("model", [models.rx90, models.awkward, models.long_chain, *POSES.values()])
 @pytest.mark.parametrize("init", [False, True])
 def test_julia_by_its_grammar(model: Callable[[], Model], init: bool) -> None:
     grammar = pytest.importorskip("tree_sitter_julia", reason="tree-sitter-julia is not installed")
