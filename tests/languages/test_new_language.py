@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from cases import models
+from cases import models, toolchains
 from robosym.algebra import Style, evaluate
 from robosym.errors import InputError
 from robosym.languages import LANGUAGES, Language, read_model, register
@@ -118,3 +119,17 @@ def test_solutions_are_refused_by_the_languages_that_have_none() -> None:
 
     with pytest.raises(InputError, match=r"unknown language 'javascript'.*known are c, python$"):
         inverse_geometry(load("planar2r")).code("javascript")
+
+
+@pytest.mark.parametrize("model", [models.rx90, models.awkward, models.read_and_written], ids=lambda m: m.__name__)
+def test_the_real_interpreter_computes_the_model(model: Callable[[], Model], tmp_path: Path) -> None:
+    command = toolchains.tool("node", "nodejs")
+    m = model()
+    states = models.states(m)
+    [path] = m.write(tmp_path / "model.js")
+    calls = [f"{function_name(m)}({', '.join(map(str, map(list, state.values())))})" for state in states]
+    path.write_text(path.read_text() + f"console.log(JSON.stringify([{', '.join(calls)}]));\n")
+    found = json.loads(toolchains.run(command, path, cwd=tmp_path))
+    for row, state in zip(found, states, strict=True):
+        values = {n: v for g, names in m.inputs.items() for n, v in zip(names, state[g], strict=True)}
+        assert row == pytest.approx(evaluate(m.roots, values), rel=1e-13)
