@@ -34,7 +34,7 @@ def same(a: Model, b: Model) -> None:
 
 
 @pytest.mark.parametrize("file", FILES)
-@pytest.mark.parametrize("make", [models.rx90, models.awkward], ids=["rx90", "awkward"])
+@pytest.mark.parametrize("make", [models.rx90, models.awkward, models.read_and_written], ids=lambda m: m.__name__)
 def test_our_own_files_round_trip(file: str, make, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     model = make()
     language, options = FILES[file]

@@ -29,7 +29,7 @@ class Header:
     title: str = ""
     inputs: dict[str, list[str]] = field(default_factory=dict)
     outputs: dict[str, list[str]] = field(default_factory=dict)
-    shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)  #: of the outputs
     rows: list[list[str]] = field(default_factory=list)  #: of the table of geometric parameters, words as they stand
     motion: list[list[str]] = field(default_factory=list)  #: of the table that ends in QP and QDP
     declared: list[str] = field(default_factory=list)  #: SYMORO+'s "global output variables"
@@ -50,7 +50,8 @@ def read_header(text: str, dialect: Dialect) -> Header:
         if opened:
             into = header.inputs if opened[1] == "in" else header.outputs
             group = into.setdefault(opened[2], [])
-            header.shapes[opened[2]] = tuple(int(n) for n in re.findall(r"\d+", opened[3]))
+            if opened[1] == "out":
+                header.shapes[opened[2]] = tuple(int(n) for n in re.findall(r"\d+", opened[3]))
             indent = raw.find(opened[0])
             continue
         if group is not None:

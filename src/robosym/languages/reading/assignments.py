@@ -1,0 +1,134 @@
+"""What the statements of a file say: variables and their values, and where a function of ours takes and puts them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from robosym.algebra import FUNCTIONS
+from robosym.errors import FormatError
+from robosym.languages.reading.dialect import Dialect
+from robosym.languages.reading.headers import Header
+from robosym.languages.reading.span import Span
+
+__all__ = ["Assignments"]
+
+_INDEX = r"\[\[?[\d, ]+\]\]?|\([\d, :]+\)"
+_TARGET = re.compile(rf"\s*(?:const\s+)?(?:double\s+)?([A-Za-z_$][\w$]*)\s*((?:{_INDEX})*)\s*(:?=)(?!=)")
+_ELEMENT = re.compile(r"([A-Za-z_]\w*)(?:\[\[(\d+)\]\]|\[(\d+)\]|\((\d+)(?:, *:)?\))")
+
+
+@dataclass
+class Assignments:
+    """Filled by `take`, one statement after the other. Names are as the algebra can read them."""
+
+    file: str
+    dialect: Dialect
+    header: Header
+    values: list[tuple[str, Span]] = field(
+        default_factory=list
+    )  #: names and values in order, in the algebra's own grammar
+    bound: dict[str, tuple[str, int]] = field(default_factory=dict)  #: inputs: name to group and place
+    results: dict[tuple[str, int], str] = field(default_factory=dict)  #: outputs: group and place to name
+    arrays: dict[str, list[str]] = field(default_factory=dict)  #: SYMORO+'s, such as A(1,1): names of the entries
+    elements: set[str] = field(default_factory=set)  #: symbols that stand for entries of an argument, such as u(2)
+
+    def wrong(self, message: str, span: Span, index: int = 0) -> FormatError:
+        return FormatError(message, self.file, *span.place(index))
+
+    def take(self, statement: Span) -> None:
+        target = _TARGET.match(statement.text)
+        if target is None:
+            if statement.text[:1] in "{[" and self.header.outputs:
+                self._take_results(statement)
+                return
+            raise self.wrong(f"expected an assignment, found {_short(statement.text)!r}", statement)
+        name, index, sign = target.groups()
+        if sign != self.dialect.assign and sign != "=":
+            raise self.wrong(f"expected {self.dialect.assign!r}, found {sign!r}", statement, target.start(3))
+        value = statement[target.end() :].stripped()
+        if not value:
+            raise self.wrong(f"{name} has no value", statement, len(statement.text))
+        numbers = re.findall(r"\d+", index)
+        element = _ELEMENT.fullmatch(value.text)
+        # a group that is read and written has another name where it is written
+        group = name.removesuffix("_") if name.removesuffix("_") in self.header.inputs else name
+        if name == "shared" or (element and element[1] == "shared"):
+            return  # a value passed from one part of a long function to the next, under its own name
+        if element and self.dialect.renames and not self.header.inputs and element[1].lower() not in FUNCTIONS:
+            return  # t1=u(1): t1 is what the equations know
+        if element and element[1] in self.header.inputs:
+            self.bound[_plain(name)] = element[1], self._place(element)
+        elif index and group in self.header.outputs:
+            self._take_result(group, self._output_place(group, numbers), value)
+        elif value.text[:1] == "[" or re.match(r"(zeros|max)\(", value.text):
+            return  # a list of what is computed already
+        elif index:
+            self.arrays.setdefault(name, []).append(self._define(_entry_name(name, numbers), value))
+        else:
+            self._define(name, value)
+
+    def _take_result(self, group: str, place: int, value: Span) -> None:
+        self.results[group, place] = self._define(f"{group}@{place}", value)
+
+    def _take_results(self, statement: Span) -> None:
+        """The list that ends a function of ours: its entries are the outputs in order."""
+        places = [(group, place) for group, names in self.header.outputs.items() for place in range(len(names))]
+        entries = _entries(statement)
+        if len(entries) != len(places):
+            raise self.wrong(f"expected {len(places)} results, found {len(entries)}", statement)
+        for (group, place), value in zip(places, entries, strict=True):
+            self._take_result(group, place, value)
+
+    def _define(self, name: str, value: Span) -> str:
+        self.values.append((_plain(name), self._translated(value)))
+        return _plain(name)
+
+    def _place(self, element: re.Match[str]) -> int:
+        return int(next(number for number in element.groups()[1:] if number)) - self.dialect.first
+
+    def _output_place(self, group: str, indices: list[str]) -> int:
+        numbers = [int(index) - self.dialect.first for index in indices]
+        return numbers[0] if len(numbers) == 1 else numbers[0] * self.header.shapes[group][1] + numbers[1]
+
+    def _translated(self, value: Span) -> Span:
+        """In the algebra's own grammar."""
+        value = self.dialect.value(value)
+        functions = self.dialect.functions
+        if functions:
+            called = re.compile(r"\b(" + "|".join(functions) + r")(?=\s*\()", re.IGNORECASE)
+            value = value.replaced(called, lambda found: functions[found[0].lower()])
+        if self.dialect.elements:
+            value = value.replaced(_ELEMENT, self._element)
+        return value.replaced(re.compile(r"\$"), lambda _: "_")
+
+    def _element(self, found: re.Match[str]) -> str:
+        if found[1].lower() in FUNCTIONS:
+            return found[0]
+        symbol = f"{found[1]}_{self._place(found) + 1}"
+        self.elements.add(symbol)
+        return symbol
+
+
+def _entry_name(array: str, indices: list[str]) -> str:
+    """A(1,2) is A12; where that would be read otherwise, A_1_12."""
+    if array[-1:].isdigit() or any(len(index) > 1 for index in indices):
+        return "_".join([array, *indices])
+    return array + "".join(indices)
+
+
+def _plain(name: str) -> str:
+    """Mathematica's mark is the underscore of the others."""
+    return name.replace("$", "_")
+
+
+def _entries(span: Span) -> list[Span]:
+    """The innermost entries of nested lists."""
+    span = span.stripped()
+    if span.text[:1] not in "{[":
+        return [span]
+    return [entry for piece in span[1 : len(span.text) - 1].split(",") for entry in _entries(piece)]
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else f"{text[:40]}..."
