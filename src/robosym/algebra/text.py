@@ -25,13 +25,15 @@ class Style:
 
     number: Callable[[Fraction | float], str] = _exact
     pi: str = "Pi"
-    functions: Mapping[str, str] = field(default_factory=dict)  #: where they differ from the algebra's names
+    #: where they differ from the algebra's names: another name, or a pattern such as "({0})^({1})" with its arguments
+    functions: Mapping[str, str] = field(default_factory=dict)
     call: str = "{}({})"
     times: str = "*"
     over: str = "/"
 
     def function(self, name: str, arguments: Sequence[str]) -> str:
-        return self.call.format(self.functions.get(name, name), ", ".join(arguments))
+        spelled = self.functions.get(name, name)
+        return spelled.format(*arguments) if "{0}" in spelled else self.call.format(spelled, ", ".join(arguments))
 
 
 PLAIN = Style()

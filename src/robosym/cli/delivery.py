@@ -56,15 +56,17 @@ def _show_code(model: Model, output: Path | None, language: str | None) -> None:
 
 def _show_solution(outcome: Outcome, values: Values) -> None:
     """As code where a language is given or the file's extension is that of one, else in words."""
+    from robosym.languages.solution_code import solution_extensions
+
     solution, output, language = outcome.result, values["output"], values["language"]
     suffix = output.suffix if output else ".txt"
     is_model = isinstance(solution, rs.Model)  # a determinant: it is written in every language
-    if language is None and (suffix == ".txt" if is_model else suffix not in (".c", ".py")):
+    if language is None and (suffix == ".txt" if is_model else suffix not in solution_extensions()):
         _show(solution.explain(), output)
     elif is_model:
         _show_code(solution, output, language)
     else:
-        _show(solution.code(language or {".c": "c", ".py": "python"}[suffix]), output)
+        _show(solution.code(language or solution_extensions()[suffix]), output)
 
 
 def _show_text(outcome: Outcome, values: Values) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 
 from robosym.algebra import Style
@@ -25,15 +25,7 @@ def _number(value: Fraction | float) -> str:
     return text.replace("e", "d") if "e" in text else f"{text}d0"
 
 
-@dataclass(frozen=True)
-class _Style(Style):
-    def function(self, name: str, arguments: Sequence[str]) -> str:
-        if name == "pow":
-            return f"(({arguments[0]})**({arguments[1]}))"
-        return super().function(name, arguments)
-
-
-STYLE = _Style(number=_number, pi="3.141592653589793d0", functions={"sign": "robosym_sign"})
+STYLE = Style(number=_number, pi="3.141592653589793d0", functions={"sign": "robosym_sign", "pow": "(({0})**({1}))"})
 # Fortran reserves no word, but a local name hides an intrinsic function
 RESERVED = frozenset(
     """sin cos tan asin acos atan atan2 sqrt exp log abs sign robosym_sign if do end call data real integer double

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 from robosym.algebra import Style
 from robosym.languages.functions import Function, Functions
@@ -16,15 +15,7 @@ from robosym.model import Model
 __all__ = ["JULIA"]
 
 
-@dataclass(frozen=True)
-class _Style(Style):
-    def function(self, name: str, arguments: Sequence[str]) -> str:
-        if name == "pow":
-            return f"(({arguments[0]})^({arguments[1]}))"
-        return super().function(name, arguments)
-
-
-STYLE = _Style(number=double, pi="pi", functions={"atan2": "atan"})
+STYLE = Style(number=double, pi="pi", functions={"atan2": "atan", "pow": "(({0})^({1}))"})
 RESERVED = frozenset(
     """baremodule begin break catch const continue do else elseif end export false finally for function global if
     import let local macro module quote return struct true try using while abstract mutable primitive type where in

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from robosym.algebra import Style
@@ -25,25 +23,14 @@ def _number(value: Fraction | float) -> str:
     return rf"({mantissa} \cdot 10^{{{int(exponent)}}})" if exponent else mantissa
 
 
-@dataclass(frozen=True)
-class _Style(Style):
-    def function(self, name: str, arguments: Sequence[str]) -> str:
-        if name == "sqrt":
-            return rf"\sqrt{{{arguments[0]}}}"
-        if name == "abs":
-            return f"|{arguments[0]}|"
-        if name == "pow":
-            return f"{{({arguments[0]})}}^{{{arguments[1]}}}"
-        return super().function(name, arguments)
-
-
-STYLE = _Style(
+STYLE = Style(
     number=_number,
     pi=r"\pi",
     functions={
         **{name: rf"\{name}" for name in ("sin", "cos", "tan", "exp", "log")},
         "asin": r"\arcsin", "acos": r"\arccos", "atan": r"\arctan",
         "atan2": r"\operatorname{atan2}", "sign": r"\operatorname{sign}",
+        "sqrt": r"\sqrt{{{0}}}", "abs": "|{0}|", "pow": "{{({0})}}^{{{1}}}",
     },
     times=r"\,",
 )  # fmt: skip

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 from robosym.algebra import Style
 from robosym.languages.header import describe
@@ -18,17 +16,10 @@ from robosym.model import Model
 __all__ = ["MAPLE"]
 
 
-@dataclass(frozen=True)
-class _Style(Style):
-    def function(self, name: str, arguments: Sequence[str]) -> str:
-        if name == "pow":
-            return f"(({arguments[0]})^({arguments[1]}))"
-        return super().function(name, arguments)
-
-
-STYLE = _Style(
+STYLE = Style(
     functions={
         "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan", "log": "ln", "sign": "signum",
+        "pow": "(({0})^({1}))",
     }
 )  # fmt: skip
 RESERVED = frozenset(

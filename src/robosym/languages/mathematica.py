@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from robosym.algebra import FUNCTIONS, Style
@@ -24,17 +22,10 @@ def _number(value: Fraction | float) -> str:
     return double(value).replace("e", "*^")
 
 
-@dataclass(frozen=True)
-class _Style(Style):
-    def function(self, name: str, arguments: Sequence[str]) -> str:
-        if name == "atan2":  # ArcTan[x, y] is the angle of the point (x, y)
-            arguments = arguments[::-1]
-        return super().function(name, arguments)
-
-
-STYLE = _Style(
+STYLE = Style(
     number=_number,
-    functions={name: f.mathematica for name, f in FUNCTIONS.items()},
+    # ArcTan[x, y] is the angle of the point (x, y)
+    functions={**{name: f.mathematica for name, f in FUNCTIONS.items()}, "atan2": "ArcTan[{1}, {0}]"},
     call="{}[{}]",
 )
 RESERVED = frozenset(

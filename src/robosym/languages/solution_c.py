@@ -5,15 +5,13 @@ from __future__ import annotations
 from importlib.resources import files
 
 from robosym.languages.language import find_language
-from robosym.languages.solution_program import ARGUMENTS, KERNELS, SolutionBlock, SolutionProgram
+from robosym.languages.solution_program import ARGUMENTS, KERNELS, SolutionBlock, SolutionProgram, strength
 from robosym.model.solution.recipe import Recipe
 
 __all__ = ["solution_c"]
 
 _RESERVED = frozenset("T parameters q q_known free_joints count error other i rest singular attempt".split())
 _COUNT = {"sine": 2, "pair": 2, "linear": 1, "quadratic": 2, "quartic": 4, "sine2": 4}
-#: what a step divides by, of its coefficients k[..]
-_STRENGTH = {"sine": "hypot(k[0], k[1])", "pair": "k[0]*k[4] - k[1]*k[3]", "linear": "k[1]"}
 #: A free angle is 0; where no solution has it so, the next right angle is tried.
 _ATTEMPTS = [
     "    static const double rest[4][2] = {{1.0, 0.0}, {0.0, 1.0}, {-1.0, 0.0}, {0.0, -1.0}};",
@@ -105,7 +103,7 @@ def _step(block: SolutionBlock, program: SolutionProgram, recipe: Recipe, number
     scale = repr(step.scales[0])
     if len(block.equations) > 1:
         lines += [f"{indent}double scale{later} = {scale};"]
-        now, then = (_STRENGTH[step.form].replace("k[", f"{name}[") for name in (k, "other"))
+        now, then = (strength(step.form, name, "hypot") for name in (k, "other"))
         for other, value in zip(block.equations[1:], step.scales[1:], strict=True):
             lines += [
                 f"{indent}if (fabs({now}) < 1e-6*scale{later}) {{",

@@ -7,7 +7,7 @@ import re
 from robosym.languages.language import LANGUAGES, find_language
 from robosym.model.solution.recipe import Recipe
 
-__all__ = ["solution_code"]
+__all__ = ["solution_code", "solution_extensions"]
 
 
 def solution_code(recipe: Recipe, language: str) -> str:
@@ -17,6 +17,11 @@ def solution_code(recipe: Recipe, language: str) -> str:
     name = re.sub(r"\W", "_", f"{recipe.name}_{recipe.kind}", flags=re.ASCII)
     name = name if re.match("[A-Za-z]", name) else f"robot_{name}"
     return printer(recipe, name, _describe(recipe))
+
+
+def solution_extensions() -> dict[str, str]:
+    """The language that an extension means, of those that print solutions."""
+    return {extension: known.name for known in LANGUAGES.values() if known.solution for extension in known.extensions}
 
 
 def _describe(recipe: Recipe) -> list[str]:

@@ -18,7 +18,7 @@ from robosym.languages.program import double
 from robosym.model.solution.recipe import Recipe
 from robosym.model.solution.steps import Step
 
-__all__ = ["ARGUMENTS", "KERNELS", "SolutionBlock", "SolutionProgram"]
+__all__ = ["ARGUMENTS", "KERNELS", "SolutionBlock", "SolutionProgram", "strength"]
 
 #: The helper function of each form of equation; a "difference" needs none.
 KERNELS = {
@@ -26,6 +26,13 @@ KERNELS = {
 }  # fmt: skip
 #: How the groups of inputs are called in code.
 ARGUMENTS = {"T": "T", "q": "q_known", "parameters": "parameters"}
+
+
+def strength(form: str, k: str, hypot: str) -> str:
+    """What a step of a form divides by, in terms of the array `k` of its coefficients."""
+    if form == "sine":
+        return f"{hypot}({k}[0], {k}[1])"
+    return f"{k}[0]*{k}[4] - {k}[1]*{k}[3]" if form == "pair" else f"{k}[1]"
 
 
 @dataclass(frozen=True)

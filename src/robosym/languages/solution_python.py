@@ -7,7 +7,7 @@ from importlib.resources import files
 
 from robosym.algebra import FUNCTIONS, Style
 from robosym.languages.program import double
-from robosym.languages.solution_program import ARGUMENTS, KERNELS, SolutionBlock, SolutionProgram
+from robosym.languages.solution_program import ARGUMENTS, KERNELS, SolutionBlock, SolutionProgram, strength
 from robosym.model.solution.recipe import Recipe
 
 __all__ = ["solution_python"]
@@ -20,7 +20,6 @@ _STYLE = Style(
 _RESERVED = frozenset(keyword.kwlist) | frozenset(
     "math T q_known parameters solutions abs other rest linear sine pair roots sine2 complex_roots TOLERANCE".split()
 )
-_STRENGTH = {"sine": "math.hypot(k[0], k[1])", "pair": "k[0]*k[4] - k[1]*k[3]", "linear": "k[1]"}
 
 
 def solution_python(recipe: Recipe, name: str, describe: list[str]) -> str:
@@ -67,7 +66,7 @@ def _step(block: SolutionBlock, program: SolutionProgram, number: int, indent: s
     scale = repr(step.scales[0])
     if len(block.equations) > 1:
         lines += [f"{indent}scale{number} = {scale}"]
-        now, then = (_STRENGTH[step.form].replace("k[", f"{name}[") for name in (k, "other"))
+        now, then = (strength(step.form, name, "math.hypot") for name in (k, "other"))
         for other, value in zip(block.equations[1:], step.scales[1:], strict=True):
             lines += [
                 f"{indent}if abs({now}) < 1e-6*scale{number}:",

@@ -10,6 +10,7 @@ from robosym.errors import FormatError
 from robosym.languages.reading.dialect import Dialect
 from robosym.languages.reading.headers import Header
 from robosym.languages.reading.span import Span
+from robosym.model.naming import entry_name
 
 __all__ = ["Assignments"]
 
@@ -111,10 +112,8 @@ class Assignments:
 
 
 def _entry_name(array: str, indices: list[str]) -> str:
-    """A(1,2) is A12; where that would be read otherwise, A_1_12."""
-    if array[-1:].isdigit() or any(len(index) > 1 for index in indices):
-        return "_".join([array, *indices])
-    return array + "".join(indices)
+    """A(1,2) is A12 as in our models; T2(1,2), which would be read otherwise, T2_1_2."""
+    return "_".join([array, *indices]) if array[-1:].isdigit() else entry_name(array, *map(int, indices))
 
 
 def _plain(name: str) -> str:
