@@ -5,7 +5,6 @@ from __future__ import annotations
 from robosym.description import Robot
 from robosym.errors import InputError
 from robosym.model import Workspace
-from robosym.parameters import base_parameters as reduced
 from robosym.spatial import Vec3
 
 __all__ = ["BASE_ACCELERATION", "define_base_acceleration", "prepared", "prepared_tree"]
@@ -16,6 +15,8 @@ def prepared(robot: Robot, structure: str | None = None, base_parameters: bool =
     if structure not in (None, "tree"):
         raise InputError(f"structure: expected None or 'tree', found {structure!r}")
     if base_parameters:
+        from robosym.parameters import base_parameters as reduced  # loops and NumPy come with it; most models need none
+
         robot = reduced(robot, structure=structure).robot
     return robot
 
