@@ -12,7 +12,7 @@ from test_rooms import ORDER, SOURCE
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")]
-NAMED = re.compile(r"`((?:[\w.-]+/)*[\w.-]+(?:\.(?:py|md|yaml|c)|/))(?::(\w+))?`")
+NAMED = re.compile(r"`((?:[\w.-]+/)*[\w.-]+(?:\.(?:py|md|yaml|c)|/))(?::([\w.]+))?`")
 #: written in a recipe: what the reader adds
 TO_BE_WRITTEN = "src/robosym/languages/javascript.py"
 
@@ -31,6 +31,8 @@ def defined(path: Path) -> set[str]:
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             names.add(node.name)
+            if isinstance(node, ast.ClassDef):
+                names |= {f"{node.name}.{part.name}" for part in node.body if isinstance(part, ast.FunctionDef)}
         elif isinstance(node, (ast.Assign, ast.AnnAssign)):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             names |= {target.id for target in targets if isinstance(target, ast.Name)}

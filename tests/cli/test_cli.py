@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import robosym as rs
+from robosym.cli.delivery import progress
 from robosym.cli.main import main
 from robosym.menus import COMMANDS
 
@@ -102,6 +103,10 @@ def test_wrong_usage_is_exit_code_2(line: str, message: str, capsys: Capture) ->
 
 
 LINES = [
+    ("list", "ur5e"),
+    ("show rx90", "-Pi/2"),
+    ("show sr400", "loops: frame "),
+    ("show lumped2axis", "Elasticity"),
     ("transform rx90 0 6", "T0T614 ="),
     ("direct-geometry rx90 -1 6", "Tm1T614 ="),
     ("inverse-geometry rx90", "t1: type"),
@@ -148,7 +153,7 @@ def test_every_command_runs(line: str, word: str, capsys: Capture) -> None:
 
 
 def test_every_command_is_tried_and_explains_itself(capsys: Capture) -> None:
-    tried = {line.split()[0] for line, _ in LINES} | {"list", "show", "convert", "optimize"}
+    tried = {line.split()[0] for line, _ in LINES} | {"convert", "optimize"}
     assert tried == {command.word for command in COMMANDS.values()}
     for command in COMMANDS.values():
         shown = typed(capsys, command.word, "--help")
@@ -176,6 +181,29 @@ def test_optimize_a_listing(tmp_path: Path, capsys: Capture) -> None:
     rs.inverse_dynamics(rs.load("planar2r")).write(listing)
     printed = typed(capsys, "optimize", str(listing), "-s", "GAM2", "-l", "c")
     assert "void" in printed and "before: " in printed
+
+
+def test_a_model_of_a_file_that_is_optimised_and_written(tmp_path: Path, capsys: Capture) -> None:
+    robot, code = tmp_path / "arm.par", tmp_path / "arm.c"
+    assert typed(capsys, "convert", "planar2r", str(robot)) == f"wrote {robot}\n"
+    printed = typed(capsys, "inverse-dynamics", str(robot), "--optimize", "1", "-o", str(code))
+    assert "before: " in printed and "after:  " in printed and f"wrote {code}, {code.with_suffix('.h')}" in printed
+
+
+def test_progress_is_shown_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    with progress("thinking") as tell:
+        tell("half")
+    assert capsys.readouterr().err == ""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    with progress("thinking") as tell:
+        tell("half")
+    assert "thinking: half" in capsys.readouterr().err
+
+
+def test_an_error_in_this_process(capsys: Capture) -> None:
+    assert main(["show", "rx9"]) == 1
+    assert capsys.readouterr().err.startswith("robosym: no robot 'rx9'")
 
 
 def test_the_version(capsys: Capture) -> None:

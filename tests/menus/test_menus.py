@@ -10,6 +10,7 @@ import pytest
 
 import robosym as rs
 from robosym.cli.main import main
+from robosym.languages import LANGUAGES
 from robosym.menus import COMMANDS, MENUS, Argument, Command, Option
 from robosym.model import Model, Workspace
 
@@ -36,6 +37,13 @@ def test_a_row_agrees_with_its_function(command: Command) -> None:
             assert option.default in option.offered()
         if option.use == "keyword" and option.default is not None and option.name != "stop":
             assert option.default == function.parameters[option.name].default
+
+
+def test_languages_are_offered_as_they_are_known() -> None:
+    of = {option.name: option for option in COMMANDS["inverse_geometry"].options}
+    assert of["language"].offered() == ("c", "python")
+    of = {option.name: option for option in COMMANDS["velocities"].options}
+    assert of["language"].offered() == tuple(LANGUAGES) and ", ".join(LANGUAGES) in of["language"].text()
 
 
 CHOICES = [

@@ -18,6 +18,12 @@ def _languages() -> Iterable[str]:
     return LANGUAGES
 
 
+def _languages_of_solutions() -> Iterable[str]:
+    from robosym.languages import LANGUAGES
+
+    return (language.name for language in LANGUAGES.values() if language.solution is not None)
+
+
 ROBOT = Argument("robot", "robot", "A name of the library (see `robosym list`) or a .par or .yaml file.")
 FRAME_I = Argument("i", "frame", "The frame it is seen from; -1 is the world.")
 FRAME_J = Argument("j", "frame", "The frame it is of.")
@@ -52,7 +58,7 @@ DYNAMIC = (TREE, BASE)
 
 FRAME = Option("frame", "frame", "The frame to place; default: the last one.")
 IN_WORDS = Option(
-    "language", "text", "c or python; default: in words.", short="-l", choices=("c", "python"), use="delivery"
+    "language", "text", "c or python; default: in words.", short="-l", choices=_languages_of_solutions, use="delivery"
 )
 
 
