@@ -83,13 +83,16 @@ def test_what_an_option_does_to_the_result() -> None:
     assert tree.result.operations == rs.optimize(right, 1).operations
 
 
-def test_the_list_of_commands_loads_no_heavy_package() -> None:
+@pytest.mark.parametrize(
+    ("line", "loaded"), [("--help", []), ("show rx90", ["yaml"]), ("inverse-dynamics rx90", ["yaml"])]
+)
+def test_what_a_command_does_not_need_is_not_loaded(line: str, loaded: list[str]) -> None:
     code = (
-        "import sys\nfrom robosym.cli.main import main\nmain(['--help'])\n"
+        f"import sys\nfrom robosym.cli.main import main\nmain({line.split()})\n"
         "print([name for name in ('numpy', 'sympy', 'llvmlite', 'yaml') if name in sys.modules])"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
-    assert result.stdout.splitlines()[-1] == "[]"
+    assert result.stdout.splitlines()[-1] == str(loaded)
 
 
 # ------------------------------------------------------------------- CONTRIBUTING.md, "Add a model"

@@ -11,12 +11,15 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from robosym.algebra import Expr, Graph, Level, Printer, Style, numeric_value, reachable, rebuild
 from robosym.algebra.trigonometry import from_terms, linear_terms
 from robosym.languages.program import double
 from robosym.model.solution.recipe import Recipe
-from robosym.model.solution.steps import Step
+
+if TYPE_CHECKING:
+    from robosym.model.solution.steps import Step
 
 __all__ = ["ARGUMENTS", "KERNELS", "SolutionBlock", "SolutionProgram", "strength"]
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from robosym.algebra import Expr
-from robosym.model.solution.steps import Step
+
+if TYPE_CHECKING:  # NumPy comes with the steps; who prints a model needs neither
+    from robosym.model.solution.steps import Step
 
 __all__ = ["Recipe"]
 
