@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from robosym.algebra import Expr, Number
 from robosym.algebra.linear.symmetric import solve_symmetric
@@ -73,7 +74,8 @@ def achievable_accelerations(
         desired = [tree.body(j).qdd for j in joints]
         lacking, at_limit = [], []
         for j, row in zip(joints, A, strict=True):
-            needed = sum((a * b for a, b in zip(row, desired, strict=True)), start=bias[j]) / ratio[j]
+            effort: Any = sum((a * b for a, b in zip(row, desired, strict=True)), start=bias[j])
+            needed = effort / ratio[j]
             beyond = exceeds(needed, work.parameter(limits[j].torque))
             excess = work.define(f"UX{j}", beyond * (needed - work.parameter(limits[j].torque) * sign(needed)))
             work.define(f"UM{j}", needed - excess)

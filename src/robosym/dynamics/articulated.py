@@ -13,14 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from robosym.algebra.linear.symmetric import reciprocal, solve_symmetric
 from robosym.dynamics.composite import to_antecedent
 from robosym.dynamics.newton_euler import outward
 from robosym.model import Note, no_name
-from robosym.spatial import Vec3
-from robosym.spatial.inertia import SpatialInertia, sum_of
+from robosym.spatial import Scalar, Vec3
+from robosym.spatial.inertia import SpatialInertia, SpatialVector, sum_of
 from robosym.tree.bodies import Body, Tree
 
 __all__ = ["Response", "respond"]
@@ -32,8 +31,8 @@ Twist = tuple[Vec3, Vec3]  # linear and angular acceleration
 class Response:
     """What the tree does: accelerations of the free joints, efforts along all joints, reactions, the base."""
 
-    qdd: dict[int, Any]
-    along: dict[int, Any]  #: torque or force along each moving joint, without drive and friction
+    qdd: dict[int, Scalar]
+    along: dict[int, Scalar]  #: torque or force along each moving joint, without drive and friction
     f: dict[int, Vec3]  #: what each antecedent exerts on link j, in frame j
     n: dict[int, Vec3]
     base: Twist  #: acceleration of the base beyond the given one, in frame 0
@@ -43,12 +42,12 @@ class Response:
 class _Freed:
     """A free joint: column of J* along it, the same over its pivot, and its acceleration on an antecedent at rest."""
 
-    column: tuple[Any, ...]
-    ratio: tuple[Any, ...]
-    qdd: Any
+    column: SpatialVector
+    ratio: SpatialVector
+    qdd: Scalar
 
 
-def respond(tree: Tree, free: Mapping[int, Any], base_free: bool = False, note: Note = no_name) -> Response:
+def respond(tree: Tree, free: Mapping[int, Scalar], base_free: bool = False, note: Note = no_name) -> Response:
     """`free` gives the effort on each free joint, friction taken off; `tree` holds the accelerations of the others."""
     given = {j: body.qdd for j, body in tree.items() if j not in free}
     motion = outward(tree.with_accelerations(given), note)
@@ -79,7 +78,7 @@ def respond(tree: Tree, free: Mapping[int, Any], base_free: bool = False, note: 
     return _outward(tree, freed, through, f, n, base, note)
 
 
-def _reached(tree: Tree, free: Mapping[int, Any], base_free: bool) -> set[int]:
+def _reached(tree: Tree, free: Mapping[int, Scalar], base_free: bool) -> set[int]:
     """Links that some unknown acceleration moves: those beyond a free joint, or all."""
     reached = {0} if base_free else set()
     for j, body in tree.items():
@@ -89,19 +88,21 @@ def _reached(tree: Tree, free: Mapping[int, Any], base_free: bool) -> set[int]:
 
 
 def _release(
-    j: int, body: Body, inertia: SpatialInertia, f: Vec3, n: Vec3, effort: Any, note: Note
+    j: int, body: Body, inertia: SpatialInertia, f: Vec3, n: Vec3, effort: Scalar, note: Note
 ) -> tuple[_Freed, SpatialInertia, Vec3, Vec3]:
     """What is left of inertia and wrench of an articulated body when its joint yields (A4-17 to A4-20)."""
     axis = body.joint.component
     J = inertia.entries
     force, moment = body.column(inertia)
-    column = (*force, *moment)
+    column: SpatialVector = (*force, *moment)
     pivot = note("DD", j, reciprocal(body.joint.along(force.z, moment.z) + body.IA, f"joint {j}"))
     wrench = (*f, *n)
     qdd = note("QDS", j, (effort - body.joint.along(f.z, n.z)) * pivot)
-    ratio = tuple(1 - body.IA * pivot if a == axis else note(f"JU{a + 1}", j, column[a] * pivot) for a in range(6))
+    ratio: SpatialVector = tuple(
+        1 - body.IA * pivot if a == axis else note(f"JU{a + 1}", j, column[a] * pivot) for a in range(6)
+    )
 
-    def entry(a: int, b: int) -> Any:
+    def entry(a: int, b: int) -> Scalar:
         if axis is not None and axis in (a, b):  # J - J (J / (J + IA)): only the rotor's share of the inertia is left
             return body.IA * ratio[a + b - axis]
         return J[a][b] - ratio[a] * column[b]
@@ -123,8 +124,8 @@ def _outward(
 ) -> Response:
     """The second way out: unknown accelerations, and the reactions that they change."""
     twist: dict[int, Twist] = {0: base}
-    qdd: dict[int, Any] = {}
-    along: dict[int, Any] = {}
+    qdd: dict[int, Scalar] = {}
+    along: dict[int, Scalar] = {}
     for j, body in tree.items():
         v, w = twist[body.ant]
         A, P = body.T.A, body.T.P

@@ -7,7 +7,7 @@ torques of the motors at qdd_a = 0. The multipliers of the loop equations are wh
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from robosym.algebra import Expr
@@ -21,7 +21,7 @@ from robosym.errors import InputError
 from robosym.geometry.poses import Poses
 from robosym.loops.constraints import LoopConstraints
 from robosym.model import Layout, Model, Workspace
-from robosym.spatial import Vec3
+from robosym.spatial import Scalar, Vec3
 from robosym.spatial.inertia import sum_of
 from robosym.tree.bodies import Tree, still_tree, tree_of
 
@@ -111,7 +111,7 @@ class ClosedMotion:
             self.work.note("N", loop.cut, moment)
 
 
-def _dot(a: list[Expr], b: list[Any]) -> Any:
+def _dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Any:
     return sum_of(x * y for x, y in zip(a, b, strict=True))
 
 
@@ -144,7 +144,7 @@ def _on_floating_base(closed: ClosedMotion, tree: Tree, efforts: Efforts) -> dic
     assert inertia.base is not None
     base = solve_symmetric(inertia.base.entries, [-part for part in (*efforts.f[0], *efforts.n[0])])
     define_base_acceleration(closed.work, Vec3(*base[:3]), Vec3(*base[3:]))
-    return {j: effort + _dot(list(inertia.coupling[j]), base) for j, effort in efforts.along.items()}
+    return {j: effort + _dot(inertia.coupling[j], base) for j, effort in efforts.along.items()}
 
 
 def _reduced(closed: ClosedMotion, inertia: TreeInertia) -> list[list[Any]]:
@@ -227,7 +227,7 @@ def closed_direct(robot: Robot, roles: Roles, rest: Rest) -> Model:
         gained = {j: qdd[j] - drift.get(j, 0) for j in qdd}  # beyond those of the bias
         for j in closed.passive:
             more = sum_of(inertia.entry(j, k) * gained[k] for k in gained)
-            more = more + (_dot(list(inertia.coupling[j]), base) if base else 0)
+            more = more + (_dot(inertia.coupling[j], base) if base else 0)
             needed[j] = needed[j] + more
         closed.transmit(needed)
         return work.model("ddm", "Direct dynamic model of the closed robot", outputs)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from robosym.model import Note, no_name
-from robosym.spatial import Vec3
+from robosym.spatial import Scalar, Vec3
 from robosym.spatial.inertia import SpatialInertia
 from robosym.tree.bodies import Body, Tree
 
@@ -17,11 +16,11 @@ __all__ = ["TreeInertia", "composite_inertias", "to_antecedent", "tree_inertia"]
 class TreeInertia:
     """The inertia matrix of a tree; those of the base are three linear, then three angular."""
 
-    joints: dict[tuple[int, int], Any]  #: (i, j), i an ancestor of j or j itself; others above the diagonal are zero
-    coupling: dict[int, tuple[Any, ...]]  #: column of joint j: force and moment on the base, in frame 0
+    joints: dict[tuple[int, int], Scalar]  #: (i, j), i an ancestor of j or j itself; others above the diagonal are zero
+    coupling: dict[int, tuple[Scalar, ...]]  #: column of joint j: force and moment on the base, in frame 0
     base: SpatialInertia | None
 
-    def entry(self, i: int, j: int) -> Any:
+    def entry(self, i: int, j: int) -> Scalar:
         return self.joints.get((min(i, j), max(i, j)), 0)
 
 
@@ -44,8 +43,8 @@ def composite_inertias(tree: Tree, note: Note = no_name) -> dict[int, SpatialIne
 def tree_inertia(tree: Tree, note: Note = no_name) -> TreeInertia:
     """Column by column: what a unit acceleration of one joint takes of every joint before it (3.101 to 3.103)."""
     composite = composite_inertias(tree, note)
-    joints: dict[tuple[int, int], Any] = {}
-    coupling: dict[int, tuple[Any, ...]] = {}
+    joints: dict[tuple[int, int], Scalar] = {}
+    coupling: dict[int, tuple[Scalar, ...]] = {}
     for j, body in tree.items():
         if not body.joint.moves:
             continue

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from robosym.description import JointType, Robot
 from robosym.dynamics.arguments import prepared_tree
 from robosym.dynamics.composite import composite_inertias, to_antecedent
 from robosym.model import Model, Note, Workspace, no_name
-from robosym.spatial import Mat3, Vec3
+from robosym.spatial import Mat3, Scalar, Vec3
 from robosym.spatial.inertia import SpatialInertia, turned_block
 from robosym.spatial.screw import Screw
 from robosym.tree.bodies import Body, Tree, still_base, tree_of
@@ -93,7 +92,7 @@ def _less_dyad(E: Mat3, u: Vec3, p: Vec3) -> Mat3:
     )  # fmt: skip
 
 
-def coriolis_entries(tree: Tree, note: Note = no_name) -> dict[tuple[int, int], Any]:
+def coriolis_entries(tree: Tree, note: Note = no_name) -> dict[tuple[int, int], Scalar]:
     """C(i, j) of the moving joints on one branch; the others are zero. The base is at rest."""
     w: dict[int, Vec3] = {0: tree.base.w}
     drift: dict[int, Vec3] = {}  # velocity of the origin of frame j to that of its antecedent, in the latter's frame
@@ -107,7 +106,7 @@ def coriolis_entries(tree: Tree, note: Note = no_name) -> dict[tuple[int, int], 
     for j, body in tree.inward():
         if j and body.ant:
             flow[body.ant] = flow[body.ant] + flow[j].moved(body, drift[j], inertia[j].moved(*body.screws))
-    entries: dict[tuple[int, int], Any] = {}
+    entries: dict[tuple[int, int], Scalar] = {}
     for j, body in tree.items():
         if body.joint.moves:
             _row_and_column(tree, j, w, drift, inertia[j], flow[j], entries)
@@ -121,7 +120,7 @@ def _row_and_column(
     drift: dict[int, Vec3],
     inertia: SpatialInertia,
     flow: _Flow,
-    entries: dict[tuple[int, int], Any],
+    entries: dict[tuple[int, int], Scalar],
 ) -> None:
     """C(i, j) and C(j, i) of every joint i from j down to the base."""
     joint = tree.body(j).joint
@@ -151,9 +150,10 @@ def _row_and_column(
         i = link.ant
 
 
-def _work(joint: JointType, turn: Vec3, f: Vec3, n: Vec3, m: Vec3) -> Any:
+def _work(joint: JointType, turn: Vec3, f: Vec3, n: Vec3, m: Vec3) -> Scalar:
     """Of the field J_j on the rate of the field of a joint before it, whose axis turns by `turn`."""
-    return joint.combined(lambda: turn.x * f.x + turn.y * f.y, lambda: turn.x * n.x + turn.y * n.y + m.z)
+    work: Scalar = joint.combined(lambda: turn.x * f.x + turn.y * f.y, lambda: turn.x * n.x + turn.y * n.y + m.z)
+    return work
 
 
 def _axis_rate(w: Vec3) -> Vec3:

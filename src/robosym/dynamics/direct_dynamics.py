@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.description import Robot
@@ -18,7 +17,7 @@ from robosym.dynamics.second_moments.models import direct_by_second_moments
 from robosym.dynamics.second_moments.search import by_second_moments
 from robosym.errors import InputError
 from robosym.model import Layout, Model, Note, Trial, Variants, Workspace, no_name
-from robosym.spatial import Vec3
+from robosym.spatial import Scalar, Vec3
 from robosym.tree.bodies import Tree, tree_of
 
 __all__ = ["direct_dynamics", "solve_for_accelerations"]
@@ -81,8 +80,8 @@ _TITLES = {"recursive": "recursive Newton-Euler method", "cholesky": "Cholesky f
 
 
 def solve_for_accelerations(
-    tree: Tree, efforts: dict[int, Any], base_free: bool, note: Note = no_name
-) -> tuple[dict[int, Any], tuple[Vec3, Vec3]]:
+    tree: Tree, efforts: dict[int, Scalar], base_free: bool, note: Note = no_name
+) -> tuple[dict[int, Scalar], tuple[Vec3, Vec3]]:
     """Accelerations of the joints and of a floating base (linear, angular) from A qdd = tau - H (RNE 8, 88)."""
     inertia = tree_inertia(tree, note)
     bias = newton_euler(tree.with_accelerations({}), note)

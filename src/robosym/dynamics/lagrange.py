@@ -9,7 +9,6 @@ of the pair: (b; a, k) = z_k . m for k <= a and (a; b, k) = -z_k . m for k <= b.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from robosym.description import JointType, Robot
 from robosym.dynamics.arguments import prepared_tree
@@ -18,7 +17,7 @@ from robosym.dynamics.expand import expanded
 from robosym.errors import InputError
 from robosym.model import Layout, Model, Note, Workspace, no_name
 from robosym.model.naming import entry_name
-from robosym.spatial import Vec3
+from robosym.spatial import Scalar, Vec3
 from robosym.spatial.inertia import RigidInertia, SecondMoments
 from robosym.tree.bodies import Tree, tree_of
 
@@ -62,9 +61,9 @@ def lagrange(
     return model if form == "customized" else expanded(model, "Elag", "Lagrange dynamic model, expanded form", progress)
 
 
-def christoffel_symbols(tree: Tree, note: Note = no_name) -> dict[tuple[int, int, int], Any]:
+def christoffel_symbols(tree: Tree, note: Note = no_name) -> dict[tuple[int, int, int], Scalar]:
     """(i, j, k): half the coefficient of qd_j qd_k in the effort on joint i; symmetric in j and k, zeros left out."""
-    symbols: dict[tuple[int, int, int], Any] = {}
+    symbols: dict[tuple[int, int, int], Scalar] = {}
     column: dict[int, dict[int, tuple[Vec3, Vec3]]] = {0: {}}  # velocity of link b, in frame b, by each joint before it
     composite = composite_inertias(tree, note)
     for b, body in tree.items():
@@ -97,7 +96,7 @@ def _cross_integral(masses: SecondMoments, joint: JointType, V: Vec3, W: Vec3) -
     return joint.combined(shifted, turned)
 
 
-def _pair(tree: Tree, a: int, b: int, m: Vec3, symbols: dict[tuple[int, int, int], Any]) -> None:
+def _pair(tree: Tree, a: int, b: int, m: Vec3, symbols: dict[tuple[int, int, int], Scalar]) -> None:
     """Store the symbols of the pair a < b, the vector m brought from frame b to each frame before it."""
     k, beyond = b, True  # beyond: joint a is still before k
     while k:
@@ -112,11 +111,11 @@ def _pair(tree: Tree, a: int, b: int, m: Vec3, symbols: dict[tuple[int, int, int
         k = body.ant
 
 
-def gravity_efforts(tree: Tree) -> dict[int, Any]:
+def gravity_efforts(tree: Tree) -> dict[int, Scalar]:
     """Q: derivative of the potential energy by each joint, with the acceleration of the base minus gravity."""
     up = {0: tree.base.vp}
     composite = composite_inertias(tree)
-    efforts: dict[int, Any] = {}
+    efforts: dict[int, Scalar] = {}
     for j, body in tree.items():
         up[j] = body.T.A.T @ up[body.ant]
         if body.joint.moves:
@@ -124,6 +123,7 @@ def gravity_efforts(tree: Tree) -> dict[int, Any]:
     return efforts
 
 
-def _weight(joint: JointType, k: RigidInertia, up: Vec3) -> Any:
+def _weight(joint: JointType, k: RigidInertia, up: Vec3) -> Scalar:
     """M z . up and (z x MS) . up, each as far as the joint slides and turns."""
-    return joint.combined(lambda: k.M * up.z, lambda: k.MX * up.y - k.MY * up.x)
+    effort: Scalar = joint.combined(lambda: k.M * up.z, lambda: k.MX * up.y - k.MY * up.x)
+    return effort

@@ -7,14 +7,12 @@ cost grows with the square of the number of joints on a branch, not in proportio
 
 from __future__ import annotations
 
-from typing import Any
-
 from robosym.description import Robot
 from robosym.dynamics.arguments import prepared_tree
 from robosym.dynamics.composite import to_antecedent
 from robosym.dynamics.newton_euler import outward
 from robosym.model import Layout, Model, Note, Workspace, no_name
-from robosym.spatial import Vec3
+from robosym.spatial import Scalar, Vec3
 from robosym.spatial.inertia import SpatialInertia
 from robosym.tree.bodies import Tree, tree_of
 
@@ -35,14 +33,14 @@ def modified_newton_euler(robot: Robot, structure: str | None = None, base_param
         return work.model("mne", "Inertia matrix and bias torques: modified Newton-Euler method", outputs)
 
 
-def inertia_and_bias(tree: Tree, note: Note = no_name) -> tuple[dict[tuple[int, int], Any], dict[int, Any]]:
+def inertia_and_bias(tree: Tree, note: Note = no_name) -> tuple[dict[tuple[int, int], Scalar], dict[int, Scalar]]:
     """Entries (i, j) of A on and above the diagonal, rotors included, and H with friction and wrenches."""
     motion = outward(tree.with_accelerations({}), note)
     f, n = dict(motion.force), dict(motion.moment)
     inertia = {j: SpatialInertia.rigid(body.inertia) for j, body in tree.items()}
     columns: dict[int, dict[int, tuple[Vec3, Vec3]]] = {j: {} for j in inertia}
-    entries: dict[tuple[int, int], Any] = {}
-    bias: dict[int, Any] = {}
+    entries: dict[tuple[int, int], Scalar] = {}
+    bias: dict[int, Scalar] = {}
     for j, body in tree.inward():
         if j == 0:
             break

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from robosym.model import Note, no_name
-from robosym.spatial import Mat3, Vec3
+from robosym.spatial import Mat3, Scalar, Vec3
 from robosym.spatial.inertia import RigidInertia
 from robosym.tree.bodies import Tree
 from robosym.tree.motion import angular_acceleration, angular_velocity, joint_acceleration, products, u_matrix
@@ -20,7 +19,7 @@ class Efforts:
 
     f: dict[int, Vec3]
     n: dict[int, Vec3]
-    along: dict[int, Any]  #: of the moving joints: torque or force without drive and friction
+    along: dict[int, Scalar]  #: of the moving joints: torque or force without drive and friction
 
 
 def link_wrench(
@@ -83,7 +82,7 @@ def newton_euler(tree: Tree, note: Note = no_name) -> Efforts:
     motion = outward(tree, note)
     f: dict[int, Vec3] = {}
     n: dict[int, Vec3] = {}
-    along: dict[int, Any] = {}
+    along: dict[int, Scalar] = {}
     for j, body in tree.inward():
         f[j] = note("E", j, f.get(j, Vec3(0, 0, 0)) + motion.force[j])  # 4.7
         n[j] = note("N", j, n.get(j, Vec3(0, 0, 0)) + motion.moment[j])  # 4.9

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar, cast, overload
 
 from robosym.algebra import Expr, Graph, Number, parse, symbols
 from robosym.description import Robot
@@ -13,6 +13,7 @@ from robosym.model.groups import declare, input_groups
 from robosym.model.model import Layout, Model
 from robosym.model.naming import by_component, entry_name
 from robosym.model.variants import Variants
+from robosym.spatial import Scalar
 
 __all__ = ["Workspace"]
 
@@ -79,13 +80,13 @@ class Workspace:
             self.inputs["parameters"] = (*self.inputs.get("parameters", ()), *new)
         return value
 
-    def define(self, name: str, value: Expr | Number) -> Expr:
+    def define(self, name: str, value: Scalar) -> Expr:
         """Give a value its name; the value is passed on."""
-        known = value if isinstance(value, Expr) else self.graph.number(value)
+        known = value if isinstance(value, Expr) else self.graph.number(cast(Number, value))
         self.definitions[name] = known
         return known
 
-    def vector(self, prefix: str, entries: Mapping[int, Expr | Number]) -> tuple[str, ...]:
+    def vector(self, prefix: str, entries: Mapping[int, Scalar]) -> tuple[str, ...]:
         """Name entries by their index, Q1 Q2 ...; the names in order."""
         for index, entry in entries.items():
             self.define(f"{prefix}{index}", entry)
@@ -94,7 +95,7 @@ class Workspace:
     def matrix(
         self,
         letter: str,
-        entries: Sequence[Sequence[Expr | Number]],
+        entries: Sequence[Sequence[Scalar]],
         rows: Iterable[int] | None = None,
         columns: Iterable[int] | None = None,
     ) -> tuple[tuple[str, ...], ...]:

@@ -14,33 +14,32 @@ minus the skew matrix of the first moments; these zeros and signs survive every 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 from robosym.spatial.screw import Screw
-from robosym.spatial.vectors import Mat3, Transform, Vec3
+from robosym.spatial.vectors import Mat3, Scalar, Transform, Vec3
 
 __all__ = ["RigidInertia", "SecondMoments", "SpatialInertia", "SpatialVector", "sum_of", "turned_block"]
 
-SpatialVector = tuple[Any, ...]  # a force and a moment, or a linear and an angular acceleration: six entries
+SpatialVector = tuple[Scalar, ...]  # a force and a moment, or a linear and an angular acceleration: six entries
 
 
 @dataclass(frozen=True, slots=True)
 class RigidInertia:
     """The ten parameters of a rigid body at the origin of a frame; what is not given is zero."""
 
-    XX: Any = 0
-    XY: Any = 0
-    XZ: Any = 0
-    YY: Any = 0
-    YZ: Any = 0
-    ZZ: Any = 0
-    MX: Any = 0
-    MY: Any = 0
-    MZ: Any = 0
-    M: Any = 0
+    XX: Scalar = 0
+    XY: Scalar = 0
+    XZ: Scalar = 0
+    YY: Scalar = 0
+    YZ: Scalar = 0
+    ZZ: Scalar = 0
+    MX: Scalar = 0
+    MY: Scalar = 0
+    MZ: Scalar = 0
+    M: Scalar = 0
 
     @property
     def MS(self) -> Vec3:
@@ -50,7 +49,7 @@ class RigidInertia:
     def J(self) -> Mat3:
         return Mat3.of(self.XX, self.XY, self.XZ, self.XY, self.YY, self.YZ, self.XZ, self.YZ, self.ZZ)
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Scalar]:
         yield from (getattr(self, name) for name in self.__slots__)
 
     def __add__(self, other: RigidInertia) -> RigidInertia:
@@ -98,9 +97,9 @@ class SecondMoments:
 
     S: Mat3
     MS: Vec3
-    M: Any
-    ZZ: Any  #: Sxx + Syy, the inertia about the axis z: often known without them
-    D: Any  #: Sxx - Syy, likewise
+    M: Scalar
+    ZZ: Scalar  #: Sxx + Syy, the inertia about the axis z: often known without them
+    D: Scalar  #: Sxx - Syy, likewise
 
     @classmethod
     def of(cls, body: RigidInertia) -> SecondMoments:
@@ -110,7 +109,7 @@ class SecondMoments:
         return cls(S, body.MS, body.M, body.ZZ, body.YY - body.XX)
 
     @classmethod
-    def made_of(cls, S: Mat3, MS: Vec3, M: Any) -> SecondMoments:
+    def made_of(cls, S: Mat3, MS: Vec3, M: Scalar) -> SecondMoments:
         (xx, _, _), (_, yy, _), _ = S.rows
         return cls(S, MS, M, xx + yy, xx - yy)
 
@@ -124,7 +123,7 @@ class SecondMoments:
         S = Mat3.of(*(a + b for a, b in zip(self.S, other.S, strict=True)))
         return SecondMoments(S, self.MS + other.MS, self.M + other.M, self.ZZ + other.ZZ, self.D + other.D)
 
-    def turned_about_z(self, c: Any, s: Any) -> SecondMoments:
+    def turned_about_z(self, c: Scalar, s: Scalar) -> SecondMoments:
         """The same in axes from which the given ones are turned about z."""
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = self.S.rows
         turn = s * self.D + c * (2 * xy)
@@ -134,14 +133,16 @@ class SecondMoments:
         MS = Vec3(c * x - s * y, s * x + c * y, z)
         return SecondMoments(Mat3.of(xx, xy, xz, xy, yy, yz, xz, yz, zz), MS, self.M, self.ZZ, xx - yy)
 
-    def shifted(self, r: Any) -> SecondMoments:
+    def shifted(self, r: Scalar) -> SecondMoments:
         """Of a body without mass on its axis z: about an origin `r` back along z."""
         (xx, xy, xz), (_, yy, yz), _ = self.S.rows
         xz, yz = xz + r * self.MS.x, yz + r * self.MS.y
         return replace(self, S=Mat3.of(xx, xy, xz, xy, yy, yz, xz, yz, 0))
 
 
-def turned_block(c: Any, s: Any, xx: Any, xy: Any, yx: Any, yy: Any) -> tuple[Any, Any, Any, Any]:
+def turned_block(
+    c: Scalar, s: Scalar, xx: Scalar, xy: Scalar, yx: Scalar, yy: Scalar
+) -> tuple[Scalar, Scalar, Scalar, Scalar]:
     """R B R^T of a 2 x 2 block: four products, and none for a multiple of the unit or of the skew matrix."""
     turn = s * (xx - yy) + c * (xy + yx)
     return xx - s * turn, c * turn - yx, c * turn - xy, yy + s * turn
@@ -152,13 +153,13 @@ class SpatialInertia:
 
     __slots__ = ("entries",)
 
-    def __init__(self, entries: list[list[Any]]) -> None:
+    def __init__(self, entries: list[list[Scalar]]) -> None:
         self.entries = entries
 
     @classmethod
-    def build(cls, entry: Callable[[int, int], Any]) -> SpatialInertia:
+    def build(cls, entry: Callable[[int, int], Scalar]) -> SpatialInertia:
         """From the entries on and above the diagonal."""
-        rows = [[0] * 6 for _ in range(6)]
+        rows: list[list[Scalar]] = [[0] * 6 for _ in range(6)]
         for a in range(6):
             for b in range(a, 6):
                 rows[a][b] = rows[b][a] = entry(a, b)
@@ -195,7 +196,7 @@ class SpatialInertia:
             inertia = inertia._shifted(screw)._turned(screw)
         return inertia
 
-    def named(self, note: Callable[[str, int, Any], Any], prefix: str, j: int) -> SpatialInertia:
+    def named(self, note: Callable[[str, int, Scalar], Scalar], prefix: str, j: int) -> SpatialInertia:
         """With the names of a matrix: X11j .. X66j."""
         return SpatialInertia.build(lambda a, b: note(f"{prefix}{a + 1}{b + 1}", j, self.entries[a][b]))
 
@@ -205,7 +206,7 @@ class SpatialInertia:
         length, old = screw.shift, self.entries
         new = [list(row) for row in old]
 
-        def put(a: int, b: int, value: Any) -> None:
+        def put(a: int, b: int, value: Scalar) -> None:
             new[a][b] = new[b][a] = value
 
         for a in range(3):
@@ -237,9 +238,9 @@ class SpatialInertia:
         return SpatialInertia.build(lambda a, b: new[a][b])
 
 
-def sum_of(terms: Any) -> Any:
+def sum_of(terms: Iterable[Scalar]) -> Scalar:
     """The sum, without the 0 that `sum` begins with where there is a first term."""
-    total: Any = 0
+    total: Scalar = 0
     for term in terms:
         total = term + total
     return total

@@ -7,9 +7,8 @@ Pi/2 is free, and a shift along one axis touches few entries.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from robosym.spatial.vectors import Vec3
+from robosym.spatial.vectors import Scalar, Vec3
 
 __all__ = ["Screw"]
 
@@ -19,9 +18,9 @@ class Screw:
     """A turn (cosine `c`, sine `s`) about an axis, and a shift along it."""
 
     axis: str  #: "z" or "x"
-    c: Any
-    s: Any
-    shift: Any
+    c: Scalar
+    s: Scalar
+    shift: Scalar
 
     @property
     def order(self) -> tuple[int, int, int]:
@@ -36,7 +35,7 @@ class Screw:
         """A vector given in the frame before the screw, in the frame behind it."""
         return self._turn(v, -self.s)
 
-    def _turn(self, v: Vec3, s: Any) -> Vec3:
+    def _turn(self, v: Vec3, s: Scalar) -> Vec3:
         parts = list(v)
         x, y, _ = self.order
         parts[x], parts[y] = self.c * parts[x] - s * parts[y], s * parts[x] + self.c * parts[y]

@@ -10,25 +10,37 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any, Protocol, overload
 
 from robosym.algebra import Expr
 from robosym.algebra.generic import vanishes
 
-__all__ = ["Mat3", "Transform", "Vec3", "cos", "parallel", "sign", "sin"]
+__all__ = ["Mat3", "Scalar", "Transform", "Vec3", "cos", "parallel", "sign", "sin"]
 
-Scalar = Any  # float or Expr: whatever has + - *
+Component = Any  #: of a vector: a `Scalar`, or what an algorithm calculates with instead (polynomials, counted numbers)
 
 
-def sin(angle: Scalar) -> Scalar:
+class Scalar(Protocol):
+    """A number or an expression: an algorithm knows + - * of it and no more."""
+
+    def __add__(self, other: Any, /) -> Scalar: ...
+    def __radd__(self, other: Any, /) -> Scalar: ...
+    def __sub__(self, other: Any, /) -> Scalar: ...
+    def __rsub__(self, other: Any, /) -> Scalar: ...
+    def __mul__(self, other: Any, /) -> Scalar: ...
+    def __rmul__(self, other: Any, /) -> Scalar: ...
+    def __neg__(self) -> Scalar: ...
+
+
+def sin(angle: Component) -> Component:
     return angle.graph.function("sin", angle) if isinstance(angle, Expr) else math.sin(angle)
 
 
-def cos(angle: Scalar) -> Scalar:
+def cos(angle: Component) -> Component:
     return angle.graph.function("cos", angle) if isinstance(angle, Expr) else math.cos(angle)
 
 
-def sign(value: Scalar) -> Scalar:
+def sign(value: Component) -> Component:
     """-1, 0 or 1."""
     return value.graph.function("sign", value) if isinstance(value, Expr) else (value > 0) - (value < 0)
 
@@ -37,11 +49,11 @@ def sign(value: Scalar) -> Scalar:
 class Vec3:
     """Three components in some frame."""
 
-    x: Scalar
-    y: Scalar
-    z: Scalar
+    x: Component
+    y: Component
+    z: Component
 
-    def __iter__(self) -> Iterator[Scalar]:
+    def __iter__(self) -> Iterator[Component]:
         yield from (self.x, self.y, self.z)
 
     def __add__(self, other: Vec3) -> Vec3:
@@ -53,10 +65,10 @@ class Vec3:
     def __neg__(self) -> Vec3:
         return Vec3(-self.x, -self.y, -self.z)
 
-    def __mul__(self, scalar: Scalar) -> Vec3:
+    def __mul__(self, scalar: Component) -> Vec3:
         return Vec3(self.x * scalar, self.y * scalar, self.z * scalar)
 
-    def dot(self, other: Vec3) -> Scalar:
+    def dot(self, other: Vec3) -> Component:
         return self.x * other.x + self.y * other.y + self.z * other.z
 
     def cross(self, other: Vec3) -> Vec3:
@@ -74,7 +86,7 @@ class Mat3:
     rows: tuple[Vec3, Vec3, Vec3]
 
     @classmethod
-    def of(cls, *entries: Scalar) -> Mat3:
+    def of(cls, *entries: Component) -> Mat3:
         """From nine entries, row by row."""
         a, b, c, d, e, f, g, h, i = entries
         return cls((Vec3(a, b, c), Vec3(d, e, f), Vec3(g, h, i)))
@@ -103,7 +115,7 @@ class Mat3:
         x, y, z = (self @ column for column in other.T.rows)
         return Mat3((x, y, z)).T
 
-    def __iter__(self) -> Iterator[Scalar]:
+    def __iter__(self) -> Iterator[Component]:
         for row in self.rows:
             yield from row
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from robosym.algebra import Expr
 from robosym.description import DRIVE, FIXED, INERTIA, JOINT_TYPES, WRENCH, Link, Robot
 from robosym.model import Note, no_name
-from robosym.spatial import Mat3, Transform, Vec3, sign
+from robosym.spatial import Mat3, Scalar, Transform, Vec3, sign
 from robosym.spatial.inertia import RigidInertia, SpatialInertia
 from robosym.tree.motion import AT_REST, BaseMotion, Hinge, base_of, hinge_of
 
@@ -23,14 +22,15 @@ class Body(Hinge):
     inertia: RigidInertia  #: at the origin of frame j
     force: Vec3  #: exerted by the link on its environment
     moment: Vec3
-    IA: Any
-    FV: Any
-    FS: Any
+    IA: Scalar
+    FV: Scalar
+    FS: Scalar
 
     @property
-    def friction(self) -> Any:
+    def friction(self) -> Scalar:
         """Viscous and dry friction of the joint."""
-        return self.FV * self.qd + self.FS * sign(self.qd)
+        total: Scalar = self.FV * self.qd + self.FS * sign(self.qd)
+        return total
 
     def column(self, inertia: SpatialInertia) -> tuple[Vec3, Vec3]:
         """Force and moment that a unit acceleration of the joint takes of an inertia beyond it, in frame j."""
@@ -59,18 +59,18 @@ class Tree:
         """(j, body) from the ends inwards, the base last where it has an inertia."""
         return ((j, body) for j, body in reversed(list(enumerate(self.bodies))) if body is not None)
 
-    def with_rates(self, qd: Mapping[int, Any]) -> Tree:
+    def with_rates(self, qd: Mapping[int, Scalar]) -> Tree:
         """The tree with other velocities of its joints, 0 where none is given."""
         bodies = [body and replace(body, qd=qd.get(j, 0)) for j, body in enumerate(self.bodies)]
         return replace(self, bodies=bodies)
 
-    def with_accelerations(self, qdd: Mapping[int, Any]) -> Tree:
+    def with_accelerations(self, qdd: Mapping[int, Scalar]) -> Tree:
         """The tree with other accelerations of its joints, 0 where none is given."""
         bodies = [body and replace(body, qdd=qdd.get(j, 0)) for j, body in enumerate(self.bodies)]
         return replace(self, bodies=bodies)
 
 
-def _body(hinge: Hinge, link: Link, value: Callable[[Expr], Any]) -> Body:
+def _body(hinge: Hinge, link: Link, value: Callable[[Expr], Scalar]) -> Body:
     inertia = RigidInertia(*(value(getattr(link, name)) for name in INERTIA))
     fx, fy, fz, cx, cy, cz = (value(getattr(link, name)) for name in WRENCH)
     drive = (value(getattr(link, name)) for name in DRIVE)
@@ -78,7 +78,7 @@ def _body(hinge: Hinge, link: Link, value: Callable[[Expr], Any]) -> Body:
     return Body(*joint, inertia, Vec3(fx, fy, fz), Vec3(cx, cy, cz), *drive)
 
 
-def tree_of(robot: Robot, value: Callable[[Expr], Any], note: Note = no_name, base_free: bool = False) -> Tree:
+def tree_of(robot: Robot, value: Callable[[Expr], Scalar], note: Note = no_name, base_free: bool = False) -> Tree:
     """The tree of a robot (of its equivalent tree, if it is closed), each entry passed through `value`.
 
     With `base_free` the acceleration of the base is unknown, and that of the tree is gravity's alone.

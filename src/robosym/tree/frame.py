@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from robosym.algebra import Expr
 from robosym.description import Frame
 from robosym.model import Note, no_name
-from robosym.spatial import Mat3, Transform, Vec3, cos, sin
+from robosym.spatial import Mat3, Scalar, Transform, Vec3, cos, sin
 from robosym.spatial.screw import Screw
 
 __all__ = ["frame_transform"]
 
 
-def frame_transform(frame: Frame, value: Callable[[Expr], Any], j: int, note: Note = no_name) -> Transform:
+def frame_transform(frame: Frame, value: Callable[[Expr], Scalar], j: int, note: Note = no_name) -> Transform:
     """iTj = Rot(z, gamma) Trans(z, b) Rot(x, alpha) Trans(x, d) Rot(z, theta) Trans(z, r), entries through `value`."""
 
-    def trigonometry(name: str, angle: Any) -> tuple[Any, Any]:
+    def trigonometry(name: str, angle: Scalar) -> tuple[Scalar, Scalar]:
         return note(f"C{name}", j, cos(angle)), note(f"S{name}", j, sin(angle))
 
     theta, r = frame.screw(value)
@@ -35,7 +34,7 @@ def frame_transform(frame: Frame, value: Callable[[Expr], Any], j: int, note: No
     return Transform(note("A", j, A), note("LOO", j, P))
 
 
-def frame_screws(frame: Frame, value: Callable[[Expr], Any]) -> tuple[Screw, ...]:
+def frame_screws(frame: Frame, value: Callable[[Expr], Scalar]) -> tuple[Screw, ...]:
     """From the frame back to its antecedent: (theta, r) about z, (alpha, d) about x, (gamma, b) about z."""
     x, z = ("x", value(frame.alpha), value(frame.d)), ("z", value(frame.gamma), value(frame.b))
     steps = (("z", *frame.screw(value)), x, z)

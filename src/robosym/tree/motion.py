@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from robosym.algebra import Expr
 from robosym.description import BASE_MOTION, JointType, Robot
 from robosym.model import Note, no_name
-from robosym.spatial import Mat3, Transform, Vec3
+from robosym.spatial import Mat3, Scalar, Transform, Vec3
 from robosym.spatial.screw import Screw
 from robosym.tree.frame import frame_screws, frame_transform
 
@@ -29,8 +28,8 @@ class Hinge:
     joint: JointType
     T: Transform  #: antecedent to j
     steps: Callable[[], tuple[Screw, ...]]  #: see `screws`
-    qd: Any
-    qdd: Any
+    qd: Scalar
+    qdd: Scalar
 
     @property
     def screws(self) -> tuple[Screw, ...]:
@@ -38,7 +37,7 @@ class Hinge:
         return self.steps()
 
     @property
-    def along(self) -> Any:
+    def along(self) -> Scalar:
         """How far the origin lies along the axis of the joint."""
         return self.screws[0].shift
 
@@ -79,12 +78,12 @@ class Accelerations:
     vp: dict[int, Vec3]
 
 
-def base_of(robot: Robot, value: Callable[[Expr], Any]) -> BaseMotion:
+def base_of(robot: Robot, value: Callable[[Expr], Scalar]) -> BaseMotion:
     w, wp, v, vp = (Vec3(*map(value, getattr(robot.base, name))) for name in BASE_MOTION)
     return BaseMotion(w, wp, v, vp)
 
 
-def hinge_of(robot: Robot, j: int, value: Callable[[Expr], Any], note: Note = no_name) -> Hinge:
+def hinge_of(robot: Robot, j: int, value: Callable[[Expr], Scalar], note: Note = no_name) -> Hinge:
     """Frame j with its joint, each entry of the description through `value`."""
     frame = robot.frame(j)
     qd, qdd = (value(robot.joint(j).QP), value(robot.joint(j).QDP)) if frame.is_joint else (0, 0)
@@ -95,10 +94,10 @@ def hinge_of(robot: Robot, j: int, value: Callable[[Expr], Any], note: Note = no
 def hinges(
     robot: Robot,
     frames: Iterable[int],
-    value: Callable[[Expr], Any],
+    value: Callable[[Expr], Scalar],
     note: Note = no_name,
     accelerated: bool = True,
-    rate: Callable[[int], Any] | None = None,
+    rate: Callable[[int], Scalar] | None = None,
 ) -> dict[int, Hinge]:
     """The frames with their joints; not `accelerated`: q'' is zero.
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from robosym.dynamics.formulations.plain_chain import Chain, Matrix, product, total, transpose
+from robosym.spatial import Scalar
 
 __all__ = ["hollerbach_3x3"]
 
@@ -13,15 +12,15 @@ def _sum(*parts: Matrix) -> Matrix:
     return [[total(list(entries)) for entries in zip(*rows, strict=True)] for rows in zip(*parts, strict=True)]
 
 
-def _scaled(a: Matrix, factor: Any) -> Matrix:
+def _scaled(a: Matrix, factor: Scalar) -> Matrix:
     return [[x * factor for x in row] for row in a]
 
 
-def _column(v: list[Any]) -> Matrix:
+def _column(v: list[Scalar]) -> Matrix:
     return [[x] for x in v]
 
 
-def hollerbach_3x3(chain: Chain) -> dict[int, Any]:
+def hollerbach_3x3(chain: Chain) -> dict[int, Scalar]:
     """D_i is the integral of p x''^T over the links from i on, p in frame i and x in the base frame."""
     rest = [[chain.scalar(0.0)] for _ in range(3)]
     still = [[chain.scalar(0.0)] * 3 for _ in range(3)]
@@ -53,8 +52,8 @@ def hollerbach_3x3(chain: Chain) -> dict[int, Any]:
     D: dict[int, Matrix] = {}
     e: dict[int, Matrix] = {}
     c: dict[int, Matrix] = {}
-    mass: dict[int, Any] = {}
-    efforts: dict[int, Any] = {}
+    mass: dict[int, Scalar] = {}
+    efforts: dict[int, Scalar] = {}
     for j, link in chain.inward():
         beyond = chain.after(j)
         first = _column(link.first)
@@ -71,7 +70,7 @@ def hollerbach_3x3(chain: Chain) -> dict[int, Any]:
             weight = product([chain.gravity], product(slope[j], c[j]))[0][0]
             efforts[j] = total([moment[a][a] for a in range(3)]) - weight
         elif link.joint.slides:
-            axis = [row[2] for row in W[j]]
+            direction = [row[2] for row in W[j]]
             force = [f[0] - mass[j] * g for f, g in zip(e[j], chain.gravity, strict=True)]
-            efforts[j] = total([a * b for a, b in zip(axis, force, strict=True)])
+            efforts[j] = total([a * b for a, b in zip(direction, force, strict=True)])
     return efforts

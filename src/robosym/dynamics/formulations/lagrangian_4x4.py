@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from robosym.dynamics.formulations.plain_chain import Chain, Matrix, PlainLink, product, total, transpose
+from robosym.spatial import Scalar
 
 __all__ = ["hollerbach_4x4", "uicker_kahn"]
 
@@ -29,11 +28,11 @@ def _inertia(link: PlainLink) -> Matrix:
     return [[*row, s] for row, s in zip(link.second, link.first, strict=True)] + [[*link.first, link.mass]]
 
 
-def _trace(a: Matrix) -> Any:
+def _trace(a: Matrix) -> Scalar:
     return total([a[i][i] for i in range(4)])
 
 
-def _scaled(a: Matrix, factor: Any) -> Matrix:
+def _scaled(a: Matrix, factor: Scalar) -> Matrix:
     return [[x * factor for x in row] for row in a]
 
 
@@ -41,13 +40,13 @@ def _sum(*parts: Matrix) -> Matrix:
     return [[total(list(entries)) for entries in zip(*rows, strict=True)] for rows in zip(*parts, strict=True)]
 
 
-def uicker_kahn(chain: Chain) -> dict[int, Any]:
+def uicker_kahn(chain: Chain) -> dict[int, Scalar]:
     """tau_i = sum_j [sum_k tr(dW_j/dq_i J_j dW_j/dq_k^T) qdd_k + ..]: every trace as it is written (Silver 1.2)."""
     gravity = [*chain.gravity, chain.scalar(0.0)]
     W: dict[int, Matrix] = {}
     first: dict[int, dict[int, Matrix]] = {0: {}}  # dW_j/dq_k
     second: dict[int, dict[tuple[int, int], Matrix]] = {0: {}}  # d2W_j/dq_k dq_m, k before m
-    efforts: dict[int, Any] = {i: [] for i, link in chain.outward() if link.joint.moves}
+    efforts: dict[int, list[Scalar]] = {i: [] for i, link in chain.outward() if link.joint.moves}
     for j, link in chain.outward():
         i, T, Q = link.ant, _transform(chain, link), _operator(chain, link)
         W[j] = product(W[i], T) if i else T
@@ -71,7 +70,7 @@ def uicker_kahn(chain: Chain) -> dict[int, Any]:
     return {i: total(terms) for i, terms in efforts.items()}
 
 
-def hollerbach_4x4(chain: Chain) -> dict[int, Any]:
+def hollerbach_4x4(chain: Chain) -> dict[int, Scalar]:
     """W, W', W'' outwards; D = J W''^T and c inwards; tau_i = tr(dW_i/dq_i D_i) - g . dW_i/dq_i c_i."""
     W: dict[int, Matrix] = {}
     Wd: dict[int, Matrix] = {}
@@ -95,7 +94,7 @@ def hollerbach_4x4(chain: Chain) -> dict[int, Any]:
     gravity = [*chain.gravity, chain.scalar(0.0)]
     D: dict[int, Matrix] = {}
     c: dict[int, Matrix] = {}
-    efforts: dict[int, Any] = {}
+    efforts: dict[int, Scalar] = {}
     for j, link in chain.inward():
         beyond = chain.after(j)
         D[j] = _sum(product(_inertia(link), transpose(Wdd[j])), *(product(T[k], D[k]) for k in beyond))

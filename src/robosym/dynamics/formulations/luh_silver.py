@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from robosym.dynamics.formulations.plain_chain import Chain, Matrix, total, transpose
+from robosym.spatial import Scalar
 
 __all__ = ["luh", "silver"]
 
-Vector = list[Any]
+Vector = list[Scalar]
 
 
 def _times(a: Matrix, v: Vector) -> Vector:
@@ -30,7 +30,7 @@ def _in_antecedent(chain: Chain, k: int, f: Vector, n: Vector) -> Vector:
     return _times(link.A, _sum(n, _cross(_times(transpose(link.A), link.P), f)))
 
 
-def _along(chain: Chain, effort: Vector) -> Any:
+def _along(chain: Chain, effort: Vector) -> Scalar:
     """The projection on the axis z of the joint."""
     z = [chain.scalar(0.0), chain.scalar(0.0), chain.scalar(1.0)]
     return total([a * b for a, b in zip(effort, z, strict=True)])
@@ -65,12 +65,12 @@ def _wrenches(chain: Chain) -> dict[int, _LinkWrench]:
     return wrenches
 
 
-def luh(chain: Chain) -> dict[int, Any]:
+def luh(chain: Chain) -> dict[int, Scalar]:
     """From tip to base: what each antecedent exerts on each link, projected on the joint."""
     wrenches = _wrenches(chain)
     f: dict[int, Vector] = {}
     n: dict[int, Vector] = {}
-    efforts: dict[int, Any] = {}
+    efforts: dict[int, Scalar] = {}
     for j, link in chain.inward():
         beyond = chain.after(j)
         own = wrenches[j]
@@ -82,7 +82,7 @@ def luh(chain: Chain) -> dict[int, Any]:
     return efforts
 
 
-def silver(chain: Chain) -> dict[int, Any]:
+def silver(chain: Chain) -> dict[int, Scalar]:
     """tau_j = sum_i (F_i . dv_i/dqd_j + N_i . dw_i/dqd_j) (3.12 to 3.16), the sums gathered from tip to base.
 
     With dw_i/dqd_j = z_j and dv_i/dqd_j = z_j x p_ji the sum is z_j . sum (p_ji x F_i + N_i): Silver's point is that
@@ -91,7 +91,7 @@ def silver(chain: Chain) -> dict[int, Any]:
     wrenches = _wrenches(chain)
     linear: dict[int, Vector] = {}  # sum of F_i over the links that joint j moves
     angular: dict[int, Vector] = {}  # sum of p_ji x F_i + N_i about the origin of frame j
-    efforts: dict[int, Any] = {}
+    efforts: dict[int, Scalar] = {}
     for j, link in chain.inward():
         own = wrenches[j]
         linear[j] = own.force

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import SupportsFloat
 
 from robosym.description import JointType
+from robosym.spatial import Scalar
 from robosym.tree.bodies import Tree
 
 __all__ = ["Chain", "Matrix", "PlainLink", "chain_of", "product", "total", "transpose"]
 
-Matrix = list[list[Any]]
+Matrix = list[list[Scalar]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +22,13 @@ class PlainLink:
     ant: int
     joint: JointType
     A: Matrix  #: orientation in the antecedent's frame
-    P: list[Any]  #: position of the origin there
-    qd: Any
-    qdd: Any
-    mass: Any
-    first: list[Any]  #: first moments
+    P: list[Scalar]  #: position of the origin there
+    qd: Scalar
+    qdd: Scalar
+    mass: Scalar
+    first: list[Scalar]  #: first moments
     second: Matrix  #: integral of p p^T
-    centre: list[Any]  #: centre of mass
+    centre: list[Scalar]  #: centre of mass
     tensor: Matrix  #: inertia about the centre of mass
 
 
@@ -36,8 +37,8 @@ class Chain:
     """Links by number, antecedents first; gravity in frame 0; the scalar that numbers of the algorithms become."""
 
     links: dict[int, PlainLink]
-    gravity: list[Any]
-    scalar: Callable[[float], Any]
+    gravity: list[Scalar]
+    scalar: Callable[[float], Scalar]
 
     def outward(self) -> Iterator[tuple[int, PlainLink]]:
         return iter(self.links.items())
@@ -58,19 +59,19 @@ class Chain:
         return links[::-1]
 
 
-def chain_of(tree: Tree, gravity: Sequence[float], scalar: Callable[[float], Any]) -> Chain:
+def chain_of(tree: Tree, gravity: Sequence[float], scalar: Callable[[float], Scalar]) -> Chain:
     """From a tree of floats; centre of mass and central inertia are data of these formulations, not their work."""
     links = {}
     for j, body in tree.items():
-        m, s = float(body.inertia.M), [float(x) for x in body.inertia.MS]
-        J = [[float(x) for x in row] for row in body.inertia.J.rows]
+        xx, xy, xz, yy, yz, zz, *s, m = (_float(x) for x in body.inertia)
+        J = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
         half = (J[0][0] + J[1][1] + J[2][2]) / 2
         centre = [x / m if m else 0.0 for x in s]
         square = sum(a * b for a, b in zip(centre, s, strict=True))
         second = [[(half if a == b else 0.0) - J[a][b] for b in range(3)] for a in range(3)]
         tensor = [[J[a][b] - (square if a == b else 0.0) + centre[a] * s[b] for b in range(3)] for a in range(3)]
 
-        def numbers(values: Sequence[float]) -> list[Any]:
+        def numbers(values: Sequence[float]) -> list[Scalar]:
             return [scalar(float(value)) for value in values]
 
         links[j] = PlainLink(
@@ -78,8 +79,8 @@ def chain_of(tree: Tree, gravity: Sequence[float], scalar: Callable[[float], Any
             joint=body.joint,
             A=[numbers(list(row)) for row in body.T.A.rows],
             P=numbers(list(body.T.P)),
-            qd=scalar(float(body.qd)),
-            qdd=scalar(float(body.qdd)),
+            qd=scalar(_float(body.qd)),
+            qdd=scalar(_float(body.qdd)),
             mass=scalar(m),
             first=numbers(s),
             second=[numbers(row) for row in second],
@@ -89,7 +90,12 @@ def chain_of(tree: Tree, gravity: Sequence[float], scalar: Callable[[float], Any
     return Chain(links, [scalar(float(g)) for g in gravity], scalar)
 
 
-def total(terms: Sequence[Any]) -> Any:
+def _float(x: Scalar) -> float:
+    assert isinstance(x, SupportsFloat)
+    return float(x)
+
+
+def total(terms: Sequence[Scalar]) -> Scalar:
     """A sum of at least one term, with one addition less than terms."""
     result = terms[0]
     for term in terms[1:]:

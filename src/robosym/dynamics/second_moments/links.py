@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
-from robosym.description import INERTIA, Robot
+from robosym.description import INERTIA, Link, Robot
 from robosym.dynamics.second_moments.moments import line_on_antecedent
 from robosym.tree.bodies import tree_of
 
@@ -26,5 +27,9 @@ def regrouped_robot(robot: Robot) -> Robot:
         if body.ant:
             found[body.ant] = found[body.ant] + line_on_antecedent(line.YY, line.MZ, line.M, body).rigid
     zero = robot.graph.zero
-    links = {j: {name: zero + part for name, part in zip(INERTIA, found[j], strict=True)} for j in found}
-    return replace(robot, links=tuple(replace(robot.link(j), **links[j]) for j in links))
+
+    def changed(j: int) -> Link:
+        fields: dict[str, Any] = {name: zero + part for name, part in zip(INERTIA, found[j], strict=True)}
+        return replace(robot.link(j), **fields)
+
+    return replace(robot, links=tuple(map(changed, found)))

@@ -8,6 +8,7 @@ from robosym.dynamics.composite import tree_inertia
 from robosym.dynamics.second_moments.links import regrouped_robot
 from robosym.dynamics.second_moments.recursion import Choice, torques
 from robosym.model import Model, Workspace
+from robosym.spatial import Scalar
 from robosym.tree.bodies import Tree, tree_of
 
 __all__ = ["bias_by_second_moments", "direct_by_second_moments", "inverse_by_second_moments"]
@@ -18,7 +19,7 @@ _DIRECT = ("q", "qd", "tau", *_BIAS[2:])
 _TITLE = "Newton-Euler method over regrouped second moments"
 
 
-def _along(work: Workspace, tree: Tree, choice: Choice) -> dict[int, object]:
+def _along(work: Workspace, tree: Tree, choice: Choice) -> dict[int, Scalar]:
     angles = {j: work.value(work.robot.frame(j).theta) for j in range(1, work.robot.NL + 1)}
     return torques(tree, angles, choice, work.note)
 

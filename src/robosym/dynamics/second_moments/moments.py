@@ -7,17 +7,16 @@ Mass that lies on the axis of a revolute joint (Szz, MZ, M of the link) may be c
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from robosym.dynamics.second_moments.frames import before, before_joint, is_zero, origin_before, origin_before_joint
-from robosym.spatial import Mat3, Vec3
+from robosym.spatial import Mat3, Scalar, Vec3
 from robosym.spatial.inertia import SecondMoments
 from robosym.tree.bodies import Body, Tree
 
 __all__ = ["line_on_antecedent", "mass_on_axis", "on_antecedent", "regrouped"]
 
 
-def _outer(a: Vec3, b: Vec3) -> list[Any]:
+def _outer(a: Vec3, b: Vec3) -> list[Scalar]:
     return [x * y for x in a for y in b]
 
 
@@ -33,7 +32,7 @@ def mass_on_axis(k: SecondMoments, body: Body) -> tuple[SecondMoments, SecondMom
     return left, line_on_antecedent(zz, k.MS.z, k.M, body)
 
 
-def line_on_antecedent(second: Any, first: Any, mass: Any, body: Body) -> SecondMoments:
+def line_on_antecedent(second: Scalar, first: Scalar, mass: Scalar, body: Body) -> SecondMoments:
     """In the frame of the antecedent, mass that lies on the axis z of a frame: its moments Szz and MZ, and M."""
     r = body.screws[0].shift
     along = first + r * mass

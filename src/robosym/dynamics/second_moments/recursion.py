@@ -23,12 +23,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from robosym.dynamics.second_moments.frames import before_joint, behind_joint, is_axis, is_zero, origin_before_joint
 from robosym.dynamics.second_moments.moments import mass_on_axis, on_antecedent, regrouped
 from robosym.model import Note, no_name
-from robosym.spatial import Mat3, Vec3, cos, sin
+from robosym.spatial import Mat3, Scalar, Vec3, cos, sin
 from robosym.spatial.inertia import SecondMoments
 from robosym.spatial.screw import Screw
 from robosym.tree.bodies import Body, Tree
@@ -66,7 +65,7 @@ def _of(w: Vec3, wp: Vec3, vp: Vec3) -> _Motion:
     return _Motion(w, wp, vp, u_matrix(dv, wp), Vec3(yy - zz, zz - xx, xx - yy))
 
 
-def _from_column(w: Vec3, column: Vec3, wp_z: Any, vp: Vec3) -> _Motion:
+def _from_column(w: Vec3, column: Vec3, wp_z: Scalar, vp: Vec3) -> _Motion:
     """From the column of U along z and the angular acceleration about z."""
     u13, u23, u33 = column
     xx, zz, xy, xz, yz = -(w.x * w.x), -(w.z * w.z), w.x * w.y, w.x * w.z, w.y * w.z
@@ -98,15 +97,15 @@ class _Seen:
 
     w: Vec3
     column: Vec3
-    wp_z: Any
+    wp_z: Scalar
     wp: Vec3
     turn: Screw  #: the turn about z from there
-    angle: Any
+    angle: Scalar
     has_column: bool  #: whether the column of U is known: the axis is one of the antecedent's axes
 
 
 class _Recursion:
-    def __init__(self, tree: Tree, choice: Choice, angles: Mapping[int, Any], note: Note) -> None:
+    def __init__(self, tree: Tree, choice: Choice, angles: Mapping[int, Scalar], note: Note) -> None:
         self.moments = regrouped(tree)
         self.choice, self.angles, self.note = choice, angles, note
         self.tree = tree = self.slide(tree)
@@ -125,7 +124,7 @@ class _Recursion:
         self.f_turned = dict.fromkeys(self.f, none)  # in the axes before the joint turns
         self.n_turned = dict.fromkeys(self.f, none)
         self.own_turned: dict[int, Vec3] = {}  # the force of a link that is treated in these axes
-        self.along: dict[int, Any] = {}
+        self.along: dict[int, Scalar] = {}
 
     def slide(self, tree: Tree) -> Tree:
         """The tree with origins slid along their axes: the frames behind begin further out instead."""
@@ -285,7 +284,7 @@ class _Recursion:
             n_out = Vec3(0, 0, n_out.z)
         self.n[i] = self.n[i] + before_joint(body, n_out) + origin_before_joint(body).cross(force)
 
-    def run(self) -> dict[int, Any]:
+    def run(self) -> dict[int, Scalar]:
         for j, body in self.tree.items():
             self.move(j, body)
         for j, body in self.tree.inward():
@@ -302,9 +301,9 @@ def _permuted_split(body: Body, split: Vec3, U: Mat3) -> Vec3:
         xx, yy, zz = U.rows[0].x, U.rows[1].y, U.rows[2].z
         return Vec3(zz - yy, xx - zz, yy - xx)
     x, y, z = ([not is_zero(part) for part in axis].index(True) for axis in axes)
-    known = {(2, 1): split.x, (0, 2): split.y, (1, 0): split.z}
+    known: dict[tuple[int, int], Scalar] = {(2, 1): split.x, (0, 2): split.y, (1, 0): split.z}
 
-    def difference(a: int, b: int) -> Any:
+    def difference(a: int, b: int) -> Scalar:
         return known[a, b] if (a, b) in known else -known[b, a]
 
     return Vec3(difference(z, y), difference(x, z), difference(y, x))
@@ -318,6 +317,6 @@ def _as_is(v: Vec3) -> Vec3:
     return v
 
 
-def torques(tree: Tree, angles: Mapping[int, Any], choice: Choice, note: Note = no_name) -> dict[int, Any]:
+def torques(tree: Tree, angles: Mapping[int, Scalar], choice: Choice, note: Note = no_name) -> dict[int, Scalar]:
     """Torque or force along each moving joint, without drive and friction; `angles` is theta of each frame."""
     return _Recursion(tree, choice, angles, note).run()
