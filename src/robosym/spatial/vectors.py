@@ -128,7 +128,7 @@ class Transform:
     P: Vec3
 
     @classmethod
-    def of(cls, *entries: Scalar) -> Transform:
+    def of(cls, *entries: Component) -> Transform:
         """From twelve entries, row by row: sx, nx, ax, Px, sy .."""
         x, y, z = entries[0:4], entries[4:8], entries[8:12]
         return cls(Mat3.of(*x[:3], *y[:3], *z[:3]), Vec3(x[3], y[3], z[3]))
@@ -142,19 +142,19 @@ class Transform:
         return cls.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0)
 
     @classmethod
-    def screw_x(cls, angle: Scalar, length: Scalar) -> Transform:
+    def screw_x(cls, angle: Component, length: Component) -> Transform:
         """Rot(x, angle) Trans(x, length)."""
         c, s = cos(angle), sin(angle)
         return cls.of(1, 0, 0, length, 0, c, -s, 0, 0, s, c, 0)
 
     @classmethod
-    def screw_z(cls, angle: Scalar, length: Scalar) -> Transform:
+    def screw_z(cls, angle: Component, length: Component) -> Transform:
         """Rot(z, angle) Trans(z, length)."""
         c, s = cos(angle), sin(angle)
         return cls.of(c, -s, 0, 0, s, c, 0, 0, 0, 0, 1, length)
 
     @property
-    def rows(self) -> tuple[tuple[Scalar, ...], ...]:
+    def rows(self) -> tuple[tuple[Component, ...], ...]:
         """Three rows of four entries; the fourth of the matrix, 0 0 0 1, is left out."""
         return tuple((*row, p) for row, p in zip(self.A.rows, self.P, strict=True))
 
@@ -167,7 +167,7 @@ class Transform:
         A = self.A.T
         return Transform(A, -(A @ self.P))
 
-    def map(self, function: Callable[[Scalar], Scalar]) -> Transform:
+    def map(self, function: Callable[[Component], Component]) -> Transform:
         """Each entry through a function."""
         return Transform.of(*(function(entry) for row in self.rows for entry in row))
 

@@ -1,0 +1,39 @@
+"""How a recursion over second moments treats each link: what the search chooses among.
+
+own     in the axes of its frame, as the book does;
+turned  in the axes before its joint turns: its moments are turned instead of motion and wrench;
+lumped  the last link of a branch: its turned moments are added to those of the antecedent, whose motion it shares but
+        for the motion of its joint, which takes a wrench of few terms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from robosym.tree.bodies import Tree
+
+__all__ = ["LUMPED", "OWN", "TURNED", "Choice"]
+
+OWN, TURNED, LUMPED = "own", "turned", "lumped"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """How each link is treated, `own` where nothing is said, and whether parallel axes are turned by sums of angles."""
+
+    ways: Mapping[int, str] = field(default_factory=dict)
+    slid: frozenset[int] = frozenset()  #: joints whose frame has its origin slid back along the axis, to r = 0
+    sums_outward: bool = False  #: motion of a link from the link before the first of parallel axes
+    sums_inward: bool = False  #: moments to the link before the first of parallel axes
+
+    def ways_in(self, tree: Tree) -> dict[int, str]:
+        """Of every link, those ways left out that its joint or its place in the tree does not allow."""
+        carriers = {0, *(body.ant for _, body in tree.items())}
+
+        def way(j: int) -> str:
+            body, wanted = tree.body(j), self.ways.get(j, OWN)
+            last = j not in carriers and body.ant != 0
+            return wanted if body.joint.only_turns and (wanted != LUMPED or last) else OWN
+
+        return {j: way(j) for j, _ in tree.items()}
