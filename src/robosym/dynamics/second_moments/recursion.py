@@ -3,7 +3,7 @@
 It differs from equations 4.1 to 4.10 of the guide as follows, and gives the same joint torques (not the same
 reactions: regrouped mass is counted to other links).
 
-- The motion of a link follows from the column of U along its joint axis (columns.py).
+- The motion of a link follows from the column of U along its joint axis (column_motion.py).
 - With second moments S of mass, n = sum over the mass of r x (U r + vp) has products with entries of U only, and mass
   on the axis of a revolute joint is counted to the antecedent, so that M, MZ and Szz vanish on line (moments.py).
 - Each link is treated in one of three ways (choice.py).
@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from robosym.dynamics.second_moments.choice import OWN, TURNED, Choice
-from robosym.dynamics.second_moments.columns import ColumnMotion
+from robosym.dynamics.second_moments.column_motion import ColumnMotion
 from robosym.dynamics.second_moments.frames import before_joint, behind_joint, is_axis, is_zero, origin_before_joint
 from robosym.dynamics.second_moments.moments import mass_on_axis, on_antecedent, regrouped
 from robosym.model import Note, no_name
