@@ -12,13 +12,13 @@ from random_robots import random_robot
 from robosym.algebra import evaluate, symbols
 from robosym.description import Robot
 from robosym.dynamics import bias_torques, direct_dynamics, inverse_dynamics
-from robosym.dynamics.second_moments.choice import LUMPED, OWN, TURNED, Choice
 from robosym.dynamics.second_moments.links import regrouped_robot
 from robosym.dynamics.second_moments.models import (
     bias_by_second_moments,
     direct_by_second_moments,
     inverse_by_second_moments,
 )
+from robosym.dynamics.second_moments.ways import LUMPED, OWN, TURNED, Choice
 from robosym.model import Model
 
 

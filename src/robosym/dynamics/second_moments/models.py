@@ -5,9 +5,9 @@ from __future__ import annotations
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.description import Robot
 from robosym.dynamics.composite import tree_inertia
-from robosym.dynamics.second_moments.choice import Choice
 from robosym.dynamics.second_moments.links import regrouped_robot
 from robosym.dynamics.second_moments.recursion import torques
+from robosym.dynamics.second_moments.ways import Choice
 from robosym.model import Model, Workspace
 from robosym.spatial import Scalar
 from robosym.tree.bodies import Tree, tree_of

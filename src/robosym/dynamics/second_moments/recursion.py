@@ -6,7 +6,7 @@ reactions: regrouped mass is counted to other links).
 - The motion of a link follows from the column of U along its joint axis (column_motion.py).
 - With second moments S of mass, n = sum over the mass of r x (U r + vp) has products with entries of U only, and mass
   on the axis of a revolute joint is counted to the antecedent, so that M, MZ and Szz vanish on line (moments.py).
-- Each link is treated in one of three ways (choice.py).
+- Each link is treated in one of three ways (ways.py).
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from robosym.dynamics.second_moments.choice import OWN, TURNED, Choice
 from robosym.dynamics.second_moments.column_motion import ColumnMotion
 from robosym.dynamics.second_moments.frames import before_joint, behind_joint, is_axis, is_zero, origin_before_joint
 from robosym.dynamics.second_moments.moments import mass_on_axis, on_antecedent, regrouped
+from robosym.dynamics.second_moments.ways import OWN, TURNED, Choice
 from robosym.model import Note, no_name
 from robosym.spatial import Mat3, Scalar, Vec3, cos, sin
 from robosym.spatial.inertia import SecondMoments

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from robosym.description import Robot
-from robosym.dynamics.second_moments.choice import LUMPED, OWN, TURNED, Choice
+from robosym.dynamics.second_moments.ways import LUMPED, OWN, TURNED, Choice
 from robosym.model import Model, Trial
 
 __all__ = ["by_second_moments"]

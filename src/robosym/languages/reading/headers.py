@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from robosym.description import JOINT_TYPES
 from robosym.languages.reading.dialect import Dialect
 
 __all__ = ["Header", "read_header"]
@@ -93,13 +94,14 @@ def _describe(header: Header, line: str) -> None:
 def joint_variables(header: Header, angles: Iterable[str]) -> tuple[list[str], list[str], list[str]]:
     """Positions, velocities and accelerations that SYMORO+'s tables name; `angles` stand in a sine or cosine."""
     turning = set(angles)
+    held = {str(sigma): kind.variable for sigma, kind in JOINT_TYPES.items()}
     q: list[str] = []
     for row in header.rows:
         words = [w for w in row if re.fullmatch(r"[A-Za-z_]\w*", w) and w != "Pi"]
-        sigma = row[3] if len(row) > 3 else "0"
-        if sigma == "1" and words:
+        variable = held.get(row[3] if len(row) > 3 else "0")
+        if variable == "r" and words:
             q.append(words[-1])
-        elif sigma == "0":
+        elif variable == "theta":
             found = [w for w in words if w in turning]
             q += found[-1:]
     qd = [row[-2] for row in header.motion if len(row) > 2]
