@@ -86,7 +86,7 @@ def test_errors_are_one_line_and_exit_code_1(arguments: tuple[str, ...], word: s
         ("", "Usage"),
         ("inverse-dynamic rx90", "did you mean 'inverse-dynamics'?"),
         ("transform rx90 0", "J"),
-        ("transform rx90 0 x", "expected a number, found 'x'"),
+        ("general-equations rx90 --first x", "expected a number, found 'x'"),
         ("velocities rx90 --selec V1", "did you mean '--select'?"),
         ("velocities rx90 3", "no such argument: 3"),
         ("inverse-dynamics rx90 -o", "expected one argument"),

@@ -21,8 +21,13 @@ def _number(text: str) -> int:
     return int(text)
 
 
+def _frame(text: str) -> int | str:
+    """The number of a frame or, where the word is none, its name."""
+    return int(text) if re.fullmatch(r"[+-]?\d{1,9}", text) else text
+
+
 #: what a word on the line becomes, by the kind of the value; several texts are given one by one
-READ: dict[str, Any] = {"robot": str, "file": Path, "text": str, "texts": str, "frame": _number, "number": _number}
+READ: dict[str, Any] = {"robot": str, "file": Path, "text": str, "texts": str, "frame": _frame, "number": _number}
 
 
 class Parser(argparse.ArgumentParser):

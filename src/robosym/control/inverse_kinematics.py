@@ -36,12 +36,13 @@ _DAMPING = Damping(first=0.1, less=5, more=4, least=1e-12, most=1e8, relative=Fa
 _TWIST = ("VX", "VY", "VZ", "WX", "WY", "WZ")
 
 
-def joint_rates(robot: Robot, link: int, *, frame: int = 0, rows: Iterable[int] | None = None) -> Model:
+def joint_rates(robot: Robot, link: int | str, *, frame: int | str = 0, rows: Iterable[int] | None = None) -> Model:
     """q' (output "qd") for a velocity of the link in `frame` ("twist": VX .. WZ, those of `rows`), as a model.
 
     The input "gradient" (Z1, Z2, ...) is the optimisation term z, the parameter lambda2 the damping.
     """
     J = jacobian(robot, link, frame, link, rows=rows)
+    link, frame = J.link, J.frame
     with Workspace(robot, ("q", "parameters")) as work:
         twist = work.input("twist", [_TWIST[r - 1] for r in J.rows])
         gradient = work.input("gradient", [f"Z{k}" for k in J.joints])
@@ -202,9 +203,9 @@ class InverseKinematics:
 
 def inverse_kinematics(
     robot: Robot,
-    link: int,
+    link: int | str,
     *,
-    frame: int = 0,
+    frame: int | str = 0,
     rows: Iterable[int] | None = None,
     parameters: Mapping[str, float] | None = None,
 ) -> InverseKinematics:

@@ -1,6 +1,7 @@
 """The description of a robot: immutable and validated."""
 
 from robosym.description.joints import FIXED, JOINT_TYPES, PRISMATIC, REVOLUTE, JointType
+from robosym.description.limits import Limits
 from robosym.description.robot import (
     BASE_MOTION,
     DRIVE,
@@ -13,10 +14,11 @@ from robosym.description.robot import (
     Joint,
     Link,
     Robot,
+    is_name,
     need_fixed_base,
 )
 
 __all__ = [
     "BASE_MOTION", "DRIVE", "FIXED", "GEOMETRY", "INERTIA", "JOINT_TYPES", "MOTION", "PRISMATIC", "REVOLUTE", "WRENCH",
-    "Base", "Frame", "Joint", "JointType", "Link", "Robot", "need_fixed_base",
+    "Base", "Frame", "Joint", "JointType", "Limits", "Link", "Robot", "is_name", "need_fixed_base",
 ]  # fmt: skip

@@ -7,6 +7,7 @@ Frame j follows from its antecedent by Rot(z, gamma) Trans(z, b) Rot(x, alpha) T
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from robosym.algebra import Expr, Graph, Number, parse, substitute, symbols
 from robosym.algebra.canonical import canonical_text
 from robosym.algebra.trigonometry import linear_terms
 from robosym.description.joints import JOINT_TYPES, JointType
+from robosym.description.limits import UNLIMITED, Limits
 from robosym.errors import InputError, RobotError, closest
 
 __all__ = ["Base", "Frame", "Joint", "Link", "Robot"]
@@ -94,6 +96,8 @@ class Joint:
     GAM: Expr
     eta: int
     k: Expr
+    name: str = ""  #: as its maker calls it; where there is none, the joint goes by its variable
+    limits: Limits = UNLIMITED
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +155,8 @@ class Robot:
     graph: Graph = field(repr=False)
     title: str = ""
     source: str = ""
+    frame_names: Mapping[str, int] = field(default_factory=dict)  #: frames by name; a frame may have several, or none
+    position: Mapping[str, float] = field(default_factory=dict)  #: of joint variables: where the loops are closed
     variables: tuple[str | None, ...] = field(init=False, repr=False)  #: of each frame; None for a fixed one
 
     # ------------------------------------------------------------------ sizes
@@ -202,6 +208,31 @@ class Robot:
         return tuple(j for j in range(1, self.NL + 1) if self.frame(j).is_joint)
 
     @property
+    def joint_names(self) -> tuple[str, ...]:
+        """The names of the joints of the tree in the order of `q`; the variable of a joint that has none."""
+        return tuple(self.joint(j).name or self.variable(j) for j in self.tree_joints)
+
+    @property
+    def joint_limits(self) -> tuple[Limits, ...]:
+        """The limits of the joints of the tree in the order of `q`."""
+        return tuple(self.joint(j).limits for j in self.tree_joints)
+
+    def frame_number(self, frame: int | str, lowest: int = 0) -> int:
+        """The number of a frame that is given by its number, its name or the name of its joint."""
+        if isinstance(frame, str):
+            if frame in self.frame_names:
+                return self.frame_names[frame]
+            joints = {joint.name: j for j, joint in enumerate(self.joints, 1) if joint.name}
+            if frame in joints:
+                return joints[frame]
+            known = (*self.frame_names, *joints)
+            has = f": it has {', '.join(known[:20])}" if known else ": its frames have numbers only"
+            raise InputError(f"{self.name} has no frame {_short(frame)!r}{closest(frame, known)}{has}")
+        if isinstance(frame, bool) or not isinstance(frame, int) or not lowest <= frame <= self.NF:
+            raise InputError(f"{self.name} has the frames {lowest} to {self.NF}, found {frame!r}")
+        return frame
+
+    @property
     def parameters(self) -> tuple[str, ...]:
         """Every symbol of the description that is not a joint variable."""
         variables = set(self.variables)
@@ -224,6 +255,7 @@ class Robot:
         self._check_structure()
         object.__setattr__(self, "variables", tuple(self._variable(j) for j in range(1, self.NF + 1)))
         self._check_variables()
+        self._check_names()
 
     def _check_structure(self) -> None:
         if not self.links:
@@ -311,6 +343,28 @@ class Robot:
                         raise _wrong(int(number), name, message)
                     raise RobotError(f"{what}: {message}", field=name)
 
+    def _check_names(self) -> None:
+        for name, j in self.frame_names.items():
+            if not is_name(name):
+                raise _wrong(j, "name", f"expected a name of printable characters, found {_short(name)!r}")
+            if not 0 <= j <= self.NF:
+                raise RobotError(f"name: {_short(name)!r} is given to frame {j}: expected 0 to {self.NF}")
+        owner: dict[str, int] = {}
+        for j, joint in enumerate(self.joints, 1):
+            joint.limits.check(j)
+            if not joint.name:
+                continue
+            if not is_name(joint.name):
+                raise _wrong(j, "joint", f"expected a name of printable characters, found {_short(joint.name)!r}")
+            if owner.setdefault(joint.name, j) != j:
+                raise _wrong(j, "joint", f"the name {joint.name} is already that of joint {owner[joint.name]}")
+        for variable, value in self.position.items():
+            if variable not in self.variables:
+                known = [name for name in self.variables if name]
+                raise RobotError(f"{_short(variable)} is no joint variable{closest(variable, known)}", field="position")
+            if not math.isfinite(value):
+                raise RobotError(f"{variable}: expected a finite number, found {value!r}", field="position")
+
     # ------------------------------------------------------------------ change
 
     def with_values(self, values: Mapping[str, Number | str]) -> Robot:
@@ -347,26 +401,29 @@ class Robot:
     def _rebuilt(self, graph: Graph, convert: Any) -> Robot:
         everything = [value for _, _, value in self.entries()]
         image: dict[Expr, Expr] = dict(zip(everything, convert(everything), strict=True))
-        return Robot(
-            name=self.name,
+        return replace(
+            self,
             frames=tuple(_convert(part, image) for part in self.frames),
             links=tuple(_convert(part, image) for part in self.links),
             joints=tuple(_convert(part, image) for part in self.joints),
             base=_convert(self.base, image),
             gravity=tuple(image[g] for g in self.gravity),  # type: ignore[arg-type]
             graph=graph,
-            title=self.title,
-            source=self.source,
         )
 
     # ----------------------------------------------------------------- identity
 
     def _key(self) -> tuple[Any, ...]:
         whole = [(f.ant, f.sigma, f.mu) for f in self.frames], [j.eta for j in self.joints], self.base.kind
-        return self.name, str(whole), tuple((p, f, canonical_text(e)) for p, f, e in self.entries())
+        names = (
+            sorted(self.frame_names.items()),
+            [(j.name, j.limits) for j in self.joints],
+            sorted(self.position.items()),
+        )
+        return self.name, str(whole), str(names), tuple((p, f, canonical_text(e)) for p, f, e in self.entries())
 
     def __eq__(self, other: object) -> bool:
-        """Same name, same structure and same expressions as written; title and source are remarks."""
+        """Same names, structure, limits and expressions as written; title and source are remarks."""
         return self._key() == other._key() if isinstance(other, Robot) else NotImplemented
 
     def __hash__(self) -> int:
@@ -385,6 +442,11 @@ class Robot:
         from robosym.formats import write
 
         write(self, path)
+
+
+def is_name(text: str) -> bool:
+    """Whether a text may name a frame or a joint: it must fit on a line and in a comment of a .par file."""
+    return bool(text) and text == text.strip() and text.isprintable() and "(*" not in text and "*)" not in text
 
 
 def _short(value: Expr | str) -> str:

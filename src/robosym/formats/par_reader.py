@@ -162,7 +162,7 @@ class _Reader:
         given.setdefault("k", self.graph.zero)
         if "GAM" not in self.statements:
             given["GAM"] = self.graph.symbol(f"GAM{j}")
-        return Joint(eta=self.integer("eta", j - 1, f"joint {j}"), **given)
+        return Joint(given["QP"], given["QDP"], given["GAM"], self.integer("eta", j - 1, f"joint {j}"), given["k"])
 
     # ------------------------------------------------------------------ checks
 

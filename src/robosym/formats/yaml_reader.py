@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
-from robosym.algebra import Expr, Graph, parse
+from robosym.algebra import Expr, Graph, evaluate, parse, symbols
 from robosym.description import (
     BASE_MOTION,
     DRIVE,
@@ -18,8 +18,10 @@ from robosym.description import (
     Base,
     Frame,
     Joint,
+    Limits,
     Link,
     Robot,
+    is_name,
 )  # fmt: skip
 from robosym.errors import ExpressionError, FormatError, RobotError, closest
 from robosym.formats.central_inertia import at_origin
@@ -28,10 +30,12 @@ from robosym.formats.yaml_nodes import ListNode, MapNode, Node, TextNode, read_n
 
 __all__ = ["read_heading", "read_yaml"]
 
-_TOP = ("name", "title", "source", "frames", "loops", "links", "wrench", "motion", "gravity", "base")
-_FRAME = ("ant", "sigma", "mu", *GEOMETRY)
+_TOP = ("name", "title", "source", "frames", "loops", "links", "wrench", "motion", "gravity", "base", "position")
+_FRAME = ("name", "joint", "limits", "ant", "sigma", "mu", *GEOMETRY)
+_NO_BOUND = ("inf", "-inf")  # what stands for the end that a position does not have
+_LIMITS = ("position", "velocity", "acceleration", "effort")
 _ELASTIC = ("eta", "k")
-_BASE = ("type", "Z", *BASE_MOTION, "link")
+_BASE = ("name", "type", "Z", *BASE_MOTION, "link")
 _KINDS = ("fixed", "mobile", "floating")
 _IDENTITY = [int(row == column) for row in range(4) for column in range(4)]
 _AT_CENTRE = ("com", "inertia")
@@ -61,6 +65,7 @@ class _Reader:
         self.file = file
         self.graph = Graph()
         self.places: dict[tuple[int | None, str | None], Node] = {}
+        self.frame_names: dict[str, int] = {}
 
     def fail(self, message: str, node: Node | None) -> NoReturn:
         raise FormatError(message, self.file, *((node.line, node.column) if node else ()))
@@ -96,6 +101,27 @@ class _Reader:
         if not isinstance(node, TextNode):
             self.fail(f"{key}: expected a text, {_found(node)}", node)
         return node.text.strip()
+
+    def number(self, node: Node, what: str) -> float:
+        """A number, or an expression without symbols."""
+        value = self.expression(node, what, Graph())
+        if list(symbols([value])):
+            self.fail(f"{what}: expected a number, found {shortened(self.scalar(node, what).text)}", node)
+        try:
+            return evaluate([value], {})[0]
+        except ExpressionError as error:
+            self.fail(f"{what}: {error}", node)
+
+    def names(self, j: int, node: Node | None, what: str) -> None:
+        """The name of a frame, or several."""
+        if node is None:
+            return
+        for item in node.items if isinstance(node, ListNode) else [node]:
+            name = self.scalar(item, what).text.strip()
+            if not is_name(name):
+                self.fail(f"{what}: expected a name of printable characters, found {shortened(name)!r}", item)
+            if self.frame_names.setdefault(name, j) != j:
+                self.fail(f"{what}: {shortened(name)} is already the name of frame {self.frame_names[name]}", item)
 
     def expression(self, node: Node, what: str, graph: Graph | None = None) -> Expr:
         text = self.scalar(node, what).text
@@ -148,6 +174,7 @@ class _Reader:
         loops = self.loops(root.items.get("loops"), len(frames))
         links = len(frames) - 2 * loops
         base_node = self.mapping(root.items.get("base", MapNode(1, 1)), "base", _BASE)
+        self.names(0, base_node.items.get("name"), "base: name")
         kind = self.kind(base_node)
         wrenches = self.numbered(
             root.items.get("wrench"), "wrench", range(0 if kind != "fixed" else 1, links + 1), "a link"
@@ -161,12 +188,14 @@ class _Reader:
                     self.link(j, TextNode(1, 1, "symbolic") if symbolic else link_nodes.get(j), wrenches.get(j))
                     for j in range(1, links + 1)
                 ),
-                joints=self.joints(frames[: links + loops], link_nodes, root.items.get("motion")),
+                joints=self.joints(frames[: links + loops], link_nodes, root.items),
                 base=self.base(base_node, kind, wrenches.get(0)),
                 gravity=self.placed_vector(root.items["gravity"], "gravity", "G", 3),  # type: ignore[arg-type]
                 graph=self.graph,
                 title=self.text(root, "title"),
                 source=self.text(root, "source"),
+                frame_names=self.frame_names,
+                position=self.position(root.items.get("position")),
             )
         except RobotError as error:
             known = (error.frame, error.field), (error.frame, None)
@@ -182,6 +211,7 @@ class _Reader:
         what = f"frame {j}"
         given = self.mapping(node, what, _FRAME).items
         self.places |= {(j, key): value for key, value in given.items()} | {(j, None): node}
+        self.names(j, given.get("name"), f"{what}: name")
 
         def whole(key: str, default: int) -> int:
             return self.integer(given[key], f"{what}: {key}") if key in given else default
@@ -257,9 +287,14 @@ class _Reader:
         tensor = self.vector(given["inertia"], f"{what}: inertia", 6) if "inertia" in given else 6 * zero
         return at_origin(self.graph, mass, com, tensor)
 
-    def joints(self, frames: Sequence[Frame], links: dict[int, Node], node: Node | None) -> tuple[Joint, ...]:
-        """Motion and elasticity; velocities and accelerations are symbols where a frame moves."""
-        given = self.mapping(node, "motion", MOTION).items if node is not None else {}
+    def joints(self, frames: Sequence[Frame], links: dict[int, Node], root: dict[str, Node]) -> tuple[Joint, ...]:
+        """Motion, elasticity, names and limits; velocities and accelerations are symbols where a frame moves."""
+        given = self.mapping(root["motion"], "motion", MOTION).items if "motion" in root else {}
+        for j, frame_node in enumerate(self.items(root["frames"], "frames"), 1):
+            for key in ("joint", "limits"):
+                items = self.mapping(frame_node, f"frame {j}").items
+                if key in items and (j > len(frames) or not frames[j - 1].is_joint):
+                    self.fail(f"frame {j}: {key}: a fixed frame has no joint", items[key])
         lists: dict[str, tuple[Expr, ...]] = {}
         for key in MOTION:
             if key in given:
@@ -271,7 +306,7 @@ class _Reader:
                     for j, frame in enumerate(frames, 1)
                 )
         return tuple(
-            Joint(QP, QDP, GAM, *self.elasticity(j, links.get(j)))
+            Joint(QP, QDP, GAM, *self.elasticity(j, links.get(j)), *self.bounds(j))
             for j, (QP, QDP, GAM) in enumerate(zip(*(lists[key] for key in MOTION), strict=True), 1)
         )
 
@@ -281,6 +316,29 @@ class _Reader:
         eta = self.integer(given["eta"], f"link {j}: eta") if "eta" in given else 0
         k = self.expression(given["k"], f"link {j}: k") if "k" in given else self.graph.zero
         return eta, k
+
+    def bounds(self, j: int) -> tuple[str, Limits]:
+        """The name and the limits that the frame of a joint gives it."""
+        what, node = f"frame {j}: limits", self.places.get((j, "limits"))
+        given = self.mapping(node, what, _LIMITS).items if node is not None else {}
+        places = {key: item for key, item in given.items() if key != "position"}
+        if "position" in given:
+            ends = self.items(given["position"], f"{what}: position", 2)
+            places |= dict(zip(("lower", "upper"), ends, strict=True))
+        values = {
+            key: None if self.scalar(item, what).text in _NO_BOUND else self.number(item, f"{what}: {key}")
+            for key, item in places.items()
+        }
+        name = self.places.get((j, "joint"))
+        return "" if name is None else self.scalar(name, f"frame {j}: joint").text.strip(), Limits(**values)
+
+    def position(self, node: Node | None) -> dict[str, float]:
+        """The reference position, a number for each joint variable that is listed."""
+        if node is None:
+            return {}
+        self.places[None, "position"] = node
+        items = self.mapping(node, "position").items
+        return {variable: self.number(item, f"position: {variable}") for variable, item in items.items()}
 
     # -------------------------------------------------------------------- base
 

@@ -13,9 +13,8 @@ from robosym.description import (
     INERTIA,
     MOTION,
     WRENCH,
-    Base,
-    Frame,
     Joint,
+    Limits,
     Link,
     Robot,
 )
@@ -35,7 +34,7 @@ def write_yaml(robot: Robot) -> str:
         lines.append(f"title: {_quoted(robot.title)}")
     if robot.source:
         lines += _source(robot.source)
-    lines += ["frames:", *(f"  - {_frame(j, frame)}" for j, frame in enumerate(robot.frames, 1))]
+    lines += ["frames:", *(f"  - {_frame(robot, j)}" for j in range(1, robot.NF + 1))]
     if robot.loops:
         lines.append(f"loops: [{', '.join(f'[{cut}, {fixed}]' for cut, fixed in robot.loops)}]")
     lines += _links(robot)
@@ -44,7 +43,9 @@ def write_yaml(robot: Robot) -> str:
     lines += _block("wrench", {j: _list(link, WRENCH) for j, link in wrenches.items() if not _is_zero(link, WRENCH)})
     lines += _motion(robot)
     lines.append(f"gravity: {_vector(robot.gravity)}")
-    lines += _base(robot.base)
+    lines += _base(robot)
+    if robot.position:
+        lines.append(f"position: {_mapping({name: repr(value) for name, value in robot.position.items()})}")
     return "\n".join(lines) + "\n"
 
 
@@ -81,13 +82,34 @@ def _block(title: str, items: Mapping[int, str]) -> list[str]:
 # ----------------------------------------------------------------------- parts
 
 
-def _frame(j: int, frame: Frame) -> str:
-    items = {} if frame.ant == j - 1 else {"ant": str(frame.ant)}
+def _names(robot: Robot, j: int) -> dict[str, str]:
+    names = [_quoted(name) for name, number in robot.frame_names.items() if number == j]
+    return {"name": names[0] if len(names) == 1 else f"[{', '.join(names)}]"} if names else {}
+
+
+def _limits(limits: Limits) -> str:
+    items = {}
+    if limits.lower is not None or limits.upper is not None:
+        lower, upper = (None if end is None else repr(end) for end in (limits.lower, limits.upper))
+        items["position"] = f"[{lower or '-inf'}, {upper or 'inf'}]"
+    bounds = {key: getattr(limits, key) for key in ("velocity", "acceleration", "effort")}
+    return _mapping(items | {key: repr(value) for key, value in bounds.items() if value is not None})
+
+
+def _frame(robot: Robot, j: int) -> str:
+    frame, items = robot.frame(j), _names(robot, j)
+    if j <= robot.NJ and robot.joint(j).name:
+        items["joint"] = _quoted(robot.joint(j).name)
+    if frame.ant != j - 1:
+        items["ant"] = str(frame.ant)
     if frame.sigma:
         items["sigma"] = str(frame.sigma)
     if frame.mu != int(frame.is_joint):
         items["mu"] = str(frame.mu)
-    return _mapping(items | {key: _entry(getattr(frame, key)) for key in GEOMETRY if not getattr(frame, key).is_zero})
+    items |= {key: _entry(getattr(frame, key)) for key in GEOMETRY if not getattr(frame, key).is_zero}
+    if j <= robot.NJ and robot.joint(j).limits:
+        items["limits"] = _limits(robot.joint(j).limits)
+    return _mapping(items)
 
 
 def _links(robot: Robot) -> list[str]:
@@ -127,8 +149,10 @@ def _motion(robot: Robot) -> list[str]:
     return ["motion:", *lines] if lines else []
 
 
-def _base(base: Base) -> list[str]:
-    lines = [] if base.kind == "fixed" else [f"  type: {base.kind}"]
+def _base(robot: Robot) -> list[str]:
+    base = robot.base
+    lines = [f"  {key}: {text}" for key, text in _names(robot, 0).items()]
+    lines += [] if base.kind == "fixed" else [f"  type: {base.kind}"]
     if [entry_text(value, "Z") for value in base.Z] != _IDENTITY:
         lines.append(f"  Z: {_vector(base.Z)}")
     for key in BASE_MOTION:

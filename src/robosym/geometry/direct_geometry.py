@@ -14,13 +14,14 @@ from robosym.spatial import Vec3
 __all__ = ["direct_geometry"]
 
 
-def direct_geometry(robot: Robot, i: int, j: int) -> Model:
+def direct_geometry(robot: Robot, i: int | str, j: int | str) -> Model:
     """iTj of any two frames, -1 being the world, with as few operations as the orders of multiplication allow.
 
-    Output "T", 4x4, entries TiTjrs; the matrices on the way to frame j are named alike (T3T6rs).
+    A frame may be given by its name. Output "T", 4x4, entries TiTjrs; the matrices on the way to frame j are named
+    alike (T3T6rs).
     """
-    pair = check_frame(robot, i, WORLD), check_frame(robot, j, WORLD)
-    with Workspace(robot, frame_inputs(robot, [pair])) as work:
+    i, j = check_frame(robot, i, WORLD), check_frame(robot, j, WORLD)
+    with Workspace(robot, frame_inputs(robot, [(i, j)])) as work:
         steps = chain(robot, i, j, work.value, work.define)
         multiply = cheapest(steps, work.graph.one)
 

@@ -51,20 +51,20 @@ class Move:
         return define(f"C{name}", c), -s if minus else s
 
 
-def check_frame(robot: Robot, frame: int, lowest: int = 0) -> int:
-    """The number of a frame of the robot, or an error that says which there are."""
-    if isinstance(frame, bool) or not isinstance(frame, int) or not lowest <= frame <= robot.NF:
-        raise InputError(f"{robot.name} has the frames {lowest} to {robot.NF}, found {frame!r}")
-    return frame
+def check_frame(robot: Robot, frame: int | str, lowest: int = 0) -> int:
+    """The number of a frame of the robot, given by number or name, or an error that says which there are."""
+    number = robot.frame_number(frame, lowest)
+    if number < lowest:
+        raise InputError(f"{robot.name} has the frames {lowest} to {robot.NF}, found {frame!r}, which is {number}")
+    return number
 
 
-def check_link(robot: Robot, link: int) -> int:
+def check_link(robot: Robot, link: int | str) -> int:
     """The number of a link, or of a fixed frame on one: what has a velocity of its own."""
-    if isinstance(link, bool) or not isinstance(link, int) or not 1 <= link <= robot.NF:
-        raise InputError(f"{robot.name} has the frames 1 to {robot.NF}, found {link!r}")
-    if robot.NL < link <= robot.NJ:
+    number = check_frame(robot, link, 1)
+    if robot.NL < number <= robot.NJ:
         raise InputError(f"frame {link} is that of a cut joint: expected a link, or a fixed frame on one")
-    return link
+    return number
 
 
 def path(robot: Robot, i: int, j: int) -> tuple[list[int], list[int]]:

@@ -32,11 +32,11 @@ def frame_inputs(robot: Robot, pairs: Iterable[tuple[int, int]]) -> tuple[str, .
     return ("q", "q_cut", "parameters") if cut else ("q", "parameters")
 
 
-def transform(robot: Robot, *frames: int | tuple[int, int]) -> Model:
+def transform(robot: Robot, *frames: int | str | tuple[int | str, int | str]) -> Model:
     """iTj of any two frames: `transform(robot, 0, 6)`, or of several pairs: `transform(robot, (0, 6), (3, 6))`.
 
-    -1 is the world. Output "T", 4x4, entries TiTjrs; for several pairs a group TiTj each. Sums of angles of parallel
-    axes are merged (C23); no other intermediate variable is named.
+    -1 is the world; a frame may be given by its name. Output "T", 4x4, entries TiTjrs; for several pairs a group TiTj
+    each. Sums of angles of parallel axes are merged (C23); no other intermediate variable is named.
     """
     pairs = _pairs(robot, frames)
     with Workspace(robot, frame_inputs(robot, pairs)) as work:
@@ -51,7 +51,7 @@ def transform(robot: Robot, *frames: int | tuple[int, int]) -> Model:
 
 
 def _pairs(robot: Robot, frames: tuple[Any, ...]) -> list[tuple[int, int]]:
-    wanted = [frames] if len(frames) == 2 and all(isinstance(k, int) for k in frames) else list(frames)
+    wanted = [frames] if len(frames) == 2 and all(isinstance(k, (int, str)) for k in frames) else list(frames)
     if not wanted or any(not isinstance(pair, (tuple, list)) or len(pair) != 2 for pair in wanted):
         raise InputError(f"expected two frames or pairs of frames, such as 0, 6 or (0, 6), (3, 6), found {frames!r}")
     return list(dict.fromkeys((check_frame(robot, i, WORLD), check_frame(robot, j, WORLD)) for i, j in wanted))

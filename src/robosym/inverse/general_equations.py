@@ -22,6 +22,7 @@ from robosym.chains.chain import ChainJoint, JointChain, PoseProblem, chain_betw
 from robosym.chains.unknowns import Monomial, Polynomial
 from robosym.description import Robot
 from robosym.errors import InputError
+from robosym.geometry.path import check_frame
 from robosym.model import Layout, Model
 from robosym.model.solution.steps import Variable
 from robosym.spatial import Transform, Vec3
@@ -77,7 +78,9 @@ class GeneralEquations:
         return Model(self.robot.name, "rag", title, inputs, outputs, definitions, chain.graph, self.robot)
 
 
-def general_equations(robot: Robot, stop: str = "Sigma", first: int = 1, frame: int | None = None) -> GeneralEquations:
+def general_equations(
+    robot: Robot, stop: str = "Sigma", first: int = 1, frame: int | str | None = None
+) -> GeneralEquations:
     """The equations of the general method for a robot of six joints, up to `stop`: "AB", "E", "Sigma", "determinant".
 
     `first` is the joint (1 to 6 along the chain) that equation A1-16 starts with, and whose polynomial is sought; the
@@ -85,7 +88,7 @@ def general_equations(robot: Robot, stop: str = "Sigma", first: int = 1, frame: 
     """
     if stop not in STOPS:
         raise InputError(f"stop: expected one of {', '.join(STOPS)}, found {stop!r}")
-    frame = terminal_frame(robot) if frame is None else frame
+    frame = terminal_frame(robot) if frame is None else check_frame(robot, frame, 1)
     if frame is None:
         raise InputError(f"{robot.name} has several ends: say which with frame=")
     chain = chain_between(robot, 0, frame)

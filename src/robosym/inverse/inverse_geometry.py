@@ -121,8 +121,8 @@ def inverse_geometry(
     method: str = "auto",
     given: str = "snaP",
     *,
-    frame: int | None = None,
-    reference: int = 0,
+    frame: int | str | None = None,
+    reference: int | str = 0,
     tool: Any = None,
     fixed: Mapping[str, float] | Sequence[str] = (),
 ) -> InverseGeometry:
@@ -213,13 +213,12 @@ def _columns(given: str) -> str:
     return "".join(column for column in "snaP" if column in given)
 
 
-def _chain(robot: Robot, frame: int | None, reference: int, tool: Any) -> JointChain:
+def _chain(robot: Robot, frame: int | str | None, reference: int | str, tool: Any) -> JointChain:
     if frame is None:
         frame = terminal_frame(robot)
         if frame is None:
             raise InputError(f"{robot.name} has several ends: say which with frame=")
-    check_frame(robot, frame, 1)
-    check_frame(robot, reference, WORLD)
+    frame, reference = check_frame(robot, frame, 1), check_frame(robot, reference, WORLD)
     chain = chain_between(robot, reference, frame, None if tool is None else lambda graph: tool_transform(tool, graph))
     if not chain.joints:
         raise InputError(f"{robot.name}: no joint moves frame {frame} with respect to frame {reference}")

@@ -14,7 +14,7 @@ from robosym.spatial import Transform
 __all__ = ["paul_matrices"]
 
 
-def paul_matrices(robot: Robot, frame: int | None = None) -> Model:
+def paul_matrices(robot: Robot, frame: int | str | None = None) -> Model:
     """Both sides of Paul's equations for the path from frame 0 to `frame` (the last one), n.
 
     Forward: Uj = jT0 U0, in terms of s, n, a, P and the joints up to j, equals jTn. Backward: Vj = U0 nTj equals 0Tj.

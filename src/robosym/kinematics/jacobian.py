@@ -85,11 +85,11 @@ class Jacobian(Model):
 
 def jacobian(
     robot: Robot,
-    link: int,
-    projection: int | None = None,
-    intermediate: int | None = None,
+    link: int | str,
+    projection: int | str | None = None,
+    intermediate: int | str | None = None,
     *,
-    frame: int | None = None,
+    frame: int | str | None = None,
     rows: Iterable[int] | None = None,
     joints: Iterable[int] | None = None,
 ) -> Jacobian:
@@ -99,14 +99,15 @@ def jacobian(
     The product is expressed in `frame`, by default in the projection frame where it is given and else in frame 0.
     `rows` (1..6) and `joints` choose a part.
     """
-    joints_on_way = moving_joints(robot, path(robot, 0, check_link(robot, link))[1])
+    link = check_link(robot, link)
+    joints_on_way = moving_joints(robot, path(robot, 0, link)[1])
     if not joints_on_way:
         raise InputError(f"no joint of {robot.name} moves frame {link}")
     chosen = _choice("joints", joints, joints_on_way)
     chosen_rows = _choice("rows", rows, _ALL_ROWS)
-    for given in (projection, intermediate, frame):
-        if given is not None:
-            check_frame(robot, given, WORLD)
+    projection, intermediate, frame = (
+        given if given is None else check_frame(robot, given, WORLD) for given in (projection, intermediate, frame)
+    )
     if frame is None:
         frame = 0 if projection is None else projection
     with Workspace(robot, ("q", "parameters")) as work:

@@ -98,7 +98,7 @@ ORIENTATIONS: dict[str, Callable[[Mat3], Set]] = {
 }
 
 
-def operational_jacobian(robot: Robot, link: int, orientation: str = "rpy") -> Model:
+def operational_jacobian(robot: Robot, link: int | str, orientation: str = "rpy") -> Model:
     """X, Jx with X' = Jx q', Omega and Omega+ ("OmegaInverse"), for position and orientation in frame 0.
 
     `orientation` is "cosines" (nine direction cosines), "euler" (z x z), "rpy" (z y x) or "quaternion".
@@ -106,7 +106,8 @@ def operational_jacobian(robot: Robot, link: int, orientation: str = "rpy") -> M
     if orientation not in ORIENTATIONS:
         hint = closest(str(orientation), ORIENTATIONS)
         raise InputError(f"unknown orientation {orientation!r}{hint}: it is {', '.join(ORIENTATIONS)}")
-    joints = moving_joints(robot, path(robot, 0, check_link(robot, link))[1])
+    link = check_link(robot, link)
+    joints = moving_joints(robot, path(robot, 0, link)[1])
     with Workspace(robot, ("q", "parameters")) as work:
         poses, zero = Poses(robot, work.value, work.define), work.graph.zero
         T = poses(0, link)

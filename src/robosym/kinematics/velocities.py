@@ -43,14 +43,15 @@ def accelerations(robot: Robot) -> Model:
         return work.model("acc", "Accelerations of the links", outputs)
 
 
-def jdot_qdot(robot: Robot, link: int | None = None) -> Model:
+def jdot_qdot(robot: Robot, link: int | str | None = None) -> Model:
     """The acceleration of a link whose joint accelerations are zero: groups "VPJ" and "WPJ", in the link's frame.
 
     Without `link` those of every link, a row each. The base is at rest: J relates the link to the joints alone.
     """
     frames = list(range(1, robot.NL + 1))
     if link is not None:
-        frames = path(robot, 0, check_link(robot, link))[1]
+        link = check_link(robot, link)
+        frames = path(robot, 0, link)[1]
     with Workspace(robot, ("q", "qd", "parameters")) as work:
         rename = {"VP": "VPJ", "WP": "WPJ"}
 

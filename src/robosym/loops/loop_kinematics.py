@@ -83,11 +83,11 @@ class LoopKinematics(Model):
             outputs = _matrices(work, {"W": W, "Wcut": equations.cut_solution(W)})
             return work.model("ickel", "Velocities of the passive joints", outputs)
 
-    def jacobian(self, link: int, frame: int = 0) -> Model:
+    def jacobian(self, link: int | str, frame: int | str = 0) -> Model:
         """The Jacobian matrix of a link by the active joints (output "J"), its velocity expressed in `frame`."""
         robot = self._constraints.robot
-        joints = moving_joints(robot, path(robot, 0, check_link(robot, link))[1])
-        check_frame(robot, frame, WORLD)
+        link, frame = check_link(robot, link), check_frame(robot, frame, WORLD)
+        joints = moving_joints(robot, path(robot, 0, link)[1])
         if any(j in self.cut for j in joints):
             raise InputError(f"frame {link} is on a virtual link of a cut joint: expected a link of the tree")
         with Workspace(robot, ("q", "parameters")) as work:
