@@ -14,12 +14,14 @@ import robosym
 
 ORDER = (
     "errors", "files", "algebra", "spatial", "description", "formats", "model", "tree", "geometry", "chains", "loops",
-    "inverse", "kinematics", "parameters", "dynamics", "identification", "optimizer", "languages", "runtime", "control",
-    "menus", "cli",
+    "inverse", "kinematics", "parameters", "dynamics", "identification", "parallel", "optimizer", "languages",
+    "runtime", "control", "menus", "cli",
 )  # fmt: skip
 #: conveniences that reach up when they are called: (module, what it calls)
 CONVENIENCES = {
     ("description.robot", "formats"),  # Robot.dumps, Robot.write
+    ("description.parallel_robot", "formats"),  # Parallel.dumps, Parallel.write
+    ("description.parallel_robot", "parallel"),  # its models stand ready where there is a parallel robot
     ("model.model", "languages"),  # Model.code, Model.write, Model.to_casadi, Model.to_jax
     ("model.model", "runtime"),  # Model.compile
     ("model.solution.recipe", "languages"),  # Recipe.code

@@ -25,7 +25,7 @@ _HOMES = {
     "model": "Model",
     "optimizer": "optimize",
     "parameters": "base_parameters",
-    "description": "Robot",
+    "description": "Parallel Robot",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 __all__ = list(_HOME_OF)
@@ -36,7 +36,7 @@ if TYPE_CHECKING:  # the same for those who read types
         achievable_accelerations as achievable_accelerations,
         inverse_kinematics as inverse_kinematics,
     )
-    from robosym.description import Robot as Robot
+    from robosym.description import Parallel as Parallel, Robot as Robot
     from robosym.dynamics import (
         bias_torques as bias_torques,
         coriolis_matrix as coriolis_matrix,

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import robosym as rs
+from cases.library import ROBOTS
 from evaluation import HAS_GCC, Array, by_c, by_machine_code, by_python, on_graph, random_values
 from oracles.pinocchio import Oracle
 from random_robots import random_robot
@@ -60,7 +61,7 @@ def test_every_path_gives_the_same_numbers(seed: int) -> None:
         agree(by_c(model, values), expected)
 
 
-@pytest.mark.parametrize("name", rs.library())
+@pytest.mark.parametrize("name", ROBOTS)
 def test_library(name: str) -> None:
     robot = rs.load(name)
     model = rs.inverse_dynamics(robot, structure="tree")

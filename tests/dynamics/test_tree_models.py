@@ -11,6 +11,7 @@ import pytest
 
 import robosym as rs
 from cases.dynamic import Case, agree, body_values, draw
+from cases.library import ROBOTS
 from evaluation import by_machine_code, by_python
 from robosym.algebra import evaluate
 from robosym.dynamics import bias_torques, direct_dynamics, gravity_torques, inertia_matrix, inverse_dynamics
@@ -200,7 +201,7 @@ def test_a_joint_that_moves_nothing(route: str) -> None:
         direct_dynamics(rs.loads(text, format="yaml"), route=route)
 
 
-@pytest.mark.parametrize("name", rs.library())
+@pytest.mark.parametrize("name", ROBOTS)
 def test_library(name: str) -> None:
     """Both routes, springs included, on the equivalent tree of every robot that comes with the package."""
     robot, rng = rs.load(name), random.Random(name)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cases.library import ROBOTS
 from random_robots import random_robot
 from robosym.description import Robot
 from robosym.errors import RobotError
@@ -22,7 +23,7 @@ def assert_round_trip(robot: Robot) -> None:
         assert dumps(again, form) == text, form
 
 
-@pytest.mark.parametrize("name", library())
+@pytest.mark.parametrize("name", ROBOTS)
 def test_library(name: str) -> None:
     robot = load(name)
     assert robot.name == name

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from robosym.algebra import numeric_value
+from robosym.description import Parallel
 from robosym.errors import FormatError
 from robosym.formats import loads
 from robosym.formats.yaml_nodes import read_nodes
@@ -213,10 +214,11 @@ def test_bombs_are_refused_quickly(case: str) -> None:
 def test_examples_of_the_guide() -> None:
     guide = (Path(__file__).parents[2] / "docs" / "yaml.md").read_text(encoding="utf-8")
     examples = [block.split("```")[0] for block in guide.split("```yaml\n")[1:]]
-    assert [loads(text, "yaml").structure for text in examples] == ["simple", "closed"]
+    assert [loads(text, "yaml").structure for text in examples] == ["simple", "closed", "parallel"]
     for text in examples:
         robot = loads(text, "yaml")
-        assert loads(robot.dumps("yaml"), "yaml") == loads(robot.dumps()) == robot
+        assert loads(robot.dumps("yaml"), "yaml") == robot
+        assert isinstance(robot, Parallel) or loads(robot.dumps()) == robot
 
 
 def test_nodes_know_their_places() -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import robosym as rs
+from cases.library import ROBOTS
 from robosym.description import Robot
 
 FOLDER = Path(__file__).parent
@@ -165,7 +166,7 @@ def write(name: str) -> str:
 
 
 def main() -> None:
-    names = sys.argv[1:] or rs.library()
+    names = sys.argv[1:] or ROBOTS
     with ProcessPoolExecutor(2) as pool:
         for name in pool.map(write, names):
             print(name, flush=True)

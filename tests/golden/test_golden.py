@@ -7,10 +7,11 @@ import json
 import pytest
 
 import robosym as rs
+from cases.library import ROBOTS
 from golden.record import path_of, records
 
 
-@pytest.mark.parametrize("name", rs.library())
+@pytest.mark.parametrize("name", ROBOTS)
 def test_models_are_as_recorded(name: str) -> None:
     kept = json.loads(path_of(name).read_text(encoding="utf-8"))
     found = {key: make() for key, make in records(rs.load(name))}

@@ -1,7 +1,9 @@
 """The description of a robot: immutable and validated."""
 
 from robosym.description.joints import FIXED, JOINT_TYPES, PRISMATIC, REVOLUTE, JointType
+from robosym.description.kinds import dispatched
 from robosym.description.limits import Limits
+from robosym.description.parallel_robot import Parallel
 from robosym.description.robot import (
     BASE_MOTION,
     DRIVE,
@@ -20,5 +22,6 @@ from robosym.description.robot import (
 
 __all__ = [
     "BASE_MOTION", "DRIVE", "FIXED", "GEOMETRY", "INERTIA", "JOINT_TYPES", "MOTION", "PRISMATIC", "REVOLUTE", "WRENCH",
-    "Base", "Frame", "Joint", "JointType", "Limits", "Link", "Robot", "is_name", "need_fixed_base",
+    "Base", "Frame", "Joint", "JointType", "Limits", "Link", "Parallel", "Robot", "dispatched", "is_name",
+    "need_fixed_base",
 ]  # fmt: skip

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
-from robosym.description import Robot
+from robosym.description import Parallel, Robot
 from robosym.errors import FormatError, InputError, closest
 from robosym.files import MAX_BYTES, read_text, write_text
 from robosym.formats.catalogue import LibraryEntry, find, library, library_entries
@@ -20,21 +20,29 @@ __all__ = ["LibraryEntry", "dumps", "library", "library_entries", "load", "loads
 class TextFormat(NamedTuple):
     """A text format of robots: how it is read (text, file, name where the text tells none) and written."""
 
-    read: Callable[[str, str | None, str | None], Robot]
-    write: Callable[[Robot], str]
+    read: Callable[[str, str | None, str | None], Robot | Parallel]
+    write: Callable[[Any], str]
     extensions: tuple[str, ...] = ()
+    parallel: bool = False  #: whether it holds parallel robots too
 
 
 _FORMATS = {
     "par": TextFormat(read_par, write_symoro, (".par",)),
     "opensymoro": TextFormat(read_par, write_opensymoro),
-    "yaml": TextFormat(read_yaml, write_yaml, (".yaml", ".yml")),
+    "yaml": TextFormat(read_yaml, write_yaml, (".yaml", ".yml"), parallel=True),
 }
 _EXTENSIONS = {extension: name for name, form in _FORMATS.items() for extension in form.extensions}
 
 
 def load(name_or_path: str | os.PathLike[str]) -> Robot:
-    """A robot of the library by its name ("rx90"), or one from a file (.par, .yaml or .yml)."""
+    """A robot of the library by its name ("rx90"), or one from a file (.par, .yaml or .yml).
+
+    A description with legs and a platform gives a `Parallel`, which the same functions take.
+    """
+    return cast("Robot", _load(name_or_path))  # most are; the functions that take a Parallel tell them apart
+
+
+def _load(name_or_path: str | os.PathLike[str]) -> Robot | Parallel:
     if not isinstance(name_or_path, (str, os.PathLike)):
         raise InputError(f"expected the name of a robot or a path, found {name_or_path!r}")
     wanted = os.fspath(name_or_path)
@@ -59,15 +67,18 @@ def loads(text: str, format: str = "par", name: str | None = None) -> Robot:
     reader = _FORMATS[_known(format)].read
     if len(text) > MAX_BYTES:
         raise FormatError(f"the text is longer than {MAX_BYTES} characters, the most that is read")
-    return reader(text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff"), None, name)
+    return cast("Robot", reader(text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff"), None, name))
 
 
-def dumps(robot: Robot, format: str = "par") -> str:
+def dumps(robot: Robot | Parallel, format: str = "par") -> str:
     """The description as text: "par" (SYMORO+), "opensymoro" or "yaml"."""
-    return _FORMATS[_known(format)].write(robot)
+    form = _FORMATS[_known(format)]
+    if isinstance(robot, Parallel) and not form.parallel:
+        raise FormatError(f"{format} has no parallel robots: write yaml, or the robot with loops of to_closed()")
+    return form.write(robot)
 
 
-def write(robot: Robot, path: str | os.PathLike[str], format: str | None = None) -> None:
+def write(robot: Robot | Parallel, path: str | os.PathLike[str], format: str | None = None) -> None:
     """Write the description to a file, whole or not at all; the extension chooses the format unless it is given."""
     if not isinstance(path, (str, os.PathLike)):
         raise InputError(f"expected a path, found {path!r}")

@@ -14,12 +14,35 @@
     gravity: [0, 0, G3]             # required
     base: {type: floating, Z: [...], W0: [...], WP0: [...], V0: [...], VP0: [...], link: {M: M0}}
 
-The guide describes it in full (docs/yaml.md).
+A parallel robot has legs and a platform instead (`robosym.formats.yaml_parallel`):
+
+    platform: {M: 2, com: [0, 0, 0.1], inertia: [...], wrench: [FX, FY, FZ, CX, CY, CZ]}   # or `symbolic`
+    legs:
+      - frames: [...]               # a chain from the base; the last frame is fixed to the platform
+        links: {1: {...}}           # or `symbolic`
+        place: {gamma: g, d: R}     # where the last frame stands on the platform
+    position: {t1: 0.3}             # joints at the reference position, or near it
+    freedom: 6                      # of the platform, where it is not to be found at the reference position
+    gravity: [0, 0, -9.81]
+
+The guide describes both in full (docs/yaml.md).
 """
 
 from __future__ import annotations
 
-from robosym.formats.yaml_reader import read_yaml
-from robosym.formats.yaml_writer import write_yaml
+from robosym.description import Parallel, Robot
+from robosym.formats.yaml_parallel import is_parallel, read_parallel, write_parallel
+from robosym.formats.yaml_reader import Reader, read_root
+from robosym.formats.yaml_writer import write_robot
 
 __all__ = ["read_yaml", "write_yaml"]
+
+
+def read_yaml(text: str, file: str | None = None, name: str | None = None) -> Robot | Parallel:
+    """The robot that a YAML text describes; `name` holds where the text has none."""
+    root = read_root(text, file)
+    return read_parallel(root, file, name) if is_parallel(root) else Reader(file).robot(root, name)
+
+
+def write_yaml(robot: Robot | Parallel) -> str:
+    return write_parallel(robot) if isinstance(robot, Parallel) else write_robot(robot)

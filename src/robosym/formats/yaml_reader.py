@@ -28,7 +28,7 @@ from robosym.formats.central_inertia import at_origin
 from robosym.formats.source import Source, check_name, shortened, whole_number
 from robosym.formats.yaml_nodes import ListNode, MapNode, Node, TextNode, read_nodes
 
-__all__ = ["read_heading", "read_yaml"]
+__all__ = ["Reader", "read_heading", "read_root"]
 
 _TOP = ("name", "title", "source", "frames", "loops", "links", "wrench", "motion", "gravity", "base", "position")
 _FRAME = ("name", "joint", "limits", "ant", "sigma", "mu", *GEOMETRY)
@@ -42,23 +42,23 @@ _AT_CENTRE = ("com", "inertia")
 _AT_ORIGIN = INERTIA[:-1]  # the first moments and the tensor; M is common to both forms
 
 
-def read_yaml(text: str, file: str | None = None, name: str | None = None) -> Robot:
-    """The robot that a YAML text describes; `name` holds where the text has none."""
+def read_root(text: str, file: str | None = None) -> Node:
+    """The whole text as one node."""
     Source(text, file)  # refuses lines that are too long
     root = read_nodes(text, file)
     if root is None:
         raise FormatError("the file is empty", file)
-    return _Reader(file).robot(root, name)
+    return root
 
 
 def read_heading(text: str, file: str | None = None) -> tuple[str, str]:
     """Name and title, without the robot."""
-    reader = _Reader(file)
-    root = reader.mapping(read_nodes(text, file) or MapNode(1, 1), "the description", _TOP)
+    reader = Reader(file)
+    root = reader.mapping(read_nodes(text, file) or MapNode(1, 1), "the description")
     return reader.text(root, "name"), reader.text(root, "title")
 
 
-class _Reader:
+class Reader:
     """The graph of a robot and the places in the file of what it is made of."""
 
     def __init__(self, file: str | None) -> None:

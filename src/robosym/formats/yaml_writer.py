@@ -13,6 +13,7 @@ from robosym.description import (
     INERTIA,
     MOTION,
     WRENCH,
+    Frame,
     Joint,
     Limits,
     Link,
@@ -20,7 +21,10 @@ from robosym.description import (
 )
 from robosym.formats.par_writer import checked_name, entry_text
 
-__all__ = ["write_yaml"]
+__all__ = [
+    "block", "frame_text", "heading", "lengths", "link_fields", "mapping_text", "position_lines",
+    "vector_text", "wrench_text", "write_robot",
+]  # fmt: skip
 
 _WIDTH = 110
 _IDENTITY = ["1" if row == column else "0" for row in range(4) for column in range(4)]
@@ -28,25 +32,40 @@ _PLAIN_START = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01
 _PLAIN = _PLAIN_START | frozenset(" ().+-/*^=;")
 
 
-def write_yaml(robot: Robot) -> str:
+def heading(robot: Robot) -> list[str]:
+    """Name, title and source."""
     lines = [f"name: {_quoted(checked_name(robot))}"]
     if robot.title:
         lines.append(f"title: {_quoted(robot.title)}")
     if robot.source:
         lines += _source(robot.source)
-    lines += ["frames:", *(f"  - {_frame(robot, j)}" for j in range(1, robot.NF + 1))]
+    return lines
+
+
+def write_robot(robot: Robot) -> str:
+    lines = [*heading(robot), "frames:", *(f"  - {frame_text(robot, j)}" for j in range(1, robot.NF + 1))]
     if robot.loops:
         lines.append(f"loops: [{', '.join(f'[{cut}, {fixed}]' for cut, fixed in robot.loops)}]")
     lines += _links(robot)
     wrenches = {0: robot.base.link} if robot.base.link else {}
     wrenches |= dict(enumerate(robot.links, 1))
-    lines += _block("wrench", {j: _list(link, WRENCH) for j, link in wrenches.items() if not _is_zero(link, WRENCH)})
+    lines += block("wrench", {j: _list(link, WRENCH) for j, link in wrenches.items() if not _is_zero(link, WRENCH)})
     lines += _motion(robot)
-    lines.append(f"gravity: {_vector(robot.gravity)}")
+    lines.append(f"gravity: {vector_text(robot.gravity)}")
     lines += _base(robot)
-    if robot.position:
-        lines.append(f"position: {_mapping({name: repr(value) for name, value in robot.position.items()})}")
+    lines += position_lines(robot)
     return "\n".join(lines) + "\n"
+
+
+def position_lines(robot: Robot) -> list[str]:
+    """The reference position, where there is one."""
+    items = {name: repr(value) for name, value in robot.position.items()}
+    return [f"position: {mapping_text(items)}"] if items else []
+
+
+def lengths(frame: Frame) -> dict[str, str]:
+    """The six parameters of a frame, those that are not zero."""
+    return {key: _entry(getattr(frame, key)) for key in GEOMETRY if not getattr(frame, key).is_zero}
 
 
 # --------------------------------------------------------------------- entries
@@ -57,23 +76,23 @@ def _entry(value: Expr | int) -> str:
     return f'"{text}"' if "," in text else text  # in a flow a comma would end the entry
 
 
-def _vector(values: Sequence[Expr | int]) -> str:
+def vector_text(values: Sequence[Expr | int]) -> str:
     return f"[{', '.join(_entry(value) for value in values)}]"
 
 
-def _mapping(items: Mapping[str, str]) -> str:
+def mapping_text(items: Mapping[str, str]) -> str:
     return "{" + ", ".join(f"{key}: {text}" for key, text in items.items()) + "}"
 
 
 def _list(link: Link, names: Sequence[str]) -> str:
-    return _vector([getattr(link, name) for name in names])
+    return vector_text([getattr(link, name) for name in names])
 
 
 def _is_zero(link: Link, names: Sequence[str]) -> bool:
     return all(getattr(link, name).is_zero for name in names)
 
 
-def _block(title: str, items: Mapping[int, str]) -> list[str]:
+def block(title: str, items: Mapping[int, str]) -> list[str]:
     """A mapping by number, a line each, aligned."""
     width = max((len(str(j)) for j in items), default=0) + 1
     return [f"{title}:", *(f"  {f'{j}:'.ljust(width)} {text}" for j, text in items.items())] if items else []
@@ -93,23 +112,24 @@ def _limits(limits: Limits) -> str:
         lower, upper = (None if end is None else repr(end) for end in (limits.lower, limits.upper))
         items["position"] = f"[{lower or '-inf'}, {upper or 'inf'}]"
     bounds = {key: getattr(limits, key) for key in ("velocity", "acceleration", "effort")}
-    return _mapping(items | {key: repr(value) for key, value in bounds.items() if value is not None})
+    return mapping_text(items | {key: repr(value) for key, value in bounds.items() if value is not None})
 
 
-def _frame(robot: Robot, j: int) -> str:
+def frame_text(robot: Robot, j: int, before: int | None = None) -> str:
+    """A frame's entry; its antecedent is left out where it is `before`, the frame listed before it."""
     frame, items = robot.frame(j), _names(robot, j)
     if j <= robot.NJ and robot.joint(j).name:
         items["joint"] = _quoted(robot.joint(j).name)
-    if frame.ant != j - 1:
+    if frame.ant != (j - 1 if before is None else before):
         items["ant"] = str(frame.ant)
     if frame.sigma:
         items["sigma"] = str(frame.sigma)
     if frame.mu != int(frame.is_joint):
         items["mu"] = str(frame.mu)
-    items |= {key: _entry(getattr(frame, key)) for key in GEOMETRY if not getattr(frame, key).is_zero}
+    items |= lengths(frame)
     if j <= robot.NJ and robot.joint(j).limits:
         items["limits"] = _limits(robot.joint(j).limits)
-    return _mapping(items)
+    return mapping_text(items)
 
 
 def _links(robot: Robot) -> list[str]:
@@ -117,7 +137,17 @@ def _links(robot: Robot) -> list[str]:
     if rigid and all(_is_symbolic(link, j, (*INERTIA, *DRIVE)) for j, link in enumerate(robot.links, 1)):
         return ["links: symbolic"]
     fields = {j: _link(robot.link(j) if j <= robot.NL else None, joint) for j, joint in enumerate(robot.joints, 1)}
-    return _block("links", {j: _mapping(items) for j, items in fields.items() if items})
+    return block("links", {j: mapping_text(items) for j, items in fields.items() if items})
+
+
+def link_fields(link: Link) -> dict[str, str]:
+    """The fields of a link without its wrench, those that are not zero."""
+    return _link(link, None)
+
+
+def wrench_text(link: Link) -> dict[str, str]:
+    """The entry of a link's wrench, where it has one."""
+    return {} if _is_zero(link, WRENCH) else {"wrench": _list(link, WRENCH)}
 
 
 def _is_symbolic(link: Link, j: int, names: Sequence[str]) -> bool:
@@ -145,7 +175,7 @@ def _motion(robot: Robot) -> list[str]:
     for key in MOTION:
         values = [getattr(joint, key) for joint in robot.joints]
         if not all(is_default(key, j, value) for j, value in enumerate(values, 1)):
-            lines.append(f"  {key}: {_vector(values)}")
+            lines.append(f"  {key}: {vector_text(values)}")
     return ["motion:", *lines] if lines else []
 
 
@@ -154,16 +184,16 @@ def _base(robot: Robot) -> list[str]:
     lines = [f"  {key}: {text}" for key, text in _names(robot, 0).items()]
     lines += [] if base.kind == "fixed" else [f"  type: {base.kind}"]
     if [entry_text(value, "Z") for value in base.Z] != _IDENTITY:
-        lines.append(f"  Z: {_vector(base.Z)}")
+        lines.append(f"  Z: {vector_text(base.Z)}")
     for key in BASE_MOTION:
         values = getattr(base, key)
         if base.kind == "mobile" or not all(value.is_zero for value in values):
-            lines.append(f"  {key}: {_vector(values)}")
+            lines.append(f"  {key}: {vector_text(values)}")
     if base.link is not None:
         symbolic = _is_symbolic(base.link, 0, INERTIA) and _is_zero(base.link, DRIVE)
         items = _link(base.link, None)
         if items:
-            lines.append(f"  link: {'symbolic' if symbolic else _mapping(items)}")
+            lines.append(f"  link: {'symbolic' if symbolic else mapping_text(items)}")
     return ["base:", *lines] if lines else []
 
 

@@ -1,0 +1,230 @@
+"""The description of a parallel robot: a platform that several serial legs carry, immutable and validated.
+
+The legs stand in one tree, numbered one after the other. The last joint of a leg is on the platform: its last frame
+is fixed to the platform, and coincides with the frame that `places` puts there, by the six parameters of the book.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from robosym.algebra import Expr, Number, symbols
+from robosym.algebra.canonical import canonical_text
+from robosym.description.robot import GEOMETRY, INERTIA, Frame, Joint, Link, Robot, expressions
+from robosym.errors import RobotError
+
+__all__ = ["Parallel"]
+
+_PLATFORM = "P"  #: ends the names of the platform's standard symbols: XXP, MXP, MP
+
+
+@dataclass(frozen=True, eq=False)
+class Parallel:
+    """A parallel robot; build one with `rs.load` or `rs.loads`."""
+
+    tree: Robot  #: all legs from the base, each to its last frame, which is fixed to the platform
+    platform: Link  #: inertia and wrench in the platform's frame, at its origin
+    places: tuple[Frame, ...]  #: the last frame of each leg as it stands on the platform
+    freedom: int | None = None  #: degrees of freedom of the platform; None: found at the reference position
+
+    @property
+    def name(self) -> str:
+        return self.tree.name
+
+    @property
+    def title(self) -> str:
+        return self.tree.title
+
+    @property
+    def source(self) -> str:
+        return self.tree.source
+
+    @property
+    def position(self) -> Mapping[str, float]:
+        """Joint values at, or near, a position where the legs meet the platform."""
+        return self.tree.position
+
+    @property
+    def structure(self) -> str:
+        return "parallel"
+
+    @property
+    def legs(self) -> tuple[tuple[int, ...], ...]:
+        """The numbers of the frames of each leg, from the base to the platform."""
+        starts = [j for j, frame in enumerate(self.tree.frames, 1) if frame.ant == 0]
+        return tuple(tuple(range(a, b)) for a, b in zip(starts, [*starts[1:], self.tree.NF + 1], strict=True))
+
+    @property
+    def motors(self) -> tuple[int, ...]:
+        """The frames whose joints have a motor."""
+        return tuple(j for j in self.tree.tree_joints if self.tree.frame(j).mu)
+
+    @property
+    def motor_names(self) -> tuple[str, ...]:
+        """Their joint variables, the order of `q` in every model of the motors."""
+        return tuple(self.tree.variable(j) for j in self.motors)
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """The names of all joints, leg by leg."""
+        return self.tree.joint_names
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Every symbol of the description that is not a joint variable."""
+        own = symbols(value for part in (self.platform, *self.places) for _, value in expressions(part))
+        return tuple(dict.fromkeys((*self.tree.parameters, *own)))
+
+    # ------------------------------------------------------------- validation
+
+    def __post_init__(self) -> None:
+        from robosym.parallel import FUNCTIONS  # noqa: F401 - from now on they know what to do with a parallel robot
+
+        tree = self.tree
+        if tree.loops:
+            raise RobotError(f"{tree.name}: the legs of a parallel robot are chains; they have {len(tree.loops)} loops")
+        if tree.base.kind != "fixed":
+            raise RobotError(f"base: the base of a parallel robot is fixed, found {tree.base.kind}")
+        for leg, numbers in enumerate(self.legs, 1):
+            for before, j in pairwise(numbers):
+                if tree.frame(j).ant != before:
+                    raise RobotError(f"leg {leg} is a chain: expected {before}, found {tree.frame(j).ant}", j, "ant")
+            last = numbers[-1]
+            if not tree.frame(last).is_joint:
+                raise RobotError(f"leg {leg} ends in its joint on the platform; its last frame is fixed", last, "sigma")
+            for name, value in expressions(tree.link(last)):
+                if not value.is_zero:
+                    raise RobotError(f"the last link of leg {leg} is the platform: give its inertia there", last, name)
+        if len(self.legs) < 2:
+            raise RobotError(f"legs: a parallel robot has two or more, found {len(self.legs)}")
+        if len(self.places) != len(self.legs):
+            raise RobotError(f"legs: {len(self.legs)} legs, and {len(self.places)} places on the platform")
+        if not self.motors:
+            raise RobotError("legs: no joint has a motor (mu = 1)")
+        variables = {name for name in tree.variables if name is not None}
+        for what, part in (
+            ("platform", self.platform),
+            *((f"leg {i}: place", p) for i, p in enumerate(self.places, 1)),
+        ):
+            for name, value in expressions(part):
+                for symbol in symbols([value]):
+                    if symbol in variables:
+                        raise RobotError(f"{what}: {name}: {symbol} is a joint variable and cannot be a parameter")
+        if self.freedom is not None and not 1 <= self.freedom <= 6:
+            raise RobotError(f"freedom: expected 1 to 6, found {self.freedom}")
+
+    # ------------------------------------------------------------------ change
+
+    def with_values(self, values: Mapping[str, Number | str]) -> Parallel:
+        """The robot with parameters replaced by numbers or expressions (`{"D3": 0.45, "D4": "2*L"}`)."""
+        return self._through(lambda robot: robot.with_values(values))
+
+    def _through(self, change: Any) -> Parallel:
+        """Legs and platform through a change of robots: the platform rides along as a second tree."""
+        carrier = change(self._carrier())
+        count = self.tree.NF
+        tree = replace(
+            carrier, frames=carrier.frames[:count], links=carrier.links[:count], joints=carrier.joints[:count]
+        )
+        places = tuple(replace(frame, ant=0) for frame in carrier.frames[count + 1 :])
+        return replace(self, tree=tree, platform=carrier.links[count], places=places)
+
+    def _carrier(self) -> Robot:
+        """Legs, platform (fixed to the base, for want of better) and places as one tree."""
+        tree, zero = self.tree, self.tree.graph.zero
+        still = Frame(0, 2, 0, *(6 * [zero]))
+        rest = Joint(zero, zero, zero, 0, zero)
+        none = Link(*(19 * [zero]))
+        places = [replace(place, ant=tree.NF + 1) for place in self.places]
+        return replace(
+            tree,
+            frames=(*tree.frames, still, *places),
+            links=(*tree.links, self.platform, *(none for _ in places)),
+            joints=(*tree.joints, *(rest for _ in (still, *places))),
+        )
+
+    def symbolic(self) -> Parallel:
+        """The robot with the standard symbols in place of its links' numbers: XXj .., and XXP .. of the platform."""
+        last, names = {numbers[-1] for numbers in self.legs}, (*INERTIA, "IA", "FV", "FS")
+        links = [{} if j in last else {n: f"{n}{j}" for n in names} for j in range(1, self.tree.NL + 1)]
+        own: dict[str, Number | str] = {name: f"{name}{_PLATFORM}" for name in INERTIA}
+        return self._through(lambda robot: robot.with_links([*links, own, *({} for _ in self.places)]))
+
+    def to_closed(self) -> Robot:
+        """The same machine as a robot with loops: the platform on leg 1, the last joints of the other legs cut.
+
+        The legs keep their order, each without its last frame but the first; the platform follows leg 1.
+        """
+        tree, first, zero = self.tree, self.legs[0], self.tree.graph.zero
+        numbers: dict[int, int] = {0: 0}
+        frames: list[Frame] = []
+        links: list[Link] = []
+        joints: list[Joint] = []
+
+        def add(frame: Frame, joint: Joint) -> int:
+            frames.append(frame)
+            joints.append(joint)
+            return len(frames)
+
+        for j in first:
+            numbers[j] = add(replace(tree.frame(j), ant=numbers[tree.frame(j).ant]), tree.joint(j))
+            links.append(tree.link(j))
+        rest = Joint(zero, zero, zero, 0, zero)
+        platform = numbers[first[-1]]
+        back = _inverse(self.places[0], platform)
+        if all(getattr(back, name).is_zero for name in GEOMETRY):
+            links[-1] = replace(self.platform, IA=zero, FV=zero, FS=zero)
+        else:
+            platform = add(back, rest)
+            links.append(self.platform)
+        for leg in self.legs[1:]:
+            for j in leg[:-1]:
+                numbers[j] = add(replace(tree.frame(j), ant=numbers[tree.frame(j).ant]), tree.joint(j))
+                links.append(tree.link(j))
+        for leg in self.legs[1:]:
+            frame = tree.frame(leg[-1])
+            numbers[leg[-1]] = add(replace(frame, ant=numbers[frame.ant]), tree.joint(leg[-1]))
+        closing = [replace(place, ant=platform) for place in self.places[1:]]
+        names = {name: numbers[j] for name, j in tree.frame_names.items() if j in numbers}
+        return replace(tree, frames=(*frames, *closing), links=tuple(links), joints=tuple(joints), frame_names=names)
+
+    # ----------------------------------------------------------------- identity
+
+    def _key(self) -> tuple[Any, ...]:
+        parts = [(n, canonical_text(v)) for part in (self.platform, *self.places) for n, v in expressions(part)]
+        return self.tree, tuple(parts), self.freedom
+
+    def __eq__(self, other: object) -> bool:
+        """Same name, same structure and same expressions as written; title and source are remarks."""
+        return self._key() == other._key() if isinstance(other, Parallel) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    # ----------------------------------------------------------------- writing
+
+    def dumps(self, format: str = "yaml") -> str:
+        """The description as text, "yaml"; the closed robot of `to_closed` has the other formats too."""
+        from robosym.formats import dumps
+
+        return dumps(self, format)
+
+    def write(self, path: str | Path) -> None:
+        """Write the description; the extension chooses the format."""
+        from robosym.formats import write
+
+        write(self, path)
+
+
+def _inverse(place: Frame, ant: int) -> Frame:
+    """The way back through a fixed frame, again by six parameters, in the opposite order with opposite signs."""
+
+    def minus(value: Expr) -> Expr:
+        return -value
+
+    gamma, b, alpha, d, theta, r = (getattr(place, name) for name in GEOMETRY)
+    return Frame(ant, 2, 0, minus(theta), minus(r), minus(alpha), minus(d), minus(gamma), minus(b))

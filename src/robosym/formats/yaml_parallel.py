@@ -1,0 +1,146 @@
+"""Parallel robots in the native YAML format, to a description and back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from robosym.description import GEOMETRY, INERTIA, Base, Frame, Link, Parallel, Robot
+from robosym.errors import RobotError
+from robosym.formats.source import check_name
+from robosym.formats.yaml_nodes import ListNode, MapNode, Node, TextNode
+from robosym.formats.yaml_reader import Reader
+from robosym.formats.yaml_writer import (
+    block,
+    frame_text,
+    heading,
+    lengths,
+    link_fields,
+    mapping_text,
+    position_lines,
+    vector_text,
+    wrench_text,
+)
+
+__all__ = ["is_parallel", "read_parallel", "write_parallel"]
+
+_TOP = ("name", "title", "source", "platform", "legs", "position", "freedom", "gravity")
+_LEG = ("frames", "links", "place")
+
+
+def is_parallel(root: Node) -> bool:
+    """Whether a text describes a parallel robot: it has legs, or a platform."""
+    return isinstance(root, MapNode) and ("legs" in root.items or "platform" in root.items)
+
+
+def read_parallel(root: Node, file: str | None, name: str | None) -> Parallel:
+    return _ParallelReader(file).parallel(root, name)
+
+
+class _ParallelReader(Reader):
+    """Legs are read one after the other into one table, numbered through."""
+
+    def parallel(self, root_node: Node, default_name: str | None) -> Parallel:
+        root = self.mapping(root_node, "the description", _TOP)
+        missing = [key for key in ("name", "platform", "legs", "gravity") if key not in root.items]
+        if missing and not (missing == ["name"] and default_name):
+            self.fail(f"missing: {', '.join(missing)}", root)
+        name = self.text(root, "name") or default_name or ""
+        wrong = check_name(name)
+        if wrong:
+            self.fail(f"name: {wrong}", root.items.get("name"))
+        frames: list[Frame] = []
+        links: list[Link] = []
+        places: list[Frame] = []
+        table = ListNode(1, 1)
+        for number, node in enumerate(self.items(root.items["legs"], "legs"), 1):
+            self.leg(number, node, table, frames, links, places)
+        platform = self.platform(root.items["platform"])
+        try:
+            tree = Robot(
+                name=name,
+                frames=tuple(frames),
+                links=tuple(links),
+                joints=self.joints(frames, {}, {"frames": table}),
+                base=self.fixed_base(),
+                gravity=self.placed_vector(root.items["gravity"], "gravity", "G", 3),  # type: ignore[arg-type]
+                graph=self.graph,
+                title=self.text(root, "title"),
+                source=self.text(root, "source"),
+                frame_names=self.frame_names,
+                position=self.position(root.items.get("position")),
+            )
+            freedom = self.integer(root.items["freedom"], "freedom") if "freedom" in root.items else None
+            return Parallel(tree, platform, tuple(places), freedom)
+        except RobotError as error:
+            known = (error.frame, error.field), (error.frame, None)
+            self.fail(str(error), next((self.places[place] for place in known if place in self.places), None))
+
+    def leg(
+        self, number: int, node: Node, table: ListNode, frames: list[Frame], links: list[Link], places: list[Frame]
+    ) -> None:
+        """A leg into the table of all, and where it ends on the platform."""
+        what = f"leg {number}"
+        given = self.mapping(node, what, _LEG).items
+        if "frames" not in given:
+            self.fail(f"{what}: missing: frames", node)
+        start = len(frames)
+        items = self.items(given["frames"], f"{what}: frames")
+        if not items:
+            self.fail(f"{what}: frames: expected at least one frame, found none", given["frames"])
+        table.items += items
+        for item in items:
+            if isinstance(item, MapNode) and "ant" in item.items:
+                self.fail(f"{what}: a leg is a chain: its frames follow one another, without ant", item.items["ant"])
+            j = len(frames) + 1
+            frames.append(replace(self.frame(j, item), ant=j - 1 if j > start + 1 else 0))
+        own, symbolic = self.link_nodes(given.get("links"), len(items), len(items))
+        last = len(items)  # the platform itself
+        if last in own:
+            self.fail(f"{what}: links: link {last} is the platform: its inertia stands under platform", own[last])
+        for k in range(1, last + 1):
+            symbols = TextNode(1, 1, "symbolic") if symbolic and k < last else None
+            links.append(self.link(start + k, symbols or own.get(k), None))
+        place = given.get("place", MapNode(1, 1))
+        entries = self.mapping(place, f"{what}: place", GEOMETRY).items
+        zero = self.graph.zero
+        values = (self.expression(entries[k], f"{what}: place: {k}") if k in entries else zero for k in GEOMETRY)
+        places.append(Frame(0, 2, 0, *values))
+
+    def platform(self, node: Node) -> Link:
+        """The platform's inertia (or the word symbolic: XXP ..) and the wrench that it exerts on its environment."""
+        if isinstance(node, TextNode) and node.text == "symbolic":
+            link = self.link(0, None, None)
+            return replace(link, **{name: self.graph.symbol(f"{name}P") for name in INERTIA})
+        given = dict(self.mapping(node, "platform").items)
+        wrench = given.pop("wrench", None)
+        inner = MapNode(node.line, node.column)
+        inner.items.update(given)
+        inner.keys.update({k: v for k, v in self.mapping(node, "platform").keys.items() if k != "wrench"})
+        link = self.link(0, inner, wrench)
+        for key in ("IA", "FV", "FS"):
+            if key in given:
+                self.fail(f"platform: {key}: the platform has no drive of its own", given[key])
+        return link
+
+    def fixed_base(self) -> Base:
+        return self.base(MapNode(1, 1), "fixed", None)
+
+
+def write_parallel(robot: Parallel) -> str:
+    tree = robot.tree
+    lines = heading(tree)
+    items = {**link_fields(robot.platform), **wrench_text(robot.platform)}
+    symbolic = all(getattr(robot.platform, n).name == f"{n}P" for n in INERTIA) and not wrench_text(robot.platform)
+    lines.append(f"platform: {'symbolic' if symbolic else mapping_text(items)}")
+    lines.append("legs:")
+    for numbers, place in zip(robot.legs, robot.places, strict=True):
+        lines.append("  - frames:")
+        lines += [f"      - {frame_text(tree, j, tree.frame(j).ant)}" for j in numbers]
+        fields = {k: mapping_text(link_fields(tree.link(j))) for k, j in enumerate(numbers, 1)}
+        lines += [f"    {line}" for line in block("links", {k: text for k, text in fields.items() if text != "{}"})]
+        lines.append(f"    place: {mapping_text(lengths(place))}")
+    lines += position_lines(tree)
+    if robot.freedom is not None:
+        lines.append(f"freedom: {robot.freedom}")
+    lines.append(f"gravity: {vector_text(tree.gravity)}")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,9 @@
+"""Names of the library by kind of description."""
+
+from __future__ import annotations
+
+import robosym as rs
+from robosym.formats.catalogue import find
+
+PARALLEL = tuple(name for name in rs.library() if "\nlegs:" in find(name))
+ROBOTS = tuple(name for name in rs.library() if name not in PARALLEL)
