@@ -45,7 +45,11 @@ Motion = Callable[[float], tuple[Array, Array, Array]]
 
 
 def parameters(model: IdentificationModel, values: dict[str, float], base: dict[str, float]) -> Array:
-    return np.array([base.get(name, values.get(name, 0.0)) for name in model.columns])
+    def value(name: str) -> float:
+        shares = model.grouping.get(name, {name: 1.0})
+        return sum(share * base.get(part, values.get(part, 0.0)) for part, share in shares.items())
+
+    return np.array([value(name) for name in model.columns])
 
 
 def slope(model: IdentificationModel, group: str, at: Callable[[float], dict[str, float]]) -> Array:
@@ -96,6 +100,8 @@ def test_closed_robots(name: str) -> None:
     robot = yaml(FOUR_BAR) if name == "four_bar" else rs.load(name)
     rng = np.random.default_rng(3)
     values = random_values(robot, rng)
+    # no motor is at a passive joint, and none of the base parameters is its rotor
+    values |= {f"IA{j}": 0.0 for j in robot.tree_joints if not robot.frame(j).mu}
     closing = closure(robot, values)
     active = [n for n, j in enumerate(robot.tree_joints) if robot.frame(j).mu]
     start, _ = min((closing.sample(rng) for _ in range(12)), key=lambda sample: np.linalg.cond(sample[1][active]))

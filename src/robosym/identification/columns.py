@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 from robosym.description import Robot
 from robosym.errors import InputError, closest
+from robosym.identification.independent import dependent_places
+from robosym.loops.constraints import LoopConstraints
 from robosym.model import Layout, Model, Workspace
 from robosym.parameters import base_parameters as reduce
 from robosym.parameters.standard import LinkField, standard_parameters
@@ -23,6 +26,7 @@ class Column:
     name: str
     link: int
     field: str
+    holds: tuple[tuple[str, float], ...] = ()  #: other parameters that are grouped with it, and how much of each
 
     @property
     def place(self) -> LinkField:
@@ -46,6 +50,8 @@ class IdentificationModel(Model):
     columns: tuple[str, ...] = ()
     rows: tuple[str, ...] = ()
     pattern: tuple[tuple[int, int], ...] = ()  #: of a sparse model: row and column of each output
+    #: of columns that stand for several parameters beside those of a base parameter: FV3 for FV3 + FV7
+    grouping: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     def sparse(self, group: str | None = None) -> IdentificationModel:
         """The model of the entries that are not zero always, one after the other; `pattern` tells their places.
@@ -73,8 +79,10 @@ def choose_columns(
 ) -> list[Column]:
     """Inertial parameters link by link (base or standard), then FV and FS of each joint, then offsets OFFj.
 
-    Rotor inertias that a closed robot has at passive joints come after the friction: no motor has them.
     `friction` is True for every joint, False for none, None for those that the description has.
+    Of a closed robot, rotor inertias of passive joints come after the friction: no motor has them. With base parameters
+    the columns are independent: what the loops make one with others is left out, and so is the symbol of a rotor at a
+    passive joint; a number there is one that the robot has.
     """
     if structure not in (None, "tree"):
         raise InputError(f"structure: expected None or 'tree', found {structure!r}")
@@ -88,13 +96,32 @@ def choose_columns(
     if friction is None:
         columns += [Column(p.name, p.link, p.field) for p in standard.friction]
     elif friction:
-        columns += [Column(f"{field}{j}", j, field) for j in robot.tree_joints for field in ("FV", "FS")]
+        joints = _joints(robot, closed)
+        columns += [Column(f"{field}{j}", j, field) for j in joints for field in ("FV", "FS")]
     columns += [Column(p.name, p.link, p.field) for p in standard.apart]
     if offset:
-        columns += [Column(f"OFF{j}", j, "OFF") for j in robot.tree_joints]
+        columns += [Column(f"OFF{j}", j, "OFF") for j in _joints(robot, closed)]
+    if base_parameters and closed:
+        absent = {p.place for p in standard.apart if p.entry.level}
+        others = [column.place for column in columns[len(found.places) :] if column.place not in absent]
+        grouped = dependent_places(robot, list(found.places.values()), others)
+        names = {column.place: column.name for column in columns}
+        columns = [
+            replace(c, holds=tuple((names[p], shares[c.place]) for p, shares in grouped.items() if c.place in shares))
+            for c in columns
+            if c.place not in absent and c.place not in grouped
+        ]
     if not columns:
         raise InputError(f"{robot.name} has no parameter to identify")
     return columns
+
+
+def _joints(robot: Robot, closed: bool) -> tuple[int, ...]:
+    """The joints of the rows and those that follow them; virtual joints of a cut have neither drive nor friction."""
+    if not closed:
+        return robot.tree_joints
+    constraints = LoopConstraints(robot)
+    return tuple(sorted((*constraints.active, *constraints.passive)))
 
 
 def finish(
@@ -107,4 +134,7 @@ def finish(
 ) -> IdentificationModel:
     """The model of what was defined."""
     names = tuple(column.name for column in columns)
-    return work.model(kind, title, outputs, IdentificationModel, columns=names, rows=tuple(rows))
+    grouping = {column.name: {column.name: 1.0, **dict(column.holds)} for column in columns if column.holds}
+    return work.model(
+        kind, title, outputs, IdentificationModel, columns=names, rows=tuple(rows), grouping=MappingProxyType(grouping)
+    )

@@ -1,0 +1,62 @@
+"""Regressors of closed robots have full rank: their columns are the base parameters and the friction that is left."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.cases.identification import closing_values, closure
+
+import robosym as rs
+from robosym.loops.closed_samples import closed_positions
+from robosym.parameters import base_parameters
+
+CLOSED = [name for name in rs.library() if rs.load(name).loops]
+
+
+def rank(robot: rs.Robot, **options: bool) -> tuple[int, int]:
+    """(rank by singular values, columns) of the regressor over random states of the closed robot."""
+    model = rs.dynamic_identification(robot, base_parameters=True, **options)
+    rng = np.random.default_rng(0)
+    values = closing_values(robot, rng)
+    positions = closed_positions(closure(robot, values).closing, values, rng, 60)
+    shared = 3
+    q = np.repeat([[p[name] for name in model.inputs["q"]] for p in positions], shared, axis=0)
+    count = len(model.inputs["qd"])
+    states = {"q": q, "qd": rng.normal(size=(len(q), count)), "qdd": rng.normal(size=(len(q), count))}
+    for group in ("gravity", "parameters"):
+        if group in model.inputs:
+            states[group] = np.array([values.get(name, 1.0) for name in model.inputs[group]])
+    rows = model.compile()(**states).reshape(-1, len(model.columns))
+    rows = rows[np.abs(rows).max(axis=1) < 1e3]  # away from singular positions
+    sizes = np.linalg.norm(rows, axis=0)
+    assert sizes.min() > 0, [name for name, size in zip(model.columns, sizes, strict=True) if not size]
+    singular = np.linalg.svd(rows / sizes, compute_uv=False)
+    return int((singular > 1e-9 * singular[0]).sum()), len(model.columns)
+
+
+@pytest.mark.parametrize("name", CLOSED)
+def test_full_rank_with_base_parameters_alone(name: str) -> None:
+    robot = rs.load(name)
+    count = len(base_parameters(robot).names)
+    assert rank(robot, friction=False) == (count, count)
+
+
+@pytest.mark.parametrize("name", CLOSED)
+def test_full_rank_with_friction(name: str) -> None:
+    found, columns = rank(rs.load(name))
+    assert found == columns
+
+
+def test_joints_of_a_parallelogram_share_their_friction() -> None:
+    model = rs.dynamic_identification(rs.load("sr400"), base_parameters=True)
+    assert len(model.columns) == 56
+    assert not {"FV8", "FS8", "FV9", "FS9", "IA3", "IA8"} & set(model.columns)
+    assert model.grouping
+
+
+def test_a_rotor_of_numbers_at_a_passive_joint_stays_unless_it_is_one_with_others() -> None:
+    robot = rs.load("sr400").with_values({"IA3": 0.3, "IA8": 0.2})
+    model = rs.dynamic_identification(robot, base_parameters=True, friction=False)
+    assert len(model.columns) == 43
+    found, columns = rank(robot, friction=False)
+    assert found == columns
