@@ -44,6 +44,7 @@ _SEEDS = {
     "loops solved by stages": 4,
     "matrix equations": 5,
     "poses of a chain": 20,
+    "poses of a platform": 31,
     "position of a Jacobian": 1,
     "residues": 0,
     "singular poses": 11,

@@ -1,0 +1,203 @@
+"""All poses of a platform six of whose points are at given distances from six points of the base.
+
+The direct geometric problem of the Gough-Stewart robot, and of every robot whose legs hold two points at a distance.
+The forty solutions of one instance in general position are data (`forty.json`, made by `tools/forty_poses.py`). They
+are followed once to the family of the robot (its own constant points and lengths, complex numbers in general position
+for what its motors change), and from there, for each position of the motors, only as many as are finite there.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra.generic import SOLVED, random_arrays
+from robosym.algebra.newton import Damping, levenberg_marquardt
+from robosym.errors import InputError
+from robosym.parallel.continuation import Instance, derivatives, follow, inverses, matrices, refined
+from robosym.parallel.platform_poses import Poses, numbers
+
+__all__ = ["SixDistances"]
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+_APPROXIMATE = 0.157  #: Smale: Newton's method converges from a point whose alpha is below (13 - 3 sqrt(17)) / 4
+_SAME = 1e-7  #: two points of projective space nearer to each other, as one minus the cosine, are one
+_REAL, _ALMOST = 1e-7, 3e-2  #: imaginary parts of real solutions: of those that stand alone, and of those that meet
+_FLAT = 1e-5  #: e^2 of a point of length 1 that goes to infinity
+_APART = 1e-4  #: poses found where several solutions meet are one if they are nearer than this
+_AWAY = 0.35  #: how far from real numbers a family starts, in parts of its size
+_CAUTIONS = (1.0, 0.1, 0.01)  #: of the steps, until the ends of the paths are distinct
+_DAMPING = Damping(first=1e-6, less=10, more=10, least=1e-16, most=1e8)
+
+
+@dataclass(frozen=True)
+class _Ends:
+    """Ends of paths (m, 8), which of them certainly are next to a solution of their own, and which are at infinity."""
+
+    x: Array
+    regular: Array
+    infinite: Array
+    distinct: bool  #: whether no two of the regular ones are the same
+
+
+class SixDistances:
+    """Poses from distances for one robot: `base` and `platform` are points (6, 3), `lengths` (6,) at some position.
+
+    `moving` says which of them the motors change: any of "base", "platform", "lengths".
+    """
+
+    def __init__(self, base: Any, platform: Any, lengths: Any, moving: tuple[str, ...] = ("lengths",)) -> None:
+        a, b = numbers("base", base, (6, 3)), numbers("platform", platform, (6, 3))
+        lengths = numbers("lengths", lengths, (6,))
+        self._center = a.mean(0), b.mean(0)
+        spread = float(np.sqrt(((a - self._center[0]) ** 2).mean() + ((b - self._center[1]) ** 2).mean()))
+        if not spread:
+            raise InputError("the points of the base are one, and those of the platform: every pose has one length")
+        self._unit = max(spread, 0.5 * float(np.sqrt((lengths**2).mean())))
+        self._family = self._start(*self._scaled(a, b, lengths), moving)
+        ends = _ends(*_forty(), self._family)
+        self._x = refined(ends.x[ends.regular], self._family)[0]
+        self.finite = len(self._x)  #: how many complex poses the robot has with motors in general position
+        if not self.finite:
+            raise InputError(
+                "six distances between these points do not hold the platform: it has no pose at lengths in general "
+                "position, and at others it can move with all motors locked (an architecture that is always singular)"
+            )
+        #: whether they are distinct, so that no path was lost
+        self.certain = ends.distinct and bool(np.all(ends.regular | ends.infinite))
+
+    def _scaled(self, a: Array, b: Array, lengths: Array) -> tuple[Array, Array, Array]:
+        return (a - self._center[0]) / self._unit, (b - self._center[1]) / self._unit, (lengths / self._unit) ** 2
+
+    @staticmethod
+    def _start(a: Array, b: Array, d: Array, moving: tuple[str, ...]) -> Instance:
+        """An instance of the robot's family in general position, not far from the given one."""
+        draw = random_arrays("poses of a platform")
+
+        def shifted(value: Array, moves: bool, size: float) -> Array:
+            if not moves:
+                return value.astype(complex)
+            signs = draw.choice([-1.0, 1.0], value.shape)
+            real, imaginary = draw.normal(size=value.shape), signs * draw.uniform(0.5, 1.5, value.shape)
+            return np.asarray(value + _AWAY * size * (0.3 * real + 1j * imaginary))
+
+        a, b = shifted(a, "base" in moving, 1.0), shifted(b, "platform" in moving, 1.0)
+        return Instance(matrices(a, b), shifted(d, "lengths" in moving, max(float(d.mean()), 0.1)))
+
+    def solve(self, base: Any, platform: Any, lengths: Any) -> Poses:
+        """All real poses; see `Poses` for the counts."""
+        a, b = numbers("base", base, (6, 3)), numbers("platform", platform, (6, 3))
+        lengths = numbers("lengths", lengths, (6,))
+        scaled = self._scaled(a, b, lengths)
+        instance = Instance(matrices(*scaled[:2]), scaled[2])
+        for caution in _CAUTIONS:
+            ends = _ends(self._x, self._family, instance, caution)
+            mirrored = _closed(ends.x[ends.regular].conj(), ends.x[ends.regular])
+            if ends.distinct and mirrored:
+                break
+        x = _real(refined(ends.x[ends.regular], instance)[0], _REAL)
+        meeting = _meeting(ends.x[~ends.regular & ~ends.infinite], instance, x)
+        solutions = np.concatenate([x, meeting]).real
+        singular = np.arange(len(solutions)) >= len(x)
+        R, P = _pose(solutions)
+        P = P * self._unit + self._center[0] - np.einsum("kij,j->ki", R, self._center[1])
+        reached = P[:, None] + np.einsum("kij,lj->kli", R, b) - a
+        errors = np.abs(np.linalg.norm(reached, axis=2) - np.abs(lengths)).max(axis=1, initial=0)
+        good = errors <= SOLVED * max(1.0, self._unit)
+        rows = np.concatenate([R.reshape(-1, 9), P], axis=1)
+        complete = self.certain and ends.distinct and mirrored and bool(np.all(ends.regular | ends.infinite))
+        return Poses.of(
+            rows[good], errors[good], singular[good], "by continuation",
+            complex=int(ends.regular.sum()), complete=complete and bool(good.all()),
+            infinite=40 - self.finite + int(ends.infinite.sum()),
+        )  # fmt: skip
+
+
+@cache
+def _forty() -> tuple[Array, Instance]:
+    """The stored solutions and their instance."""
+    data = json.loads(files("robosym.parallel").joinpath("forty.json").read_text(encoding="utf-8"))
+    a, b, d, x = (np.array(data[name])[..., 0] + 1j * np.array(data[name])[..., 1] for name in ("a", "b", "d", "x"))
+    instance = Instance(matrices(a, b), d)
+    return refined(x, instance, 4)[0], instance
+
+
+def _ends(x: Array, start: Instance, end: Instance, caution: float = 0.3) -> _Ends:
+    reached = follow(x, start, end, caution).x
+    alpha = _alpha(reached, end)
+    regular = alpha < _APPROXIMATE
+    flat = np.abs((reached[:, :4] ** 2).sum(1)) < _FLAT
+    points = reached[regular]
+    near = np.abs(points.conj() @ points.T) > 1 - _SAME
+    distinct = int(near.sum()) == len(points)
+    return _Ends(reached, regular, flat & ~regular, distinct)
+
+
+def _alpha(x: Array, instance: Instance) -> Array:
+    """Smale's alpha of each point: below `_APPROXIMATE`, Newton's method converges from there to a solution.
+
+    Its beta is the first correction; its gamma, of quadratic equations, half of the second derivative behind the
+    inverse of the first.
+    """
+    f, J = derivatives(x, instance)
+    inverse = inverses(J)
+    beta = np.linalg.norm(np.matmul(inverse, f[:, :, None])[..., 0], axis=1)
+    B, one = instance.B, np.eye(4)
+    square = np.swapaxes(B, 1, 2) @ B - instance.d[:, None, None] * one
+    upper = np.concatenate([square, np.swapaxes(B, 1, 2)], axis=2)
+    lower = np.concatenate([B, np.broadcast_to(one, B.shape)], axis=2)
+    sizes = [*np.linalg.norm(np.concatenate([upper, lower], axis=1), 2, axis=(1, 2)), 0.5]
+    gamma = 0.5 * (np.linalg.norm(inverse[:, :, :7], axis=1) * sizes).sum(1)
+    return np.asarray(beta * gamma)
+
+
+def _closed(images: Array, points: Array) -> bool:
+    """Whether each image is one of the points."""
+    return bool(np.all((np.abs(images.conj() @ points.T) > 1 - _SAME).any(axis=1)))
+
+
+def _real(x: Array, tolerance: float) -> Array:
+    """The points that are real up to a common factor, without it."""
+    largest = np.take_along_axis(x, np.abs(x).argmax(axis=1)[:, None], axis=1)
+    x = x * (np.abs(largest) / largest)
+    return x[np.abs(x.imag).max(axis=1, initial=0) < tolerance]
+
+
+def _meeting(x: Array, instance: Instance, known: Array) -> Array:
+    """Real solutions in which several paths meet: searched from the ends of these paths, each kept once."""
+
+    def equations(trial: Array, _: Array) -> tuple[Array, Array]:
+        f, J = derivatives(trial.astype(complex), instance)
+        J = J.real.copy()
+        J[:, 7] = 2 * trial
+        f = f.real.copy()
+        f[:, 7] = (trial**2).sum(1) - 1
+        return f, J
+
+    candidates = _real(x, _ALMOST).real
+    if not len(candidates):
+        return candidates
+    found, left = levenberg_marquardt(equations, candidates, _DAMPING, 1e-16, 60)
+    kept: list[Array] = [*known.real]
+    for point in found[np.abs(left).max(axis=1) < 1e-13]:
+        point = point / np.linalg.norm(point)
+        if (point[:4] ** 2).sum() > _FLAT and all(1 - abs(other @ point) > _APART**2 / 2 for other in kept):
+            kept.append(point)
+    return np.array(kept[len(known) :]).reshape(-1, 8)
+
+
+def _pose(x: Array) -> tuple[Array, Array]:
+    """Rotations (k, 3, 3) and positions (k, 3) of real points x (k, 8): R v = e v e* / e^2, p = h e* / e^2."""
+    e0, e, h0, h = x[:, :1], x[:, 1:4], x[:, 4:5], x[:, 5:]
+    square = (x[:, :4] ** 2).sum(1)[:, None]
+    P = (e0 * h - h0 * e - np.cross(h, e)) / square
+    skew = np.cross(np.eye(3)[None], e[:, None, :])  # row i is the unit vector i times e; its transpose turns by e
+    outer = e[:, :, None] * e[:, None, :]
+    R = (e0**2 - (e**2).sum(1)[:, None])[..., None] * np.eye(3) + 2 * outer + 2 * e0[..., None] * skew
+    return R / square[..., None], P

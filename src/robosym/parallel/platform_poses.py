@@ -1,0 +1,82 @@
+"""Poses of a platform as the models give them: rows of twelve numbers, R row by row, then P."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from robosym.errors import InputError
+
+__all__ = ["Poses", "pose_matrices", "pose_rows"]
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+class Poses(np.ndarray[Any, np.dtype[np.float64]]):
+    """Poses (k, 12): R row by row, then P; with what is known about them."""
+
+    errors: Array  #: of each pose: the largest gap between a leg and the platform, by forward substitution
+    singular: Array  #: of each pose: whether several solutions meet in it (a singular position of the robot)
+    complex: int | None  #: how many distinct complex solutions were counted, the real ones among them
+    infinite: int | None  #: how many of the paths ended at infinity
+    complete: bool  #: whether the count certifies that no real pose is missing
+    method: str
+
+    @classmethod
+    def of(
+        cls, poses: Array, errors: Array, singular: Array, method: str, *,
+        complex: int | None = None, infinite: int | None = None, complete: bool = False,
+    ) -> Poses:  # fmt: skip
+        result = np.ascontiguousarray(poses, dtype=float).reshape(-1, 12).view(cls)
+        result.errors, result.singular, result.method = errors, singular, method
+        result.complex, result.infinite, result.complete = complex, infinite, complete
+        return result
+
+    def __array_finalize__(self, source: Any) -> None:
+        self.errors, self.singular = getattr(source, "errors", np.zeros(0)), getattr(source, "singular", np.zeros(0))
+        self.method, self.complex = getattr(source, "method", ""), getattr(source, "complex", None)
+        self.infinite, self.complete = getattr(source, "infinite", None), getattr(source, "complete", False)
+
+    @property
+    def matrices(self) -> Array:
+        """The same as matrices (k, 4, 4)."""
+        return pose_matrices(np.asarray(self))
+
+    def report(self) -> str:
+        """What was found, in a sentence or two."""
+        text = f"{len(self)} real poses, {self.method}"
+        if self.complex is not None:
+            text += f"; {self.complex} complex solutions"
+            text += f", {self.infinite} paths to infinity" if self.infinite else ""
+        if len(self):
+            text += f"; largest error {self.errors.max():.1e}"
+        return text + ("; complete" if self.complete else "; completeness is not certified")
+
+
+def pose_matrices(rows: Array) -> Array:
+    """Matrices (..., 4, 4) of poses (..., 12)."""
+    T = np.zeros((*rows.shape[:-1], 4, 4))
+    T[..., :3, :3] = rows[..., :9].reshape(*rows.shape[:-1], 3, 3)
+    T[..., :3, 3], T[..., 3, 3] = rows[..., 9:], 1
+    return T
+
+
+def pose_rows(matrices: Array) -> Array:
+    """Poses (..., 12) of matrices (..., 4, 4)."""
+    R = matrices[..., :3, :3].reshape(*matrices.shape[:-2], 9)
+    return np.concatenate([R, matrices[..., :3, 3]], axis=-1)
+
+
+def numbers(what: str, value: Any, shape: Sequence[int]) -> Array:
+    """A finite array of the expected shape, or an error that says what was found."""
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{what}: expected numbers, found {value!r}") from None
+    if array.shape != tuple(shape):
+        raise InputError(f"{what}: expected an array of shape {tuple(shape)}, found {array.shape}")
+    if not np.isfinite(array).all():
+        raise InputError(f"{what}: holds an entry that is not a finite number")
+    return array
