@@ -81,11 +81,11 @@ class _Line:
         turned = x[:, :4] @ self._across[0]
         if self.moves:
             turned = turned + t[:, None] * (x[:, :4] @ self._across[1])
-        return turned.reshape(-1, len(self.d), 4) + x[:, None, 4:]
+        return np.asarray(turned.reshape(-1, len(self.d), 4) + x[:, None, 4:])
 
     def moved(self, e: Array) -> Array:
         """The derivative of the legs along the line (m, 6, 4)."""
-        return (e @ self._across[1]).reshape(-1, len(self.d), 4)
+        return np.asarray((e @ self._across[1]).reshape(-1, len(self.d), 4))
 
     def linearised(self, x: Array, t: Array) -> tuple[Array, Array, Array]:
         """Legs, halves of the residuals (m, 8) and their derivatives (m, 8, 8); the last row keeps the length."""
@@ -199,4 +199,4 @@ def _step(X: Array, t: Array, caution: float) -> Array:
     sizes = np.linalg.norm(X[-2:], axis=2) + TINY
     tolerance = _PREDICTED * caution
     far = np.minimum((tolerance / sizes[0]) ** (1 / (_ORDER - 1)), (tolerance / sizes[1]) ** (1 / _ORDER))
-    return np.minimum(far, 1 - t)
+    return np.asarray(np.minimum(far, 1 - t))

@@ -61,7 +61,8 @@ class SixDistances:
             raise InputError("the points of the base are one, and those of the platform: every pose has one length")
         self._unit = max(spread, 0.5 * float(np.sqrt((lengths**2).mean())))
         self._family = self._start(*self._scaled(a, b, lengths), moving)
-        ends = _ends(*_forty(), self._family)
+        x, start = _forty()
+        ends = _ends(x, start, self._family)
         self._x = refined(ends.x[ends.regular], self._family)[0]
         self.finite = len(self._x)  #: how many complex poses the robot has with motors in general position
         if not self.finite:
@@ -166,7 +167,7 @@ def _real(x: Array, tolerance: float) -> Array:
     """The points that are real up to a common factor, without it."""
     largest = np.take_along_axis(x, np.abs(x).argmax(axis=1)[:, None], axis=1)
     x = x * (np.abs(largest) / largest)
-    return x[np.abs(x.imag).max(axis=1, initial=0) < tolerance]
+    return np.asarray(x[np.abs(x.imag).max(axis=1, initial=0) < tolerance])
 
 
 def _meeting(x: Array, instance: Instance, known: Array) -> Array:
