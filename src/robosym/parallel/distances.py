@@ -20,7 +20,7 @@ from robosym.algebra.generic import SOLVED, random_arrays
 from robosym.algebra.newton import Damping, levenberg_marquardt
 from robosym.errors import InputError
 from robosym.parallel.continuation import Instance, derivatives, follow, inverses, matrices, refined
-from robosym.parallel.platform_poses import Poses, numbers
+from robosym.parallel.platform_poses import PlatformPoses, numbers
 
 __all__ = ["SixDistances"]
 
@@ -91,8 +91,8 @@ class SixDistances:
         a, b = shifted(a, "base" in moving, 1.0), shifted(b, "platform" in moving, 1.0)
         return Instance(matrices(a, b), shifted(d, "lengths" in moving, max(float(d.mean()), 0.1)))
 
-    def solve(self, base: Any, platform: Any, lengths: Any) -> Poses:
-        """All real poses; see `Poses` for the counts."""
+    def solve(self, base: Any, platform: Any, lengths: Any) -> PlatformPoses:
+        """All real poses; see `PlatformPoses` for the counts."""
         a, b = numbers("base", base, (6, 3)), numbers("platform", platform, (6, 3))
         lengths = numbers("lengths", lengths, (6,))
         scaled = self._scaled(a, b, lengths)
@@ -113,7 +113,7 @@ class SixDistances:
         good = errors <= SOLVED * max(1.0, self._unit)
         rows = np.concatenate([R.reshape(-1, 9), P], axis=1)
         complete = self.certain and ends.distinct and mirrored and bool(np.all(ends.regular | ends.infinite))
-        return Poses.of(
+        return PlatformPoses.of(
             rows[good], errors[good], singular[good], "by continuation",
             complex=int(ends.regular.sum()), complete=complete and bool(good.all()),
             infinite=40 - self.finite + int(ends.infinite.sum()),

@@ -9,12 +9,12 @@ import numpy as np
 
 from robosym.errors import InputError
 
-__all__ = ["Poses", "pose_matrices", "pose_rows"]
+__all__ = ["PlatformPoses", "pose_matrices", "pose_rows"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
-class Poses(np.ndarray[Any, np.dtype[np.float64]]):
+class PlatformPoses(np.ndarray[Any, np.dtype[np.float64]]):
     """Poses (k, 12): R row by row, then P; with what is known about them."""
 
     errors: Array  #: of each pose: the largest gap between a leg and the platform, by forward substitution
@@ -28,7 +28,7 @@ class Poses(np.ndarray[Any, np.dtype[np.float64]]):
     def of(
         cls, poses: Array, errors: Array, singular: Array, method: str, *,
         complex: int | None = None, infinite: int | None = None, complete: bool = False,
-    ) -> Poses:  # fmt: skip
+    ) -> PlatformPoses:  # fmt: skip
         result = np.ascontiguousarray(poses, dtype=float).reshape(-1, 12).view(cls)
         result.errors, result.singular, result.method = errors, singular, method
         result.complex, result.infinite, result.complete = complex, infinite, complete
