@@ -16,8 +16,8 @@ from robosym.description import Robot
 from robosym.identification import dynamic_identification, filtered_identification
 from robosym.parameters import BaseParameters, base_parameters
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "identification"))
-from identification_cases import PUMA, gough_stewart, yaml
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+from cases.identification import PUMA, gough_stewart, yaml
 
 GENERAL_6R = "".join(f"  - {{alpha: a{j}, d: D{j}, theta: t{j}, r: R{j}}}\n" for j in range(1, 7))
 
