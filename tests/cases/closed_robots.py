@@ -51,6 +51,63 @@ def four_bar() -> Robot:
     )  # fmt: skip
 
 
+def palletizer() -> Robot:
+    """A crank with its parallelogram moves the forearm; two more parallelograms in series keep the wrist level."""
+    return build(
+        "palletizer",
+        [
+            "ant: 0, theta: t1", "ant: 1, alpha: -Pi/2, d: 0.2, theta: t2", "ant: 2, mu: 0, d: 0.8, theta: t3",
+            "ant: 1, alpha: -Pi/2, d: 0.2, theta: t4", "ant: 4, mu: 0, d: 0.3, theta: t5",
+            "ant: 1, mu: 0, alpha: -Pi/2, d: 0.05, theta: t6, r: 0.1", "ant: 2, mu: 0, d: 0.8, theta: t7",
+            "ant: 3, mu: 0, d: 0.9, theta: t8", "ant: 7, mu: 0, d: 0.2, theta: t9", "ant: 8, alpha: Pi/2, theta: t10",
+            "ant: 5, mu: 0, d: 0.8, theta: t11", "ant: 6, mu: 0, d: 0.8, theta: t12, r: -0.1",
+            "ant: 9, mu: 0, d: 0.9, theta: t13",
+            "ant: 3, sigma: 2, d: -0.3", "ant: 7, sigma: 2, gamma: 1.9, d: 0.15", "ant: 8, sigma: 2, d: 0.2",
+        ],
+        [(11, 14), (12, 15), (13, 16)],
+    )  # fmt: skip
+
+
+def watt() -> Robot:
+    """Two four-bars in series that share a link."""
+    return build(
+        "watt",
+        [
+            "ant: 0, theta: t1", "ant: 1, mu: 0, d: 0.4, theta: t2", "ant: 0, mu: 0, d: 1.0, theta: t3",
+            "ant: 3, mu: 0, gamma: 0.5, d: 0.5, theta: t4", "ant: 0, mu: 0, gamma: 0.1, d: 1.9, theta: t5",
+            "ant: 2, mu: 0, d: 0.9, theta: t6", "ant: 4, mu: 0, d: 0.8, theta: t7",
+            "ant: 3, sigma: 2, d: 0.7", "ant: 5, sigma: 2, d: 0.6",
+        ],
+        [(6, 8), (7, 9)],
+    )  # fmt: skip
+
+
+def stephenson() -> Robot:
+    """A six-bar whose motor stands on the dyad: its two loops only close together."""
+    return build(
+        "stephenson",
+        [
+            "ant: 0, mu: 0, theta: t1", "ant: 1, mu: 0, d: 0.5, theta: t2", "ant: 0, mu: 0, d: 1.0, theta: t3",
+            "ant: 0, gamma: 0.2, d: 1.8, theta: t4", "ant: 4, mu: 0, d: 0.45, theta: t5",
+            "ant: 2, mu: 0, d: 0.9, theta: t6", "ant: 5, mu: 0, d: 0.8, theta: t7",
+            "ant: 3, sigma: 2, d: 0.7", "ant: 2, sigma: 2, gamma: 0.6, d: 0.6",
+        ],
+        [(6, 8), (7, 9)],
+    )  # fmt: skip
+
+
+def three_rrr() -> Robot:
+    """A triangle on three legs in a plane: its two loops only close together, in up to six ways."""
+    frames = []
+    for number, (x, y) in enumerate([(0.0, 0.0), (1.0, 0.0), (0.5, 0.9)]):
+        first = 2 * number + 1
+        frames += [f"ant: 0, gamma: {atan2(y, x):.16g}, d: {hypot(x, y):.16g}, theta: t{first}",
+                   f"ant: {first}, mu: 0, d: 0.5, theta: t{first + 1}"]  # fmt: skip
+    frames += [f"ant: {leg}, mu: 0, d: 0.5, theta: t{j}" for leg, j in ((2, 7), (4, 8), (6, 9))]
+    return build("rrr3", [*frames, "ant: 7, sigma: 2, d: 0.3", "ant: 7, sigma: 2, gamma: Pi/3, d: 0.3"],
+                 [(8, 10), (9, 11)])  # fmt: skip
+
+
 def rssr() -> Robot:
     """Two cranks about skew axes, their coupler on a universal and a spherical joint; the latter is cut."""
     return build(

@@ -249,16 +249,18 @@ def pose_problem(chain: JointChain, unknown: Iterable[str], given: str) -> PoseP
 
 
 def closing_problem(
-    chain: JointChain, unknown: Iterable[str], find: Callable[[JointChain, Samples], bool]
+    chain: JointChain, unknown: Iterable[str], find: Callable[[JointChain], Mapping[str, Array] | None]
 ) -> PoseProblem | None:
     """The problem of a loop: the pose is the identity.
 
-    `find` moves the sampled values to where the loop closes, and says whether it could.
+    `find` gives values of all symbols at points where the loop closes, in every way it can be assembled; None where it
+    finds none.
     """
-    samples = _sampled(chain)
-    if not find(chain, samples):
+    values = find(chain)
+    if values is None:
         return None
     target = Transform.identity().map(chain.graph.number)
+    samples = Samples(chain.graph, values)
     return PoseProblem(chain.normalised(samples), tuple(unknown), "snaP", target, (), samples)
 
 

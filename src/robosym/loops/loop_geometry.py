@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from robosym.chains.numeric_chain import Solutions, parameter_values
 from robosym.chains.products import checks
 from robosym.description import Robot
 from robosym.errors import InputError, closest
+from robosym.loops.following import Following
+from robosym.loops.mode_order import ModeOrder
 from robosym.loops.simultaneous import SimultaneousLoops
 from robosym.loops.stages import Branch, Stage, run_stages, stages
 from robosym.model.solution.recipe import Recipe
@@ -56,8 +59,10 @@ class LoopGeometry:
     ) -> Solutions | list[Solutions]:
         """Every assembly mode (k, tree joints) for known joints (n,), a list of such for a batch (m, n).
 
-        `near`, a vector of tree joints, sorts the modes by their distance from it; loops that can only be solved
-        numerically are then followed from it.
+        The first is the one that the other models take for granted: that of the robot's reference position, or where
+        it has none the one with parallelograms that do not cross. `near`, a vector of tree joints, sorts the modes by
+        their distance from it and gives angles the multiple of a turn that is nearest; loops that can only be solved
+        numerically are searched about it too. `near` of this object follows one mode, in microseconds.
         """
         values, single = self._inputs(q)
         numbers = parameter_values(self.parameters, parameters)
@@ -73,17 +78,42 @@ class LoopGeometry:
                 for branch in branches
                 for more, error in self.together.solve(branch.values, numbers, nearby, tolerance)
             ]
-        results = [self._solutions([b for b in branches if b.row == row], start) for row in range(len(values))]
+        results = [self._solutions([b for b in branches if b.row == row], start, numbers) for row in range(len(values))]
         return results[0] if single else results
 
-    def _solutions(self, branches: list[Branch], near: Array | None) -> Solutions:
+    def _solutions(self, branches: list[Branch], near: Array | None, numbers: Mapping[str, float]) -> Solutions:
         rows = [[branch.values[name] for name in self.joints] for branch in branches]
         q = np.array(rows).reshape(len(branches), len(self.joints))
+        order = self._order.from_near(q, near) if near is not None else self._order.usual(q, numbers)
         if near is not None:
-            order = np.argsort([np.abs(np.sin((row - near) / 2)).max() for row in q], kind="stable")
-            q, branches = q[order], [branches[place] for place in order]
+            q = self._order.turned(q, near)
+        branches = [branches[place] for place in order]
         errors = np.array([branch.error for branch in branches])
-        return Solutions.of(q, self.joints, errors, [branch.free for branch in branches])
+        return Solutions.of(q[order], self.joints, errors, [branch.free for branch in branches])
+
+    def near(self, q: Any, near: Any, parameters: Mapping[str, float] | None = None) -> Array:
+        """The tree joints (n,) in the assembly mode of `near`, tree joints nearby: Newton's method in machine code.
+
+        What takes microseconds once it is compiled; a control loop or a simulation that calls it often keeps
+        `compile(parameters)`.
+        """
+        key = tuple((parameters or {}).items())
+        if key not in self._compiled:
+            self._compiled.clear()
+            self._compiled[key] = self.compile(parameters)
+        return self._compiled[key](q, near)
+
+    def compile(self, parameters: Mapping[str, float] | None = None) -> Following:
+        """`f(q, near)`: the tree joints from the known ones in the assembly mode of `near`, in machine code."""
+        return Following(self.robot, self.known, parameters)
+
+    @cached_property
+    def _compiled(self) -> dict[tuple[tuple[str, float], ...], Following]:
+        return {}
+
+    @cached_property
+    def _order(self) -> ModeOrder:
+        return ModeOrder(self.robot, self.known)
 
     def _inputs(self, q: Any) -> tuple[Array, bool]:
         try:
@@ -102,6 +132,8 @@ class LoopGeometry:
         start = np.array(near, dtype=float)
         if start.shape != (len(self.joints),):
             raise InputError(f"near: expected {len(self.joints)} tree joints, found an array of shape {start.shape}")
+        if not np.isfinite(start).all():
+            raise InputError("near: a joint is not a finite number")
         return start
 
     def explain(self) -> str:

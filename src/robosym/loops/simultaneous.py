@@ -17,7 +17,8 @@ from robosym.loops.structure import Loop, loop_chain
 
 __all__ = ["SimultaneousLoops"]
 
-_STARTS = 400
+_STARTS, _BATCHES = 200, 20
+_MET = 3  #: every mode has been met so often when the search ends
 _DAMPING = Damping(first=1e-3, less=10, more=10, least=1e-14, most=2e3)
 
 
@@ -52,17 +53,28 @@ class SimultaneousLoops:
         prismatic = np.array([name in self.lengths for name in self.unknown])
         rng = random_arrays("loops solved at once")
         size = np.where(prismatic, 1.5 * length, np.pi)
-        x = rng.uniform(-1, 1, (_STARTS, len(self.unknown))) * size
-        if near is not None:
-            x[:50] = [near.get(name, 0.0) for name in self.unknown]
-            x[1:50] += rng.normal(size=(49, len(self.unknown))) * 0.05 * size
         goal = ROUNDING * max(1.0, length)
-        x, left = levenberg_marquardt(lambda x, _: self._equations(chains, x, known), x, _DAMPING, goal, rounds=60)
-        errors = np.abs(left).max(axis=1)
-        good = np.flatnonzero(errors <= tolerance * max(1.0, length))
-        x = wrapped(x[good], prismatic)
-        keep = distinct(x, prismatic, length, errors[good]) if len(x) else np.zeros(0, int)
-        return [(dict(zip(self.unknown, map(float, x[row]), strict=True)), float(errors[good][row])) for row in keep]
+        modes, errors, met = np.zeros((0, len(self.unknown))), np.zeros(0), np.zeros(0, int)
+        for batch in range(_BATCHES):
+            x = rng.uniform(-1, 1, (_STARTS, len(self.unknown))) * size
+            if near is not None and not batch:
+                x[:50] = [near.get(name, 0.0) for name in self.unknown]
+                x[1:50] += rng.normal(size=(49, len(self.unknown))) * 0.05 * size
+            x, left = levenberg_marquardt(lambda x, _: self._equations(chains, x, known), x, _DAMPING, goal, rounds=60)
+            apart = np.abs(left).max(axis=1)
+            good = apart <= tolerance * max(1.0, length)
+            x = np.concatenate([modes, wrapped(x[good], prismatic)])
+            apart = np.concatenate([errors, apart[good]])
+            keep, owner = _grouped(x, prismatic, length, apart)
+            hits = np.bincount(owner[len(modes) :], minlength=len(keep))
+            met = hits + np.concatenate([met, np.zeros(len(keep) - len(modes), int)])
+            modes, errors = x[keep], apart[keep]
+            if batch and (met.min() >= _MET if len(met) else batch >= _BATCHES // 4):
+                break  # a mode that is still missing would have to be met far less often than all others
+        return [
+            (dict(zip(self.unknown, map(float, row), strict=True)), float(e))
+            for row, e in zip(modes, errors, strict=True)
+        ]
 
     def _equations(self, chains: list[NumericChain], x: Array, known: Mapping[str, float]) -> tuple[Array, Array]:
         """Errors (M, 12 loops) and their derivatives (M, 12 loops, unknowns)."""
@@ -79,3 +91,12 @@ class SimultaneousLoops:
                 full[:, :, self.unknown.index(chain.joints[place].name)] = J[:, column, :3].reshape(len(x), 12)
             rows.append(full)
         return np.concatenate(residuals, axis=1), np.concatenate(rows, axis=1)
+
+
+def _grouped(x: Array, prismatic: Array, length: float, errors: Array) -> tuple[Array, Array]:
+    """Places of the distinct ones, and for each row which of them it is."""
+    if not len(x):
+        return np.zeros(0, int), np.zeros(0, int)
+    keep = distinct(x, prismatic, length, errors)
+    apart = np.where(prismatic, (x[:, None] - x[keep]) / length, np.sin((x[:, None] - x[keep]) / 2))
+    return keep, np.abs(apart).max(axis=2).argmin(axis=1)

@@ -9,11 +9,11 @@ from itertools import combinations
 import numpy as np
 
 from robosym.algebra.generic import random_arrays
-from robosym.algebra.samples import Array, Samples
+from robosym.algebra.samples import Array
 from robosym.chains.chain import JointChain, PoseProblem, closing_problem
 from robosym.chains.general import general_solver
 from robosym.chains.matrix_equations import MatrixEquations
-from robosym.chains.numeric_chain import NumericChain, Solver
+from robosym.chains.numeric_chain import NumericChain, Solver, distinct
 from robosym.chains.paul import closed_form, closed_form_solver
 from robosym.description import Robot
 from robosym.loops.structure import Loop, loop_chain, loops_of
@@ -22,6 +22,7 @@ __all__ = ["Branch", "Stage", "run_stages", "stages"]
 
 _CLOSED = 1e-12  #: the error, in units of the robot, of a sample in which the loop closes
 _TRIES = 40
+_POINTS, _STARTS = 3, 16  #: of the known joints and parameters, and from where each is closed
 
 
 @dataclass(frozen=True)
@@ -143,37 +144,50 @@ class _Finder:
         self.rank = 0
         self.loose: set[str] = set()
 
-    def find(self, chain: JointChain, samples: Samples) -> bool:
+    def find(self, chain: JointChain) -> dict[str, Array] | None:
+        """Values of the parameters and joints at a few points, at each of them in every mode that is met.
+
+        Points of one mode alone would let equations pass that hold in no other: in a parallelogram opposite sides are
+        parallel, in the same rods when they cross they are not.
+        """
         rng = random_arrays("loops solved by stages")
-        for point in range(samples.points):
+        points: list[dict[str, float]] = []
+        for _ in range(_POINTS):
             for _ in range(_TRIES):
                 values = {name: float(rng.uniform(0.4, 2.0)) for name in chain.parameters}
-                q = self._closed(chain, values, rng)
-                if q is not None:
+                modes = self._closed(chain, values, rng)
+                if len(modes):
                     break
             else:
-                return False
-            for name, value in values.items():
-                samples.symbols[name][point] = value
-            for name, value in zip(chain.names, q, strict=True):
-                samples.symbols[name][point] = value
-        return True
+                return None
+            points += [values | dict(zip(chain.names, map(float, q), strict=True)) for q in modes]
+        return {name: np.array([point[name] for point in points]) for name in points[0]}
 
-    def _closed(self, chain: JointChain, values: Mapping[str, float], rng: np.random.Generator) -> Array | None:
+    def _closed(self, chain: JointChain, values: Mapping[str, float], rng: np.random.Generator) -> Array:
+        """A closed position with the most that the loop fixes, and what else closes with the same known joints."""
         names = chain.names
-        everything = NumericChain.of(chain, values, "snaP", [name for name in names if name not in self.idle])
-        size = np.where(everything.prismatic, everything.length, np.pi)
-        starts = rng.uniform(-1, 1, (16, len(names))) * size
-        starts[:, [names.index(name) for name in self.idle]] = 0.0
-        T = np.broadcast_to(np.eye(4), (16, 4, 4))
-        q, errors = everything.polish(starts, T, turns=40)
-        good = np.flatnonzero(errors < _CLOSED * max(1.0, everything.length))
-        if not len(good):
-            return None
         part = NumericChain.of(chain, values, "snaP", self.unknown)
-        measured = [part.rank(q[row]) for row in good]
-        ranks = [rank for rank, _ in measured]
-        best = int(np.argmax(ranks))
-        self.rank = max(self.rank, ranks[best])
+        everything = NumericChain.of(chain, values, "snaP", [name for name in names if name not in self.idle])
+        sizes = np.where(everything.prismatic, everything.length, np.pi)
+        sizes[[names.index(name) for name in self.idle]] = 0.0
+        q = _settled(everything, rng.uniform(-1, 1, (_STARTS, len(names))) * sizes)
+        if not len(q):
+            return q
+        measured = [part.rank(row) for row in q]
+        best = max(range(len(q)), key=lambda row: measured[row][0])
+        self.rank = max(self.rank, measured[best][0])
         self.loose |= {names[place] for place in measured[best][1]}
-        return np.asarray(q[good[best]])
+        if measured[best][0] < len(self.unknown):
+            return q[best : best + 1]  # nothing but the first of a continuum of positions
+        others = np.tile(q[best], (_STARTS, 1))
+        others[:, part.unknown] = (rng.uniform(-1, 1, others.shape) * sizes)[:, part.unknown]
+        modes = np.concatenate([q[best : best + 1], _settled(part, others)])
+        modes = modes[distinct(modes, part.prismatic, part.length)]
+        ranks = np.array([part.rank(row)[0] for row in modes])
+        return np.asarray(modes[ranks == ranks[0]])
+
+
+def _settled(chain: NumericChain, starts: Array) -> Array:
+    """The closed positions that are met from some starts; joints that are no unknowns of the chain are left alone."""
+    q, errors = chain.polish(starts, np.broadcast_to(np.eye(4), (len(starts), 4, 4)), turns=40)
+    return np.asarray(q[errors < _CLOSED * max(1.0, chain.length)])
