@@ -12,7 +12,7 @@ from table import Row, print_table
 import robosym as rs
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-from cases.closed_robots import palletizer, three_rrr  # noqa: E402
+from cases.closed_robots import palletizer, three_rrr
 
 SR400 = {"D3": 0.8, "D8": 0.3}
 
