@@ -43,7 +43,7 @@ def joint_effort(field: str, qd: Any, qdd: Any = 0) -> Any:
     return {"IA": qdd, "FV": qd, "FS": sign(qd), "OFF": 1}[field]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class IdentificationModel(Model):
     """A model whose outputs are matrices: a column for each parameter in `columns`, a row for each of `rows`."""
 

@@ -38,7 +38,7 @@ _SHORT_SUM = 60  #: in operations; a longer sum of squared minors is left as it 
 _LARGEST_PRODUCT = 1500  #: in terms; beyond, a block is not expanded
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Factorised(Model):
     """A determinant (output "DET") as a product; `powers` tells that of each factor F1, F2, ..."""
 

@@ -33,7 +33,7 @@ class Factors(NamedTuple):
     core: Model  #: output "K": iJr,j
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Jacobian(Model):
     """The model of a Jacobian matrix (output "J": rows V1 V2 V3 W1 W2 W3, a column for each of `joints`)."""
 

@@ -22,7 +22,7 @@ __all__ = ["LoopKinematics", "loop_kinematics"]
 _SINGULAR = 1e-9  #: a smaller share of the largest singular value leaves the passive rates undetermined
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LoopKinematics(Model):
     """[Wa Wp 0; Wac Wpc Wc] [q'a; q'p; q'c] = 0 and the same of accelerations + [Psi; Phi] = 0, a group for each name.
 

@@ -1,7 +1,8 @@
 """A model and how it is made: the workspace of an algorithm, the groups of inputs, the guide's names."""
 
 from robosym.model.groups import is_online
-from robosym.model.model import Layout, Model, flat, shape
+from robosym.model.layout import Layout, flat, shape
+from robosym.model.model import Model
 from robosym.model.naming import Note, no_name
 from robosym.model.variants import Trial, Variants
 from robosym.model.workspace import Workspace

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any
 
 from robosym.algebra import Expr, Graph, Level, derivatives, needed, to_sympy
 from robosym.algebra.count import Operations, count
 from robosym.errors import InputError, closest
+from robosym.model.display import as_html, as_latex, one_line, table
 from robosym.model.groups import is_online
+from robosym.model.layout import Layout, flat, shape
 from robosym.model.variants import Variants
 
 if TYPE_CHECKING:
@@ -21,28 +23,10 @@ if TYPE_CHECKING:
     from robosym.description import Robot
     from robosym.runtime import Compiled
 
-__all__ = ["Layout", "Model", "flat", "shape"]
-
-#: The names of an output group: a vector's, or a matrix's row by row.
-Layout = Union[tuple[str, ...], tuple[tuple[str, ...], ...]]
+__all__ = ["Model"]
 
 
-def flat(layout: Layout) -> Iterator[str]:
-    """The names of a group one after the other, a matrix row by row."""
-    for entry in layout:
-        if isinstance(entry, str):
-            yield entry
-        else:
-            yield from entry
-
-
-def shape(layout: Layout) -> tuple[int, ...]:
-    """(n,) of a vector group, (rows, columns) of a matrix group."""
-    first = layout[0] if layout else ""
-    return (len(layout),) if isinstance(first, str) else (len(layout), len(first))
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Model:
     """What an algorithm generates, the optimizer rewrites, a language prints and the runtime compiles."""
 
@@ -83,6 +67,21 @@ class Model:
         values = (getattr(self, entry.name) for entry in fields(self))
         return type(self), tuple(dict(v) if isinstance(v, MappingProxyType) else v for v in values)
 
+    # ------------------------------------------------------------------ display
+
+    def __repr__(self) -> str:
+        return one_line(self)
+
+    def __str__(self) -> str:
+        return table(self)
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
+
+    def _repr_latex_(self) -> str | None:
+        latex = as_latex(self)
+        return None if latex is None else f"$${latex}$$"
+
     # ----------------------------------------------------------------- contents
 
     @property
@@ -117,13 +116,18 @@ class Model:
     # ------------------------------------------------------------------- choice
 
     def select(self, *names: str) -> Model:
-        """The model of chosen variables only, outputs or intermediate: exact names, or prefixes such as "GAM"."""
+        """The model of chosen variables only, outputs or intermediate.
+
+        Exact names, prefixes such as "GAM", or "*" for all outputs.
+        """
         group_of = {name: group for group, layout in self.outputs.items() for name in flat(layout)}
         chosen: dict[str, str] = {}
         if not names:
             raise InputError("select: expected the name of a variable or more")
         for wanted in names:
-            if wanted in self.definitions:
+            if wanted == "*":
+                found = list(self.output_names)
+            elif wanted in self.definitions:
                 found = [wanted]
             elif wanted in self.outputs:
                 found = list(flat(self.outputs[wanted]))
@@ -151,6 +155,17 @@ class Model:
         if name not in self.definitions:
             raise InputError(f"the model has no variable {name!r}{closest(name, self.definitions)}")
         return to_sympy([self.definitions[name]])[0]
+
+    def matrix(self, group: str) -> sympy.Matrix:
+        """An output group as a SymPy matrix of the inputs alone; a vector is a column."""
+        if group not in self.outputs:
+            raise InputError(f"the model has no output group {group!r}{closest(group, self.outputs)}")
+        from sympy import Matrix
+
+        layout = self.outputs[group]
+        rows, columns = (*shape(layout), 1)[:2]
+        entries = to_sympy([self.definitions[name] for name in flat(layout)])
+        return Matrix(rows, columns, entries)  # type: ignore[no-untyped-call]
 
     def derivative(self, *groups: str) -> Model:
         """Exact partial derivatives of the outputs by the inputs of the groups, from the graph.

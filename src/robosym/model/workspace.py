@@ -10,7 +10,8 @@ from robosym.algebra import Expr, Graph, Number, parse, symbols
 from robosym.description import Robot
 from robosym.errors import InputError
 from robosym.model.groups import declare, input_groups
-from robosym.model.model import Layout, Model
+from robosym.model.layout import Layout
+from robosym.model.model import Model
 from robosym.model.naming import by_component, entry_name
 from robosym.model.variants import Variants
 from robosym.spatial import Scalar

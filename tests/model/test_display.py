@@ -1,0 +1,43 @@
+"""What a model shows of itself, and its outputs as a matrix of SymPy."""
+
+from __future__ import annotations
+
+import pytest
+import sympy
+
+import robosym as rs
+
+
+def test_one_line_and_table() -> None:
+    model = rs.inverse_dynamics(rs.load("rx90"))
+    assert repr(model).startswith("<Model rx90: Inverse dynamic model: Newton-Euler method; q[6], qd[6], qdd[6], ")
+    assert repr(model).endswith("-> tau[6]; 606 operations>")
+    assert len(repr(model)) < 200
+    text = str(model)
+    assert "out  tau[6]" in text and "joint positions" in text and "M6" in text and "..." in text
+    assert repr(rs.jacobian(rs.load("rx90"), 6)).startswith("<Jacobian rx90")
+
+
+def test_notebook() -> None:
+    T = rs.transform(rs.load("planar2r"), 0, 2)
+    assert "\\begin{matrix}" in T._repr_html_() and "<table>" in T._repr_html_()
+    assert T._repr_latex_() is not None
+    long = rs.inverse_dynamics(rs.load("panda"))
+    assert long._repr_latex_() is None and "$$" not in long._repr_html_()
+    named = rs.loads("name: <b>x</b>\nframes:\n  - {theta: t1}\nlinks: symbolic\ngravity: [0, 0, 0]\n", format="yaml")
+    assert "<b>x" not in rs.inertia_matrix(named)._repr_html_()
+
+
+def test_matrix() -> None:
+    model = rs.inertia_matrix(rs.load("planar2r"))
+    A = model.matrix("A")
+    assert A.shape == (2, 2) and sympy.simplify(A - A.T) == sympy.zeros(2, 2)
+    assert A[0, 1] == model.expression("A12")
+    assert rs.gravity_torques(rs.load("planar2r")).matrix("Q").shape == (2, 1)
+    with pytest.raises(rs.InputError, match="no output group 'B'"):
+        model.matrix("B")
+
+
+def test_select_all() -> None:
+    model = rs.inverse_dynamics(rs.load("planar2r"))
+    assert dict(model.select("*").outputs) == dict(model.outputs)
