@@ -10,8 +10,8 @@ To add a language, say JavaScript:
    `Program(model, JAVASCRIPT)` gives the assignments, with names and expressions as the record says; `functions.py`
    cuts a long model into functions. Keyword-only arguments of `_code` are the options of the language; an extension
    may imply some of them. The fields of `Language` say what else can be told.
-2. Put "javascript" into `MODULES` below.
-3. Put its compiler or interpreter into `tests/cases/toolchains.py` and a line into `RUNNERS` of
+   The file is found by being there.
+2. Put its compiler or interpreter into `tests/cases/toolchains.py` and a line into `RUNNERS` of
    `tests/languages/test_languages.py`: the models there have every function, and names that languages keep.
 
 To read files back, give the record a `Dialect`; to print closed-form inverse geometry, a function `solution`.
@@ -23,6 +23,7 @@ from __future__ import annotations
 import re
 from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 from robosym.errors import InputError, closest
@@ -34,11 +35,12 @@ from robosym.model import Model
 
 __all__ = ["LANGUAGES", "Language", "code", "default_name", "read_model", "register", "write"]
 
-MODULES = (
+#: The order in which people see them; a language that is not named here comes after these.
+ORDER = (
     "listing", "c", "cpp", "fortran", "matlab", "mathematica", "maple", "python", "julia", "rust", "latex",
 )  # fmt: skip
-for _module in MODULES:  # each registers its language, in this order
-    import_module(f"robosym.languages.{_module}")
+for _module in (*ORDER, *(found.name for found in iter_modules(__path__) if not found.ispkg)):
+    import_module(f"robosym.languages.{_module}")  # a file of a language registers it
 
 
 def code(model: Model, language: str, **options: Any) -> str:
