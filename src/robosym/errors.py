@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-__all__ = ["Error", "ExpressionError", "FormatError", "InputError", "RobotError", "closest"]
+__all__ = ["Error", "ExpressionError", "FormatError", "InputError", "ModeWarning", "RobotError", "closest"]
 
 
 class Error(Exception):
@@ -46,6 +46,10 @@ class FormatError(Error):
 
 class InputError(Error):
     """Arguments that do not fit a model or a function: wrong shape, missing or unknown names."""
+
+
+class ModeWarning(UserWarning):
+    """Something was decided in one of several modes of a robot with loops: a reference position would settle it."""
 
 
 def closest(word: object, known: Iterable[str]) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from cases.closed_robots import five_bar
 from robosym.algebra import Graph, evaluate
-from robosym.errors import InputError
+from robosym.errors import InputError, ModeWarning
 from robosym.formats import load
 from robosym.geometry import direct_geometry
 from robosym.geometry.poses import Poses
@@ -104,7 +104,7 @@ def test_rows_are_independent_and_chosen_where_they_are_told_to_be(name: str) ->
     assert constraints.choice.sample in constraints.samples
     with Workspace(robot, ("q", "parameters")) as work:
         equations = constraints.equations(Poses(robot, work.value), work.graph)
-    Wp = np.array([evaluate(row, constraints.choice.sample) for row in equations.Wp])
+    Wp = np.array([evaluate(row, dict(constraints.choice.sample)) for row in equations.Wp])
     assert np.linalg.matrix_rank(Wp) == len(Wp) == len(constraints.passive)
 
 
@@ -112,11 +112,14 @@ def test_the_simplest_independent_rows_are_chosen() -> None:
     graph = Graph()
     a, b, one = graph.symbol("a"), graph.symbol("b"), graph.one
     rows = [{1: a * b, 2: a * b, 3: b * b}, {}, {1: one, 2: one}, {1: b, 2: b}, {3: a * b}, {3: a}]
-    found = choose("arm", rows, (1,), (2, 3), [{"a": 0.0, "b": 0.0}, {"a": 1.0, "b": 2.0}])
-    assert found.rows == (2, 5)
-    assert found.sizes([a - b]) == [1.0]
-    with pytest.raises(InputError, match="arm: the loops leave 2 degrees of freedom, but 1 joints are active"):
-        choose("arm", rows[2:3], (1,), (2, 3), [{}])
+    with pytest.warns(ModeWarning, match=r"arm: its loops leave 1, 2 degrees of freedom"):
+        found = choose("arm", rows, (1,), (1, 2, 3), [{"a": 0.0, "b": 0.0}, {"a": 1.0, "b": 2.0}])
+    assert (found.active, found.passive, found.rows) == ((1,), (2, 3), (2, 5))
+    assert found.sizes([a - b]).tolist() == [[-1.0]]
+    fewer = choose("arm", rows[2:3], (1,), (1, 2, 3), [{}])
+    assert (fewer.active, fewer.passive, fewer.rows) == ((1, 3), (2,), (0,))
+    with pytest.raises(InputError, match="arm: the loops leave no freedom"):
+        choose("arm", [{1: one}, {2: a}, {3: b}], (1,), (1, 2, 3), [{"a": 1.0, "b": 2.0}])
 
 
 def test_geometry_that_cannot_close_is_told() -> None:

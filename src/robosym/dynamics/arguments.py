@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 from robosym.description import Robot
 from robosym.errors import InputError
 from robosym.model import Workspace
@@ -10,8 +13,16 @@ from robosym.spatial import Vec3
 __all__ = ["BASE_ACCELERATION", "define_base_acceleration", "prepared", "prepared_tree"]
 
 
-def prepared(robot: Robot, structure: str | None = None, base_parameters: bool = False) -> Robot:
-    """The robot of a model: with its base parameters where these are wanted; `structure` is None or "tree"."""
+def prepared(
+    robot: Robot, structure: str | None = None, base_parameters: bool = False,
+    reference: Mapping[str, float] | None = None,
+) -> Robot:  # fmt: skip
+    """The robot of a model: with its base parameters where these are wanted; `structure` is None or "tree".
+
+    `reference` takes the place of the robot's position.
+    """
+    if reference is not None:
+        robot = replace(robot, position=dict(reference))
     if structure not in (None, "tree"):
         raise InputError(f"structure: expected None or 'tree', found {structure!r}")
     if base_parameters:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 from robosym.description import Robot
@@ -18,12 +19,15 @@ __all__ = ["bias_torques", "gravity_torques"]
 _INPUTS = ("q", "qd", "base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
 
 
-def bias_torques(robot: Robot, structure: str | None = None, base_parameters: bool = False) -> Model:
+def bias_torques(
+    robot: Robot, structure: str | None = None, base_parameters: bool = False,
+    reference: Mapping[str, float] | None = None,
+) -> Model:  # fmt: skip
     """H1.. of tau = A qdd + H: the torques at zero acceleration, with gravity, friction and wrenches.
 
     A closed robot gives H over its motors. A floating base adds the group "base": moment, then force on it in frame 0.
     """
-    robot = prepared(robot, structure, base_parameters)
+    robot = prepared(robot, structure, base_parameters, reference)
     if robot.loops and structure is None:
         from robosym.dynamics.closed import closed_bias
 
@@ -44,9 +48,12 @@ def bias_torques(robot: Robot, structure: str | None = None, base_parameters: bo
         return work.model("ccg", title, outputs, variants=variants)
 
 
-def gravity_torques(robot: Robot, structure: str | None = None, base_parameters: bool = False) -> Model:
+def gravity_torques(
+    robot: Robot, structure: str | None = None, base_parameters: bool = False,
+    reference: Mapping[str, float] | None = None,
+) -> Model:  # fmt: skip
     """Q1..: the torques that hold the robot at rest against gravity alone."""
-    robot = prepared(robot, structure, base_parameters)
+    robot = prepared(robot, structure, base_parameters, reference)
     if robot.loops and structure is None:
         from robosym.dynamics.closed import closed_gravity
 

@@ -3,6 +3,10 @@
 The loops bind the passive joints of the equivalent tree to the active ones: qd_p = W qd_a and qdd_p = W qdd_a + b.
 With G the unit matrix over W, the torques of the motors are G^T times those of the tree, A_c = G^T A G, and H_c are the
 torques of the motors at qdd_a = 0. The multipliers of the loop equations are what the cut joints transmit.
+
+The active joints are as many as the loops leave freedoms. Motors may be fewer: the active joints without one move
+freely, and their accelerations are outputs of the inverse model too. They may be more, or sit in cut joints: of the
+torques that do the work of those asked for, the ones with the least sum of squares are given.
 """
 
 from __future__ import annotations
@@ -11,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from robosym.algebra import Expr
+from robosym.algebra.linear.orthogonal import Orthogonal
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.description import Robot
 from robosym.dynamics.arguments import BASE_ACCELERATION, define_base_acceleration
@@ -34,13 +39,20 @@ _SURROUNDINGS = ("base_velocity", "base_acceleration", "wrench", "gravity", "par
 class ClosedMotion:
     """The motion of a closed robot in its active joints, over the graph of a workspace: G, and what follows from it."""
 
-    def __init__(self, robot: Robot, groups: tuple[str, ...]) -> None:
+    def __init__(self, robot: Robot, groups: tuple[str, ...], accelerated: bool = True) -> None:
+        """`accelerated`: joints without a motor have a given acceleration too."""
         self.robot = robot
         self.constraints = LoopConstraints(robot)
         self.active, self.passive = self.constraints.active, self.constraints.passive
+        cut = tuple(loop.cut for loop in self.constraints.loops if robot.frame(loop.cut).mu)
+        self.motors = (*self.constraints.motors, *cut)
+        #: active joints without a motor, where there are too few motors
+        self.free = tuple(j for j in self.active if j not in self.motors) if len(self.motors) < len(self.active) else ()
+        self._check_motors(cut)
         self.base_free = robot.base.kind == "floating"
         groups = tuple(g for g in groups if not (self.base_free and g == "base_acceleration"))
-        self.work = work = Workspace(robot, groups, dict.fromkeys(("qd", "qdd", "tau"), self.active))
+        given = self.active if accelerated else tuple(j for j in self.active if j not in self.free)
+        self.work = work = Workspace(robot, groups, {"qd": self.active, "qdd": given, "tau": self.motors})
         self.poses = Poses(robot, work.value, work.define)
         self.equations = self.constraints.equations(self.poses, work.graph)
         #: column by column of the active joints: what a unit rate of each gives every joint of the tree
@@ -50,9 +62,53 @@ class ClosedMotion:
             self.G[j] = [work.define(f"G{j}_{i}", entry) for i, entry in zip(self.active, row, strict=True)]
         #: the same of virtual joints, whose links have no mass: the drift needs their rates, the dynamics does not
         self.virtual: dict[int, list[Expr]] = {}
-        if any(j in robot.tree_joints for j in self.constraints.cut):
-            rows = zip(self.constraints.cut, self.equations.cut_solution(W), strict=True)
-            self.virtual = {j: row for j, row in rows if j in robot.tree_joints}
+        if cut or any(j in robot.tree_joints for j in self.constraints.cut):
+            rows = dict(zip(self.constraints.cut, self.equations.cut_solution(W), strict=True))
+            self.virtual = {j: row for j, row in rows.items() if j in robot.tree_joints}
+            self._cut_motors = {j: rows[j] for j in cut}
+
+    def _check_motors(self, cut: tuple[int, ...]) -> None:
+        if not self.motors:
+            raise InputError(
+                f"{self.robot.name} has no active joint: expected at least one joint with a motor (mu = 1)"
+            )
+        lazy = [j for j in self.motors if j not in self.active]
+        if self.free and lazy:
+            raise InputError(
+                f"{self.robot.name}: the motors {', '.join(map(str, self.motors))} are too few for the "
+                f"{len(self.active)} freedoms of its loops, and {', '.join(map(str, lazy))} "
+                f"{'is a cut joint: cut its loop elsewhere' if set(lazy) & set(cut) else 'depend on the others'}"
+            )
+
+    @property
+    def motors_are_active(self) -> bool:
+        """A motor in each active joint and nowhere else."""
+        return self.motors == self.active
+
+    def transmission(self) -> list[list[Expr]]:
+        """Rates of the motors from those of the active joints, a row a motor."""
+        return [self.G[j] if j in self.G else self._cut_motors[j] for j in self.motors]
+
+    def torques(self, efforts: Mapping[int, Any]) -> dict[int, Any]:
+        """The smallest torques of the motors that do the work of efforts on the active joints."""
+        if self.motors_are_active or self.free:
+            return {j: efforts[j] for j in self.active if j in self.motors}
+        rows = self.transmission()
+        sizes = self.constraints.choice.sizes
+        found = Orthogonal(rows, sizes.cleared).solve_transposed(
+            [self.work.graph.zero + efforts[j] for j in self.active]
+        )
+        return dict(zip(self.motors, found, strict=True))
+
+    def exerted(self, torques: Mapping[int, Any]) -> dict[int, Any]:
+        """Efforts on the active joints that do the work of torques of the motors."""
+        if self.motors_are_active or self.free:
+            return {j: torques.get(j, 0) for j in self.active}
+        rows = self.transmission()
+        return {
+            j: sum_of(row[a] * torques[m] for row, m in zip(rows, self.motors, strict=True))
+            for a, j in enumerate(self.active)
+        }
 
     def tree(self) -> Tree:
         return tree_of(self.robot, self.work.value, self.work.note, self.base_free)
@@ -85,7 +141,7 @@ class ClosedMotion:
         """Efforts that motors and loops must exert on the joints of the tree, springs in passive joints taken off."""
         needed = {j: along[j] + tree.body(j).friction + tree.body(j).IA * tree.body(j).qdd for j in along}
         for j in roles.springs:
-            if j in self.passive:
+            if j in needed and j not in self.motors:
                 needed[j] = needed[j] - roles.effort(j, self.work, rest)
         return needed
 
@@ -96,14 +152,19 @@ class ClosedMotion:
         others, as of a planar loop out of its plane, nothing is known: those components are zero.
         """
         constraints, equations = self.constraints, self.equations
-        if any(row.relation for row in constraints.rows):  # relations between rates say nothing about forces
-            constraints = LoopConstraints(self.robot, parallelograms=False)
-            equations = constraints.equations(self.poses, self.work.graph)
+        if any(row.relation for row in constraints.solved):  # relations between rates say nothing about forces
+            try:
+                constraints = LoopConstraints(self.robot, parallelograms=False)
+                equations = constraints.equations(self.poses, self.work.graph)
+            except InputError:  # what the loops transmit is extra: the torques do not depend on it
+                return
+            if constraints.passive != self.passive:
+                return
         zero, none = self.work.graph.zero, Vec3(0, 0, 0)
         multipliers = equations.multipliers([zero + lacking[j] for j in self.passive])
         cuts = constraints.cuts(self.poses)
         wrenches = [[none, none] for _ in cuts]
-        for number, (row, multiplier) in enumerate(zip(constraints.rows, multipliers, strict=True), 1):
+        for number, (row, multiplier) in enumerate(zip(constraints.solved, multipliers, strict=True), 1):
             self.work.define(f"LAM{number}", multiplier)
             wrenches[row.loop][row.part] = wrenches[row.loop][row.part] + row.direction(cuts) * multiplier
         for loop, (force, moment) in zip(constraints.loops, wrenches, strict=True):
@@ -117,25 +178,43 @@ def _dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Any:
 
 def closed_inverse(robot: Robot, roles: Roles, rest: Rest) -> Model:
     """Torques of the motors from the motion of the active joints (4.39); LAM1.. and E1k..N3k can be selected."""
-    closed = ClosedMotion(robot, (*_STATE, "qdd", *_SURROUNDINGS))
-    if any(j in roles.springs for j in closed.active):
+    closed = ClosedMotion(robot, (*_STATE, "qdd", *_SURROUNDINGS), accelerated=False)
+    if any(j in roles.springs for j in closed.motors):
         raise InputError(f"{robot.name}: an elastic joint of a robot with loops must be passive (mu = 0)")
     with closed.work as work:
         qd = closed.rates()
         drift = closed.drift(qd)
-        qdd = closed.spread({j: work.value(robot.joint(j).QDP) for j in closed.active}, drift, "QDP")
+        given = {j: work.graph.zero if j in closed.free else work.value(robot.joint(j).QDP) for j in closed.active}
+        qdd = closed.spread(given, drift, "QDP" if not closed.free else "QDG")
         tree = closed.tree().with_rates(qd).with_accelerations(qdd)
         efforts = newton_euler(tree, work.note)
         along = dict(efforts.along)
-        outputs: dict[str, Layout] = {"tau": tuple(f"GAM{j}" for j in closed.active)}
+        outputs: dict[str, Layout] = {"tau": tuple(f"GAM{j}" for j in closed.motors)}
         if closed.base_free:
             along = _on_floating_base(closed, tree, efforts)
             outputs["base_acceleration"] = BASE_ACCELERATION
         needed = closed.needed(tree, along, roles, rest)
-        for j, torque in closed.project(needed).items():
+        if closed.free:
+            needed = _with_free_joints(closed, tree, needed)
+            outputs["qdd"] = tuple(f"QDP{j}" for j in closed.free)
+        for j, torque in closed.torques(closed.project(needed)).items():
             work.define(f"GAM{j}", torque)
         closed.transmit(needed)
         return work.model("dyn", "Inverse dynamic model of the closed robot: Newton-Euler method", outputs)
+
+
+def _with_free_joints(closed: ClosedMotion, tree: Tree, needed: Mapping[int, Any]) -> dict[int, Any]:
+    """Efforts when active joints without a motor yield, so that none is needed on them; names their accelerations."""
+    if closed.base_free:
+        raise InputError(f"{closed.robot.name}: too few motors on a floating base: expected a motor for each freedom")
+    inertia = tree_inertia(tree)
+    places = [closed.active.index(j) for j in closed.free]
+    A, lacking = _reduced(closed, inertia), closed.project(needed)
+    found = solve_symmetric([[A[a][b] for b in places] for a in places], [-lacking[j] for j in closed.free])
+    for j, acceleration in zip(closed.free, found, strict=True):
+        closed.work.define(f"QDP{j}", acceleration)
+    gained = {j: sum_of(closed.G[j][a] * x for a, x in zip(places, found, strict=True)) for j in closed.G}
+    return {j: effort + sum_of(inertia.entry(j, k) * gained[k] for k in gained) for j, effort in needed.items()}
 
 
 def _on_floating_base(closed: ClosedMotion, tree: Tree, efforts: Efforts) -> dict[int, Any]:
@@ -210,7 +289,8 @@ def closed_direct(robot: Robot, roles: Roles, rest: Rest) -> Model:
         bias = closed.project(needed)
         inertia = tree_inertia(tree, work.note)
         matrix = _reduced(closed, inertia)
-        right = [roles.effort(j, work, rest) - bias[j] for j in closed.active]
+        exerted = closed.exerted({j: work.value(robot.joint(j).GAM) for j in closed.motors})
+        right = [exerted[j] - bias[j] for j in closed.active]
         if closed.base_free:
             matrix, right = _bordered(closed, inertia, efforts, matrix, right)
         solution = solve_symmetric(matrix, right)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 
 from robosym.algebra.linear.symmetric import solve_symmetric
@@ -32,6 +32,7 @@ def direct_dynamics(
     base_parameters: bool = False,
     passive: str = "driven",
     rest: Rest | None = None,
+    reference: Mapping[str, float] | None = None,
 ) -> Model:
     """Accelerations QDPj of the joints, and WP10.. VP30 of a floating base, from the torques GAMj of the motors.
 
@@ -41,7 +42,7 @@ def direct_dynamics(
     """
     if route not in ("recursive", "cholesky"):
         raise InputError(f"route: expected 'recursive' or 'cholesky', found {route!r}")
-    robot = prepared(robot, structure, base_parameters)
+    robot = prepared(robot, structure, base_parameters, reference)
     roles = roles_of(robot, structure, passive, rest or {})
     if robot.loops and structure is None:
         from robosym.dynamics.closed import closed_direct

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 
 from robosym.description import Robot
@@ -15,13 +15,16 @@ from robosym.tree.bodies import tree_of
 __all__ = ["inertia_matrix"]
 
 
-def inertia_matrix(robot: Robot, structure: str | None = None, base_parameters: bool = False) -> Model:
+def inertia_matrix(
+    robot: Robot, structure: str | None = None, base_parameters: bool = False,
+    reference: Mapping[str, float] | None = None,
+) -> Model:  # fmt: skip
     """A of tau = A qdd + H over all joints of the tree, rotors included; over the motors of a closed robot.
 
     A floating base adds the groups "base" (6 x 6) and "coupling" (6 x n) of RNE 84; their rows and columns are
     angular, then linear, in frame 0, as in the group base_acceleration.
     """
-    robot = prepared(robot, structure, base_parameters)
+    robot = prepared(robot, structure, base_parameters, reference)
     if robot.loops and structure is None:
         from robosym.dynamics.closed import closed_inertia
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 from robosym.description import Robot
@@ -25,16 +26,19 @@ def inverse_dynamics(
     base_parameters: bool = False,
     passive: str = "driven",
     rest: Rest | None = None,
+    reference: Mapping[str, float] | None = None,
 ) -> Model:
     """Torques (forces) GAMj of the motors; E1j..N3j, what each antecedent exerts on link j, can be selected.
 
     The accelerations QDPj of elastic joints, and the acceleration of a floating base (WP10.. VP30, in frame 0, without
     gravity), are outputs; a mobile base has a given motion. `rest` gives rest positions of elastic joints. With
     `passive="free"` a joint without a motor (mu = 0) moves freely, otherwise its torque is computed as if it had one.
-    A closed robot gives the torques of its motors. `structure="tree"` gives the model of the equivalent tree, with
-    all joints rigid and driven and the motion of the base given.
+    A closed robot gives the torques of its motors, in the mode of `reference` (values of joint variables) or of its
+    position; where it has fewer motors than freedoms, the accelerations of the joints that move freely are outputs, and
+    where it has more, the torques are those with the least sum of squares. `structure="tree"` gives the model of the
+    equivalent tree, with all joints rigid and driven and the motion of the base given.
     """
-    robot = prepared(robot, structure, base_parameters)
+    robot = prepared(robot, structure, base_parameters, reference)
     roles = roles_of(robot, structure, passive, rest or {})
     if robot.loops and structure is None:
         from robosym.dynamics.closed import closed_inverse

@@ -6,6 +6,7 @@ cut              what a cut joint, with the virtual joints that belong to it, le
 
 gaps             in numbers: how far apart the sides of the cuts are, and the derivative of that
 closing          in numbers: positions in which the loops close, and the rates that keep them closed
+component        positions reached from a reference position without leaving its mode
 closed_samples   closed positions of no particularity
 
 choice           decided at such positions: which rows are independent, which entries are zero, which are pivots

@@ -1,99 +1,177 @@
 """What is decided about the loops' equations by numbers and not by form: the one place where it is.
 
-`choose` takes closed positions and says which rows are kept, in which position they are most regular, and with it
-which entries are zero and which may be pivots (`ChosenRows.sizes`, asked by the linear solver). Other positions, such
-as those of one assembly mode, make other choices: pass them in.
+`choose` takes closed positions and says which joints are independent, which rows are kept, which entries are zero and
+which may be pivots (`Choice.sizes`, asked by the linear solver). Positions of one mode, reached from a reference
+position, make decisions that hold in that mode; without one, random positions may lie in several, and those count in
+which the motors determine the motion.
 """
 
 from __future__ import annotations
 
+import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from robosym.algebra import Expr, evaluate
+from robosym.algebra import Expr
 from robosym.algebra.count import count
 from robosym.algebra.generic import RANK, ZERO
-from robosym.algebra.linear.solve import Sizes, sizes_at
-from robosym.errors import InputError
+from robosym.algebra.linear.solve import Sizes
+from robosym.algebra.samples import evaluate_arrays
+from robosym.errors import InputError, ModeWarning
 from robosym.loops.closing import Closing
 
-__all__ = ["ChosenRows", "Positions", "choose"]
+__all__ = ["Choice", "Positions", "choose"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 #: Closed positions to decide at: values of the parameters, the joints of the tree and the cut joints.
 Positions = Callable[[Closing], Iterable[Mapping[str, float]]]
+_SHARE = 0.02  #: of the regularity of all rows, that those kept have in every position
 
 
 @dataclass(frozen=True)
-class ChosenRows:
-    """Which of the rows offered are kept, and where that was decided."""
+class Choice:
+    """Which joints are independent, which rows are kept, and where that was decided."""
 
-    rows: tuple[int, ...]
-    sample: Mapping[str, float]  #: the position in which the rows are most regular
+    active: tuple[int, ...]  #: independent: they determine the motion of all others
+    passive: tuple[int, ...]
+    rows: tuple[int, ...]  #: as many as passive joints, regular in every position where the robot is, as far as seen
+    solved: tuple[int, ...]  #: the same, or all rows that count where no such choice serves every position
+    positions: tuple[Mapping[str, float], ...]
+    one_mode: bool
 
     @property
     def sizes(self) -> Sizes:
-        """Of entries in that position: nothing, or too small for a pivot, there means so everywhere."""
-        return sizes_at(self.sample)
+        """Of entries in these positions: nothing, or too small for a pivot, there means so everywhere."""
+        return Sizes(self.positions, self.one_mode)
+
+    @property
+    def sample(self) -> Mapping[str, float]:
+        """The first of the positions: the reference position, or the most regular one."""
+        return self.positions[0]
 
 
 def choose(
-    name: str, rows: Sequence[Mapping[int, Expr]], active: Sequence[int], passive: Sequence[int],
-    positions: Sequence[Mapping[str, float]],
-) -> ChosenRows:  # fmt: skip
-    """As many rows as there are passive joints, independent where the loops are closed, the simplest ones.
+    name: str, rows: Sequence[Mapping[int, Expr]], motors: Sequence[int], joints: Sequence[int],
+    positions: Sequence[Mapping[str, float]], one_mode: bool = False,
+) -> Choice:  # fmt: skip
+    """Independent joints, motors first, and as many rows as there are others, the simplest ones that will do.
 
-    A row is {joint: coefficient}; `name` is the robot's, for the errors where the loops do not bind just the passive
-    joints.
+    A row is {joint: coefficient}; `name` is the robot's, for the errors. `one_mode`: the positions can be reached from
+    the first.
     """
     offered = [k for k, row in enumerate(rows) if any(not e.is_zero for e in row.values())]
-    tables = [_table([rows[k] for k in offered], (*active, *passive), values) for values in positions]
-    n = len(active)
-    regular = [(_rank(table[:, n:]), _rank(table), _regularity(table[:, n:])) for table in tables]
-    best = max(range(len(tables)), key=lambda k: regular[k])
-    table, (passive_rank, rank, _) = tables[best], regular[best]
-    freedoms = n + len(passive) - rank
-    if freedoms != n:
-        raise InputError(
-            f"{name}: the loops leave {freedoms} degrees of freedom, but {n} joints are active "
-            f"({', '.join(map(str, active))}); {_advice(table, n, freedoms, passive)}"
-        )
-    if passive_rank != len(passive):
-        raise InputError(
-            f"{name}: the active joints do not determine the passive ones: {passive_rank} independent equations "
-            f"for {len(passive)} passive joints ({', '.join(map(str, passive))})"
-        )
-    simplest = sorted(range(len(offered)), key=lambda k: (count(rows[offered[k]].values()).total, k))
-    kept: list[int] = []
-    for k in simplest:
-        if len(kept) < len(passive) and _rank(table[[*kept, k], n:]) == len(kept) + 1:
-            kept.append(k)
-    return ChosenRows(tuple(offered[k] for k in sorted(kept)), positions[best])
+    order = [*(j for j in joints if j in motors), *(j for j in joints if j not in motors)]
+    tables = _tables([rows[k] for k in offered], order, positions)
+    free = [len(order) - _rank(table) for table in tables]
+    used = list(range(len(tables))) if one_mode else _agreeing(name, tables, free, len(motors))
+    freedom = free[used[0]]
+    if freedom == 0:
+        raise InputError(f"{name}: the loops leave no freedom: none of its joints can move")
+    tables = [tables[k] for k in used]
+    active = _independent(tables, len(motors), freedom)
+    columns = [c for c in range(len(order)) if c not in active]
+    if not one_mode:  # the most regular position first
+        best = sorted(range(len(used)), key=lambda k: -_regularity(tables[k][:, columns]))
+        used, tables = [used[k] for k in best], [tables[k] for k in best]
+    kept, solved = _rows([rows[k] for k in offered], [t[:, columns] for t in tables], len(columns), one_mode)
+    chosen = {order[c] for c in active}
+    return Choice(
+        tuple(j for j in joints if j in chosen), tuple(j for j in joints if j not in chosen),
+        tuple(offered[k] for k in kept), tuple(offered[k] for k in solved),
+        tuple(positions[k] for k in used), one_mode,
+    )  # fmt: skip
 
 
-def _table(rows: Sequence[Mapping[int, Expr]], joints: Sequence[int], values: Mapping[str, float]) -> Array:
-    """Rows over joints, in numbers."""
+def _agreeing(name: str, tables: Sequence[Array], free: Sequence[int], motors: int) -> list[int]:
+    """Positions that agree about the freedom: those that the motors determine, where there are any."""
+    fits = [k for k, f in enumerate(free) if f == motors and _determined(tables[k], motors)]
+    common = Counter(free).most_common(1)[0][0]
+    used = fits or [k for k, f in enumerate(free) if f == common]
+    if len(used) < len(free):
+        found = ", ".join(str(f) for f in sorted(set(free)))
+        warnings.warn(
+            f"{name}: its loops leave {found} degrees of freedom, depending on how they are assembled; taken are "
+            f"positions with {free[used[0]]}. A reference position (`position:` in the description, or reference=) "
+            "says which mode is meant",
+            ModeWarning,
+            stacklevel=5,
+        )
+    return used
+
+
+def _determined(table: Array, motors: int) -> bool:
+    """Whether the first columns determine the others."""
+    return _rank(table[:, motors:]) == int(table.shape[1]) - motors
+
+
+def _independent(tables: Sequence[Array], motors: int, freedom: int) -> list[int]:
+    """Columns of as many joints as there are freedoms: the motors in order as far as they are independent, then others.
+
+    Of the others, those that determine the motion best in the position where they do so least.
+    """
+    motions = [np.linalg.svd(table)[2][table.shape[1] - freedom :].T for table in tables]
+
+    def regularity(columns: Sequence[int]) -> float:
+        """The least share of any motion that these joints see."""
+        return min(float(np.linalg.svd(basis[list(columns)], compute_uv=False)[-1]) for basis in motions)
+
+    found: list[int] = []
+    for column in range(motors):
+        if len(found) < freedom and regularity([*found, column]) > RANK:
+            found.append(column)
+    while len(found) < freedom:
+        others = [c for c in range(motors, tables[0].shape[1]) if c not in found]
+        found.append(max(others, key=lambda c: regularity([*found, c])))
+    return found
+
+
+def _rows(
+    rows: Sequence[Mapping[int, Expr]], tables: Sequence[Array], wanted: int, one_mode: bool
+) -> tuple[list[int], list[int]]:
+    """The simplest independent rows; then these or, where they fail somewhere, all rows that are not nothing."""
+    counting = [k for k in range(len(rows)) if any(np.abs(t[k]).max(initial=0.0) > ZERO for t in tables)]
+    simplest = sorted(counting, key=lambda k: (count(rows[k].values()).total, k))
+    steadiest = sorted(counting, key=lambda k: -min(float(np.linalg.norm(t[k])) for t in tables))
+    best: list[int] = []
+    for order in (simplest, steadiest, simplest[::-1]):
+        kept: list[int] = []
+        for k in order:
+            if len(kept) < wanted and all(_rank(t[[*kept, k]]) == len(kept) + 1 for t in tables):
+                kept.append(k)
+        if len(kept) == wanted:
+            best = best or sorted(kept)
+            if len(counting) == wanted or _serve(kept, tables, one_mode):
+                return sorted(kept), sorted(kept)
+    if not best:  # no rows are independent in every position: those of the first
+        for k in simplest:
+            if len(best) < wanted and _rank(tables[0][[*best, k]]) == len(best) + 1:
+                best.append(k)
+    return sorted(best), counting
+
+
+def _serve(kept: Sequence[int], tables: Sequence[Array], one_mode: bool) -> bool:
+    """Whether the rows are regular enough in every position, and on one side of where they would not be."""
+    shares = [_least(t[list(kept)]) >= _SHARE * _least(t) for t in tables]
+    signs = {float(np.sign(np.linalg.det(t[list(kept)]))) for t in tables}
+    return bool(all(shares)) and (len(signs) == 1 or not one_mode)
+
+
+def _tables(
+    rows: Sequence[Mapping[int, Expr]], joints: Sequence[int], positions: Sequence[Mapping[str, float]]
+) -> list[Array]:
+    """Rows over joints in numbers, for each position."""
     places = [(r, c) for r, row in enumerate(rows) for c, j in enumerate(joints) if j in row]
-    table = np.zeros((len(rows), len(joints)))
+    tables = np.zeros((len(positions), len(rows), len(joints)))
     if places:
-        table[tuple(zip(*places, strict=True))] = evaluate([rows[r][joints[c]] for r, c in places], values)
-    return table
-
-
-def _advice(table: Array, n: int, freedoms: int, passive: Sequence[int]) -> str:
-    """What to change where the number of active joints is not that of the degrees of freedom."""
-    if freedoms < n:
-        return f"make {n - freedoms} of them passive (mu = 0)"
-    _, _, motions = np.linalg.svd(table[:, n:])
-    free = np.abs(motions[n - freedoms :]).max(axis=0) > RANK  # the last ones are those the loops resist least
-    moving = ", ".join(str(j) for j, moves in zip(passive, free, strict=True) if moves)
-    return (
-        f"joints {moving} still move when these are held: make {freedoms - n} of them active (mu = 1), or describe "
-        "one spherical joint of a coupler that spins idly between two as a universal joint (two revolute joints)"
-    )
+        symbols = {name: np.array([values[name] for values in positions]) for name in positions[0]}
+        entries = evaluate_arrays([rows[r][joints[c]] for r, c in places], symbols)
+        for (r, c), entry in zip(places, entries, strict=True):
+            tables[:, r, c] = entry
+    return list(tables)
 
 
 def _singular_values(table: Array) -> Array:
@@ -105,7 +183,11 @@ def _rank(table: Array) -> int:
     return int((values > RANK * max(values.max(initial=0), ZERO)).sum())
 
 
+def _least(table: Array) -> float:
+    """The smallest singular value."""
+    return float(_singular_values(table)[-1]) if table.size else 1.0
+
+
 def _regularity(table: Array) -> float:
-    """The smallest singular value that counts over the largest."""
-    values = _singular_values(table) if table.size else np.ones(1)
-    return float(values[: _rank(table) or 1][-1] / max(values[0], ZERO))
+    """The smallest singular value over the largest."""
+    return _least(table) / max(float(_singular_values(table).max(initial=0.0)), ZERO) if table.size else 1.0

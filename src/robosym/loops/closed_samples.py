@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra.generic import random_numbers
+from robosym.algebra.generic import random_arrays, random_numbers
 from robosym.errors import InputError
 from robosym.loops.closing import CLOSED, TIGHTLY, Closing
+from robosym.loops.component import reached_from, reference_position
 
-__all__ = ["closed_positions", "closed_samples"]
+__all__ = ["closed_positions", "closed_samples", "samples_of_mode"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _STARTS = 60  #: tried for each position wanted
+_GEOMETRIES = 3  #: tried where lengths are symbols
 
 
 def closed_samples(closing: Closing, wanted: int = 3) -> Iterator[dict[str, float]]:
@@ -31,6 +33,32 @@ def closed_samples(closing: Closing, wanted: int = 3) -> Iterator[dict[str, floa
             yield values
             if found == wanted:
                 return
+
+
+def samples_of_mode(closing: Closing, reference: Mapping[str, float], wanted: int = 24) -> list[dict[str, float]]:
+    """Closed positions in the mode of a reference position, which comes first; of several geometries with symbols."""
+    robot = closing.robot
+    rng, arrays = random_numbers("closed positions of loops"), random_arrays("closed positions of loops")
+    motors = [j for j in robot.tree_joints if robot.frame(j).mu]
+    parameters = closing.gaps.parameters
+    unknown = [name for name in parameters if name not in reference]
+    found: list[dict[str, float]] = []
+    trouble: InputError | None = None
+    geometries = _GEOMETRIES if unknown else 1
+    for _ in range(_STARTS if unknown else 1):
+        values = {name: reference.get(name, rng.uniform(0.4, 1.6)) for name in parameters}
+        try:
+            start = reference_position(closing, reference, values)
+            found += reached_from(closing, start, wanted // geometries, arrays, motors)
+        except InputError as error:
+            trouble = error
+            continue
+        geometries -= 1
+        if geometries == 0:
+            break
+    if not found and trouble is not None:
+        raise trouble
+    return found
 
 
 def closed_positions(

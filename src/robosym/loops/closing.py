@@ -73,14 +73,14 @@ class Closing:
         if left > CLOSED:
             raise InputError(
                 f"{self.robot.name}: no position of the passive joints closes the loops from here: "
-                f"{self._widest(closed)} with the active joints as given"
+                f"{self.widest(closed)} with the active joints as given"
             )
         return closed
 
     def check(self, values: Mapping[str, float], tolerance: float = 1e-6) -> None:
         """An error where the loops are open."""
         if np.abs(self.gap(self.with_cut(values))).max() > tolerance:
-            raise InputError(f"{self.robot.name}: the loops are open in this position: {self._widest(values)}")
+            raise InputError(f"{self.robot.name}: the loops are open in this position: {self.widest(values)}")
 
     def with_cut(self, values: Mapping[str, float]) -> dict[str, float]:
         """The same values with those of the cut joints, which follow from the tree's."""
@@ -89,7 +89,8 @@ class Closing:
         given = all(self.robot.variable(k) in values for k in cut)
         return full if given else self.move(full, self.robot.tree_joints)[0]
 
-    def _widest(self, values: Mapping[str, float]) -> str:
+    def widest(self, values: Mapping[str, float]) -> str:
+        """Which loop is open most, in words."""
         gaps = np.abs(self.gap(self.with_cut(values)))
         widest = int(gaps.max(axis=1).argmax())
         loop, (position, turn) = self.gaps.loops[widest], gaps[widest].reshape(2, 3)

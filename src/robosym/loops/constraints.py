@@ -1,6 +1,7 @@
 """The velocity and acceleration constraints of the loops (guide 2.6 and 2.7), for kinematics and for dynamics.
 
-    constraints = LoopConstraints(robot)             # which joints and which rows: found once, in numbers
+    constraints = LoopConstraints(robot)             # which joints and which rows: found once, in numbers,
+                                                     # in the mode of the robot's reference position
     equations = constraints.equations(poses, graph)  # [Wa Wp 0; Wac Wpc Wc] [q'a; q'p; q'c] = 0, over expressions
     W = equations.solution()                         # q'p = W q'a
     psi, phi = constraints.drift(poses, value, rate) # ... q'' + [Psi; Phi] = 0, rate(j) that of tree joint j
@@ -13,19 +14,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from robosym.algebra import Expr, Graph
+from robosym.algebra.generic import ZERO, random_arrays
+from robosym.algebra.linear.orthogonal import Orthogonal
 from robosym.algebra.linear.solve import Sizes, solve
 from robosym.description import Robot
 from robosym.errors import InputError
 from robosym.geometry.poses import Poses
 from robosym.loops.choice import Positions, choose
-from robosym.loops.closed_samples import closed_samples
+from robosym.loops.closed_samples import closed_samples, samples_of_mode
 from robosym.loops.closing import Closing
+from robosym.loops.component import reached_from
 from robosym.loops.cut import Cut, cut_of
 from robosym.loops.drift import drift_across
-from robosym.loops.parallelogram import parallelogram_of
+from robosym.loops.parallelogram import Parallelogram, parallelogram_of
 from robosym.loops.structure import loops_of
 from robosym.model import Note, Workspace, no_name
 from robosym.spatial import Vec3
@@ -67,11 +74,22 @@ class ConstraintEquations:
     Wac: list[list[Expr]]
     Wpc: list[list[Expr]]
     Wc: list[list[Expr]]
-    sizes: Sizes  #: of entries in a closed position of no particularity
+    sizes: Sizes  #: of entries in closed positions
+
+    def _solve(self, right: list[list[Expr]]) -> list[list[Expr]]:
+        """X with Wp X = right; of more rows than passive joints all are heeded."""
+        if len(self.Wp) == len(self.Wp[0] if self.Wp else ()):
+            return solve(self.Wp, right, self.sizes)
+        return self._orthogonal.solve(right)
+
+    @cached_property
+    def _orthogonal(self) -> Orthogonal:
+        cleared = [self.sizes.cleared(row) for row in self.Wp]
+        return Orthogonal(cleared, self.sizes.cleared)
 
     def solution(self) -> list[list[Expr]]:
         """W of q'p = W q'a, a row for each passive joint (2.39)."""
-        return solve(self.Wp, [[-entry for entry in row] for row in self.Wa], self.sizes)
+        return self._solve([[-entry for entry in row] for row in self.Wa])
 
     def cut_solution(self, W: Sequence[Sequence[Expr]]) -> list[list[Expr]]:
         """The rates of the cut joints: q'c = Wcut q'a."""
@@ -83,11 +101,13 @@ class ConstraintEquations:
 
     def passive_drift(self, psi: Sequence[Expr]) -> list[Expr]:
         """b of q''p = W q''a + b."""
-        return [row[0] for row in solve(self.Wp, [[-entry] for entry in psi], self.sizes)]
+        return [row[0] for row in self._solve([[-entry] for entry in psi])]
 
     def multipliers(self, lacking: Sequence[Expr]) -> list[Expr]:
         """Of each main row, from the efforts that the passive joints lack: Wp^T lambda = -lacking (4.37)."""
         transposed = [list(column) for column in zip(*self.Wp, strict=True)]
+        if len(transposed) != len(self.Wp):
+            return self._orthogonal.solve_transposed([-effort for effort in lacking])
         return [row[0] for row in solve(transposed, [[-effort] for effort in lacking], self.sizes)]
 
 
@@ -100,47 +120,82 @@ def _sum(first: Expr, factors: Sequence[Expr], others: Sequence[Expr]) -> Expr:
 class LoopConstraints:
     """The constraints of all loops of a robot: active, passive and cut joints, and the independent rows."""
 
-    def __init__(self, robot: Robot, parallelograms: bool = True, positions: Positions = closed_samples) -> None:
+    def __init__(
+        self, robot: Robot, parallelograms: bool = True, positions: Positions | None = None,
+        reference: Mapping[str, float] | None = None,
+    ) -> None:  # fmt: skip
         """`parallelograms` off leaves them to the general equations, for those that are assembled crossed.
 
-        Rows, zeros and pivots are decided at `positions`.
+        Rows, zeros and pivots are decided in the mode of `reference`, else of the robot's position; where there is
+        neither, at random closed positions, or at those that `positions` gives.
         """
         if not robot.loops:
             raise InputError(f"{robot.name} has no loop")
         self.robot = robot
         self.loops = loops_of(robot)
-        self.closing = Closing(robot)
-        self.samples = list(positions(self.closing))
+        known = reference or robot.position
+        one_mode = bool(known) and positions is None
+        self._shapes = self._parallelograms() if parallelograms else {}
+        if one_mode:
+            self.samples: list[Mapping[str, float]] = list(samples_of_mode(Closing(robot), known))
+            self._shapes = {n: shape for n, shape in self._shapes.items() if self._stays(shape)}
+        self.closing = Closing(robot, list(self._shapes.values()))
+        if not one_mode:
+            self.samples = list((positions or closed_samples)(self.closing))
         if not self.samples:
             raise InputError(f"{robot.name}: no position was found in which its loops close")
         with Workspace(robot, ("q", "parameters")) as work:
             poses = Poses(robot, work.value)
             cuts = self.cuts(poses)
             self.cut = tuple(joint for cut in cuts for joint in cut.joints)
-            self.active = tuple(j for j in robot.tree_joints if robot.frame(j).mu)
-            self.passive = tuple(j for j in robot.tree_joints if not robot.frame(j).mu and j not in self.cut)
-            if not self.active:
-                driven = [str(loop.cut) for loop in self.loops if robot.frame(loop.cut).mu]
-                remark = f": a cut joint ({', '.join(driven)}) cannot be active, cut its loop elsewhere"
-                raise InputError(f"{robot.name} has no active joint{remark if driven else ''}")
-            offered = self._offered(cuts, parallelograms)
+            joints = tuple(j for j in robot.tree_joints if j not in self.cut)
+            self.motors = tuple(j for j in robot.tree_joints if robot.frame(j).mu)
+            offered = self._offered(cuts)
             entries = self._entries(offered, cuts, poses, work.graph)
-            self.choice = choose(robot.name, entries, self.active, self.passive, self.samples)
-        self.rows = [offered[k] for k in self.choice.rows]
+            self.choice = choose(robot.name, entries, self.motors, joints, self.samples, one_mode)
+        self.active, self.passive = self.choice.active, self.choice.passive
+        if not one_mode and self.active != self.motors:  # is that freedom real, or only that of a singular position?
+            self._check_motion()
+        self.rows = [offered[k] for k in self.choice.rows]  #: as many as passive joints
+        self.solved = [offered[k] for k in self.choice.solved]  #: those that determine the passive joints
         self.cut_rows = [
             row for number, cut in enumerate(cuts) for row in _along(number, cut, "free_linear", "free_angular")
         ]
+
+    def _check_motion(self) -> None:
+        found = reached_from(self.closing, self.choice.sample, 8, random_arrays("closed positions of loops"))
+        if len(found) < 2:
+            raise InputError(
+                f"{self.robot.name}: the loops leave {len(self.active)} degrees of freedom where they were closed, but "
+                "no motion: every position found is singular"
+            )
 
     def cuts(self, poses: Poses) -> list[Cut]:
         """The cut of each loop over the graph of `poses`."""
         return [cut_of(self.robot, loop, poses) for loop in self.loops]
 
-    def _offered(self, cuts: Sequence[Cut], parallelograms: bool) -> list[Constraint]:
+    def _parallelograms(self) -> dict[int, Parallelogram]:
+        """By the place of their loop."""
+        places, _ = frame_places(self.robot, Graph())
+        found = {number: parallelogram_of(self.robot, places, loop) for number, loop in enumerate(self.loops)}
+        return {number: shape for number, shape in found.items() if shape is not None}
+
+    def _stays(self, shape: Parallelogram) -> bool:
+        """Whether it is assembled as a parallelogram in the mode of the samples, and not crossed."""
+        closing, joints = Closing(self.robot), (*self.robot.tree_joints, *(loop.cut for loop in self.loops))
+        for values in self.samples[:3]:
+            basis = closing.velocities(values)
+            for relation in shape.relations:
+                turning = sum(sense * basis[joints.index(j)] for j, sense in relation.items())
+                if np.abs(turning).max(initial=0.0) > ZERO:
+                    return False
+        return True
+
+    def _offered(self, cuts: Sequence[Cut]) -> list[Constraint]:
         """Every row of the loops, dependent ones among them; of a parallelogram its relations."""
         rows: list[Constraint] = []
-        places, _ = frame_places(self.robot, Graph())
         for number, (loop, cut) in enumerate(zip(self.loops, cuts, strict=True)):
-            shape = parallelogram_of(self.robot, places, loop) if parallelograms else None
+            shape = self._shapes.get(number)
             if shape is not None and cut.joints == (loop.cut,):
                 rows += [Constraint(number, "", 0, tuple(relation.items())) for relation in shape.relations]
             else:
@@ -166,14 +221,14 @@ class LoopConstraints:
             )
         return found
 
-    def equations(self, poses: Poses, graph: Graph) -> ConstraintEquations:
-        """The matrices of equation 2.36 over the graph of `poses`."""
+    def equations(self, poses: Poses, graph: Graph, solved: bool = True) -> ConstraintEquations:
+        """The matrices of equation 2.36 over the graph of `poses`: of the rows that are solved, or a square Wp."""
 
         def matrix(rows: Sequence[Mapping[int, Expr]], joints: Sequence[int]) -> list[list[Expr]]:
             return [[row.get(j, graph.zero) for j in joints] for row in rows]
 
         cuts = self.cuts(poses)
-        main = self._entries(self.rows, cuts, poses, graph)
+        main = self._entries(self.solved if solved else self.rows, cuts, poses, graph)
         cut = self._entries(self.cut_rows, cuts, poses, graph)
         for row, entries in zip(self.cut_rows, cut, strict=True):
             joint = self.loops[row.loop].cut
@@ -186,8 +241,9 @@ class LoopConstraints:
         )  # fmt: skip
 
     def drift(
-        self, poses: Poses, value: Callable[[Expr], Any], rate: Callable[[int], Any], note: Note = no_name
-    ) -> tuple[list[Any], list[Any]]:
+        self, poses: Poses, value: Callable[[Expr], Any], rate: Callable[[int], Any], note: Note = no_name,
+        solved: bool = True,
+    ) -> tuple[list[Any], list[Any]]:  # fmt: skip
         """Psi and Phi of equation 2.40a: what the rates alone make of the accelerations along each row."""
         cuts = self.cuts(poses)
         across = [drift_across(self.robot, loop, poses, value, rate, note) for loop in self.loops]
@@ -195,4 +251,4 @@ class LoopConstraints:
         def along(row: Constraint) -> Any:
             return 0 if row.relation else row.direction(cuts).dot(across[row.loop][row.part])
 
-        return [along(row) for row in self.rows], [along(row) for row in self.cut_rows]
+        return [along(row) for row in (self.solved if solved else self.rows)], [along(row) for row in self.cut_rows]

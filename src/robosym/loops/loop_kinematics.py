@@ -147,21 +147,24 @@ def _vector(what: str, given: ArrayLike, length: int) -> NDArray[np.float64]:
     return array
 
 
-def loop_kinematics(robot: Robot, parallelograms: bool = True) -> LoopKinematics:
+def loop_kinematics(
+    robot: Robot, parallelograms: bool = True, reference: Mapping[str, float] | None = None
+) -> LoopKinematics:
     """The constraint equations of the loops: Wa, Wp, Wac, Wpc, Wc, Psi and Phi.
 
     Dependent rows are left out: there are as many rows of Wp as passive joints. `parallelograms` says whether loops
-    that can be parallelograms are taken to be assembled so.
+    that can be parallelograms are taken to be assembled so. What depends on the mode of the robot is decided in that of
+    `reference`, values of joint variables; without one in that of the robot's position.
     """
-    constraints = LoopConstraints(robot, parallelograms)
+    constraints = LoopConstraints(robot, parallelograms, reference=reference)
     with Workspace(robot, ("q", "qd", "parameters")) as work:
         poses = Poses(robot, work.value, work.define)
-        equations = constraints.equations(poses, work.graph)
+        equations = constraints.equations(poses, work.graph, solved=False)
 
         def rate(j: int) -> Expr:
             return work.value(robot.joint(j).QP)
 
-        psi, phi = constraints.drift(poses, work.value, rate, work.note)
+        psi, phi = constraints.drift(poses, work.value, rate, work.note, solved=False)
         outputs = _matrices(work, {name: getattr(equations, name) for name in ("Wa", "Wp", "Wac", "Wpc", "Wc")})
         for name, vector in (("Psi", psi), ("Phi", phi)):
             outputs[name] = work.vector(name, dict(enumerate(vector, 1)))

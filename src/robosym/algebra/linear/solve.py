@@ -1,28 +1,72 @@
-"""A X = B over expressions: block by block, constants eliminated first, small blocks by Cramer's rule."""
+"""A X = B over expressions: block by block, constants eliminated first, small blocks by Cramer's rule.
+
+Which entries are zero and which may be pivots is asked of their values in some positions (`Sizes`). Constants, the only
+entry of a row or column of a block and determinants are never zero where A is regular. Another pivot is taken only
+where it is large in every position; where there is none, the block is solved without pivots (`orthogonal`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from robosym.algebra import Expr, evaluate
+from robosym.algebra import Expr
 from robosym.algebra.generic import ROUNDING
 from robosym.algebra.linear.blocks import block_triangular
+from robosym.algebra.linear.orthogonal import Orthogonal
 from robosym.errors import InputError
 
 __all__ = ["Sizes", "minor", "sizes_at", "solve"]
 
 Matrix = list[list[Expr]]
-#: The magnitudes of entries in a position of no particularity.
-Sizes = Callable[[Sequence[Expr]], list[float]]
 #: The largest block that Cramer's rule takes: it divides by the determinant alone, not zero where A is regular.
 _CRAMER = 3
 _PIVOT = 0.05  #: a pivot is at least this share of the largest entry
+_LEAST = 1e-4  #: and in positions of other modes and geometries at least this one
+
+
+@dataclass
+class Sizes:
+    """The values of entries in positions of no particularity: what is zero in all of them is taken to be zero.
+
+    Positions of `one_mode` can be reached from each other: a pivot whose sign changes between them vanishes somewhere.
+    """
+
+    positions: Sequence[Mapping[str, float]]
+    one_mode: bool = False
+    _known: dict[Expr, Any] = field(default_factory=dict, repr=False)
+
+    def __call__(self, entries: Sequence[Expr]) -> Any:
+        """An array, a row a position."""
+        import numpy as np  # printing a solution needs none
+
+        from robosym.algebra.samples import evaluate_arrays
+
+        names = self.positions[0]
+        symbols = {name: np.array([values[name] for values in self.positions]) for name in names}
+        found = evaluate_arrays(entries, symbols, self._known)
+        return np.column_stack([np.broadcast_to(value, len(self.positions)) for value in found])
+
+    def cleared(self, entries: Sequence[Expr]) -> list[Expr]:
+        """The entries, those that vanish in every position replaced by zero."""
+        if not any(e.level for e in entries):
+            return list(entries)
+        small = (abs(self(entries)) < ROUNDING).all(axis=0)
+        return [e.graph.zero if zero else e for e, zero in zip(entries, small, strict=True)]
+
+    def may_be_pivots(self, entries: Sequence[Expr]) -> list[bool]:
+        """Whether each is large among the entries of its block in every position; of several modes, in the first."""
+        values = self(entries)
+        shares = abs(values) / abs(values).max(axis=1, keepdims=True)
+        if not self.one_mode:
+            return list((shares[0] >= _PIVOT) & (shares >= _LEAST).all(axis=0))
+        return list((shares >= _PIVOT).all(axis=0) & ((values > 0).all(axis=0) | (values < 0).all(axis=0)))
 
 
 def sizes_at(values: Mapping[str, float]) -> Sizes:
     """Magnitudes at given values of the symbols."""
-    return lambda entries: [abs(number) for number in evaluate(entries, values)]
+    return Sizes((values,))
 
 
 def solve(A: Sequence[Sequence[Expr]], B: Sequence[Sequence[Expr]], sizes: Sizes) -> Matrix:
@@ -57,8 +101,10 @@ def _block(A: Matrix, B: Matrix, sizes: Sizes) -> Matrix:
     if not usable:
         if n <= _CRAMER:
             return _cramer(A, B, sizes)
-        magnitude = sizes([A[r][c] for r, c in places])
-        usable = [place for place, m in zip(places, magnitude, strict=True) if m >= _PIVOT * max(magnitude)]
+        safe = sizes.may_be_pivots([A[r][c] for r, c in places])
+        usable = [place for place, may in zip(places, safe, strict=True) if may]
+        if not usable:
+            return Orthogonal(A, sizes.cleared).solve(B)
     filled_rows = [sum(not e.is_zero for e in row) for row in A]
     filled_columns = [sum(not row[c].is_zero for row in A) for c in range(n)]
     r, c = min(usable, key=lambda place: (filled_rows[place[0]] - 1) * (filled_columns[place[1]] - 1))
@@ -70,8 +116,7 @@ def _eliminate(A: Matrix, B: Matrix, r: int, c: int, sizes: Sizes) -> Matrix:
     others = [k for k in range(len(A)) if k != c]
     rest = [row for row in range(len(A)) if row != r]
     factor = {row: A[row][c] / pivot for row in rest}
-    flat = [A[row][k] - factor[row] * A[r][k] for row in rest for k in others]
-    kept = [e.graph.zero if size < ROUNDING else e for e, size in zip(flat, sizes(flat), strict=True)]
+    kept = sizes.cleared([A[row][k] - factor[row] * A[r][k] for row in rest for k in others])
     left = [kept[k * len(others) : (k + 1) * len(others)] for k in range(len(rest))]
     right = [[b - factor[row] * a for b, a in zip(B[row], B[r], strict=True)] for row in rest]
     X = solve(left, right, sizes)
@@ -100,7 +145,7 @@ def _is_zero(entry: Any) -> bool:
 def _cramer(A: Matrix, B: Matrix, sizes: Sizes) -> Matrix:
     every = list(range(len(A)))
     determinant = minor(A, every, every)
-    if sizes([determinant])[0] < ROUNDING:
+    if sizes.cleared([determinant])[0].is_zero:
         raise InputError("the matrix is singular in every position")
     adjugate = [
         [minor(A, _without(every, j), _without(every, i)).signed((i + j) % 2 == 1) for j in every] for i in every

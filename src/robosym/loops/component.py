@@ -1,0 +1,124 @@
+"""Closed positions that are reached from one of them without leaving its mode: where what holds in a mode is decided.
+
+A robot with loops may have several modes of operation: ways to be assembled, and branches in which its platform moves
+in another manner. Random closed positions lie in any of them. From a reference position small steps along the motions
+that the loops allow, closed again after each, stay in the mode as long as the loops stay as regular as they are there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra.generic import RANK, random_arrays
+from robosym.errors import InputError
+from robosym.loops.closing import CLOSED, TIGHTLY, Closing
+
+__all__ = ["reached_from", "reference_position"]
+
+Array = np.ndarray[Any, np.dtype[Any]]
+_STEP = 0.12  #: of one move: radians, or parts of the robot's size
+_FAR = 1.0  #: how far a joint goes from where it was in the reference position
+_LESS = 0.2  #: the share of the regularity of the reference position that must be left
+_STRAY = 0.5  #: closing the loops moves the joints by no more than this share of a step, or another mode was met
+_STARTS = 40  #: of the joints that a reference position does not give
+_NEARBY = 0.5  #: a complete reference position is closed by no more than this, or it does not describe the robot
+
+
+def reference_position(
+    closing: Closing, given: Mapping[str, float], parameters: Mapping[str, float]
+) -> dict[str, float]:
+    """The position given, closed: joints that are given stay as near as may be, the others are searched.
+
+    An error where the loops do not close there, or where the position is singular.
+    """
+    gaps, robot = closing.gaps, closing.robot
+    rng = random_arrays("closed positions of loops", 1)
+    named = [name in given for name in gaps.names]
+    start = np.array([[given.get(name, 0.0) for name in gaps.names]])
+    if not all(named):
+        more = np.repeat(start, _STARTS, axis=0)
+        more[1:, ~np.array(named)] += rng.uniform(-2, 2, (_STARTS - 1, named.count(False)))
+        start = more
+    held = [j for j, known in zip(gaps.joints, named, strict=True) if known and not all(named)]
+    q, left = closing.settle(parameters, start, held)
+    if left.min() > CLOSED:
+        q, left = closing.settle(parameters, start)
+    moved = np.where(left < CLOSED, np.abs(np.where(named, q - start, 0.0)).max(axis=1), np.inf)
+    best = int(moved.argmin())
+    if not np.isfinite(moved[best]) or (moved[best] > _NEARBY and not gaps.parameters):
+        values = dict(parameters) | gaps.named(q[int(left.argmin())])
+        far = f"{closing.widest(values)}" if not np.isfinite(moved[best]) else f"the nearest is {moved[best]:.3g} away"
+        raise InputError(f"{robot.name}: the reference position does not close the loops: {far}")
+    return dict(parameters) | gaps.named(q[best])
+
+
+def reached_from(
+    closing: Closing, start: Mapping[str, float], wanted: int, rng: np.random.Generator, motors: Sequence[int] = ()
+) -> list[dict[str, float]]:
+    """Closed positions in the mode of `start`, which comes first; an error where `start` is singular."""
+    gaps, geometry = closing.gaps, closing.gaps.geometry(start)
+    here = np.repeat(gaps.position(start), max(wanted, 8), axis=0)
+    units = _units(closing, start)
+    columns = [gaps.joints.index(j) for j in motors]
+    _, slope = gaps.linearised(geometry, here[:1])
+    rank, regular, _ = _mobility(slope * units, columns)
+    least = _LESS * regular[0]
+    first = int(rank[0])
+    if first == len(gaps.joints):
+        raise InputError(f"{closing.robot.name}: the loops leave no freedom: none of its joints can move")
+    origin, found = here[0].copy(), [here[0].copy()]
+    higher = tried = 0
+    direction = rng.normal(size=here.shape)
+    for _ in range(12):
+        _, slope = gaps.linearised(geometry, here)
+        _, _, bases = _mobility(slope * units, columns)
+        tangents = []
+        for m, basis in enumerate(bases):
+            along = basis @ (basis.T @ direction[m])
+            tangents.append(_STEP * along / max(float(np.abs(along).max()), TIGHTLY))
+        step = np.array(tangents)
+        ahead, left = closing.settle(start, here + step * units)
+        stray = np.abs((ahead - here) / units - step).max(axis=1)
+        _, slope = gaps.linearised(geometry, ahead)
+        rank, regular, _ = _mobility(slope * units, columns)
+        closed = (left < TIGHTLY * 10) & (stray < _STRAY * _STEP)
+        higher += int((closed & (rank > first)).sum())
+        tried += int(closed.sum())
+        near = np.abs((ahead - origin) / units).max(axis=1) < _FAR
+        good = closed & (rank == first) & (regular >= least) & near
+        here[good] = ahead[good]
+        direction[~good] = rng.normal(size=(int((~good).sum()), here.shape[1]))
+        if tried >= 8 and higher > tried / 2:
+            raise InputError(
+                f"{closing.robot.name}: the reference position is singular: the loops leave {len(gaps.joints) - first} "
+                "degrees of freedom there, but fewer in the positions around it"
+            )
+    found += [q for q in here if np.abs(q - origin).max() > TIGHTLY]
+    return [dict(start) | gaps.named(q) for q in found[:wanted]]
+
+
+def _units(closing: Closing, values: Mapping[str, float]) -> Array:
+    """What counts as one, of each joint: a radian, or the size of the robot."""
+    gaps = closing.gaps
+    frames = gaps.geometry(values).frames
+    size = float(max(np.abs(frames[[1, 3, 5]]).max(initial=0.0), TIGHTLY))
+    sliding = [closing.robot.frame(j).joint_type.only_slides for j in gaps.joints]
+    return np.where(sliding, size, 1.0)
+
+
+def _mobility(slope: Array, motors: Sequence[int]) -> tuple[Array, Array, list[Array]]:
+    """Of each position: the rank of the loops, how regular it is (loops and motors), and the motions left."""
+    _, singular, rows = np.linalg.svd(slope)
+    largest = np.maximum(singular[:, :1], TIGHTLY)
+    rank = (singular > RANK * largest).sum(axis=1)
+    bases = [row[r:].T for row, r in zip(rows, rank, strict=True)]
+    regular = []
+    for m, (r, basis) in enumerate(zip(rank, bases, strict=True)):
+        share = float(singular[m, r - 1] / largest[m, 0]) if r else 1.0
+        if motors and basis.shape[1] and len(motors) <= basis.shape[1]:
+            share = min(share, float(np.linalg.svd(basis[list(motors)], compute_uv=False)[-1]))
+        regular.append(share)
+    return rank, np.array(regular), bases

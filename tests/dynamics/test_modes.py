@@ -1,0 +1,154 @@
+"""Closed robots in the mode of their reference position: sixty states each against Pinocchio's tree with all rows."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+import robosym as rs
+from cases.closed_robots import bennett, cylindrical_cut, five_bar, four_bar, rssr, slider_crank
+from cases.dynamic import body_values
+from cases.parallel_robots import REFERENCED
+from oracles.constrained import Constrained
+from robosym.algebra.samples import evaluate_arrays
+from robosym.description import DRIVE, INERTIA, Robot
+from robosym.loops import loop_kinematics
+from robosym.loops.closed_samples import closed_samples
+from robosym.loops.component import reached_from
+from robosym.loops.constraints import LoopConstraints
+from robosym.model import Model, flat
+
+STATES = 60
+
+
+def _numeric(robot: Robot) -> tuple[Robot, dict[str, float]]:
+    """With numbers for its lengths, and the most regular of some closed positions for a reference."""
+    constraints = LoopConstraints(robot, positions=lambda closing: closed_samples(closing, 20))
+    sample = dict(constraints.choice.sample)
+    names = [robot.variable(j) for j in (*robot.tree_joints, *(k for k, _ in robot.loops if robot.frame(k).is_joint))]
+    robot = robot.with_values({name: sample[name] for name in robot.parameters if name in sample})
+    return robot, {name: sample[name] for name in names}
+
+
+ROBOTS: dict[str, Callable[[], tuple[Robot, dict[str, float]]]] = {
+    **REFERENCED,
+    "sr400": lambda: _numeric(rs.load("sr400")), "akr3000": lambda: _numeric(rs.load("akr3000")),
+    "five_bar": lambda: _numeric(five_bar()),
+    "four_bar": lambda: (four_bar(), {"t1": 0.7, "t2": -0.7, "t3": 0.7, "t4": 0.7}),
+    "slider_crank": lambda: _numeric(slider_crank()), "bennett": lambda: _numeric(bennett()),
+    "rssr": lambda: _numeric(rssr()), "cylindrical": lambda: _numeric(cylindrical_cut()),
+}  # fmt: skip
+
+
+class Moving:
+    """A robot with masses in its mode: positions, rates, torques and, by the oracle, accelerations."""
+
+    def __init__(self, robot: Robot, position: dict[str, float], states: int = STATES) -> None:
+        rng = random.Random(robot.name)
+        cut = LoopConstraints(robot, reference=position).cut
+        links = [{} if j in cut else _body(rng, j) for j in range(1, robot.NL + 1)]
+        robot = robot.with_links(links)
+        gravity = tuple(robot.graph.number(g) for g in (1.5, -3.0, -9.0))
+        self.robot = replace(robot, gravity=gravity, position=position)
+        self.constraints = LoopConstraints(self.robot)
+        closing, motors = self.constraints.closing, self.constraints.motors
+        start = self.constraints.samples[0]
+        self.positions = reached_from(closing, start, states, np.random.default_rng(5), motors)
+        assert len(self.positions) > states // 2
+        self.oracle = Constrained(self.robot, start)
+        self.q = np.array([[p[self.robot.variable(j)] for j in self.robot.tree_joints] for p in self.positions])
+        joints = self.robot.tree_joints
+        self.qd, self.qdd, self.tau = [], [], []
+        for q in self.q:
+            self.qd.append(self.oracle.consistent(q, {j: rng.uniform(-0.7, 0.7) for j in self.constraints.active}))
+            self.tau.append({j: rng.uniform(-8, 8) for j in motors})
+            efforts = np.array([self.tau[-1].get(j, 0.0) for j in joints])
+            self.qdd.append(self.oracle.accelerations(q, self.qd[-1], efforts))
+        self.values: dict[str, np.ndarray] = {
+            name: np.array([p[name] for p in self.positions]) for name in self.positions[0]
+        }
+        for n, j in enumerate(joints):
+            self.values |= {f"QP{j}": np.array(self.qd)[:, n], f"QDP{j}": np.array(self.qdd)[:, n]}
+        self.values |= {f"GAM{j}": np.array([tau[j] for tau in self.tau]) for j in motors}
+
+    def number(self, model: Model, group: str) -> np.ndarray:
+        """Of a group: (states, entries)."""
+        return self.named(model, flat(model.outputs[group]))
+
+    def named(self, model: Model, names: tuple[str, ...] | list[str]) -> np.ndarray:
+        found = evaluate_arrays([model.definitions[n] for n in names], self.values)
+        return np.column_stack([np.broadcast_to(value, len(self.positions)) for value in found])
+
+    def over(self, vectors: list[np.ndarray], joints: tuple[int, ...]) -> np.ndarray:
+        return np.array(vectors)[:, [self.robot.tree_joints.index(j) for j in joints]]
+
+
+def _body(rng: random.Random, j: int) -> dict[str, float]:
+    values = body_values(rng, j)
+    return {n: values[f"{n}{j}"] for n in INERTIA} | dict.fromkeys(DRIVE, 0.0)
+
+
+def off(found: np.ndarray, right: np.ndarray) -> float:
+    return float(np.abs(found - right).max() / max(1.0, np.abs(right).max()))
+
+
+@cache
+def moving(name: str) -> Moving:
+    return Moving(*ROBOTS[name]())
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_rates_of_the_passive_joints(name: str) -> None:
+    m = moving(name)
+    c = m.constraints
+    W = m.number(loop_kinematics(m.robot).solution(), "W").reshape(-1, len(c.passive), len(c.active))
+    found = np.einsum("spa,sa->sp", W, m.over(m.qd, c.active))
+    assert off(found, m.over(m.qd, c.passive)) < 1e-9
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_torques_accelerations_and_inertia(name: str) -> None:
+    m = moving(name)
+    torques = np.array([list(tau.values()) for tau in m.tau])
+    active = m.constraints.active
+    inverse = rs.inverse_dynamics(m.robot)
+    assert off(m.number(inverse, "tau"), torques) < 1e-9
+    direct = rs.direct_dynamics(m.robot)
+    assert off(m.number(direct, "qdd"), m.over(m.qdd, active)) < 1e-9
+    assert off(m.number(direct, "qdd_passive"), m.over(m.qdd, m.constraints.passive)) < 1e-9
+    A = m.number(rs.inertia_matrix(m.robot), "A").reshape(-1, len(active), len(active))
+    H = m.number(rs.bias_torques(m.robot), "H")
+    assert off(np.einsum("sab,sb->sa", A, m.over(m.qdd, active)) + H, torques) < 1e-9
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_reactions_balance_the_tree(name: str) -> None:
+    """With them as external wrenches Pinocchio's tree needs the torques of the motors and none in passive joints."""
+    m = moving(name)
+    model = rs.inverse_dynamics(m.robot)
+    oracle = m.oracle.oracle
+    wrenches = {
+        cut: m.named(model, [f"{letter}{axis}{cut}" for letter in "EN" for axis in "123"]) for cut, _ in m.robot.loops
+    }
+    worst = 0.0
+    for s, q in enumerate(m.q):
+        forces = oracle.external({k: float(v[s]) for k, v in m.values.items()})
+        data = oracle.model.createData()
+        pin.framesForwardKinematics(oracle.model, data, oracle.q(q))
+        for cut, near, far in m.oracle.pairs:
+            wrench = wrenches[cut][s]
+            world = data.oMf[far].act(pin.Force(wrench[:3], wrench[3:]))
+            for frame, sense in ((far, 1), (near, -1)):
+                joint = oracle.model.frames[frame].parentJoint
+                if joint:
+                    forces[joint] = forces[joint] + data.oMi[joint].actInv(pin.Force(sense * world.vector))
+        torques = pin.rnea(oracle.model, oracle.data, oracle.q(q), oracle.v(m.qd[s]), oracle.v(m.qdd[s]), forces)
+        expected = np.array([m.tau[s].get(j, 0.0) for j in m.robot.tree_joints])
+        worst = max(worst, off(oracle.back(torques), expected))
+    assert worst < 1e-9
