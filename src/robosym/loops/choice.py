@@ -1,7 +1,7 @@
 """What is decided about the loops' equations by numbers and not by form: the one place where it is.
 
 `choose` takes closed positions and says which joints are independent, which rows are kept, which entries are zero and
-which may be pivots (`Choice.sizes`, asked by the linear solver). Positions of one mode, reached from a reference
+which may be pivots (`LoopChoice.sizes`, asked by the linear solver). Positions of one mode, reached from a reference
 position, make decisions that hold in that mode; without one, random positions may lie in several, and those count in
 which the motors determine the motion.
 """
@@ -24,7 +24,7 @@ from robosym.algebra.samples import evaluate_arrays
 from robosym.errors import InputError, ModeWarning
 from robosym.loops.closing import Closing
 
-__all__ = ["Choice", "Positions", "choose"]
+__all__ = ["LoopChoice", "Positions", "choose"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 #: Closed positions to decide at: values of the parameters, the joints of the tree and the cut joints.
@@ -33,7 +33,7 @@ _SHARE = 0.02  #: of the regularity of all rows, that those kept have in every p
 
 
 @dataclass(frozen=True)
-class Choice:
+class LoopChoice:
     """Which joints are independent, which rows are kept, and where that was decided."""
 
     active: tuple[int, ...]  #: independent: they determine the motion of all others
@@ -57,7 +57,7 @@ class Choice:
 def choose(
     name: str, rows: Sequence[Mapping[int, Expr]], motors: Sequence[int], joints: Sequence[int],
     positions: Sequence[Mapping[str, float]], one_mode: bool = False,
-) -> Choice:  # fmt: skip
+) -> LoopChoice:  # fmt: skip
     """Independent joints, motors first, and as many rows as there are others, the simplest ones that will do.
 
     A row is {joint: coefficient}; `name` is the robot's, for the errors. `one_mode`: the positions can be reached from
@@ -79,7 +79,7 @@ def choose(
         used, tables = [used[k] for k in best], [tables[k] for k in best]
     kept, solved = _rows([rows[k] for k in offered], [t[:, columns] for t in tables], len(columns), one_mode)
     chosen = {order[c] for c in active}
-    return Choice(
+    return LoopChoice(
         tuple(j for j in joints if j in chosen), tuple(j for j in joints if j not in chosen),
         tuple(offered[k] for k in kept), tuple(offered[k] for k in solved),
         tuple(positions[k] for k in used), one_mode,
