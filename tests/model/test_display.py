@@ -38,6 +38,18 @@ def test_matrix() -> None:
         model.matrix("B")
 
 
+def test_solutions_and_numbers() -> None:
+    solution = rs.inverse_geometry(rs.load("scara"))
+    assert repr(solution) == "<InverseGeometry scara: paul method, snaP -> t1, t2, r3, t4>"
+    assert str(solution) == solution.explain() and "align" in solution._repr_latex_()
+    loops = rs.loop_geometry(rs.load("sr400"))
+    assert repr(loops).startswith("<LoopGeometry sr400: ") and str(loops) == loops.explain()
+    robot = rs.load("scara")
+    assert float(robot.frame(1).r) == 0.387
+    with pytest.raises(rs.ExpressionError, match="t1 holds a symbol"):
+        float(robot.frame(1).theta)
+
+
 def test_select_all() -> None:
     model = rs.inverse_dynamics(rs.load("planar2r"))
     assert dict(model.select("*").outputs) == dict(model.outputs)

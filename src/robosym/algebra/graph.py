@@ -134,6 +134,15 @@ class Expr:
     def __repr__(self) -> str:
         return f"Expr({self})"
 
+    def __float__(self) -> float:
+        """The value of a constant expression."""
+        from robosym.algebra.interpret import numeric_value
+
+        value = numeric_value(self)
+        if value is None:
+            raise ExpressionError(f"{self} holds a symbol: it has no number")
+        return value
+
     def _sympy_(self) -> Any:
         """What SymPy asks for when an expression meets its own."""
         from robosym.algebra.sympy_bridge import to_sympy

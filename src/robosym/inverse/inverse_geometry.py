@@ -30,7 +30,7 @@ __all__ = ["METHODS", "InverseGeometry", "inverse_geometry"]
 METHODS = ("auto", "paul", "pieper", "general")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class InverseGeometry:
     """Joints from a pose: made by `inverse_geometry`."""
 
@@ -81,6 +81,15 @@ class InverseGeometry:
         rows = [[branch.values[name] for name in self.joints] for branch in branches]
         table = np.array(rows).reshape(len(rows), len(self.joints))
         return Solutions.of(table, self.joints, np.array([b.error for b in branches]), [b.free for b in branches])
+
+    def __repr__(self) -> str:
+        return f"<InverseGeometry {self.robot.name}: {self.method} method, {self.given} -> {', '.join(self.joints)}>"
+
+    def __str__(self) -> str:
+        return self.explain()
+
+    def _repr_latex_(self) -> str:
+        return self.latex()
 
     def explain(self) -> str:
         """The method, why it was chosen, and every step in words."""

@@ -29,7 +29,7 @@ from robosym.model.solution.steps import explain_steps, latex_steps
 __all__ = ["LoopGeometry", "loop_geometry"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LoopGeometry:
     """Tree joints of a closed robot from the known ones: made by `loop_geometry`."""
 
@@ -135,6 +135,16 @@ class LoopGeometry:
         if not np.isfinite(start).all():
             raise InputError("near: a joint is not a finite number")
         return start
+
+    def __repr__(self) -> str:
+        known, joints = ", ".join(self.known), ", ".join(self.joints)
+        return f"<LoopGeometry {self.robot.name}: {self.method}, {known} -> {joints}>"
+
+    def __str__(self) -> str:
+        return self.explain()
+
+    def _repr_latex_(self) -> str:
+        return self.latex()
 
     def explain(self) -> str:
         """Each loop, how it is solved, and its steps."""
