@@ -14,8 +14,8 @@ _HOMES = {
     "control": "Actuator achievable_accelerations inverse_kinematics",
     "dynamics": "bias_torques coriolis_matrix direct_dynamics formulations gravity_torques inertia_matrix "
     "inverse_dynamics lagrange modified_newton_euler",
-    "errors": "Error ExpressionError FormatError InputError RobotError",
-    "formats": "library load loads",
+    "errors": "Error ExpressionError FormatError InputError RobotError RobotWarning",
+    "formats": "library load loads robot",
     "geometry": "direct_geometry transform",
     "identification": "dynamic_identification energy_identification filtered_identification power_identification",
     "inverse": "general_equations inverse_geometry paul_matrices",
@@ -54,8 +54,9 @@ if TYPE_CHECKING:  # the same for those who read types
         FormatError as FormatError,
         InputError as InputError,
         RobotError as RobotError,
+        RobotWarning as RobotWarning,
     )
-    from robosym.formats import library as library, load as load, loads as loads
+    from robosym.formats import library as library, load as load, loads as loads, robot as robot
     from robosym.geometry import direct_geometry as direct_geometry, transform as transform
     from robosym.identification import (
         dynamic_identification as dynamic_identification,

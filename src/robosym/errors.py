@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-__all__ = ["Error", "ExpressionError", "FormatError", "InputError", "ModeWarning", "RobotError", "closest"]
+__all__ = [
+    "Error", "ExpressionError", "FormatError", "InputError", "ModeWarning", "RobotError", "RobotWarning", "closest",
+]  # fmt: skip
 
 
 class Error(Exception):
@@ -50,6 +52,10 @@ class InputError(Error):
 
 class ModeWarning(UserWarning):
     """Something was decided in one of several modes of a robot with loops: a reference position would settle it."""
+
+
+class RobotWarning(UserWarning):
+    """What is odd in a description and may be a mistake: a body that cannot be, an angle that is no radian."""
 
 
 def closest(word: object, known: Iterable[str]) -> str:

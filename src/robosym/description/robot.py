@@ -8,7 +8,7 @@ Frame j follows from its antecedent by Rot(z, gamma) Trans(z, b) Rot(x, alpha) T
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -96,6 +96,7 @@ class Joint:
     GAM: Expr
     eta: int
     k: Expr
+    rest: Expr | None = None  #: the position where the spring of an elastic joint exerts nothing; None for 0
     name: str = ""  #: as its maker calls it; where there is none, the joint goes by its variable
     limits: Limits = UNLIMITED
 
@@ -392,6 +393,70 @@ class Robot:
             for link, change in zip(robot.links, links, strict=True)
         )
         return replace(robot, links=changed)
+
+    @classmethod
+    def new(
+        cls, links: int, joints: int | None = None, structure: str | None = None, name: str = "robot", **more: Any
+    ) -> Robot:
+        """A robot of the guide's menu "new" (5.4.1): revolute joints, no lengths, symbols for the links.
+
+        `joints` beyond `links` are cuts of loops, from the last link to the base. `structure` ("simple", "tree" or
+        "closed") says what is meant; `more` are other keys of the YAML format. Then `edit` it.
+        """
+        from robosym.formats import robot
+
+        for what, number in (("links", links), ("joints", joints)):
+            if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 1):
+                raise InputError(f"{what}: expected a number from 1 on, found {number!r}")
+        loops = (links if joints is None else joints) - links
+        if loops < 0 or structure not in (None, "simple", "tree", "closed") or (structure == "closed") > (loops > 0):
+            raise InputError(
+                f"expected simple, tree or closed, and joints >= links, more for a closed robot; found {structure!r}, "
+                f"{links} links and {joints or links} joints"
+            )
+        frames: list[dict[str, Any]] = [{"theta": f"t{j}"} for j in range(1, links + 1)]
+        frames += [{"ant": links, "mu": 0, "theta": f"t{j}"} for j in range(links + 1, links + loops + 1)]
+        frames += [{"ant": 0, "sigma": 2} for _ in range(loops)]
+        pairs = [[j, j + loops] for j in range(links + 1, links + loops + 1)]
+        return robot(name, **{"frames": frames, "loops": pairs, "links": "symbolic", "gravity": (0, 0, "G3"), **more})
+
+    def edit(self, changes: Mapping[str, Any] | None = None, **keywords: Any) -> Robot:
+        """The robot with entries replaced by path (`{"frame3.d": 0.45, "link6.FX": "F"}`), part (`gravity=[0, 0, g]`).
+
+        Parts are `frame3`, `link6`, `joint2`, `base`, `gravity`, `position`, `name`, `title`, `source`; a name of a
+        frame or joint does for its number. `com` and `inertia` of a link are those at its centre of mass.
+        """
+        from robosym.description.edit import edited
+
+        return edited(self, {**(changes or {}), **keywords})
+
+    def with_payload(
+        self,
+        link: int | str,
+        mass: Number | str,
+        com: Sequence[Number | str] = (0, 0, 0),
+        inertia: Sequence[Number | str] = (0, 0, 0, 0, 0, 0),
+    ) -> Robot:
+        """The robot with a body on a link; `com`, and `inertia` (xx xy xz yy yz zz) there, are in the link's frame."""
+        from robosym.description.edit import with_payload
+
+        return with_payload(self, link, mass, com, inertia)
+
+    def numbers(self) -> dict[str, float]:
+        """Every entry that is a number, by its path as `edit` takes it: `{"frame3.d": 0.45, ...}`."""
+        from robosym.description.edit import numbers_of
+
+        return numbers_of(self)
+
+    def check(self) -> tuple[str, ...]:
+        """What no body can have: negative masses, inertias that are not positive, broken triangle inequalities."""
+        from robosym.description.plausible import implausible
+
+        return implausible(self)
+
+    def in_graph(self, graph: Graph) -> Robot:
+        """The same robot, its entries in another graph."""
+        return self._rebuilt(graph, graph.copy)
 
     def symbolic(self) -> Robot:
         """The robot with the standard symbols XXj .. Mj, IAj, FVj, FSj in place of its links' numbers."""

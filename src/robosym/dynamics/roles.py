@@ -36,7 +36,8 @@ class Roles:
             return work.graph.zero
         joint = work.robot.joint(j)
         if j in self.springs:
-            stretch = work.graph.symbol(work.robot.variable(j)) - work.parameter(rest.get(j, 0))
+            own = 0 if joint.rest is None else work.value(joint.rest)
+            stretch = work.graph.symbol(work.robot.variable(j)) - (work.parameter(rest[j]) if j in rest else own)
             return -(work.value(joint.k) * stretch)  # RNE 69, 70
         return work.value(joint.GAM)
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os
+import re
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from robosym.description import Parallel, Robot
-from robosym.errors import FormatError, InputError, closest
+from robosym.errors import FormatError, InputError, RobotWarning, closest
 from robosym.files import MAX_BYTES, read_text, write_text
 from robosym.formats.catalogue import LibraryEntry, find, library, library_entries
 from robosym.formats.par import read_par, write_opensymoro, write_symoro
+from robosym.formats.python_data import nodes_of
 from robosym.formats.yaml import read_yaml, write_yaml
+from robosym.formats.yaml_reader import Reader
 
-__all__ = ["LibraryEntry", "dumps", "library", "library_entries", "load", "loads", "write"]
+__all__ = ["LibraryEntry", "dumps", "library", "library_entries", "load", "loads", "robot", "write"]
 
 
 class TextFormat(NamedTuple):
@@ -51,7 +55,7 @@ def _load(name_or_path: str | os.PathLike[str]) -> Robot | Parallel:
     path = Path(wanted)
     form = _EXTENSIONS.get(path.suffix.lower())
     if form is not None:
-        return _FORMATS[form].read(read_text(path), wanted, path.stem.strip() or None)
+        return _plausible(_FORMATS[form].read(read_text(path), wanted, path.stem.strip() or None), wanted)
     name = wanted.strip().lower()
     if name in library():
         return read_yaml(find(name), f"{name}.yaml", None)
@@ -60,14 +64,41 @@ def _load(name_or_path: str | os.PathLike[str]) -> Robot | Parallel:
     raise InputError(f"no robot {wanted!r} in the library{closest(name, library())}: it has {', '.join(library())}")
 
 
-def loads(text: str, format: str = "par", name: str | None = None) -> Robot:
-    """A robot from a text, "par" (either dialect) or "yaml"; `name` holds where the text does not tell one."""
+def loads(text: str, format: str | None = None, name: str | None = None) -> Robot:
+    """A robot from a text; the format is found where none is given; `name` holds where the text does not tell one."""
     if not isinstance(text, str):
         raise InputError(f"expected a text, found {type(text).__name__}")
-    reader = _FORMATS[_known(format)].read
+    reader = _FORMATS[_detected(text) if format is None else _known(format)].read
     if len(text) > MAX_BYTES:
         raise FormatError(f"the text is longer than {MAX_BYTES} characters, the most that is read")
-    return cast("Robot", reader(text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff"), None, name))
+    text = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
+    return cast("Robot", _plausible(reader(text, None, name), name))
+
+
+def robot(name: str = "robot", **description: Any) -> Robot:
+    """A robot from Python's lists and mappings, with the keys of the YAML format: `frames`, `links`, `gravity` ...
+
+    `links` may be a list, in the order of the frames. Messages name the frame and the field.
+    """
+    if not isinstance(name, str):
+        raise InputError(f"expected the name of the robot first, found {name!r}")
+    given = {key: value for key, value in description.items() if value is not None}
+    made = Reader(None).robot(nodes_of({"name": name, "gravity": (0, 0, "G3"), **given}, name), name)
+    return cast("Robot", _plausible(made, name))
+
+
+def _plausible(made: Robot | Parallel, where: str | None) -> Robot | Parallel:
+    """The same robot; a warning for each body that cannot be."""
+    for remark in made.check() if isinstance(made, Robot) else ():
+        warnings.warn(f"{where or made.name}: {remark}", RobotWarning, stacklevel=3)
+    return made
+
+
+def _detected(text: str) -> str:
+    """The format of a text: YAML has a key `frames:` or `legs:`; .par has `NF = 6`."""
+    if re.match(r"\s*<", text):
+        return next((name for name in ("urdf", "mjcf") if name in _FORMATS), "par")
+    return "yaml" if re.search(r"^(frames|legs|links|gravity|name)\s*:", text, re.MULTILINE) else "par"
 
 
 def dumps(robot: Robot | Parallel, format: str = "par") -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from robosym.algebra import Expr, Graph
 from robosym.description import BASE_MOTION, GEOMETRY, Base, Frame, Joint, Link, Robot
+from robosym.description.angles import ANGLES, angle_remarks, exact_angle
 from robosym.errors import RobotError, closest
 from robosym.formats.par_keys import FLAGS, FRAME_KEYS, JOINT_KEYS, LINK_KEYS, OPTIONAL, SIZES, SPELLING, VECTORS
 from robosym.formats.par_scanner import ParEntry, ParStatement, scan, without_comments
@@ -152,7 +153,12 @@ class _Reader:
     def frame(self, j: int) -> Frame:
         place = f"frame {j}"
         ant, sigma, mu = (self.integer(key, j - 1, place) for key in ("ant", "sigma", "mu"))
-        return Frame(ant, sigma, mu, **self.column(GEOMETRY, j - 1, place))
+        values = self.column(GEOMETRY, j - 1, place)
+        for key in ANGLES:
+            for remark in angle_remarks(values[key]):
+                self.source.warn(f"{place}: {key}: {remark}", self.statements[key].entries[j - 1].position)
+            values[key] = exact_angle(values[key], self.graph)
+        return Frame(ant, sigma, mu, **values)
 
     def link(self, row: int, j: int) -> Link:
         return Link(**self.column(LINK_KEYS, row, f"link {j}"))

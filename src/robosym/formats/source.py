@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from bisect import bisect_right
 from fractions import Fraction
 from typing import NoReturn
 
 from robosym.algebra import Expr, Graph, parse
-from robosym.errors import ExpressionError, FormatError
+from robosym.errors import ExpressionError, FormatError, RobotWarning
 
 __all__ = ["MAX_LINE", "Source", "check_name", "whole_number"]
 
@@ -35,6 +36,13 @@ class Source:
             raise FormatError(message, self.file)
         line = bisect_right(self.starts, position)
         raise FormatError(message, self.file, line, position - self.starts[line - 1] + 1)
+
+    def warn(self, message: str, position: int) -> None:
+        """A `RobotWarning` at a position of the text."""
+        try:
+            self.fail(message, position)
+        except FormatError as error:
+            warnings.warn(str(error), RobotWarning, stacklevel=2)
 
     def expression(self, text: str, position: int, what: str, graph: Graph) -> Expr:
         """One entry as an expression; `what` says whose it is ("frame 3: theta")."""

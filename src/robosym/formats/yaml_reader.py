@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import warnings
 from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
@@ -23,22 +25,26 @@ from robosym.description import (
     Robot,
     is_name,
 )  # fmt: skip
-from robosym.errors import ExpressionError, FormatError, RobotError, closest
-from robosym.formats.central_inertia import at_origin
+from robosym.description.angles import ANGLES, angle_remarks, exact_angle
+from robosym.description.central_inertia import at_origin
+from robosym.errors import ExpressionError, FormatError, RobotError, RobotWarning, closest
 from robosym.formats.source import Source, check_name, shortened, whole_number
 from robosym.formats.yaml_nodes import ListNode, MapNode, Node, TextNode, read_nodes
 
-__all__ = ["Reader", "read_heading", "read_root"]
+__all__ = ["FLOATING", "Reader", "read_heading", "read_root"]
 
+#: symbols for the velocities of a floating base
+FLOATING = {"W0": ("WX0", "WY0", "WZ0"), "V0": ("VX0", "VY0", "VZ0")}
 _TOP = ("name", "title", "source", "frames", "loops", "links", "wrench", "motion", "gravity", "base", "position")
 _FRAME = ("name", "joint", "limits", "ant", "sigma", "mu", *GEOMETRY)
 _NO_BOUND = ("inf", "-inf")  # what stands for the end that a position does not have
 _LIMITS = ("position", "velocity", "acceleration", "effort")
-_ELASTIC = ("eta", "k")
+_ELASTIC = ("eta", "k", "rest")
 _BASE = ("name", "type", "Z", *BASE_MOTION, "link")
 _KINDS = ("fixed", "mobile", "floating")
 _IDENTITY = [int(row == column) for row in range(4) for column in range(4)]
 _AT_CENTRE = ("com", "inertia")
+_DEGREES = re.compile(r"((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*deg\b", re.ASCII)
 _AT_ORIGIN = INERTIA[:-1]  # the first moments and the tensor; M is common to both forms
 
 
@@ -68,7 +74,13 @@ class Reader:
         self.frame_names: dict[str, int] = {}
 
     def fail(self, message: str, node: Node | None) -> NoReturn:
+        if node is not None and not node.line:  # data of Python have no lines
+            raise RobotError(message)
         raise FormatError(message, self.file, *((node.line, node.column) if node else ()))
+
+    def warn(self, message: str, node: Node) -> None:
+        place = ":".join(str(part) for part in (self.file, node.line or None, node.column or None) if part)
+        warnings.warn(f"{place}: {message}" if place else message, RobotWarning, stacklevel=2)
 
     # ------------------------------------------------------------------- nodes
 
@@ -104,7 +116,7 @@ class Reader:
 
     def number(self, node: Node, what: str) -> float:
         """A number, or an expression without symbols."""
-        value = self.expression(node, what, Graph())
+        value = self.expression(node, what, Graph(), degrees=True)
         if list(symbols([value])):
             self.fail(f"{what}: expected a number, found {shortened(self.scalar(node, what).text)}", node)
         try:
@@ -123,14 +135,24 @@ class Reader:
             if self.frame_names.setdefault(name, j) != j:
                 self.fail(f"{what}: {shortened(name)} is already the name of frame {self.frame_names[name]}", item)
 
-    def expression(self, node: Node, what: str, graph: Graph | None = None) -> Expr:
+    def expression(self, node: Node, what: str, graph: Graph | None = None, degrees: bool = False) -> Expr:
         text = self.scalar(node, what).text
+        if degrees:
+            text = _DEGREES.sub(r"(\1*Pi/180)", text)
         if not text.strip():
             self.fail(f"{what}: expected a number or an expression, found nothing", node)
         try:
             return parse(text, graph or self.graph)
         except ExpressionError as error:
             self.fail(f"{what}: {error}" + (f", in {shortened(text)}" if len(text) > 1 else ""), node)
+
+    def angle(self, node: Node, what: str, graph: Graph | None = None) -> Expr:
+        """An angle in radians, or with the unit: `90deg`; parts of Pi are exact."""
+        graph = graph or self.graph
+        value = self.expression(node, what, graph, degrees=True)
+        for remark in angle_remarks(value):
+            self.warn(f"{what}: {remark}", node)
+        return exact_angle(value, graph)
 
     def integer(self, node: Node, what: str) -> int:
         number = whole_number(self.expression(node, what, Graph()))
@@ -218,10 +240,9 @@ class Reader:
 
         ant, sigma = whole("ant", j - 1), whole("sigma", REVOLUTE)
         mu = whole("mu", int(sigma not in JOINT_TYPES or JOINT_TYPES[sigma].moves))
-        lengths = (
-            self.expression(given[key], f"{what}: {key}") if key in given else self.graph.zero for key in GEOMETRY
-        )
-        return Frame(ant, sigma, mu, *lengths)
+        read = {key: self.angle if key in ANGLES else self.expression for key in GEOMETRY}
+        values = (read[key](given[key], f"{what}: {key}") if key in given else self.graph.zero for key in GEOMETRY)
+        return Frame(ant, sigma, mu, *values)
 
     def loops(self, node: Node | None, frames: int) -> int:
         """How many loops there are; their pairs follow from that, and must agree."""
@@ -244,6 +265,10 @@ class Reader:
         """The node of each link that is listed, or whether all are symbols; a cut joint may have a spring."""
         if isinstance(node, TextNode) and node.text == "symbolic":
             return {}, True
+        if isinstance(node, ListNode):
+            if len(node.items) > links:
+                self.fail(f"links: expected at most {links} entries, found {len(node.items)}", node)
+            return dict(enumerate(node.items, 1)), False
         if node is not None and not isinstance(node, MapNode):
             self.fail(f"links: expected a mapping from links to fields or the word symbolic, {_found(node)}", node)
         found = self.numbered(node, "links", range(1, joints + 1), "a link")
@@ -310,12 +335,12 @@ class Reader:
             for j, (QP, QDP, GAM) in enumerate(zip(*(lists[key] for key in MOTION), strict=True), 1)
         )
 
-    def elasticity(self, j: int, node: Node | None) -> tuple[int, Expr]:
+    def elasticity(self, j: int, node: Node | None) -> tuple[int, Expr, Expr | None]:
         given = node.items if isinstance(node, MapNode) else {}
         self.places |= {(j, key): given[key] for key in _ELASTIC if key in given}
         eta = self.integer(given["eta"], f"link {j}: eta") if "eta" in given else 0
         k = self.expression(given["k"], f"link {j}: k") if "k" in given else self.graph.zero
-        return eta, k
+        return eta, k, self.expression(given["rest"], f"link {j}: rest") if "rest" in given else None
 
     def bounds(self, j: int) -> tuple[str, Limits]:
         """The name and the limits that the frame of a joint gives it."""
@@ -368,8 +393,13 @@ class Reader:
             kind=kind,
             Z=vectors.get("Z") or tuple(self.graph.number(entry) for entry in _IDENTITY),
             link=None if kind == "fixed" else self.link(0, given.get("link"), wrench),
-            **{key: vectors.get(key, zeros) for key in BASE_MOTION},
+            **{key: vectors.get(key, self.velocity(key) if kind == "floating" else zeros) for key in BASE_MOTION},
         )
+
+    def velocity(self, key: str) -> tuple[Expr, ...]:
+        """The motion of a floating base that the file does not give: it has one, and accelerations are computed."""
+        names = FLOATING.get(key)
+        return tuple(map(self.graph.symbol, names)) if names else 3 * (self.graph.zero,)
 
     def placed_vector(self, node: Node, what: str, field: str, length: int) -> tuple[Expr, ...]:
         """A vector whose entries' places are kept under `field[1]`, `field[2]` ..."""

@@ -20,6 +20,7 @@ from robosym.description import (
     Robot,
 )
 from robosym.formats.par_writer import checked_name, entry_text
+from robosym.formats.yaml_reader import FLOATING
 
 __all__ = [
     "block", "frame_text", "heading", "lengths", "link_fields", "mapping_text", "position_lines",
@@ -133,7 +134,7 @@ def frame_text(robot: Robot, j: int, before: int | None = None) -> str:
 
 
 def _links(robot: Robot) -> list[str]:
-    rigid = not any(joint.eta or not joint.k.is_zero for joint in robot.joints)
+    rigid = not any(joint.eta or not joint.k.is_zero or joint.rest is not None for joint in robot.joints)
     if rigid and all(_is_symbolic(link, j, (*INERTIA, *DRIVE)) for j, link in enumerate(robot.links, 1)):
         return ["links: symbolic"]
     fields = {j: _link(robot.link(j) if j <= robot.NL else None, joint) for j, joint in enumerate(robot.joints, 1)}
@@ -162,6 +163,8 @@ def _link(link: Link | None, joint: Joint | None) -> dict[str, str]:
         items["eta"] = str(joint.eta)
     if joint is not None and not joint.k.is_zero:
         items["k"] = _entry(joint.k)
+    if joint is not None and joint.rest is not None:
+        items["rest"] = _entry(joint.rest)
     return items
 
 
@@ -187,7 +190,11 @@ def _base(robot: Robot) -> list[str]:
         lines.append(f"  Z: {vector_text(base.Z)}")
     for key in BASE_MOTION:
         values = getattr(base, key)
-        if base.kind == "mobile" or not all(value.is_zero for value in values):
+        usual = FLOATING.get(key) if base.kind == "floating" else None
+        at_default = (
+            all(value.name == name for value, name in zip(values, usual, strict=True)) if usual else _zeros(values)
+        )
+        if base.kind == "mobile" or not at_default:
             lines.append(f"  {key}: {vector_text(values)}")
     if base.link is not None:
         symbolic = _is_symbolic(base.link, 0, INERTIA) and _is_zero(base.link, DRIVE)
@@ -195,6 +202,10 @@ def _base(robot: Robot) -> list[str]:
         if items:
             lines.append(f"  link: {'symbolic' if symbolic else mapping_text(items)}")
     return ["base:", *lines] if lines else []
+
+
+def _zeros(values: Sequence[Expr]) -> bool:
+    return all(value.is_zero for value in values)
 
 
 # ------------------------------------------------------------------------ texts

@@ -52,7 +52,7 @@ def _parameters(robot: Robot, joints: Sequence[int]) -> list[Expr]:
     return [
         *(getattr(frame, name) for frame in robot.frames for name in GEOMETRY),
         *(getattr(link, name) for link in _links(robot) for name in (*INERTIA, *DRIVE)),
-        *(joint.k for joint in robot.joints),
+        *(value for joint in robot.joints for value in (joint.k, joint.rest) if value is not None),
         *robot.base.Z,
     ]
 
