@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from table import Row, print_table
 
-from robosym.parallel.distances import SixDistances
+from robosym.parallel.distances import Distances
 
 Array = np.ndarray[Any, np.dtype[Any]]
 ROBOTS, POSITIONS = 12, 5
@@ -24,7 +24,7 @@ def all_poses() -> list[Row]:
         base = circle + 0.2 * draw.normal(size=(6, 3))
         platform = 0.6 * np.roll(circle, 1, axis=0) + 0.15 * draw.normal(size=(6, 3))
         home = np.array([0, 0, 1.0])
-        solver = SixDistances(base, platform, np.linalg.norm(home + platform - base, axis=1))
+        solver = Distances(base, platform, np.linalg.norm(home + platform - base, axis=1))
         solved = 0
         for _ in range(POSITIONS):
             R, _ = np.linalg.qr(np.eye(3) + 0.3 * draw.normal(size=(3, 3)))

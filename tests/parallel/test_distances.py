@@ -10,8 +10,8 @@ from scipy.optimize import root
 from scipy.spatial.transform import Rotation
 
 from robosym.errors import InputError
-from robosym.parallel.continuation import matrices
-from robosym.parallel.distances import SixDistances, _alpha, _forty
+from robosym.parallel.continuation import MOTIONS
+from robosym.parallel.distances import Distances, _alpha, _stored
 
 Array = np.ndarray[Any, np.dtype[Any]]
 PAIRS = [0, 0, 1, 1, 2, 2]
@@ -31,9 +31,10 @@ def contains(poses: Array, R: Array, P: Array, tolerance: float = 1e-8) -> bool:
     return bool((np.abs(np.asarray(poses) - wanted).max(axis=1) < tolerance).any())
 
 
-def test_the_stored_instance_has_forty_solutions_certified() -> None:
-    x, instance = _forty()
-    assert x.shape == (40, 8)
+@pytest.mark.parametrize(("motion", "count"), [("space", 40), ("plane", 6), ("sphere", 8), ("translation", 2)])
+def test_the_stored_instances_have_all_solutions_certified(motion: str, count: int) -> None:
+    x, instance = _stored(motion)
+    assert len(x) == count == MOTIONS[motion].solutions
     assert _alpha(x, instance).max() < 1e-6
     assert np.sort(np.abs(x.conj() @ x.T), axis=1)[:, -2].max() < 1 - 1e-4
 
@@ -46,7 +47,7 @@ def test_study_equations_are_the_distances() -> None:
     x, y, z, w = R.as_quat()
     e, p = np.array([w, x, y, z]), P
     h = np.array([-p @ e[1:], *(p * e[0] + np.cross(p, e[1:]))])
-    legs = h + matrices(base, platform) @ e
+    legs = MOTIONS["space"].legs_of(base, platform) @ np.concatenate([e, h])
     assert np.allclose((legs**2).sum(1), lengths(base, platform, R.as_matrix(), P) ** 2, atol=1e-13)
 
 
@@ -61,7 +62,7 @@ def test_every_pose(kind: str, finite: int, seed: int) -> None:
         platform = platform[PAIRS]
     if kind == "3-3":
         base = base[[0, 1, 1, 2, 2, 0]]
-    solver = SixDistances(base, platform, lengths(base, platform, np.eye(3), np.array([0, 0, 1.0])))
+    solver = Distances(base, platform, lengths(base, platform, np.eye(3), np.array([0, 0, 1.0])))
     assert solver.finite == finite
     R, P = Rotation.from_rotvec(draw.normal(size=3)).as_matrix(), draw.normal(size=3)
     wanted = lengths(base, platform, R, P)
@@ -79,7 +80,7 @@ def test_nothing_that_many_starts_find_is_missing() -> None:
     base = on_circle(1.0, -15, 15, 105, 135, 225, 255) + 0.1 * draw.normal(size=(6, 3))
     platform = on_circle(0.6, -45, 45, 75, 165, 195, 285) + 0.1 * draw.normal(size=(6, 3))
     wanted = lengths(base, platform, Rotation.from_rotvec([0.2, -0.1, 0.3]).as_matrix(), np.array([0.1, 0.0, 0.9]))
-    poses = SixDistances(base, platform, wanted).solve(base, platform, wanted)
+    poses = Distances(base, platform, wanted).solve(base, platform, wanted)
 
     def gaps(x: Array) -> Array:
         return lengths(base, platform, Rotation.from_rotvec(x[:3]).as_matrix(), x[3:]) - wanted
@@ -100,7 +101,7 @@ def test_points_that_move_and_lengths_that_stay() -> None:
     R, P = np.eye(3), np.array([0, 0, 1.0])
     rods = lengths(base, platform, R, P)
     moved = base + 0.2 * draw.normal(size=(6, 3))
-    solver = SixDistances(base, platform, rods, moving=("base",))
+    solver = Distances(base, platform, rods, moving=("base",))
     assert contains(solver.solve(base, platform, rods), R, P)
     poses = solver.solve(moved, platform, rods)
     assert poses.complex == 40 and poses.complete
@@ -112,7 +113,7 @@ def test_a_singular_position_is_found_and_said() -> None:
     platform = on_circle(0.6, -50, 50, 70, 170, 190, 290)
     R, P = Rotation.from_rotvec([0, 0, np.pi / 2]).as_matrix(), np.array([0, 0, 0.8])
     wanted = lengths(base, platform, R, P)
-    poses = SixDistances(base, platform, wanted).solve(base, platform, wanted)
+    poses = Distances(base, platform, wanted).solve(base, platform, wanted)
     assert contains(poses, R, P, 1e-5) and poses.singular.any()
 
 
@@ -121,7 +122,7 @@ def test_home_position_of_a_symmetric_robot() -> None:
     platform = on_circle(0.6, -50, 50, 70, 170, 190, 290)
     R, P = np.eye(3), np.array([0, 0, 1.0])
     wanted = lengths(base, platform, R, P)
-    poses = SixDistances(base, platform, wanted).solve(base, platform, wanted)
+    poses = Distances(base, platform, wanted).solve(base, platform, wanted)
     assert contains(poses, R, P) and contains(poses, R, -P)
     assert poses.complete and "complete" in poses.report()
 
@@ -130,22 +131,38 @@ def test_similar_hexagons_are_refused() -> None:
     base = on_circle(1.0, -20, 20, 100, 140, 220, 260)
     wanted = lengths(base, 0.5 * base, np.eye(3), np.array([0, 0.1, 0.8]))
     with pytest.raises(InputError, match="always singular"):
-        SixDistances(base, 0.5 * base, wanted)
+        Distances(base, 0.5 * base, wanted)
 
 
 def test_no_pose_is_no_row() -> None:
     draw = np.random.default_rng(2)
     base, platform = draw.normal(size=(2, 6, 3))
-    solver = SixDistances(base, platform, np.ones(6))
+    solver = Distances(base, platform, np.ones(6))
     poses = solver.solve(base, platform, [0.01, 50, 0.01, 50, 0.01, 50])
     assert len(poses) == 0 and poses.complete
 
 
 def test_wrong_shapes_are_said() -> None:
     with pytest.raises(InputError, match=r"base: expected an array of shape \(6, 3\), found \(5, 3\)"):
-        SixDistances(np.zeros((5, 3)), np.zeros((6, 3)), np.ones(6))
+        Distances(np.zeros((5, 3)), np.zeros((6, 3)), np.ones(6))
     with pytest.raises(InputError, match="every pose has one length"):
-        SixDistances(np.zeros((6, 3)), np.zeros((6, 3)), np.ones(6))
+        Distances(np.zeros((6, 3)), np.zeros((6, 3)), np.ones(6))
     solver_points = np.random.default_rng(0).normal(size=(2, 6, 3))
     with pytest.raises(InputError, match="not a finite number"):
-        SixDistances(*solver_points, np.ones(6)).solve(*solver_points, [1, 1, 1, 1, 1, np.nan])
+        Distances(*solver_points, np.ones(6)).solve(*solver_points, [1, 1, 1, 1, 1, np.nan])
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(("motion", "count"), [("plane", 6), ("sphere", 8), ("translation", 2)])
+def test_platforms_that_move_less(motion: str, count: int, seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    base, platform = draw.normal(size=(2, 3, 3))
+    turn, P = draw.normal(size=3), draw.normal(size=3)
+    if motion == "plane":
+        base[:, 2] = platform[:, 2] = P[2] = 0
+        turn[:2] = 0
+    P, turn = (np.zeros(3), turn) if motion == "sphere" else (P, np.zeros(3) if motion == "translation" else turn)
+    R = Rotation.from_rotvec(turn).as_matrix()
+    wanted = lengths(base, platform, R, P)
+    poses = Distances(base, platform, np.ones(3), motion=motion).solve(base, platform, wanted)
+    assert contains(poses, R, P) and poses.complete and poses.complex == count

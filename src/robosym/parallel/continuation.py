@@ -1,4 +1,4 @@
-"""Six points at six distances, followed from one instance to another in complex numbers.
+"""Points at given distances, followed from one instance to another in complex numbers.
 
 A pose is a quaternion e and h = p e, where p is the position as a quaternion without real part (Study's coordinates),
 up to a common factor: a point of projective space. With quaternion products, and squares without conjugation, a leg
@@ -6,10 +6,12 @@ from a of the base to b of the platform whose length squared is d says
 
     (h + e b - a e)^2 = d e^2,          and Study's quadric is  e . h = 0:
 
-seven quadratic equations. Of six legs in general position 40 poses fulfil them (Ronga, Vust; Lazard; Mourrain), and
-the number of solutions with e^2 != 0 never grows on special robots: every isolated solution is the end of one of the
-40 paths that begin at an instance in general position (coefficient-parameter continuation, Morgan and Sommese). On the
-straight line between two instances a, b change linearly: so do the matrices of e -> e b - a e, and d is taken linear.
+quadratic equations all. Of six legs in general position 40 poses fulfil them (Ronga, Vust; Lazard; Mourrain), and the
+number of solutions with e^2 != 0 never grows on special robots: every isolated solution is the end of one of the 40
+paths that begin at an instance in general position (coefficient-parameter continuation, Morgan and Sommese). On the
+straight line between two instances a and b change linearly, so do the matrices of e -> e b - a e; d is taken linear.
+
+A platform that moves in a plane, about a point or without turning has some of the eight coordinates, and fewer legs.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ import numpy as np
 
 from robosym.algebra.generic import TINY
 
-__all__ = ["Instance", "Paths", "derivatives", "follow", "inverses", "matrices", "refined"]
+__all__ = ["MOTIONS", "Instance", "Motion", "Paths", "derivatives", "follow", "inverses", "refined"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -34,29 +36,74 @@ _ROUNDED = 1e-17  #: a smaller singular value, in parts of the largest, is taken
 
 
 @dataclass(frozen=True)
-class Instance:
-    """Matrices B of e -> e b - a e (6, 4, 4), and the squares of the distances d (6,)."""
+class Motion:
+    """What a platform can do: which of e0 .. e3, h0 .. h3 are not zero, and how many legs hold it."""
 
-    B: Array
+    name: str
+    coordinates: tuple[int, ...]
+    legs: int
+    solutions: int  #: complex poses of legs in general position
+
+    @property
+    def turns(self) -> int:
+        """How many of the coordinates belong to e; they are the first."""
+        return sum(c < 4 for c in self.coordinates)
+
+    @property
+    def study(self) -> Array | None:
+        """The matrix of Study's quadric, where it does not hold by itself."""
+        S = np.zeros((8, 8))
+        S[range(4), range(4, 8)] = S[range(4, 8), range(4)] = 0.5
+        S = S[np.ix_(self.coordinates, self.coordinates)]
+        return S if S.any() else None
+
+    def legs_of(self, base: Array, platform: Array) -> Array:
+        """The matrices (legs, 4, n) of x -> h + e b - a e for points a of the base and b of the platform."""
+        a, b = np.asarray(base), np.asarray(platform)
+        minus, plus = b - a, b + a
+        W = np.zeros((len(a), 4, 8), dtype=np.result_type(a, b, float))
+        W[:, 0, 1:4] = -minus
+        W[:, 1:, 0] = minus
+        # the vector part of e b - a e is e0 (b - a) + e x b - a x e = e0 (b - a) - (a + b) x e
+        W[:, 1, 2], W[:, 1, 3], W[:, 2, 3] = plus[:, 2], -plus[:, 1], plus[:, 0]
+        W[:, 2, 1], W[:, 3, 1], W[:, 3, 2] = -plus[:, 2], plus[:, 1], -plus[:, 0]
+        W[:, :, 4:] = np.eye(4)
+        return W[:, :, self.coordinates]
+
+    def complete(self, x: Array) -> Array:
+        """All eight coordinates of points (k, n)."""
+        full = np.zeros((len(x), 8), dtype=x.dtype)
+        full[:, self.coordinates] = x
+        return full
+
+
+MOTIONS = {
+    motion.name: motion
+    for motion in (
+        Motion("space", (0, 1, 2, 3, 4, 5, 6, 7), 6, 40),
+        Motion("plane", (0, 3, 5, 6), 3, 6),  # about z
+        Motion("sphere", (0, 1, 2, 3), 3, 8),  # about the origin
+        Motion("translation", (0, 5, 6, 7), 3, 2),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Instance:
+    """Matrices W of x -> h + e b - a e (legs, 4, n), and the squares of the distances d (legs,)."""
+
+    motion: Motion
+    W: Array
     d: Array
 
-
-def matrices(base: Array, platform: Array) -> Array:
-    """The matrices (6, 4, 4) of e -> e b - a e for points a of the base and b of the platform (6, 3)."""
-    a, b = np.asarray(base), np.asarray(platform)
-    minus, plus = b - a, b + a
-    B = np.zeros((len(a), 4, 4), dtype=np.result_type(a, b, float))
-    B[:, 0, 1:] = -minus
-    B[:, 1:, 0] = minus
-    # the vector part of (e b - a e) is e0 (b - a) + e x b - a x e = e0 (b - a) - (a + b) x e
-    B[:, 1, 2], B[:, 1, 3], B[:, 2, 3] = plus[:, 2], -plus[:, 1], plus[:, 0]
-    B[:, 2, 1], B[:, 3, 1], B[:, 3, 2] = -plus[:, 2], plus[:, 1], -plus[:, 0]
-    return B
+    @classmethod
+    def of(cls, motion: Motion, base: Array, platform: Array, d: Array) -> Instance:
+        return cls(motion, motion.legs_of(base, platform), d)
 
 
 @dataclass(frozen=True)
 class Paths:
-    """Where paths ended: points x (m, 8) of length 1, how far each came (1: all the way), and what it took."""
+    """Where paths ended: points x (m, n) of length 1, how far each came (1: all the way), and what it took."""
 
     x: Array
     t: Array
@@ -68,68 +115,63 @@ class Paths:
 
 
 class _Line:
-    """The equations on the line between two instances, at points x (m, 8) and places t (m,)."""
+    """The equations on the line between two instances, at points x (m, n) and places t (m,)."""
 
     def __init__(self, start: Instance, end: Instance) -> None:
-        self.B, self.dB = start.B.astype(complex), (end.B - start.B).astype(complex)
+        self.W, self.dW = start.W.astype(complex), (end.W - start.W).astype(complex)
         self.d, self.dd = start.d.astype(complex), (end.d - start.d).astype(complex)
-        self.moves = bool(np.any(self.dB))
-        self._across = self.B.reshape(-1, 4).T, self.dB.reshape(-1, 4).T
+        self.legs, self.n, self.turns = len(self.d), self.W.shape[2], start.motion.turns
+        self.study = start.motion.study
+        self.moves = bool(np.any(self.dW))
+        self._across = self.W.reshape(-1, self.n).T, self.dW.reshape(-1, self.n).T
 
-    def legs(self, x: Array, t: Array) -> Array:
-        """h + e b - a e of each leg (m, 6, 4)."""
-        turned = x[:, :4] @ self._across[0]
+    def sides(self, x: Array, t: Array) -> Array:
+        """h + e b - a e of each leg (m, legs, 4)."""
+        y = x @ self._across[0]
         if self.moves:
-            turned = turned + t[:, None] * (x[:, :4] @ self._across[1])
-        return np.asarray(turned.reshape(-1, len(self.d), 4) + x[:, None, 4:])
-
-    def moved(self, e: Array) -> Array:
-        """The derivative of the legs along the line (m, 6, 4)."""
-        return np.asarray((e @ self._across[1]).reshape(-1, len(self.d), 4))
+            y = y + t[:, None] * (x @ self._across[1])
+        return np.asarray(y.reshape(-1, self.legs, 4))
 
     def linearised(self, x: Array, t: Array) -> tuple[Array, Array, Array]:
-        """Legs, halves of the residuals (m, 8) and their derivatives (m, 8, 8); the last row keeps the length."""
-        y, e, h = self.legs(x, t), x[:, :4], x[:, 4:]
-        d = self.d + t[:, None] * self.dd
-        back = np.einsum("pij,ijk->pik", y, self.B)
+        """Sides, halves of the residuals (m, n) and their derivatives (m, n, n); the last row keeps the length."""
+        y, d = self.sides(x, t), self.d + t[:, None] * self.dd
+        J = np.empty((len(x), self.n, self.n), dtype=complex)
+        J[:, : self.legs] = np.einsum("pij,ijk->pik", y, self.W)
         if self.moves:
-            back += t[:, None, None] * np.einsum("pij,ijk->pik", y, self.dB)
-        J = np.empty((len(x), 8, 8), dtype=complex)
-        J[:, :6, :4] = back - d[:, :, None] * e[:, None, :]
-        J[:, :6, 4:] = y
-        J[:, 6, :4], J[:, 6, 4:] = 0.5 * h, 0.5 * e
-        J[:, 7] = x.conj()
+            J[:, : self.legs] += t[:, None, None] * np.einsum("pij,ijk->pik", y, self.dW)
+        J[:, : self.legs, : self.turns] -= d[:, :, None] * x[:, None, : self.turns]
+        if self.study is not None:
+            J[:, self.legs] = x @ self.study
+        J[:, -1] = x.conj()
         f = 0.5 * np.matmul(J, x[:, :, None])[..., 0]
-        f[:, 7] = 0
+        f[:, -1] = 0
         return y, f, J
 
     def series(self, x: Array, t: Array, y: Array, inverse: Array) -> Array:
-        """Coefficients (order + 1, m, 8) of the path through x as a power series of t."""
+        """Coefficients (order + 1, m, n) of the path through x as a power series of t."""
         X = np.zeros((_ORDER + 1, *x.shape), dtype=complex)
         Y = np.zeros((_ORDER + 1, *y.shape), dtype=complex)
         X[0], Y[0] = x, y
         d = self.d + t[:, None] * self.dd
-        right = np.zeros((len(x), 8, 1), dtype=complex)
-        squares: list[Array] = []
+        right = np.zeros((len(x), self.n, 1), dtype=complex)
         for k in range(1, _ORDER + 1):
-            known = self.moved(X[k - 1, :, :4]) if self.moves else None
-            inner = 0.5 * np.einsum("kpij,kpij->pi", Y[1:k], Y[k - 1 : 0 : -1]) if k > 1 else np.zeros_like(d)
-            if known is not None:
-                inner = inner + np.einsum("pij,pij->pi", Y[0], known)
-            E = X[:k, :, :4]
-            squares.append(np.einsum("kpi,kpi->p", E, E[::-1]))
-            middle = np.einsum("kpi,kpi->p", E[1:], E[:0:-1])
-            right[:, :6, 0] = inner - 0.5 * (d * middle[:, None] + self.dd * squares[-1][:, None])
-            right[:, 6, 0] = 0.5 * np.einsum("kpi,kpi->p", E[1:], X[k - 1 : 0 : -1, :, 4:])
+            E, inside = X[:k, :, : self.turns], slice(k - 1, 0, -1)
+            known = np.einsum("kpij,kpij->pi", Y[1:k], Y[inside])
+            if self.moves:
+                Y[k] = (X[k - 1] @ self._across[1]).reshape(y.shape)
+                known += 2 * np.einsum("pij,pij->pi", y, Y[k])
+            known -= d * np.einsum("kpi,kpi->p", E[1:], E[:0:-1])[:, None]
+            known -= self.dd * np.einsum("kpi,kpi->p", E, E[::-1])[:, None]
+            right[:, : self.legs, 0] = 0.5 * known
+            if self.study is not None:
+                right[:, self.legs, 0] = 0.5 * np.einsum("kpi,kpi->p", X[1:k] @ self.study, X[inside])
             X[k] = -np.matmul(inverse, right)[..., 0]
-            Y[k] = self.legs(X[k], t)
-            if known is not None:
-                Y[k] += known
+            Y[k] += self.sides(X[k], t)
         return X
 
 
 def derivatives(x: Array, instance: Instance) -> tuple[Array, Array]:
-    """Halves of the residuals (m, 8) and of their derivatives (m, 8, 8) at x (m, 8); the last row is that of |x|."""
+    """Halves of the residuals (m, n) and of their derivatives (m, n, n) at x (m, n); the last row is that of |x|."""
     _, f, J = _Line(instance, instance).linearised(x, np.zeros(len(x)))
     return f, J
 
@@ -157,7 +199,7 @@ def refined(x: Array, instance: Instance, rounds: int = 3) -> tuple[Array, Array
 
 
 def follow(x: Array, start: Instance, end: Instance, caution: float = 1.0) -> Paths:
-    """The ends of the paths that begin at solutions x (m, 8) of `start`; `caution` below 1 takes shorter steps."""
+    """The ends of the paths that begin at solutions x (m, n) of `start`; `caution` below 1 takes shorter steps."""
     line = _Line(start, end)
     x = x / np.linalg.norm(x, axis=1, keepdims=True)
     reached, t_reached = x.copy(), np.zeros(len(x))

@@ -1,7 +1,7 @@
-"""All poses of a platform six of whose points are at given distances from six points of the base.
+"""All poses of a platform whose points are at given distances from points of the base.
 
 The direct geometric problem of the Gough-Stewart robot, and of every robot whose legs hold two points at a distance.
-The forty solutions of one instance in general position are data (`forty.json`, made by `tools/forty_poses.py`). They
+The solutions of one instance in general position (40 in space) are data, `starts.json`, made by `tools/starts.py`. They
 are followed once to the family of the robot (its own constant points and lengths, complex numbers in general position
 for what its motors change), and from there, for each position of the motors, only as many as are finite there.
 """
@@ -9,6 +9,7 @@ for what its motors change), and from there, for each position of the motors, on
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -19,10 +20,10 @@ import numpy as np
 from robosym.algebra.generic import SOLVED, random_arrays
 from robosym.algebra.newton import Damping, levenberg_marquardt
 from robosym.errors import InputError
-from robosym.parallel.continuation import Instance, derivatives, follow, inverses, matrices, refined
+from robosym.parallel.continuation import MOTIONS, Instance, derivatives, follow, inverses, refined
 from robosym.parallel.platform_poses import PlatformPoses, numbers
 
-__all__ = ["SixDistances"]
+__all__ = ["Distances"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -38,7 +39,7 @@ _DAMPING = Damping(first=1e-6, less=10, more=10, least=1e-16, most=1e8)
 
 @dataclass(frozen=True)
 class _Ends:
-    """Ends of paths (m, 8), which of them certainly are next to a solution of their own, and which are at infinity."""
+    """Ends of paths (m, n), which of them certainly are next to a solution of their own, and which are at infinity."""
 
     x: Array
     regular: Array
@@ -46,38 +47,46 @@ class _Ends:
     distinct: bool  #: whether no two of the regular ones are the same
 
 
-class SixDistances:
-    """Poses from distances for one robot: `base` and `platform` are points (6, 3), `lengths` (6,) at some position.
+class Distances:
+    """Poses from distances for one robot: `base` and `platform` are points (legs, 3), `lengths` (legs,) somewhere.
 
-    `moving` says which of them the motors change: any of "base", "platform", "lengths".
+    `moving` says which of them the motors change: any of "base", "platform", "lengths". Six legs hold a platform that
+    moves in space; three of them one that moves in the plane z = 0, about the origin, or without turning.
     """
 
-    def __init__(self, base: Any, platform: Any, lengths: Any, moving: tuple[str, ...] = ("lengths",)) -> None:
-        a, b = numbers("base", base, (6, 3)), numbers("platform", platform, (6, 3))
-        lengths = numbers("lengths", lengths, (6,))
-        self._center = a.mean(0), b.mean(0)
+    def __init__(
+        self, base: Any, platform: Any, lengths: Any, moving: Collection[str] = ("lengths",), motion: str = "space"
+    ) -> None:
+        self.motion = MOTIONS[motion]
+        a, b, lengths = self._checked(base, platform, lengths)
+        turning = motion == "sphere"  # its center stays where it is
+        self._center = (0 * a[0], 0 * b[0]) if turning else (a.mean(0), b.mean(0))
         spread = float(np.sqrt(((a - self._center[0]) ** 2).mean() + ((b - self._center[1]) ** 2).mean()))
         if not spread:
             raise InputError("the points of the base are one, and those of the platform: every pose has one length")
         self._unit = max(spread, 0.5 * float(np.sqrt((lengths**2).mean())))
         self._family = self._start(*self._scaled(a, b, lengths), moving)
-        x, start = _forty()
+        x, start = _stored(motion)
         ends = _ends(x, start, self._family)
         self._x = refined(ends.x[ends.regular], self._family)[0]
         self.finite = len(self._x)  #: how many complex poses the robot has with motors in general position
         if not self.finite:
             raise InputError(
-                "six distances between these points do not hold the platform: it has no pose at lengths in general "
-                "position, and at others it can move with all motors locked (an architecture that is always singular)"
+                f"{len(a)} distances between these points do not hold the platform: it has no pose at lengths in "
+                "general position, and at others it can move with all motors locked (an architecture that is always "
+                "singular)"
             )
         #: whether they are distinct, so that no path was lost
         self.certain = ends.distinct and bool(np.all(ends.regular | ends.infinite))
 
+    def _checked(self, base: Any, platform: Any, lengths: Any) -> tuple[Array, Array, Array]:
+        n = self.motion.legs
+        return numbers("base", base, (n, 3)), numbers("platform", platform, (n, 3)), numbers("lengths", lengths, (n,))
+
     def _scaled(self, a: Array, b: Array, lengths: Array) -> tuple[Array, Array, Array]:
         return (a - self._center[0]) / self._unit, (b - self._center[1]) / self._unit, (lengths / self._unit) ** 2
 
-    @staticmethod
-    def _start(a: Array, b: Array, d: Array, moving: tuple[str, ...]) -> Instance:
+    def _start(self, a: Array, b: Array, d: Array, moving: Collection[str]) -> Instance:
         """An instance of the robot's family in general position, not far from the given one."""
         draw = random_arrays("poses of a platform")
 
@@ -89,14 +98,14 @@ class SixDistances:
             return np.asarray(value + _AWAY * size * (0.3 * real + 1j * imaginary))
 
         a, b = shifted(a, "base" in moving, 1.0), shifted(b, "platform" in moving, 1.0)
-        return Instance(matrices(a, b), shifted(d, "lengths" in moving, max(float(d.mean()), 0.1)))
+        if self.motion.name == "plane":
+            a[:, 2] = b[:, 2] = 0
+        return Instance.of(self.motion, a, b, shifted(d, "lengths" in moving, max(float(d.mean()), 0.1)))
 
     def solve(self, base: Any, platform: Any, lengths: Any) -> PlatformPoses:
         """All real poses; see `PlatformPoses` for the counts."""
-        a, b = numbers("base", base, (6, 3)), numbers("platform", platform, (6, 3))
-        lengths = numbers("lengths", lengths, (6,))
-        scaled = self._scaled(a, b, lengths)
-        instance = Instance(matrices(*scaled[:2]), scaled[2])
+        a, b, lengths = self._checked(base, platform, lengths)
+        instance = Instance.of(self.motion, *self._scaled(a, b, lengths))
         for caution in _CAUTIONS:
             ends = _ends(self._x, self._family, instance, caution)
             mirrored = _closed(ends.x[ends.regular].conj(), ends.x[ends.regular])
@@ -104,7 +113,7 @@ class SixDistances:
                 break
         x = _real(refined(ends.x[ends.regular], instance)[0], _REAL)
         meeting = _meeting(ends.x[~ends.regular & ~ends.infinite], instance, x)
-        solutions = np.concatenate([x, meeting]).real
+        solutions = self.motion.complete(np.concatenate([x, meeting]).real)
         singular = np.arange(len(solutions)) >= len(x)
         R, P = _pose(solutions)
         P = P * self._unit + self._center[0] - np.einsum("kij,j->ki", R, self._center[1])
@@ -116,16 +125,16 @@ class SixDistances:
         return PlatformPoses.of(
             rows[good], errors[good], singular[good], "by continuation",
             complex=int(ends.regular.sum()), complete=complete and bool(good.all()),
-            infinite=40 - self.finite + int(ends.infinite.sum()),
+            infinite=self.motion.solutions - self.finite + int(ends.infinite.sum()),
         )  # fmt: skip
 
 
 @cache
-def _forty() -> tuple[Array, Instance]:
+def _stored(motion: str) -> tuple[Array, Instance]:
     """The stored solutions and their instance."""
-    data = json.loads(files("robosym.parallel").joinpath("forty.json").read_text(encoding="utf-8"))
+    data = json.loads(files("robosym.parallel").joinpath("starts.json").read_text(encoding="utf-8"))[motion]
     a, b, d, x = (np.array(data[name])[..., 0] + 1j * np.array(data[name])[..., 1] for name in ("a", "b", "d", "x"))
-    instance = Instance(matrices(a, b), d)
+    instance = Instance.of(MOTIONS[motion], a, b, d)
     return refined(x, instance, 4)[0], instance
 
 
@@ -133,7 +142,7 @@ def _ends(x: Array, start: Instance, end: Instance, caution: float = 0.3) -> _En
     reached = follow(x, start, end, caution).x
     alpha = _alpha(reached, end)
     regular = alpha < _APPROXIMATE
-    flat = np.abs((reached[:, :4] ** 2).sum(1)) < _FLAT
+    flat = np.abs((reached[:, : end.motion.turns] ** 2).sum(1)) < _FLAT
     points = reached[regular]
     near = np.abs(points.conj() @ points.T) > 1 - _SAME
     distinct = int(near.sum()) == len(points)
@@ -149,12 +158,10 @@ def _alpha(x: Array, instance: Instance) -> Array:
     f, J = derivatives(x, instance)
     inverse = inverses(J)
     beta = np.linalg.norm(np.matmul(inverse, f[:, :, None])[..., 0], axis=1)
-    B, one = instance.B, np.eye(4)
-    square = np.swapaxes(B, 1, 2) @ B - instance.d[:, None, None] * one
-    upper = np.concatenate([square, np.swapaxes(B, 1, 2)], axis=2)
-    lower = np.concatenate([B, np.broadcast_to(one, B.shape)], axis=2)
-    sizes = [*np.linalg.norm(np.concatenate([upper, lower], axis=1), 2, axis=(1, 2)), 0.5]
-    gamma = 0.5 * (np.linalg.norm(inverse[:, :, :7], axis=1) * sizes).sum(1)
+    W, study, square = instance.W, instance.motion.study, np.arange(x.shape[1]) < instance.motion.turns
+    forms = np.swapaxes(W, 1, 2) @ W - instance.d[:, None, None] * np.diag(square)
+    sizes = [*np.linalg.norm(forms, 2, axis=(1, 2)), *([] if study is None else [np.linalg.norm(study, 2)])]
+    gamma = 0.5 * (np.linalg.norm(inverse[:, :, :-1], axis=1) * sizes).sum(1)
     return np.asarray(beta * gamma)
 
 
@@ -176,9 +183,9 @@ def _meeting(x: Array, instance: Instance, known: Array) -> Array:
     def equations(trial: Array, _: Array) -> tuple[Array, Array]:
         f, J = derivatives(trial.astype(complex), instance)
         J = J.real.copy()
-        J[:, 7] = 2 * trial
+        J[:, -1] = 2 * trial
         f = f.real.copy()
-        f[:, 7] = (trial**2).sum(1) - 1
+        f[:, -1] = (trial**2).sum(1) - 1
         return f, J
 
     candidates = _real(x, _ALMOST).real
@@ -188,9 +195,11 @@ def _meeting(x: Array, instance: Instance, known: Array) -> Array:
     kept: list[Array] = [*known.real]
     for point in found[np.abs(left).max(axis=1) < 1e-13]:
         point = point / np.linalg.norm(point)
-        if (point[:4] ** 2).sum() > _FLAT and all(1 - abs(other @ point) > _APART**2 / 2 for other in kept):
+        if (point[: instance.motion.turns] ** 2).sum() > _FLAT and all(
+            1 - abs(other @ point) > _APART**2 / 2 for other in kept
+        ):
             kept.append(point)
-    return np.array(kept[len(known) :]).reshape(-1, 8)
+    return np.array(kept[len(known) :]).reshape(-1, x.shape[1])
 
 
 def _pose(x: Array) -> tuple[Array, Array]:
