@@ -1,35 +1,39 @@
-"""Public functions that take several kinds of description, each kind registered by the room that knows it."""
+"""Public functions that take several kinds of description, each kind served by the room that knows it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
+from importlib import import_module
 from typing import Any, TypeVar
 
-__all__ = ["dispatched", "take_over"]
+from robosym.errors import InputError
+
+__all__ = ["dispatched", "hand_over"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-_HANDLERS: dict[Any, dict[type, Callable[..., Any]]] = {}
+#: of each kind beside `Robot`: the modules, by name, whose function of the same name takes it
+_HOMES: dict[type, Mapping[str, str]] = {}
 
 
 def dispatched(function: Function) -> Function:
     """A function of a `Robot`, its first argument, that other rooms may take over for other kinds of description."""
-    handlers: dict[type, Callable[..., Any]] = {}
 
     @wraps(function)
     def call(*args: Any, **options: Any) -> Any:
         subject = args[0] if args else options.get("robot")
-        return handlers.get(type(subject), function)(*args, **options)
+        homes = _HOMES.get(type(subject))
+        if homes is None:
+            return function(*args, **options)
+        home = homes.get(function.__name__)
+        if home is None:
+            kind = type(subject).__name__
+            raise InputError(f"{function.__name__} does not take a {kind}: pass the robot with loops of to_closed()")
+        return getattr(import_module(home), function.__name__)(*args, **options)
 
-    _HANDLERS[call] = handlers
     return call  # type: ignore[return-value]
 
 
-def take_over(function: Callable[..., Any], kind: type) -> Callable[[Function], Function]:
-    """A decorator: what `function` does with descriptions of this kind."""
-
-    def register(handler: Function) -> Function:
-        _HANDLERS[function][kind] = handler
-        return handler
-
-    return register
+def hand_over(kind: type, homes: Mapping[str, str]) -> None:
+    """From now on these functions, by name, are those of the modules given where the description is of this kind."""
+    _HOMES[kind] = homes

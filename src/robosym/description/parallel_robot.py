@@ -14,6 +14,7 @@ from typing import Any
 
 from robosym.algebra import Expr, Number, symbols
 from robosym.algebra.canonical import canonical_text
+from robosym.description.kinds import hand_over
 from robosym.description.robot import GEOMETRY, INERTIA, Frame, Joint, Link, Robot, expressions
 from robosym.errors import RobotError
 
@@ -82,7 +83,9 @@ class Parallel:
     # ------------------------------------------------------------- validation
 
     def __post_init__(self) -> None:
-        from robosym.parallel import FUNCTIONS  # noqa: F401 - from now on they know what to do with a parallel robot
+        from robosym.parallel import FUNCTIONS
+
+        hand_over(Parallel, FUNCTIONS)  # where there is a parallel robot, its models stand ready
 
         tree = self.tree
         if tree.loops:

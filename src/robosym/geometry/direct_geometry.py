@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from robosym.description import Robot
+from robosym.description import Robot, dispatched
 from robosym.geometry.compose import beyond, cheapest
 from robosym.geometry.path import WORLD, chain, check_frame
 from robosym.geometry.transform import frame_inputs, name_transform, transform_name
@@ -14,6 +14,7 @@ from robosym.spatial import Vec3
 __all__ = ["direct_geometry"]
 
 
+@dispatched
 def direct_geometry(robot: Robot, i: int | str, j: int | str) -> Model:
     """iTj of any two frames, -1 being the world, with as few operations as the orders of multiplication allow.
 

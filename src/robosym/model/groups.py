@@ -85,6 +85,7 @@ GROUPS: Mapping[str, InputGroup] = {
         InputGroup("parameters", False, "parameters of the robot", "SI", _parameters),
         InputGroup("gravity", False, "acceleration of gravity", "m/s^2", lambda robot, _: robot.gravity),
         InputGroup("wrench", True, "wrenches of links on the environment", "N, N m", _wrenches),
+        InputGroup("pose", True, "pose of the platform in frame 0: R row by row, then P", "1, m"),
         InputGroup("T", True, "desired pose: a 4x4 matrix, row by row", "1, m"),
         InputGroup("twist", True, "velocity of a frame: linear, then angular", "m/s, rad/s"),
         InputGroup("gradient", True, "what is to be increased beside the task, by each joint", "1"),

@@ -1,0 +1,151 @@
+"""`direct_geometry` of a parallel robot: the poses of its platform from the positions of its motors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra import evaluate
+from robosym.chains.numeric_chain import parameter_values
+from robosym.description import Parallel
+from robosym.errors import InputError
+from robosym.parallel.distances import Distances
+from robosym.parallel.held import Held, held_platform
+from robosym.parallel.platform_poses import PlatformPoses, numbers, pose_matrices, pose_rows
+from robosym.parallel.pose_newton import pose_newton
+from robosym.parallel.search import Search
+
+__all__ = ["DirectGeometry", "direct_geometry"]
+
+Array = np.ndarray[Any, np.dtype[Any]]
+_CLOSE = 1e-26  #: the sum of squares of half the differences of squared distances, in units of the distances
+_CALLS = 8  #: of the compiled model, until Newton's method has converged or will not
+
+
+def direct_geometry(robot: Parallel) -> DirectGeometry:
+    """The direct geometric model of a parallel robot: `.solve(q)`, all poses; `.near(q, pose)`, one of them."""
+    return DirectGeometry(robot, held_platform(robot))
+
+
+class DirectGeometry:
+    """Poses from motors: made by `direct_geometry`. A pose is twelve numbers: R row by row, then P, in frame 0."""
+
+    def __init__(self, robot: Parallel, held: Held | None) -> None:
+        self.robot = robot
+        self.held = held  #: the distances that the legs hold, if they hold nothing else
+        self._solvers: dict[tuple[float, ...], Distances] = {}
+        self._compiled: dict[tuple[float, ...], Any] = {}
+        self._quick: Any = None  # the compiled model of a robot without parameters
+
+    def __repr__(self) -> str:
+        return f"<DirectGeometry of {self.robot.name}: {', '.join(self.motors)} -> pose, by {self.method}>"
+
+    @property
+    def motors(self) -> tuple[str, ...]:
+        """The order of q."""
+        return self.robot.motor_names
+
+    @property
+    def method(self) -> str:
+        """How all poses are found: "continuation", complete, or "search" from many starts."""
+        return "search" if self.held is None else "continuation"
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Symbols that need a value."""
+        return self._search.parameters if self.held is None else self.held.inputs["parameters"]
+
+    @cached_property
+    def _search(self) -> Search:
+        return Search(self.robot)
+
+    @cached_property
+    def _model(self) -> Any:
+        assert self.held is not None
+        return pose_newton(self.held, self.robot.name).compile()
+
+    def solve(self, q: Any, parameters: Mapping[str, float] | None = None) -> PlatformPoses:
+        """All real poses (k, 12) of the platform; the result says how many complex ones were counted.
+
+        Where the legs hold six distances the result is complete, and certified so by the count. The poses of other
+        robots are searched from many random positions of the passive joints.
+        """
+        q = numbers("q", q, (len(self.motors),))
+        values = parameter_values(self.parameters, parameters)
+        if self.held is None:
+            return self._search.solve(q, values)
+        base, platform, lengths = self._points(q, values)
+        key = tuple(values[name] for name in self.parameters)
+        if key not in self._solvers:
+            self._solvers[key] = Distances(base, platform, lengths, self.held.moving())
+        return self._solvers[key].solve(base, platform, lengths)
+
+    def _points(self, q: Array, values: Mapping[str, float]) -> tuple[Array, Array, Array]:
+        assert self.held is not None
+        zero, known = self.held.graph.zero, dict(values) | dict(zip(self.motors, map(float, q), strict=True))
+        points = [x for point in (*self.held.base, *self.held.platform) for x in point]
+        entries: Array = np.array(evaluate([zero + entry for entry in (*points, *self.held.squares)], known))
+        return entries[:18].reshape(6, 3), entries[18:36].reshape(6, 3), np.sqrt(entries[36:])
+
+    def near(self, q: Any, pose: Any, parameters: Mapping[str, float] | None = None) -> Array:
+        """The pose that Newton's method reaches from `pose` (12,) or (4, 4), which is near: in the same form."""
+        if self.held is None:
+            return self._searched_near(q, pose, parameters)
+        newton = self._quick if parameters is None and self._quick is not None else self._newton(parameters)
+        try:
+            found, gap = newton(q=q, pose=pose)
+            if gap.item() < _CLOSE:
+                return found  # type: ignore[no-any-return]
+        except (InputError, ValueError):
+            pass  # a matrix, several poses, or a mistake: told apart below
+        return self._patient_near(newton, q, pose)
+
+    def _newton(self, parameters: Mapping[str, float] | None) -> Any:
+        """The compiled model with its parameters fixed; () is that of a robot without parameters."""
+        known = parameter_values(self.parameters, parameters)
+        values = tuple(known[name] for name in self.parameters)
+        if values not in self._compiled:
+            self._compiled[values] = self._model.with_values(parameters=np.array(values)) if values else self._model
+        if not values:
+            self._quick = self._model
+        return self._compiled[values]
+
+    def _patient_near(self, newton: Any, q: Any, pose: Any) -> Array:
+        """With checks, and as many steps as it takes."""
+        q = numbers("q", q, (len(self.motors),))
+        row, matrix = _row(pose)
+        unit, gap = max(1.0, float(np.abs(q).max()) ** 2, float(np.abs(row[9:]).max()) ** 2), np.inf
+        for _ in range(_CALLS):
+            row, (gap,) = newton(q=q, pose=row)
+            if gap <= _CLOSE * unit**2:
+                return np.asarray(pose_matrices(row) if matrix else row)
+        raise InputError(
+            f"{self.robot.name}: no pose for these motors near the given one: Newton's method does not converge"
+            + (f", gap {np.sqrt(gap):.2g}" if np.isfinite(gap) else "")
+        )
+
+    def _searched_near(self, q: Any, pose: Any, parameters: Mapping[str, float] | None) -> Array:
+        q = numbers("q", q, (len(self.motors),))
+        row, matrix = _row(pose)
+        T = self._search.near(q, pose_matrices(row), parameter_values(self.parameters, parameters))
+        return T if matrix else pose_rows(T)
+
+    def explain(self) -> str:
+        """How the poses are found."""
+        name = self.robot.name
+        if self.held is None:
+            return f"{name}: poses are searched by closing the legs from many random positions of the passive joints.\n"
+        return (
+            f"{name}: every leg holds a point of the platform at a distance from a point of the base; "
+            f"the motors change {' and '.join(self.held.moving())}. All poses by continuation from 40 complex ones.\n"
+        )
+
+
+def _row(pose: Any) -> tuple[Array, bool]:
+    """A pose as twelve numbers, and whether it was given as a matrix."""
+    if np.shape(pose) == (4, 4):
+        return pose_rows(numbers("pose", pose, (4, 4))), True
+    return numbers("pose", pose, (12,)), False

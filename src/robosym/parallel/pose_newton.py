@@ -1,0 +1,81 @@
+"""Newton's method for the pose of a platform held by distances, as a model: straight-line code, compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from robosym.algebra import Expr
+from robosym.algebra.linear.symmetric import solve_symmetric
+from robosym.model import Model
+from robosym.model.groups import declare
+from robosym.parallel.held import Held
+from robosym.parallel.platform_poses import POSE
+from robosym.spatial import Mat3, Scalar, Vec3
+
+__all__ = ["pose_newton"]
+
+_STEPS = 3  #: of Newton's method in one evaluation of the model: from a hundredth to rounding
+
+
+def pose_newton(held: Held, name: str) -> Model:
+    """From motors and a pose to a pose that fits them better, and the squares of what is left of the gaps.
+
+    Outputs "pose" and "gap", half of the sum of squares of the differences between the squared distances.
+    """
+    graph = held.graph
+    declare(graph, {"pose": POSE})
+    entries = [graph.symbol(entry) for entry in POSE]
+    R, P = Mat3.of(*entries[:9]), Vec3(*entries[9:])
+    for _ in range(_STEPS):
+        R, P = _step(held, R, P)
+    gap: Scalar = graph.zero
+    for f, *_ in _gaps(held, R, P):
+        gap = gap + f * f
+    names = [*(f"N{entry}" for entry in POSE), "GAP"]
+    definitions = {n: graph.zero + v for n, v in zip(names, (*R, *P, gap), strict=True)}
+    inputs = {"q": held.inputs["q"], "pose": POSE, "parameters": held.inputs["parameters"]}
+    inputs = {group: symbols for group, symbols in inputs.items() if symbols}
+    outputs = {"pose": tuple(names[:12]), "gap": ("GAP",)}
+    return Model(name, "dgn", "Direct geometric model near a pose", inputs, outputs, definitions, graph)
+
+
+def _gaps(held: Held, R: Mat3, P: Vec3) -> list[tuple[Scalar, Vec3, Vec3]]:
+    """Of each leg, half of the difference of squared distances; the leg's vector; and R b."""
+    gaps = []
+    for a, b, d in zip(held.base, held.platform, held.squares, strict=True):
+        arm = R @ b
+        y = P + arm - a
+        gaps.append(((y.dot(y) - d) / 2, y, arm))
+    return gaps
+
+
+def _step(held: Held, R: Mat3, P: Vec3) -> tuple[Mat3, Vec3]:
+    """One step. Normal equations need no pivots, and what they lose of the digits the next step regains."""
+    gaps = _gaps(held, R, P)
+    rows = [(*y, *arm.cross(y)) for _, y, arm in gaps]
+    size = range(6)
+    normal = [[_sum([row[i] * row[j] for row in rows]) for j in size] for i in size]
+    right = [_sum([-(row[i] * gap[0]) for row, gap in zip(rows, gaps, strict=True)]) for i in size]
+    x = solve_symmetric(normal, right)
+    return _turned(Vec3(*x[3:]), R), P + Vec3(*x[:3])
+
+
+def _sum(terms: Sequence[Expr]) -> Expr:
+    total = terms[0]
+    for term in terms[1:]:
+        total = total + term
+    return total
+
+
+def _turned(w: Vec3, R: Mat3) -> Mat3:
+    """The rotation of Cayley by w, for small w that by the angle |w|, times R: orthogonal whatever w is."""
+    half = Vec3(w.x / 2, w.y / 2, w.z / 2)
+    factor = 2 / (1 + half.dot(half))
+
+    def turned(column: Vec3) -> Vec3:
+        across = half.cross(column)
+        step = across + half.cross(across)
+        return column + Vec3(factor * step.x, factor * step.y, factor * step.z)
+
+    s, n, a = R.T.rows
+    return Mat3((turned(s), turned(n), turned(a))).T
