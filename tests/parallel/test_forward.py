@@ -9,7 +9,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import robosym as rs
-from robosym.parallel.search import Search
+from robosym.parallel.many_starts import Search
 
 Array = np.ndarray[Any, np.dtype[Any]]
 HEXAGON = np.radians([0, 50, 115, 190, 235, 310])

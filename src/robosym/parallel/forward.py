@@ -14,9 +14,9 @@ from robosym.description import Parallel
 from robosym.errors import InputError
 from robosym.parallel.distances import Distances
 from robosym.parallel.held import Held, held_platform
+from robosym.parallel.many_starts import Search
 from robosym.parallel.platform_poses import PlatformPoses, numbers, pose_matrices, pose_rows
 from robosym.parallel.pose_newton import pose_newton
-from robosym.parallel.search import Search
 
 __all__ = ["DirectGeometry", "direct_geometry"]
 
