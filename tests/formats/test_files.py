@@ -35,8 +35,8 @@ def test_paths(tmp_path: Path) -> None:
     assert "no such file" in failure(tmp_path / "no" / "no.yaml")
     (tmp_path / "folder.par").mkdir()
     assert failure(tmp_path / "folder.par").endswith("folder.par: expected a file, found a directory")
-    expected = "expected a file with the extension .par, .yaml, .yml, found"
-    assert f"{expected} '.urdf'" in failure(tmp_path / "robot.urdf")
+    expected = "expected a file with the extension .par, .yaml, .yml, .urdf, .xml, found"
+    assert f"{expected} '.dae'" in failure(tmp_path / "robot.dae")
     assert f"{expected} none" in failure(tmp_path)
     assert f"{expected} none" in failure("../rx90")
     assert "rx90" in failure("../library/rx90")

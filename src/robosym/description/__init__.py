@@ -1,5 +1,6 @@
 """The description of a robot: immutable and validated."""
 
+from robosym.description.follow import Follow
 from robosym.description.joints import FIXED, JOINT_TYPES, PRISMATIC, REVOLUTE, JointType
 from robosym.description.kinds import dispatched
 from robosym.description.limits import Limits
@@ -22,6 +23,6 @@ from robosym.description.robot import (
 
 __all__ = [
     "BASE_MOTION", "DRIVE", "FIXED", "GEOMETRY", "INERTIA", "JOINT_TYPES", "MOTION", "PRISMATIC", "REVOLUTE", "WRENCH",
-    "Base", "Frame", "Joint", "JointType", "Limits", "Link", "Parallel", "Robot", "dispatched", "is_name",
+    "Base", "Follow", "Frame", "Joint", "JointType", "Limits", "Link", "Parallel", "Robot", "dispatched", "is_name",
     "need_fixed_base",
 ]  # fmt: skip

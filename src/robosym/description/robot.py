@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from robosym.algebra import Expr, Graph, Number, parse, substitute, symbols
 from robosym.algebra.canonical import canonical_text
 from robosym.algebra.trigonometry import linear_terms
+from robosym.description.follow import Follow
 from robosym.description.joints import JOINT_TYPES, JointType
 from robosym.description.limits import UNLIMITED, Limits
 from robosym.errors import InputError, RobotError, closest
@@ -99,6 +100,7 @@ class Joint:
     rest: Expr | None = None  #: the position where the spring of an elastic joint exerts nothing; None for 0
     name: str = ""  #: as its maker calls it; where there is none, the joint goes by its variable
     limits: Limits = UNLIMITED
+    follows: Follow | None = None  #: the joint whose motion decides that of this one
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +219,13 @@ class Robot:
     def joint_limits(self) -> tuple[Limits, ...]:
         """The limits of the joints of the tree in the order of `q`."""
         return tuple(self.joint(j).limits for j in self.tree_joints)
+
+    @property
+    def relations(self) -> dict[str, Follow]:
+        """The joints of the tree that follow others, by name: what a gripper's second finger does, or a gear."""
+        named = zip(self.joint_names, self.tree_joints, strict=True)
+        found = ((name, self.joint(j).follows) for name, j in named)
+        return {name: follows for name, follows in found if follows is not None}
 
     def frame_number(self, frame: int | str, lowest: int = 0) -> int:
         """The number of a frame that is given by its number, its name or the name of its joint."""
@@ -359,6 +368,12 @@ class Robot:
                 raise _wrong(j, "joint", f"expected a name of printable characters, found {_short(joint.name)!r}")
             if owner.setdefault(joint.name, j) != j:
                 raise _wrong(j, "joint", f"the name {joint.name} is already that of joint {owner[joint.name]}")
+        for j, joint in enumerate(self.joints, 1):
+            follows = joint.follows
+            if follows is not None and follows.joint not in {*self.joint_names} - {joint.name or self.variables[j - 1]}:
+                raise _wrong(j, "follows", f"expected the name of another joint, found {_short(follows.joint)!r}")
+            if follows is not None and not (math.isfinite(follows.ratio) and math.isfinite(follows.offset)):
+                raise _wrong(j, "follows", f"expected finite numbers, found {follows.ratio!r}, {follows.offset!r}")
         for variable, value in self.position.items():
             if variable not in self.variables:
                 known = [name for name in self.variables if name]
@@ -482,7 +497,7 @@ class Robot:
         whole = [(f.ant, f.sigma, f.mu) for f in self.frames], [j.eta for j in self.joints], self.base.kind
         names = (
             sorted(self.frame_names.items()),
-            [(j.name, j.limits) for j in self.joints],
+            [(j.name, j.limits, j.follows) for j in self.joints],
             sorted(self.position.items()),
         )
         return self.name, str(whole), str(names), tuple((p, f, canonical_text(e)) for p, f, e in self.entries())

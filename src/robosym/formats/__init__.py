@@ -15,6 +15,8 @@ from robosym.files import MAX_BYTES, read_text, write_text
 from robosym.formats.catalogue import LibraryEntry, find, library, library_entries
 from robosym.formats.par import read_par, write_opensymoro, write_symoro
 from robosym.formats.python_data import nodes_of
+from robosym.formats.urdf_writer import write_urdf
+from robosym.formats.xml_robots import read_robot_xml
 from robosym.formats.yaml import read_yaml, write_yaml
 from robosym.formats.yaml_reader import Reader
 
@@ -34,12 +36,13 @@ _FORMATS = {
     "par": TextFormat(read_par, write_symoro, (".par",)),
     "opensymoro": TextFormat(read_par, write_opensymoro),
     "yaml": TextFormat(read_yaml, write_yaml, (".yaml", ".yml"), parallel=True),
+    "urdf": TextFormat(read_robot_xml, write_urdf, (".urdf", ".xml")),
 }
 _EXTENSIONS = {extension: name for name, form in _FORMATS.items() for extension in form.extensions}
 
 
 def load(name_or_path: str | os.PathLike[str]) -> Robot:
-    """A robot of the library by its name ("rx90"), or one from a file (.par, .yaml or .yml).
+    """A robot of the library by its name ("rx90"), or one from a file (.par, .yaml, .yml, .urdf, .xml).
 
     A description with legs and a platform gives a `Parallel`, which the same functions take.
     """

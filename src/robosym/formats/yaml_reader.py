@@ -18,6 +18,7 @@ from robosym.description import (
     REVOLUTE,
     WRENCH,
     Base,
+    Follow,
     Frame,
     Joint,
     Limits,
@@ -36,7 +37,7 @@ __all__ = ["FLOATING", "Reader", "read_heading", "read_root"]
 #: symbols for the velocities of a floating base
 FLOATING = {"W0": ("WX0", "WY0", "WZ0"), "V0": ("VX0", "VY0", "VZ0")}
 _TOP = ("name", "title", "source", "frames", "loops", "links", "wrench", "motion", "gravity", "base", "position")
-_FRAME = ("name", "joint", "limits", "ant", "sigma", "mu", *GEOMETRY)
+_FRAME = ("name", "joint", "limits", "follows", "ant", "sigma", "mu", *GEOMETRY)
 _NO_BOUND = ("inf", "-inf")  # what stands for the end that a position does not have
 _LIMITS = ("position", "velocity", "acceleration", "effort")
 _ELASTIC = ("eta", "k", "rest")
@@ -316,7 +317,7 @@ class Reader:
         """Motion, elasticity, names and limits; velocities and accelerations are symbols where a frame moves."""
         given = self.mapping(root["motion"], "motion", MOTION).items if "motion" in root else {}
         for j, frame_node in enumerate(self.items(root["frames"], "frames"), 1):
-            for key in ("joint", "limits"):
+            for key in ("joint", "limits", "follows"):
                 items = self.mapping(frame_node, f"frame {j}").items
                 if key in items and (j > len(frames) or not frames[j - 1].is_joint):
                     self.fail(f"frame {j}: {key}: a fixed frame has no joint", items[key])
@@ -331,7 +332,7 @@ class Reader:
                     for j, frame in enumerate(frames, 1)
                 )
         return tuple(
-            Joint(QP, QDP, GAM, *self.elasticity(j, links.get(j)), *self.bounds(j))
+            Joint(QP, QDP, GAM, *self.elasticity(j, links.get(j)), *self.bounds(j), follows=self.follows(j))
             for j, (QP, QDP, GAM) in enumerate(zip(*(lists[key] for key in MOTION), strict=True), 1)
         )
 
@@ -355,7 +356,16 @@ class Reader:
             for key, item in places.items()
         }
         name = self.places.get((j, "joint"))
-        return "" if name is None else self.scalar(name, f"frame {j}: joint").text.strip(), Limits(**values)
+        text = "" if name is None else self.scalar(name, f"frame {j}: joint").text.strip()
+        return text, Limits(**values)
+
+    def follows(self, j: int) -> Follow | None:
+        """The joint that joint j follows, with ratio and offset."""
+        what, node = f"frame {j}: follows", self.places.get((j, "follows"))
+        if node is None:
+            return None
+        leader, ratio, offset = self.items(node, what, 3)
+        return Follow(self.scalar(leader, what).text.strip(), self.number(ratio, what), self.number(offset, what))
 
     def position(self, node: Node | None) -> dict[str, float]:
         """The reference position, a number for each joint variable that is listed."""

@@ -128,6 +128,9 @@ def frame_text(robot: Robot, j: int, before: int | None = None) -> str:
     if frame.mu != int(frame.is_joint):
         items["mu"] = str(frame.mu)
     items |= lengths(frame)
+    follows = robot.joint(j).follows if j <= robot.NJ else None
+    if follows is not None:
+        items["follows"] = f"[{_quoted(follows.joint)}, {follows.ratio!r}, {follows.offset!r}]"
     if j <= robot.NJ and robot.joint(j).limits:
         items["limits"] = _limits(robot.joint(j).limits)
     return mapping_text(items)

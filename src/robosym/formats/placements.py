@@ -1,0 +1,102 @@
+"""Poses and inertias as files of robots tell them: angles, quaternions, moments about the centre of mass."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from robosym.spatial import Mat3, Transform, Vec3
+from robosym.spatial.inertia import RigidInertia
+
+__all__ = [
+    "about_axis",
+    "central_inertia",
+    "euler",
+    "exact_screw_x",
+    "exact_screw_z",
+    "quaternion",
+    "recognised",
+    "roll_pitch_yaw",
+    "shifted",
+    "turned",
+]
+
+#: an angle that was rounded to seven decimals, 1.5707963, is the multiple of Pi/12 that was meant
+_SEVEN_DIGITS = 6e-8
+_PARTS = 12
+
+
+def recognised(angle: float) -> float:
+    """The multiple of Pi/12 where an angle is one in seven decimals, else the angle; 1e-8 is no rounded zero."""
+    nearest = round(angle * _PARTS / math.pi) * math.pi / _PARTS
+    return nearest if nearest and abs(angle - nearest) < _SEVEN_DIGITS else angle
+
+
+def turned(axis: str, angle: float) -> Mat3:
+    """Rotation about x, y or z, exact at multiples of a quarter turn."""
+    c, s = _cosine(angle), _cosine(angle - math.pi / 2)
+    if axis == "x":
+        return Mat3.of(1.0, 0.0, 0.0, 0.0, c, -s, 0.0, s, c)
+    if axis == "y":
+        return Mat3.of(c, 0.0, s, 0.0, 1.0, 0.0, -s, 0.0, c)
+    return Mat3.of(c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0)
+
+
+def _cosine(angle: float) -> float:
+    quarters = angle / (math.pi / 2)
+    if abs(quarters - round(quarters)) < 1e-15 * max(1.0, abs(quarters)):
+        return (1.0, 0.0, -1.0, 0.0)[round(quarters) % 4]
+    return math.cos(angle)
+
+
+def exact_screw_x(angle: float, length: float) -> Transform:
+    """Rot(x, angle) Trans(x, length) in numbers, exact at quarter turns."""
+    return Transform(turned("x", angle), Vec3(length, 0.0, 0.0))
+
+
+def exact_screw_z(angle: float, length: float) -> Transform:
+    """Rot(z, angle) Trans(z, length) likewise."""
+    return Transform(turned("z", angle), Vec3(0.0, 0.0, length))
+
+
+def roll_pitch_yaw(angles: Sequence[float]) -> Mat3:
+    """Rot(z, yaw) Rot(y, pitch) Rot(x, roll)."""
+    roll, pitch, yaw = angles
+    return turned("z", yaw) @ turned("y", pitch) @ turned("x", roll)
+
+
+def euler(angles: Sequence[float], sequence: str) -> Mat3:
+    """MJCF's angles about the axes of `sequence`: small letters turn with the frame, capitals stay."""
+    A = Mat3.of(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+    for axis, angle in zip(sequence, angles, strict=True):
+        one = turned(axis.lower(), angle)
+        A = A @ one if axis.islower() else one @ A
+    return A
+
+
+def quaternion(w: float, x: float, y: float, z: float) -> Mat3:
+    """From a quaternion of any length but zero, the real part first."""
+    s = 2 / (w * w + x * x + y * y + z * z)
+    return Mat3.of(
+        1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y),
+        s * (x * y + w * z), 1 - s * (x * x + z * z), s * (y * z - w * x),
+        s * (x * z - w * y), s * (y * z + w * x), 1 - s * (x * x + y * y),
+    )  # fmt: skip
+
+
+def about_axis(axis: Sequence[float], angle: float) -> Mat3:
+    """Rotation about any axis."""
+    length = math.sqrt(sum(entry * entry for entry in axis))
+    half = angle / 2
+    s = math.sin(half) / length
+    return quaternion(math.cos(half), *(entry * s for entry in axis))
+
+
+def shifted(A: Mat3, position: Sequence[float]) -> Transform:
+    return Transform(A, Vec3(*position))
+
+
+def central_inertia(mass: float, place: Transform, tensor: Sequence[float]) -> RigidInertia:
+    """Of a body whose centre of mass stands at the origin of `place`; xx, xy, xz, yy, yz, zz in its axes."""
+    xx, xy, xz, yy, yz, zz = tensor
+    return RigidInertia(xx, xy, xz, yy, yz, zz, M=mass).moved(place)

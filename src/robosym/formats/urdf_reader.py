@@ -1,0 +1,103 @@
+"""URDF to a robot."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from robosym.description import Follow, Limits, Robot
+from robosym.formats.kinematic_tree import KinematicTree, TreeJoint, TreeLink, remark
+from robosym.formats.placements import central_inertia, recognised, roll_pitch_yaw, shifted
+from robosym.formats.xml_source import Element, read_xml
+from robosym.spatial import Transform, Vec3
+from robosym.spatial.inertia import RigidInertia
+
+__all__ = ["read_urdf", "urdf_robot"]
+
+_KINDS = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
+_SIX = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+
+
+def read_urdf(text: str, file: str | None = None, name: str | None = None) -> Robot:
+    """The robot that a URDF describes; `name` holds where the file has none."""
+    return urdf_robot(read_xml(text, file), name)
+
+
+def urdf_robot(root: Element, name: str | None) -> Robot:
+    """The robot of a URDF's root element."""
+    if root.tag != "robot":
+        root.fail(f"expected <robot>, found <{root.tag}>")
+    for element in root.children:
+        if element.tag.startswith("xacro:"):
+            element.fail("macros are not expanded here: expected a URDF without xacro")
+    tree = KinematicTree(root.get("name") or name or "robot", root, source="URDF")
+    for element in root.all("link"):
+        tree.add_link(TreeLink(element.need("name"), element, _inertia(element)))
+    if not tree.links:
+        root.fail("expected at least one <link>, found none")
+    for element in root.all("joint"):
+        _add_joint(tree, element)
+    return tree.robot()
+
+
+def _pose(element: Element | None, angle: Callable[[float], float] = float) -> Transform:
+    """The pose of an <origin>, its angles through a function."""
+    if element is None:
+        return Transform.identity()
+    position, angles = (element.numbers(key, 3, (0.0, 0.0, 0.0)) for key in ("xyz", "rpy"))
+    return shifted(roll_pitch_yaw([angle(one) for one in angles]), position)
+
+
+def _inertia(link: Element) -> RigidInertia:
+    given = link.first("inertial")
+    if given is None:
+        return RigidInertia(*(0.0,) * 10)
+    mass = given.the("mass").number("value")
+    tensor = given.first("inertia")
+    six = (0.0,) * 6 if tensor is None else tuple(tensor.number(key, 0.0) for key in _SIX)
+    return central_inertia(mass, _pose(given.first("origin")), six)
+
+
+def _add_joint(tree: KinematicTree, element: Element) -> None:
+    kind = element.need("type")
+    if kind not in _KINDS:
+        element.fail(f"type: expected {', '.join(_KINDS)}, found {kind}")
+    dynamics, limit, axis = element.first("dynamics"), element.first("limit"), (1.0, 0.0, 0.0)
+    given = element.first("axis")
+    if given is not None and kind != "fixed":
+        axis = given.numbers("xyz", 3, axis)  # type: ignore[assignment]
+    length = math.sqrt(sum(entry * entry for entry in axis))
+    if length < 1e-9:
+        element.fail("axis: expected a direction, found 0 0 0")
+    joint = TreeJoint(
+        name=element.need("name"),
+        kind={"continuous": "revolute"}.get(kind, kind),
+        parent=element.the("parent").need("link"),
+        child=element.the("child").need("link"),
+        at=element,
+        origin=_pose(element.first("origin")),
+        meant=_pose(element.first("origin"), recognised),
+        axis=Vec3(*(entry / length for entry in axis)),
+    )
+    if dynamics is not None:
+        joint.damping, joint.friction = dynamics.number("damping", 0.0), dynamics.number("friction", 0.0)
+    if limit is not None and kind in ("revolute", "continuous", "prismatic"):
+        joint.limits = _limits(limit, kind)
+    mimic = element.first("mimic")
+    if mimic is not None and kind in ("revolute", "continuous", "prismatic"):
+        joint.follows = Follow(mimic.need("joint"), mimic.number("multiplier", 1.0), mimic.number("offset", 0.0))
+    if kind == "planar":
+        tree.add_planar(joint)
+    else:
+        tree.joints.append(joint)
+
+
+def _limits(limit: Element, kind: str) -> Limits:
+    lower = upper = None
+    if kind != "continuous":
+        lower, upper = limit.number("lower", 0.0), limit.number("upper", 0.0)
+        if lower > upper:
+            remark(f"{limit.file or 'URDF'}:{limit.line}: lower is above upper: the joint is read without these limits")
+            lower = upper = None
+    velocity, effort = (limit.number(key) if key in limit.attributes else None for key in ("velocity", "effort"))
+    return Limits(lower, upper, velocity, None, effort)
