@@ -1,5 +1,6 @@
 """Damaged .par files, one by one: the message says where, what was found and what was expected."""
 
+import sys
 import time
 
 import pytest
@@ -222,7 +223,7 @@ def test_hostile_texts_are_refused_quickly(case: str) -> None:
     start = time.process_time()
     found = error(HOSTILE[case])
     assert len(str(found)) < 300
-    assert time.process_time() - start < 2
+    assert time.process_time() - start < (2 if sys.gettrace() is None else 20)  # coverage is slow
 
 
 def test_long_line_is_named() -> None:
