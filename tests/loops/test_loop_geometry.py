@@ -115,7 +115,7 @@ def test_sr400():
 def test_inverse_model_of_a_closed_robot_gives_its_motors():
     robot = rs.load("sr400")
     lengths = {"D2": 0.1, "D3": 0.8, "D4": 0.2, "RL4": 0.9, "D8": 0.3}
-    model = inverse_geometry(robot, passive=True)
+    model = inverse_geometry(robot)
     assert model.joints == ("t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8")
     q = {"t1": 0.1, "t2": -0.4, "t3": 0.9, "t4": 0.3, "t5": 0.5, "t6": 0.7}
     q |= {"t7": q["t3"] - np.pi / 2 + q["t2"]}

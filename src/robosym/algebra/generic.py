@@ -45,6 +45,7 @@ _SEEDS = {
     "matrix equations": 5,
     "poses of a chain": 20,
     "poses of a platform": 31,
+    "positions of a parallel robot": 3,
     "position of a Jacobian": 1,
     "residues": 0,
     "singular poses": 11,

@@ -235,9 +235,13 @@ def pose_names(taken: Iterable[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def pose_problem(chain: JointChain, unknown: Iterable[str], given: str) -> PoseProblem:
-    """The problem of a chain that must reach a desired pose."""
+def pose_problem(
+    chain: JointChain, unknown: Iterable[str], given: str, at: Mapping[str, Array] | None = None
+) -> PoseProblem:
+    """The problem of a chain that must reach a desired pose; `at`: joint values of the sample points, where others
+    are out of the question."""
     samples = _sampled(chain)
+    samples.symbols.update({name: values for name, values in (at or {}).items() if name in samples.symbols})
     entries = pose_names(samples.symbols)
     chain = chain.normalised(samples)
     constants = chain.sampled(samples)

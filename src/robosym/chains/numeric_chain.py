@@ -207,21 +207,17 @@ class Solutions(np.ndarray[Any, np.dtype[np.float64]]):
     joints: tuple[str, ...]
     errors: Array
     free: tuple[tuple[str, ...], ...]
-    modes: tuple[str, ...]  #: of a closed robot: the working mode of each row, as `modes=` takes it
 
     @classmethod
-    def of(
-        cls, q: Array, joints: Sequence[str], errors: Array, free: Sequence[tuple[str, ...]], modes: Sequence[str] = ()
-    ) -> Solutions:
+    def of(cls, q: Array, joints: Sequence[str], errors: Array, free: Sequence[tuple[str, ...]]) -> Solutions:
         result = np.ascontiguousarray(q, dtype=float).view(cls)
-        result.joints, result.errors, result.free, result.modes = tuple(joints), errors, tuple(free), tuple(modes)
+        result.joints, result.errors, result.free = tuple(joints), errors, tuple(free)
         return result
 
     def __array_finalize__(self, source: Any) -> None:
         self.joints = getattr(source, "joints", ())
         self.errors = getattr(source, "errors", np.zeros(0))
         self.free = getattr(source, "free", ())
-        self.modes = getattr(source, "modes", ())
 
     @property
     def singular(self) -> bool:

@@ -122,13 +122,18 @@ class Parallel:
 
     # ------------------------------------------------------------------ change
 
+    @property
+    def platform_frame(self) -> int:
+        """The number of the platform in `carrier`."""
+        return self.tree.NF + 1
+
     def with_values(self, values: Mapping[str, Number | str]) -> Parallel:
         """The robot with parameters replaced by numbers or expressions (`{"D3": 0.45, "D4": "2*L"}`)."""
-        return self._through(lambda robot: robot.with_values(values))
+        return self.through(lambda robot: robot.with_values(values))
 
-    def _through(self, change: Any) -> Parallel:
+    def through(self, change: Any) -> Parallel:
         """Legs and platform through a change of robots: the platform rides along as a second tree."""
-        carrier = change(self._carrier())
+        carrier = change(self.carrier())
         count = self.tree.NF
         tree = replace(
             carrier, frames=carrier.frames[:count], links=carrier.links[:count], joints=carrier.joints[:count]
@@ -136,8 +141,11 @@ class Parallel:
         places = tuple(replace(frame, ant=0) for frame in carrier.frames[count + 1 :])
         return replace(self, tree=tree, platform=carrier.links[count], places=places)
 
-    def _carrier(self) -> Robot:
-        """Legs, platform (fixed to the base, for want of better) and places as one tree."""
+    def carrier(self) -> Robot:
+        """Legs, platform and places as one tree, whose entries are all of the description.
+
+        The platform, frame NF + 1 of the legs' NF, is fixed to the base for want of better; the places stand on it.
+        """
         tree, zero = self.tree, self.tree.graph.zero
         still = Frame(0, 2, 0, *(6 * [zero]))
         rest = Joint(zero, zero, zero, 0, zero)
@@ -155,7 +163,7 @@ class Parallel:
         last, names = {numbers[-1] for numbers in self.legs}, (*INERTIA, "IA", "FV", "FS")
         links = [{} if j in last else {n: f"{n}{j}" for n in names} for j in range(1, self.tree.NL + 1)]
         own: dict[str, Number | str] = {name: f"{name}{_PLATFORM}" for name in INERTIA}
-        return self._through(lambda robot: robot.with_links([*links, own, *({} for _ in self.places)]))
+        return self.through(lambda robot: robot.with_links([*links, own, *({} for _ in self.places)]))
 
     def to_closed(self) -> Robot:
         """The same machine as a robot with loops: the platform on leg 1, the last joints of the other legs cut.

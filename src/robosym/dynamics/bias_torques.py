@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from robosym.description import Robot
+from robosym.description import Robot, dispatched
 from robosym.dynamics.arguments import prepared
 from robosym.dynamics.newton_euler import newton_euler
 from robosym.dynamics.roles import roles_of
@@ -19,6 +19,7 @@ __all__ = ["bias_torques", "gravity_torques"]
 _INPUTS = ("q", "qd", "base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
 
 
+@dispatched
 def bias_torques(
     robot: Robot, structure: str | None = None, base_parameters: bool = False,
     reference: Mapping[str, float] | None = None,
@@ -48,6 +49,7 @@ def bias_torques(
         return work.model("ccg", title, outputs, variants=variants)
 
 
+@dispatched
 def gravity_torques(
     robot: Robot, structure: str | None = None, base_parameters: bool = False,
     reference: Mapping[str, float] | None = None,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 from robosym.algebra.linear.symmetric import solve_symmetric
-from robosym.description import Robot
+from robosym.description import Robot, dispatched
 from robosym.dynamics.arguments import BASE_ACCELERATION, define_base_acceleration, prepared
 from robosym.dynamics.articulated import respond
 from robosym.dynamics.composite import tree_inertia
@@ -25,6 +25,7 @@ __all__ = ["direct_dynamics", "solve_for_accelerations"]
 _INPUTS = ("q", "qd", "tau", "base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
 
 
+@dispatched
 def direct_dynamics(
     robot: Robot,
     route: str = "recursive",

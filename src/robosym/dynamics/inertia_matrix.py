@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from robosym.description import Robot
+from robosym.description import Robot, dispatched
 from robosym.dynamics.arguments import prepared
 from robosym.dynamics.composite import tree_inertia
 from robosym.dynamics.second_moments.links import regrouped_robot
@@ -15,6 +15,7 @@ from robosym.tree.bodies import tree_of
 __all__ = ["inertia_matrix"]
 
 
+@dispatched
 def inertia_matrix(
     robot: Robot, structure: str | None = None, base_parameters: bool = False,
     reference: Mapping[str, float] | None = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from robosym.description import Robot
+from robosym.description import Robot, dispatched
 from robosym.dynamics.arguments import BASE_ACCELERATION, define_base_acceleration, prepared
 from robosym.dynamics.articulated import respond
 from robosym.dynamics.newton_euler import newton_euler
@@ -20,6 +20,7 @@ __all__ = ["inverse_dynamics"]
 _INPUTS = ("q", "qd", "qdd", "base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
 
 
+@dispatched
 def inverse_dynamics(
     robot: Robot,
     structure: str | None = None,

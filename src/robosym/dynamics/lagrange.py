@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from robosym.description import JointType, Robot
+from robosym.description import JointType, Robot, dispatched
 from robosym.dynamics.arguments import prepared_tree
 from robosym.dynamics.composite import composite_inertias, tree_inertia
 from robosym.dynamics.expand import expanded
@@ -24,6 +24,7 @@ from robosym.tree.bodies import Tree, tree_of
 __all__ = ["christoffel_symbols", "gravity_efforts", "lagrange"]
 
 
+@dispatched
 def lagrange(
     robot: Robot,
     form: str = "customized",

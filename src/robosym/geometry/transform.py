@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from robosym.description import Robot
+from robosym.description import Robot, dispatched
 from robosym.errors import InputError
 from robosym.geometry.compose import beyond, cheapest
 from robosym.geometry.path import WORLD, chain, check_frame, path
@@ -32,6 +32,7 @@ def frame_inputs(robot: Robot, pairs: Iterable[tuple[int, int]]) -> tuple[str, .
     return ("q", "q_cut", "parameters") if cut else ("q", "parameters")
 
 
+@dispatched
 def transform(robot: Robot, *frames: int | str | tuple[int | str, int | str]) -> Model:
     """iTj of any two frames: `transform(robot, 0, 6)`, or of several pairs: `transform(robot, (0, 6), (3, 6))`.
 

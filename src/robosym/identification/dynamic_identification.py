@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from robosym.description import Robot
+from robosym.description import Robot, dispatched
 from robosym.dynamics.newton_euler import LinkMotion, link_wrench, outward
 from robosym.identification.columns import Column, IdentificationModel, choose_columns, finish, joint_effort
 from robosym.identification.joint_space import JointSpace
@@ -21,6 +21,7 @@ __all__ = ["dynamic_identification", "unit_wrench"]
 _INPUTS = ("q", "qd", "qdd", "base_velocity", "base_acceleration", "gravity", "parameters")
 
 
+@dispatched
 def dynamic_identification(
     robot: Robot,
     base_parameters: bool = False,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from robosym.description import Robot, need_fixed_base
+from robosym.description import Robot, dispatched, need_fixed_base
 from robosym.identification.columns import IdentificationModel, choose_columns, finish, joint_effort
 from robosym.identification.joint_space import JointSpace
 from robosym.parameters.energy_functions import energy_functions
@@ -14,6 +14,7 @@ __all__ = ["energy_identification"]
 _INPUTS = ("q", "qd", "gravity", "parameters")
 
 
+@dispatched
 def energy_identification(
     robot: Robot, base_parameters: bool = False, structure: str | None = None, friction: bool = False
 ) -> IdentificationModel:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from robosym.algebra import Graph
-from robosym.description import Robot, need_fixed_base
+from robosym.description import Robot, dispatched, need_fixed_base
 from robosym.identification.columns import Column, IdentificationModel, choose_columns, finish, joint_effort
 from robosym.identification.joint_space import JointSpace
 from robosym.parameters.energy_functions import Weight
@@ -30,6 +30,7 @@ _O = Vec3(0, 0, 0)
 _Z = Vec3(0, 0, 1)
 
 
+@dispatched
 def filtered_identification(
     robot: Robot,
     base_parameters: bool = False,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from robosym.description import Robot, need_fixed_base
+from robosym.description import Robot, dispatched, need_fixed_base
 from robosym.dynamics.newton_euler import LinkMotion, outward
 from robosym.identification.columns import Column, IdentificationModel, choose_columns, finish, joint_effort
 from robosym.identification.dynamic_identification import unit_wrench
@@ -18,6 +18,7 @@ __all__ = ["power_identification"]
 _INPUTS = ("q", "qd", "qdd", "gravity", "parameters")
 
 
+@dispatched
 def power_identification(
     robot: Robot,
     base_parameters: bool = False,

@@ -17,11 +17,11 @@ from robosym.chains.numeric_chain import NumericChain, Solutions, Solver, parame
 from robosym.chains.paul import closed_form, closed_form_solver
 from robosym.chains.pieper import structure
 from robosym.chains.products import checks
-from robosym.description import Robot
+from robosym.description import Robot, dispatched
 from robosym.errors import InputError, closest
 from robosym.geometry.path import WORLD, check_frame
-from robosym.inverse.fitting import Bounds, bounds_of, fitted, near_values
 from robosym.inverse.pose import poses_of, tool_transform
+from robosym.loops.stages import Branch, Stage, run_stages, stages
 from robosym.model.solution.recipe import Recipe
 from robosym.model.solution.steps import explain_steps, latex_steps
 
@@ -44,52 +44,43 @@ class InverseGeometry:
     problem: PoseProblem = field(repr=False)
     solver: Solver = field(repr=False)
     fixed: Mapping[str, float] = field(default_factory=dict)
+    loops: tuple[Stage, ...] = field(default=(), repr=False)  #: loops that give joints outside the direct path
     idle: tuple[str, ...] = ()  #: joints that the given columns do not depend on: always free, put to 0
 
     def solve(
-        self, T: Any, parameters: Mapping[str, float] | None = None, tolerance: float = SOLVED, *,
-        near: Any = None, limits: Any = None, modes: Sequence[str] | str | None = None,
-    ) -> Solutions | list[Solutions]:  # fmt: skip
+        self, T: Any, parameters: Mapping[str, float] | None = None, tolerance: float = SOLVED
+    ) -> Solutions | list[Solutions]:
         """Every distinct real solution (k, joints) of a pose (4, 4), a list of such for poses (m, 4, 4).
 
         With `given="P"` a point (3,) or points (m, 3) will do. Each solution is checked by forward substitution, its
         error at most `tolerance` (times the robot's length where that is above 1). In a singular pose the joints that
         can move are in `.free` of the result. An unreachable pose has no row.
-
-        `near`, values of `joints`, sorts the solutions by their distance from it and gives angles the turn that is
-        nearest. `limits` leaves out what is beyond them: True for those of the description, or {joint: (lower, upper)}.
-        `modes`, of a closed robot: the working modes that are wanted, of those that `.modes` of a result lists.
         """
         poses, single, tolerances = poses_of(T, self.given, tolerance)
         values = parameter_values(self.parameters, parameters, self.fixed)
-        wanted, bounds = near_values(self.joints, near), bounds_of(self.robot, self.joints, limits)
         known = np.array([values.get(name, 0.0) for name in self.problem.chain.names])
         known = np.broadcast_to(known, (len(poses), len(known)))
         solved = self.solver.solve(poses, known, values, tolerances)
-        results = [
-            fitted(self._of_pose(pose, found, values, wanted, bounds, modes), self._lengths, wanted, bounds)
-            for pose, found in zip(poses, solved, strict=True)
-        ]
+        results = [self._with_loops(q, errors, free, values) for q, errors, free in solved]
         return results[0] if single else results
 
-    @property
-    def _lengths(self) -> set[str]:
-        """The joints that are no angles."""
-        robot = self.robot
-        return {robot.variable(j) for j in range(1, robot.NJ + 1) if robot.frame(j).joint_type.only_slides}
-
-    def _of_pose(
-        self, pose: Array, found: tuple[Array, Array, list[tuple[int, ...]]], values: Mapping[str, float],
-        near: Array | None, bounds: Bounds, modes: Sequence[str] | str | None,
-    ) -> Solutions:  # fmt: skip
-        """The solutions of the direct path, its idle joints at 0."""
-        if modes is not None:
-            raise InputError(f"modes: {self.robot.name} has no loop: all its solutions are given")
-        q, errors, free = found
+    def _with_loops(
+        self, q: Array, errors: Array, free: list[tuple[int, ...]], values: Mapping[str, float]
+    ) -> Solutions:
+        """Solutions of the direct path, and the joints of the loops that follow from each (guide 2.3.8)."""
         names = [*self.problem.chain.names, *self.idle]
         labels = [(*(names[place] for place in places), *self.idle) for places in free]
-        q = np.hstack([q, np.zeros((len(q), len(self.idle)))])
-        return Solutions.of(q[:, [names.index(name) for name in self.joints]], self.joints, errors, labels)
+        if not self.loops:
+            q = np.hstack([q, np.zeros((len(q), len(self.idle)))])
+            return Solutions.of(q[:, [names.index(name) for name in self.joints]], self.joints, errors, labels)
+        branches = [
+            Branch(row, dict(zip(names, map(float, solution), strict=True)), float(errors[row]), labels[row])
+            for row, solution in enumerate(q)
+        ]
+        branches = run_stages(self.loops, branches, values, SOLVED)
+        rows = [[branch.values[name] for name in self.joints] for branch in branches]
+        table = np.array(rows).reshape(len(rows), len(self.joints))
+        return Solutions.of(table, self.joints, np.array([b.error for b in branches]), [b.free for b in branches])
 
     def __repr__(self) -> str:
         return f"<InverseGeometry {self.robot.name}: {self.method} method, {self.given} -> {', '.join(self.joints)}>"
@@ -106,7 +97,13 @@ class InverseGeometry:
         head = f"{self.robot.name}: inverse geometric model, {self.method} method\n{self.reason}\n"
         head += f"Given: {known} of the pose; unknown: {' '.join(self.problem.unknown)}"
         head += f"; free: {' '.join(self.idle)}\n\n" if self.idle else "\n\n"
-        return head + "\n\n".join(explain_steps(self.steps)) + "\n"
+        steps = explain_steps(self.steps)
+        for stage in self.loops:
+            steps.append(
+                f"Loop of frames {stage.loop.cut} and {stage.loop.fixed} then gives {' '.join(stage.unknown)}."
+            )
+            steps += explain_steps(stage.steps)
+        return head + "\n\n".join(steps) + "\n"
 
     def latex(self) -> str:
         """The steps as an `align*`."""
@@ -128,6 +125,7 @@ class InverseGeometry:
         return recipe.code(language)
 
 
+@dispatched
 def inverse_geometry(
     robot: Robot,
     method: str = "auto",
@@ -137,12 +135,8 @@ def inverse_geometry(
     reference: int | str = 0,
     tool: Any = None,
     fixed: Mapping[str, float] | Sequence[str] = (),
-    passive: bool = False,
 ) -> InverseGeometry:
     """The joints that bring frame `frame` (the last one) to a pose seen from frame 0 (`reference=-1`: the world).
-
-    Of a closed robot they are its motors, one solution for each set of them; with `passive` the other joints of the
-    tree are given beside them.
 
     `method`: "paul", "pieper", "general", or "auto" for the first of them that works. `given`: which columns of the
     pose are given, for robots with fewer than six joints: "P" for a position, "aP" for an axis in space.
@@ -167,13 +161,15 @@ def inverse_geometry(
     else:
         used = "general"
         solver, steps, reason = general_solver(problem)
-    parameters = tuple(dict.fromkeys([*problem.chain.parameters, *problem.known]))
-    model = InverseGeometry(robot, used, given, wanted, steps, parameters, reason, problem, solver, values, idle)
-    if not robot.loops:
-        return model
-    from robosym.inverse.closed_inverse import with_loops  # which builds on this file
-
-    return with_loops(model, passive)
+    loops, _ = stages(robot, chain.names) if robot.loops and not idle else ([], [])
+    names = {*unknown, *(name for stage in loops for name in (*stage.unknown, *stage.idle))}
+    tree = [robot.variable(j) for j in robot.tree_joints]
+    joints = tuple(name for name in tree if name in names) if loops else wanted
+    chains = [problem.chain, *(stage.problem.chain for stage in loops)]
+    parameters = dict.fromkeys([*(name for part in chains for name in part.parameters), *problem.known])
+    return InverseGeometry(
+        robot, used, given, joints, steps, tuple(parameters), reason, problem, solver, values, tuple(loops), idle
+    )
 
 
 def _closed_form(robot: Robot, problem: PoseProblem, method: str) -> tuple[tuple[Any, ...], str, str] | None:

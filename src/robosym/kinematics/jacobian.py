@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from robosym.algebra.count import count
-from robosym.description import Robot
+from robosym.description import Robot, dispatched
 from robosym.errors import InputError
 from robosym.geometry.path import WORLD, check_frame, check_link, path
 from robosym.geometry.poses import Poses, moving_joints, simplest_frames
@@ -83,6 +83,7 @@ class Jacobian(Model):
         return inverse_of(self)
 
 
+@dispatched
 def jacobian(
     robot: Robot,
     link: int | str,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from robosym.algebra.count import count
-from robosym.description import Robot
+from robosym.description import Robot, dispatched
 from robosym.geometry.path import check_link, path
 from robosym.model import Layout, Model, Note, Workspace, flat
 from robosym.spatial import Vec3
@@ -25,6 +25,7 @@ from robosym.tree.motion import (
 __all__ = ["accelerations", "jdot_qdot", "velocities"]
 
 
+@dispatched
 def velocities(robot: Robot) -> Model:
     """Velocities of the origin of each frame (V1j V2j V3j, group "V") and of rotation (W1j .., "W"), in frame j."""
     with Workspace(robot, ("q", "qd", "base_velocity", "parameters")) as work:
@@ -34,6 +35,7 @@ def velocities(robot: Robot) -> Model:
         return work.model("vel", "Velocities of the links", outputs)
 
 
+@dispatched
 def accelerations(robot: Robot) -> Model:
     """Accelerations of the origin of each frame (VP1j .., group "VP") and of rotation (WP1j .., "WP"), in frame j."""
     with Workspace(robot, ("q", "qd", "qdd", "base_velocity", "base_acceleration", "parameters")) as work:
@@ -43,6 +45,7 @@ def accelerations(robot: Robot) -> Model:
         return work.model("acc", "Accelerations of the links", outputs)
 
 
+@dispatched
 def jdot_qdot(robot: Robot, link: int | str | None = None) -> Model:
     """The acceleration of a link whose joint accelerations are zero: groups "VPJ" and "WPJ", in the link's frame.
 

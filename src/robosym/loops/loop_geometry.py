@@ -17,7 +17,7 @@ from robosym.algebra.generic import SOLVED
 from robosym.algebra.samples import Array
 from robosym.chains.numeric_chain import Solutions, parameter_values
 from robosym.chains.products import checks
-from robosym.description import Robot
+from robosym.description import Robot, dispatched
 from robosym.errors import InputError, closest
 from robosym.loops.following import Following
 from robosym.loops.mode_order import ModeOrder
@@ -179,6 +179,7 @@ class LoopGeometry:
         return Recipe(name, "cgel", title, inputs, steps, outputs, frozenset(lengths), tuple(tests)).code(language)
 
 
+@dispatched
 def loop_geometry(robot: Robot, known: Sequence[str] | None = None) -> LoopGeometry:
     """The joints of the tree from the active ones (mu = 1), or from the joints named `known`."""
     if not robot.loops:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from robosym.algebra import Expr, evaluate
 from robosym.algebra.generic import ZERO
-from robosym.description import Robot
+from robosym.description import Robot, dispatched
 from robosym.errors import InputError
 from robosym.geometry.path import WORLD, check_frame, check_link, path
 from robosym.geometry.poses import Poses, moving_joints
@@ -147,6 +147,7 @@ def _vector(what: str, given: ArrayLike, length: int) -> NDArray[np.float64]:
     return array
 
 
+@dispatched
 def loop_kinematics(
     robot: Robot, parallelograms: bool = True, reference: Mapping[str, float] | None = None
 ) -> LoopKinematics:

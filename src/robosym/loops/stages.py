@@ -49,7 +49,6 @@ class Branch:
     values: dict[str, float]
     error: float = 0.0
     free: tuple[str, ...] = ()
-    signs: str = ""  #: the branches it took, see `branch_signs`
 
 
 def run_stages(

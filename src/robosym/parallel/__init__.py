@@ -5,4 +5,11 @@ from __future__ import annotations
 #: the public functions that take a `Parallel`, and the modules that hold them
 FUNCTIONS = {
     "direct_geometry": "robosym.parallel.forward",
+    "inverse_geometry": "robosym.parallel.leg_joints",
+    "jacobian": "robosym.parallel.platform_jacobian",
+    "inverse_dynamics": "robosym.parallel.motor_forces",
+    "direct_dynamics": "robosym.parallel.platform_acceleration",
+    "inertia_matrix": "robosym.parallel.platform_acceleration",
+    "bias_torques": "robosym.parallel.platform_acceleration",
+    "base_parameters": "robosym.parallel.platform_parameters",
 }

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra import Expr, evaluate, substitute, symbols
-from robosym.description import INERTIA, Robot
+from robosym.description import INERTIA, Robot, dispatched
 from robosym.errors import InputError
 from robosym.parameters.by_numbers import check_by_numbers
 from robosym.parameters.by_rules import grouped_by_rules
@@ -143,6 +143,7 @@ class BaseParameters:
         return f"<BaseParameters, {self._summary()}>"
 
 
+@dispatched
 def base_parameters(robot: Robot, method: str = "symbolic", structure: str | None = None) -> BaseParameters:
     """The base inertial parameters of a robot.
 

@@ -14,6 +14,7 @@ from typing import Any, Protocol, overload
 
 from robosym.algebra import Expr
 from robosym.algebra.generic import vanishes
+from robosym.spatial.turn import KnownAngle
 
 __all__ = ["Mat3", "Scalar", "Transform", "Vec3", "cos", "parallel", "sign", "sin"]
 
@@ -33,10 +34,14 @@ class Scalar(Protocol):
 
 
 def sin(angle: Component) -> Component:
+    if isinstance(angle, KnownAngle):
+        return angle.s
     return angle.graph.function("sin", angle) if isinstance(angle, Expr) else math.sin(angle)
 
 
 def cos(angle: Component) -> Component:
+    if isinstance(angle, KnownAngle):
+        return angle.c
     return angle.graph.function("cos", angle) if isinstance(angle, Expr) else math.cos(angle)
 
 

@@ -1,0 +1,145 @@
+"""The inverse geometry of one leg: its joints from the pose of the platform, in closed form, one branch a mode.
+
+A leg that ends in a spherical joint (three revolute axes that meet, on links without inertia) is a chain to a point of
+the platform; its last three joints follow from the orientation and carry no load.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra import Graph, numeric_value
+from robosym.chains.chain import JointChain, PoseProblem, chain_between, pose_problem
+from robosym.chains.matrix_equations import MatrixEquations
+from robosym.chains.paul import closed_form
+from robosym.description import GEOMETRY, Parallel
+from robosym.description.robot import expressions
+from robosym.errors import InputError
+from robosym.model.solution.steps import Step
+from robosym.parallel.branches import branch_signs, run_branch
+from robosym.parallel.platform_motion import PlatformMotion
+from robosym.parallel.reference import Reference
+from robosym.spatial import Transform
+from robosym.tree.frame import frame_transform
+
+__all__ = ["LegChain", "ends_in_ball"]
+
+
+def ends_in_ball(robot: Parallel, leg: int) -> bool:
+    """Whether the last three joints of a leg are a spherical joint that no link between them loads."""
+    numbers = robot.legs[leg]
+    if len(numbers) < 4:
+        return False
+    tree, last = robot.tree, numbers[-3:]
+    for j in last:
+        frame = tree.frame(j)
+        if not frame.is_joint or not frame.joint_type.only_turns or frame.mu:
+            return False
+        if any(not value.is_zero for _, value in expressions(tree.link(j))):
+            return False
+    for j in last[1:]:
+        frame = tree.frame(j)
+        alpha = numeric_value(frame.alpha)
+        if not (frame.b.is_zero and frame.d.is_zero and frame.r.is_zero) or alpha is None:
+            return False
+        if abs(alpha % 3.141592653589793 - 1.5707963267948966) > 1.5:  # parallel axes
+            return False
+    return True
+
+
+class LegChain:
+    """Leg `leg` (from 0) of a parallel robot."""
+
+    def __init__(self, robot: Parallel, leg: int, reference: Reference | None = None) -> None:
+        self.robot, self.leg, self.reference = robot, leg, reference
+        self.numbers = robot.legs[leg]
+        self.ball = ends_in_ball(robot, leg)
+        moving = [j for j in self.numbers if robot.tree.frame(j).is_joint]
+        self.core = tuple(moving[:-3] if self.ball else moving)  #: the joints that carry load
+        self.wrist = tuple(moving[-3:] if self.ball else ())
+        if len(moving) > 6:
+            raise InputError(f"{robot.name}: leg {leg + 1} has {len(moving)} joints: the pose does not determine them")
+
+    def _names(self, joints: Sequence[int]) -> tuple[str, ...]:
+        return tuple(self.robot.tree.variable(j) for j in joints)
+
+    @cached_property
+    def _points(self) -> dict[str, Any] | None:
+        """Joint values of the platform's own positions: a leg alone may reach others, which are of no interest."""
+        if self.reference is None or self.reference.freedom == 6:
+            return None
+        samples = self.reference.samples[1:]
+        return (
+            {name: np.resize([s.joints[name] for s in samples], 3) for name in samples[0].joints} if samples else None
+        )
+
+    def _chain(self, last: int, tool: bool) -> JointChain:
+        place = self.robot.places[self.leg]
+
+        def behind(graph: Graph) -> Transform:
+            entries = [getattr(place, name) for name in GEOMETRY]
+            copies = dict(zip(entries, graph.copy(entries), strict=True))
+            return frame_transform(place, copies.__getitem__, 0).inverse()
+
+        return chain_between(self.robot.tree, 0, last, behind if tool else None)
+
+    @cached_property
+    def problem(self) -> PoseProblem:
+        """Of the joints that carry load: to a point where the leg ends in a ball, to the pose otherwise."""
+        if self.ball:
+            hub = self.wrist[0]
+            chain = self._chain(hub, False).holding(self._names([hub]))
+            return pose_problem(chain, self._names(self.core), "P", self._points)
+        return pose_problem(self._chain(self.numbers[-1], True), self._names(self.core), "snaP", self._points)
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        return self._solved(self.problem)
+
+    @cached_property
+    def _wrist(self) -> tuple[PoseProblem, tuple[Step, ...]]:
+        problem = pose_problem(self._chain(self.numbers[-1], True), self._names(self.wrist), "sna", self._points)
+        return problem, self._solved(problem)
+
+    def _solved(self, problem: PoseProblem) -> tuple[Step, ...]:
+        steps = closed_form(MatrixEquations(problem))
+        if steps is None:
+            raise InputError(
+                f"{self.robot.name}: leg {self.leg + 1} has no inverse geometry in square roots: "
+                "pass the robot with loops of to_closed()"
+            )
+        return steps
+
+    @property
+    def modes(self) -> list[tuple[int, ...]]:
+        """The signs of the roots, for each mode."""
+        return branch_signs(self.steps)
+
+    def solved(self, motion: PlatformMotion, mode: int) -> dict[str, Any]:
+        """The joints that carry load by name, turns or lengths, over the graph of the motion."""
+        modes = self.modes
+        if not 0 <= mode < len(modes):
+            raise InputError(f"modes: leg {self.leg + 1} has the modes 0 to {len(modes) - 1}, found {mode}")
+        if self.ball:
+            point = motion.P + motion.station(self.leg)
+            entries = dict(zip(self.problem.entries[3::4], point, strict=True))
+        else:
+            entries = _entries(self.problem, motion)
+        return run_branch(self.steps, modes[mode], motion.work.graph, entries)
+
+    def wrist_joints(self, motion: PlatformMotion, core: Mapping[str, Any]) -> dict[str, Any]:
+        """The joints of the ball, from those before it."""
+        if not self.ball:
+            return {}
+        problem, steps = self._wrist
+        known = {**_entries(problem, motion), **core}
+        return run_branch(steps, branch_signs(steps)[0], motion.work.graph, known)
+
+
+def _entries(problem: PoseProblem, motion: PlatformMotion) -> dict[str, Any]:
+    rows = [(*row, p) for row, p in zip(motion.R.rows, motion.P, strict=True)]
+    return dict(zip(problem.entries, (entry for row in rows for entry in row), strict=True))

@@ -1,0 +1,96 @@
+"""The inverse geometric model of a parallel robot: motors and leg joints from the pose, one branch a leg."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra import Expr
+from robosym.algebra.samples import Array
+from robosym.description import Parallel
+from robosym.errors import InputError
+from robosym.inverse.pose import poses_of
+from robosym.model import Layout, Model
+from robosym.parallel.leg_chain import LegChain
+from robosym.parallel.legs import Legs
+from robosym.parallel.reference import numeric_reference
+
+__all__ = ["LegJoints", "inverse_geometry"]
+
+_REACHED = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class LegJoints(Model):
+    """Outputs "q", the motors, and "passive", the other joints, leg by leg."""
+
+    parallel: Parallel | None = None
+
+    @property
+    def motors(self) -> tuple[str, ...]:
+        assert self.parallel is not None
+        return self.parallel.motor_names
+
+    @property
+    def leg_modes(self) -> tuple[int, ...]:
+        """How many modes each leg has."""
+        assert self.parallel is not None
+        reference = numeric_reference(self.parallel)
+        chains = (LegChain(self.parallel, i, reference) for i in range(len(self.parallel.legs)))
+        return tuple(len(chain.modes) for chain in chains)
+
+    @cached_property
+    def _function(self) -> Any:
+        return self.compile()
+
+    def solve(self, pose: Any, parameters: Mapping[str, float] | None = None, passive: bool = False) -> Array:
+        """The motors at a pose (4, 4) or (12,), R row by row and then P, or at many; with `passive` all joints.
+
+        A pose out of reach, or with an orientation that the legs do not allow, gives an error.
+        """
+        twelve = np.asarray(pose, dtype=float)
+        if twelve.shape[-1:] != (12,):
+            poses, single, _ = poses_of(pose, "snaP", 1e-9)
+            twelve = np.concatenate([poses[:, :3, :3].reshape(-1, 9), poses[:, :3, 3]], axis=1)
+            twelve = twelve[0] if single else twelve
+        given: dict[str, Any] = {"pose": twelve}
+        if "parameters" in self.inputs:
+            given["parameters"] = dict(parameters or {})
+        found = self._function(**given)
+        q, rest = (found.q, found.passive) if len(self.outputs) > 1 else (found, np.zeros((*np.shape(found)[:-1], 0)))
+        if not np.isfinite(q).all() or not np.isfinite(rest).all():
+            raise InputError(f"{self.name}: a leg does not reach this pose in its mode")
+        if not passive:
+            return np.asarray(q)
+        assert self.parallel is not None
+        names = [*self.outputs["q"], *self.outputs.get("passive", ())]
+        order = [names.index(f"Q{j}") for j in self.parallel.tree.tree_joints]
+        return np.concatenate([q, rest], axis=-1)[..., order]
+
+
+def inverse_geometry(robot: Parallel, modes: Sequence[int] | None = None, passive: bool = True) -> LegJoints:
+    """Qj of the motors and, with `passive`, of the other joints, from the pose of the platform.
+
+    `modes` numbers the branch of each leg, from 0; by default that of the reference position, or the first. `.solve`
+    gives numbers, `.compile()` machine code, `.code(language)` a program.
+    """
+    legs = Legs(robot, ("pose",), ("parameters",), modes)
+    with legs.work as work:
+        values: dict[int, Expr] = {}
+        for leg in legs.legs:
+            wrist = leg.chain.wrist_joints(legs.motion, leg.solved) if passive else {}
+            for j in (*leg.joints, *(leg.chain.wrist if passive else ())):
+                name = robot.tree.variable(j)
+                value = wrist[name] if j in leg.chain.wrist else leg.solved[name]
+                values[j] = value if isinstance(value, Expr) else value.angle
+        for j, value in values.items():
+            work.define(f"Q{j}", value)
+        outputs: dict[str, Layout] = {"q": tuple(f"Q{j}" for j in robot.motors)}
+        others = tuple(f"Q{j}" for j in values if j not in robot.motors)
+        if passive and others:
+            outputs["passive"] = others
+        return work.model("igm", "Inverse geometric model of the legs", outputs, LegJoints, parallel=robot)

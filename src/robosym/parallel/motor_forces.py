@@ -1,0 +1,101 @@
+"""The inverse dynamic model of a parallel robot: motor forces from the motion of its platform (GS 20-32; RNE 5).
+
+Each leg by the recursion of trees, its efforts H brought to its end on the platform, J^-T H; the platform by Newton and
+Euler. What the platform and all legs take together is balanced by the motors along the freedom of the platform.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from robosym.algebra.linear.solve import solve
+from robosym.algebra.linear.symmetric import solve_symmetric
+from robosym.description import Parallel
+from robosym.dynamics.newton_euler import link_wrench, newton_euler
+from robosym.errors import InputError
+from robosym.model import Layout, Model
+from robosym.parallel.legs import Legs, Wrench
+from robosym.parallel.platform_motion import PlatformMotion
+from robosym.parallel.platform_parameters import reduced
+from robosym.spatial.inertia import sum_of
+from robosym.tree.bodies import Body
+from robosym.tree.motion import products, u_matrix
+
+__all__ = ["balance", "inverse_dynamics", "leg_efforts", "platform_wrench"]
+
+_INPUTS = ("wrench", "gravity", "parameters")
+
+
+def platform_wrench(platform: Body, motion: PlatformMotion) -> Wrench:
+    """What the platform's motion takes, and what it exerts on its environment, about its origin in frame 0 (GS 24)."""
+    back = motion.R.T
+    w, wp, vp = back @ motion.w, back @ motion.wp, back @ (motion.vp - motion.gravity)
+    dv = products(w)
+    f, n = link_wrench(platform.inertia, dv, u_matrix(dv, wp), wp, vp, 0)
+    return motion.R @ (f + platform.force), motion.R @ (n + platform.moment)
+
+
+def leg_efforts(legs: Legs, accelerated: bool = True) -> list[dict[int, Any]]:
+    """H of each leg by joint, drives and friction included (GS 20)."""
+    tree = legs.moving(accelerated)
+    along = newton_euler(tree, legs.work.note).along
+    found = []
+    for leg in legs.legs:
+        bodies = {j: tree.body(j) for j in leg.joints}
+        found.append({j: along[j] + body.friction + body.IA * body.qdd for j, body in bodies.items()})
+    return found
+
+
+def total(wrenches: Sequence[Wrench]) -> Wrench:
+    force, moment = wrenches[0]
+    for f, n in wrenches[1:]:
+        force, moment = force + f, moment + n
+    return force, moment
+
+
+def balance(legs: Legs, needed: Sequence[Any], rows: Sequence[tuple[int, Wrench]]) -> dict[int, Any]:
+    """Motor forces that give the platform what is needed along its freedom: the least of them where there are more."""
+    columns = [legs.projected(row) for _, row in rows]
+    freedom, motors = len(needed), len(columns)
+    if motors < freedom:
+        raise InputError(
+            f"{legs.robot.name}: {motors} motors for {freedom} degrees of freedom: its motion cannot be chosen freely"
+        )
+    zero = legs.work.graph.zero
+    M = [[zero + column[k] for column in columns] for k in range(freedom)]
+    if motors == freedom:
+        solution = solve(M, [[zero + x] for x in needed], legs.sizes)
+        return {j: x[0] for (j, _), x in zip(rows, solution, strict=True)}
+    square = [[sum_of(a * b for a, b in zip(r, s, strict=True)) for s in M] for r in M]
+    y = solve_symmetric(square, needed)
+    return {j: sum_of(M[k][m] * y[k] for k in range(freedom)) for m, (j, _) in enumerate(rows)}
+
+
+def inverse_dynamics(robot: Parallel, base_parameters: bool = False, modes: Sequence[int] | None = None) -> Model:
+    """Forces (torques) GAMj of the motors from pose, twist and acceleration of the platform, in frame 0.
+
+    The wrench of the platform on its environment is given in the platform's frame. FLX1.. FLZ1 and CLX1.. CLZ1, what
+    leg 1 exerts on the platform at its origin, in frame 0, can be selected, where the leg's joints determine it.
+    """
+    robot = reduced(robot) if base_parameters else robot
+    legs = Legs(robot, ("pose", "twist", "acceleration"), _INPUTS, modes)
+    with legs.work as work:
+        efforts = leg_efforts(legs)
+        loads = [leg.wrench([H[j] for j in leg.joints]) for leg, H in zip(legs.legs, efforts, strict=True)]
+        platform = platform_wrench(legs.platform, legs.motion)
+        rows = legs.rows()
+        forces = balance(legs, legs.projected(total([platform, *loads])), rows)
+        for j, force in forces.items():
+            work.define(f"GAM{j}", force)
+        motor_rows = dict(rows)
+        for i, (leg, (f, n)) in enumerate(zip(legs.legs, loads, strict=True), 1):
+            if len(leg.rows) == (3 if leg.ball else 6):
+                for j in leg.joints:
+                    if j in forces:
+                        f, n = f - motor_rows[j][0] * forces[j], n - motor_rows[j][1] * forces[j]
+                for letter, part in zip(("FL", "CL"), (-f, -n), strict=True):
+                    for axis, x in zip("XYZ", part, strict=True):
+                        work.define(f"{letter}{axis}{i}", work.graph.zero + x)
+        outputs: dict[str, Layout] = {"tau": tuple(f"GAM{j}" for j in robot.motors)}
+        return work.model("dyn", "Inverse dynamic model of the parallel robot", outputs)

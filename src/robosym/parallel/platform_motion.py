@@ -1,0 +1,77 @@
+"""The platform as the models see it: its pose, twist and acceleration in frame 0 as inputs, and its points."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from robosym.algebra import Expr
+from robosym.description import Parallel
+from robosym.model import Workspace
+from robosym.spatial import Mat3, Transform, Vec3
+from robosym.tree.frame import frame_transform
+from robosym.tree.motion import products, u_matrix
+
+__all__ = ["ACCELERATION", "POSE", "TWIST", "PlatformMotion"]
+
+POSE = (*(f"R{i}{j}" for i in (1, 2, 3) for j in (1, 2, 3)), "PX", "PY", "PZ")
+TWIST = ("VX", "VY", "VZ", "WX", "WY", "WZ")
+ACCELERATION = ("VPX", "VPY", "VPZ", "WPX", "WPY", "WPZ")
+_NAMES = {"pose": POSE, "twist": TWIST, "acceleration": ACCELERATION}
+
+
+class PlatformMotion:
+    """A workspace of a parallel robot whose first inputs are the platform's motion, `groups` of it."""
+
+    def __init__(
+        self,
+        robot: Parallel,
+        groups: tuple[str, ...],
+        others: tuple[str, ...] = ("parameters",),
+        constants: Mapping[str, float] | None = None,
+        still: Collection[int] = (),
+    ) -> None:
+        """`constants`: entries of the pose that have one value in all positions; `still`: components of the twist that
+        are always zero, as they are of the acceleration."""
+        self.robot = robot
+        self.work = work = Workspace(robot.carrier(), others, {"tau": robot.motors})
+        given: dict[str, list[Expr]] = {}
+        for group in reversed(groups):
+            given[group] = work.input(group, _NAMES[group], first=True)
+            for place, name in enumerate(_NAMES[group]):
+                if group == "pose" and constants and name in constants:
+                    given[group][place] = work.graph.number(constants[name])
+                elif group != "pose" and place in still:
+                    given[group][place] = work.graph.zero
+        zeros = 6 * [work.graph.zero]
+        pose = given["pose"]
+        self.R, self.P = Mat3.of(*pose[:9]), Vec3(*pose[9:])
+        (self.v, self.w), (self.vp, self.wp) = (
+            (Vec3(*values[:3]), Vec3(*values[3:]))
+            for values in (given.get("twist", zeros), given.get("acceleration", zeros))
+        )
+        self.U = u_matrix(products(self.w), self.wp)
+        self.gravity = Vec3(*map(work.value, robot.tree.gravity))
+        self._stations: dict[int, Vec3] = {}
+
+    def accelerate(self, linear: Vec3, angular: Vec3) -> None:
+        """Give the platform an acceleration that is worked out and not an input."""
+        self.vp, self.wp = linear, angular
+        self.U = u_matrix(products(self.w), self.wp)
+
+    def place(self, leg: int) -> Transform:
+        """The last frame of leg `leg` (from 0) on the platform."""
+        return frame_transform(self.robot.places[leg], self.work.value, self.robot.legs[leg][-1])
+
+    def station(self, leg: int) -> Vec3:
+        """From the platform's origin to the origin of a leg's last frame, in frame 0: L of GS 5."""
+        if leg not in self._stations:
+            self._stations[leg] = self.R @ self.place(leg).P
+        return self._stations[leg]
+
+    def velocity(self, L: Vec3) -> Vec3:
+        """Of a point of the platform (GS 5)."""
+        return self.v + self.w.cross(L)
+
+    def acceleration(self, L: Vec3) -> Vec3:
+        """Of a point of the platform (GS 6)."""
+        return self.vp + self.U @ L

@@ -1,0 +1,183 @@
+"""The reference position in numbers: where the legs meet the platform, how it moves there, and what stays constant.
+
+Rows, pivots and zeros of the models of a parallel robot are decided at samples of the component of positions to which
+the reference belongs, so that another operation mode of the same legs has no say.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra import evaluate, symbols
+from robosym.algebra.generic import RANK, random_arrays
+from robosym.algebra.linear.solve import Sizes
+from robosym.description import GEOMETRY, Parallel
+from robosym.errors import InputError
+from robosym.loops.closing import CLOSED, Closing
+from robosym.parallel.platform_motion import POSE
+from robosym.spatial.numeric import frame_matrices, rigid_inverse
+
+__all__ = ["Reference", "Sample", "numeric_reference"]
+
+Array = np.ndarray[Any, np.dtype[Any]]
+_SAMPLES = 4
+_STEP = 0.15  #: how far the samples lie from the reference, in rad and m, along the motions that are free
+_SAME = 1e-9
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A position: joint values, the platform's pose, and the twists of its origin by each leg's joints, in frame 0."""
+
+    joints: dict[str, float]
+    pose: Array
+    jacobians: tuple[Array, ...]  #: (6, joints) of each leg
+
+    @property
+    def twists(self) -> Array:
+        """A basis (6, freedom) of the platform's twists that every leg allows."""
+        walls = [_complement(J) for J in self.jacobians]
+        return _complement(np.hstack(walls)) if sum(w.shape[1] for w in walls) else np.eye(6)
+
+    @property
+    def pose_values(self) -> dict[str, float]:
+        entries = (*self.pose[:3, :3].ravel(), *self.pose[:3, 3])
+        return dict(zip(POSE, map(float, entries), strict=True))
+
+
+def _complement(columns: Array) -> Array:
+    """An orthonormal basis of what is orthogonal to the columns."""
+    U, sizes, _ = np.linalg.svd(columns)
+    return np.asarray(U[:, int((sizes > RANK * max(sizes[0], 1e-300)).sum()) :])
+
+
+def numeric_reference(robot: Parallel) -> Reference | None:
+    """The reference of a robot whose geometry is given in numbers; None where it holds symbols, or is not given."""
+    frames = (*robot.tree.frames, *robot.places)
+    held = set(robot.tree.variables)
+    lengths = [getattr(frame, name) for frame in frames for name in GEOMETRY]
+    if not robot.position or any(name not in held for name in symbols(lengths)):
+        return None
+    return Reference(robot)
+
+
+class Reference:
+    """Samples of the positions around the reference, the reference first."""
+
+    def __init__(self, robot: Parallel) -> None:
+        self.robot = robot
+        closed = robot.to_closed()
+        closing = Closing(closed)
+        names = [robot.tree.variable(j) for j in robot.tree.tree_joints]
+        start = dict.fromkeys(names, 0.0) | dict(robot.position)
+        values, gap = closing.move(start)
+        if gap > CLOSED:
+            raise InputError(
+                f"{robot.name}: position: the legs do not meet the platform near this position, {gap:.3g} are left: "
+                "give joint values nearer to a position in which they do"
+            )
+        self.samples = [self._sample(values)]
+        rng = random_arrays("positions of a parallel robot")
+        free = closing.velocities(values)
+        tree = [closed.variable(j) for j in closed.tree_joints]
+        tries = 0
+        while len(self.samples) < _SAMPLES and tries < 8 * _SAMPLES:
+            tries += 1
+            if not free.shape[1]:
+                break
+            step = free @ rng.normal(size=free.shape[1])
+            step *= _STEP * rng.uniform(0.3, 1) / max(float(np.abs(step).max()), 1e-12)
+            moved = values | {name: values[name] + float(d) for name, d in zip(tree, step, strict=True)}
+            moved, gap = closing.move(moved)
+            if gap <= CLOSED:
+                self.samples.append(self._sample(moved))
+        self._check()
+
+    def _sample(self, values: dict[str, float]) -> Sample:
+        robot = self.robot
+        poses: list[Array] = []
+        columns: list[list[tuple[Array, Array, bool]]] = []
+        for numbers, place in zip(robot.legs, robot.places, strict=True):
+            T = np.eye(4)
+            axes = []
+            for j in numbers:
+                T = T @ _matrix(robot.tree.frame(j), values)
+                if robot.tree.frame(j).is_joint:
+                    axes.append((T[:3, 2], T[:3, 3], robot.tree.frame(j).joint_type.slides))
+            poses.append(T @ rigid_inverse(_matrix(place, {})))
+            columns.append(axes)
+        P = poses[0][:3, 3]
+        jacobians = tuple(
+            np.array([[*z, 0, 0, 0] if slides else [*np.cross(z, P - at), *z] for z, at, slides in axes]).T
+            for axes in columns
+        )
+        return Sample({name: values[name] for name in robot.tree.variables if name}, poses[0], jacobians)
+
+    def _check(self) -> None:
+        freedom, nearby = self.freedom, [sample.twists.shape[1] for sample in self.samples[1:]]
+        if any(other != freedom for other in nearby):
+            raise InputError(
+                f"{self.robot.name}: position: the platform has {freedom} degrees of freedom there and {min(nearby)} "
+                "nearby: the reference position is singular, give another"
+            )
+        if not freedom:
+            raise InputError(f"{self.robot.name}: the legs leave the platform no freedom at the reference position")
+        if self.robot.freedom is not None and self.robot.freedom != freedom:
+            raise InputError(
+                f"{self.robot.name}: freedom: {self.robot.freedom} is given, {freedom} found at the reference position"
+            )
+
+    @property
+    def freedom(self) -> int:
+        """Degrees of freedom of the platform."""
+        return int(self.samples[0].twists.shape[1])
+
+    @property
+    def sizes(self) -> Sizes:
+        """Values of entries in the positions of the samples, all of one mode."""
+        return Sizes([sample.pose_values for sample in self.samples[1:] or self.samples], one_mode=True)
+
+    @cached_property
+    def coordinates(self) -> tuple[int, ...]:
+        """Which components of the twist determine the others, in every sample: the first that do."""
+        best: tuple[float, tuple[int, ...]] = (-1.0, ())
+        for rows in combinations(range(6), self.freedom):
+            worth = min(float(np.abs(np.linalg.det(sample.twists[list(rows)]))) for sample in self.samples)
+            if worth > best[0] * 1.001 + 1e-12:
+                best = worth, rows
+        return best[1]
+
+    @cached_property
+    def basis(self) -> list[Array]:
+        """Of each sample: E (6, freedom), the twist from its coordinates."""
+        rows = list(self.coordinates)
+        return [sample.twists @ np.linalg.inv(sample.twists[rows]) for sample in self.samples]
+
+    @cached_property
+    def constant_basis(self) -> Array | None:
+        """E, where it is the same everywhere."""
+        first = self.basis[0]
+        if any(np.abs(E - first).max() > _SAME for E in self.basis):
+            return None
+        return np.where(np.abs(first - np.round(first)) < _SAME, np.round(first), first)
+
+    @cached_property
+    def still(self) -> frozenset[int]:
+        """Components of the twist that are zero in every position."""
+        return frozenset(r for r in range(6) if all(np.abs(E[r]).max() < _SAME for E in self.basis))
+
+    @cached_property
+    def constants(self) -> dict[str, float]:
+        """Entries of the pose that have the same value in every position."""
+        first = self.samples[0].pose_values
+        same = {n: v for n, v in first.items() if all(abs(s.pose_values[n] - v) < _SAME for s in self.samples)}
+        return {n: float(round(v)) if abs(v - round(v)) < _SAME else v for n, v in same.items()}
+
+
+def _matrix(frame: Any, values: dict[str, float]) -> Array:
+    return frame_matrices(*map(np.asarray, evaluate([getattr(frame, name) for name in GEOMETRY], values)))

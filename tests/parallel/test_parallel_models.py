@@ -1,0 +1,50 @@
+"""Geometry, kinematics and dynamics of parallel robots against Pinocchio's constrained tree."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import robosym as rs
+from cases.parallel import gough, positions, values_of
+from oracles.parallel import State, state
+from robosym.description import Parallel
+
+ROBOTS = {"gough": gough, "delta": lambda: rs.load("delta"), "planar3rrr": lambda: rs.load("planar3rrr")}
+
+
+def states(name: str) -> tuple[Parallel, dict[str, float], list[State], list[dict[str, float]]]:
+    rng = np.random.default_rng(7)
+    robot = ROBOTS[name]()
+    values = values_of(robot, rng)
+    joints = list(positions(robot))
+    return robot, values, [state(robot, q, values, rng) for q in joints], joints
+
+
+def near(found: np.ndarray, wanted: np.ndarray, tolerance: float = 1e-9) -> None:
+    assert np.abs(found - wanted).max() <= tolerance * max(1.0, float(np.abs(wanted).max()))
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_models(name: str) -> None:
+    robot, values, motions, joints = states(name)
+    geometry = rs.inverse_geometry(robot)
+    inverse, direct = rs.inverse_dynamics(robot), rs.direct_dynamics(robot)
+    forces, accelerate = inverse.compile(), direct.compile()
+    matrix, jp = rs.jacobian(robot).compile(), rs.jacobian(robot).inverse().compile()
+    A, h = (m(robot, space="joint").compile() for m in (rs.inertia_matrix, rs.bias_torques))
+    given = {"parameters": values, "gravity": [values[n] for n in inverse.inputs.get("gravity", ())]}
+    for motion, q in zip(motions, joints, strict=True):
+        near(geometry.solve(motion.pose), motion.q)
+        every = geometry.solve(motion.pose, passive=True)
+        wanted = np.array([q[robot.tree.variable(j)] for j in robot.tree.tree_joints])
+        near(np.exp(1j * every), np.exp(1j * wanted), 1e-7)
+        near(matrix(pose=motion.pose) @ motion.twist, motion.qd)
+        near(jp(pose=motion.pose) @ motion.qd, motion.twist)
+        near(forces(pose=motion.pose, twist=motion.twist, acceleration=motion.acceleration, **given), motion.tau)
+        near(accelerate(pose=motion.pose, twist=motion.twist, tau=motion.tau, **given), motion.acceleration)
+        inertia = A(pose=motion.pose, parameters=values)
+        pushed = inertia @ motion.qdd
+        rest = h(pose=motion.pose, twist=motion.twist, **given)
+        near((pushed + rest - motion.tau) / max(np.abs(pushed).max(), np.abs(rest).max()), np.zeros(len(rest)))
+        near(inertia, inertia.T)
