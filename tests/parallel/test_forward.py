@@ -102,12 +102,105 @@ def test_parameters_are_asked_for_by_name() -> None:
         geometry.solve(q)
 
 
+PLANE = """
+name: tilted
+platform: {M: 1}
+legs:
+  - {frames: [{gamma: 0.3, b: 0.1, alpha: 0.7, d: 0.2, theta: q1}, {mu: 0, d: 0.5, theta: a1},
+     {mu: 0, d: 0.6, theta: b1}], place: {alpha: 0.4, d: 0.1, r: 0.2}}
+  - {frames: [{sigma: 2, gamma: 0.3, b: 0.1, alpha: 0.7, d: 0.2}, {mu: 0, d: 0.9, theta: a2},
+     {sigma: 1, alpha: Pi/2, r: q2}, {mu: 0, alpha: -Pi/2, theta: b2}], place: {alpha: 0.4, d: -0.2, r: 0.2}}
+  - {frames: [{sigma: 2, gamma: 0.3, b: 0.1, alpha: 0.7, d: 0.2}, {sigma: 2, theta: 1.1}, {d: 0.8, theta: q3},
+     {mu: 0, d: 0.5, theta: a3}, {mu: 0, d: 0.45, theta: b3}], place: {alpha: 0.4, d: 0.05, theta: 0.5, r: 0.2}}
+position: {q1: 0.5, q2: 0.6, q3: 3, b1: 1}
+gravity: [0, 0, 0]
+"""
+EYE = """
+name: eye
+platform: {M: 1}
+legs:
+  - {frames: [{theta: q1}, {mu: 0, alpha: 1.4, theta: a1}, {mu: 0, alpha: 1.5, theta: b1}], place: {alpha: 0.3}}
+  - {frames: [{gamma: 0.2, alpha: 1.5, theta: q2}, {mu: 0, alpha: 1.6, theta: a2}, {mu: 0, alpha: 1.3, theta: b2}],
+     place: {gamma: 0.4, alpha: 1.6}}
+  - {frames: [{gamma: 1.7, alpha: 1.6, theta: q3}, {mu: 0, alpha: 1.4, theta: a3}, {mu: 0, alpha: 1.7, theta: b3}],
+     place: {gamma: 2, alpha: 1.5}}
+position: {q1: 0.5, q2: 0.6, q3: 0.2}
+gravity: [0, 0, 0]
+"""
+
+
+def same(one: Array, other: Array, tolerance: float = 1e-6) -> bool:
+    """Whether two sets of poses are the same."""
+    away = np.abs(np.asarray(one)[:, None] - np.asarray(other)[None]).max(axis=2, initial=0)
+    return len(one) == len(other) and bool((away.min(axis=0, initial=9) < tolerance).all())
+
+
+@pytest.mark.parametrize(
+    ("text", "motion", "count"), [("planar3rrr", "plane", 6), (PLANE, "plane", 6), (EYE, "sphere", 8)]
+)
+def test_planar_and_spherical_robots_against_many_starts(text: str, motion: str, count: int) -> None:
+    parallel = rs.loads(text, "yaml") if "\n" in text else rs.load(text)
+    geometry, draw = rs.direct_geometry(parallel), np.random.default_rng(3)
+    assert geometry.held is not None and geometry.held.frames.motion == motion
+    found = 0
+    for _ in range(3):
+        q = np.array([parallel.position[name] for name in parallel.motor_names]) + 0.2 * draw.normal(size=3)
+        poses = geometry.solve(q)
+        assert poses.complete and poses.complex == count
+        assert same(poses, Search(parallel).solve(q, {}))
+        found += len(poses)
+        for pose in poses:
+            assert np.abs(geometry.near(q, np.asarray(pose)) - pose).max() < 1e-9
+    assert found
+
+
+def test_a_delta_has_two_poses_in_its_mode() -> None:
+    """The other poses of its legs turn the platform: they are not of the mode of the reference position."""
+    delta = rs.load("delta")
+    geometry = rs.direct_geometry(delta)
+    q = np.array([0.3, 0.35, 0.4])
+    poses = geometry.solve(q)
+    assert len(poses) == 2 and poses.complete
+    assert np.abs(np.asarray(poses)[:, :9] - np.eye(3).ravel()).max() < 1e-12
+    search = Search(delta)
+    for pose in poses.matrices:
+        assert np.abs(search.near(q, pose, {}) - pose).max() < 1e-7
+        assert np.abs(geometry.near(q + 1e-3, pose) - pose).max() < 1e-2
+
+
+FIVE_BARS = """
+name: five_bars
+platform: {M: 1}
+legs:
+  - {frames: [{theta: q1}, {mu: 0, d: 0.4, theta: a1}]}
+  - {frames: [{d: 0.3, theta: q2}, {mu: 0, d: 0.4, theta: a2}, {mu: 0, d: 0.6, theta: b2}], place: {d: 0.6}}
+position: {q1: 2, q2: 1, a1: -1, a2: 1}
+gravity: [0, 0, 0]
+"""
+
+
 def test_other_robots_are_searched() -> None:
-    planar = rs.load("planar3rrr")
-    geometry = rs.direct_geometry(planar)
-    q = np.array([planar.position[name] for name in planar.motor_names])
-    for pose in geometry.solve(q):
+    parallel = rs.loads(FIVE_BARS, "yaml")
+    geometry = rs.direct_geometry(parallel)
+    assert geometry.method == "search"
+    q = np.array([2.0, 1.0])
+    poses = geometry.solve(q)
+    assert len(poses) == 2 and not poses.complete and poses.errors.max() < 1e-9
+    for pose in poses:
         assert np.abs(geometry.near(q, np.asarray(pose)) - pose).max() < 1e-7
+
+
+def test_poses_that_the_joints_do_not_reach_are_left_out() -> None:
+    """Universal joints whose axes are not normal leave cones of directions."""
+    plain, base, platform = robot("ups")
+    squinting = rs.loads(plain.dumps("yaml").replace("alpha: Pi/2, theta: b", "alpha: 0.2, theta: b"), "yaml")
+    q = np.linalg.norm(np.array([0.1, 0, 0.9]) + platform - base, axis=1)
+    straight = rs.direct_geometry(plain).solve(q)
+    poses = rs.direct_geometry(squinting).solve(q)
+    assert len(poses) < len(straight)
+    for T in poses.matrices:
+        assert Search(squinting).meets(q, T, {})
+    assert all(Search(plain).meets(q, T, {}) for T in straight.matrices)
 
 
 @pytest.mark.parametrize(

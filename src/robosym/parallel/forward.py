@@ -12,16 +12,26 @@ from robosym.algebra import evaluate
 from robosym.chains.numeric_chain import parameter_values
 from robosym.description import Parallel
 from robosym.errors import InputError
+from robosym.parallel.continuation import MOTIONS
 from robosym.parallel.distances import Distances
 from robosym.parallel.held import Held, held_platform
 from robosym.parallel.many_starts import Search
+from robosym.parallel.motion_frames import IN_SPACE
 from robosym.parallel.platform_poses import PlatformPoses, numbers, pose_matrices, pose_rows
 from robosym.parallel.pose_newton import pose_newton
+from robosym.spatial import Mat3, Vec3
 
 __all__ = ["DirectGeometry", "direct_geometry"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _CLOSE = 1e-26  #: the sum of squares of half the differences of squared distances, in units of the distances
+#: what the platform of a motion does
+_DOES = {
+    "space": "The platform moves in space.",
+    "plane": "The platform moves in a plane.",
+    "sphere": "The platform turns about a point.",
+    "translation": "The platform keeps the orientation it has at the reference position; others are not looked for.",
+}
 _CALLS = 8  #: of the compiled model, until Newton's method has converged or will not
 
 
@@ -80,15 +90,35 @@ class DirectGeometry:
         base, platform, lengths = self._points(q, values)
         key = tuple(values[name] for name in self.parameters)
         if key not in self._solvers:
-            self._solvers[key] = Distances(base, platform, lengths, self.held.moving())
-        return self._solvers[key].solve(base, platform, lengths)
+            motion = self.held.frames.motion
+            self._solvers[key] = Distances(base, platform, lengths, self.held.moving(), motion)
+        poses = self._solvers[key].solve(base, platform, lengths)
+        if self.held.frames is not IN_SPACE:
+            poses = self._seen_from_base(poses, q, values)
+        return poses if self.held.everywhere else self._reached(poses, q, values)
 
     def _points(self, q: Array, values: Mapping[str, float]) -> tuple[Array, Array, Array]:
         assert self.held is not None
-        zero, known = self.held.graph.zero, dict(values) | dict(zip(self.motors, map(float, q), strict=True))
+        known = dict(values) | dict(zip(self.motors, map(float, q), strict=True))
         points = [x for point in (*self.held.base, *self.held.platform) for x in point]
-        entries: Array = np.array(evaluate([zero + entry for entry in (*points, *self.held.squares)], known))
-        return entries[:18].reshape(6, 3), entries[18:36].reshape(6, 3), np.sqrt(entries[36:])
+        entries: Array = np.array(evaluate(self.held.expressions((*points, *self.held.squares)), known))
+        base, platform, squares = np.split(entries, np.array([3, 6]) * len(self.held.squares))
+        return base.reshape(-1, 3), platform.reshape(-1, 3), np.sqrt(np.maximum(squares, 0))
+
+    def _reached(self, poses: PlatformPoses, q: Array, parameters: Mapping[str, float]) -> PlatformPoses:
+        """Those poses that the legs reach, whose joints do not turn into every direction."""
+        values = dict.fromkeys(self._search.parameters, 1.0) | dict(parameters)
+        return poses.chosen([self._search.meets(q, T, values) for T in poses.matrices])
+
+    def _seen_from_base(self, poses: PlatformPoses, q: Array, values: Mapping[str, float]) -> PlatformPoses:
+        """Poses in the frames of the motion as poses in frame 0."""
+        assert self.held is not None
+        known = dict(values) | dict(zip(self.motors, map(float, q), strict=True))
+        rows = []
+        for row in np.asarray(poses).tolist():
+            R, P = self.held.frames.leave(Mat3.of(*row[:9]), Vec3(*row[9:]))
+            rows.append(evaluate(self.held.expressions((*R, *P)), known))
+        return poses.replaced(np.array(rows))
 
     def near(self, q: Any, pose: Any, parameters: Mapping[str, float] | None = None) -> Array:
         """The pose that Newton's method reaches from `pose` (12,) or (4, 4), which is near: in the same form."""
@@ -140,7 +170,8 @@ class DirectGeometry:
             return f"{name}: poses are searched by closing the legs from many random positions of the passive joints.\n"
         return (
             f"{name}: every leg holds a point of the platform at a distance from a point of the base; "
-            f"the motors change {' and '.join(self.held.moving())}. All poses by continuation from 40 complex ones.\n"
+            f"the motors change {' and '.join(self.held.moving())}. {_DOES[self.held.frames.motion]} All poses by "
+            f"continuation from {MOTIONS[self.held.frames.motion].solutions} complex ones.\n"
         )
 
 

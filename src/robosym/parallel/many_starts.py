@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,8 @@ _MANY = 128  #: more poses than any robot has: the platform moves while the moto
 _DAMPING = Damping(first=1e-4, less=10, more=10, least=1e-16, most=1e10)
 _GOAL, _ROUNDS = 1e-13, 80
 _PASSIVE = 1e-3  #: how much less the passive joints count than the motors, where a leg can meet the platform twice
+_NEARBY = 0.2  #: how far positions around the reference are from it, as the norm of the joints
+_MET = 1e-7  #: closer than this, in metres and radians, a leg meets the platform
 _TRIES = 30  #: starts for the joints of a leg at a given pose
 
 
@@ -88,12 +90,25 @@ class Search:
         poses = np.array(found).reshape(-1, 12)
         return PlatformPoses.of(poses, np.array(errors), np.zeros(len(found), dtype=bool), "from many random starts")
 
+    def around_reference(self) -> Array:
+        """Poses of the platform (m, 4, 4) at the reference position and near it, those first that move one motion."""
+        start = dict.fromkeys(self.gaps.names, 0.0) | dict(self.robot.position)
+        values, left = self.closing.move(start)
+        if left > CLOSED:
+            raise InputError(f"{self.robot.name}: the legs do not meet the platform near the reference position")
+        free = self.closing.velocities(values).T
+        steps = np.concatenate([free, -free, free + np.roll(free, 1, axis=0)])
+        positions = np.repeat(self.gaps.position(values), 1 + len(steps), axis=0)
+        positions[1:, : steps.shape[1]] += _NEARBY * steps
+        positions, gaps = self.closing.settle(values, positions)
+        return self._platform(positions[gaps < CLOSED], values)
+
     def near(self, q: Array, pose: Array, values: Mapping[str, float]) -> Array:
         """The pose (4, 4) for these motors that is reached from the given one."""
         draw = random_arrays("poses of a platform")
         starts = dict(zip(self.gaps.names, self._starts(draw, q, values)[:_TRIES].T, strict=True))
         for leg in range(len(self.robot.legs)):
-            starts |= self._leg_at(leg, pose, values, starts)
+            starts |= self._leg_at(leg, pose, values, starts)[0]
         position = np.array([[starts[name] for name in self.gaps.names]])
         position[:, self._columns] = q
         position, left = self.closing.settle(values, position, self._held)
@@ -103,18 +118,26 @@ class Search:
             )
         return np.asarray(self._platform(position, values)[0])
 
+    def meets(self, q: Array, pose: Array, values: Mapping[str, float]) -> bool:
+        """Whether every leg reaches the platform in this pose (4, 4) with the motors as given."""
+        draw = random_arrays("poses of a platform")
+        starts = dict(zip(self.gaps.names, self._starts(draw, q, values)[:_TRIES].T, strict=True))
+        motors = self.robot.motor_names
+        return all(self._leg_at(leg, pose, values, starts, motors)[1] < _MET for leg in range(len(self.robot.legs)))
+
     def _leg_at(
-        self, leg: int, pose: Array, values: Mapping[str, float], starts: Mapping[str, Array]
-    ) -> dict[str, float]:
-        """Joints of a leg with which it meets the platform in a pose, or comes nearest to it."""
+        self, leg: int, pose: Array, values: Mapping[str, float], starts: Mapping[str, Array], still: Sequence[str] = ()
+    ) -> tuple[dict[str, float], float]:
+        """Joints of a leg with which it meets the platform in a pose, or comes nearest to it, and what is left."""
         legs, numbers = self._legs, self.robot.legs[leg]
         geometry = legs.geometry(values)
-        own = [(column, j) for column, j in enumerate(legs.joints) if j in numbers]
+        own = [(column, j) for column, j in enumerate(legs.joints) if j in numbers and legs.names[column] not in still]
+        held = np.array([starts[name].flat[0] if name in still else 0.0 for name in legs.names])
         columns = [column for column, _ in own]
         goal = pose @ _matrix(self.robot.places[leg], values)
 
         def equations(x: Array, _: Array) -> tuple[Array, Array]:
-            full = np.zeros((len(x), len(legs.joints)))
+            full = np.tile(held, (len(x), 1))
             full[:, columns] = x
             frames = legs.poses(geometry, full)
             T = frames[:, numbers[-1]]
@@ -136,7 +159,7 @@ class Search:
         away = np.where(turning, np.remainder(away + np.pi, 2 * np.pi) - np.pi, away)
         weight = np.where([name in self.robot.motor_names for name in names], 1.0, _PASSIVE)
         best = found[good[np.abs(away * weight).max(axis=1).argmin()]]
-        return dict(zip(names, map(float, best), strict=True))
+        return dict(zip(names, map(float, best), strict=True)), float(size.min())
 
 
 def _matrix(frame: Frame, values: Mapping[str, float]) -> Array:

@@ -41,6 +41,20 @@ class PlatformPoses(np.ndarray[Any, np.dtype[np.float64]]):
         self.method, self.complex = getattr(source, "method", ""), getattr(source, "complex", None)
         self.infinite, self.complete = getattr(source, "infinite", None), getattr(source, "complete", False)
 
+    def replaced(self, poses: Array) -> PlatformPoses:
+        """Other numbers for the same poses, seen in other frames."""
+        return PlatformPoses.of(
+            poses, self.errors, self.singular, self.method,
+            complex=self.complex, infinite=self.infinite, complete=self.complete,
+        )  # fmt: skip
+
+    def chosen(self, which: Sequence[bool]) -> PlatformPoses:
+        """Some of the poses."""
+        mask = np.array(which, dtype=bool)
+        some = self.replaced(np.asarray(self)[mask])
+        some.errors, some.singular = self.errors[mask], self.singular[mask]
+        return some
+
     @property
     def matrices(self) -> Array:
         """The same as matrices (k, 4, 4)."""

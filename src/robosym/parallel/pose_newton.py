@@ -14,6 +14,9 @@ from robosym.spatial import Mat3, Scalar, Vec3
 
 __all__ = ["pose_newton"]
 
+#: the components of the twist, linear then angular, that a motion has
+_FREE = {"space": (0, 1, 2, 3, 4, 5), "plane": (0, 1, 5), "sphere": (3, 4, 5), "translation": (0, 1, 2)}
+
 _STEPS = 3  #: of Newton's method in one evaluation of the model: from a hundredth to rounding
 
 
@@ -25,12 +28,13 @@ def pose_newton(held: Held, name: str) -> Model:
     graph = held.graph
     declare(graph, {"pose": POSE})
     entries = [graph.symbol(entry) for entry in POSE]
-    R, P = Mat3.of(*entries[:9]), Vec3(*entries[9:])
+    R, P = held.frames.enter(Mat3.of(*entries[:9]), Vec3(*entries[9:]))
     for _ in range(_STEPS):
         R, P = _step(held, R, P)
     gap: Scalar = graph.zero
     for f, *_ in _gaps(held, R, P):
         gap = gap + f * f
+    R, P = held.frames.leave(R, P)
     names = [*(f"N{entry}" for entry in POSE), "GAP"]
     definitions = {n: graph.zero + v for n, v in zip(names, (*R, *P, gap), strict=True)}
     inputs = {"q": held.inputs["q"], "pose": POSE, "parameters": held.inputs["parameters"]}
@@ -52,12 +56,15 @@ def _gaps(held: Held, R: Mat3, P: Vec3) -> list[tuple[Scalar, Vec3, Vec3]]:
 def _step(held: Held, R: Mat3, P: Vec3) -> tuple[Mat3, Vec3]:
     """One step. Normal equations need no pivots, and what they lose of the digits the next step regains."""
     gaps = _gaps(held, R, P)
-    rows = [(*y, *arm.cross(y)) for _, y, arm in gaps]
-    size = range(6)
+    free = _FREE[held.frames.motion]
+    twists = [(*y, *arm.cross(y)) for _, y, arm in gaps]
+    rows = [[twist[place] for place in free] for twist in twists]
+    size = range(len(free))
     normal = [[_sum([row[i] * row[j] for row in rows]) for j in size] for i in size]
     right = [_sum([-(row[i] * gap[0]) for row, gap in zip(rows, gaps, strict=True)]) for i in size]
-    x = solve_symmetric(normal, right)
-    return _turned(Vec3(*x[3:]), R), P + Vec3(*x[:3])
+    x = dict(zip(free, solve_symmetric(normal, right), strict=True))
+    v, w = (Vec3(*(x.get(place, 0) for place in places)) for places in ((0, 1, 2), (3, 4, 5)))
+    return (_turned(w, R) if any(place > 2 for place in free) else R), P + v
 
 
 def _sum(terms: Sequence[Expr]) -> Expr:
