@@ -4,7 +4,9 @@
 Names are imported when they are first used, so that `import robosym` is quick and a command loads what it needs.
 """
 
+from functools import wraps
 from importlib import import_module
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -88,8 +90,24 @@ else:
         if home is None:
             raise AttributeError(f"module 'robosym' has no attribute {name!r}")
         value = getattr(import_module(f"robosym.{home}"), name)
+        own = getattr(value, "__wrapped__", value)
+        if getattr(getattr(own, "__code__", None), "co_varnames", ())[:1] == ("robot",):
+            value = _taking_names(value)
         globals()[name] = value  # found at once from now on
         return value
+
+    def _taking_names(function: Any) -> Any:
+        """The function, which loads its robot where it is given a name or a path."""
+
+        @wraps(function)
+        def loading(robot: Any, *arguments: Any, **keywords: Any) -> Any:
+            if isinstance(robot, (str, PathLike)):
+                from robosym.formats import load
+
+                robot = load(robot)
+            return function(robot, *arguments, **keywords)
+
+        return loading
 
 
 def __dir__() -> list[str]:

@@ -55,6 +55,8 @@ def write_text(path: str | Path, text: str) -> None:
     temporary: str | None = None
     try:
         target = Path(os.path.realpath(path))  # through a link, the file that it points to is replaced
+        if not target.parent.exists():
+            raise FormatError(f"no such directory: {target.parent}", file)
         mode = 0o666 & ~_umask()
         if target.exists():
             found = target.stat().st_mode

@@ -121,7 +121,7 @@ def test_write_is_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_write_to_hostile_paths(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="extension"):
         write(RX90, tmp_path / "r.txt")
-    with pytest.raises(FormatError, match="no such file or directory"):
+    with pytest.raises(FormatError, match="no such directory"):
         write(RX90, tmp_path / "no" / "r.par")
     (tmp_path / "d.par").mkdir()
     with pytest.raises(FormatError, match="found a directory"):

@@ -83,6 +83,14 @@ def _show(text: str, output: Path | None) -> None:
         _tell(f"wrote {output}")
 
 
+def _show_description(outcome: Outcome, values: Values) -> None:
+    if values["output"] is None:
+        sys.stdout.write(outcome.result.dumps("yaml"))
+    else:
+        outcome.result.write(values["output"])
+        _tell(f"wrote {values['output']}")
+
+
 def _show_file(outcome: Outcome, values: Values) -> None:
     _tell(f"wrote {values['output']}")
 
@@ -94,7 +102,8 @@ def _show_robots(outcome: Outcome, values: Values) -> None:
     table = Table("name", "robot", "joints", "structure", box=None, pad_edge=False)
     for name in outcome.result:
         robot = rs.load(name)
-        table.add_row(name, robot.title, str(len(robot.tree_joints)), robot.structure)
+        tree, structure = (robot, robot.structure) if isinstance(robot, rs.Robot) else (robot.tree, "parallel")
+        table.add_row(name, robot.title, str(len(tree.tree_joints)), structure)
     Console().print(table)
 
 
@@ -137,6 +146,7 @@ DELIVERIES: dict[str, Callable[[Outcome, Values], None]] = {
     "solution": _show_solution,
     "text": _show_text,
     "robot": lambda outcome, _: show_robot(outcome.result),
+    "description": _show_description,
     "robots": _show_robots,
     "file": _show_file,
 }

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import robosym as rs
-from robosym.errors import Error, closest
+from robosym.errors import Error, InputError, RobotWarning, closest
 from robosym.menus import COMMANDS, Command
 
 __all__ = ["main"]
@@ -18,7 +21,10 @@ def main(line: Sequence[str] | None = None) -> int:
     """Run a line, that of the process if none is given; an error of the user's is one line on standard error."""
     words = sys.argv[1:] if line is None else list(line)
     try:
-        return _run(words)
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", RobotWarning)
+            warnings.showwarning = lambda message, *_: print(f"robosym: warning: {message}", file=sys.stderr)
+            return _run(words)
     except Error as error:
         print(f"robosym: {error}", file=sys.stderr)
         return 1
@@ -49,9 +55,19 @@ def _perform(command: Command, words: Sequence[str]) -> None:
     from robosym.cli.parser import Parser
 
     values = Parser(command).values(words)
+    _keep_inputs(command, values)
     with progress(" ".join([command.word, *(str(values[argument.name]) for argument in command.arguments)])) as tell:
         outcome = command.run(values, tell)
     DELIVERIES[command.gives](outcome, values)
+
+
+def _keep_inputs(command: Command, values: Mapping[str, Any]) -> None:
+    """An error where a file that is read would be written over."""
+    read = [values[a.name] for a in command.arguments if a.name in ("robot", "file")]
+    for written in filter(None, (values.get("output"), values.get("write"))):
+        for path in read:
+            if os.path.exists(path) and os.path.realpath(path) == os.path.realpath(written):
+                raise InputError(f"{written} is read: expected another file to write to")
 
 
 if __name__ == "__main__":

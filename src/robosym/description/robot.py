@@ -435,6 +435,11 @@ class Robot:
         pairs = [[j, j + loops] for j in range(links + 1, links + loops + 1)]
         return robot(name, **{"frames": frames, "loops": pairs, "links": "symbolic", "gravity": (0, 0, "G3"), **more})
 
+    @classmethod
+    def named(cls, name: str, links: int, joints: int | None = None) -> Robot:
+        """`Robot.new` as the command line asks for it: the name first."""
+        return cls.new(links, joints, name=name)
+
     def edit(self, changes: Mapping[str, Any] | None = None, **keywords: Any) -> Robot:
         """The robot with entries replaced by path (`{"frame3.d": 0.45, "link6.FX": "F"}`), part (`gravity=[0, 0, g]`).
 

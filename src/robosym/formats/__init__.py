@@ -98,9 +98,13 @@ def _plausible(made: Robot | Parallel, where: str | None) -> Robot | Parallel:
 
 
 def _detected(text: str) -> str:
-    """The format of a text: YAML has a key `frames:` or `legs:`; .par has `NF = 6`."""
-    if re.match(r"\s*<", text):
-        return next((name for name in ("urdf", "mjcf") if name in _FORMATS), "par")
+    """The format of a text: XML tells by its root; YAML has a key `frames:` or `legs:`; .par has `NF = 6`."""
+    if text.lstrip("\ufeff \t\r\n").startswith("<"):
+        root = re.search(r"<(robot|mujoco|sdf)\b", text)
+        form = {"robot": "urdf", "mujoco": "mjcf", "sdf": "sdf"}.get(root[1] if root else "")
+        if form not in _FORMATS:
+            raise FormatError("expected the XML of a robot: <robot> (URDF), <mujoco> or <sdf>")
+        return form
     return "yaml" if re.search(r"^(frames|legs|links|gravity|name)\s*:", text, re.MULTILINE) else "par"
 
 

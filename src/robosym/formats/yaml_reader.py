@@ -30,18 +30,23 @@ from robosym.description.angles import ANGLES, angle_remarks, exact_angle
 from robosym.description.central_inertia import at_origin
 from robosym.errors import ExpressionError, FormatError, RobotError, RobotWarning, closest
 from robosym.formats.source import Source, check_name, shortened, whole_number
+from robosym.formats.standard_dh import at_joint, distal_steps, proximal_frames
 from robosym.formats.yaml_nodes import ListNode, MapNode, Node, TextNode, read_nodes
 
 __all__ = ["FLOATING", "Reader", "read_heading", "read_root"]
 
 #: symbols for the velocities of a floating base
 FLOATING = {"W0": ("WX0", "WY0", "WZ0"), "V0": ("VX0", "VY0", "VZ0")}
-_TOP = ("name", "title", "source", "frames", "loops", "links", "wrench", "motion", "gravity", "base", "position")
+_TOP = (
+    "name", "title", "source", "convention", "frames", "loops", "links", "wrench", "motion", "gravity", "base",
+    "position",
+)  # fmt: skip
 _FRAME = ("name", "joint", "limits", "follows", "ant", "sigma", "mu", *GEOMETRY)
 _NO_BOUND = ("inf", "-inf")  # what stands for the end that a position does not have
 _LIMITS = ("position", "velocity", "acceleration", "effort")
 _ELASTIC = ("eta", "k", "rest")
 _BASE = ("name", "type", "Z", *BASE_MOTION, "link")
+_CONVENTIONS = ("modified", "standard")
 _KINDS = ("fixed", "mobile", "floating")
 _IDENTITY = [int(row == column) for row in range(4) for column in range(4)]
 _AT_CENTRE = ("com", "inertia")
@@ -193,6 +198,9 @@ class Reader:
         wrong = check_name(name)
         if wrong:
             self.fail(f"name: {wrong}", root.items.get("name"))
+        standard = self.standard(root)
+        if standard is not None:
+            root.items["frames"] = proximal_frames(self, root.items["frames"])
         frames = self.frames(root.items["frames"])
         loops = self.loops(root.items.get("loops"), len(frames))
         links = len(frames) - 2 * loops
@@ -208,8 +216,16 @@ class Reader:
                 name=name,
                 frames=frames,
                 links=tuple(
-                    self.link(j, TextNode(1, 1, "symbolic") if symbolic else link_nodes.get(j), wrenches.get(j))
-                    for j in range(1, links + 1)
+                    at_joint(link, *standard[j]) if standard and j in standard else link
+                    for j, link in (
+                        (
+                            j,
+                            self.link(
+                                j, TextNode(1, 1, "symbolic") if symbolic else link_nodes.get(j), wrenches.get(j)
+                            ),
+                        )
+                        for j in range(1, links + 1)
+                    )
                 ),
                 joints=self.joints(frames[: links + loops], link_nodes, root.items),
                 base=self.base(base_node, kind, wrenches.get(0)),
@@ -224,6 +240,20 @@ class Reader:
             known = (error.frame, error.field), (error.frame, None)
             self.fail(str(error), next((self.places[place] for place in known if place in self.places), None))
 
+    def standard(self, root: MapNode) -> dict[int, tuple[Expr, Expr]] | None:
+        """Where the ends of the links are, if the table is that of the standard convention; it is then a chain."""
+        convention = self.text(root, "convention") or "modified"
+        if convention not in _CONVENTIONS:
+            message = f"convention: expected {' or '.join(_CONVENTIONS)}, found {shortened(convention)}"
+            self.fail(message, root.items["convention"])
+        if convention == "modified":
+            return None
+        if "loops" in root.items:
+            self.fail(
+                "loops: the standard convention describes a chain: loops need the modified one", root.items["loops"]
+            )
+        return distal_steps(self, root.items["frames"])
+
     def frames(self, node: Node) -> tuple[Frame, ...]:
         items = self.items(node, "frames")
         if not items:
@@ -232,6 +262,9 @@ class Reader:
 
     def frame(self, j: int, node: Node) -> Frame:
         what = f"frame {j}"
+        if isinstance(node, MapNode) and "a" in node.keys:
+            message = "a is a key of the standard convention: write `convention: standard`, or `d` for the modified one"
+            self.fail(f"{what}: {message}, that of Khalil and Kleinfinger and of Craig", node.keys["a"])
         given = self.mapping(node, what, _FRAME).items
         self.places |= {(j, key): value for key, value in given.items()} | {(j, None): node}
         self.names(j, given.get("name"), f"{what}: name")

@@ -22,11 +22,12 @@ Kind = Literal["robot", "file", "text", "texts", "frame", "number", "flag"]
 #: "method"    the result is replaced by what this method of it gives for the value;
 #: "function"  the result is replaced by what this public function gives for the result and the value;
 #: "save"      this part of the result is written to the file;
-#: "delivery"  it says how the result is shown: a matter of the surface
-Use = Literal["keyword", "method", "function", "save", "delivery"]
+#: "delivery"  it says how the result is shown: a matter of the surface;
+#: "robot"     it changes the robot before anything else
+Use = Literal["keyword", "method", "function", "save", "delivery", "robot"]
 #: what a command gives: a Model; a solution, which explains itself in words and has code; anything as a text;
-#: a Robot; names of robots; nothing but a file
-Result = Literal["model", "solution", "text", "robot", "robots", "file"]
+#: a Robot, to be shown or to be written; names of robots; nothing but a file
+Result = Literal["model", "solution", "text", "robot", "description", "robots", "file"]
 
 
 @dataclass(frozen=True)
@@ -113,8 +114,11 @@ class Command:
             for option, value in given
             if option.use == "keyword"
         }
-        arguments = (_loaded(argument, values[argument.name]) for argument in self.arguments)
+        words = [word for option, value in given if option.use == "robot" for word in value]
+        arguments = (_loaded(argument, values[argument.name], words) for argument in self.arguments)
         result = self.public_function()(*arguments, **keywords)
+        if self.gives == "robot":
+            result = _set(result, words)
         if self.then:
             result = getattr(result, self.then)
             result = result() if callable(result) else result
@@ -137,5 +141,13 @@ def _is_given(value: Any) -> bool:
     return not (value is None or value is False or value == [] or value == ())
 
 
-def _loaded(argument: Argument, value: Any) -> Any:
-    return rs.load(value) if argument.kind == "robot" else value
+def _loaded(argument: Argument, value: Any, words: list[str]) -> Any:
+    return _set(rs.load(value), words) if argument.kind == "robot" else value
+
+
+def _set(robot: Any, words: list[str]) -> Any:
+    if not words:
+        return robot
+    from robosym.menus.settings import settled
+
+    return settled(robot, words)

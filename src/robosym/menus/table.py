@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from robosym.menus.command import Argument, Command, Option
 
@@ -40,6 +41,10 @@ LANGUAGE = Option(
 SELECT = Option(
     "select", "texts", "Keep only these variables: a name or a prefix; may be repeated.", short="-s", use="method"
 )
+SET = Option(
+    "set", "texts", "A parameter or an entry of the robot: D3=0.45, link6.FX=F, gravity=[0,0,-9.81]; may be repeated.",
+    metavar="NAME=VALUE", use="robot",
+)  # fmt: skip
 LEVELS = ("0", "1", "2", "3", "max")
 OPTIMIZE = Option(
     "optimize", "text", "Fewer operations: 0, 1, 2, 3 or max (which may take seconds).",
@@ -66,6 +71,11 @@ _ROWS = (
     Command("Robot", "list", "The robots of the library.", (), gives="robots", function="library"),
     Command("Robot", "show", "The parameters of a robot.", (Argument("robot", "text", ROBOT.help),),
             gives="robot", function="load"),
+    Command("Robot", "new", "A description to begin with: revolute joints, no lengths, symbols for the links.",
+            (Argument("name", "text", "The robot's name."), Argument("links", "number", "How many links move.")),
+            (Option("joints", "number", "How many joints there are, cut ones included; default: as many as links."),
+             Option("output", "file", "A .yaml or .par file. Default: print YAML.", short="-o", use="delivery")),
+            gives="description", function="Robot.named"),
     Command("Robot", "convert", "Write a robot's description in another format.",
             (ROBOT, Argument("output", "file", "A .par or .yaml file.")), gives="file", function="Robot.write"),
 
@@ -146,4 +156,11 @@ _ROWS = (
              OUTPUT, LANGUAGE), function="read_model"),
 )  # fmt: skip
 
-COMMANDS = {row.name: row for row in _ROWS}  #: by name, in the order in which they are listed
+
+def _settable(row: Command) -> Command:
+    """The same row; every command that is given a robot lets its values be set."""
+    takes = any(argument.name == "robot" for argument in row.arguments)
+    return replace(row, options=(*row.options, SET)) if takes else row
+
+
+COMMANDS = {row.name: _settable(row) for row in _ROWS}  #: by name, in the order in which they are listed

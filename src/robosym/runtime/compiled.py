@@ -220,13 +220,14 @@ def _from_names(model: Model, group: str, values: Mapping[Any, Any]) -> Array:
     """A group given as a dict: its names to numbers or batches of them."""
     names = model.inputs[group]
     missing = [name for name in names if name not in values]
+    if missing or len(values) > len(names):
+        known = {*names, *(model.robot.parameters if model.robot is not None else ())}
+        for name in values:  # before what is missing: a misspelt name is both
+            if name not in known:
+                likely = closest(str(name), missing) or closest(str(name), known)
+                raise InputError(f"{group}: {name!r} is not known{likely}")
     if missing:
         raise InputError(f"{group}: no value is given for {_list(missing)}")
-    if len(values) > len(names):
-        known = {*names, *(model.robot.parameters if model.robot is not None else ())}
-        for name in values:
-            if name not in known:
-                raise InputError(f"{group}: {name!r} is not known{closest(str(name), known)}")
     with suppress(ValueError):
         array = np.array([values[name] for name in names])
         if array.ndim == 1 and array.dtype.kind in "biuf":  # numbers alone, by far the most frequent

@@ -1,0 +1,97 @@
+"""The standard (distal) Denavit-Hartenberg table into the notation of Khalil and Kleinfinger, which is also Craig's.
+
+Standard frame j stands at the far end of link j: Rot(z, theta) Trans(z, d) Trans(x, a) Rot(x, alpha) from the one
+before. Our frame j stands on the axis of joint j: the first two steps are its theta and r, and the last two, which are
+along and about x, are the d and alpha of the frame after it. What is described in standard frame j is then at
+Rot(x, alpha) Trans(x, a) from ours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from robosym.algebra import Expr, numeric_value
+from robosym.description import INERTIA, Link
+from robosym.errors import closest
+from robosym.formats.yaml_nodes import ListNode, MapNode, Node, TextNode
+from robosym.spatial import Mat3, Transform, Vec3, cos, sin
+from robosym.spatial.inertia import RigidInertia
+
+__all__ = ["STANDARD", "at_joint", "distal_steps", "proximal_frames"]
+
+STANDARD = ("name", "joint", "limits", "sigma", "mu", "a", "alpha", "d", "theta")
+_KEPT = ("joint", "limits", "sigma", "mu", "theta")
+
+
+def proximal_frames(reader: Any, node: Node) -> ListNode:
+    """The list of frames in our notation, each entry where it is in the file.
+
+    The end of the last link, and that of every link whose standard frame has a name, is a fixed frame after the joints.
+    """
+    items = reader.items(node, "frames")
+    frames = ListNode(node.line, node.column)
+    ends: list[MapNode] = []
+    before: dict[str, Node] = {}
+    for j, item in enumerate(items, 1):
+        given = _checked(reader, item, j)
+        frames.items.append(
+            _map(item, {key: given[key] for key in _KEPT if key in given} | before | _only(given, {"d": "r"}))
+        )
+        before = _only(given, {"a": "d", "alpha": "alpha"})
+        if "name" in given or (j == len(items) and before):
+            fixed = {"sigma": TextNode(item.line, item.column, "2"), "ant": TextNode(item.line, item.column, str(j))}
+            ends.append(_map(item, _only(given, {"name": "name"}) | fixed | before))
+    frames.items += ends
+    return frames
+
+
+def _checked(reader: Any, item: Node, j: int) -> dict[str, Node]:
+    what = f"frame {j} (standard convention)"
+    node = reader.mapping(item, what)
+    for key, place in node.keys.items():
+        if key not in STANDARD:
+            hint = closest(key[:40], STANDARD)
+            reader.fail(f"{what}: unknown key {key[:60]}{hint}: it is {', '.join(STANDARD)}; a chain has no ant", place)
+    given: dict[str, Node] = node.items
+    return given
+
+
+def _only(given: dict[str, Node], names: dict[str, str]) -> dict[str, Node]:
+    return {ours: given[theirs] for theirs, ours in names.items() if theirs in given}
+
+
+def _map(place: Node, items: dict[str, Node]) -> MapNode:
+    return MapNode(place.line, place.column, items, {key: TextNode(n.line, n.column, key) for key, n in items.items()})
+
+
+def distal_steps(reader: Any, node: Node) -> dict[int, tuple[Expr, Expr]]:
+    """alpha and a of each link's standard frame in ours, where it is not the same."""
+    found = {}
+    for j, item in enumerate(reader.items(node, "frames"), 1):
+        given = _checked(reader, item, j)
+        zero = reader.graph.zero
+        alpha = reader.angle(given["alpha"], f"frame {j}: alpha") if "alpha" in given else zero
+        a = reader.expression(given["a"], f"frame {j}: a") if "a" in given else zero
+        if not (alpha.is_zero and a.is_zero):
+            found[j] = alpha, a
+    return found
+
+
+def at_joint(link: Link, alpha: Expr, a: Expr) -> Link:
+    """A link described in its standard frame, in ours: inertia, and the wrench that it exerts."""
+    c, s = cos(alpha), sin(alpha)
+    T = Transform(Mat3.of(1, 0, 0, 0, c, -s, 0, s, c), Vec3(a, 0, 0))
+    body = RigidInertia(*(getattr(link, name) for name in INERTIA)).moved(T)
+    force = T.A @ Vec3(link.FX, link.FY, link.FZ)
+    moment = T.A @ Vec3(link.CX, link.CY, link.CZ) + T.P.cross(force)
+    zero = alpha.graph.zero
+    values = dict(zip(INERTIA, body, strict=True)) | dict(zip(("FX", "FY", "FZ"), force, strict=True))
+    values |= dict(zip(("CX", "CY", "CZ"), moment, strict=True))
+    return replace(link, **{name: _worked_out(zero + value) for name, value in values.items()})
+
+
+def _worked_out(value: Expr) -> Expr:
+    """An expression of numbers alone as one number."""
+    number = numeric_value(value)
+    return value if number is None or value.is_number else value.graph.number(number)

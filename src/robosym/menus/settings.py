@@ -1,0 +1,33 @@
+"""Values given to a robot on the way: `D3=0.45` for a parameter, `link6.FX=F` or `gravity=[0,0,-9.81]` for an entry."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import robosym as rs
+from robosym.errors import InputError
+
+__all__ = ["settled"]
+
+
+def settled(robot: Any, words: Sequence[str]) -> Any:
+    """The robot with these values: parameters by their symbol, anything else by its path (see `Robot.edit`)."""
+    values: dict[str, Any] = {}
+    changes: dict[str, Any] = {}
+    for word in words:
+        name, equals, text = (part.strip() for part in word.partition("="))
+        if not name or not equals or not text:
+            raise InputError(f"--set: expected NAME=VALUE, such as D3=0.45 or link6.FX=F, found {word!r}")
+        value: Any = [part.strip() for part in text[1:-1].split(",")] if text[0] + text[-1] == "[]" else text
+        if name in robot.parameters or not ("." in name or name.partition("[")[0] in ("gravity", "name", "title")):
+            values[name] = value
+        else:
+            changes[name] = int(text) if text.lstrip("+-").isdigit() else value
+    if values:
+        robot = robot.with_values(values)
+    if changes:
+        if not isinstance(robot, rs.Robot):
+            raise InputError(f"--set: {robot.name} is a parallel robot: only its parameters can be set")
+        robot = robot.edit(changes)
+    return robot
