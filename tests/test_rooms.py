@@ -15,7 +15,7 @@ import robosym
 ORDER = (
     "errors", "files", "algebra", "spatial", "description", "formats", "model", "tree", "geometry", "chains", "loops",
     "inverse", "kinematics", "parameters", "dynamics", "identification", "parallel", "optimizer", "languages",
-    "runtime", "control", "menus", "cli",
+    "runtime", "estimate", "control", "menus", "cli",
 )  # fmt: skip
 #: conveniences that reach up when they are called: (module, what it calls)
 CONVENIENCES = {

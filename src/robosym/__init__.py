@@ -18,6 +18,7 @@ _HOMES = {
     "inverse_dynamics lagrange modified_newton_euler",
     "errors": "Error ExpressionError FormatError InputError RobotError RobotWarning",
     "formats": "library load loads robot",
+    "estimate": "Drive Estimate Friction Log Motion identify prepare",
     "geometry": "direct_geometry transform",
     "identification": "dynamic_identification energy_identification filtered_identification power_identification",
     "inverse": "general_equations inverse_geometry paul_matrices",
@@ -59,6 +60,15 @@ if TYPE_CHECKING:  # the same for those who read types
         RobotWarning as RobotWarning,
     )
     from robosym.formats import library as library, load as load, loads as loads, robot as robot
+    from robosym.estimate import (
+        Drive as Drive,
+        Estimate as Estimate,
+        Friction as Friction,
+        Log as Log,
+        Motion as Motion,
+        identify as identify,
+        prepare as prepare,
+    )
     from robosym.geometry import direct_geometry as direct_geometry, transform as transform
     from robosym.identification import (
         dynamic_identification as dynamic_identification,

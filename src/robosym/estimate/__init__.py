@@ -1,0 +1,10 @@
+"""Parameters of a real robot from logs of its motion."""
+
+from robosym.estimate.drive import Drive
+from robosym.estimate.estimate import Estimate, FitError
+from robosym.estimate.friction import Friction
+from robosym.estimate.identify import identify
+from robosym.estimate.log import Log
+from robosym.estimate.prepare import Motion, prepare
+
+__all__ = ["Drive", "Estimate", "FitError", "Friction", "Log", "Motion", "identify", "prepare"]

@@ -1,0 +1,188 @@
+"""What an identification found: values with deviations, and what can be done with them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robosym.description import Robot
+from robosym.errors import InputError, RobotWarning
+from robosym.estimate.least_squares import Fit, Triangle, solve
+from robosym.estimate.prepare import Motion
+from robosym.estimate.regressor import Regressor, Table
+from robosym.parameters import base_parameters
+
+__all__ = ["Estimate", "FitError"]
+
+Array = NDArray[np.float64]
+
+_WELL_KNOWN = 0.1  #: a parameter with a smaller relative deviation is essential, whatever the others are
+
+
+class FitError(NamedTuple):
+    """Size of measured minus predicted torques over the size of the measured ones, 0.05 for 5 %."""
+
+    all: float  #: over all samples
+    moving: float  #: over the samples in which the joint moves
+    joints: Array  #: the same of each joint
+
+    def __str__(self) -> str:
+        joints = ", ".join(f"{value:.1%}" for value in self.joints)
+        return f"{self.moving:.2%} in motion, {self.all:.2%} of all samples; by joint {joints}"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Estimate:
+    """Parameters of a robot, found from motions. Frozen: the arrays cannot be written to."""
+
+    names: tuple[str, ...]
+    values: Array
+    covariance: Array
+    condition: float  #: of the weighted regressor
+    method: str
+    regressor: Regressor = field(repr=False)
+    data: Triangle = field(repr=False)  #: of [W y], weighted, with the columns of `names`
+    motions: tuple[Motion, ...] = field(repr=False)
+    fits: tuple[FitError, ...] = ()  #: of each motion that was fitted
+    left_out: Mapping[str, str] = field(default_factory=dict)  #: {parameter: why it is not among the names}
+    remarks: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        self.values.setflags(write=False)
+        self.covariance.setflags(write=False)
+
+    @classmethod
+    def of(
+        cls, regressor: Regressor, tables: Sequence[Table], kept: Sequence[int], fit: Fit, data: Triangle, method: str
+    ) -> Estimate:
+        """From a fit of the columns `kept`."""
+        names = tuple(regressor.names[k] for k in kept)
+        left = {name: "the motions do not excite it" for name in regressor.names if name not in names}
+        motions = tuple(table.motion for table in tables)
+        remarks = tuple(dict.fromkeys(remark for motion in motions for remark in motion.remarks))
+        found = cls(
+            names, fit.values, fit.covariance, fit.condition, method, regressor, data, motions,
+            left_out=MappingProxyType(left), remarks=remarks,
+        )  # fmt: skip
+        return replace(found, fits=tuple(found._error(table) for table in tables))
+
+    # ------------------------------------------------------------------ numbers
+
+    @property
+    def deviations(self) -> Array:
+        """Standard deviations of the values."""
+        return np.sqrt(np.diag(self.covariance))
+
+    @property
+    def errors(self) -> Array:
+        """Relative deviations in percent, as papers print them; infinite where a value is zero."""
+        with np.errstate(divide="ignore"):
+            return 100 * self.deviations / np.abs(self.values)
+
+    def __getitem__(self, name: str) -> float:
+        """The value of a parameter."""
+        if name not in self.names:
+            why = self.left_out.get(name, "there is no such parameter")
+            raise InputError(f"{name} is not among the parameters found: {why}")
+        return float(self.values[self.names.index(name)])
+
+    def all_values(self) -> Array:
+        """Of every column of the regressor; zero for those left out."""
+        found = dict(zip(self.names, self.values, strict=True))
+        return np.array([found.get(name, 0.0) for name in self.regressor.names])
+
+    # ---------------------------------------------------------------- prediction
+
+    def predict(self, motion: Motion) -> Array:
+        """Torques of the joints along a motion, through the filter of its torques."""
+        return self._predicted(self.regressor.table(motion))
+
+    def error(self, motion: Motion) -> FitError:
+        """How far predicted torques are from those of the motion."""
+        return self._error(self.regressor.table(motion))
+
+    def _predicted(self, table: Table) -> Array:
+        values = self.all_values()
+        return np.asarray(table.matrix(values) @ values)
+
+    def _error(self, table: Table) -> FitError:
+        tau, predicted = table.motion.tau, self._predicted(table)
+        moves = np.ones(tau.shape, bool) if table.motion.moves is None else table.motion.moves
+        columns = range(tau.shape[1])
+        return FitError(
+            _relative(tau.ravel(), predicted.ravel()),
+            _relative(tau[moves], predicted[moves]),
+            np.array([_relative(tau[moves[:, j], j], predicted[moves[:, j], j]) for j in columns]),
+        )
+
+    # ------------------------------------------------------------- other estimates
+
+    def essential(self, ratio: float = 30.0) -> Estimate:
+        """The fewest parameters: the one with the largest relative deviation is left out and the others fitted again,
+        until no relative deviation is more than `ratio` times the smallest, or none is above a tenth."""
+        names, data, left = list(self.names), self.data, dict(self.left_out)
+        fit = Fit(self.values, self.covariance, self.condition)
+        while len(names) > 1:
+            relative = np.sqrt(np.diag(fit.covariance)) / np.maximum(np.abs(fit.values), 1e-300)
+            worst = int(np.argmax(relative))
+            if relative[worst] <= max(ratio * relative.min(), _WELL_KNOWN):
+                break
+            left[names.pop(worst)] = f"not essential: its deviation was {relative[worst]:.0%} of its value"
+            data = Triangle(np.delete(data.R, worst, axis=1), data.rows)
+            fit = solve(data, total=self.method == "tls")
+        found = replace(
+            self, names=tuple(names), values=fit.values, covariance=fit.covariance, condition=fit.condition, data=data,
+            left_out=MappingProxyType(left),
+        )  # fmt: skip
+        return replace(found, fits=tuple(found.error(motion) for motion in self.motions))
+
+    @property
+    def robot(self) -> Robot:
+        """The robot with the base parameters, rotor inertias, FV and FS that were found; other terms are named in a
+        warning, since a description has no place for them."""
+        values = dict(zip(self.names, self.values, strict=True))
+        base = base_parameters(self.regressor.robot)
+        robot = base.robot
+        inertial = self.regressor.names[: self.regressor.inertial]
+        known = {name: float(values.get(name, 0.0)) for name in inertial if name in robot.parameters}
+        links = []
+        placed = {*inertial}
+        for j in range(1, robot.NL + 1):
+            links.append({name: float(values.get(f"{name}{j}", 0.0)) for name in ("FV", "FS")})
+            placed |= {f"FV{j}", f"FS{j}"}
+        if without := [name for name in self.names if name not in placed]:
+            warnings.warn(f"a description has no place for {', '.join(without)}", RobotWarning, stacklevel=2)
+        return robot.with_links(links).with_values(known)
+
+    # ------------------------------------------------------------------- printing
+
+    def __str__(self) -> str:
+        """The table of a paper."""
+        rows = [("parameter", "value", "deviation", "%")]
+        for name, value, deviation, error in zip(self.names, self.values, self.deviations, self.errors, strict=True):
+            rows.append((name, f"{value:.5g}", f"{deviation:.2g}", f"{error:.2g}" if error < 1e4 else "> 9999"))
+        widths = [max(len(row[at]) for row in rows) for at in range(4)]
+        lines = [
+            f"{row[0]:<{widths[0]}}  " + "  ".join(f"{text:>{widths[at]}}" for at, text in enumerate(row[1:], 1))
+            for row in rows
+        ]
+        notes = [f"left out: {', '.join(self.left_out)}"] if self.left_out else []
+        return "\n".join([repr(self)[1:-1], "", *lines, "", *map(str, self.fits), *notes, *self.remarks])
+
+    def __repr__(self) -> str:
+        count = sum(len(motion) for motion in self.motions)
+        return (
+            f"<Estimate of {self.regressor.robot.name}: {len(self.names)} parameters by {self.method} from {count} "
+            f"samples, condition {self.condition:.4g}>"
+        )
+
+
+def _relative(measured: Array, predicted: Array) -> float:
+    size = float(np.linalg.norm(measured))
+    return float(np.linalg.norm(measured - predicted)) / size if size else 0.0

@@ -1,0 +1,101 @@
+"""Least squares on compressed data: the triangle R of [W y] holds all that a fit needs of any number of samples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Fit", "Triangle", "compressed", "independent", "joined", "noise", "solve", "weighted"]
+
+Array = NDArray[np.float64]
+
+_DEPENDENT = 1e-8  #: a column of which so little is left beside the others says nothing of its own
+
+
+@dataclass(frozen=True, eq=False)
+class Triangle:
+    """R of [W y], and how many rows it stands for."""
+
+    R: Array
+    rows: int
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Values with their covariance."""
+
+    values: Array
+    covariance: Array
+    condition: float
+
+
+def compressed(W: Array, y: Array) -> Triangle:
+    """The triangle of [W y]: same residuals for all values."""
+    return Triangle(_triangle(np.column_stack([W, y])), len(y))
+
+
+def joined(parts: Iterable[Triangle]) -> Triangle:
+    """The triangle of all rows together; a tree of such steps serves any number of logs."""
+    found = list(parts)
+    return Triangle(_triangle(np.concatenate([part.R for part in found])), sum(part.rows for part in found))
+
+
+def _triangle(rows: Array) -> Array:
+    return np.asarray(np.linalg.qr(rows, mode="r")) if len(rows) else rows
+
+
+def noise(part: Triangle) -> float:
+    """Standard deviation of the residuals of the rows, fitted on their own."""
+    if not part.rows:
+        return 1.0
+    W, y = part.R[:, :-1], part.R[:, -1]
+    values, _, rank, _ = np.linalg.lstsq(W, y, rcond=1e-10)
+    free = max(part.rows - int(rank), 1)
+    deviation = float(np.linalg.norm(y - W @ values) / np.sqrt(free))
+    # a perfect fit would get an endless weight
+    return max(deviation, 1e-9 * float(np.linalg.norm(y)) / float(np.sqrt(part.rows)), 1e-12)
+
+
+def weighted(parts: Sequence[Triangle], deviations: Sequence[float]) -> Triangle:
+    """Joints together, each over the deviation of its residuals."""
+    return joined(Triangle(part.R / s, part.rows) for part, s in zip(parts, deviations, strict=True))
+
+
+def independent(R: Array) -> list[int]:
+    """The columns of W that are independent of those before them."""
+    kept: list[int] = []
+    basis = np.zeros((len(R), 0))
+    for column, vector in enumerate(R[:, :-1].T):
+        size = np.linalg.norm(vector)
+        if size == 0:
+            continue
+        rest = vector / size
+        for _ in range(2):  # once more: rounding of the first time
+            rest = rest - basis @ (basis.T @ rest)
+        left = np.linalg.norm(rest)
+        if left > _DEPENDENT:
+            kept.append(column)
+            basis = np.column_stack([basis, rest / left])
+    return kept
+
+
+def solve(data: Triangle, total: bool = False) -> Fit:
+    """Ordinary least squares, or `total` ones, in which the columns are taken to be as noisy as y."""
+    W, y = data.R[:, :-1], data.R[:, -1]
+    count = W.shape[1]
+    sizes = np.linalg.norm(W, axis=0)
+    scaled = W / sizes
+    if total:
+        size = float(np.linalg.norm(y)) or 1.0
+        v = np.linalg.svd(np.column_stack([scaled, y / size]))[2][-1]
+        values = -v[:-1] / v[-1] * size
+    else:
+        values = np.linalg.lstsq(scaled, y, rcond=None)[0]
+    residual = float(np.linalg.norm(y - scaled @ values))
+    inverse = np.linalg.pinv(scaled)
+    spread = residual**2 / max(data.rows - count, 1)
+    covariance = spread * (inverse @ inverse.T) / np.outer(sizes, sizes)
+    return Fit(values / sizes, covariance, float(np.linalg.cond(W)))

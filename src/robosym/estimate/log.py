@@ -1,0 +1,271 @@
+"""What was recorded of a robot in motion: times, positions and torques, from arrays, columns or a file."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robosym.errors import FormatError, InputError, closest
+from robosym.files import decode
+
+__all__ = ["Log"]
+
+Array = NDArray[np.float64]
+
+#: how columns are called, in lower case and without what stands between words
+_WORDS = {
+    "t": ("t", "time", "times", "stamp", "timestamp", "seconds"),
+    "q": ("q", "pos", "position", "positions", "jointposition", "jointpositions", "actualq", "motorposition"),
+    "qd": ("qd", "dq", "qdot", "vel", "velocity", "velocities", "jointvelocity", "jointvelocities", "actualqd", "qp"),
+    "tau": ("tau", "torque", "torques", "effort", "efforts", "gam", "jointtorque", "jointtorques", "motortorque"),
+    "current": ("i", "current", "currents", "motorcurrent", "actualcurrent"),
+}
+_GROUP_OF = {word: group for group, words in _WORDS.items() for word in words}
+#: q1, q_1, q[0], joint_position_2, "tau joint 3 [Nm]"
+_COLUMN = re.compile(r"(.*?)[\s_\[(.]*?(?:j|joint|axis|motor)?[\s_]*?(\d+)?[\])]?(?:[\s_]*[\[(].*[\])])?")
+_EXPECTED = "expected columns t, q1 .. qn and tau1 .. taun (or current1 ..), and qd1 .. where they were measured"
+
+
+class Log:
+    """Times t in seconds, joint positions q in radians or metres, torques tau; one row a sample, one column a joint.
+
+    `Log(t=t, q=q, tau=tau)` takes arrays; `Log(columns)` a mapping of such arrays or of columns t, q1, q2, .. in any
+    order; `Log("motion.csv")` a file (.csv, .npz, .parquet). Velocities `qd` are optional; `current` stands for `tau`
+    where a `Drive` with a gain follows. `columns` tells what else columns are called ({"q1": "axis one"}), `step` is
+    the time between samples where no times were recorded. `degrees=True` converts angles of a log in degrees;
+    `degrees=False` says that large angles are meant.
+    """
+
+    def __init__(
+        self,
+        source: Mapping[str, Any] | str | Path | None = None,
+        *,
+        t: Any = None,
+        q: Any = None,
+        tau: Any = None,
+        qd: Any = None,
+        current: Any = None,
+        step: float | None = None,
+        columns: Mapping[str, str] | None = None,
+        degrees: bool | None = None,
+    ) -> None:
+        self.file: str | None = None
+        given: dict[str, Any] = {"t": t, "q": q, "tau": tau, "qd": qd, "current": current}
+        given = {name: value for name, value in given.items() if value is not None}
+        if source is not None:
+            if given:
+                raise InputError(f"log: expected arrays or one source of columns, found both ({', '.join(given)})")
+            if isinstance(source, str | Path):
+                self.file = str(source)
+                source = _read(Path(source))
+            given = self._grouped(source, columns or {})
+        elif columns:
+            raise InputError("log: columns tells the names of a mapping or a file: there is none")
+        if "q" not in given:
+            raise self._wrong("no positions: expected q")
+        q = self._table("q", given["q"])
+        if "t" not in given:
+            if step is None:
+                raise self._wrong("no times: expected t, or step= between samples")
+            given["t"] = step * np.arange(len(q))
+        t = self._numbers("t", given["t"])
+        if t.ndim == 2 and 1 in t.shape:
+            t = t.ravel()
+        if t.ndim != 1:
+            raise self._wrong(f"t: expected one row of times, found the shape {t.shape}")
+        if "tau" in given and "current" in given:
+            raise self._wrong("expected torques (tau) or currents, found both: leave one out")
+        self.effort_name = "current" if "current" in given else "tau"
+        if self.effort_name not in given:
+            raise self._wrong("no torques: expected tau, or current")
+        self.t: Array = t
+        self.q: Array = q
+        self.effort = self._table(self.effort_name, given[self.effort_name])
+        self.qd: Array | None = self._table("qd", given["qd"]) if "qd" in given else None
+        self.degrees = degrees
+        self._check()
+        if degrees:
+            self.q = np.deg2rad(self.q)
+            self.qd = None if self.qd is None else np.deg2rad(self.qd)
+
+    @property
+    def joints(self) -> int:
+        return int(self.q.shape[1])
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __repr__(self) -> str:
+        origin = f" of {self.file}" if self.file else ""
+        return f"<Log{origin}: {len(self)} samples of {self.joints} joints, {self.t[-1] - self.t[0]:.6g} s>"
+
+    # ---------------------------------------------------------------- checks
+
+    def _wrong(self, message: str) -> InputError:
+        return InputError(f"log{f' {self.file}' if self.file else ''}: {message}")
+
+    def _numbers(self, name: str, given: Any) -> Array:
+        array = np.asarray(given)
+        if array.dtype.kind in "OUS":
+            for place, value in np.ndenumerate(array):
+                try:
+                    float(value)
+                except (TypeError, ValueError):
+                    where = f"sample {place[0]}" if place else "there"
+                    raise self._wrong(f"{name}: {where}: expected a number, found {str(value)[:40]!r}") from None
+        elif array.dtype.kind not in "fiu":
+            raise self._wrong(f"{name}: expected real numbers, found {array.dtype}")
+        return np.asarray(array, dtype=float)
+
+    def _table(self, name: str, given: Any) -> Array:
+        array = self._numbers(name, given)
+        if array.ndim == 1:
+            array = array[:, None]
+        if array.ndim != 2 or not array.shape[1]:
+            raise self._wrong(f"{name}: expected a row a sample and a column a joint, found the shape {array.shape}")
+        return array
+
+    def _check(self) -> None:
+        tables = {"q": self.q, "qd": self.qd, self.effort_name: self.effort}
+        for name, table in tables.items():
+            if table is None:
+                continue
+            if len(table) != len(self.t):
+                transposed = table.shape[1] == len(self.t)
+                hint = ": give it transposed, a row a sample" if transposed else ""
+                raise self._wrong(f"{name}: expected {len(self.t)} samples, as t has, found {len(table)}{hint}")
+            if table.shape[1] != self.joints:
+                raise self._wrong(f"{name}: expected {self.joints} joints, as q has, found {table.shape[1]}")
+        if len(self.t) < 20:
+            raise self._wrong(f"expected a motion of at least 20 samples, found {len(self.t)}")
+        for name, table in {"t": self.t[:, None], **tables}.items():
+            if table is not None and not np.isfinite(table).all():
+                sample, joint = np.argwhere(~np.isfinite(table))[0]
+                count = int((~np.isfinite(table)).any(axis=1).sum())
+                column = name if name == "t" else f"{name}{joint + 1}"
+                raise self._wrong(
+                    f"{column}: sample {sample}: expected a finite number, found {table[sample, joint]} "
+                    f"({count} such samples; leave them out, a gap in time is understood)"
+                )
+        backwards = np.flatnonzero(np.diff(self.t) < 0)
+        if backwards.size:
+            n = int(backwards[0])
+            raise self._wrong(
+                f"t: sample {n + 1}: expected times that grow, found {self.t[n + 1]:.9g} after {self.t[n]:.9g}"
+            )
+        if self.t[-1] <= self.t[0]:
+            raise self._wrong("t: expected times that grow, found one instant")
+
+    # ----------------------------------------------------------------- columns
+
+    def _grouped(self, source: Any, columns: Mapping[str, str]) -> dict[str, Any]:
+        """Columns by what they hold, joints in the order of their numbers."""
+        if not isinstance(source, Mapping):
+            raise self._wrong(f"expected arrays, a mapping of columns or a path, found {type(source).__name__}")
+        named = {str(name).strip(): value for name, value in source.items()}
+        for ours, theirs in columns.items():
+            if theirs not in named:
+                raise self._wrong(f"no column {theirs!r}{closest(theirs, named)}")
+            named[ours] = named.pop(theirs)
+        found: dict[str, Any] = {}
+        numbered: dict[str, dict[int, tuple[str, Any]]] = {}
+        for name, value in named.items():
+            match = _COLUMN.fullmatch(name)
+            stem = re.sub(r"[\s_.\-]", "", match[1] if match else name).lower()
+            group = _GROUP_OF.get(stem)
+            if group is None:
+                continue  # other quantities that the recorder wrote
+            number = match[2] if match else None
+            if number is None:
+                if group in found:
+                    raise self._wrong(f"two columns for {group}: {name!r} is the second")
+                found[group] = value
+            elif int(number) in numbered.setdefault(group, {}):
+                other = numbered[group][int(number)][0]
+                raise self._wrong(f"two columns for joint {number} of {group}: {other!r} and {name!r}")
+            else:
+                numbered[group][int(number)] = name, value
+        places: dict[str, list[int]] = {}
+        for group, entries in numbered.items():
+            if group in found or group == "t":
+                raise self._wrong(f"{group} is given both whole and by joints")
+            places[group] = sorted(entries)
+            first = places[group][0]
+            if first not in (0, 1) or places[group] != list(range(first, first + len(entries))):
+                raise self._wrong(f"{group}: expected joints 1 to {max(places[group])}, found {places[group]}")
+            found[group] = np.column_stack([self._numbers(*entries[n]) for n in places[group]])
+        for group, numbers in places.items():
+            if numbers != places.get("q", numbers):
+                raise self._wrong(f"{group}: expected the joints {places['q']}, as of q, found {numbers}")
+        if "q" not in found or ("tau" not in found and "current" not in found):
+            raise self._wrong(f"{_EXPECTED}; found {_some(list(named))}. columns={{...}} tells other names")
+        return found
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(map(repr, names[:12])) + (" ..." if len(names) > 12 else "") if names else "none"
+
+
+def _read(path: Path) -> Mapping[str, Any]:
+    kind = path.suffix.lower()
+    if kind not in (".csv", ".txt", ".npz", ".parquet"):
+        raise FormatError(f"expected a .csv, .npz or .parquet file, found {path.suffix or 'no extension'}", str(path))
+    try:
+        if kind == ".npz":
+            with np.load(path, allow_pickle=False) as data:
+                return {name: data[name] for name in data.files}
+        if kind == ".parquet":
+            return _parquet(path)
+        data = path.read_bytes()
+    except (OSError, ValueError) as error:
+        raise FormatError(f"cannot be read: {error}", str(path)) from None
+    return _columns(decode(data, str(path)), str(path))
+
+
+def _columns(text: str, file: str) -> dict[str, Any]:
+    """Columns of a text with one line of names; commas, semicolons, tabs or blanks between them."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    if not lines:
+        raise FormatError("the file is empty", file)
+    delimiter = next((mark for mark in (",", ";", "\t") if mark in lines[0]), None)
+    rows = list(csv.reader(lines, delimiter=delimiter)) if delimiter else [line.split() for line in lines]
+    names = [name.strip().lstrip("#").strip() for name in rows[0]]
+    if all(_is_number(name) for name in names):
+        raise FormatError(f"{_EXPECTED}; found numbers in the first line", file, 1)
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise FormatError(f"two columns are called {twice!r}", file, 1)
+    for number, row in enumerate(rows[1:], 2):
+        if len(row) != len(names):
+            raise FormatError(f"expected {len(names)} columns, found {len(row)}", file, number)
+    values: dict[str, Any] = {}
+    for at, name in enumerate(names):
+        column = [row[at].strip() for row in rows[1:]]
+        try:
+            values[name] = np.array(column, dtype=float)
+        except ValueError:
+            values[name] = np.array(column)  # named where it is wanted
+    return values
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _parquet(path: Path) -> dict[str, Any]:
+    try:
+        from pyarrow import parquet
+    except ImportError:
+        raise FormatError("reading .parquet needs pyarrow: pip install pyarrow", str(path)) from None
+    table = parquet.read_table(path)
+    return {name: table[name].to_numpy() for name in table.column_names}

@@ -1,0 +1,225 @@
+"""From a log to a motion: filtered positions with their derivatives, torques, and where each joint moves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robosym.errors import InputError
+from robosym.estimate.drive import Drive
+from robosym.estimate.filters import between, derivatives, low_pass
+from robosym.estimate.log import Log
+
+__all__ = ["Motion", "Stretch", "prepare"]
+
+Array = NDArray[np.float64]
+
+#: a pause so many times longer than the usual step, and than a quarter of the filter's period, is a gap
+_GAP = 6.0
+
+
+@dataclass(frozen=True, eq=False)
+class Stretch:
+    """A part of a motion without gaps, on a grid finer than its samples, and the filter from the grid to samples.
+
+    What is computed from the motion (columns of a regressor) goes through the filter that the torques went through.
+    """
+
+    q: Array
+    qd: Array
+    qdd: Array
+    step: float = 1.0
+    cut: float | None = None  #: None: the samples are the grid
+    kept: slice = field(default_factory=lambda: slice(None))
+
+    def sampled(self, values: Array) -> Array:
+        """Values on the grid (time first) as samples."""
+        return values if self.cut is None else low_pass(values, self.step, self.cut)[self.kept]
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """Samples of a motion, a row a time and a column a joint; `moves` is False where a joint is at rest.
+
+    `Motion(t, q, qd, qdd, tau)` takes a motion that needs no filter, such as a simulated one.
+    """
+
+    t: Array
+    q: Array
+    qd: Array
+    qdd: Array
+    tau: Array
+    moves: NDArray[np.bool_] | None = None
+    drive: Drive | None = None
+    stretches: tuple[Stretch, ...] = ()
+    remarks: tuple[str, ...] = ()  #: what was done to the log beyond filtering
+    radians: bool = False  #: large angles are meant
+
+    def __post_init__(self) -> None:
+        for name in ("t", "q", "qd", "qdd", "tau"):
+            array = np.asarray(getattr(self, name), dtype=float)
+            if array.ndim != (1 if name == "t" else 2) or len(array) != len(self.t):
+                raise InputError(f"motion: {name}: expected a row a sample, found the shape {array.shape}")
+            if not np.isfinite(array).all():
+                raise InputError(f"motion: {name}: expected finite numbers")
+            object.__setattr__(self, name, array)
+        if self.moves is None:
+            object.__setattr__(self, "moves", np.ones(self.tau.shape, dtype=bool))
+        if not self.stretches:
+            object.__setattr__(self, "stretches", (Stretch(self.q, self.qd, self.qdd),))
+
+    @property
+    def joints(self) -> int:
+        return int(self.tau.shape[1])
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __repr__(self) -> str:
+        moving = 0.0 if self.moves is None else float(self.moves.mean())
+        return f"<Motion: {len(self)} samples of {self.joints} joints, {moving:.0%} in motion>"
+
+
+def prepare(
+    log: Log,
+    cut: float = 10.0,
+    rate: float | None = None,
+    rest: float = 0.02,
+    drive: Drive | None = None,
+    between_rests: float | None = None,
+) -> Motion:
+    """The motion of a log: positions without what is above `cut` Hz, their derivatives, and torques, at `rate` Hz.
+
+    Filters have zero phase (Butterworth, order 4, forward and backward). Torques pass a filter at `cut`, or at a fifth
+    of the rate where that is less; every column of a regressor passes the same one, and both are then taken at `rate`
+    (ten times the cut-off frequency by default, as far as the log goes). A joint whose speed falls below `rest`
+    (rad/s, m/s) within one sample, or `between_rests` seconds, is at rest there. Gaps are left out.
+    """
+    if not isinstance(log, Log):
+        raise InputError(f"prepare: expected a Log, found {type(log).__name__}")
+    for name, value in {"cut": cut, "rest": rest, **({} if rate is None else {"rate": rate})}.items():
+        if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 <= value < np.inf:
+            raise InputError(f"prepare: {name}: expected a positive number, found {value!r}")
+        if value == 0 and name != "rest":
+            raise InputError(f"prepare: {name}: expected a positive number, found 0")
+    remarks: list[str] = []
+    t, q, qd, tau = _joint_side(log, drive)
+    if (same := np.flatnonzero(np.diff(t) == 0)).size:
+        kept = np.ones(len(t), dtype=bool)
+        kept[same + 1] = False
+        t, q, tau = t[kept], q[kept], tau[kept]
+        qd = None if qd is None else qd[kept]
+        remarks.append(f"{same.size} samples have the time of the one before and are left out")
+    if len(t) < 20:
+        raise InputError(f"prepare: expected at least 20 samples at different times, found {len(t)}")
+    usual = float(np.median(np.diff(t)))
+    if cut >= 0.5 / usual:
+        raise InputError(f"prepare: cut: expected less than half the rate of the log, {0.5 / usual:.6g}, found {cut:g}")
+    rate = min(10 * cut, 1 / usual) if rate is None else rate
+    if rate > 1.001 / usual:
+        raise InputError(f"prepare: rate: expected at most that of the log, {1 / usual:.6g} Hz, found {rate:g}")
+    ends = [0, *(np.flatnonzero(np.diff(t) > max(_GAP * usual, 0.25 / cut)) + 1).tolist(), len(t)]
+    if len(ends) > 2:
+        remarks.append(f"{len(ends) - 2} gaps in time: the parts between them are filtered apart")
+    parts = []
+    for first, last in pairwise(ends):
+        if last - first < 20 or (last - first) * usual < 3 / cut:
+            remarks.append(f"samples {first} to {last - 1} are too few for the filter and left out")
+            continue
+        some = slice(first, last)
+        part = _Part(t[some], q[some], None if qd is None else qd[some], tau[some])
+        parts.append(part.samples(usual, cut, rate, rest, 1 / rate if between_rests is None else between_rests, drive))
+    if not parts:
+        raise InputError(
+            f"prepare: expected a stretch of {3 / cut:.3g} s (three periods of {cut:g} Hz) without gaps, found none"
+        )
+    for j in np.flatnonzero(~np.concatenate([part.moves for part in parts]).any(axis=0)):
+        remarks.append(f"joint {j + 1} never moves faster than rest = {rest:g}")
+    whole = {
+        name: np.concatenate([getattr(part, name) for part in parts])
+        for name in ("t", "q", "qd", "qdd", "tau", "moves")
+    }
+    stretches = tuple(stretch for part in parts for stretch in part.stretches)
+    return Motion(**whole, drive=drive, stretches=stretches, remarks=tuple(remarks), radians=log.degrees is not None)
+
+
+def _joint_side(log: Log, drive: Drive | None) -> tuple[Array, Array, Array | None, Array]:
+    """Times, positions, velocities and torques of the joints."""
+    if log.effort_name == "current" and (drive is None or drive.gain is None):
+        raise InputError("prepare: the log has currents: expected a Drive with a gain")
+    if log.effort_name == "tau" and drive is not None and drive.gain is not None:
+        raise InputError("prepare: the log has torques: expected currents, or a drive without gain")
+    if drive is None:
+        return log.t, log.q, log.qd, log.effort
+    velocity = None if log.qd is None else drive.joint_positions(log.qd)
+    return log.t, drive.joint_positions(log.q), velocity, drive.joint_torques(log.effort)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Samples without a gap, as they were logged."""
+
+    t: Array
+    q: Array
+    qd: Array | None
+    tau: Array
+
+    def samples(self, usual: float, cut: float, rate: float, rest: float, margin: float, drive: Drive | None) -> Motion:
+        even = self.evenly(usual)
+        step = (even.t[-1] - even.t[0]) / (len(even.t) - 1)
+        q, qd, qdd = derivatives(even.q, step, cut)
+        if even.qd is not None:
+            qd, qdd = derivatives(even.qd, step, cut, (0, 1))
+        narrow = min(cut, rate / 5)  # what is left above half the rate after this would appear below it
+        tau = low_pass(even.tau, step, narrow)
+        # the grid on which regressors are computed: fine enough for their products, no finer than the log
+        times = max(1, round(min(1 / step, max(5 * rate, 10 * cut)) / rate))
+        fine = 1 / (rate * times)
+        grid = even.t[0] + fine * np.arange(int((even.t[-1] - even.t[0]) / fine * (1 + 1e-12)) + 1)
+        onto = _onto(grid, even.t)
+        stretch = Stretch(onto(q), onto(qd), onto(qdd), step=fine, cut=narrow)
+        speeds = stretch.qd
+        if drive is not None:  # a motor at rest between two joints that move
+            coupled = drive.couplings(speeds.shape[1])
+            own = {k: stretch.qd @ row for k, row in coupled.items()}
+            speeds = speeds.copy()
+            for k, row in coupled.items():
+                for j in np.flatnonzero(row):
+                    speeds[:, j] = np.where(np.abs(own[k]) < np.abs(speeds[:, j]), own[k], speeds[:, j])
+        moves = _throughout(np.abs(speeds) >= rest, round(margin / fine))
+        edge = min(int(np.ceil(0.5 / (cut * fine))), len(grid) // 8)  # the filter knows nothing beyond the ends
+        kept = slice(edge, len(grid) - edge, times)
+        return Motion(
+            grid[kept], stretch.q[kept], stretch.qd[kept], stretch.qdd[kept], onto(tau)[kept], moves[kept],
+            stretches=(replace(stretch, kept=kept),),
+        )  # fmt: skip
+
+    def evenly(self, usual: float) -> _Part:
+        """The same at even times."""
+        count = round((self.t[-1] - self.t[0]) / usual) + 1
+        times = np.linspace(self.t[0], self.t[-1], count)
+        if count == len(self.t) and np.abs(times - self.t).max() < 1e-3 * usual:
+            return replace(self, t=times)
+        velocity = None if self.qd is None else between(times, self.t, self.qd)
+        return _Part(times, between(times, self.t, self.q), velocity, between(times, self.t, self.tau))
+
+
+def _onto(grid: Array, times: Array) -> Any:
+    """A function that takes values at the times to the grid."""
+    every = round(float(grid[1] - grid[0]) / float(times[1] - times[0]))
+    if every and len(times[::every]) >= len(grid) and np.abs(times[::every][: len(grid)] - grid).max() < 1e-9:
+        return lambda values: np.ascontiguousarray(values[::every][: len(grid)])
+    return lambda values: between(grid, times, values)
+
+
+def _throughout(holds: NDArray[np.bool_], reach: int) -> NDArray[np.bool_]:
+    """Where it holds there and `reach` samples before and after."""
+    broken = np.cumsum(np.concatenate([np.zeros((1, holds.shape[1]), int), ~holds]), axis=0)
+    n = len(holds)
+    last = np.minimum(np.arange(n) + reach + 1, n)
+    first = np.maximum(np.arange(n) - reach, 0)
+    return np.asarray(broken[last] == broken[first])

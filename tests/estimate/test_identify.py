@@ -1,0 +1,152 @@
+"""Parameters that were put into a simulated log are found again; a log of a real arm gives its known values."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import robosym as rs
+from robosym.estimate.filters import derivatives
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+
+SPEEDS = np.array([0.7, 1.1, 1.7, 0.9, 1.3, 2.1])
+
+
+def puma() -> rs.Robot:
+    real = rs.load("puma560")
+    return real.with_links({"FV": 2.0 + j, "FS": 1.0 + 0.3 * j} for j in range(6))
+
+
+def log_of(robot: rs.Robot, noise: float = 0.0, seconds: float = 16.0, step: float = 2e-3, seed: int = 0) -> rs.Log:
+    """Sums of sines, torques from the inverse model: no filter has been near them."""
+    random = np.random.default_rng(seed)
+    n = len(robot.tree_joints)
+    t = np.arange(0, seconds, step)
+    q, qd, qdd = np.zeros((3, len(t), n))
+    for harmonic in range(1, 5):
+        for a, trig in zip(random.uniform(-0.5, 0.5, (2, n)), (0, np.pi / 2), strict=True):
+            w = harmonic * SPEEDS[:n]
+            phase = np.outer(t, w) + trig
+            q += a * np.sin(phase)
+            qd += a * w * np.cos(phase)
+            qdd -= a * w * w * np.sin(phase)
+    tau = rs.inverse_dynamics(robot).compile()(q=q, qd=qd, qdd=qdd)
+    return rs.Log(t=t, q=q + noise * random.normal(size=q.shape), tau=tau + noise * 1e3 * random.normal(size=q.shape))
+
+
+@pytest.mark.parametrize("method", ["ols", "wls", "tls"])
+def test_values_are_found_again(method: str) -> None:
+    robot = puma()
+    motion = rs.prepare(log_of(robot), cut=20, rate=100, rest=0.02)
+    found = rs.identify(robot, motion, method=method)
+    assert found.error(motion).moving < 0.01
+    for j in range(6):
+        assert found[f"FV{j + 1}"] == pytest.approx(2.0 + j, abs=0.05)
+        assert found[f"FS{j + 1}"] == pytest.approx(1.0 + 0.3 * j, abs=0.05)
+    other = rs.prepare(log_of(robot, seed=1), cut=20, rate=100)
+    assert found.error(other).moving < 0.02
+    assert found.predict(other).shape == other.tau.shape
+    assert np.allclose(found.deviations**2, np.diag(found.covariance))
+
+
+def test_the_robot_that_was_found_has_the_torques_of_the_real_one() -> None:
+    robot = puma()
+    motion = rs.prepare(log_of(robot), cut=20, rate=100)
+    with pytest.warns(rs.RobotWarning, match="OFF1"):
+        found = rs.identify(robot, motion).robot
+    q, qd, qdd = np.random.default_rng(3).uniform(-1, 1, (3, 50, 6))
+    torques = [rs.inverse_dynamics(r).compile()(q=q, qd=qd, qdd=qdd) for r in (robot, found)]
+    assert np.abs(torques[0] - torques[1]).max() < 0.02 * np.abs(torques[0]).max()
+
+
+def test_several_logs_and_essential_parameters() -> None:
+    robot = puma()
+    motions = [rs.prepare(log_of(robot, noise=1e-5, seed=seed), cut=10, rate=50) for seed in (0, 1)]
+    found = rs.identify(robot, motions)
+    assert len(found.fits) == 2
+    few = found.essential()
+    assert len(few.names) < len(found.names)
+    assert set(few.left_out) == set(found.regressor.names) - set(few.names)
+    assert few.error(motions[0]).moving < 1.2 * found.error(motions[0]).moving + 0.01
+    assert "FS1" in str(found) and "condition" in str(found)
+    with pytest.raises(ValueError):
+        found.values[0] = 1
+
+
+def test_friction_that_depends_on_load() -> None:
+    robot = rs.load("puma560").with_links({"FV": 0, "FS": 0} for _ in range(6))
+    log = log_of(robot)
+    _, qd, _ = derivatives(log.q, 2e-3, 100)
+    rigid = log.effort
+    tau = rigid + 0.1 * np.abs(rigid) * np.tanh(qd / 0.02) + 0.5 * qd + 0.8 * np.tanh(qd / 0.02)
+    motion = rs.prepare(rs.Log(t=log.t, q=log.q, tau=tau), cut=20, rate=100)
+    classic = rs.identify(robot, motion, friction=rs.Friction(smooth=0.02))
+    found = rs.identify(robot, motion, friction=rs.Friction(smooth=0.02, load=True))
+    assert found.error(motion).moving < 0.5 * classic.error(motion).moving
+    assert found["FL2"] == pytest.approx(0.1, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    "friction",
+    [
+        rs.Friction(asymmetric=True),
+        rs.Friction(stribeck=0.1),
+        rs.Friction(offset=False),
+        rs.Friction(terms={"FC": lambda q, qd: np.cbrt(qd)}),
+    ],
+)
+def test_terms_of_friction_are_named(friction: rs.Friction) -> None:
+    robot = puma()
+    motion = rs.prepare(log_of(robot, seconds=8), cut=20, rate=100)
+    found = rs.identify(robot, motion, friction=friction)
+    terms = friction.columns(np.zeros(1), np.zeros(1))
+    assert {f"{term}{j}" for term in terms for j in range(1, 7)} <= {*found.names}
+    assert found.error(motion).moving < 0.01
+
+
+def test_a_joint_that_never_moves_is_named() -> None:
+    robot = puma()
+    log = log_of(robot, seconds=8)
+    q = log.q.copy()
+    q[:, 4] = 0.3
+    motion = rs.prepare(rs.Log(t=log.t, q=q, tau=log.effort), cut=20, rate=100)
+    assert any("joint 5 never moves" in remark for remark in motion.remarks)
+    found = rs.identify(robot, motion)
+    assert {"FV5", "FS5", "OFF5"} <= {*found.left_out}
+    assert np.isfinite(found.values).all() and np.isfinite(found.deviations).all()
+
+
+def test_coupled_motors() -> None:
+    """A motor that two joints turn: its rotor and friction act on both."""
+    robot = rs.load("puma560").with_links({"FV": 0, "FS": 0} for _ in range(6))
+    log = log_of(robot)
+    R = np.diag([50.0, 60, 70, -80, 90, 100])
+    R[5, 4] = 100
+    _, qd, qdd = derivatives(log.q, 2e-3, 200)
+    rotor = 0.03 * (qdd[:, 4] + qdd[:, 5]) + 0.7 * (qd[:, 4] + qd[:, 5]) + 0.4 * np.sign(qd[:, 4] + qd[:, 5])
+    tau = log.effort.copy()
+    tau[:, 4] += rotor
+    tau[:, 5] += rotor
+    gain = np.diag([2.0, 3, 4, 5, 6, 7])
+    current = tau @ np.linalg.inv(R.T @ gain).T
+    drive = rs.Drive(ratio=R, gain=gain)
+    motion = rs.prepare(rs.Log(t=log.t, q=log.q @ R.T, current=current), cut=20, rate=100, drive=drive)
+    found = rs.identify(robot, motion)
+    for name, value in {"IAM6": 0.03, "FVM6": 0.7, "FSM6": 0.4, "FV5": 0.7, "FS5": 0.0}.items():
+        assert found[name] == pytest.approx(value, abs=0.02)
+
+
+def test_a_real_arm() -> None:
+    import identify as benchmark
+
+    if not benchmark.DATA.exists():
+        pytest.skip("the log of the TX40 (../shared/data/tx40) is not there")
+    found, motion = benchmark.tx40()
+    assert max(benchmark.off(found).values()) < 3
+    assert 6.9 < found["FS1"] < 7.3
+    assert found.error(motion).moving < 0.05
+    assert len(found.names) == 61
