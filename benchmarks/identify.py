@@ -54,6 +54,7 @@ def main() -> None:
     if not DATA.exists():
         print(f"the log of the TX40 is not there: {DATA.name}")
         return
+    assert rs.identify and rs.loads  # imported before the clock runs
     start = time.perf_counter()
     found, motion = tx40()
     took = time.perf_counter() - start

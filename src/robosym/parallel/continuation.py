@@ -23,7 +23,7 @@ import numpy as np
 
 from robosym.algebra.generic import TINY
 
-__all__ = ["MOTIONS", "Instance", "Motion", "Paths", "derivatives", "follow", "inverses", "refined"]
+__all__ = ["MOTIONS", "Instance", "MotionGroup", "Paths", "derivatives", "follow", "inverses", "refined"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -36,7 +36,7 @@ _ROUNDED = 1e-17  #: a smaller singular value, in parts of the largest, is taken
 
 
 @dataclass(frozen=True)
-class Motion:
+class MotionGroup:
     """What a platform can do: which of e0 .. e3, h0 .. h3 are not zero, and how many legs hold it."""
 
     name: str
@@ -80,10 +80,10 @@ class Motion:
 MOTIONS = {
     motion.name: motion
     for motion in (
-        Motion("space", (0, 1, 2, 3, 4, 5, 6, 7), 6, 40),
-        Motion("plane", (0, 3, 5, 6), 3, 6),  # about z
-        Motion("sphere", (0, 1, 2, 3), 3, 8),  # about the origin
-        Motion("translation", (0, 5, 6, 7), 3, 2),
+        MotionGroup("space", (0, 1, 2, 3, 4, 5, 6, 7), 6, 40),
+        MotionGroup("plane", (0, 3, 5, 6), 3, 6),  # about z
+        MotionGroup("sphere", (0, 1, 2, 3), 3, 8),  # about the origin
+        MotionGroup("translation", (0, 5, 6, 7), 3, 2),
     )
 }
 
@@ -92,12 +92,12 @@ MOTIONS = {
 class Instance:
     """Matrices W of x -> h + e b - a e (legs, 4, n), and the squares of the distances d (legs,)."""
 
-    motion: Motion
+    motion: MotionGroup
     W: Array
     d: Array
 
     @classmethod
-    def of(cls, motion: Motion, base: Array, platform: Array, d: Array) -> Instance:
+    def of(cls, motion: MotionGroup, base: Array, platform: Array, d: Array) -> Instance:
         return cls(motion, motion.legs_of(base, platform), d)
 
 
