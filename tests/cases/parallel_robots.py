@@ -57,6 +57,10 @@ def parameters(T: Array) -> dict[str, float]:
     return {"gamma": gamma, "b": float(b), "alpha": alpha, "d": d, "theta": theta, "r": float(r)}
 
 
+#: links without mass, by the name of the robot: crosses of universal joints, what lies between axes of spherical ones
+VIRTUAL: dict[str, frozenset[int]] = {}
+
+
 @dataclass
 class Builder:
     """Joints are added one after the other; each gives the number of its link."""
@@ -110,6 +114,7 @@ class Builder:
     def robot(self, gravity: str = "[0, 0, -9.81]") -> tuple[Robot, dict[str, float]]:
         """The robot, and its reference position."""
         tree = len(self.frames)
+        VIRTUAL[self.name] = frozenset(self.virtual)
         rows = list(self.frames)
         for place, (near, _, kind, pose) in enumerate(self.cuts, 1):
             rows.append(self._row(near, kind, pose, 0, tree + place))

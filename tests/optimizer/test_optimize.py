@@ -142,3 +142,12 @@ def test_a_variant_is_taken_by_count_and_only_if_it_is_the_same_function() -> No
 
     assert rs.optimize(offered(wrong, right)).operations == right.operations
     assert not any(value.is_zero for value in rs.optimize(offered(wrong)).roots)
+
+
+@pytest.mark.parametrize("name", ["sr400", "akr3000", "gough_stewart"])
+def test_closed_robots_get_fewer_operations(name: str) -> None:
+    model = rs.inverse_dynamics(rs.load(name))
+    best = rs.optimize(model, "max")
+    assert best.operations.total < rs.optimize(model, 1).operations.total
+    same(model, best, 1e-8)
+    pickle.loads(pickle.dumps(best))

@@ -11,7 +11,8 @@ torques that do the work of those asked for, the ones with the least sum of squa
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from robosym.algebra import Expr
@@ -22,10 +23,11 @@ from robosym.dynamics.arguments import BASE_ACCELERATION, define_base_accelerati
 from robosym.dynamics.composite import TreeInertia, tree_inertia
 from robosym.dynamics.newton_euler import Efforts, newton_euler
 from robosym.dynamics.roles import Rest, Roles
+from robosym.dynamics.second_moments.links import regrouped_robot
 from robosym.errors import InputError
 from robosym.geometry.poses import Poses
 from robosym.loops.constraints import LoopConstraints
-from robosym.model import Layout, Model, Workspace
+from robosym.model import Layout, Model, Trial, Variants, Workspace, flat
 from robosym.spatial import Scalar, Vec3
 from robosym.spatial.inertia import sum_of
 from robosym.tree.bodies import Tree, still_tree, tree_of
@@ -200,7 +202,18 @@ def closed_inverse(robot: Robot, roles: Roles, rest: Rest) -> Model:
         for j, torque in closed.torques(closed.project(needed)).items():
             work.define(f"GAM{j}", torque)
         closed.transmit(needed)
-        return work.model("dyn", "Inverse dynamic model of the closed robot: Newton-Euler method", outputs)
+        again = partial(closed_inverse, roles=roles, rest=rest)
+        title = "Inverse dynamic model of the closed robot: Newton-Euler method"
+        return work.model("dyn", title, outputs, variants=_regrouped(robot, flat(outputs["tau"]), again))
+
+
+def _regrouped(robot: Robot, outputs: Iterable[str], make: Callable[[Robot], Model]) -> Variants:
+    """The same model of the robot with its mass regrouped along the axes: efforts stay, what the loops transmit not."""
+    return Variants(tuple(outputs), partial(_offer_regrouped, robot, make), settled=True)
+
+
+def _offer_regrouped(robot: Robot, make: Callable[[Robot], Model], trial: Trial) -> Iterator[Model]:
+    yield trial.finished(make(regrouped_robot(robot)))
 
 
 def _with_free_joints(closed: ClosedMotion, tree: Tree, needed: Mapping[int, Any]) -> dict[int, Any]:
@@ -244,7 +257,8 @@ def closed_inertia(robot: Robot) -> Model:
     with closed.work as work:
         A = _reduced(closed, tree_inertia(closed.tree(), work.note))
         layout = work.matrix("A", A, closed.active, closed.active)
-        return work.model("inm", "Inertia matrix of the closed robot", {"A": layout})
+        variants = _regrouped(robot, flat(layout), closed_inertia)
+        return work.model("inm", "Inertia matrix of the closed robot", {"A": layout}, variants=variants)
 
 
 def closed_bias(robot: Robot, roles: Roles) -> Model:
@@ -255,7 +269,9 @@ def closed_bias(robot: Robot, roles: Roles) -> Model:
         for j, torque in closed.project(needed).items():
             work.define(f"H{j}", torque)
         outputs = {"H": tuple(f"H{j}" for j in closed.active)}
-        return work.model("ccg", "Centrifugal, Coriolis and gravity torques of the closed robot", outputs)
+        variants = _regrouped(robot, outputs["H"], partial(closed_bias, roles=roles))
+        title = "Centrifugal, Coriolis and gravity torques of the closed robot"
+        return work.model("ccg", title, outputs, variants=variants)
 
 
 def _bias(
@@ -310,7 +326,9 @@ def closed_direct(robot: Robot, roles: Roles, rest: Rest) -> Model:
             more = more + (_dot(inertia.coupling[j], base) if base else 0)
             needed[j] = needed[j] + more
         closed.transmit(needed)
-        return work.model("ddm", "Direct dynamic model of the closed robot", outputs)
+        names = [name for group in ("qdd", "qdd_passive") for name in flat(outputs.get(group, ()))]
+        variants = _regrouped(robot, names, partial(closed_direct, roles=roles, rest=rest))
+        return work.model("ddm", "Direct dynamic model of the closed robot", outputs, variants=variants)
 
 
 def _bordered(

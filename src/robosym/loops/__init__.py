@@ -8,6 +8,7 @@ gaps             in numbers: how far apart the sides of the cuts are, and the de
 closing          in numbers: positions in which the loops close, and the rates that keep them closed
 component        positions reached from a reference position without leaving its mode
 closed_samples   closed positions of no particularity
+assembly         which loops are parallelograms, and not crossed, in the mode of the robot
 
 choice           decided at such positions: which rows are independent, which entries are zero, which are pivots
 drift            what the rates make of the acceleration across a cut (2.40a)

@@ -64,7 +64,12 @@ def samples_of_mode(closing: Closing, reference: Mapping[str, float], wanted: in
 def closed_positions(
     closing: Closing, parameters: Mapping[str, float], rng: np.random.Generator, wanted: int
 ) -> list[dict[str, float]]:
-    """Closed positions for these parameters."""
+    """Closed positions for these parameters; of a robot with a reference position, in its mode."""
+    robot = closing.robot
+    motors = [j for j in robot.tree_joints if robot.frame(j).mu]
+    if robot.position and robot.loops:
+        start = reference_position(closing, robot.position, parameters)
+        return reached_from(closing, start, wanted, rng, motors)
     low, high = _ranges(closing)
     found: list[dict[str, float]] = []
     tried = 0

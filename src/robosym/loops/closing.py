@@ -101,9 +101,14 @@ class Closing:
 
     def velocities(self, values: Mapping[str, float]) -> Array:
         """A basis of the rates of the tree joints that keep the loops closed, as columns."""
+        return self.motions(values, self.gaps.position(values))[0]
+
+    def motions(self, values: Mapping[str, float], q: Array) -> list[Array]:
+        """The same in each of the positions q (m, joints)."""
         if not self.gaps.loops:
-            return np.eye(len(self.gaps.joints))
-        _, slope = self._linearised(values)
-        _, singular, rows = np.linalg.svd(slope[0])
-        rank = int((singular > RANK * singular[0]).sum())
-        return np.asarray(rows[rank:, : len(self.robot.tree_joints)].T)
+            return [np.eye(len(self.gaps.joints))] * len(q)
+        _, slope = self.gaps.linearised(self.gaps.geometry(values), q)
+        _, singular, rows = np.linalg.svd(slope)
+        rank = (singular > RANK * singular[:, :1]).sum(axis=1)
+        tree = len(self.robot.tree_joints)
+        return [np.asarray(row[r:, :tree].T) for row, r in zip(rows, rank, strict=True)]

@@ -17,26 +17,23 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from robosym.algebra import Expr, Graph
-from robosym.algebra.generic import ZERO, random_arrays
+from robosym.algebra.generic import random_arrays
 from robosym.algebra.linear.orthogonal import Orthogonal
 from robosym.algebra.linear.solve import Sizes, solve
 from robosym.description import Robot
 from robosym.errors import InputError
 from robosym.geometry.poses import Poses
+from robosym.loops.assembly import assembled_parallelograms
 from robosym.loops.choice import Positions, choose
 from robosym.loops.closed_samples import closed_samples, samples_of_mode
 from robosym.loops.closing import Closing
 from robosym.loops.component import reached_from
 from robosym.loops.cut import Cut, cut_of
 from robosym.loops.drift import drift_across
-from robosym.loops.parallelogram import Parallelogram, parallelogram_of
 from robosym.loops.structure import loops_of
 from robosym.model import Note, Workspace, no_name
 from robosym.spatial import Vec3
-from robosym.tree.zero import frame_places
 
 __all__ = ["Constraint", "ConstraintEquations", "LoopConstraints"]
 
@@ -135,10 +132,10 @@ class LoopConstraints:
         self.loops = loops_of(robot)
         known = reference or robot.position
         one_mode = bool(known) and positions is None
-        self._shapes = self._parallelograms() if parallelograms else {}
         if one_mode:
             self.samples: list[Mapping[str, float]] = list(samples_of_mode(Closing(robot), known))
-            self._shapes = {n: shape for n, shape in self._shapes.items() if self._stays(shape)}
+        mode = self.samples if one_mode else None
+        self._shapes = assembled_parallelograms(robot, mode) if parallelograms else {}
         self.closing = Closing(robot, list(self._shapes.values()))
         if not one_mode:
             self.samples = list((positions or closed_samples)(self.closing))
@@ -173,23 +170,6 @@ class LoopConstraints:
     def cuts(self, poses: Poses) -> list[Cut]:
         """The cut of each loop over the graph of `poses`."""
         return [cut_of(self.robot, loop, poses) for loop in self.loops]
-
-    def _parallelograms(self) -> dict[int, Parallelogram]:
-        """By the place of their loop."""
-        places, _ = frame_places(self.robot, Graph())
-        found = {number: parallelogram_of(self.robot, places, loop) for number, loop in enumerate(self.loops)}
-        return {number: shape for number, shape in found.items() if shape is not None}
-
-    def _stays(self, shape: Parallelogram) -> bool:
-        """Whether it is assembled as a parallelogram in the mode of the samples, and not crossed."""
-        closing, joints = Closing(self.robot), (*self.robot.tree_joints, *(loop.cut for loop in self.loops))
-        for values in self.samples[:3]:
-            basis = closing.velocities(values)
-            for relation in shape.relations:
-                turning = sum(sense * basis[joints.index(j)] for j, sense in relation.items())
-                if np.abs(turning).max(initial=0.0) > ZERO:
-                    return False
-        return True
 
     def _offered(self, cuts: Sequence[Cut]) -> list[Constraint]:
         """Every row of the loops, dependent ones among them; of a parallelogram its relations."""

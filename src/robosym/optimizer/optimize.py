@@ -26,10 +26,11 @@ def optimize(model: Model, level: int | str = 2, progress: Progress | None = Non
 
     level 0   the plain customized form: what the selected outputs do not need is left out;
     level 1   common sub-expressions and factors across all sums and products, squares;
-    level 2   also another recursion for dynamic models of trees, where it needs fewer operations: mass regrouped along
-              the axes, second moments instead of moments of inertia;
+    level 2   also another recursion for dynamic models, where it needs fewer operations: mass regrouped along the axes,
+              for trees also second moments instead of moments of inertia;
     level 3   or "max": also a search, joint by joint, for the axes in which each link is treated; it may take seconds,
-              and `progress` is told what it does.
+              and `progress` is told what it does. Closed robots have mass regrouped along the axes, and the passes
+              are repeated until they find nothing.
 
     Another recursion replaces the intermediate variables; it is taken only where the selected outputs are those of the
     whole model, and where its values agree with the model's at random states.
@@ -47,6 +48,8 @@ def optimize(model: Model, level: int | str = 2, progress: Progress | None = Non
             if _cost(candidate) < _cost(best) and same_function(model, candidate):
                 tell(f"{candidate.operations.total} operations: {candidate.title}")
                 best = candidate
+    if wanted == HIGHEST and (model.variants is None or model.variants.settled):
+        best = settled(best)
     return replace(best, name=model.name, kind=model.kind, variants=model.variants, optimized=True)
 
 
@@ -61,6 +64,13 @@ def _pruned(model: Model) -> Model:
     used = set(model.nodes)
     kept = {name: e for name, e in model.definitions.items() if e.node in used or name in model.output_names}
     return replace(model, definitions=kept, optimized=True)
+
+
+def settled(model: Model) -> Model:
+    """The passes once more on what they left, as long as they find anything."""
+    while _cost(again := _rewritten(model, 1.0)) < _cost(model):
+        model = again
+    return model
 
 
 def simplified(model: Model) -> Model:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from robosym.algebra import Expr, evaluate, substitute, symbols
 from robosym.description import INERTIA, Robot, dispatched
 from robosym.errors import InputError
-from robosym.parameters.by_numbers import check_by_numbers
+from robosym.parameters.by_numbers import are_independent, check_by_numbers
 from robosym.parameters.by_rules import grouped_by_rules
 from robosym.parameters.linear_forms import collected, folded, latex, linear_coefficients, row_text
 from robosym.parameters.standard import LinkField, Standard, inertial_fields, standard_parameters
@@ -144,21 +144,29 @@ class BaseParameters:
 
 
 @dispatched
-def base_parameters(robot: Robot, method: str = "symbolic", structure: str | None = None) -> BaseParameters:
+def base_parameters(
+    robot: Robot, method: str = "symbolic", structure: str | None = None, reference: Mapping[str, float] | None = None
+) -> BaseParameters:
     """The base inertial parameters of a robot.
 
-    `method="symbolic"` applies the rules of the guide, for any geometry. `method="numeric"` checks them by the rank of
+    `method="symbolic"` applies the rules of the guide, for any geometry; those of loops do not know every loop in
+    space, so that numbers complete them where they must (`missed`). `method="numeric"` checks them by the rank of
     the energy functions at random points, loops closed by iteration, and groups further parameters where the rules
     missed some (`missed`); for a tree the rank is proved by exact arithmetic. `remark` tells what was found.
-    A closed robot gives the parameters of its equivalent tree with `structure="tree"`.
+    A closed robot gives the parameters of its equivalent tree with `structure="tree"`; otherwise those of the mode of
+    `reference` (values of joint variables), or of its position.
     """
+    if reference is not None:
+        robot = replace(robot, position=dict(reference))
     if method not in ("symbolic", "numeric"):
         raise InputError(f"method: expected 'symbolic' or 'numeric', found {method!r}")
     if structure not in (None, "tree"):
         raise InputError(f"structure: expected None or 'tree', found {structure!r}")
     closed = bool(robot.loops) and structure is None
     found = symbolic_base(robot, closed)
-    return found if method == "symbolic" else checked(found, closed)
+    if method == "symbolic" and not closed:
+        return found
+    return checked(found, closed) if method == "numeric" else completed(found)
 
 
 def symbolic_base(robot: Robot, closed: bool) -> BaseParameters:
@@ -176,6 +184,17 @@ def checked(found: BaseParameters, closed: bool) -> BaseParameters:
     if check.missed:
         found = _named(found.given, found.standard, check.left)
     return replace(found, method="numeric", missed=check.missed, remark=check.remark)
+
+
+def completed(found: BaseParameters) -> BaseParameters:
+    """The symbolic result of a closed robot, with what its rules missed grouped by numbers; else the remark says so."""
+    try:
+        if are_independent(found.given, found.places):
+            return found
+        numeric = checked(found, closed=True)
+    except InputError as error:
+        return replace(found, remark=f"not checked by numbers: {error}")
+    return replace(numeric, method="symbolic") if numeric.missed else found
 
 
 def _named(robot: Robot, standard: Standard, left: Mapping[LinkField, Expr]) -> BaseParameters:

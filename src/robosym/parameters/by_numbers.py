@@ -18,19 +18,19 @@ from robosym.algebra.generic import generic_values, random_arrays
 from robosym.algebra.samples import evaluate_arrays
 from robosym.description import Robot, need_fixed_base
 from robosym.errors import InputError
+from robosym.loops.assembly import assembled_parallelograms
 from robosym.loops.closed_samples import closed_positions
 from robosym.loops.closing import Closing
-from robosym.loops.parallelogram import Parallelogram, parallelograms
+from robosym.loops.parallelogram import Parallelogram
 from robosym.parameters.energy_functions import energy_functions, weight_pass
 from robosym.parameters.linear_forms import linear_coefficients
-from robosym.parameters.rank import Array, Dependence, dependence, exact_rank
+from robosym.parameters.rank import Array, Dependence, dependence, exact_rank, has_full_rank
 from robosym.parameters.standard import LinkField, Standard
 from robosym.parameters.vocabulary import Vocabulary, geometry_entries, has_symbols
 from robosym.spatial import Vec3
 from robosym.tree.motion import AT_REST, hinges, velocity_pass
-from robosym.tree.zero import frame_places
 
-__all__ = ["Check", "check_by_numbers"]
+__all__ = ["Check", "are_independent", "check_by_numbers"]
 
 _AGREE = 1e-6  #: symbolic and numeric coefficients, of the order of one, differ by no more
 _TRIALS = 8  #: of geometries, until two agree
@@ -55,7 +55,7 @@ def check_by_numbers(
     present = [p.place for p in standard.inertial]
     row = EnergyRow.of(robot, [*kept, *(place for place in present if place not in kept)])
     graph = Graph()
-    shapes = parallelograms(robot, frame_places(robot, graph)[0])
+    shapes = list(assembled_parallelograms(robot).values())
     geometries, found = _agreeing(row, shapes, _matrix(standard, grouping, list(row.functions)))
     first = found[0]
     remark = (
@@ -74,6 +74,19 @@ def check_by_numbers(
         forms = _grouped(robot, grouping, missed, found, words)
         left = {places[name]: form for name, form in forms.items()}
     return Check(tuple(names[n] for n in missed), left, remark)
+
+
+def are_independent(robot: Robot, places: Mapping[str, LinkField]) -> bool:
+    """Whether numbers leave no doubt that none of these base parameters of a closed robot depends on the others."""
+    row = EnergyRow.of(robot, list(places.values()))
+    shapes = list(assembled_parallelograms(robot).values())
+    for seed in range(_TRIALS):
+        geometry = generic_values({*robot.parameters, *row.constants}, seed)
+        try:
+            return has_full_rank(row.differences(geometry, shapes, seed))
+        except InputError:  # the loops do not close for this geometry
+            continue
+    return False
 
 
 # ----------------------------------------------------------------------------- the row h, and samples of it
@@ -119,8 +132,9 @@ class EnergyRow:
         positions: list[Mapping[str, float]] = []
         velocities: list[Array] = []
         shared = _SHARED if robot.loops else 1
-        for position in closed_positions(closing, geometry, rng, -(-2 * rows // shared)):
-            basis = closing.velocities(position)
+        closed = closed_positions(closing, geometry, rng, -(-2 * rows // shared))
+        bases = closing.motions(geometry, np.concatenate([closing.gaps.position(position) for position in closed]))
+        for position, basis in zip(closed, bases, strict=True):
             for _ in range(shared):
                 positions.append(position)
                 velocities.append(basis @ rng.normal(size=basis.shape[1]))

@@ -7,7 +7,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from robosym.algebra import Expr, Graph
 from robosym.algebra.linear.echelon import Coefficient, Row, coefficients, reduced_rows
 from robosym.description import INERTIA, Robot
-from robosym.loops.parallelogram import parallelograms
+from robosym.loops.assembly import assembled_parallelograms
+from robosym.loops.parallelogram import parallelogram_of
+from robosym.loops.structure import loops_of
 from robosym.parameters.freedom import motions
 from robosym.parameters.grouping import grouped_in_tree
 from robosym.parameters.linear_forms import linear_coefficients
@@ -22,7 +24,12 @@ def grouped_by_rules(robot: Robot, standard: Standard, closed: bool) -> dict[Lin
     """Linear forms in the standard parameters that are left on the links; `closed` applies the rules of loops too."""
     graph = Graph()
     places, gravity = frame_places(robot, graph)
-    shapes = parallelograms(robot, places) if closed else []
+    # of the robot's mode, but over the expressions of this graph
+    stay = assembled_parallelograms(robot) if closed and robot.position else None
+    shapes = [
+        shape for n, loop in enumerate(loops_of(robot) if closed else ()) if stay is None or n in stay
+        if (shape := parallelogram_of(robot, places, loop)) is not None
+    ]  # fmt: skip
     motion = motions(robot, places, shapes)
     present = names = {p.place: p.name for p in standard.inertial}
     if closed:  # every parameter takes part, as a relation may go through a link that has none

@@ -12,7 +12,7 @@ from robosym.algebra import Expr
 from robosym.algebra.generic import TINY
 from robosym.algebra.modular import PRIME, modular_rank, residues
 
-__all__ = ["Dependence", "dependence", "exact_rank"]
+__all__ = ["Dependence", "dependence", "exact_rank", "has_full_rank"]
 
 Array = NDArray[np.float64]
 _LOST_DIGITS = 1e4  #: closing a loop by iteration leaves more than the rounding of one sum, but twelve digits hold
@@ -47,12 +47,24 @@ class Dependence:
         return self.largest_dropped < _GAP * self.smallest_kept
 
 
+def has_full_rank(matrix: Array) -> bool:
+    """Whether the columns are independent, by singular values of columns of unit length."""
+    lengths = np.linalg.norm(matrix, axis=0)
+    if not matrix.shape[1] or lengths.min() <= _tolerance(matrix) * lengths.max():
+        return not matrix.shape[1]
+    return bool(np.linalg.svd(matrix / lengths, compute_uv=False)[-1] > _tolerance(matrix) / _GAP)
+
+
+def _tolerance(matrix: Array) -> float:
+    return float(_LOST_DIGITS * max(matrix.shape) * np.finfo(float).eps)
+
+
 def dependence(matrix: Array) -> Dependence:
     """QR by Gram-Schmidt, each column orthogonalized twice, in the given order of columns.
 
     A column depends on those before it if what is left of it is below the tolerance, in parts of its length.
     """
-    tolerance = _LOST_DIGITS * max(matrix.shape) * float(np.finfo(float).eps)
+    tolerance = _tolerance(matrix)
     basis = np.zeros((matrix.shape[0], 0))
     independent: list[int] = []
     dependent: list[int] = []

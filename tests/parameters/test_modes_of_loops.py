@@ -1,0 +1,66 @@
+"""Base parameters of closed robots in the mode of their reference position, against a rank by singular values."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import robosym as rs
+from cases.closed_robots import bennett
+from cases.parallel_robots import REFERENCED, VIRTUAL
+from robosym.algebra.samples import evaluate_arrays
+from robosym.description import INERTIA, Robot
+from robosym.loops.closing import Closing
+from robosym.loops.component import reached_from, reference_position
+
+#: in the translational mode of the first four the platform turns nowhere: three moments of three legs, and masses
+COUNTS = {
+    "delta_ruu": 34, "delta_rods": 34, "delta_pa": None, "orthoglide": None, "three_upu": 37, "tripteron": None,
+    "palletizer": 24, "agile_eye": None, "bennett": None,
+}  # fmt: skip
+
+
+def described(name: str) -> Robot:
+    """With the standard symbols on every link but the virtual ones, gravity along z."""
+    robot, position = (bennett(), {"t1": 0.8}) if name == "bennett" else REFERENCED[name]()
+    virtual = VIRTUAL.get(robot.name, frozenset())
+    links = [{n: 0 if j in virtual else f"{n}{j}" for n in INERTIA} for j in range(1, robot.NL + 1)]
+    robot = robot.with_links(links)
+    gravity = tuple(robot.graph.number(g) for g in (0, 0, -9.81))
+    return replace(robot, gravity=gravity, position=position)
+
+
+def rank(robot: Robot) -> int:
+    """Of the energy of the links at many states, by singular values."""
+    model = rs.energy_identification(robot, base_parameters=False, structure="tree")
+    closing, rng = Closing(robot), np.random.default_rng(3)
+    start = reference_position(closing, robot.position, {})
+    positions = reached_from(closing, start, 120, rng, [j for j in robot.tree_joints if robot.frame(j).mu])
+    values: dict[str, list[float]] = {}
+    for position in positions:
+        basis = closing.velocities(position)
+        for _ in range(4):
+            rates = basis @ rng.normal(size=basis.shape[1])
+            for j, rate in zip(robot.tree_joints, rates, strict=True):
+                values.setdefault(robot.variable(j), []).append(position[robot.variable(j)])
+                values.setdefault(f"QP{j}", []).append(rate)
+    rows = len(next(iter(values.values())))
+    names = [n for row in model.outputs["h"] for n in row]
+    found = evaluate_arrays([model.definitions[n] for n in names], {n: np.array(v) for n, v in values.items()})
+    table = np.column_stack([np.broadcast_to(column, rows) for column in found])
+    table = np.diff(table, axis=0)
+    lengths = np.linalg.norm(table, axis=0)
+    table = table[:, lengths > 1e-9] / lengths[lengths > 1e-9]
+    singular = np.linalg.svd(table, compute_uv=False)
+    return int((singular > 1e-9 * singular[0]).sum())
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_as_many_as_the_rank(name: str) -> None:
+    robot = described(name)
+    symbolic, numeric = rs.base_parameters(robot), rs.base_parameters(robot, method="numeric")
+    expected = rank(robot)
+    assert (len(symbolic.names), len(numeric.names)) == (expected, expected)
+    assert COUNTS[name] in (None, expected)
