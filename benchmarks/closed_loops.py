@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 
-import robosym as rs
 from table import Row, print_table
+
+import robosym as rs
 
 BAR = 3.0  #: seconds
 
