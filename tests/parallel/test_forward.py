@@ -79,6 +79,15 @@ def test_near_follows_a_motion() -> None:
         assert np.abs(pose - np.concatenate([R.ravel(), P])).max() < 1e-10
 
 
+def test_near_gives_a_rotation_whatever_it_is_given() -> None:
+    gough, base, platform = robot("ups")
+    pose = np.array([1, 0, 0, 0, 1, 0, 0, 0, 1, 0.1, 0.0, 0.9])
+    q = np.linalg.norm(pose[9:] + platform - base, axis=1)
+    for size in (1e-8, 1e-5, 1e-3, 1e-2):
+        start = pose + size * np.random.default_rng(1).normal(size=12)
+        assert np.abs(rs.direct_geometry(gough).near(q, start) - pose).max() < 1e-11
+
+
 def test_near_takes_and_gives_matrices() -> None:
     gough, base, platform = robot("ups")
     T = np.eye(4)

@@ -129,6 +129,9 @@ class DirectGeometry:
             found, gap = newton(q=q, pose=pose)
             if gap.item() < _CLOSE:
                 return found  # type: ignore[no-any-return]
+            found, gap = newton(q=q, pose=found)
+            if gap.item() < _CLOSE:
+                return found  # type: ignore[no-any-return]
         except (InputError, ValueError):
             pass  # a matrix, several poses, or a mistake: told apart below
         return self._patient_near(newton, q, pose)

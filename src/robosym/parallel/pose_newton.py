@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from robosym.algebra import Expr
 from robosym.algebra.linear.symmetric import solve_symmetric
@@ -23,17 +24,20 @@ _STEPS = 3  #: of Newton's method in one evaluation of the model: from a hundred
 def pose_newton(held: Held, name: str) -> Model:
     """From motors and a pose to a pose that fits them better, and the squares of what is left of the gaps.
 
-    Outputs "pose" and "gap", half of the sum of squares of the differences between the squared distances.
+    Outputs "pose" and "gap": the sum of squares of half the differences between the squared distances, and of what R
+    lacks to be a rotation.
     """
     graph = held.graph
     declare(graph, {"pose": POSE})
     entries = [graph.symbol(entry) for entry in POSE]
-    R, P = held.frames.enter(Mat3.of(*entries[:9]), Vec3(*entries[9:]))
+    R, P = held.frames.enter(_rotation(_rotation(Mat3.of(*entries[:9]))), Vec3(*entries[9:]))
     for _ in range(_STEPS):
         R, P = _step(held, R, P)
     gap: Scalar = graph.zero
     for f, *_ in _gaps(held, R, P):
         gap = gap + f * f
+    for entry in _products(R):  # a pose that is no rotation fits nothing
+        gap = gap + entry * entry
     R, P = held.frames.leave(R, P)
     names = [*(f"N{entry}" for entry in POSE), "GAP"]
     definitions = {n: graph.zero + v for n, v in zip(names, (*R, *P, gap), strict=True)}
@@ -41,6 +45,18 @@ def pose_newton(held: Held, name: str) -> Model:
     inputs = {group: symbols for group, symbols in inputs.items() if symbols}
     outputs = {"pose": tuple(names[:12]), "gap": ("GAP",)}
     return Model(name, "dgn", "Direct geometric model near a pose", inputs, outputs, definitions, graph)
+
+
+def _products(R: Mat3) -> list[Scalar]:
+    """R^T R - 1, on and above the diagonal: xx, xy, xz, yy, yz, zz."""
+    s, n, a = R.T.rows
+    return [s.dot(s) - 1, s.dot(n), s.dot(a), n.dot(n) - 1, n.dot(a), a.dot(a) - 1]
+
+
+def _rotation(R: Mat3) -> Mat3:
+    """R made orthogonal: R (3 - R^T R) / 2 squares what it lacks (Newton's method for the polar decomposition)."""
+    xx, xy, xz, yy, yz, zz = (-(entry * Fraction(1, 2)) for entry in _products(R))
+    return R @ Mat3.of(1 + xx, xy, xz, xy, 1 + yy, yz, xz, yz, 1 + zz)
 
 
 def _gaps(held: Held, R: Mat3, P: Vec3) -> list[tuple[Scalar, Vec3, Vec3]]:
