@@ -17,7 +17,7 @@ from robosym.algebra import evaluate
 from robosym.description import FIXED, JOINT_TYPES, PRISMATIC, REVOLUTE, JointType, Robot
 from robosym.errors import RobotError
 
-HELICAL = JointType(7, "helical", "theta", angular=1, linear=0.35)
+HELICAL = JointType(7, "screw", "theta", angular=1, linear=0.35)
 
 
 @pytest.fixture(autouse=True)
@@ -142,5 +142,7 @@ def test_the_properties_follow_from_the_unit_motion() -> None:
 
 def test_an_unknown_type_is_told_with_the_known_ones() -> None:
     robot = rs.load("planar2r")
-    with pytest.raises(RobotError, match=r"0 \(revolute\), 1 \(prismatic\), 2 \(fixed\) or 7 \(helical\), found 5"):
+    with pytest.raises(
+        RobotError, match=r"0 \(revolute\), 1 \(prismatic\), 2 \(fixed\), 3 \(helical\) or 7 \(screw\), found 5"
+    ):
         replace(robot, frames=(replace(robot.frames[0], sigma=5), *robot.frames[1:]))

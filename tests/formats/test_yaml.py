@@ -106,7 +106,7 @@ CASES = {
     "wrong antecedent": ("{alpha: Pi/2, ", "{ant: 2, ", 4, 11,
         "frame 2: ant: expected an antecedent from 0 to 1, found 2"),
     "wrong sigma": ("sigma: 2", "sigma: 4", 5, 13,
-        "frame 3: sigma: expected 0 (revolute), 1 (prismatic) or 2 (fixed), found 4"),
+        "frame 3: sigma: expected 0 (revolute), 1 (prismatic), 2 (fixed) or 3 (helical), found 4"),
     "not an integer": ("sigma: 2", "sigma: two", 5, 13, "frame 3: sigma: expected an integer, found two"),
     "no variable": ("theta: t2", "theta: 2", 4, 26,
         "frame 2: theta: expected the variable of the revolute joint, found the constant 2"),

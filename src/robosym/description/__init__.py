@@ -1,7 +1,7 @@
 """The description of a robot: immutable and validated."""
 
 from robosym.description.follow import Follow
-from robosym.description.joints import FIXED, JOINT_TYPES, PRISMATIC, REVOLUTE, JointType
+from robosym.description.joints import FIXED, HELICAL, JOINT_TYPES, PRISMATIC, REVOLUTE, JointType
 from robosym.description.kinds import dispatched
 from robosym.description.limits import Limits
 from robosym.description.parallel_robot import Parallel
@@ -22,7 +22,7 @@ from robosym.description.robot import (
 )
 
 __all__ = [
-    "BASE_MOTION", "DRIVE", "FIXED", "GEOMETRY", "INERTIA", "JOINT_TYPES", "MOTION", "PRISMATIC", "REVOLUTE", "WRENCH",
-    "Base", "Follow", "Frame", "Joint", "JointType", "Limits", "Link", "Parallel", "Robot", "dispatched", "is_name",
-    "need_fixed_base",
+    "BASE_MOTION", "DRIVE", "FIXED", "GEOMETRY", "HELICAL", "INERTIA", "JOINT_TYPES", "MOTION", "PRISMATIC",
+    "REVOLUTE", "WRENCH", "Base", "Follow", "Frame", "Joint", "JointType", "Limits", "Link", "Parallel", "Robot",
+    "dispatched", "is_name", "need_fixed_base",
 ]  # fmt: skip

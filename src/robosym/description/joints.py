@@ -14,14 +14,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import pi
 from typing import Protocol, TypeVar
 
 from robosym.algebra import Number
 
-__all__ = ["FIXED", "JOINT_TYPES", "PRISMATIC", "REVOLUTE", "JointType"]
+__all__ = ["FIXED", "HELICAL", "JOINT_TYPES", "PRISMATIC", "REVOLUTE", "JointType", "helical"]
 
-#: sigma of the book, the number by which descriptions tell joint types
-REVOLUTE, PRISMATIC, FIXED = 0, 1, 2
+#: sigma of the book, the number by which descriptions tell joint types; the book has no screws
+REVOLUTE, PRISMATIC, FIXED, HELICAL = 0, 1, 2, 3
 
 
 class _Linear(Protocol):
@@ -102,11 +103,17 @@ def _times(part: Part, factor: Number) -> Part:
     return part if factor == 1 else part * factor
 
 
+def helical(pitch: float) -> JointType:
+    """A screw that advances by `pitch` along z in a turn about z."""
+    return JointType(HELICAL, "helical", "theta", angular=1, linear=pitch / (2 * pi))
+
+
 JOINT_TYPES = {
     kind.sigma: kind
     for kind in (
         JointType(REVOLUTE, "revolute", "theta", angular=1, linear=0),
         JointType(PRISMATIC, "prismatic", "r", angular=0, linear=1),
         JointType(FIXED, "fixed", "", angular=0, linear=0),
+        helical(1.0),  # each frame has its own pitch
     )
 }

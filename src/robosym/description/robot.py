@@ -17,7 +17,7 @@ from robosym.algebra import Expr, Graph, Number, parse, substitute, symbols
 from robosym.algebra.canonical import canonical_text
 from robosym.algebra.trigonometry import linear_terms
 from robosym.description.follow import Follow
-from robosym.description.joints import JOINT_TYPES, JointType
+from robosym.description.joints import HELICAL, JOINT_TYPES, JointType, helical
 from robosym.description.limits import UNLIMITED, Limits
 from robosym.errors import InputError, RobotError, closest
 
@@ -44,10 +44,11 @@ class Frame:
     d: Expr
     theta: Expr
     r: Expr
+    pitch: float = field(default=0.0, kw_only=True)  #: of a helical joint: the advance along z in a turn
 
     @property
     def joint_type(self) -> JointType:
-        return JOINT_TYPES[self.sigma]
+        return helical(self.pitch) if self.sigma == HELICAL else JOINT_TYPES[self.sigma]
 
     @property
     def is_joint(self) -> bool:
@@ -282,6 +283,11 @@ class Robot:
             if frame.sigma not in JOINT_TYPES:
                 *others, last = (f"{kind.sigma} ({kind.name})" for kind in JOINT_TYPES.values())
                 raise _wrong(j, "sigma", f"expected {', '.join(others)} or {last}, found {frame.sigma}")
+            if (frame.sigma == HELICAL) != (frame.pitch != 0) or not math.isfinite(frame.pitch):
+                wanted = (
+                    "a finite advance in a turn, not 0" if frame.sigma == HELICAL else "none but of a helical joint"
+                )
+                raise _wrong(j, "pitch", f"expected {wanted}, found {frame.pitch!r}")
             if frame.mu not in (0, 1):
                 raise _wrong(j, "mu", f"expected 1 (active) or 0 (passive), found {frame.mu}")
             if self.NL < frame.ant <= self.NJ:
@@ -499,7 +505,7 @@ class Robot:
     # ----------------------------------------------------------------- identity
 
     def _key(self) -> tuple[Any, ...]:
-        whole = [(f.ant, f.sigma, f.mu) for f in self.frames], [j.eta for j in self.joints], self.base.kind
+        whole = [(f.ant, f.sigma, f.mu, f.pitch) for f in self.frames], [j.eta for j in self.joints], self.base.kind
         names = (
             sorted(self.frame_names.items()),
             [(j.name, j.limits, j.follows) for j in self.joints],

@@ -158,7 +158,7 @@ class _Reader:
             for remark in angle_remarks(values[key]):
                 self.source.warn(f"{place}: {key}: {remark}", self.statements[key].entries[j - 1].position)
             values[key] = exact_angle(values[key], self.graph)
-        return Frame(ant, sigma, mu, **values)
+        return Frame(ant, sigma, mu, *(values[key] for key in GEOMETRY))
 
     def link(self, row: int, j: int) -> Link:
         return Link(**self.column(LINK_KEYS, row, f"link {j}"))

@@ -39,6 +39,13 @@ def checked_name(robot: Robot) -> str:
     return robot.name
 
 
+def _without_screws(robot: Robot) -> Robot:
+    for j, frame in enumerate(robot.frames, 1):
+        if frame.pitch:
+            raise RobotError(".par has no helical joints, YAML has", frame=j, field="pitch")
+    return robot
+
+
 def _columns(parts: Sequence[Any], keys: Sequence[str]) -> Iterator[tuple[str, list[Any]]]:
     """Each key with its value in every part."""
     return ((key, [getattr(part, key) for part in parts]) for key in keys)
@@ -63,7 +70,7 @@ def write_symoro(robot: Robot) -> str:
     def array(key: str, values: Sequence[Expr | int]) -> str:
         return f"{SYMORO.get(key, key)} = {{{_wrapped([entry_text(value, key) for value in values])}}}"
 
-    name, base = checked_name(robot), robot.base
+    name, base = checked_name(_without_screws(robot)), robot.base
     lines = [_BANNER, "(* General parameters *)", f"(* Robotname = '{name}' *)"]
     lines += [f"NF = {robot.NF}", f"NL = {robot.NL}", f"NJ = {robot.NJ}", f"Type = {_TYPES[robot.structure]}"]
     if base.kind != "fixed":
@@ -93,7 +100,7 @@ def write_opensymoro(robot: Robot) -> str:
         line = f"{key} = {{{','.join(texts)}}}"
         return line if len(line) <= MAX_LINE else f"{key} = {{{_wrapped(texts)}}}"
 
-    name, base = checked_name(robot), robot.base
+    name, base = checked_name(_without_screws(robot)), robot.base
     lines = [f"(* Robotname = '{name}' *)", f"NL = {robot.NL}", f"NJ = {robot.NJ}", f"NF = {robot.NF}"]
     lines += [f"Type = {_TYPES[robot.structure][0]}"]
     lines += [f"is_{kind} = {base.kind == kind}" for kind in ("floating", "mobile")]

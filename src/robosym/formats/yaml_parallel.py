@@ -7,6 +7,7 @@ from dataclasses import replace
 from robosym.description import GEOMETRY, INERTIA, Base, Frame, Link, Parallel, Robot
 from robosym.errors import RobotError
 from robosym.formats.source import check_name
+from robosym.formats.yaml_compound import expanded_leg
 from robosym.formats.yaml_nodes import ListNode, MapNode, Node, TextNode
 from robosym.formats.yaml_reader import Reader
 from robosym.formats.yaml_writer import (
@@ -80,7 +81,7 @@ class _ParallelReader(Reader):
     ) -> None:
         """A leg into the table of all, and where it ends on the platform."""
         what = f"leg {number}"
-        given = self.mapping(node, what, _LEG).items
+        given = expanded_leg(self.mapping(node, what, _LEG), self, len(frames)).items
         if "frames" not in given:
             self.fail(f"{what}: missing: frames", node)
         start = len(frames)

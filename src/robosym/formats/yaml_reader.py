@@ -31,6 +31,7 @@ from robosym.description.central_inertia import at_origin
 from robosym.errors import ExpressionError, FormatError, RobotError, RobotWarning, closest
 from robosym.formats.source import Source, check_name, shortened, whole_number
 from robosym.formats.standard_dh import at_joint, distal_steps, proximal_frames
+from robosym.formats.yaml_compound import expanded
 from robosym.formats.yaml_nodes import ListNode, MapNode, Node, TextNode, read_nodes
 
 __all__ = ["FLOATING", "Reader", "read_heading", "read_root"]
@@ -41,7 +42,7 @@ _TOP = (
     "name", "title", "source", "convention", "frames", "loops", "links", "wrench", "motion", "gravity", "base",
     "position",
 )  # fmt: skip
-_FRAME = ("name", "joint", "limits", "follows", "ant", "sigma", "mu", *GEOMETRY)
+_FRAME = ("name", "joint", "limits", "follows", "ant", "sigma", "pitch", "mu", *GEOMETRY)
 _NO_BOUND = ("inf", "-inf")  # what stands for the end that a position does not have
 _LIMITS = ("position", "velocity", "acceleration", "effort")
 _ELASTIC = ("eta", "k", "rest")
@@ -189,7 +190,7 @@ class Reader:
     # ------------------------------------------------------------------- parts
 
     def robot(self, root_node: Node, default_name: str | None) -> Robot:
-        root = self.mapping(root_node, "the description", _TOP)
+        root = expanded(self.mapping(root_node, "the description", _TOP), self)
         required = ("frames", "gravity") if default_name else ("name", "frames", "gravity")
         missing = [key for key in required if key not in root.items]
         if missing:
@@ -276,7 +277,8 @@ class Reader:
         mu = whole("mu", int(sigma not in JOINT_TYPES or JOINT_TYPES[sigma].moves))
         read = {key: self.angle if key in ANGLES else self.expression for key in GEOMETRY}
         values = (read[key](given[key], f"{what}: {key}") if key in given else self.graph.zero for key in GEOMETRY)
-        return Frame(ant, sigma, mu, *values)
+        pitch = self.number(given["pitch"], f"{what}: pitch") if "pitch" in given else 0.0
+        return Frame(ant, sigma, mu, *values, pitch=pitch)
 
     def loops(self, node: Node | None, frames: int) -> int:
         """How many loops there are; their pairs follow from that, and must agree."""

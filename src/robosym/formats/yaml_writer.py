@@ -125,6 +125,8 @@ def frame_text(robot: Robot, j: int, before: int | None = None) -> str:
         items["ant"] = str(frame.ant)
     if frame.sigma:
         items["sigma"] = str(frame.sigma)
+    if frame.pitch:
+        items["pitch"] = repr(frame.pitch)
     if frame.mu != int(frame.is_joint):
         items["mu"] = str(frame.mu)
     items |= lengths(frame)
