@@ -48,3 +48,38 @@ def test_models(name: str) -> None:
         rest = h(pose=motion.pose, twist=motion.twist, **given)
         near((pushed + rest - motion.tau) / max(np.abs(pushed).max(), np.abs(rest).max()), np.zeros(len(rest)))
         near(inertia, inertia.T)
+
+
+def test_base_parameters_of_the_gough_stewart_robot() -> None:
+    """88 of 190 (GS table II), and the same forces and accelerations with them."""
+    symbolic = rs.load("gough")
+    base = rs.base_parameters(symbolic)
+    assert (len(base.names), len(base.standard_names)) == (88, 190)
+    robot, values, motions, _ = states("gough")
+    base = rs.base_parameters(robot)
+    reduced = base.values(values)
+    inverse, direct = (f(base.robot).compile() for f in (rs.inverse_dynamics, rs.direct_dynamics))
+    for motion in motions:
+        given = {"pose": motion.pose, "twist": motion.twist, "parameters": reduced, "gravity": [values["G3"]]}
+        near(inverse(acceleration=motion.acceleration, **given), motion.tau)
+        near(direct(tau=motion.tau, **given), motion.acceleration)
+
+
+def test_struts_agree_with_general_legs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Drives and friction of the joints, a wrench of the platform, and what the legs exert on it."""
+    robot = gough().symbolic().with_values({"IA2": 0.3})
+    rng = np.random.default_rng(2)
+    values = values_of(robot, rng)
+    motion = next(iter(states("gough")[2]))
+
+    def forces() -> np.ndarray:
+        names = [f"{part}{axis}{leg}" for part in ("FL", "CL") for axis in "XYZ" for leg in (1, 4)]
+        model = rs.inverse_dynamics(robot).select(*(f"GAM{j}" for j in robot.motors), *names)
+        given = {"pose": motion.pose, "twist": motion.twist, "acceleration": motion.acceleration}
+        found = model.compile()(**given, parameters=values, gravity=[-9.81])
+        return np.concatenate([np.ravel(part) for part in found]) if isinstance(found, tuple) else np.asarray(found)
+
+    by_vectors = forces()
+    monkeypatch.setattr("robosym.parallel.legs.is_strut", lambda *_: False)
+    by_recursion = forces()
+    near(by_vectors, by_recursion)

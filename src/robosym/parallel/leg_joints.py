@@ -78,7 +78,7 @@ def inverse_geometry(robot: Parallel, modes: Sequence[int] | None = None, passiv
     `modes` numbers the branch of each leg, from 0; by default that of the reference position, or the first. `.solve`
     gives numbers, `.compile()` machine code, `.code(language)` a program.
     """
-    legs = Legs(robot, ("pose",), ("parameters",), modes)
+    legs = Legs(robot, ("pose",), ("parameters",), modes, vectors=False)
     with legs.work as work:
         values: dict[int, Expr] = {}
         for leg in legs.legs:

@@ -16,17 +16,20 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra import Expr, evaluate
+from robosym.algebra.generic import random_arrays
 from robosym.algebra.linear.solve import Sizes, sizes_at, solve
 from robosym.algebra.samples import Array
-from robosym.description import Parallel
+from robosym.description import INERTIA, Parallel
 from robosym.errors import ExpressionError, InputError
 from robosym.parallel.leg_chain import LegChain
 from robosym.parallel.platform_motion import POSE, PlatformMotion
+from robosym.parallel.point_mass import point_mass
 from robosym.parallel.reference import Reference, numeric_reference
+from robosym.parallel.strut import Strut, is_strut
 from robosym.spatial import Transform, Vec3
-from robosym.spatial.inertia import sum_of
+from robosym.spatial.inertia import RigidInertia, sum_of
 from robosym.spatial.numeric import rigid
-from robosym.tree.bodies import Body, Tree, tree_of
+from robosym.tree.bodies import Tree, tree_of
 from robosym.tree.frame import frame_transform
 
 __all__ = ["Leg", "Legs", "Wrench", "modes_of"]
@@ -34,6 +37,7 @@ __all__ = ["Leg", "Legs", "Wrench", "modes_of"]
 #: Force and moment at the platform's origin, in frame 0.
 Wrench = tuple[Vec3, Vec3]
 _O = Vec3(0, 0, 0)
+_RANGE = 0.4, 2.0  #: of what is sampled
 
 
 @dataclass(frozen=True)
@@ -236,7 +240,9 @@ class Legs:
         groups: tuple[str, ...],
         others: tuple[str, ...] = ("parameters",),
         modes: Sequence[int] | None = None,
+        vectors: bool = True,
     ) -> None:
+        """`vectors`: legs of a universal joint, a prismatic joint and a ball are treated by vectors, without angles."""
         self.robot = robot
         self.reference = numeric_reference(robot)
         constants = self.reference.constants if self.reference else None
@@ -245,14 +251,28 @@ class Legs:
         self.work = self.motion.work
         chosen = modes_of(modes, len(robot.legs))
         self.legs: list[Leg] = []
+        self.struts: list[Strut] = []  #: legs that need no more than their vectors
         for i in range(len(robot.legs)):
             chain = LegChain(robot, i, self.reference)
+            if vectors and not (chosen and chosen[i]) and is_strut(robot, chain):
+                self.struts.append(Strut(self.motion, chain))
+                continue
             mode = chosen[i] if chosen else self._nearest(chain)
             self.legs.append(Leg(self.motion, chain, mode, self.reference))
 
     def _nearest(self, chain: LegChain) -> int:
         """The mode of the reference position; the first where there is none."""
         return 0 if self.reference is None else nearest_mode(chain, self.reference)
+
+    @cached_property
+    def platform_inertia(self) -> RigidInertia:
+        """Of the platform and the masses that struts leave at their balls, about the platform's origin in its frame."""
+        value = self.work.value
+        found = RigidInertia(*(value(getattr(self.robot.platform, name)) for name in INERTIA))
+        for strut in self.struts:
+            if not strut.mass.is_zero:
+                found = found + point_mass(strut.mass, *self.motion.place(strut.leg).P)
+        return found
 
     @cached_property
     def tree(self) -> Tree:
@@ -266,7 +286,6 @@ class Legs:
         tree = tree_of(self.work.robot, value, self.work.note)
         kept = {j for leg in self.legs for j in leg.chain.numbers if j not in leg.chain.wrist}
         bodies = [body if j in kept else None for j, body in enumerate(tree.bodies)]
-        self.platform: Body = tree.body(self.robot.platform_frame)
         return replace(tree, bodies=bodies)
 
     def moving(self, accelerated: bool = True) -> Tree:
@@ -278,14 +297,14 @@ class Legs:
 
     def rows(self) -> list[tuple[int, Wrench]]:
         """Each motor with its row of J_p^-1."""
-        found = []
+        found = [(strut.motor, strut.row) for strut in self.struts]
         for leg in self.legs:
             for j in leg.chain.numbers:
                 if self.robot.tree.frame(j).mu and self.robot.tree.frame(j).is_joint:
                     if j not in leg.joints:
                         raise InputError(f"frame {j}: a motor in the spherical joint on the platform")
                     found.append((j, leg.motor_row(j)))
-        return found
+        return sorted(found, key=lambda one: one[0])
 
     @cached_property
     def basis(self) -> tuple[tuple[int, ...], list[list[Any]]]:
@@ -335,7 +354,13 @@ class Legs:
     @property
     def sizes(self) -> Sizes:
         """Values at the positions of the reference, or where a leg reaches the platform of a robot without one."""
-        return self.legs[-1].sizes_here()
+        if self.reference is not None:
+            return self.reference.sizes
+        if self.legs:
+            return self.legs[-1].sizes_here()
+        names = {*POSE, *self.work.inputs.get("parameters", ())}
+        rng = random_arrays("positions of a parallel robot")
+        return sizes_at({name: float(rng.uniform(*_RANGE)) for name in sorted(names)})
 
     def projected(self, wrench: Wrench) -> list[Any]:
         """E^T of a wrench: what it does along the freedom of the platform."""

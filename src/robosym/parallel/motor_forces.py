@@ -11,15 +11,14 @@ from typing import Any
 
 from robosym.algebra.linear.solve import solve
 from robosym.algebra.linear.symmetric import solve_symmetric
-from robosym.description import Parallel
+from robosym.description import WRENCH, Parallel
 from robosym.dynamics.newton_euler import link_wrench, newton_euler
 from robosym.errors import InputError
 from robosym.model import Layout, Model
 from robosym.parallel.legs import Legs, Wrench
-from robosym.parallel.platform_motion import PlatformMotion
 from robosym.parallel.platform_parameters import reduced
+from robosym.spatial import Vec3
 from robosym.spatial.inertia import sum_of
-from robosym.tree.bodies import Body
 from robosym.tree.motion import products, u_matrix
 
 __all__ = ["balance", "inverse_dynamics", "leg_efforts", "platform_wrench"]
@@ -27,17 +26,24 @@ __all__ = ["balance", "inverse_dynamics", "leg_efforts", "platform_wrench"]
 _INPUTS = ("wrench", "gravity", "parameters")
 
 
-def platform_wrench(platform: Body, motion: PlatformMotion) -> Wrench:
-    """What the platform's motion takes, and what it exerts on its environment, about its origin in frame 0 (GS 24)."""
+def platform_wrench(legs: Legs) -> Wrench:
+    """What the platform's motion takes, and what it exerts on its environment, about its origin in frame 0 (GS 24).
+
+    The masses at the ends of struts are the platform's (GS 57-66).
+    """
+    motion = legs.motion
+    fx, fy, fz, cx, cy, cz = (legs.work.value(getattr(legs.robot.platform, name)) for name in WRENCH)
     back = motion.R.T
     w, wp, vp = back @ motion.w, back @ motion.wp, back @ (motion.vp - motion.gravity)
     dv = products(w)
-    f, n = link_wrench(platform.inertia, dv, u_matrix(dv, wp), wp, vp, 0)
-    return motion.R @ (f + platform.force), motion.R @ (n + platform.moment)
+    f, n = link_wrench(legs.platform_inertia, dv, u_matrix(dv, wp), wp, vp, 0)
+    return motion.R @ (f + Vec3(fx, fy, fz)), motion.R @ (n + Vec3(cx, cy, cz))
 
 
 def leg_efforts(legs: Legs, accelerated: bool = True) -> list[dict[int, Any]]:
     """H of each leg by joint, drives and friction included (GS 20)."""
+    if not legs.legs:
+        return []
     tree = legs.moving(accelerated)
     along = newton_euler(tree, legs.work.note).along
     found = []
@@ -83,13 +89,23 @@ def inverse_dynamics(robot: Parallel, base_parameters: bool = False, modes: Sequ
     with legs.work as work:
         efforts = leg_efforts(legs)
         loads = [leg.wrench([H[j] for j in leg.joints]) for leg, H in zip(legs.legs, efforts, strict=True)]
-        platform = platform_wrench(legs.platform, legs.motion)
+        platform = platform_wrench(legs)
         rows = legs.rows()
-        forces = balance(legs, legs.projected(total([platform, *loads])), rows)
+        across = [(strut.load[0], strut.arm.cross(strut.load[0])) for strut in legs.struts]
+        forces = balance(legs, legs.projected(total([platform, *loads, *across])), rows)
+        for strut in legs.struts:
+            forces[strut.motor] = forces[strut.motor] + strut.load[1]
         for j, force in forces.items():
             work.define(f"GAM{j}", force)
         motor_rows = dict(rows)
-        for i, (leg, (f, n)) in enumerate(zip(legs.legs, loads, strict=True), 1):
+        for strut in legs.struts:
+            push = strut.a * (forces[strut.motor] - strut.load[1]) - strut.load[0]
+            f = push - legs.motion.felt(strut.arm) * strut.mass
+            for letter, part in zip(("FL", "CL"), (f, strut.arm.cross(f)), strict=True):
+                for axis, x in zip("XYZ", part, strict=True):
+                    work.define(f"{letter}{axis}{strut.leg + 1}", work.graph.zero + x)
+        for leg, (f, n) in zip(legs.legs, loads, strict=True):
+            i = leg.leg + 1
             if len(leg.rows) == (3 if leg.ball else 6):
                 for j in leg.joints:
                     if j in forces:

@@ -15,11 +15,12 @@ from robosym.description import Parallel
 from robosym.dynamics.composite import tree_inertia
 from robosym.errors import InputError
 from robosym.model import Layout, Model
-from robosym.parallel.legs import Leg, Legs
+from robosym.parallel.legs import Leg, Legs, Wrench
 from robosym.parallel.motor_forces import leg_efforts, platform_wrench, total
 from robosym.parallel.platform_motion import ACCELERATION
 from robosym.parallel.platform_parameters import reduced
-from robosym.spatial import Vec3
+from robosym.parallel.strut import Strut
+from robosym.spatial import Mat3, Vec3
 from robosym.spatial.inertia import SpatialInertia, sum_of
 
 __all__ = ["bias_torques", "direct_dynamics", "inertia_matrix"]
@@ -29,9 +30,12 @@ _OTHERS = ("wrench", "gravity", "parameters")
 
 def platform_inertia(legs: Legs) -> list[list[Any]]:
     """A (6, 6) about the platform's origin in frame 0 (GS 36): rows and columns linear, then angular."""
-    inertia = tree_inertia(legs.tree, legs.work.note)
+    inertia = tree_inertia(legs.tree, legs.work.note) if legs.legs else None
     A = [list(row) for row in _rotated(legs)]
+    for strut in legs.struts:
+        _add_mass_matrix(A, strut.inertia, strut.arm)
     for leg in legs.legs:
+        assert inertia is not None
         own = [[inertia.entry(i, j) for j in leg.joints] for i in leg.joints]
         columns = list(zip(*leg.K, strict=True))
         AK = [[sum_of(a * k for a, k in zip(row, column, strict=True)) for column in columns] for row in own]
@@ -46,6 +50,20 @@ def platform_inertia(legs: Legs) -> list[list[Any]]:
     return [[A[min(a, b)][max(a, b)] for b in range(6)] for a in range(6)]
 
 
+def _add_mass_matrix(A: list[list[Any]], mass: Mat3, L: Vec3) -> None:
+    """[1; L^] A_x [1 -L^] of GS 38, on and above the diagonal."""
+    rows = mass.rows
+    right = [row.cross(L) * -1 for row in rows]  # the rows of -A_x L^ are L x row, A_x being symmetric
+    columns = Mat3((right[0], right[1], right[2])).T.rows
+    corner = [L.cross(column) for column in columns]  # L^ (-A_x L^), column by column
+    for a in range(3):
+        for b in range(3):
+            if b >= a:
+                A[a][b] = A[a][b] + [*rows[a]][b]
+                A[3 + a][3 + b] = A[3 + a][3 + b] + [*corner[b]][a]
+            A[a][3 + b] = A[a][3 + b] + [*right[a]][b]
+
+
 def _end_of_twist(leg: Leg) -> list[list[Any]]:
     """The rows of the end's velocity that count, by the platform's twist: [1 -L^] of GS 7."""
     L = leg.arm
@@ -57,8 +75,7 @@ def _end_of_twist(leg: Leg) -> list[list[Any]]:
 
 def _rotated(legs: Legs) -> list[list[Any]]:
     """The platform's inertia about its origin, in frame 0 (GS 25, 28, 29)."""
-    _ = legs.tree
-    inertia, R = legs.platform.inertia, legs.motion.R
+    inertia, R = legs.platform_inertia, legs.motion.R
     spatial = SpatialInertia.rigid(inertia).entries
     J = [[spatial[3 + a][3 + b] for b in range(3)] for a in range(3)]
     rows = [list(row) for row in R.rows]
@@ -83,7 +100,15 @@ def _bias(legs: Legs) -> list[Any]:
     """h along the freedom, at the acceleration that the motion has without any along it."""
     efforts = leg_efforts(legs)
     loads = [leg.wrench([H[j] for j in leg.joints]) for leg, H in zip(legs.legs, efforts, strict=True)]
-    return legs.projected(total([platform_wrench(legs.platform, legs.motion), *loads]))
+    loads += [_strut_load(strut) for strut in legs.struts]
+    return legs.projected(total([platform_wrench(legs), *loads]))
+
+
+def _strut_load(strut: Strut) -> Wrench:
+    """All that a strut takes at its ball, what its motor gives included."""
+    across, along = strut.load
+    force = across + strut.a * along
+    return force, strut.arm.cross(force)
 
 
 def _drifting(robot: Parallel, modes: Sequence[int] | None, groups: tuple[str, ...]) -> Legs:
@@ -184,7 +209,7 @@ def bias_torques(
 def _hold_motors(legs: Legs) -> None:
     """The platform's acceleration at which the motors have none, and the constraints are met."""
     zero = legs.work.graph.zero
-    rows: list[tuple[Any, Any]] = []
+    rows: list[tuple[Any, Any]] = [(strut.row, strut.drift) for strut in legs.struts]
     for leg in legs.legs:
         for j in leg.joints:
             if legs.robot.tree.frame(j).mu:

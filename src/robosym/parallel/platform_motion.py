@@ -75,3 +75,7 @@ class PlatformMotion:
     def acceleration(self, L: Vec3) -> Vec3:
         """Of a point of the platform (GS 6)."""
         return self.vp + self.U @ L
+
+    def felt(self, L: Vec3) -> Vec3:
+        """Acceleration of a point of the platform, minus gravity."""
+        return self.vp - self.gravity + self.U @ L

@@ -15,6 +15,7 @@ from robosym.algebra import Expr, Graph, substitute, symbols
 from robosym.description import INERTIA, Frame, Parallel, Robot
 from robosym.errors import InputError
 from robosym.parallel.leg_chain import ends_in_ball
+from robosym.parallel.point_mass import point_mass
 from robosym.parameters.base import BaseParameters, symbolic_base
 from robosym.parameters.standard import LinkField, standard_parameters
 from robosym.tree.frame import frame_transform
@@ -68,10 +69,12 @@ def base_parameters(robot: Parallel) -> PlatformParameters:
         own = {name: _symbol(graph, standard, (last, name)) for name in INERTIA}
         centre = _point(robot.tree.frame(numbers[-3]), graph)
         mass = own["M"] if robot.tree.frame(last).joint_type.only_slides else own["MX"] / centre[0]
-        for name, share in _point_mass(mass, centre).items():
+        there = point_mass(mass, *_point(robot.places[leg], graph))
+        for name, share, gain in zip(INERTIA, point_mass(mass, *centre), there, strict=True):
+            assert isinstance(share, Expr)
+            assert isinstance(gain, Expr)
             changes[own[name].name or name] = own[name] - share
-        for name, share in _point_mass(mass, _point(robot.places[leg], graph)).items():
-            platform[name] = platform[name] + share
+            platform[name] = platform[name] + gain
     grouping: dict[str, Expr] = {}
     places: dict[str, LinkField] = {}
     for (link, name), value in zip(legs.places.values(), substitute(forms, graph, changes), strict=True):
@@ -109,12 +112,3 @@ def _point(frame: Frame, graph: Graph) -> tuple[Expr, Expr, Expr]:
     P = frame_transform(frame, entries.__getitem__, 0).P
     x, y, z = (graph.zero + e for e in P)
     return x, y, z
-
-
-def _point_mass(m: Expr, at: tuple[Expr, Expr, Expr]) -> dict[str, Expr]:
-    """The ten parameters of a point mass."""
-    x, y, z = at
-    return {
-        "XX": m * (y * y + z * z), "XY": -(m * x * y), "XZ": -(m * x * z), "YY": m * (x * x + z * z),
-        "YZ": -(m * y * z), "ZZ": m * (x * x + y * y), "MX": m * x, "MY": m * y, "MZ": m * z, "M": m,
-    }  # fmt: skip

@@ -1,0 +1,228 @@
+"""A leg of a universal joint, a driven prismatic joint and a ball, from vectors: no angle, no Jacobian to invert.
+
+Everything is worked out in the frame of the second joint (frame 2 of the leg): -y2 points along the leg, z2 is the axis
+of the second joint, and z1 = s2 x2 + c2 y2 that of the first. With u from the base to the ball, L its length:
+w = (-v.z / L, k w.x, v.x / L) from the velocity v of the ball, k = c2 / s2, and the columns 1 and 3 of U follow from
+its acceleration without the angular one. Link 2 and 3 turn together: their second moments S about the universal joint
+have S33 = 0, what is left of it being a part of ZZ1; the mass of link 3 stands at the ball and belongs to the platform
+(GS VI).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from robosym.algebra import Expr, numeric_value
+from robosym.description import INERTIA, WRENCH, Parallel
+from robosym.parallel.leg_chain import LegChain
+from robosym.parallel.platform_motion import PlatformMotion
+from robosym.spatial import Mat3, Vec3, sign
+from robosym.tree.frame import frame_transform
+from robosym.tree.motion import products
+
+__all__ = ["Strut", "is_strut"]
+
+_RIGHT = 1.5707963267948966
+
+
+def is_strut(robot: Parallel, chain: LegChain) -> bool:
+    """Whether a leg is of this kind, in the frames of GS table I, without wrenches on its links."""
+    tree = robot.tree
+    if not chain.ball or chain.core != chain.numbers[:3]:
+        return False
+    first, second, third = (tree.frame(j) for j in chain.core)
+    hub = tree.frame(chain.numbers[3])
+    if not (first.joint_type.only_turns and second.joint_type.only_turns and third.joint_type.only_slides):
+        return False
+    if (first.mu, second.mu, third.mu) != (0, 0, 1):
+        return False
+    zeros = (
+        second.gamma,
+        second.b,
+        second.d,
+        second.r,
+        third.gamma,
+        third.b,
+        third.d,
+        third.theta,
+        hub.b,
+        hub.d,
+        hub.r,
+    )
+    if not all(value.is_zero for value in zeros):
+        return False
+    if any(numeric_value(frame.alpha) != _RIGHT for frame in (second, third)):
+        return False
+    links = [tree.link(j) for j in chain.core]
+    return all(getattr(link, name).is_zero for link in links for name in WRENCH)
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Second moments of links 2 and 3 about the universal joint but for the length of the leg, S33 left out."""
+
+    xx: Any
+    yy: Any
+    xy: Any
+    xz: Any
+    yz: Any
+    turn: Any  #: inertia about the first axis: ZZ1 and what S33 would be
+
+
+class Strut:
+    """One leg over the graph of a motion; the mode with sin(theta 2) > 0 and a positive length."""
+
+    ball = True
+    rows = (0, 1, 2)
+
+    def __init__(self, motion: PlatformMotion, chain: LegChain) -> None:
+        self.motion, self.chain, self.leg = motion, chain, chain.leg
+        self.joints = chain.core
+        tree, value = motion.robot.tree, motion.work.value
+        self.links = [
+            {name: value(getattr(tree.link(j), name)) for name in (*INERTIA, "IA", "FV", "FS")} for j in chain.core
+        ]
+        graph = self.graph = motion.work.graph
+        first = tree.frame(chain.core[0])
+
+        def at_zero(entry: Expr) -> Expr:
+            return graph.zero if entry is first.theta else value(entry)
+
+        base = frame_transform(first, at_zero, chain.core[0])
+        self.arm = motion.station(chain.leg)
+        u = self.arm + motion.P - base.P
+        across, height, along = base.A.T @ u  # in the frame of the first joint at theta1 = 0
+        flat = across * across + height * height
+        self.length = _root(flat + along * along)
+        self.over = 1 / self.length
+        over_flat = 1 / _root(flat)
+        c1, s1 = across * over_flat, height * over_flat
+        c2, s2 = -(along * self.over), _root(flat) * self.over
+        self.k = -(along * over_flat)
+        self.stretch = self.length * over_flat  # 1 / s2
+        X, Y, z1 = base.A.T.rows
+        self.x1 = X * c1 + Y * s1
+        self.z = X * s1 - Y * c1  # z2 = -y1
+        self.x = self.x1 * c2 + z1 * s2
+        self.a = u * self.over  # a3 = -y2
+        self.motor = chain.core[2]
+
+    # ----------------------------------------------------------------- kinematics
+
+    @cached_property
+    def row(self) -> tuple[Vec3, Vec3]:
+        """Of J_p^-1 (GS 13)."""
+        return self.a, self.arm.cross(self.a)
+
+    def motor_row(self, j: int) -> tuple[Vec3, Vec3]:
+        assert j == self.motor
+        return self.row
+
+    def _here(self, v: Vec3) -> Vec3:
+        """A vector of frame 0 in the leg's frame."""
+        return Vec3(self.x.dot(v), -self.a.dot(v), self.z.dot(v))
+
+    @property
+    def drift(self) -> Any:
+        """row . V' where the motor has no acceleration: what the swinging leg and the turning platform ask for."""
+        motion = self.motion
+        v = self._here(motion.velocity(self.arm))
+        swing = (v.x * v.x + v.z * v.z) * self.over
+        return -(swing + self.a.dot(motion.w.cross(motion.w.cross(self.arm))))
+
+    # ------------------------------------------------------------------- dynamics
+
+    @cached_property
+    def first_moment(self) -> Vec3:
+        """Of link 3 about the ball, in the leg's frame."""
+        third = self.links[2]
+        return Vec3(third["MX"], -third["MZ"], third["MY"])
+
+    @cached_property
+    def moments(self) -> Moments:
+        first, second, third = self.links
+        xx, yy, zz = second["XX"] + third["XX"], second["YY"] + third["ZZ"], second["ZZ"] + third["YY"]
+        half = (xx + yy - zz) / 2  # S33, a part of ZZ1
+        return Moments(
+            yy - half, xx - half, third["XZ"] - second["XY"], -(second["XZ"] + third["XY"]), third["YZ"] - second["YZ"],
+            first["ZZ"] + half,
+        )  # fmt: skip
+
+    @cached_property
+    def about_base(self) -> tuple[Any, Any, Any]:
+        """S22, S12 and S23 with link 3 where it stands."""
+        m, s, L = self.moments, self.first_moment, self.length
+        return m.yy - L * (2 * s.y), m.xy - L * s.x, m.yz - L * s.z
+
+    @cached_property
+    def load(self) -> tuple[Vec3, Any]:
+        """What the motion of the leg takes: force across it at the ball, in frame 0, and along it, from its motor."""
+        motion = self.motion
+        v = self._here(motion.velocity(self.arm))
+        a = self._here(motion.felt(self.arm))  # of the ball, minus gravity
+        g = self._here(motion.gravity)
+        speed = -v.y
+        wx, wz = -(v.z * self.over), v.x * self.over
+        wy = self.k * wx
+        w = Vec3(wx, wy, wz)
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = products(w).rows
+        twice = 2 * speed
+        cx, cz = wz * twice - g.x, -(wx * twice) - g.z
+        u12, u32 = (cx - a.x) * self.over, (cz - a.z) * self.over
+        u22 = xx + zz
+        wpz, wpx = xy - u12, u32 - yz
+        swing = wpx - yz  # s2 q1''
+        u13 = self.k * swing
+        u31 = 2 * xz - u13
+        u21, u23 = xy + wpz, yz - wpx
+        rise = a.y + self.length * u22  # what the ball's acceleration leaves along the leg
+        m, s = self.moments, self.first_moment
+        syy, sxy, syz = self.about_base
+        second = self.links[1]
+        still = Vec3(second["MX"], second["MY"], second["MZ"]).cross(-g)
+        carried = s.cross(Vec3(cx, rise, cz))
+        nx = u31 * sxy + u32 * syy + (yy - zz) * syz - u21 * m.xz
+        ny = (zz - xx) * m.xz + u12 * syz - u31 * m.xx - u32 * sxy
+        nz = u21 * m.xx + (xx - yy) * sxy + u23 * m.xz - u12 * syy - u13 * syz
+        N = Vec3(nx, ny, nz) + still + carried
+        link, drive = self.links[0], self.links[2]
+        weight = link["MY"] * self.x1.dot(motion.gravity) + link["MX"] * g.z  # g.z = -g.y1
+        one = self.stretch * swing * (m.turn + link["IA"]) + weight + _friction(link, wx * self.stretch)
+        two = N.z + second["IA"] * wpz + _friction(second, wz)
+        across = (N.x + self.k * N.y + self.stretch * one) * -self.over
+        along = -(u21 * s.x + u22 * s.y + u23 * s.z)
+        along = along - drive["IA"] * (rise + g.y) + _friction(drive, speed)
+        return self.x * (two * self.over) + self.z * across, along
+
+    @cached_property
+    def inertia(self) -> Mat3:
+        """The mass matrix of the leg at the ball, in frame 0 (GS 34, 36), from its kinetic energy."""
+        m, s, k, over = self.moments, self.first_moment, self.k, self.over
+        syy, sxy, syz = self.about_base
+        squared = over * over
+        turn = (m.turn + self.links[0]["IA"]) * (self.stretch * self.stretch)
+        zz = (syy + k * (k * m.xx - 2 * sxy) + turn) * squared
+        xx = (m.xx + syy + self.links[1]["IA"]) * squared
+        xz = (m.xz + k * syz) * squared
+        xy, yz, yy = s.x * over, s.z * over, self.links[2]["IA"]
+        own = Mat3.of(xx, xy, xz, xy, yy, yz, xz, yz, zz)
+        back = Mat3((self.x, -self.a, self.z))  # rows: the axes of the leg's frame
+        half = own @ back
+        columns, halves = back.T.rows, half.T.rows
+        e = [[columns[i].dot(halves[j]) if i <= j else 0 for j in range(3)] for i in range(3)]
+        return Mat3.of(*(e[min(i, j)][max(i, j)] for i in range(3) for j in range(3)))
+
+    @property
+    def mass(self) -> Any:
+        """Of link 3, at the ball."""
+        return self.links[2]["M"]
+
+
+def _root(value: Any) -> Any:
+    return value.graph.function("sqrt", value)
+
+
+def _friction(link: dict[str, Any], rate: Any) -> Any:
+    return link["FV"] * rate + link["FS"] * sign(rate) if not (link["FV"].is_zero and link["FS"].is_zero) else 0
