@@ -20,12 +20,12 @@ def point(x: float, y: float, z: float) -> str:
     return f"gamma: {np.arctan2(y, x)}, b: {z}, d: {np.hypot(x, y)}"
 
 
-def robot(kind: str, seed: int = 0) -> tuple[rs.Parallel, Array, Array]:
+def robot(kind: str, seed: int = 0, size: float = 1.0) -> tuple[rs.Parallel, Array, Array]:
     """A robot with six legs of a kind, and its points on base and platform."""
     draw = np.random.default_rng(seed)
     circle = np.stack([np.cos(HEXAGON), np.sin(HEXAGON), 0 * HEXAGON], axis=1)
-    base = circle + 0.1 * draw.normal(size=(6, 3))
-    platform = 0.5 * np.roll(circle, 1, axis=0) + 0.1 * draw.normal(size=(6, 3))
+    base = size * (circle + 0.1 * draw.normal(size=(6, 3)))
+    platform = size * (0.5 * np.roll(circle, 1, axis=0) + 0.1 * draw.normal(size=(6, 3)))
     legs = []
     for i, (a, b) in enumerate(zip(base, platform, strict=True)):
         ball = f"{{mu: 0, theta: d{i}}}, {{mu: 0, alpha: Pi/2, theta: e{i}}}, {{mu: 0, alpha: -Pi/2, theta: f{i}}}"
@@ -86,6 +86,19 @@ def test_near_gives_a_rotation_whatever_it_is_given() -> None:
     for size in (1e-8, 1e-5, 1e-3, 1e-2):
         start = pose + size * np.random.default_rng(1).normal(size=12)
         assert np.abs(rs.direct_geometry(gough).near(q, start) - pose).max() < 1e-11
+
+
+@pytest.mark.parametrize("size", [1e-3, 1e3])
+def test_robots_in_other_units(size: float) -> None:
+    gough, base, platform = robot("ups", size=size)
+    geometry = rs.direct_geometry(gough)
+    pose = np.array([1, 0, 0, 0, 1, 0, 0, 0, 1, 0.1 * size, 0.0, 0.9 * size])
+    q = np.linalg.norm(pose[9:] + platform - base, axis=1)
+    unit = np.array(9 * [1.0] + 3 * [size])
+    poses = geometry.solve(q)
+    assert poses.complete and (np.abs((poses - pose) / unit).max(axis=1) < 1e-9).any()
+    start = pose + 1e-3 * unit * np.random.default_rng(1).normal(size=12)
+    assert np.abs((geometry.near(q, start) - pose) / unit).max() < 1e-11
 
 
 def test_near_takes_and_gives_matrices() -> None:

@@ -24,7 +24,7 @@ from robosym.spatial import Mat3, Vec3
 __all__ = ["DirectGeometry", "direct_geometry"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
-_CLOSE = 1e-26  #: the sum of squares of half the differences of squared distances, in units of the distances
+_CLOSE = 1e-26  #: the sum of squares of half the differences of squared distances, of a robot of size 1
 #: what the platform of a motion does
 _DOES = {
     "space": "The platform moves in space.",
@@ -47,8 +47,8 @@ class DirectGeometry:
         self.robot = robot
         self.held = held  #: the distances that the legs hold, if they hold nothing else
         self._solvers: dict[tuple[float, ...], Distances] = {}
-        self._compiled: dict[tuple[float, ...], Any] = {}
-        self._quick: Any = None  # the compiled model of a robot without parameters
+        self._compiled: dict[tuple[float, ...], tuple[Any, float]] = {}
+        self._quick: tuple[Any, float] | None = None  # that of a robot without parameters
 
     def __repr__(self) -> str:
         return f"<DirectGeometry of {self.robot.name}: {', '.join(self.motors)} -> pose, by {self.method}>"
@@ -124,36 +124,40 @@ class DirectGeometry:
         """The pose that Newton's method reaches from `pose` (12,) or (4, 4), which is near: in the same form."""
         if self.held is None:
             return self._searched_near(q, pose, parameters)
-        newton = self._quick if parameters is None and self._quick is not None else self._newton(parameters)
+        known = self._quick if parameters is None and self._quick is not None else self._newton(q, parameters)
+        newton, close = known
         try:
             found, gap = newton(q=q, pose=pose)
-            if gap.item() < _CLOSE:
+            if gap.item() < close:
                 return found  # type: ignore[no-any-return]
             found, gap = newton(q=q, pose=found)
-            if gap.item() < _CLOSE:
+            if gap.item() < close:
                 return found  # type: ignore[no-any-return]
         except (InputError, ValueError):
             pass  # a matrix, several poses, or a mistake: told apart below
-        return self._patient_near(newton, q, pose)
+        return self._patient_near(newton, close, q, pose)
 
-    def _newton(self, parameters: Mapping[str, float] | None) -> Any:
-        """The compiled model with its parameters fixed; () is that of a robot without parameters."""
+    def _newton(self, q: Any, parameters: Mapping[str, float] | None) -> tuple[Any, float]:
+        """The compiled model with its parameters fixed, and the gap that rounding leaves in a robot of this size."""
         known = parameter_values(self.parameters, parameters)
         values = tuple(known[name] for name in self.parameters)
         if values not in self._compiled:
-            self._compiled[values] = self._model.with_values(parameters=np.array(values)) if values else self._model
+            points = self._points(numbers("q", q, (len(self.motors),)), known)
+            unit = max(float(np.abs(entries).max()) for entries in points)
+            model = self._model.with_values(parameters=np.array(values)) if values else self._model
+            self._compiled[values] = model, _CLOSE * unit**4
         if not values:
-            self._quick = self._model
+            self._quick = self._compiled[values]
         return self._compiled[values]
 
-    def _patient_near(self, newton: Any, q: Any, pose: Any) -> Array:
+    def _patient_near(self, newton: Any, close: float, q: Any, pose: Any) -> Array:
         """With checks, and as many steps as it takes."""
         q = numbers("q", q, (len(self.motors),))
         row, matrix = _row(pose)
-        unit, gap = max(1.0, float(np.abs(q).max()) ** 2, float(np.abs(row[9:]).max()) ** 2), np.inf
+        gap = np.inf
         for _ in range(_CALLS):
             row, (gap,) = newton(q=q, pose=row)
-            if gap <= _CLOSE * unit**2:
+            if gap <= close:
                 return np.asarray(pose_matrices(row) if matrix else row)
         raise InputError(
             f"{self.robot.name}: no pose for these motors near the given one: Newton's method does not converge"

@@ -25,7 +25,7 @@ def pose_newton(held: Held, name: str) -> Model:
     """From motors and a pose to a pose that fits them better, and the squares of what is left of the gaps.
 
     Outputs "pose" and "gap": the sum of squares of half the differences between the squared distances, and of what R
-    lacks to be a rotation.
+    lacks to be a rotation times the first of them.
     """
     graph = held.graph
     declare(graph, {"pose": POSE})
@@ -37,7 +37,8 @@ def pose_newton(held: Held, name: str) -> Model:
     for f, *_ in _gaps(held, R, P):
         gap = gap + f * f
     for entry in _products(R):  # a pose that is no rotation fits nothing
-        gap = gap + entry * entry
+        lacking = entry * held.squares[0]
+        gap = gap + lacking * lacking
     R, P = held.frames.leave(R, P)
     names = [*(f"N{entry}" for entry in POSE), "GAP"]
     definitions = {n: graph.zero + v for n, v in zip(names, (*R, *P, gap), strict=True)}
