@@ -13,6 +13,7 @@ from robosym.description import Parallel, Robot
 from robosym.errors import FormatError, InputError, RobotWarning, closest
 from robosym.files import MAX_BYTES, read_text, write_text
 from robosym.formats.catalogue import LibraryEntry, find, library, library_entries
+from robosym.formats.mjcf_writer import write_mjcf
 from robosym.formats.par import read_par, write_opensymoro, write_symoro
 from robosym.formats.python_data import nodes_of
 from robosym.formats.urdf_writer import write_urdf
@@ -36,13 +37,14 @@ _FORMATS = {
     "par": TextFormat(read_par, write_symoro, (".par",)),
     "opensymoro": TextFormat(read_par, write_opensymoro),
     "yaml": TextFormat(read_yaml, write_yaml, (".yaml", ".yml"), parallel=True),
-    "urdf": TextFormat(read_robot_xml, write_urdf, (".urdf", ".xml")),
+    "urdf": TextFormat(read_robot_xml, write_urdf, (".urdf",)),
+    "mjcf": TextFormat(read_robot_xml, write_mjcf, (".xml", ".mjcf")),
 }
 _EXTENSIONS = {extension: name for name, form in _FORMATS.items() for extension in form.extensions}
 
 
 def load(name_or_path: str | os.PathLike[str]) -> Robot:
-    """A robot of the library by its name ("rx90"), or one from a file (.par, .yaml, .yml, .urdf, .xml).
+    """A robot of the library by its name ("rx90"), or one from a file (.par, .yaml, .urdf, .xml).
 
     A description with legs and a platform gives a `Parallel`, which the same functions take.
     """

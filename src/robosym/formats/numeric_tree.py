@@ -13,7 +13,7 @@ from robosym.formats.placements import exact_screw_x, exact_screw_z
 from robosym.spatial import Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 
-__all__ = ["NumericLink", "decimals", "numeric_tree"]
+__all__ = ["NumericLink", "decimals", "fixed_place", "numeric_tree"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,17 @@ def _numbers(robot: Robot, entries: Sequence[Expr], form: str) -> list[float]:
     return evaluate(entries, {})
 
 
+def fixed_place(robot: Robot, j: int, form: str) -> Transform:
+    """Frame j in its antecedent, its joint variable at zero."""
+    frame = robot.frame(j)
+    if frame.is_joint:
+        variable = robot.graph.symbol(robot.variable(j))
+        frame = frame.at(getattr(frame, frame.joint_type.variable) - variable)
+    entries = frame.gamma, frame.b, frame.alpha, frame.d, frame.theta, frame.r
+    gamma, b, alpha, d, theta, r = _numbers(robot, entries, form)
+    return exact_screw_z(gamma, b) @ exact_screw_x(alpha, d) @ exact_screw_z(theta, r)
+
+
 def _link(robot: Robot, j: int, link: Link | None, form: str, taken: set[str]) -> NumericLink:
     names = tuple(name for name, number in robot.frame_names.items() if number == j)
     if not names:
@@ -67,15 +78,7 @@ def _link(robot: Robot, j: int, link: Link | None, form: str, taken: set[str]) -
         taken.add(own)
         names = (own,)
     frame = robot.frame(j) if j else None
-    place = Transform.identity()
-    if frame is not None:
-        still = frame
-        if frame.is_joint:
-            variable = robot.graph.symbol(robot.variable(j))
-            still = frame.at(getattr(frame, frame.joint_type.variable) - variable)
-        entries = (still.gamma, still.b, still.alpha, still.d, still.theta, still.r)
-        gamma, b, alpha, d, theta, r = _numbers(robot, entries, form)
-        place = exact_screw_z(gamma, b) @ exact_screw_x(alpha, d) @ exact_screw_z(theta, r)
+    place = fixed_place(robot, j, form) if j else Transform.identity()
     if link is None:
         return NumericLink(j, 0, names, place, 0.0, Vec3(0.0, 0.0, 0.0), (0.0,) * 6, 0.0, 0.0, 0.0)
     *ten, IA, FV, FS = _numbers(robot, [getattr(link, name) for name in (*INERTIA, "IA", "FV", "FS")], form)

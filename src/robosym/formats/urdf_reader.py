@@ -8,6 +8,7 @@ from collections.abc import Callable
 from robosym.description import Follow, Limits, Robot
 from robosym.formats.kinematic_tree import KinematicTree, TreeJoint, TreeLink, remark
 from robosym.formats.placements import central_inertia, recognised, roll_pitch_yaw, shifted
+from robosym.formats.tree_robot import robot_of
 from robosym.formats.xml_source import Element, read_xml
 from robosym.spatial import Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
@@ -37,7 +38,7 @@ def urdf_robot(root: Element, name: str | None) -> Robot:
         root.fail("expected at least one <link>, found none")
     for element in root.all("joint"):
         _add_joint(tree, element)
-    return tree.robot()
+    return robot_of(tree)
 
 
 def _pose(element: Element | None, angle: Callable[[float], float] = float) -> Transform:

@@ -1,0 +1,289 @@
+"""MJCF to a robot: bodies, joints and sites; `equality` as loops and relations; shapes where no inertia is told."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from robosym.description import Follow, Limits, Robot
+from robosym.formats.kinematic_tree import Closure, KinematicTree, TreeJoint, TreeLink, remark
+from robosym.formats.mjcf_settings import Settings, in_order, rotation_to, unit, with_included
+from robosym.formats.placements import central_inertia, quaternion, shifted
+from robosym.formats.solid_shapes import SHAPES, solid
+from robosym.formats.tree_robot import robot_of
+from robosym.formats.xml_source import Element
+from robosym.spatial import Transform, Vec3
+from robosym.spatial.inertia import RigidInertia
+
+__all__ = ["mjcf_robot"]
+
+_WORLD = "world"
+_DENSITY = 1000.0
+_JOINTS = ("joint", "freejoint")
+
+
+def mjcf_robot(root: Element, name: str | None) -> Robot:
+    """The robot of an MJCF's root element."""
+    return robot_of(_Reader(with_included(root), name).tree)
+
+
+class _Reader:
+    def __init__(self, root: Element, name: str | None) -> None:
+        self.root = root
+        self.settings = Settings(root)
+        self.tree = KinematicTree(root.get("model") or name or "robot", root, source="MJCF")
+        self.sites: dict[str, tuple[str, Transform]] = {}
+        self.unread: dict[str, Element] = {}  #: what is left out, each told once
+        driven = {element.get("joint") or element.get("jointinparent") for element in in_order(root, "actuator")}
+        self.driven = driven - {""}
+        for option in root.all("option"):
+            self.tree.gravity = option.numbers("gravity", 3, self.tree.gravity)  # type: ignore[assignment]
+        self.tree.add_link(TreeLink(_WORLD, root))
+        world = root.the("worldbody")
+        waiting = self.inside(world, _WORLD, "")
+        while waiting:
+            body, parent, child_class, written, meant = waiting.pop()
+            link = self.body(body, parent, child_class, written, meant)
+            waiting += self.inside(body, link, body.get("childclass") or child_class)
+        for name, (link, at) in self.sites.items():  # after the bodies, whose names come first
+            self.site(name, link, at)
+        if self.settings.total_mass > 0:
+            self.set_total_mass(self.settings.total_mass)
+        self.relations()
+        for message, place in self.unread.items():
+            remark(f"{place.file or 'MJCF'}:{place.line}: {message}")
+
+    def leave_out(self, element: Element, message: str) -> None:
+        self.unread.setdefault(message, element)
+
+    # ------------------------------------------------------------------ bodies
+
+    def contents(self, element: Element, child_class: str) -> list[_Content]:
+        """What stands in a body, inside frames too, with its class and where its frame stands in that of the body."""
+        found: list[_Content] = []
+        start = Transform.identity()
+        waiting: list[_Content] = [(child, child_class, start, start) for child in reversed(element.children)]
+        while waiting:
+            child, own, written, meant = waiting.pop()
+            if child.tag == "replicate":
+                child.fail("copies are not made here: expected every body written out")
+            if child.tag == "frame":
+                own = child.get("childclass") or own
+                place = written @ self.settings.pose(child), meant @ self.settings.pose(child, exact=True)
+                waiting += [(inner, own, *place) for inner in reversed(child.children)]
+            else:
+                found.append((child, own, written, meant))
+        return found
+
+    def inside(self, element: Element, link: str, child_class: str) -> list[_Body]:
+        """The bodies in a body, last first, and its sites as frames."""
+        bodies: list[_Body] = []
+        for child, own, written, meant in self.contents(element, child_class):
+            if child.tag == "body":
+                place = written @ self.settings.pose(child), meant @ self.settings.pose(child, exact=True)
+                bodies.append((child, link, own, *place))
+            elif child.tag == "site":
+                site = self.settings.given(child, own)
+                if site.get("name"):
+                    self.sites[site.get("name")] = link, written @ self.placed(site)
+        return bodies[::-1]
+
+    def site(self, name: str, link: str, place: Transform) -> None:
+        """A site as a link without inertia."""
+        frame = self.free_name(name if name not in self.tree.links else f"{name}_site")
+        at = self.tree.links[link].at
+        self.tree.add_link(TreeLink(frame, at))
+        self.tree.joints.append(TreeJoint(f"{frame} on {link}", "fixed", link, frame, at, place))
+
+    def set_total_mass(self, wanted: float) -> None:
+        """Masses and inertias in proportion, so that their sum is the compiler's."""
+        masses: list[Any] = [link.inertia.M for link in self.tree.links.values()]
+        found = math.fsum(masses)
+        for link in self.tree.links.values():
+            link.inertia = (
+                RigidInertia(*(entry * (wanted / found) for entry in link.inertia)) if found else link.inertia
+            )
+
+    def body(self, body: Element, parent: str, child_class: str, written: Transform, meant: Transform) -> str:
+        """A body with its joints; its link's name."""
+        own_class = body.get("childclass") or child_class
+        inner = self.contents(body, own_class)
+        name = body.get("name") or self.free_name(f"body{len(self.tree.links)}")
+        self.tree.add_link(TreeLink(name, body, self.inertia(body, inner)))
+        if body.number("gravcomp", 0.0):
+            self.leave_out(body, "gravcomp is left out: bodies have their weight")
+        joints = [(self.settings.given(one, own, "joint"), at) for one, own, at, _ in inner if one.tag in _JOINTS]
+        if not joints:
+            fixed = TreeJoint(f"{name} on {parent}", "fixed", parent, name, body, written, meant)
+            self.tree.joints.append(fixed)
+        for n, (element, at) in enumerate(joints, 1):
+            child = (
+                name
+                if n == len(joints)
+                else self.tree.add_link(TreeLink(self.free_name(f"{name}_{n}"), body, named=False)).name
+            )
+            self.joint(element, at, n, parent, child, name, written, meant)
+            parent, written, meant = child, Transform.identity(), Transform.identity()
+        return name
+
+    def free_name(self, name: str) -> str:
+        while name in self.tree.links:
+            name += "_"
+        return name
+
+    # ------------------------------------------------------------------ joints
+
+    def joint(
+        self, element: Element, at: Transform, n: int, parent: str, child: str, body: str,
+        written: Transform, meant: Transform,
+    ) -> None:  # fmt: skip
+        kind = "free" if element.tag == "freejoint" else element.get("type") or "hinge"
+        name = element.get("name") or f"{body}_joint{n if n > 1 else ''}"
+        joint = TreeJoint(name, "floating", parent, child, element, written, meant)
+        if kind == "free":
+            self.tree.joints.append(joint)
+            return
+        if kind not in ("hinge", "slide", "ball"):
+            element.fail(f"type: expected hinge, slide, ball or free, found {kind}")
+        joint.kind = "prismatic" if kind == "slide" else "revolute"
+        joint.axis = at.A @ unit(Vec3(*element.numbers("axis", 3, (0.0, 0.0, 1.0))), element)
+        joint.point = at.A @ Vec3(*element.numbers("pos", 3, (0.0, 0.0, 0.0))) + at.P
+        joint.damping = element.number("damping", 0.0) if len(element.get("damping", "0").split()) < 2 else 0.0
+        joint.friction, joint.armature = element.number("frictionloss", 0.0), element.number("armature", 0.0)
+        angle: Callable[[float], float] = self.settings.angle if kind != "slide" else float
+        joint.reference = angle(element.number("ref", 0.0)) if kind != "ball" else 0.0
+        joint.active = name in self.driven
+        if element.number("stiffness", 0.0):
+            self.leave_out(element, "stiffness is left out: the torque of a spring is not part of the models")
+        limited = element.get("limited", "auto")
+        if "range" in element.attributes and (limited == "true" or (limited == "auto" and self.settings.auto_limits)):
+            lower, upper = (angle(end) for end in element.numbers("range", 2))
+            joint.limits = Limits(lower, upper) if kind != "ball" and lower <= upper else Limits()
+        if kind == "ball":
+            self.leave_out(
+                element, "a ball joint is read as three hinges about x, y and z: its q are these three angles"
+            )
+            axes = ("_x", Vec3(1.0, 0.0, 0.0)), ("_y", Vec3(0.0, 1.0, 0.0)), ("_z", Vec3(0.0, 0.0, 1.0))
+            self.tree.add_series(joint, [(end, "revolute", axis) for end, axis in axes])
+        else:
+            self.tree.joints.append(joint)
+
+    # ----------------------------------------------------------------- inertia
+
+    def placed(self, element: Element) -> Transform:
+        """The pose of a site or a shape, which may be told by its two ends."""
+        if "fromto" not in element.attributes:
+            return self.settings.pose(element)
+        six = element.numbers("fromto", 6)
+        a, b = Vec3(*six[:3]), Vec3(*six[3:])
+        middle: Vec3 = (a + b) * 0.5
+        return Transform(rotation_to(a - b, element), middle)
+
+    def inertia(self, body: Element, inner: list[_Content]) -> RigidInertia:
+        """What <inertial> tells, or else the sum of the shapes."""
+        given = next((one for one, *_ in inner if one.tag == "inertial"), None)
+        if given is not None and self.settings.from_geoms != "true":
+            return self.told(given)
+        total = RigidInertia(*(0.0,) * 10)
+        if self.settings.from_geoms == "false":
+            return total
+        low, high = body.parsed(self.settings.group_range, "inertiagrouprange", 2)
+        for one, own, at, _ in inner:
+            if one.tag == "geom":
+                geom = self.settings.given(one, own)
+                if low <= geom.number("group", 0.0) <= high:
+                    total += self.shape(geom, at)
+        return total
+
+    def told(self, given: Element) -> RigidInertia:
+        mass = max(given.number("mass"), self.settings.bound_mass)
+        if "fullinertia" in given.attributes:
+            xx, yy, zz, xy, xz, yz = given.numbers("fullinertia", 6)
+        else:
+            xx, yy, zz = given.numbers("diaginertia", 3, (0.0, 0.0, 0.0))
+            xx, yy, zz = (max(entry, self.settings.bound_inertia) for entry in (xx, yy, zz))
+            xy = xz = yz = 0.0
+        return central_inertia(mass, self.settings.pose(given), (xx, xy, xz, yy, yz, zz))
+
+    def shape(self, geom: Element, at: Transform) -> RigidInertia:
+        kind = geom.get("type") or "sphere"
+        weightless = geom.number("mass", -1.0) == 0 or (
+            "mass" not in geom.attributes and not geom.number("density", 1.0)
+        )
+        if weightless or kind in ("plane", "hfield", "sdf"):
+            return RigidInertia(*(0.0,) * 10)
+        if kind == "mesh" or kind not in SHAPES or "mesh" in geom.attributes:
+            self.leave_out(geom, "meshes are not read: the body has no mass from them, expected <inertial>")
+            return RigidInertia(*(0.0,) * 10)
+        if geom.get("shellinertia") == "true":
+            geom.fail("shellinertia is not read: expected a solid shape")
+        sizes = list(geom.parsed(geom.get("size"), "size"))
+        if "fromto" in geom.attributes:
+            six = geom.numbers("fromto", 6)
+            half = math.dist(six[:3], six[3:]) / 2
+            sizes = [sizes[0], half] if SHAPES[kind] == 2 else [*sizes[: SHAPES[kind] - 1], half]
+            if SHAPES[kind] == 3 and len(sizes) == 2:
+                sizes = [sizes[0], sizes[0], half]
+        if len(sizes) < SHAPES[kind] or min(sizes[: SHAPES[kind]]) <= 0:
+            geom.fail(f"size: expected {SHAPES[kind]} numbers above 0, found {geom.get('size') or 'nothing'}")
+        volume, moments = solid(kind, sizes)
+        mass = geom.number("mass") if "mass" in geom.attributes else volume * geom.number("density", _DENSITY)
+        xx, yy, zz = (mass * moment for moment in moments)
+        return central_inertia(mass, at @ self.placed(geom), (xx, 0.0, 0.0, yy, 0.0, zz))
+
+    # --------------------------------------------------------------- relations
+
+    def relations(self) -> None:
+        """Loops, and joints that follow others."""
+        joints = {joint.name: joint for joint in self.tree.joints}
+        for n, element in enumerate(in_order(self.root, "equality"), 1):
+            one = self.settings.given(element, "", "equality")
+            if one.get("active", "true") == "false":
+                continue
+            if one.tag in ("connect", "weld"):
+                self.closure(one, one.get("name") or f"{one.tag}{n}")
+            elif one.tag == "joint" and one.need("joint1") in joints and one.get("joint2") in joints:
+                self.follow(one, joints[one.get("joint1")], joints[one.get("joint2")])
+            else:
+                self.leave_out(one, f"equality {one.tag} is left out")
+
+    def follow(self, element: Element, joint: TreeJoint, leader: TreeJoint) -> None:
+        given = element.parsed(element.get("polycoef", "0 1 0 0 0"), "polycoef")
+        constant, ratio, *curve = (*given, 0.0, 0.0)
+        if any(curve):
+            self.leave_out(element, "equality joint: only a constant and a ratio are read, the curve is left out")
+            return
+        offset = joint.reference + constant - ratio * leader.reference
+        joint.follows = Follow(leader.name, ratio, offset)
+
+    def closure(self, element: Element, name: str) -> None:
+        if "site1" in element.attributes:
+            ends = []
+            for key in ("site1", "site2"):
+                if element.get(key) not in self.sites:
+                    element.fail(f"{key}: there is no site {element.get(key)!r}")
+                ends.append(self.sites[element.get(key)])
+            (first, place), (second, other) = ends
+            self.tree.closures.append(Closure(name, element.tag, first, second, place, element, other))
+            return
+        first, second = element.need("body1"), element.get("body2") or _WORLD
+        for key, body in (("body1", first), ("body2", second)):
+            if body not in self.tree.links:
+                element.fail(f"{key}: there is no body {body!r}")
+        anchor = Vec3(*element.numbers("anchor", 3, (0.0, 0.0, 0.0)))
+        if element.tag == "connect":
+            place = Transform(Transform.identity().A, anchor)
+            self.tree.closures.append(Closure(name, "connect", first, second, place, element))
+            return
+        x, y, z, *quat = element.numbers("relpose", 7, (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+        if not any(quat):  # as the bodies stand in the reference position
+            self.tree.closures.append(Closure(name, "weld", first, second, Transform.identity(), element))
+        else:
+            place = shifted(quaternion(*quat), (x, y, z))
+            closure = Closure(name, "weld", first, second, place, element, Transform.identity())
+            self.tree.closures.append(closure)
+
+
+_Content = tuple[Element, str, Transform, Transform]  # with its class, and where its frame stands in the body's
+_Body = tuple[Element, str, str, Transform, Transform]  # with its parent, its class and its pose

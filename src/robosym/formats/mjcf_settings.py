@@ -1,0 +1,160 @@
+"""What holds for a whole MJCF file: included files, compiler settings, default classes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+from robosym.files import read_text
+from robosym.formats.placements import about_axis, euler, quaternion, recognised, shifted
+from robosym.formats.xml_source import Element, read_xml
+from robosym.spatial import Mat3, Transform, Vec3
+
+__all__ = ["Settings", "with_included"]
+
+_MAX_FILES = 100
+_ORIENTATIONS = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
+Defaults = dict[str, dict[str, str]]  # attributes by the name of the element
+
+
+def with_included(root: Element) -> Element:
+    """The file with what it includes in the places of the <include> elements; nothing outside its own folder."""
+    folder = Path(root.file).parent if root.file else None
+    count = [0]
+
+    def expanded(element: Element) -> None:
+        children: list[Element] = []
+        for child in element.children:
+            if child.tag == "include":
+                children += included(child)
+            else:
+                children.append(child)
+        element.children = children
+
+    def included(element: Element) -> list[Element]:
+        name = element.need("file")
+        count[0] += 1
+        if folder is None:
+            element.fail("a text has no folder to include files from: load it as a file")
+        if count[0] > _MAX_FILES:
+            element.fail(f"more than {_MAX_FILES} files are included")
+        path = (folder / name).resolve()
+        if Path(name).is_absolute() or not path.is_relative_to(folder.resolve()):
+            element.fail(f"expected a file in the folder of the description, found {name!r}")
+        inner = read_xml(read_text(path), str(path))
+        walk(inner)
+        return inner.children
+
+    def walk(element: Element) -> None:
+        waiting = [element]
+        while waiting:
+            one = waiting.pop()
+            if any(child.tag == "include" for child in one.children):
+                expanded(one)
+            waiting += one.children
+
+    walk(root)
+    return root
+
+
+class Settings:
+    """The compiler's settings and the default classes; attributes and poses of elements by them."""
+
+    def __init__(self, root: Element) -> None:
+        compiler: dict[str, str] = {}
+        for element in root.all("compiler"):
+            compiler |= element.attributes
+        self.degrees = compiler.get("angle", "degree") == "degree"
+        self.sequence = compiler.get("eulerseq", "xyz")
+        self.auto_limits = compiler.get("autolimits", "true") != "false"
+        self.from_geoms = compiler.get("inertiafromgeom", "auto")
+        self.group_range = compiler.get("inertiagrouprange", "0 5")
+        self.bound_mass, self.bound_inertia = (float(compiler.get(key, "0")) for key in ("boundmass", "boundinertia"))
+        if compiler.get("coordinate", "local") != "local":
+            root.fail("compiler: coordinate: expected local, found global")
+        if len(self.sequence) != 3 or not set(self.sequence.lower()) <= set("xyz"):
+            root.fail(f"compiler: eulerseq: expected three of x y z X Y Z, found {self.sequence}")
+        self.total_mass = float(compiler.get("settotalmass", "-1"))
+        self.classes: dict[str, Defaults] = {"main": {}}
+        for element in root.all("default"):
+            self._read_class(element, element.get("class") or "main", self.classes["main"])
+
+    def _read_class(self, element: Element, name: str, inherited: Defaults) -> None:
+        waiting = [(element, name, inherited)]
+        while waiting:
+            one, name, inherited = waiting.pop()
+            own = {tag: dict(attributes) for tag, attributes in inherited.items()}
+            for child in one.children:
+                if child.tag != "default":
+                    own[child.tag] = own.get(child.tag, {}) | child.attributes
+            self.classes[name] = own
+            waiting += [(child, child.need("class"), own) for child in one.children if child.tag == "default"]
+
+    def given(self, element: Element, child_class: str, tag: str | None = None) -> Element:
+        """The element with the attributes that its class gives it."""
+        name = element.get("class") or child_class or "main"
+        if name not in self.classes:
+            element.fail(f"class: there is no default class {name!r}")
+        attributes = dict(self.classes[name].get(tag or element.tag, {}))
+        if any(key in element.attributes for key in _ORIENTATIONS):  # one way to tell it replaces another
+            attributes = {key: value for key, value in attributes.items() if key not in _ORIENTATIONS}
+        return Element(element.tag, attributes | element.attributes, element.line, element.file, element.children)
+
+    # ------------------------------------------------------------------- poses
+
+    def angle(self, value: float) -> float:
+        return math.radians(value) if self.degrees else value
+
+    def pose(self, element: Element, exact: bool = False) -> Transform:
+        """Position and orientation; with `exact` angles such as 1.5707963 are the multiples of Pi that were meant."""
+        return shifted(self.orientation(element, exact), element.numbers("pos", 3, (0.0, 0.0, 0.0)))
+
+    def orientation(self, element: Element, exact: bool = False) -> Mat3:
+        known = recognised if exact else float
+        found = [key for key in _ORIENTATIONS if key in element.attributes]
+        if len(found) > 1:
+            element.fail(f"expected one of {', '.join(found)}")
+        if not found:
+            return Transform.identity().A
+        if found[0] == "quat":
+            w, x, y, z = element.numbers("quat", 4)
+            return quaternion(w, x, y, z) if any((w, x, y, z)) else self._no_direction(element, "quat")
+        if found[0] == "axisangle":
+            *axis, angle = element.numbers("axisangle", 4)
+            return about_axis(axis, known(self.angle(angle))) if any(axis) else self._no_direction(element, "axisangle")
+        if found[0] == "euler":
+            angles = element.numbers("euler", 3)
+            return euler([known(self.angle(angle)) for angle in angles], self.sequence)
+        if found[0] == "zaxis":
+            return rotation_to(Vec3(*element.numbers("zaxis", 3)), element)
+        six = element.numbers("xyaxes", 6)
+        s, n = unit(Vec3(*six[:3]), element), Vec3(*six[3:])
+        n = unit(n - s * s.dot(n), element)
+        return Mat3((s, n, s.cross(n))).T
+
+    def _no_direction(self, element: Element, key: str) -> Mat3:
+        element.fail(f"{key}: expected a direction, found zeros")
+
+
+def unit(v: Vec3, element: Element) -> Vec3:
+    length = math.sqrt(v.dot(v))
+    if length < 1e-10:
+        element.fail("expected a direction, found zeros")
+    return v * (1 / length)
+
+
+def rotation_to(z: Vec3, element: Element) -> Mat3:
+    """The smallest rotation that turns the axis z to a direction."""
+    z = unit(z, element)
+    axis = (-z.y, z.x, 0.0)
+    sine = math.hypot(z.x, z.y)
+    if sine < 1e-10:
+        return Mat3.of(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0) if z.z > 0 else about_axis((1, 0, 0), math.pi)
+    return about_axis(axis, math.atan2(sine, z.z))
+
+
+def in_order(root: Element, section: str) -> Iterator[Element]:
+    """The elements of a section, which may stand in a file several times."""
+    for part in root.all(section):
+        yield from part.children

@@ -1,0 +1,127 @@
+"""A robot to MJCF: a body for every link, sites for further names, loops as points that stay together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.sax.saxutils import quoteattr
+
+from robosym.description import PRISMATIC, REVOLUTE, Robot
+from robosym.errors import RobotError
+from robosym.formats.numeric_tree import NumericLink, decimals, fixed_place, numeric_tree
+from robosym.formats.par_writer import checked_name
+from robosym.spatial import Transform, Vec3
+
+__all__ = ["write_mjcf"]
+
+_KINDS = {REVOLUTE: "hinge", PRISMATIC: "slide"}
+_AXIS = Vec3(0.0, 0.0, 1.0)
+
+
+def write_mjcf(robot: Robot) -> str:
+    links = numeric_tree(robot, "MJCF")
+    inside: dict[int, list[NumericLink]] = {link.number: [] for link in links}
+    for link in links[1:]:
+        inside[link.ant].append(link)
+    sites, equalities = _loops(robot)
+    gravity = decimals([float(g) for g in _gravity(robot)])
+    lines = [f"<mujoco model={quoteattr(checked_name(robot))}>", '  <compiler angle="radian"/>']
+    lines += [f'  <option gravity="{gravity}"/>', "  <worldbody>"]
+    base = links[0]
+    floats = robot.base.kind != "fixed"
+    if floats:
+        lines += [f"    <body name={quoteattr(base.names[0])}>", "      <freejoint/>", *_inertial(base, "      ")]
+    names = base.names[1:] if floats else tuple(name for name in base.names if name != "world")
+    lines += _sites(names, sites.get(0, []), "      " if floats else "    ")
+    start = 3 if floats else 2
+    waiting: list[tuple[NumericLink | None, int]] = [(link, start) for link in reversed(inside[0])]
+    while waiting:
+        one, depth = waiting.pop()
+        indent = "  " * depth
+        if one is None:
+            lines.append(f"{indent}</body>")
+            continue
+        lines.append(f"{indent}<body name={quoteattr(one.names[0])} {_pose(one.place)}>")
+        lines += _held(robot, one, indent + "  ")
+        lines += _inertial(one, indent + "  ")
+        lines += _sites(one.names[1:], sites.get(one.number, []), indent + "  ")
+        waiting.append((None, depth))
+        waiting += [(link, depth + 1) for link in reversed(inside[one.number])]
+    lines += ["    </body>"] if floats else []
+    lines.append("  </worldbody>")
+    equalities += _follows(robot)
+    if equalities:
+        lines += ["  <equality>", *equalities, "  </equality>"]
+    if robot.loops:
+        driven = [_name(robot, j) for j in robot.tree_joints if robot.frame(j).mu]
+        lines += ["  <actuator>", *(f"    <motor joint={quoteattr(name)}/>" for name in driven), "  </actuator>"]
+    return "\n".join([*lines, "</mujoco>"]) + "\n"
+
+
+def _gravity(robot: Robot) -> list[float]:
+    if not all(g.is_number for g in robot.gravity):
+        raise RobotError("MJCF holds numbers alone, found symbols in gravity: give them with robot.with_values({...})")
+    return [float(g.number) for g in robot.gravity]
+
+
+def _name(robot: Robot, j: int) -> str:
+    return robot.joint(j).name or robot.variable(j)
+
+
+def _pose(T: Transform) -> str:
+    x, y = (Vec3(*(getattr(row, axis) for row in T.A.rows)) for axis in "xy")
+    return f'pos="{decimals(list(T.P))}" xyaxes="{decimals([*x, *y])}"'
+
+
+def _inertial(link: NumericLink, indent: str) -> Iterator[str]:
+    if link.has_inertia:
+        xx, xy, xz, yy, yz, zz = link.tensor
+        six = decimals([xx, yy, zz, xy, xz, yz])
+        mass, centre = decimals([link.mass]), decimals(list(link.centre))
+        yield f'{indent}<inertial pos="{centre}" mass="{mass}" fullinertia="{six}"/>'
+
+
+def _sites(names: tuple[str, ...], marks: list[tuple[str, Vec3]], indent: str) -> Iterator[str]:
+    yield from (f"{indent}<site name={quoteattr(name)}/>" for name in names)
+    yield from (f'{indent}<site name={quoteattr(name)} pos="{decimals(list(at))}"/>' for name, at in marks)
+
+
+def _held(robot: Robot, link: NumericLink, indent: str) -> Iterator[str]:
+    """The joint of a body."""
+    frame, limits = robot.frame(link.number), robot.joint(link.number).limits
+    if not frame.is_joint:
+        return
+    if frame.sigma not in _KINDS:
+        raise RobotError(f"MJCF has no {frame.joint_type.name} joint", frame=link.number, field="sigma")
+    given = {"damping": link.FV, "frictionloss": link.FS, "armature": link.IA}
+    words = [f'{key}="{decimals([value])}"' for key, value in given.items() if value]
+    if limits.lower is not None and limits.upper is not None:
+        words.append(f'limited="true" range="{decimals([limits.lower, limits.upper])}"')
+    start = f'{indent}<joint name={quoteattr(_name(robot, link.number))} type="{_KINDS[frame.sigma]}" axis="0 0 1"'
+    yield " ".join([start, *words]) + "/>"
+
+
+def _loops(robot: Robot) -> tuple[dict[int, list[tuple[str, Vec3]]], list[str]]:
+    """Sites on links, and the pairs of them that stay together: two points of an axis are a hinge."""
+    sites: dict[int, list[tuple[str, Vec3]]] = {}
+    equalities: list[str] = []
+    for n, (cut, fixed) in enumerate(robot.loops, 1):
+        kind = robot.frame(cut).sigma
+        if kind != REVOLUTE:
+            raise RobotError(f"MJCF is written with revolute cut joints, found {robot.frame(cut).joint_type.name}", cut)
+        ends = [(robot.frame(j).ant, fixed_place(robot, j, "MJCF")) for j in (cut, fixed)]
+        for part, along in enumerate((0.0, 0.1), 1):
+            names = []
+            for side, (link, T) in zip("ab", ends, strict=True):
+                names.append(f"loop{n}_{part}{side}")
+                sites.setdefault(link, []).append((names[-1], T.A @ (_AXIS * along) + T.P))
+            equalities.append(f'    <connect site1="{names[0]}" site2="{names[1]}"/>')
+    return sites, equalities
+
+
+def _follows(robot: Robot) -> list[str]:
+    lines = []
+    for name, follow in robot.relations.items():
+        coefficients = decimals([follow.offset, follow.ratio, 0.0, 0.0, 0.0])
+        joints = f"joint1={quoteattr(name)} joint2={quoteattr(follow.joint)}"
+        lines.append(f'    <joint {joints} polycoef="{coefficients}"/>')
+    return lines

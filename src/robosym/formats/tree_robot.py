@@ -1,0 +1,271 @@
+"""A tree of links and joints to a robot in frames of Khalil and Kleinfinger.
+
+Links that are fixed to each other become one; the frames of all of them stay, as fixed frames with their names. The
+positions of the joints are those of the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from robosym.algebra import Expr, Graph
+from robosym.description import (
+    BASE_MOTION,
+    DRIVE,
+    FIXED,
+    INERTIA,
+    PRISMATIC,
+    REVOLUTE,
+    WRENCH,
+    Base,
+    Frame,
+    Joint,
+    Link,
+    Robot,
+)  # fmt: skip
+from robosym.errors import FormatError, RobotError
+from robosym.formats.khalil_frames import ROUNDING, Axis, Six, exact_angle, place_frames, screws_to, tidy_length
+from robosym.formats.kinematic_tree import KinematicTree, TreeJoint
+from robosym.formats.loop_cuts import PlacedCut, cuts_of, passive_joints
+from robosym.formats.source import check_name
+from robosym.spatial import Transform
+from robosym.spatial.inertia import RigidInertia
+
+__all__ = ["robot_of"]
+
+_SIGMA = {"revolute": REVOLUTE, "prismatic": PRISMATIC, "fixed": FIXED}
+
+
+def robot_of(tree: KinematicTree) -> Robot:
+    """The robot that a tree of links and joints describes."""
+    return _Builder(tree).robot()
+
+
+class _Builder:
+    """The frames of a robot as they are made."""
+
+    def __init__(self, tree: KinematicTree) -> None:
+        self.tree = tree
+        self.graph = Graph()
+        self.frames: list[Frame] = []
+        self.links: list[Link] = []
+        self.joints: list[Joint] = []
+        self.names: dict[str, int] = {}
+        self.position: dict[str, float] = {}
+
+    def robot(self) -> Robot:
+        root, ordered = self.ordered()
+        tree = self.tree
+        floating = next((joint for joint in ordered if joint.kind == "floating"), None)
+        if floating is not None:
+            root, ordered = floating.child, _beyond(floating, ordered)
+        # bodies: links that are fixed to each other; poses of links and axes in the zero position. Axes are placed by
+        # what the file means, 1.5707963 being Pi/2; a link that is fixed to another stands on it as it is written
+        body, pose = {root: 0}, {root: Transform.identity()}
+        seen = dict(pose)
+        moving: list[TreeJoint] = []
+        axes: list[Axis] = []
+        for joint in ordered:
+            T = pose[joint.child] = pose[joint.parent] @ (joint.meant or joint.origin)
+            seen[joint.child] = T
+            if joint.kind == "fixed":
+                body[joint.child], seen[joint.child] = body[joint.parent], seen[joint.parent] @ joint.origin
+                continue
+            moving.append(joint)
+            body[joint.child] = len(moving)
+            axes.append(Axis(body[joint.parent], joint.kind == "prismatic", T.A @ joint.point + T.P, T.A @ joint.axis))
+        if not moving:
+            tree.at.fail("no joint of the robot moves")
+        cuts = cuts_of(tree.closures, axes, body, seen)
+        if (
+            not any(joint.active for joint in moving) or not cuts
+        ):  # nobody says which: motors where they decide the rest
+            passive = passive_joints(cuts, axes)
+            for number, joint in enumerate(moving, 1):
+                joint.active = number not in passive
+        placed = place_frames(axes)
+        inertia = [RigidInertia(*(0.0,) * 10) for _ in range(len(moving) + 1)]
+        stand = [Transform.identity(), *(one.pose for one in placed)]
+        for name, number in body.items():
+            own = tree.links[name].inertia
+            if any(own):
+                inertia[number] += own.moved(stand[number].inverse() @ seen[name])
+        number_of = [0]
+        for joint, axis, one, mass in zip(moving, axes, placed, inertia[1:], strict=True):
+            number_of.append(self.add(number_of[axis.ant], one.steps, joint, mass))
+        for name, number in body.items():
+            if tree.links[name].named:
+                self.name(name, number_of[number], stand[number].inverse() @ seen[name])
+        self.close(cuts, stand, number_of)
+        return self.finished(inertia[0] if floating is not None else None)
+
+    # -------------------------------------------------------------------- tree
+
+    def ordered(self) -> tuple[str, list[TreeJoint]]:
+        """The root and the joints from it outwards, each branch in one piece, in the order of the file."""
+        tree = self.tree
+        holder: dict[str, TreeJoint] = {}
+        names: set[str] = set()
+        outward: dict[str, list[TreeJoint]] = {name: [] for name in tree.links}
+        for joint in tree.joints:
+            if joint.name in names:
+                joint.at.fail("a joint of this name is there already")
+            names.add(joint.name)
+            for what, link in (("parent", joint.parent), ("child", joint.child)):
+                if link not in tree.links:
+                    joint.at.fail(f"{what}: there is no link {link!r}")
+            if joint.child in holder:
+                joint.at.fail(f"the link {joint.child!r} is already held by the joint {holder[joint.child].name!r}")
+            holder[joint.child] = joint
+            outward[joint.parent].append(joint)
+        roots = [name for name in tree.links if name not in holder]
+        if not roots:
+            tree.at.fail("the joints go round: expected a link that no joint holds")
+        if len(roots) > 1:
+            found = ", ".join(roots[:5])
+            tree.links[roots[1]].at.fail(f"expected one link that no joint holds, found {len(roots)}: {found}")
+        for joint in tree.joints:
+            if joint.follows is not None and (joint.follows.joint not in names or joint.follows.joint == joint.name):
+                joint.at.fail(f"it follows {joint.follows.joint!r}: expected another joint of the robot")
+        ordered: list[TreeJoint] = []
+        waiting = [roots[0]]
+        seen = {roots[0]}
+        while waiting:
+            link = waiting.pop()
+            if link in holder:
+                ordered.append(holder[link])
+            for joint in reversed(outward[link]):
+                waiting.append(joint.child)
+                seen.add(joint.child)
+        for name, link_of in tree.links.items():
+            if name not in seen:
+                link_of.at.fail(f"no way leads from {roots[0]!r} to this link: its joints go round")
+        return roots[0], ordered
+
+    # ------------------------------------------------------------------ frames
+
+    def add(self, ant: int, steps: Sequence[Six], joint: TreeJoint | None, mass: RigidInertia) -> int:
+        """A frame of the tree, with fixed ones before it where it takes several steps; its number."""
+        for n, six in enumerate(steps, 1):
+            own = joint if n == len(steps) else None
+            self.place(ant, six, own)
+            self.links.append(self.link(mass if own is not None else None, own))
+            ant = len(self.frames)
+        return ant
+
+    def place(self, ant: int, six: Six, joint: TreeJoint | None) -> None:
+        """A frame with its joint."""
+        graph, j = self.graph, len(self.frames) + 1
+        gamma, b, alpha, d, theta, r = six
+        kind = "fixed" if joint is None else joint.kind
+        reference = 0.0 if joint is None else joint.reference
+        angle = exact_angle(graph, theta - (reference if kind == "revolute" else 0.0))
+        shift = graph.number(tidy_length(r - (reference if kind == "prismatic" else 0.0)))
+        if kind == "revolute":
+            angle = graph.symbol(f"t{j}") + angle
+        elif kind == "prismatic":
+            shift = graph.symbol(f"r{j}") + shift
+        if kind != "fixed" and self.tree.closures:
+            self.position[f"{'t' if kind == 'revolute' else 'r'}{j}"] = reference
+        start = exact_angle(graph, gamma), graph.number(tidy_length(b))
+        across = exact_angle(graph, alpha), graph.number(tidy_length(d))
+        active = int(joint is not None and kind != "fixed" and joint.active)
+        self.frames.append(Frame(ant, _SIGMA[kind], active, *start, *across, angle, shift))
+        self.joints.append(self.joint(j, joint if kind != "fixed" else None))
+
+    def close(self, cuts: Sequence[PlacedCut], stand: Sequence[Transform], number_of: Sequence[int]) -> None:
+        """The cut joints of loops, then the fixed frames that coincide with them (guide 2.6)."""
+        ends: list[tuple[int, Six]] = []
+        for cut in cuts:
+            near, before = number_of[cut.near], stand[cut.near]
+            for joint, pose in cut.virtual:  # a spherical joint: two of its axes are links of the tree
+                near, before = self.add(near, screws_to(before.inverse() @ pose), joint, RigidInertia()), pose
+            far = number_of[cut.far], stand[cut.far].inverse() @ cut.other
+            for number, T in ((near, before.inverse() @ cut.pose), far):
+                *first, last = screws_to(T)
+                ends.append((self.add(number, first, None, RigidInertia()), last))
+        for cut, (ant, six) in zip(cuts, ends[::2], strict=True):
+            self.place(ant, six, cut.joint)
+        for ant, six in ends[1::2]:
+            self.place(ant, six, None)
+            self.joints.pop()  # what closes a loop has none
+
+    def name(self, name: str, number: int, T: Transform) -> None:
+        """A frame of the file on a link, with its name: the link's own where the two coincide."""
+        steps = screws_to(T)
+        if any(abs(entry) > ROUNDING for step in steps for entry in step):
+            number = self.add(number, steps, None, RigidInertia())
+        self.names[name] = number
+
+    def link(self, mass: RigidInertia | None, joint: TreeJoint | None) -> Link:
+        graph = self.graph
+        values = dict.fromkeys((*INERTIA, *DRIVE, *WRENCH), graph.zero)
+        if mass is not None:
+            values |= {name: graph.number(value) for name, value in zip(INERTIA, _without_noise(mass), strict=True)}
+        if joint is not None:
+            drive = joint.armature, joint.damping, joint.friction
+            values |= {name: graph.number(value) for name, value in zip(DRIVE, drive, strict=True)}
+        return Link(**values)
+
+    def joint(self, j: int, joint: TreeJoint | None) -> Joint:
+        graph = self.graph
+        torque, zero = graph.symbol(f"GAM{j}"), graph.zero
+        if joint is None:
+            return Joint(zero, zero, torque, 0, zero)
+        rates = graph.symbol(f"QP{j}"), graph.symbol(f"QDP{j}")
+        return Joint(*rates, torque, 0, zero, name=joint.name, limits=joint.limits, follows=joint.follows)
+
+    def finished(self, mass: RigidInertia | None) -> Robot:
+        graph, tree = self.graph, self.tree
+        name = tree.name.strip()
+        if check_name(name):
+            tree.at.fail(f"name: {check_name(name)}")
+        still = 3 * (graph.zero,)
+        rest: dict[str, tuple[Expr, ...]] = dict.fromkeys(BASE_MOTION, still)
+        if mass is not None:
+            rest = {key: tuple(graph.symbol(f"{key[:-1]}{axis}0") for axis in (1, 2, 3)) for key in BASE_MOTION}
+        base = Base(
+            kind="fixed" if mass is None else "floating",
+            Z=tuple(graph.number(int(row == column)) for row in range(4) for column in range(4)),
+            link=None if mass is None else self.link(mass, None),
+            **rest,
+        )
+        try:
+            return Robot(
+                name=name,
+                frames=tuple(self.frames),
+                links=tuple(self.links),
+                joints=tuple(self.joints),
+                base=base,
+                gravity=tuple(graph.number(g) for g in tree.gravity),  # type: ignore[arg-type]
+                graph=graph,
+                source=tree.source,
+                frame_names=self.names,
+                position=self.position,
+            )
+        except RobotError as error:
+            raise FormatError(str(error), tree.at.file) from None
+
+
+def _beyond(floating: TreeJoint, ordered: Sequence[TreeJoint]) -> list[TreeJoint]:
+    """The joints of what floats; what is fixed to the world is no part of it."""
+    links, found = {floating.child}, []
+    for joint in ordered:
+        if joint.parent in links:
+            links.add(joint.child)
+            found.append(joint)
+        elif joint is not floating and joint.kind != "fixed":
+            joint.at.fail(f"{floating.name!r} floats and this joint is no part of it: expected one robot in a file")
+    for joint in found:
+        if joint.kind == "floating":
+            joint.at.fail("a floating joint is read where the robot hangs on nothing else, found one elsewhere")
+    return found
+
+
+def _without_noise(mass: RigidInertia) -> list[float]:
+    """The ten numbers, with 0 for what is left of rounding."""
+    entries: list[Any] = list(mass)
+    ten = [float(value) for value in entries]
+    second, lever = max(map(abs, ten[:6])), max(map(abs, ten[6:]))
+    return [0.0 if abs(value) < 1e-15 * (second if n < 6 else lever) else value for n, value in enumerate(ten)]

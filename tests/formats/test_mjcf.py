@@ -1,0 +1,184 @@
+"""MJCF in and out, against MuJoCo's own reading of the same file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+
+import robosym as rs
+from oracles.mujoco_files import compared_in_loops, compared_with_mujoco
+
+ARM = """<mujoco model="arm">
+  <compiler eulerseq="zyx"/>
+  <option gravity="0 1 -9.81"/>
+  <default>
+    <joint damping="0.3"/>
+    <geom density="800"/>
+    <default class="fine"><joint armature="0.02" frictionloss="0.1"/><geom mass="0.4"/></default>
+  </default>
+  <worldbody>
+    <geom type="plane" size="1 1 1"/>
+    <body name="stand" pos="0.1 0.2 0.3" euler="20 30 40">
+      <geom type="box" size="0.1 0.2 0.3"/>
+      <body name="upper" pos="0 0 0.3" quat="0.7071068 0.7071068 0 0">
+        <joint name="j1" axis="0 0 1" range="-90 45" ref="30"/>
+        <geom type="capsule" fromto="0 0 0 0.1 0.2 0.4" size="0.03"/>
+        <frame pos="0.1 0 0" axisangle="1 1 0 50">
+          <geom type="cylinder" size="0.02 0.1" pos="0 0.1 0"/>
+          <body name="fore" pos="0 0 0.4" childclass="fine">
+            <joint name="j2" axis="1 0.5 0" pos="0.02 0.01 0"/>
+            <joint name="j3" type="slide" axis="0 1 1" range="-0.1 0.2" ref="0.05"/>
+            <geom type="ellipsoid" size="0.05 0.1 0.2"/>
+            <site name="tip" pos="0 0 0.2" zaxis="1 1 1"/>
+            <body name="hand" pos="0 0 0.2" xyaxes="0 1 0 -1 0 0.1">
+              <joint name="j4" class="main"/>
+              <inertial pos="0.01 0.02 0.03" mass="0.7" fullinertia="0.02 0.03 0.025 0.001 -0.002 0.003"/>
+              <geom type="sphere" size="0.5"/>
+            </body>
+          </body>
+        </frame>
+      </body>
+    </body>
+    <body name="beside" pos="1 0 0"><joint name="other" type="slide"/><geom size="0.1"/></body>
+  </worldbody>
+</mujoco>"""
+FOUR_BAR = """<mujoco model="fourbar"><worldbody>
+  <body name="crank" pos="0 0 1">
+    <joint name="j1" axis="0 1 0" damping="0.1"/><geom type="capsule" fromto="0 0 0 0 0 0.3" size="0.02"/>
+    <body name="coupler" pos="0 0 0.3">
+      <joint name="j2" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0.5 0 0.1" size="0.02"/>
+    </body>
+  </body>
+  <body name="rocker" pos="0.6 0 1">
+    <joint name="j3" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 -0.1 0 0.4" size="0.02"/>
+  </body></worldbody>
+  <equality><connect body1="coupler" body2="rocker" anchor="0.5 0 0.1"/></equality>
+  <actuator><motor joint="j1"/></actuator></mujoco>"""
+LEG = """<mujoco model="leg"><worldbody>
+  <body name="hip" pos="0 0 1">
+    <joint name="a"/><geom type="box" size="0.1 0.05 0.02"/>
+    <body name="left" pos="-0.1 0 0" euler="0 20 0">
+      <joint name="l1" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0 0 -0.3" size="0.02"/>
+      <body name="left2" pos="0 0 -0.3" euler="0 -50 0">
+        <joint name="l2" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0 0 -0.4" size="0.015"/>
+        <site name="foot" pos="0 0 -0.4"/>
+      </body>
+    </body>
+    <body name="right" pos="0.1 0 0" euler="0 -20 0">
+      <joint name="r1" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0 0 -0.3" size="0.02"/>
+      <body name="right2" pos="0 0 -0.3" euler="0 50 0">
+        <joint name="r2" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0 0 -0.4" size="0.015"/>
+        <site name="foot_r" pos="0 0 -0.4"/>
+      </body>
+    </body>
+  </body></worldbody>
+  <equality><connect site1="foot" site2="foot_r"/></equality>
+  <actuator><motor joint="a"/><motor joint="l1"/><motor joint="r1"/></actuator></mujoco>"""
+SPATIAL = """<mujoco model="spatial"><worldbody>
+  <body name="crank">
+    <joint name="j1" axis="0 0 1"/><geom type="capsule" fromto="0 0 0 0.2 0 0" size="0.02"/>
+    <body name="rod" pos="0.2 0 0">
+      <joint name="u1" axis="0 0 1"/><joint name="u2" axis="0 1 0"/>
+      <geom type="capsule" fromto="0 0 0 0.5 0.1 0.3" size="0.02"/>
+    </body>
+  </body>
+  <body name="rocker" pos="0.7 0 0.1">
+    <joint name="j3" axis="0 1 0.3"/><geom type="capsule" fromto="0 0 0 0 0.1 0.2" size="0.02"/>
+  </body></worldbody>
+  <equality><connect body1="rod" body2="rocker" anchor="0.5 0.1 0.3"/></equality></mujoco>"""
+
+
+def test_poses_torques_and_inertia_are_those_of_mujoco() -> None:
+    robot = rs.loads(ARM, format="mjcf")
+    assert robot.joint_names == ("j1", "j2", "j3", "j4", "other")
+    assert compared_with_mujoco(robot, mujoco.MjModel.from_xml_string(ARM)).worst < 1e-10
+    assert (robot.joint_limits[0].lower, robot.joint_limits[2].upper) == (pytest.approx(-np.pi / 2), 0.2)
+
+
+def test_round_trip() -> None:
+    robot = rs.loads(ARM, format="mjcf")
+    assert compared_with_mujoco(rs.loads(robot.dumps("mjcf")), mujoco.MjModel.from_xml_string(ARM)).worst < 1e-10
+    slide = '<joint name="j3" type="slide" axis="0 1 1" range="-0.1 0.2" ref="0.05"/>'
+    single = rs.loads(ARM.replace(slide, ""), format="mjcf")  # MuJoCo itself has no moving body without mass
+    assert compared_with_mujoco(single, mujoco.MjModel.from_xml_string(single.dumps("mjcf"))).worst < 1e-10
+    assert rs.loads(robot.dumps("yaml"), format="yaml") == robot
+
+
+@pytest.mark.parametrize("text", [FOUR_BAR, LEG, SPATIAL], ids=["four-bar", "leg", "spatial"])
+def test_loops(text: str) -> None:
+    robot = rs.loads(text, format="mjcf")
+    assert robot.structure == "closed"
+    start = np.array([robot.position[robot.variable(j)] for j in robot.tree_joints])
+    active = [k for k, j in enumerate(robot.tree_joints) if robot.frame(j).mu]
+    q = np.asarray(rs.loop_geometry(robot).solve(start[active] + 0.1, near=start))[0]
+    assert compared_in_loops(robot, mujoco.MjModel.from_xml_string(text), q) < 1e-9
+
+
+def test_a_four_bar_is_written_and_read_back() -> None:
+    robot = rs.loads(FOUR_BAR)
+    again = rs.loads(robot.dumps("mjcf"))
+    q = np.asarray(rs.loop_geometry(robot).solve([0.1], near=np.zeros(3)))[0]
+    assert compared_in_loops(robot, mujoco.MjModel.from_xml_string(robot.dumps("mjcf")), q) < 1e-9
+    assert again.joint_names[:3] == robot.joint_names and len(again.loops) == 2
+
+
+def test_a_free_joint_is_a_floating_base_and_a_ball_three_hinges() -> None:
+    text = """<mujoco><worldbody><body name="table" pos="2 0 0"/>
+      <body name="trunk" pos="0 0 1"><freejoint/><geom size="0.1"/>
+        <body name="leg"><joint name="ball" type="ball"/><geom size="0.1" pos="0 0 1"/></body>
+      </body></worldbody></mujoco>"""
+    with pytest.warns(rs.RobotWarning, match="three hinges"):
+        robot = rs.loads(text, format="mjcf", name="walker")
+    assert robot.base.kind == "floating" and robot.joint_names == ("ball_x", "ball_y", "ball_z")
+    assert robot.base.link is not None and robot.base.link.M.number == pytest.approx(1000 * 4 / 3 * np.pi * 1e-3)
+
+
+def test_an_equality_of_joints_is_a_relation() -> None:
+    text = ARM.replace("</mujoco>", '<equality><joint joint1="j2" joint2="j4" polycoef="0.1 -2"/></equality></mujoco>')
+    follow = rs.loads(text, format="mjcf").relations["j2"]
+    assert (follow.joint, follow.ratio, follow.offset) == ("j4", -2, 0.1)
+
+
+def test_meshes_are_told() -> None:
+    body = '<body name="a"><joint name="j"/><geom type="mesh" mesh="m"/></body>'
+    text = f"<mujoco><worldbody>{body}</worldbody></mujoco>"
+    with pytest.warns(rs.RobotWarning, match="meshes are not read"):
+        rs.loads(text, format="mjcf", name="a")
+
+
+def test_included_files_stay_in_their_folder(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    inner = '<mujocoinclude><body name="a"><joint name="j"/><geom size="0.1"/></body></mujocoinclude>'
+    (tmp_path / "parts" / "a.xml").write_text(inner)
+    main = tmp_path / "main.xml"
+    main.write_text('<mujoco model="m"><worldbody><include file="parts/a.xml"/></worldbody></mujoco>')
+    assert rs.load(main).joint_names == ("j",)
+    for name in ("../a.xml", "/etc/passwd", "main.xml"):
+        main.write_text(f'<mujoco model="m"><worldbody><include file="{name}"/></worldbody></mujoco>')
+        with pytest.raises(rs.Error, match=r"include|in the folder"):
+            rs.load(main)
+
+
+HOSTILE = {
+    "no world": ("<mujoco/>", "worldbody"),
+    "a class": ('<mujoco><worldbody><body><joint class="x"/></body></worldbody></mujoco>', "default class 'x'"),
+    "two free": (
+        "<mujoco><worldbody><body><freejoint/></body><body><joint/></body></worldbody></mujoco>", "expected one robot",
+    ),
+    "a lost body": (FOUR_BAR.replace('body2="rocker"', 'body2="x"'), "no body 'x'"),
+    "no axis": ('<mujoco><worldbody><body><joint axis="0 0 0"/></body></worldbody></mujoco>', "direction"),
+    "no quaternion": ('<mujoco><worldbody><body quat="0 0 0 0"/></worldbody></mujoco>', "direction"),
+    "a name twice": ('<mujoco><worldbody><body name="a"/><body name="a"/></worldbody></mujoco>', "there already"),
+    "not a number": ('<mujoco><worldbody><body pos="0 nan 0"/></worldbody></mujoco>', "finite"),
+    "copies": ('<mujoco><worldbody><replicate count="9"/></worldbody></mujoco>', "copies"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_what_is_wrong_is_told(case: str) -> None:
+    text, message = HOSTILE[case]
+    with pytest.raises(rs.Error, match=message):
+        rs.loads(text, format="mjcf", name="x")
