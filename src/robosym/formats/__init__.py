@@ -16,6 +16,7 @@ from robosym.formats.catalogue import LibraryEntry, find, library, library_entri
 from robosym.formats.mjcf_writer import write_mjcf
 from robosym.formats.par import read_par, write_opensymoro, write_symoro
 from robosym.formats.python_data import nodes_of
+from robosym.formats.sdf_writer import write_sdf
 from robosym.formats.urdf_writer import write_urdf
 from robosym.formats.xml_robots import read_robot_xml
 from robosym.formats.yaml import read_yaml, write_yaml
@@ -39,12 +40,13 @@ _FORMATS = {
     "yaml": TextFormat(read_yaml, write_yaml, (".yaml", ".yml"), parallel=True),
     "urdf": TextFormat(read_robot_xml, write_urdf, (".urdf",)),
     "mjcf": TextFormat(read_robot_xml, write_mjcf, (".xml", ".mjcf")),
+    "sdf": TextFormat(read_robot_xml, write_sdf, (".sdf",)),
 }
 _EXTENSIONS = {extension: name for name, form in _FORMATS.items() for extension in form.extensions}
 
 
 def load(name_or_path: str | os.PathLike[str]) -> Robot:
-    """A robot of the library by its name ("rx90"), or one from a file (.par, .yaml, .urdf, .xml).
+    """A robot of the library by its name ("rx90"), or one from a file (.par, .yaml, .urdf, .xml, .sdf).
 
     A description with legs and a platform gives a `Parallel`, which the same functions take.
     """
@@ -111,7 +113,7 @@ def _detected(text: str) -> str:
 
 
 def dumps(robot: Robot | Parallel, format: str = "par") -> str:
-    """The description as text: "par" (SYMORO+), "opensymoro" or "yaml"."""
+    """The description as text: "par" (SYMORO+), "opensymoro", "yaml", "urdf", "mjcf" or "sdf"."""
     form = _FORMATS[_known(format)]
     if isinstance(robot, Parallel) and not form.parallel:
         raise FormatError(f"{format} has no parallel robots: write yaml, or the robot with loops of to_closed()")

@@ -1,0 +1,192 @@
+"""SDF to a robot: one model, its links and joints; poses in any frame of the model.
+
+As with URDF the base is fixed: the world where a joint holds a link to it, else the first link that no joint holds.
+"""
+
+from __future__ import annotations
+
+import math
+
+from robosym.description import Limits, Robot
+from robosym.formats.kinematic_tree import KinematicTree, TreeJoint, TreeLink
+from robosym.formats.placements import central_inertia, quaternion, recognised, roll_pitch_yaw, shifted
+from robosym.formats.tree_robot import robot_of
+from robosym.formats.xml_source import Element
+from robosym.spatial import Transform, Vec3
+from robosym.spatial.inertia import RigidInertia
+
+__all__ = ["sdf_robot"]
+
+_MODEL, _WORLD = "__model__", "world"
+_SIX = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+_UNIT_INERTIA = (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)  #: what SDF takes where nothing is told
+_KINDS = ("revolute", "continuous", "prismatic", "fixed", "ball", "universal")
+_GRAVITY = (0.0, 0.0, -9.8)
+
+
+def sdf_robot(root: Element, name: str | None) -> Robot:
+    """The robot of an SDF's root element."""
+    holder = root.first("world") or root
+    models = list(holder.all("model"))
+    if len(models) != 1:
+        root.fail(f"expected one <model>, found {len(models)}")
+    reader = _Reader(models[0], name)
+    gravity = holder.first("gravity")
+    reader.tree.gravity = _GRAVITY if gravity is None else gravity.content(3)  # type: ignore[assignment]
+    return robot_of(reader.tree)
+
+
+class _Reader:
+    def __init__(self, model: Element, name: str | None) -> None:
+        for element in model.children:
+            if element.tag in ("include", "model"):
+                element.fail("models in models are not read: expected links and joints of one model")
+        self.model = model
+        self.tree = KinematicTree(model.get("name") or name or "robot", model, source="SDF")
+        self.placed: dict[str, Element] = {}
+        for element in model.all("link", "joint", "frame"):
+            if self.placed.setdefault(element.need("name"), element) is not element:
+                element.fail("a link, joint or frame of this name is there already")
+        self.known: dict[tuple[str, bool], Transform] = {}
+        joints = list(model.all("joint"))
+        if any(self.end(joint, "parent") == _WORLD for joint in joints):
+            self.tree.add_link(TreeLink(_WORLD, model))
+        for element in model.all("link"):
+            self.tree.add_link(TreeLink(element.need("name"), element, self.inertia(element)))
+        for element in joints:
+            self.joint(element)
+        for element in model.all("frame"):
+            link = self.carrier(element)
+            frame, place = element.need("name"), self.at(element.need("name"))
+            self.tree.add_link(TreeLink(frame, element))
+            origin = self.at(link).inverse() @ place
+            self.tree.joints.append(TreeJoint(f"{frame} on {link}", "fixed", link, frame, element, origin))
+
+    # ------------------------------------------------------------------- poses
+
+    def at(self, name: str, exact: bool = False, depth: int = 0) -> Transform:
+        """The pose of a link, joint or frame in the model; the world is where the model is."""
+        if name in ("", _MODEL, _WORLD):
+            return Transform.identity()
+        if name not in self.placed:
+            self.model.fail(f"there is no link, joint or frame {name!r}")
+        if (name, exact) not in self.known:
+            element = self.placed[name]
+            if depth > len(self.placed):
+                element.fail("relative_to: the poses go round")
+            pose = element.first("pose")
+            before = "" if pose is None else pose.get("relative_to")
+            if not before:
+                before = self.end(element, "child") if element.tag == "joint" else element.get("attached_to")
+            self.known[name, exact] = self.at(before, exact, depth + 1) @ _pose(pose, exact)
+        return self.known[name, exact]
+
+    def end(self, joint: Element, key: str) -> str:
+        return joint.the(key).text.strip()
+
+    def carrier(self, frame: Element) -> str:
+        """The link that a frame stands on."""
+        at, seen = frame.get("attached_to"), {frame.need("name")}
+        while at in self.placed and self.placed[at].tag != "link":
+            if at in seen:
+                frame.fail("attached_to: the frames go round")
+            seen.add(at)
+            at = (
+                self.end(self.placed[at], "child")
+                if self.placed[at].tag == "joint"
+                else self.placed[at].get("attached_to")
+            )
+        return at if at in self.placed else next(iter(self.tree.links))
+
+    # -------------------------------------------------------------------- parts
+
+    def inertia(self, link: Element) -> RigidInertia:
+        given = link.first("inertial")
+        if given is None:
+            return central_inertia(1.0, Transform.identity(), _UNIT_INERTIA)
+        mass, tensor = given.first("mass"), given.first("inertia")
+        six = _UNIT_INERTIA
+        if tensor is not None:
+            found = (tensor.first(key) for key in _SIX)
+            pairs = zip(found, _UNIT_INERTIA, strict=True)
+            six = tuple(default if one is None else one.content(1)[0] for one, default in pairs)  # type: ignore[assignment]
+        return central_inertia(1.0 if mass is None else mass.content(1)[0], _pose(given.first("pose")), six)
+
+    def joint(self, element: Element) -> None:
+        kind = element.need("type")
+        if kind not in _KINDS:
+            element.fail(f"type: expected {', '.join(_KINDS)}, found {kind}")
+        name, parent, child = element.need("name"), self.end(element, "parent"), self.end(element, "child")
+        for what, link in (("parent", parent), ("child", child)):
+            if link not in self.tree.links:
+                element.fail(f"{what}: there is no link {link!r}")
+        origin, meant = (self.at(parent, exact).inverse() @ self.at(child, exact) for exact in (False, True))
+        joint = TreeJoint(name, "fixed", parent, child, element, origin, meant)
+        own = self.at(child, True).inverse() @ self.at(name, True)
+        joint.point = own.P
+        if kind == "fixed":
+            self.tree.joints.append(joint)
+        elif kind == "ball":
+            axes = (("_x", Vec3(1.0, 0.0, 0.0)), ("_y", Vec3(0.0, 1.0, 0.0)), ("_z", Vec3(0.0, 0.0, 1.0)))
+            self.tree.add_series(joint, [(end, "revolute", own.A @ axis) for end, axis in axes])
+        elif kind == "universal":
+            first, second = (self.axis(element.the(tag), name, child) for tag in ("axis", "axis2"))
+            self.tree.add_series(joint, [("_1", "revolute", first), ("_2", "revolute", second)])
+        else:
+            axis = element.the("axis")
+            joint.kind = "prismatic" if kind == "prismatic" else "revolute"
+            joint.axis = self.axis(axis, name, child)
+            joint.limits = _limits(axis, kind)
+            dynamics = axis.first("dynamics")
+            if dynamics is not None:
+                joint.damping, joint.friction = (_entry(dynamics, key) or 0.0 for key in ("damping", "friction"))
+            self.tree.joints.append(joint)
+
+    def axis(self, axis: Element, joint: str, child: str) -> Vec3:
+        """The direction of an axis in the frame of the child."""
+        xyz = axis.the("xyz")
+        x, y, z = xyz.content(3)
+        length = math.sqrt(x * x + y * y + z * z)
+        if length < 1e-9:
+            xyz.fail("expected a direction, found 0 0 0")
+        told = xyz.get("expressed_in")
+        old = axis.first("use_parent_model_frame")
+        frame = told or (_MODEL if old is not None and old.text.strip() in ("1", "true") else joint)
+        direction: Vec3 = (self.at(child, True).inverse() @ self.at(frame, True)).A @ Vec3(x, y, z)
+        return direction * (1 / length)
+
+
+def _pose(element: Element | None, exact: bool = False) -> Transform:
+    """Position and orientation; with `exact` angles such as 1.5707963 are the multiples of Pi that were meant."""
+    if element is None or not element.text.strip():
+        return Transform.identity()
+    if element.get("rotation_format") == "quat_xyzw":
+        x, y, z, qx, qy, qz, qw = element.content(7)
+        if not any((qx, qy, qz, qw)):
+            element.fail("expected a direction, found zeros")
+        return shifted(quaternion(qw, qx, qy, qz), (x, y, z))
+    six = element.content(6)
+    angles = [math.radians(angle) if element.get("degrees") == "true" else angle for angle in six[3:]]
+    return shifted(roll_pitch_yaw([recognised(angle) for angle in angles] if exact else angles), six[:3])
+
+
+def _entry(element: Element, key: str) -> float | None:
+    """A number that stands in an element of its own; SDF writes 1e16 and inf where there is no bound."""
+    found = element.first(key)
+    text = "" if found is None else found.text.strip().lower().lstrip("+-")
+    if found is None or text in ("", "inf", "infinity"):
+        return None
+    value = found.content(1)[0]
+    return None if abs(value) >= 1e16 else value
+
+
+def _limits(axis: Element, kind: str) -> Limits:
+    limit = axis.first("limit")
+    if limit is None:
+        return Limits()
+    lower, upper, velocity, effort = (_entry(limit, key) for key in ("lower", "upper", "velocity", "effort"))
+    if kind == "continuous" or (lower is not None and upper is not None and lower > upper):
+        lower = upper = None
+    positive = (None if bound is None or bound < 0 else bound for bound in (velocity, effort))
+    velocity, effort = positive
+    return Limits(lower, upper, velocity, None, effort)

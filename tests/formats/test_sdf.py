@@ -1,0 +1,69 @@
+"""SDF in, against the same robot in URDF."""
+
+from __future__ import annotations
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+import robosym as rs
+from oracles.urdf_files import compared_with_pinocchio
+
+INERTIAL = """<inertial><pose>0.02 -0.03 0.1 0.1 0.2 0.3</pose><mass>1.5</mass><inertia><ixx>0.02</ixx><ixy>0.001</ixy>
+  <ixz>-0.002</ixz><iyy>0.03</iyy><iyz>0.0015</iyz><izz>0.025</izz></inertia></inertial>"""
+SDF = f"""<sdf version="1.8"><model name="arm">
+  <link name="base">{INERTIAL}</link>
+  <link name="one"><pose>0.1 0 0.3 0.4 0 0</pose>{INERTIAL}</link>
+  <link name="two"><pose relative_to="one">0 0.1 0.2 0 0.5 1.5707963</pose>{INERTIAL}</link>
+  <link name="hand"><pose degrees="true" relative_to="two">0 0 0.12 0 30 0</pose>{INERTIAL}</link>
+  <joint name="j1" type="revolute"><parent>base</parent><child>one</child>
+    <axis><xyz expressed_in="__model__">0 0 1</xyz><limit><lower>-2</lower><upper>1e16</upper><effort>40</effort>
+      </limit><dynamics><damping>0.7</damping></dynamics></axis></joint>
+  <joint name="j2" type="prismatic"><pose>0 0 0 0.2 0 0</pose><parent>one</parent><child>two</child>
+    <axis><xyz>0 1 1</xyz></axis></joint>
+  <joint name="tool" type="fixed"><parent>two</parent><child>hand</child></joint>
+  <frame name="tip" attached_to="hand"><pose>0 0 0.1 0 0 0</pose></frame>
+</model></sdf>"""
+
+
+def test_the_same_robot_as_its_urdf_in_pinocchio() -> None:
+    robot = rs.loads(SDF, format="sdf")
+    assert robot.joint_names == ("j1", "j2") and robot.gravity[2].number == -9.8
+    limits = robot.joint_limits[0]
+    assert (limits.lower, limits.upper, limits.effort) == (-2, None, 40)
+    model = pin.buildModelFromXML(robot.dumps("urdf"))
+    model.gravity.linear = np.array([0, 0, -9.8])
+    assert compared_with_pinocchio(robot, model).worst < 1e-9
+    T = rs.direct_geometry(robot, 0, "tip").compile()(q=[0, 0])
+    hand = rs.direct_geometry(robot, "hand", "tip").compile()(q=[0, 0])
+    assert np.allclose(hand[:3, 3], [0, 0, 0.1]) and np.isfinite(T).all()
+    roll = pin.rpy.rpyToMatrix(0.4, 0, 0)
+    pose = rs.direct_geometry(robot, 0, "two").compile()(q=[0, 0])
+    assert np.allclose(pose[:3, 3], np.array([0.1, 0, 0.3]) + roll @ [0, 0.1, 0.2])
+    assert np.allclose(pose[:3, :3], roll @ pin.rpy.rpyToMatrix(0, 0.5, np.pi / 2))
+    turned = rs.direct_geometry(robot, 0, "one").compile()(q=[0.3, 0])
+    assert np.allclose(turned[:3, :3], pin.rpy.rpyToMatrix(0, 0, 0.3) @ roll)
+
+
+def test_round_trip() -> None:
+    robot = rs.loads(SDF)
+    again = rs.loads(robot.dumps("sdf"))
+    model = pin.buildModelFromXML(robot.dumps("urdf"))
+    model.gravity.linear = np.array([0, 0, -9.8])
+    assert compared_with_pinocchio(again, model).worst < 1e-9
+    assert again.joint_limits == robot.joint_limits and set(again.frame_names) >= set(robot.frame_names)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('<sdf version="1.8"/>', "expected one <model>"),
+        (SDF.replace("<parent>one</parent>", "<parent>x</parent>"), "no link 'x'"),
+        (SDF.replace('relative_to="one"', 'relative_to="hand"'), "go round"),
+        (SDF.replace("0 1 1</xyz>", "0 nan 1</xyz>"), "finite"),
+        (SDF.replace('type="prismatic"', 'type="screw"'), "type: expected revolute"),
+    ],
+)
+def test_what_is_wrong_is_told(text: str, message: str) -> None:
+    with pytest.raises(rs.Error, match=message):
+        rs.loads(text, format="sdf")
