@@ -14,8 +14,8 @@ import robosym
 
 ORDER = (
     "errors", "files", "algebra", "spatial", "description", "formats", "model", "tree", "geometry", "chains", "loops",
-    "inverse", "kinematics", "parameters", "dynamics", "identification", "parallel", "optimizer", "languages",
-    "runtime", "estimate", "control", "menus", "cli",
+    "inverse", "kinematics", "parameters", "dynamics", "identification", "transmission", "parallel", "optimizer",
+    "languages", "runtime", "estimate", "control", "menus", "cli",
 )  # fmt: skip
 #: conveniences that reach up when they are called: (module, what it calls)
 CONVENIENCES = {

@@ -115,6 +115,10 @@ else:
                 from robosym.formats import load
 
                 robot = load(robot)
+            if type(robot).__name__ == "Driven" and not hasattr(function, "__wrapped__"):
+                from robosym.errors import InputError
+
+                raise InputError(f"{function.__name__} does not take a Driven: pass its robot, in joints")
             return function(robot, *arguments, **keywords)
 
         return loading

@@ -28,7 +28,8 @@ def dispatched(function: Function) -> Function:
         home = homes.get(function.__name__)
         if home is None:
             kind = type(subject).__name__
-            raise InputError(f"{function.__name__} does not take a {kind}: pass the robot with loops of to_closed()")
+            other = "its robot, in joints" if kind == "Driven" else "the robot with loops of to_closed()"
+            raise InputError(f"{function.__name__} does not take a {kind}: pass {other}")
         return getattr(import_module(home), function.__name__)(*args, **options)
 
     return call  # type: ignore[return-value]

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from robosym.algebra import Expr, Graph, Number, parse, substitute, symbols
 from robosym.algebra.canonical import canonical_text
@@ -20,6 +20,9 @@ from robosym.description.follow import Follow
 from robosym.description.joints import HELICAL, JOINT_TYPES, JointType, helical
 from robosym.description.limits import UNLIMITED, Limits
 from robosym.errors import InputError, RobotError, closest
+
+if TYPE_CHECKING:
+    from robosym.description.driven import Driven
 
 __all__ = ["Base", "Frame", "Joint", "Link", "Robot"]
 
@@ -467,6 +470,14 @@ class Robot:
         from robosym.description.edit import with_payload
 
         return with_payload(self, link, mass, com, inertia)
+
+    def with_transmission(
+        self, K: Sequence[Sequence[Number | str]], q0: Sequence[Number | str] | None = None
+    ) -> Driven:
+        """The robot in the coordinates of its motors, q = K qc + q0: efforts go by K^T (guide 1.3)."""
+        from robosym.description.driven import driven
+
+        return driven(self, K, q0)
 
     def numbers(self) -> dict[str, float]:
         """Every entry that is a number, by its path as `edit` takes it: `{"frame3.d": 0.45, ...}`."""

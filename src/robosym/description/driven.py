@@ -1,0 +1,103 @@
+"""A robot whose joints are driven together: q = K qc + q0, qc being what the motors turn (guide 1.3).
+
+Its models are functions of qc and its rates, and their efforts are those of the motors, K^T of those of the joints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from robosym.algebra import Expr, Graph, Number, numeric_value, symbols
+from robosym.description.edit import entry
+from robosym.description.kinds import hand_over
+from robosym.description.robot import Robot
+from robosym.errors import InputError
+
+__all__ = ["Driven", "driven"]
+
+_MODELS = (
+    "inverse_dynamics", "direct_dynamics", "inertia_matrix", "bias_torques", "gravity_torques", "direct_geometry",
+    "transform", "jacobian", "velocities", "accelerations", "dynamic_identification",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Driven:
+    """A robot and its transmission; build one with `Robot.with_transmission`."""
+
+    robot: Robot  #: in its joints
+    K: tuple[tuple[Expr, ...], ...]  #: a row for each joint of the tree, a column for each motor
+    q0: tuple[Expr, ...]  #: the joints where the motors are at zero
+
+    @property
+    def name(self) -> str:
+        return self.robot.name
+
+    @property
+    def motors(self) -> int:
+        return len(self.K[0])
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """The variables of the motors, in the order of `q`."""
+        return tuple(f"qc{k}" for k in range(1, self.motors + 1))
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Every symbol of the description and of the transmission that is not a joint variable."""
+        own = symbols([*(value for row in self.K for value in row), *self.q0])
+        return tuple(dict.fromkeys([*self.robot.parameters, *own]))
+
+    def with_values(self, values: Mapping[str, Number | str]) -> Driven:
+        """The same with symbols of the robot replaced; those of the transmission stay."""
+        return replace(self, robot=self.robot.with_values(values))
+
+
+def driven(robot: Robot, K: Sequence[Sequence[Any]], q0: Sequence[Any] | None = None) -> Driven:
+    """The robot with joints q = K qc + q0; no more motors than joints, and none without effect."""
+    joints = len(robot.tree_joints)
+    if robot.loops or robot.base.kind != "fixed" or any(joint.eta for joint in robot.joints):
+        raise InputError(f"a transmission needs a robot without loops and springs, on a fixed base; found {robot.name}")
+    rows = [list(row) if not isinstance(row, str) else [] for row in K] if not isinstance(K, str) else []
+    width = len(rows[0]) if rows else 0
+    if len(rows) != joints or not 1 <= width <= joints or any(len(row) != width for row in rows):
+        found = f"{len(rows)} rows of {', '.join(str(n) for n in dict.fromkeys(map(len, rows))) or '0'}"
+        raise InputError(f"K: expected {joints} rows, a joint each, of at most {joints} motors; found {found}")
+    offsets = [0] * joints if q0 is None else list(q0)
+    if len(offsets) != joints:
+        raise InputError(f"q0: expected {joints} entries, a joint each, found {len(offsets)}")
+    graph = Graph()
+    matrix = tuple(tuple(entry(value, graph, "K") for value in row) for row in rows)
+    made = Driven(robot, matrix, tuple(entry(value, graph, "q0") for value in offsets))
+    for value in (*(v for row in matrix for v in row), *made.q0):
+        for name in symbols([value]):
+            if name in robot.variables or name in made.joint_names:
+                raise InputError(f"{name} is a joint variable and cannot be in a transmission")
+    for j in robot.tree_joints:
+        if robot.joint(j).QP.name is None or robot.joint(j).QDP.name is None:
+            raise InputError(f"a transmission needs symbols for the motion of the joints: QP{j} or QDP{j} is none")
+    numbers = [[numeric_value(value) for value in row] for row in matrix]
+    if all(value is not None for row in numbers for value in row) and _rank(numbers) < width:
+        raise InputError("K: expected independent columns: a motor has no effect of its own")
+    return made
+
+
+def _rank(rows: Any) -> int:
+    """By elimination with the largest pivot: a matrix of a few joints needs no library."""
+    left, rank = [list(map(float, row)) for row in rows], 0
+    for column in range(len(left[0])):
+        pivot = max(left[rank:], key=lambda row: abs(row[column]), default=None)
+        if pivot is None or abs(pivot[column]) < 1e-12:
+            continue
+        left.remove(pivot)
+        left.insert(rank, pivot)
+        for row in left[rank + 1 :]:
+            factor = row[column] / pivot[column]
+            row[:] = [a - factor * b for a, b in zip(row, pivot, strict=True)]
+        rank += 1
+    return rank
+
+
+hand_over(Driven, dict.fromkeys(_MODELS, "robosym.transmission"))

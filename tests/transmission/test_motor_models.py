@@ -1,0 +1,75 @@
+"""Coupled motors: their models against Pinocchio's of the joints, by virtual work and by what K makes of motions."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from tests.oracles.pinocchio import Oracle
+
+import robosym as rs
+
+K = [[1, 0, 0, 0, 0, 0], [0, 0.5, 0, 0, 0, 0], [0, -0.5, 0.7, 0, 0, 0], [0, 0, 0, 1, 0, 0], [0, 0, 0, 0.2, 1, 0],
+     [0, 0, 0, 0.1, "1/4", -1]]  # fmt: skip
+Q0 = [0.1, -0.2, 0.3, 0, 0, 0.5]
+NUMBERS = np.array([[float(Fraction(str(v))) for v in row] for row in K])
+
+
+def test_models_against_the_joints() -> None:
+    robot = rs.load("ur5e")
+    driven = robot.with_transmission(K, Q0)
+    oracle = Oracle(robot, {})
+    rng = np.random.default_rng(1)
+    qc, qcd, qcdd = rng.uniform(-1, 1, (3, 6))
+    q, qd, qdd = NUMBERS @ qc + Q0, NUMBERS @ qcd, NUMBERS @ qcdd
+    tau = oracle.torques(q, qd, qdd, {})
+    found = rs.inverse_dynamics(driven).compile()(q=qc, qd=qcd, qdd=qcdd)
+    assert np.allclose(found, NUMBERS.T @ tau, atol=1e-9)
+    assert found @ qcd == pytest.approx(tau @ qd, abs=1e-9)  # the same power
+    A = rs.inertia_matrix(driven).compile()(q=qc)
+    H = rs.bias_torques(driven).compile()(q=qc, qd=qcd)
+    assert np.allclose(A @ qcdd + H, found, atol=1e-9)
+    assert np.allclose(rs.direct_dynamics(driven).compile()(q=qc, qd=qcd, tau=found), qcdd, atol=1e-8)
+    D = rs.dynamic_identification(driven)
+    assert np.allclose(
+        D.compile()(q=qc, qd=qcd, qdd=qcdd),
+        NUMBERS.T @ rs.dynamic_identification(robot).compile()(q=q, qd=qd, qdd=qdd), atol=1e-9,
+    )  # fmt: skip
+    J = rs.jacobian(robot, 6).compile()(q=q)
+    assert np.allclose(rs.jacobian(driven, 6).compile()(q=qc) @ qcd, J @ qd, atol=1e-10)
+    assert np.allclose(rs.direct_geometry(driven, 0, 6).compile()(q=qc), rs.direct_geometry(robot, 0, 6).compile()(q=q))
+    assert rs.inverse_dynamics(driven).code("c") and driven.joint_names[0] == "qc1"
+
+
+def test_fewer_motors_than_joints_and_symbols() -> None:
+    robot = rs.Robot.new(2).edit({"frame2.d": "L", "frame1.alpha": "Pi/2"})
+    driven = robot.with_transmission([["R"], [1]])
+    model = rs.inverse_dynamics(driven)
+    assert model.inputs["q"] == ("qc1",) and "R" in model.inputs["parameters"] and model.outputs["tau"] == ("GAMC1",)
+    joints = rs.inverse_dynamics(robot)
+    values = {n: 0.3 + 0.1 * k for k, n in enumerate(model.inputs["parameters"])} | {"R": -2.0}
+    g = {"gravity": [-9.81]} if "gravity" in model.inputs else {}
+    tau = joints.compile()(
+        q=[-0.8, 0.4], qd=[1.0, -0.5], qdd=[-0.6, 0.3],
+        parameters={n: values[n] for n in joints.inputs["parameters"]}, **g,
+    )  # fmt: skip
+    found = model.compile()(q=[0.4], qd=[-0.5], qdd=[0.3], parameters=values, **g)
+    assert np.allclose(found, [-2 * tau[0] + tau[1]])
+
+
+def test_what_a_transmission_needs() -> None:
+    robot = rs.load("planar2r")
+    with pytest.raises(rs.InputError, match="K: expected 2 rows, a joint each, of at most 2 motors; found 1 rows of 2"):
+        robot.with_transmission([[1, 0]])
+    with pytest.raises(rs.InputError, match="a motor has no effect of its own"):
+        robot.with_transmission([[1, 2], [1, 2]])
+    with pytest.raises(rs.InputError, match="q0: expected 2 entries"):
+        robot.with_transmission([[1, 0], [0, 1]], [1])
+    with pytest.raises(rs.InputError, match="without loops and springs"):
+        rs.load("sr400").with_transmission([[1]])
+    driven = robot.with_transmission([[1, 0], [1, 1]])
+    with pytest.raises(rs.InputError, match="lagrange does not take a Driven: pass its robot, in joints"):
+        rs.lagrange(driven)
+    with pytest.raises(rs.InputError, match="coriolis_matrix does not take a Driven"):
+        rs.coriolis_matrix(driven)
