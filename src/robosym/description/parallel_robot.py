@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -146,6 +147,10 @@ class Parallel:
 
         The platform, frame NF + 1 of the legs' NF, is fixed to the base for want of better; the places stand on it.
         """
+        return self._carrier
+
+    @cached_property
+    def _carrier(self) -> Robot:
         tree, zero = self.tree, self.tree.graph.zero
         still = Frame(0, 2, 0, *(6 * [zero]))
         rest = Joint(zero, zero, zero, 0, zero)

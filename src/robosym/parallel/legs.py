@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra import Expr, evaluate
+from robosym.algebra import Expr, evaluate, symbols
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.linear.solve import Sizes, sizes_at, solve
 from robosym.algebra.samples import Array
-from robosym.description import INERTIA, Parallel
+from robosym.description import GEOMETRY, INERTIA, Parallel
 from robosym.errors import ExpressionError, InputError
 from robosym.parallel.leg_chain import LegChain
 from robosym.parallel.platform_motion import POSE, PlatformMotion
@@ -358,7 +358,8 @@ class Legs:
             return self.reference.sizes
         if self.legs:
             return self.legs[-1].sizes_here()
-        names = {*POSE, *self.work.inputs.get("parameters", ())}
+        frames = self.work.robot.frames
+        names = {*POSE, *symbols(getattr(frame, name) for frame in frames for name in GEOMETRY)}
         rng = random_arrays("positions of a parallel robot")
         return sizes_at({name: float(rng.uniform(*_RANGE)) for name in sorted(names)})
 

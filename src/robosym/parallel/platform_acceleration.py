@@ -96,18 +96,21 @@ def _along(legs: Legs, A: Sequence[Sequence[Any]]) -> list[list[Any]]:
     return [[sum_of(E[r][a] * AE[r][b] for r in range(6)) if a <= b else 0 for b in range(m)] for a in range(m)]
 
 
-def _bias(legs: Legs) -> list[Any]:
-    """h along the freedom, at the acceleration that the motion has without any along it."""
+def _bias(legs: Legs, motors: bool = True) -> list[Any]:
+    """h along the freedom, at the acceleration that the motion has without any along it.
+
+    Without `motors` what struts take along their length is left out: it is their motors' own.
+    """
     efforts = leg_efforts(legs)
     loads = [leg.wrench([H[j] for j in leg.joints]) for leg, H in zip(legs.legs, efforts, strict=True)]
-    loads += [_strut_load(strut) for strut in legs.struts]
+    loads += [_strut_load(strut, motors) for strut in legs.struts]
     return legs.projected(total([platform_wrench(legs), *loads]))
 
 
-def _strut_load(strut: Strut) -> Wrench:
-    """All that a strut takes at its ball, what its motor gives included."""
+def _strut_load(strut: Strut, motor: bool) -> Wrench:
+    """What a strut takes at its ball, across it and, what its motor gives, along it."""
     across, along = strut.load
-    force = across + strut.a * along
+    force = across + strut.a * along if motor else across
     return force, strut.arm.cross(force)
 
 
@@ -143,9 +146,12 @@ def direct_dynamics(robot: Parallel, base_parameters: bool = False, modes: Seque
     legs = _drifting(robot, modes, ("tau", *_OTHERS))
     with legs.work as work:
         A = _along(legs, platform_inertia(legs))
-        h = _bias(legs)
+        h = _bias(legs, motors=False)
         tau = {j: work.value(robot.tree.joint(j).GAM) for j in robot.motors}
-        given = [sum_of(legs.projected(row)[k] * tau[j] for j, row in legs.rows()) - h[k] for k in range(len(h))]
+        for strut in legs.struts:
+            tau[strut.motor] = tau[strut.motor] - strut.load[1]
+        rows = [(j, legs.projected(row)) for j, row in legs.rows()]
+        given = [sum_of(row[k] * tau[j] for j, row in rows) - h[k] for k in range(len(h))]
         n = solve_symmetric(A, given)
         _, E = legs.basis
         drift = [*legs.motion.vp, *legs.motion.wp]

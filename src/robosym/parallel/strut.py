@@ -20,7 +20,6 @@ from robosym.parallel.leg_chain import LegChain
 from robosym.parallel.platform_motion import PlatformMotion
 from robosym.spatial import Mat3, Vec3, sign
 from robosym.tree.frame import frame_transform
-from robosym.tree.motion import products
 
 __all__ = ["Strut", "is_strut"]
 
@@ -165,33 +164,36 @@ class Strut:
         g = self._here(motion.gravity)
         speed = -v.y
         wx, wz = -(v.z * self.over), v.x * self.over
-        wy = self.k * wx
-        w = Vec3(wx, wy, wz)
-        (xx, xy, xz), (_, yy, yz), (_, _, zz) = products(w).rows
-        twice = 2 * speed
-        cx, cz = wz * twice - g.x, -(wx * twice) - g.z
+        # products of w, with w.y = k w.x: xx = -w.x w.x and so on, as in `products`, and the doubled ones
+        xx, zz = -(wx * wx), -(wz * wz)
+        xy = -(self.k * xx)
+        yy = -(self.k * xy)
+        twice = 2 * wx
+        xz2 = twice * wz
+        yz2 = self.k * xz2
+        cx, cz = wz * (2 * speed) - g.x, -(twice * speed) - g.z
         u12, u32 = (cx - a.x) * self.over, (cz - a.z) * self.over
         u22 = xx + zz
-        wpz, wpx = xy - u12, u32 - yz
-        swing = wpx - yz  # s2 q1''
+        swing = u32 - yz2  # s2 q1''
         u13 = self.k * swing
-        u31 = 2 * xz - u13
-        u21, u23 = xy + wpz, yz - wpx
+        u31 = xz2 - u13
+        u21, u23 = 2 * xy - u12, -swing
         rise = a.y + self.length * u22  # what the ball's acceleration leaves along the leg
         m, s = self.moments, self.first_moment
         syy, sxy, syz = self.about_base
         second = self.links[1]
         still = Vec3(second["MX"], second["MY"], second["MZ"]).cross(-g)
         carried = s.cross(Vec3(cx, rise, cz))
-        nx = u31 * sxy + u32 * syy + (yy - zz) * syz - u21 * m.xz
-        ny = (zz - xx) * m.xz + u12 * syz - u31 * m.xx - u32 * sxy
+        # N.x + k N.y of the second moments, with k w.x = w.y put in
+        upright = u31 * (sxy - self.k * m.xx) + u32 * (syy - self.k * sxy)
+        upright = upright + (yy - zz + self.k * u12) * syz + (self.k * zz - xy + u12) * m.xz
         nz = u21 * m.xx + (xx - yy) * sxy + u23 * m.xz - u12 * syy - u13 * syz
-        N = Vec3(nx, ny, nz) + still + carried
+        N = still + carried
         link, drive = self.links[0], self.links[2]
         weight = link["MY"] * self.x1.dot(motion.gravity) + link["MX"] * g.z  # g.z = -g.y1
         one = self.stretch * swing * (m.turn + link["IA"]) + weight + _friction(link, wx * self.stretch)
-        two = N.z + second["IA"] * wpz + _friction(second, wz)
-        across = (N.x + self.k * N.y + self.stretch * one) * -self.over
+        two = N.z + nz + second["IA"] * (xy - u12) + _friction(second, wz)
+        across = (upright + N.x + self.k * N.y + self.stretch * one) * -self.over
         along = -(u21 * s.x + u22 * s.y + u23 * s.z)
         along = along - drive["IA"] * (rise + g.y) + _friction(drive, speed)
         return self.x * (two * self.over) + self.z * across, along

@@ -1,0 +1,81 @@
+"""Parallel robots: operations and times of the Gough-Stewart robot from the pose, beside their bars."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+from table import Row, print_table
+
+import robosym as rs
+from robosym.spatial.numeric import rigid
+
+GEOMETRY = {
+    "D2": 0.55, "g3": 0.55, "B3": 0.02, "D3": 0.92, "g4": 1.05, "B4": -0.03, "D4": 1.02, "g5": 1.55, "B5": 0.015,
+    "D5": 0.86, "g6": 1.95, "D6": 0.6, "pd2": 0.18, "pg3": 0.7, "pb3": 0.01, "pd3": 0.41, "pg4": 1.1, "pb4": -0.02,
+    "pd4": 0.5, "pg5": 1.6, "pb5": 0.02, "pd5": 0.42, "pg6": 2.2, "pd6": 0.28,
+}  # fmt: skip
+STATES = 20000
+
+
+def best(call: Callable[[], object], times: int) -> float:
+    """The shortest of some runs, in seconds."""
+    found = []
+    for _ in range(times):
+        start = time.perf_counter()
+        call()
+        found.append(time.perf_counter() - start)
+    return min(found)
+
+
+def main() -> None:
+    gough = rs.load("gough")
+    base = rs.base_parameters(gough)
+    robot = base.robot
+    inverse, direct = rs.inverse_dynamics(robot), rs.direct_dynamics(robot)
+    generate = best(lambda: rs.inverse_dynamics(robot), 5)
+    compiling = best(inverse.compile, 3)
+    rng = np.random.default_rng(0)
+    poses = [rigid(rng.normal(size=3) * 0.2, [0.1, 0.2, 0.75] + rng.normal(size=3) * 0.03) for _ in range(STATES)]
+    pose = np.array([np.concatenate([T[:3, :3].ravel(), T[:3, 3]]) for T in poses])
+    twist, acceleration = rng.normal(size=(2, STATES, 6))
+    parameters = np.array([GEOMETRY.get(name, 0.3) for name in inverse.inputs["parameters"]])
+    forces = inverse.compile()
+
+    def batch() -> object:
+        return forces(pose=pose, twist=twist, acceleration=acceleration, parameters=parameters, gravity=[-9.81])
+
+    batch()
+    geometry = rs.inverse_geometry(gough, passive=False)
+    one, values = pose[0], {name: GEOMETRY[name] for name in geometry.inputs["parameters"]}
+    motors, array = geometry.compile(), np.array(list(values.values()))
+    geometry.solve(one, values)
+
+    def call() -> object:
+        return motors(pose=one, parameters=array)
+
+    print_table(
+        "Gough-Stewart robot from the pose of its platform",
+        [
+            Row("base parameters", len(base.names), 88),
+            Row("inverse model, operations, as generated", inverse.operations.total, 1735),
+            Row("inverse model, operations, optimized (level 3)", rs.optimize(inverse, 3).operations.total, 1735),
+            Row("direct model, operations, as generated", direct.operations.total, 2611),
+            Row("direct model, operations, optimized (level 3)", rs.optimize(direct, 3).operations.total, 2611),
+            Row("generate the inverse model, s", generate, 0.05),
+            Row("compile it, s", compiling, 0.3),
+            Row("inverse model, batch, ns a state", best(batch, 20) / STATES * 1e9, 140),
+            Row("inverse geometry of one pose, solve, us", best(lambda: geometry.solve(one, values), 300) * 1e6, 20),
+            Row("inverse geometry of one pose, compiled, us", best(call, 300) * 1e6, 1),
+        ],
+    )
+    delta = rs.load("delta")
+    print_table(
+        "Delta, one rod a leg",
+        [Row("inverse model with the leg geometry, operations", rs.inverse_dynamics(delta).operations.total, 760)],
+    )
+
+
+if __name__ == "__main__":
+    main()
