@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from robosym.parallel.continuation import MOTIONS, Instance, Motion, follow, refined
+from robosym.parallel.continuation import MOTIONS, Instance, MotionGroup, follow, refined
 
 TARGET = Path(__file__).resolve().parent.parent / "src" / "robosym" / "parallel" / "starts.json"
 Array = np.ndarray[Any, np.dtype[Any]]
 LOOPS = 60  #: at least, so that one solution too many would show itself
 
 
-def start(motion: Motion) -> dict[str, list[Any]]:
+def start(motion: MotionGroup) -> dict[str, list[Any]]:
     draw = np.random.default_rng(1)
 
     def numbers(*shape: int) -> Array:

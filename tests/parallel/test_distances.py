@@ -94,6 +94,23 @@ def test_nothing_that_many_starts_find_is_missing() -> None:
     assert found > 50
 
 
+def test_the_robot_of_dietmaier_has_forty_real_poses() -> None:
+    """P. Dietmaier, The Stewart-Gough platform of general geometry can have 40 real postures (1998)."""
+    base = np.array([
+        [0, 0, 0], [1.107915, 0, 0], [0.549094, 0.756063, 0], [0.735077, -0.223935, 0.525991],
+        [0.514188, -0.526063, -0.368418], [0.590473, 0.094733, -0.205018],
+    ])  # fmt: skip
+    platform = np.array([
+        [0, 0, 0], [0.542805, 0, 0], [0.956919, -0.528915, 0], [0.665885, -0.353482, 1.402538],
+        [0.478359, 1.158742, 0.107672], [-0.137087, -0.235121, 0.353913],
+    ])  # fmt: skip
+    wanted = np.array([1, 0.645275, 1.086284, 1.503439, 1.281933, 0.771071])
+    poses = Distances(base, platform, wanted).solve(base, platform, wanted)
+    assert len(poses) == 40 and poses.complete
+    for T in poses.matrices:
+        assert np.abs(lengths(base, platform, T[:3, :3], T[:3, 3]) - wanted).max() < 1e-10
+
+
 def test_points_that_move_and_lengths_that_stay() -> None:
     """Rods of constant length on cranks or slides: the points of the base move."""
     draw = np.random.default_rng(8)

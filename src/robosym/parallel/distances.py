@@ -31,6 +31,7 @@ _APPROXIMATE = 0.157  #: Smale: Newton's method converges from a point whose alp
 _SAME = 1e-7  #: two points of projective space nearer to each other, as one minus the cosine, are one
 _REAL, _ALMOST = 1e-7, 3e-2  #: imaginary parts of real solutions: of those that stand alone, and of those that meet
 _FLAT = 1e-5  #: e^2 of a point of length 1 that goes to infinity
+_LATE = 0.999  #: a path that stops earlier, in parts of the way, was lost
 _APART = 1e-4  #: poses found where several solutions meet are one if they are nearer than this
 _AWAY = 0.35  #: how far from real numbers a family starts, in parts of its size
 _CAUTIONS = (1.0, 0.1, 0.01)  #: of the steps, until the ends of the paths are distinct
@@ -44,7 +45,7 @@ class _Ends:
     x: Array
     regular: Array
     infinite: Array
-    distinct: bool  #: whether no two of the regular ones are the same
+    distinct: bool  #: whether no two of the regular ones are the same, and no path stopped on the way
 
 
 class Distances:
@@ -139,14 +140,15 @@ def _stored(motion: str) -> tuple[Array, Instance]:
 
 
 def _ends(x: Array, start: Instance, end: Instance, caution: float = 0.3) -> _Ends:
-    reached = follow(x, start, end, caution).x
+    paths = follow(x, start, end, caution)
+    reached, late = paths.x, paths.t > _LATE
     alpha = _alpha(reached, end)
     regular = alpha < _APPROXIMATE
     flat = np.abs((reached[:, : end.motion.turns] ** 2).sum(1)) < _FLAT
     points = reached[regular]
     near = np.abs(points.conj() @ points.T) > 1 - _SAME
     distinct = int(near.sum()) == len(points)
-    return _Ends(reached, regular, flat & ~regular, distinct)
+    return _Ends(reached, regular, flat & late & ~regular, distinct and bool(np.all(late)))
 
 
 def _alpha(x: Array, instance: Instance) -> Array:

@@ -113,9 +113,9 @@ class _Legs:
 def held_platform(robot: Parallel) -> Held | None:
     """What the legs hold, if each holds one distance and together they hold the platform; None for other robots."""
     legs = _Legs(robot)
-    if len(robot.legs) == 6 and len(robot.motors) == 6:
+    if len(robot.legs) == 6:
         return legs.held([_between_balls(legs, leg, (5, 6)) for leg in range(6)], IN_SPACE)
-    if len(robot.legs) == 3 and len(robot.motors) == 3:
+    if len(robot.legs) == 3:
         return _in_plane(legs) or _about_center(legs) or _without_turning(legs)
     return None
 
