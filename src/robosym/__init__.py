@@ -18,7 +18,7 @@ _HOMES = {
     "inverse_dynamics lagrange modified_newton_euler",
     "errors": "Error ExpressionError FormatError InputError RobotError RobotWarning",
     "formats": "library load loads robot",
-    "estimate": "Drive Estimate Friction Log Motion identify prepare",
+    "estimate": "Drive Estimate Friction Log Motion identify identify_drives identify_payload prepare",
     "geometry": "direct_geometry transform",
     "identification": "dynamic_identification energy_identification filtered_identification power_identification",
     "inverse": "general_equations inverse_geometry paul_matrices",
@@ -67,6 +67,8 @@ if TYPE_CHECKING:  # the same for those who read types
         Log as Log,
         Motion as Motion,
         identify as identify,
+        identify_drives as identify_drives,
+        identify_payload as identify_payload,
         prepare as prepare,
     )
     from robosym.geometry import direct_geometry as direct_geometry, transform as transform

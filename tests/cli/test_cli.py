@@ -153,7 +153,7 @@ def test_every_command_runs(line: str, word: str, capsys: Capture) -> None:
 
 
 def test_every_command_is_tried_and_explains_itself(capsys: Capture) -> None:
-    tried = {line.split()[0] for line, _ in LINES} | {"convert", "new", "optimize"}
+    tried = {line.split()[0] for line, _ in LINES} | {"convert", "identify", "new", "optimize"}
     assert tried == {command.word for command in COMMANDS.values()}
     for command in COMMANDS.values():
         shown = typed(capsys, command.word, "--help")

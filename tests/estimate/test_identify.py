@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import robosym as rs
+from robosym.algebra import numeric_value
+from robosym.estimate.consistency import pseudo_inertia
 from robosym.estimate.filters import derivatives
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
@@ -150,3 +152,80 @@ def test_a_real_arm() -> None:
     assert 6.9 < found["FS1"] < 7.3
     assert found.error(motion).moving < 0.05
     assert len(found.names) == 61
+
+
+def test_bodies_that_can_exist() -> None:
+    pytest.importorskip("clarabel")
+    robot = puma()
+    motion = rs.prepare(log_of(robot, noise=1e-4), cut=20, rate=100)
+    found = rs.identify(robot, motion)
+    right = found.consistent(prior=rs.load("puma560"))
+    assert right.error(motion).moving < found.error(motion).moving + 1e-3
+    assert right.standard is not None
+    with pytest.warns(rs.RobotWarning):
+        links = right.robot.links
+    for link in links:
+        body = {
+            name: numeric_value(getattr(link, name))
+            for name in ("XX", "XY", "XZ", "YY", "YZ", "ZZ", "MX", "MY", "MZ", "M")
+        }
+        assert np.linalg.eigvalsh(pseudo_inertia(body))[0] > 0
+
+
+LOAD = {"M": 2.0, "MX": 0.1, "MY": -0.06, "MZ": 0.2, "XX": 0.03, "YY": 0.04, "ZZ": 0.02}
+
+
+def with_load(robot: rs.Robot) -> rs.Robot:
+    last = robot.link(6)
+    return robot.with_links([{}] * 5 + [{name: numeric_value(getattr(last, name)) + v for name, v in LOAD.items()}])
+
+
+def test_a_load_and_the_gains_of_the_drives() -> None:
+    robot = puma()
+    logs = log_of(robot, noise=1e-5), log_of(with_load(robot), noise=1e-5, seed=2)
+    free, loaded = (rs.prepare(log, cut=20, rate=100) for log in logs)
+    load = rs.identify_payload(rs.identify(robot, free), loaded)
+    for name, value in LOAD.items():
+        assert load[f"{name}6"] == pytest.approx(value, rel=0.01)
+    gains = np.array([2.0, 3, 4, 5, 6, 7])
+    free, loaded = (rs.prepare(rs.Log(t=log.t, q=log.q, tau=log.effort / gains), cut=20, rate=100) for log in logs)
+    drives = rs.identify_drives(robot, free, loaded, mass=2.0)
+    for j, gain in enumerate(gains, 1):
+        assert drives[f"K{j}"] == pytest.approx(gain, rel=0.01)
+    with pytest.raises(rs.InputError, match="mass"):
+        rs.identify_drives(robot, free, loaded, mass=0)
+
+
+def test_instruments_where_least_squares_fails() -> None:
+    """Noise of positions and a filter that lets it through."""
+    robot = puma()
+    clean = log_of(robot, seconds=30)
+    random = np.random.default_rng(5)
+    q = clean.q + 2e-4 * random.normal(size=clean.q.shape)
+    log = rs.Log(t=clean.t, q=q, tau=clean.effort + 0.3 * random.normal(size=q.shape))
+    truth = rs.identify(robot, rs.prepare(clean, cut=40, rate=200))
+    motion = rs.prepare(log, cut=60, rate=200)
+
+    def farthest(method: str) -> float:
+        found = rs.identify(robot, motion, method=method)
+        off = np.abs(found.values - [truth[name] for name in found.names]) / found.deviations
+        return float(max(value for name, value in zip(found.names, off, strict=True) if not name.startswith("OFF")))
+
+    assert farthest("iv") < 4 < 20 < farthest("wls")
+    assert any("no reference" in remark for remark in rs.identify(robot, motion, method="iv").remarks)
+
+
+def test_a_page_and_a_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from robosym.cli.main import main
+
+    robot = puma()
+    log = log_of(robot, seconds=8, step=0.01)
+    table = np.column_stack([log.t, log.q, log.effort])
+    names = ["t", *(f"q{j}" for j in range(1, 7)), *(f"tau{j}" for j in range(1, 7))]
+    np.savetxt(tmp_path / "log.csv", table, delimiter=",", header=",".join(names), comments="")
+    robot.write(tmp_path / "arm.yaml")
+    line = ["identify", str(tmp_path / "arm.yaml"), str(tmp_path / "log.csv"), "--report", str(tmp_path / "page.html")]
+    assert main(line) == 0
+    assert "FS1" in capsys.readouterr().out
+    page = (tmp_path / "page.html").read_text()
+    assert "Joint 6" in page and "<svg" in page and "nan" not in page

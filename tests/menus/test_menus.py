@@ -18,7 +18,7 @@ from robosym.model import Model, Workspace
 PUBLIC = """
 transform direct_geometry inverse_geometry loop_geometry jacobian velocities accelerations jdot_qdot loop_kinematics
 inverse_dynamics lagrange inertia_matrix bias_torques direct_dynamics base_parameters energy_identification
-power_identification dynamic_identification filtered_identification optimize
+power_identification dynamic_identification filtered_identification identify optimize
 """.split()
 
 

@@ -5,6 +5,18 @@ from robosym.estimate.estimate import Estimate, FitError
 from robosym.estimate.friction import Friction
 from robosym.estimate.identify import identify
 from robosym.estimate.log import Log
+from robosym.estimate.payload import identify_drives, identify_payload
 from robosym.estimate.prepare import Motion, prepare
 
-__all__ = ["Drive", "Estimate", "FitError", "Friction", "Log", "Motion", "identify", "prepare"]
+__all__ = [
+    "Drive",
+    "Estimate",
+    "FitError",
+    "Friction",
+    "Log",
+    "Motion",
+    "identify",
+    "identify_drives",
+    "identify_payload",
+    "prepare",
+]

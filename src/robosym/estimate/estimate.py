@@ -5,17 +5,19 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from robosym.description import Robot
+from robosym.description import DRIVE, INERTIA, Robot
 from robosym.errors import InputError, RobotWarning
 from robosym.estimate.least_squares import Fit, Triangle, solve
 from robosym.estimate.prepare import Motion
 from robosym.estimate.regressor import Regressor, Table
+from robosym.files import write_text
 from robosym.parameters import base_parameters
 
 __all__ = ["Estimate", "FitError"]
@@ -52,6 +54,7 @@ class Estimate:
     fits: tuple[FitError, ...] = ()  #: of each motion that was fitted
     left_out: Mapping[str, str] = field(default_factory=dict)  #: {parameter: why it is not among the names}
     remarks: tuple[str, ...] = ()
+    standard: Mapping[tuple[int, str], float] | None = None  #: {(link, field): value} of an estimate that is consistent
 
     def __post_init__(self) -> None:
         self.values.setflags(write=False)
@@ -113,7 +116,7 @@ class Estimate:
 
     def _error(self, table: Table) -> FitError:
         tau, predicted = table.motion.tau, self._predicted(table)
-        moves = np.ones(tau.shape, bool) if table.motion.moves is None else table.motion.moves
+        moves = table.motion.moving
         columns = range(tau.shape[1])
         return FitError(
             _relative(tau.ravel(), predicted.ravel()),
@@ -142,23 +145,40 @@ class Estimate:
         )  # fmt: skip
         return replace(found, fits=tuple(found.error(motion) for motion in self.motions))
 
+    def consistent(self, prior: Robot | None = None) -> Estimate:
+        """The estimate with links that can exist (positive pseudo-inertias), its standard parameters near the prior.
+
+        Deviations are those of the estimate without this condition.
+        """
+        from robosym.estimate.consistency import consistent
+
+        return consistent(self, prior)
+
+    def report(self, path: str | Path) -> Estimate:
+        """Write a page with tables and plots: measured, predicted and residual torques, parameters with bars."""
+        from robosym.estimate.report import page
+
+        write_text(path, page(self))
+        return self
+
     @property
     def robot(self) -> Robot:
         """The robot with the base parameters, rotor inertias, FV and FS that were found; other terms are named in a
         warning, since a description has no place for them."""
         values = dict(zip(self.names, self.values, strict=True))
         base = base_parameters(self.regressor.robot)
-        robot = base.robot
-        inertial = self.regressor.names[: self.regressor.inertial]
-        known = {name: float(values.get(name, 0.0)) for name in inertial if name in robot.parameters}
-        links = []
-        placed = {*inertial}
-        for j in range(1, robot.NL + 1):
-            links.append({name: float(values.get(f"{name}{j}", 0.0)) for name in ("FV", "FS")})
-            placed |= {f"FV{j}", f"FS{j}"}
+        links = [dict.fromkeys((*INERTIA, *DRIVE), 0.0) for _ in range(base.given.NL)]
+        placed = {*base.places}
+        found = self.standard or {place: float(values.get(name, 0.0)) for name, place in base.places.items()}
+        for (j, name), value in found.items():
+            links[j - 1][name] = value
+        for j, link in enumerate(links, 1):
+            for name in ("FV", "FS"):
+                link[name] = float(values.get(f"{name}{j}", 0.0))
+                placed.add(f"{name}{j}")
         if without := [name for name in self.names if name not in placed]:
             warnings.warn(f"a description has no place for {', '.join(without)}", RobotWarning, stacklevel=2)
-        return robot.with_links(links).with_values(known)
+        return base.given.with_links(links)
 
     # ------------------------------------------------------------------- printing
 

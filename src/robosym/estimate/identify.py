@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,46 +14,107 @@ from robosym.description import Robot
 from robosym.errors import InputError, closest
 from robosym.estimate.estimate import Estimate
 from robosym.estimate.friction import Friction
+from robosym.estimate.instruments import instrumental, smoothed
 from robosym.estimate.least_squares import Triangle, compressed, independent, joined, noise, solve, weighted
-from robosym.estimate.prepare import Motion
+from robosym.estimate.log import Log
+from robosym.estimate.prepare import Motion, prepare
 from robosym.estimate.regressor import Regressor, Table
 
-__all__ = ["identify"]
+__all__ = ["by_joint", "fitted", "given_motions", "identify"]
 
 Array = NDArray[np.float64]
 
-_METHODS = ("ols", "wls", "tls")
+_METHODS = ("ols", "wls", "tls", "iv", "didim")
 _LOAD_STEPS = 20  #: friction that depends on load is found by repeated fits; real arms need three to six
 
 
 def identify(
     robot: Robot,
-    motions: Motion | Iterable[Motion],
+    motions: Motion | Log | str | Path | Iterable[Motion | Log | str | Path],
     method: str = "wls",
     friction: Friction | None = None,
+    reference: Motion | Iterable[Motion] | None = None,
+    **preparation: Any,
 ) -> Estimate:
-    """Base parameters, friction and offsets of a robot from one or several motions.
+    """Base parameters, friction and offsets of a robot from one or several motions, or logs, or files of logs.
 
+    Logs are prepared with the options of `prepare` (`cut=8, rate=100`).
     Methods: "ols", all joints alike; "wls", each joint over the deviation of its residuals; "tls", the same with a
-    regressor as noisy as the torques. Samples of a joint at rest are left out. Links of numbers are taken as unknown.
+    regressor as noisy as the torques; "iv", instrumental variables: the regressor of the motion as the model would
+    follow it takes the place of the transposed noisy one; "didim", torques fitted along that motion.
+    Samples of a joint at rest are left out. Links of numbers are taken as unknown.
+    `reference` (of "iv" and "didim") is what the controller was told to do, prepared like the measurement.
     Parameters that the motions say nothing about are left out and named in `left_out`.
     """
     if not isinstance(robot, Robot):
         raise InputError(f"identify: expected a Robot, found {type(robot).__name__}")
     if method not in _METHODS:
         raise InputError(f"method: expected one of {', '.join(_METHODS)}, found {method!r}{closest(method, _METHODS)}")
-    given = (motions,) if isinstance(motions, Motion) else tuple(motions)
-    if not given:
-        raise InputError("identify: expected at least one motion")
-    for motion in given:
-        if not isinstance(motion, Motion):
-            raise InputError(f"identify: expected a Motion, found {type(motion).__name__}: prepare(log) makes one")
+    given = given_motions(motions, **preparation)
     if friction is None:
         friction = Friction()
     drives = [motion.drive for motion in given if motion.drive is not None]
     regressor = Regressor(robot, friction, drives[0] if drives else None)
-    tables = [regressor.table(motion) for motion in given]
-    return fitted(regressor, tables, method)
+    if method in ("iv", "didim"):
+        return _along_reference(regressor, given, method, reference)
+    return fitted(regressor, [regressor.table(motion) for motion in given], method)
+
+
+def _along_reference(
+    regressor: Regressor, motions: tuple[Motion, ...], method: str, reference: Motion | Iterable[Motion] | None
+) -> Estimate:
+    """Z along the motion that the model would have under control, W along the measured one."""
+    if regressor.friction.load:
+        raise InputError(f"method {method}: expected friction that does not depend on load")
+    if reference is None:
+        clean = tuple(smoothed(motion) for motion in motions)
+        remark = "no reference motion was given: the instruments follow the smoothed measurement"
+        motions = tuple(replace(motion, remarks=(*motion.remarks, remark)) for motion in motions)
+    else:
+        clean = given_motions(reference)
+        if [len(motion) for motion in clean] != [len(motion) for motion in motions]:
+            raise InputError("identify: reference: expected as many motions and samples as were measured")
+    tables = [regressor.table(motion) for motion in motions]
+    references = [regressor.table(replace(motion, drive=None)) for motion in clean]
+    both: list[list[Triangle]] = [[] for _ in regressor.joints]
+    for table, ideal in zip(tables, references, strict=True):
+        moves = table.motion.moving
+        for at, parts in enumerate(both):
+            rows = moves[:, at]
+            Z, W = ideal.fixed[rows, at], table.fixed[rows, at]
+            parts.append(compressed(np.hstack([Z, W]), table.motion.tau[rows, at]))
+    parts = [joined(part) for part in both]
+    width = len(regressor.names)
+    fits_of_z = [Triangle(part.R[:, [*range(width), -1]], part.rows) for part in parts]
+    data = weighted(parts, [noise(part) for part in fits_of_z])
+    kept = independent(data.R[:, [*range(width), -1]])
+    if data.rows <= len(kept) or not kept:
+        raise InputError(
+            f"identify: expected more samples in motion than the {len(kept)} parameters, found {data.rows}"
+        )
+    chosen = Triangle(data.R[:, [*kept, -1]], data.rows)
+    if method == "didim":
+        fit = solve(chosen)
+    else:
+        pair = Triangle(data.R[:, [*kept, *(width + k for k in kept), -1]], data.rows)
+        fit = instrumental(pair, len(kept))
+    return Estimate.of(regressor, tables, kept, fit, chosen, method)
+
+
+def given_motions(motions: Any, **preparation: Any) -> tuple[Motion, ...]:
+    """One motion or several; logs and files are prepared."""
+    one = isinstance(motions, Motion | Log | str | Path)
+    given = (motions,) if one or not isinstance(motions, Iterable) else tuple(motions)
+    if not given:
+        raise InputError("identify: expected at least one motion")
+    if preparation and all(isinstance(motion, Motion) for motion in given):
+        raise InputError(f"identify: {', '.join(preparation)}: the motions are prepared already")
+    logs = [Log(motion) if isinstance(motion, str | Path) else motion for motion in given]
+    given = tuple(prepare(log, **preparation) if isinstance(log, Log) else log for log in logs)
+    for motion in given:
+        if not isinstance(motion, Motion):
+            raise InputError(f"identify: expected a Motion, found {type(motion).__name__}: prepare(log) makes one")
+    return given
 
 
 def fitted(regressor: Regressor, tables: list[Table], method: str) -> Estimate:
@@ -79,7 +143,7 @@ def by_joint(regressor: Regressor, tables: list[Table], values: Array | None) ->
     found: list[list[Triangle]] = [[] for _ in regressor.joints]
     for table in tables:
         matrix = table.matrix(values)
-        moves = np.ones(table.motion.tau.shape, bool) if table.motion.moves is None else table.motion.moves
+        moves = table.motion.moving
         for at, parts in enumerate(found):
             parts.append(compressed(matrix[moves[:, at], at], table.motion.tau[moves[:, at], at]))
     return [joined(parts) for parts in found]

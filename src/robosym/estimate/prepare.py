@@ -76,12 +76,16 @@ class Motion:
     def joints(self) -> int:
         return int(self.tau.shape[1])
 
+    @property
+    def moving(self) -> NDArray[np.bool_]:
+        """`moves`; everywhere where it was not told."""
+        return np.ones(self.tau.shape, dtype=bool) if self.moves is None else self.moves
+
     def __len__(self) -> int:
         return len(self.t)
 
     def __repr__(self) -> str:
-        moving = 0.0 if self.moves is None else float(self.moves.mean())
-        return f"<Motion: {len(self)} samples of {self.joints} joints, {moving:.0%} in motion>"
+        return f"<Motion: {len(self)} samples of {self.joints} joints, {self.moving.mean():.0%} in motion>"
 
 
 def prepare(
