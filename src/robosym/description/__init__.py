@@ -1,5 +1,6 @@
 """The description of a robot: immutable and validated."""
 
+from robosym.description.coupling import Coupling, coupling_of
 from robosym.description.driven import Driven
 from robosym.description.follow import Follow
 from robosym.description.joints import FIXED, HELICAL, JOINT_TYPES, PRISMATIC, REVOLUTE, JointType
@@ -24,6 +25,6 @@ from robosym.description.robot import (
 
 __all__ = [
     "BASE_MOTION", "DRIVE", "FIXED", "GEOMETRY", "HELICAL", "INERTIA", "JOINT_TYPES", "MOTION", "PRISMATIC",
-    "REVOLUTE", "WRENCH", "Base", "Driven", "Follow", "Frame", "Joint", "JointType", "Limits", "Link", "Parallel",
-    "Robot", "dispatched", "is_name", "need_fixed_base",
+    "REVOLUTE", "WRENCH", "Base", "Coupling", "Driven", "Follow", "Frame", "Joint", "JointType", "Limits", "Link",
+    "Parallel", "Robot", "coupling_of", "dispatched", "is_name", "need_fixed_base",
 ]  # fmt: skip

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from robosym.algebra import Expr, Graph, Number, parse, substitute, symbols
 from robosym.algebra.canonical import canonical_text
 from robosym.algebra.trigonometry import linear_terms
+from robosym.description.coupling import Coupling, check_couplings
 from robosym.description.follow import Follow
 from robosym.description.joints import HELICAL, JOINT_TYPES, JointType, helical
 from robosym.description.limits import UNLIMITED, Limits
@@ -164,6 +165,7 @@ class Robot:
     source: str = ""
     frame_names: Mapping[str, int] = field(default_factory=dict)  #: frames by name; a frame may have several, or none
     position: Mapping[str, float] = field(default_factory=dict)  #: of joint variables: where the loops are closed
+    couplings: Mapping[str, Coupling] = field(default_factory=dict)  #: by variable: joints that others move
     variables: tuple[str | None, ...] = field(init=False, repr=False)  #: of each frame; None for a fixed one
 
     # ------------------------------------------------------------------ sizes
@@ -185,6 +187,11 @@ class Robot:
         """Pairs (k, k + B): the frame of a cut joint and the fixed frame that coincides with it."""
         count = self.NJ - self.NL
         return tuple((k, k + count) for k in range(self.NL + 1, self.NJ + 1))
+
+    @property
+    def constrained(self) -> bool:
+        """Whether loops or couplings bind joints of the tree to others."""
+        return bool(self.loops or self.couplings)
 
     @property
     def structure(self) -> str:
@@ -383,6 +390,8 @@ class Robot:
                 raise _wrong(j, "follows", f"expected the name of another joint, found {_short(follows.joint)!r}")
             if follows is not None and not (math.isfinite(follows.ratio) and math.isfinite(follows.offset)):
                 raise _wrong(j, "follows", f"expected finite numbers, found {follows.ratio!r}, {follows.offset!r}")
+        motors = [self.variable(j) for j in self.tree_joints if self.frame(j).mu]
+        check_couplings(self.couplings, [self.variable(j) for j in self.tree_joints], motors, len(self.loops))
         for variable, value in self.position.items():
             if variable not in self.variables:
                 known = [name for name in self.variables if name]
@@ -521,6 +530,7 @@ class Robot:
             sorted(self.frame_names.items()),
             [(j.name, j.limits, j.follows) for j in self.joints],
             sorted(self.position.items()),
+            sorted((name, sorted(c.ratios.items()), c.offset) for name, c in self.couplings.items()),
         )
         return self.name, str(whole), str(names), tuple((p, f, canonical_text(e)) for p, f, e in self.entries())
 

@@ -34,8 +34,9 @@ def prepared(
 
 def prepared_tree(robot: Robot, structure: str | None, base_parameters: bool, what: str) -> Robot:
     """The same for models that exist of trees only; a closed robot must be asked about its equivalent tree."""
-    if robot.loops and structure is None:
-        raise InputError(f"{robot.name} has closed loops: pass structure='tree' for {what} of its equivalent tree")
+    if robot.constrained and structure is None:
+        why = "closed loops" if robot.loops else "coupled joints"
+        raise InputError(f"{robot.name} has {why}: pass structure='tree' for {what} of its equivalent tree")
     return prepared(robot, structure, base_parameters)
 
 

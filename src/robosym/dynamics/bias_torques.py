@@ -29,7 +29,7 @@ def bias_torques(
     A closed robot gives H over its motors. A floating base adds the group "base": moment, then force on it in frame 0.
     """
     robot = prepared(robot, structure, base_parameters, reference)
-    if robot.loops and structure is None:
+    if robot.constrained and structure is None:
         from robosym.dynamics.closed import closed_bias
 
         return closed_bias(robot, roles_of(robot, structure, "driven", {}))
@@ -56,7 +56,7 @@ def gravity_torques(
 ) -> Model:  # fmt: skip
     """Q1..: the torques that hold the robot at rest against gravity alone."""
     robot = prepared(robot, structure, base_parameters, reference)
-    if robot.loops and structure is None:
+    if robot.constrained and structure is None:
         from robosym.dynamics.closed import closed_gravity
 
         return closed_gravity(robot)

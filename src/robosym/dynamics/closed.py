@@ -154,6 +154,8 @@ class ClosedMotion:
         others, as of a planar loop out of its plane, nothing is known: those components are zero.
         """
         constraints, equations = self.constraints, self.equations
+        if not constraints.loops:
+            return
         if any(row.relation for row in constraints.solved):  # relations between rates say nothing about forces
             try:
                 constraints = LoopConstraints(self.robot, parallelograms=False)

@@ -45,7 +45,7 @@ def direct_dynamics(
         raise InputError(f"route: expected 'recursive' or 'cholesky', found {route!r}")
     robot = prepared(robot, structure, base_parameters, reference)
     roles = roles_of(robot, structure, passive, rest or {})
-    if robot.loops and structure is None:
+    if robot.constrained and structure is None:
         from robosym.dynamics.closed import closed_direct
 
         return closed_direct(robot, roles, rest or {})

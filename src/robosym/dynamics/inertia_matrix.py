@@ -26,7 +26,7 @@ def inertia_matrix(
     angular, then linear, in frame 0, as in the group base_acceleration.
     """
     robot = prepared(robot, structure, base_parameters, reference)
-    if robot.loops and structure is None:
+    if robot.constrained and structure is None:
         from robosym.dynamics.closed import closed_inertia
 
         return closed_inertia(robot)

@@ -41,7 +41,7 @@ def inverse_dynamics(
     """
     robot = prepared(robot, structure, base_parameters, reference)
     roles = roles_of(robot, structure, passive, rest or {})
-    if robot.loops and structure is None:
+    if robot.constrained and structure is None:
         from robosym.dynamics.closed import closed_inverse
 
         return closed_inverse(robot, roles, rest or {})

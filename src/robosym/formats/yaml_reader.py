@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import NoReturn
 
 from robosym.algebra import Expr, Graph, evaluate, parse, symbols
@@ -24,6 +25,7 @@ from robosym.description import (
     Limits,
     Link,
     Robot,
+    coupling_of,
     is_name,
 )  # fmt: skip
 from robosym.description.angles import ANGLES, angle_remarks, exact_angle
@@ -40,7 +42,7 @@ __all__ = ["FLOATING", "Reader", "read_heading", "read_root"]
 FLOATING = {"W0": ("WX0", "WY0", "WZ0"), "V0": ("VX0", "VY0", "VZ0")}
 _TOP = (
     "name", "title", "source", "convention", "frames", "loops", "links", "wrench", "motion", "gravity", "base",
-    "position",
+    "position", "couplings",
 )  # fmt: skip
 _FRAME = ("name", "joint", "limits", "follows", "ant", "sigma", "pitch", "mu", *GEOMETRY)
 _NO_BOUND = ("inf", "-inf")  # what stands for the end that a position does not have
@@ -213,7 +215,7 @@ class Reader:
         )
         link_nodes, symbolic = self.link_nodes(root.items.get("links"), links, links + loops)
         try:
-            return Robot(
+            robot = Robot(
                 name=name,
                 frames=frames,
                 links=tuple(
@@ -237,6 +239,7 @@ class Reader:
                 frame_names=self.frame_names,
                 position=self.position(root.items.get("position")),
             )
+            return self.coupled(robot, root.items.get("couplings"))
         except RobotError as error:
             known = (error.frame, error.field), (error.frame, None)
             self.fail(str(error), next((self.places[place] for place in known if place in self.places), None))
@@ -401,6 +404,21 @@ class Reader:
             return None
         leader, ratio, offset = self.items(node, what, 3)
         return Follow(self.scalar(leader, what).text.strip(), self.number(ratio, what), self.number(offset, what))
+
+    def coupled(self, robot: Robot, node: Node | None) -> Robot:
+        """The robot with joints that others move, whose motors these then have not."""
+        if node is None:
+            return robot
+        self.places[None, "couplings"] = node
+        couplings = {}
+        for name, item in self.mapping(node, "couplings").items.items():
+            self.places[None, "couplings"] = item
+            couplings[name] = coupling_of(self.expression(item, f"couplings: {name}", Graph()))
+        frames = [
+            replace(frame, mu=0) if robot.variables[j - 1] in couplings and (j, "mu") not in self.places else frame
+            for j, frame in enumerate(robot.frames, 1)
+        ]
+        return replace(robot, frames=tuple(frames), couplings=couplings)
 
     def position(self, node: Node | None) -> dict[str, float]:
         """The reference position, a number for each joint variable that is listed."""

@@ -13,6 +13,7 @@ from robosym.description import (
     INERTIA,
     MOTION,
     WRENCH,
+    Coupling,
     Frame,
     Joint,
     Limits,
@@ -55,7 +56,15 @@ def write_robot(robot: Robot) -> str:
     lines.append(f"gravity: {vector_text(robot.gravity)}")
     lines += _base(robot)
     lines += position_lines(robot)
+    if robot.couplings:
+        texts = {name: _quoted(_relation(coupling)) for name, coupling in robot.couplings.items()}
+        lines.append(f"couplings: {mapping_text(texts)}")
     return "\n".join(lines) + "\n"
+
+
+def _relation(coupling: Coupling) -> str:
+    terms = [f"({ratio!r})*{name}" for name, ratio in coupling.ratios.items()]
+    return " + ".join([*terms, f"({coupling.offset!r})"] if coupling.offset else terms)
 
 
 def position_lines(robot: Robot) -> list[str]:

@@ -86,7 +86,9 @@ def choose_columns(
     """
     if structure not in (None, "tree"):
         raise InputError(f"structure: expected None or 'tree', found {structure!r}")
-    closed = bool(robot.loops) and structure is None
+    closed = robot.constrained and structure is None
+    if robot.couplings and base_parameters and closed:
+        raise InputError(f"{robot.name} has coupled joints: base parameters are those of its tree, structure='tree'")
     standard = standard_parameters(robot, closed)
     if base_parameters:
         found = reduce(robot, structure=structure)

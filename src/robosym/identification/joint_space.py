@@ -23,7 +23,7 @@ class JointSpace:
 
     def __init__(self, robot: Robot, groups: tuple[str, ...], structure: str | None) -> None:
         self.robot = robot
-        self.closed = ClosedMotion(robot, groups) if robot.loops and structure is None else None
+        self.closed = ClosedMotion(robot, groups) if robot.constrained and structure is None else None
         self.work = self.closed.work if self.closed else Workspace(robot, groups)
         self.joints = tuple(self.closed.active) if self.closed else robot.tree_joints
 

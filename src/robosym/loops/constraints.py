@@ -45,7 +45,7 @@ class Constraint:
     loop: int  #: its place among the loops
     field: str  #: of `Cut`: "linear", "angular", "free_linear" or "free_angular"; "" for a relation
     place: int
-    relation: tuple[tuple[int, int], ...] = ()
+    relation: tuple[tuple[int, float], ...] = ()
 
     @property
     def part(self) -> int:
@@ -126,7 +126,7 @@ class LoopConstraints:
         Rows, zeros and pivots are decided in the mode of `reference`, else of the robot's position; where there is
         neither, at random closed positions, or at those that `positions` gives.
         """
-        if not robot.loops:
+        if not robot.constrained:
             raise InputError(f"{robot.name} has no loop")
         self.robot = robot
         self.loops = loops_of(robot)
@@ -180,6 +180,10 @@ class LoopConstraints:
                 rows += [Constraint(number, "", 0, tuple(relation.items())) for relation in shape.relations]
             else:
                 rows += _along(number, cut, "linear", "angular")
+        numbers = {self.robot.variable(j): j for j in self.robot.tree_joints}
+        for name, coupling in self.robot.couplings.items():
+            others = tuple((numbers[other], -ratio) for other, ratio in coupling.ratios.items())
+            rows.append(Constraint(-1, "", 0, ((numbers[name], 1), *others)))
         return rows
 
     def _entries(

@@ -51,6 +51,9 @@ def closing_step(robot: Robot, known: Sequence[str]) -> Model:
             rows, half = _gaps(robot, loop, poses, robot.variables[loop.cut - 1] in (None, *known))
             gaps += [graph.zero + row for row in rows]
             turned = turned + half
+        for name, coupling in robot.couplings.items():
+            follows = [graph.symbol(other) * ratio for other, ratio in coupling.ratios.items()]
+            gaps.append(sum(follows, graph.number(coupling.offset)) - graph.symbol(name))
         gaps = [gap for gap in gaps if not gap.is_number]
         unknown = [robot.variable(j) for j in robot.tree_joints if robot.variable(j) not in known]
         J = derivatives(gaps, unknown)

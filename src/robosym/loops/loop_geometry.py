@@ -70,6 +70,9 @@ class LoopGeometry:
         branches = [
             Branch(number, dict(zip(self.known, map(float, row), strict=True))) for number, row in enumerate(values)
         ]
+        for branch in branches:
+            for name, coupling in self.robot.couplings.items():
+                branch.values.setdefault(name, coupling.value(branch.values))
         branches = run_stages(self.stages, branches, numbers, tolerance)
         if self.together is not None:
             nearby = None if start is None else dict(zip(self.joints, start, strict=True))
@@ -182,7 +185,7 @@ class LoopGeometry:
 @dispatched
 def loop_geometry(robot: Robot, known: Sequence[str] | None = None) -> LoopGeometry:
     """The joints of the tree from the active ones (mu = 1), or from the joints named `known`."""
-    if not robot.loops:
+    if not robot.constrained:
         raise InputError(f"{robot.name} has no loop")
     tree = tuple(robot.variable(j) for j in robot.tree_joints)
     cuts = [k for k, _ in robot.loops if robot.frame(k).is_joint]
@@ -197,6 +200,7 @@ def loop_geometry(robot: Robot, known: Sequence[str] | None = None) -> LoopGeome
     together = SimultaneousLoops.of(robot, left, found) if left else None
     if together is not None:
         found |= set(together.unknown)
+    found |= {name for name, coupling in robot.couplings.items() if set(coupling.ratios) <= found}
     missing = [name for name in tree if name not in found]
     if missing:
         raise InputError(
