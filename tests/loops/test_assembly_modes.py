@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from math import pi
 
@@ -125,6 +126,12 @@ def test_the_mode_that_is_meant_comes_first() -> None:
         first = loop_geometry(named).solve([0.4, 0.5, 1.2, 0.1])[0]
         followed = model.near([0.4, 0.5, 1.2, 0.1], mode)
         assert np.abs(np.sin((first - followed) / 2)).max() < 1e-9
+
+
+@pytest.mark.parametrize("robot", [palletizer(), watt(), bennett(), rssr()], ids=lambda robot: robot.name)
+def test_what_people_read_has_no_noise(robot: Robot) -> None:
+    text = loop_geometry(robot).explain()
+    assert not re.search(r"e-1\d|\d[eE]-\d\d|\.\d{14}", text)
 
 
 def test_where_a_mode_ends_is_said() -> None:

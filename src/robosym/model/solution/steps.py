@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from robosym.algebra import PLAIN, Expr, Graph, Printer, reachable, to_sympy, to_text
+from robosym.algebra.interpret import rebuild
 from robosym.algebra.samples import Array, evaluate_arrays
 from robosym.model.solution.roots import BRANCHES, KERNELS, strength
 
@@ -18,6 +20,7 @@ __all__ = ["Angle", "Step", "Variable", "Writer", "explain_steps", "latex_steps"
 #: Joints that a variable is the signed sum of: (("t2", 1), ("t3", 1)); a length has one.
 Angle = tuple[tuple[str, int], ...]
 
+_DIGITS, _NOISE = 12, 1e-13  #: significant digits of what people read, and what is no part of it
 _LONG = 8  #: nodes of an expression that is worth a name
 _WEAK = 1e-6  #: below this part of its usual size a divisor gives way to an alternative
 _NAMES = {
@@ -111,7 +114,7 @@ class Writer:
 
 def explain_steps(steps: Sequence[Any]) -> list[str]:
     """Numbered steps in words."""
-    writer = Writer([c for step in steps if isinstance(step, Step) for c in step.coefficients[0]])
+    writer = Writer([c for step in steps if isinstance(step, Step) for c in step.readable])
     texts = [step.explain(writer) if isinstance(step, Step) else step.explain() for step in steps]
     return [f"{number}. {text}" for number, text in enumerate(texts, 1)]
 
@@ -133,6 +136,13 @@ class Step:
     origins: tuple[str, ...]  #: the equations it came from
     scales: tuple[float, ...]  #: usual size of what each of them divides by
 
+    @cached_property
+    def readable(self) -> tuple[Expr, ...]:
+        """The first coefficients without the noise that rounding left in their numbers, as people read them."""
+        nodes = reachable(self.coefficients[0])
+        rounded = {node: node.graph.number(_rounded(node.value)) for node in nodes if _is_noisy(node)}
+        return tuple(rebuild(self.coefficients[0], nodes[0].graph, rounded)) if rounded else self.coefficients[0]
+
     @property
     def branches(self) -> int:
         """How many values the step can give."""
@@ -153,7 +163,7 @@ class Step:
     @property
     def values(self) -> dict[str, str]:
         """What stands for X, Y, Z in the equation."""
-        return {n: to_text(c) for n, c in zip(_NAMES[self.form][2], self.coefficients[0], strict=True)}
+        return {n: to_text(c) for n, c in zip(_NAMES[self.form][2], self.readable, strict=True)}
 
     @property
     def formula(self) -> str:
@@ -167,12 +177,12 @@ class Step:
 
     def explain(self, writer: Writer | None = None) -> str:
         """The step in words; a `writer` that several steps share names what they have in common."""
-        writer = writer or Writer(self.coefficients[0])
+        writer = writer or Writer(self.readable)
         unknown = self.joint if len(self.variable.terms) == 1 else f"{self.joint} = {self.variable.name}"
         count = f"{self.branches} value{'s' if self.branches > 1 else ''}"
         lines = [f"{unknown}: {self.type}, {count}, from {' and '.join(self.origins)}", f"    {self.equation}"]
-        lines += [f"        {name} = {text}" for name, text in writer.shared(self.coefficients[0])]
-        letters = zip(_NAMES[self.form][2], self.coefficients[0], strict=True)
+        lines += [f"        {name} = {text}" for name, text in writer.shared(self.readable)]
+        letters = zip(_NAMES[self.form][2], self.readable, strict=True)
         lines += [f"        {letter} = {writer.text(value)}" for letter, value in letters]
         lines += [f"    {self.formula}"] if self.form != "difference" else []
         return "\n".join([*lines, f"    singular: {self.singular}"])
@@ -183,9 +193,17 @@ class Step:
 
         unknown = latex(to_sympy([Graph().symbol(self.joint)])[0])
         names = [n if len(n) == 1 else f"{n[0]}_{{{n[1:]}}}" for n in _NAMES[self.form][2]]
-        rows = [f"{name} &= {latex(value)}" for name, value in zip(names, to_sympy(self.coefficients[0]), strict=True)]
+        rows = [f"{name} &= {latex(value)}" for name, value in zip(names, to_sympy(self.readable), strict=True)]
         solution = f"{unknown} &= {_LATEX[self.form]} && \\text{{{self.type}}}"
         return " \\\\\n".join([solution, *rows])
+
+
+def _rounded(number: float) -> float:
+    return float(f"{number:.{_DIGITS}g}") if abs(number) > _NOISE else 0.0
+
+
+def _is_noisy(node: Expr) -> bool:
+    return node.op == "number" and isinstance(node.value, float) and _rounded(node.value) != node.value
 
 
 def run(
