@@ -83,3 +83,21 @@ def test_struts_agree_with_general_legs(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("robosym.parallel.legs.is_strut", lambda *_: False)
     by_recursion = forces()
     near(by_vectors, by_recursion)
+
+
+def test_identification_model() -> None:
+    """The matrix times the parameters is the motors' forces, and its rank on random motions the number of them."""
+    robot, values, motions, _ = states("gough")
+    base = rs.base_parameters(robot)
+    model = rs.dynamic_identification(base.robot)
+    parameters = base.values(values)
+    D = model.compile()
+    assert len(model.columns) == 88
+    for motion in motions:
+        found = D(pose=motion.pose, twist=motion.twist, acceleration=motion.acceleration, gravity=[values["G3"]])
+        near(found @ np.array([parameters[name] for name in model.columns]), motion.tau, 1e-8)
+    rng = np.random.default_rng(3)
+    pose = np.resize([motion.pose for motion in motions], (60, 12))
+    pose = pose + np.concatenate([np.zeros((60, 9)), rng.normal(size=(60, 3)) * 0.05], axis=1)
+    stacked = D(pose=pose, twist=rng.normal(size=(60, 6)), acceleration=rng.normal(size=(60, 6)) * 3, gravity=[-9.81])
+    assert np.linalg.matrix_rank(stacked.reshape(-1, 88), tol=1e-9 * np.abs(stacked).max()) == 88

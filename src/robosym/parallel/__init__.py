@@ -12,4 +12,5 @@ FUNCTIONS = {
     "inertia_matrix": "robosym.parallel.platform_acceleration",
     "bias_torques": "robosym.parallel.platform_acceleration",
     "base_parameters": "robosym.parallel.platform_parameters",
+    "dynamic_identification": "robosym.parallel.platform_identification",
 }
