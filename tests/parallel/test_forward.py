@@ -238,3 +238,17 @@ def test_mistakes_are_said(q: Any, pose: Any, message: str) -> None:
     geometry = rs.direct_geometry(robot("ups")[0])
     with pytest.raises(rs.Error, match=message):
         geometry.near(q, pose)
+
+
+@pytest.mark.parametrize("name", ["delta", "planar3rrr"])
+def test_there_and_back(name: str) -> None:
+    """The motors of a pose, by the inverse geometric model, give a set of poses with this one in it."""
+    parallel = rs.load(name)
+    geometry = rs.direct_geometry(parallel)
+    q = np.array([parallel.position[motor] for motor in parallel.motor_names]) + 0.1
+    inverse = rs.inverse_geometry(parallel).compile()
+    for pose in np.asarray(geometry.solve(q)):
+        motors = np.asarray(inverse(pose=pose)[0])
+        if np.isfinite(motors).all():
+            again = np.asarray(geometry.solve(motors))
+            assert np.abs(again - pose).max(axis=1).min() < 1e-8

@@ -9,11 +9,9 @@ import numpy as np
 
 from robosym.errors import InputError
 
-__all__ = ["POSE", "PlatformPoses", "numbers", "pose_matrices", "pose_rows"]
+__all__ = ["PlatformPoses", "numbers", "pose_matrices", "pose_rows"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
-#: the entries of a pose: R row by row, then P
-POSE = (*(f"R{i}{j}" for i in (1, 2, 3) for j in (1, 2, 3)), "PX", "PY", "PZ")
 
 
 class PlatformPoses(np.ndarray[Any, np.dtype[np.float64]]):

@@ -10,7 +10,7 @@ from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.model import Model
 from robosym.model.groups import declare
 from robosym.parallel.held import Held
-from robosym.parallel.platform_poses import POSE
+from robosym.parallel.platform_motion import POSE
 from robosym.spatial import Mat3, Scalar, Vec3
 
 __all__ = ["pose_newton"]
