@@ -126,7 +126,7 @@ class Regressor:
     def check(self, motion: Motion) -> None:
         """Whether the motion can be one of this robot."""
         n, all_joints = len(self.joints), len(self.model.inputs["q"])
-        if motion.joints != n or motion.q.shape[1] not in (n, all_joints):
+        if motion.joints != n or motion.q.shape[1] != all_joints:
             raise InputError(
                 f"{self.robot.name} has {n} joints with motors: expected so many columns of torque "
                 f"and {all_joints} of position, found {motion.joints} and {motion.q.shape[1]}"
