@@ -152,3 +152,82 @@ def test_reactions_balance_the_tree(name: str) -> None:
         expected = np.array([m.tau[s].get(j, 0.0) for j in m.robot.tree_joints])
         worst = max(worst, off(oracle.back(torques), expected))
     assert worst < 1e-9
+
+
+def with_motors(robot: Robot, *motors: int) -> Robot:
+    """With motors in these joints and no others."""
+    frames = tuple(replace(frame, mu=int(j in motors)) for j, frame in enumerate(robot.frames, 1))
+    return replace(robot, frames=frames)
+
+
+def test_fewer_motors_than_freedoms() -> None:
+    """A five-bar with one motor: the other crank swings freely, and the inverse model gives its acceleration."""
+    robot, position = ROBOTS["five_bar"]()
+    m = Moving(with_motors(robot, 1), position, 20)
+    free = tuple(j for j in m.constraints.active if j != 1)
+    assert len(m.constraints.active) == 2
+    model = rs.inverse_dynamics(m.robot)
+    assert model.inputs["qdd"] == ("QDP1",) and model.outputs["qdd"] == tuple(f"QDP{j}" for j in free)
+    assert off(m.number(model, "tau")[:, 0], np.array([tau[1] for tau in m.tau])) < 1e-9
+    assert off(m.number(model, "qdd"), m.over(m.qdd, free)) < 1e-9
+    direct = rs.direct_dynamics(m.robot)
+    assert direct.inputs["tau"] == ("GAM1",)
+    assert off(m.number(direct, "qdd"), m.over(m.qdd, m.constraints.active)) < 1e-9
+
+
+def test_more_motors_than_freedoms() -> None:
+    """Three motors on a five-bar: torques that do the same work, the smallest of them."""
+    robot, position = ROBOTS["five_bar"]()
+    m = Moving(with_motors(robot, 1, 2, 3), position, 20)
+    given = np.array([list(tau.values()) for tau in m.tau])
+    found = m.number(rs.inverse_dynamics(m.robot), "tau")
+    G = np.array([m.constraints.closing.velocities(p)[[0, 1, 2]] for p in m.positions])
+    assert off(np.einsum("sja,sj->sa", G, found), np.einsum("sja,sj->sa", G, given)) < 1e-9
+    least = np.array([np.linalg.pinv(g.T) @ (g.T @ tau) for g, tau in zip(G, given, strict=True)])
+    assert off(found, least) < 1e-9
+    direct = rs.direct_dynamics(m.robot)
+    assert off(m.number(direct, "qdd"), m.over(m.qdd, m.constraints.active)) < 1e-9
+
+
+def test_a_motor_in_a_cut_joint() -> None:
+    """Its torque does the work that a motor in the crank would do."""
+    robot, position = ROBOTS["four_bar"]()
+    m = Moving(robot, position, 20)
+    crank = np.array([tau[1] for tau in m.tau])
+    moved = with_motors(m.robot, 4)
+    model = rs.inverse_dynamics(moved)
+    active = rs.loop_kinematics(moved).active
+    assert model.outputs["tau"] == ("GAM4",) and model.inputs["qd"] == tuple(f"QP{j}" for j in active)
+    torque = m.number(model, "tau")[:, 0]
+    cut = m.number(rs.loop_kinematics(m.robot).solution(), "Wcut")[:, 0]
+    assert off(torque * cut, crank) < 1e-9
+    m.values["GAM4"] = torque
+    assert off(m.number(rs.direct_dynamics(moved), "qdd"), m.over(m.qdd, active)) < 1e-9
+
+
+def test_robots_without_a_motor_and_references_that_cannot_be() -> None:
+    robot, position = ROBOTS["four_bar"]()
+    with pytest.raises(rs.InputError, match="no active joint"):
+        rs.inverse_dynamics(with_motors(robot), reference=position)
+    with pytest.raises(rs.InputError, match="does not close the loops"):
+        loop_kinematics(robot, reference={"t1": 0.7, "t2": 1.2, "t3": -2.9, "t4": 2.0})
+    with pytest.raises(rs.InputError, match="singular"):
+        loop_kinematics(robot, reference={"t1": 0.0, "t2": 0.0, "t3": 0.0, "t4": 0.0})
+    crossed = loop_kinematics(robot, reference=_crossed(robot))
+    assert crossed.solution().operations.total > 0
+
+
+def _crossed(robot: Robot) -> dict[str, float]:
+    loops = loop_kinematics(robot, parallelograms=False)
+    tree = loops.close([0.9, -2.6, -1.2])
+    return dict(zip(("t1", "t2", "t3"), map(float, tree), strict=True))
+
+
+@pytest.mark.parametrize("name", REFERENCED)
+def test_without_a_reference_position_every_mode_is_right(name: str) -> None:
+    """Random positions never show some modes of a particular geometry: nothing is decided by them."""
+    m = moving(name)
+    W = m.number(loop_kinematics(replace(m.robot, position={})).solution(), "W")
+    c = m.constraints
+    found = np.einsum("spa,sa->sp", W.reshape(-1, len(c.passive), len(c.active)), m.over(m.qd, c.active))
+    assert off(found, m.over(m.qd, c.passive)) < 1e-9

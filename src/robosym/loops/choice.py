@@ -18,7 +18,7 @@ import numpy as np
 
 from robosym.algebra import Expr
 from robosym.algebra.count import count
-from robosym.algebra.generic import RANK, ZERO
+from robosym.algebra.generic import RANK, ZERO, random_numbers
 from robosym.algebra.linear.solve import Sizes
 from robosym.algebra.samples import evaluate_arrays
 from robosym.errors import InputError, ModeWarning
@@ -42,11 +42,19 @@ class LoopChoice:
     solved: tuple[int, ...]  #: the same, or all rows that count where no such choice serves every position
     positions: tuple[Mapping[str, float], ...]
     one_mode: bool
+    trusted: bool
 
     @property
     def sizes(self) -> Sizes:
-        """Of entries in these positions: nothing, or too small for a pivot, there means so everywhere."""
-        return Sizes(self.positions, self.one_mode)
+        """Of entries in these positions: nothing, or too small for a pivot, there means so everywhere.
+
+        Where they are not trusted, what is nothing in positions that need not even be closed is so in every mode.
+        """
+        if self.trusted:
+            return Sizes(self.positions, self.one_mode)
+        rng = random_numbers("usual sizes")
+        spread = [{name: rng.uniform(-1.5, 1.5) for name in self.positions[0]} for _ in range(4)]
+        return Sizes(spread, pivots=False)
 
     @property
     def sample(self) -> Mapping[str, float]:
@@ -56,12 +64,13 @@ class LoopChoice:
 
 def choose(
     name: str, rows: Sequence[Mapping[int, Expr]], motors: Sequence[int], joints: Sequence[int],
-    positions: Sequence[Mapping[str, float]], one_mode: bool = False,
+    positions: Sequence[Mapping[str, float]], one_mode: bool = False, trusted: bool = True,
 ) -> LoopChoice:  # fmt: skip
     """Independent joints, motors first, and as many rows as there are others, the simplest ones that will do.
 
     A row is {joint: coefficient}; `name` is the robot's, for the errors. `one_mode`: the positions can be reached from
-    the first.
+    the first. Not `trusted`: the robot may work in a mode that none of them is in, so that all rows are heeded and
+    nothing is taken for zero or for a pivot.
     """
     offered = [k for k, row in enumerate(rows) if any(not e.is_zero for e in row.values())]
     order = [*(j for j in joints if j in motors), *(j for j in joints if j not in motors)]
@@ -78,11 +87,13 @@ def choose(
         best = sorted(range(len(used)), key=lambda k: -_regularity(tables[k][:, columns]))
         used, tables = [used[k] for k in best], [tables[k] for k in best]
     kept, solved = _rows([rows[k] for k in offered], [t[:, columns] for t in tables], len(columns), one_mode)
+    if not trusted and len(offered) > len(kept):
+        solved = list(range(len(offered)))
     chosen = {order[c] for c in active}
     return LoopChoice(
         tuple(j for j in joints if j in chosen), tuple(j for j in joints if j not in chosen),
         tuple(offered[k] for k in kept), tuple(offered[k] for k in solved),
-        tuple(positions[k] for k in used), one_mode,
+        tuple(positions[k] for k in used), one_mode, trusted,
     )  # fmt: skip
 
 
@@ -91,7 +102,7 @@ def _agreeing(name: str, tables: Sequence[Array], free: Sequence[int], motors: i
     fits = [k for k, f in enumerate(free) if f == motors and _determined(tables[k], motors)]
     common = Counter(free).most_common(1)[0][0]
     used = fits or [k for k, f in enumerate(free) if f == common]
-    if len(used) < len(free):
+    if len(set(free)) > 1:
         found = ", ".join(str(f) for f in sorted(set(free)))
         warnings.warn(
             f"{name}: its loops leave {found} degrees of freedom, depending on how they are assembled; taken are "

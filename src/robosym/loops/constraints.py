@@ -76,13 +76,19 @@ class ConstraintEquations:
     def _solve(self, right: list[list[Expr]]) -> list[list[Expr]]:
         """X with Wp X = right; of more rows than passive joints all are heeded."""
         if len(self.Wp) == len(self.Wp[0] if self.Wp else ()):
-            return solve(self.Wp, right, self.sizes)
+            return solve(self._cleared, right, self.sizes)
         return self._orthogonal.solve(right)
 
     @cached_property
+    def _cleared(self) -> list[list[Expr]]:
+        """Wp without what is nothing in the mode, and without the rounding of a description in decimals."""
+        if self.sizes.pivots and not self.sizes.one_mode:
+            return self.Wp
+        return [self.sizes.cleared(row) for row in self.Wp]
+
+    @cached_property
     def _orthogonal(self) -> Orthogonal:
-        cleared = [self.sizes.cleared(row) for row in self.Wp]
-        return Orthogonal(cleared, self.sizes.cleared)
+        return Orthogonal(self._cleared, self.sizes.cleared)
 
     def solution(self) -> list[list[Expr]]:
         """W of q'p = W q'a, a row for each passive joint (2.39)."""
@@ -102,7 +108,7 @@ class ConstraintEquations:
 
     def multipliers(self, lacking: Sequence[Expr]) -> list[Expr]:
         """Of each main row, from the efforts that the passive joints lack: Wp^T lambda = -lacking (4.37)."""
-        transposed = [list(column) for column in zip(*self.Wp, strict=True)]
+        transposed = [list(column) for column in zip(*self._cleared, strict=True)]
         if len(transposed) != len(self.Wp):
             return self._orthogonal.solve_transposed([-effort for effort in lacking])
         return [row[0] for row in solve(transposed, [[-effort] for effort in lacking], self.sizes)]
@@ -149,7 +155,9 @@ class LoopConstraints:
             self.motors = tuple(j for j in robot.tree_joints if robot.frame(j).mu)
             offered = self._offered(cuts)
             entries = self._entries(offered, cuts, poses, work.graph)
-            self.choice = choose(robot.name, entries, self.motors, joints, self.samples, one_mode)
+            # a geometry in numbers may be a particular one, with modes that random positions never show
+            trusted = one_mode or positions is not None or bool(self.closing.gaps.parameters)
+            self.choice = choose(robot.name, entries, self.motors, joints, self.samples, one_mode, trusted)
         self.active, self.passive = self.choice.active, self.choice.passive
         if not one_mode and self.active != self.motors:  # is that freedom real, or only that of a singular position?
             self._check_motion()

@@ -23,6 +23,7 @@ Matrix = list[list[Expr]]
 #: The largest block that Cramer's rule takes: it divides by the determinant alone, not zero where A is regular.
 _CRAMER = 3
 _PIVOT = 0.05  #: a pivot is at least this share of the largest entry
+_CONSTANT = 1e-3  #: a constant that is less may be the rounding of a description in decimals
 _LEAST = 1e-4  #: and in positions of other modes and geometries at least this one
 
 
@@ -35,6 +36,7 @@ class Sizes:
 
     positions: Sequence[Mapping[str, float]]
     one_mode: bool = False
+    pivots: bool = True  #: whether an entry that is large in the positions may be a pivot
     _known: dict[Expr, Any] = field(default_factory=dict, repr=False)
 
     def __call__(self, entries: Sequence[Expr]) -> Any:
@@ -50,13 +52,13 @@ class Sizes:
 
     def cleared(self, entries: Sequence[Expr]) -> list[Expr]:
         """The entries, those that vanish in every position replaced by zero."""
-        if not any(e.level for e in entries):
-            return list(entries)
         small = (abs(self(entries)) < ROUNDING).all(axis=0)
         return [e.graph.zero if zero else e for e, zero in zip(entries, small, strict=True)]
 
     def may_be_pivots(self, entries: Sequence[Expr]) -> list[bool]:
         """Whether each is large among the entries of its block in every position; of several modes, in the first."""
+        if not self.pivots:
+            return [False] * len(entries)
         values = self(entries)
         shares = abs(values) / abs(values).max(axis=1, keepdims=True)
         if not self.one_mode:
@@ -97,7 +99,7 @@ def _block(A: Matrix, B: Matrix, sizes: Sizes) -> Matrix:
     if n == 1:
         return [[b / A[0][0] for b in B[0]]]
     places = [(r, c) for r in range(n) for c in range(n) if not A[r][c].is_zero]
-    usable = [(r, c) for r, c in places if A[r][c].is_number]
+    usable = [(r, c) for r, c in places if A[r][c].is_number and abs(float(A[r][c].number)) >= _CONSTANT]
     if not usable:
         if n <= _CRAMER:
             return _cramer(A, B, sizes)
