@@ -35,7 +35,7 @@ def closed_samples(closing: Closing, wanted: int = 3) -> Iterator[dict[str, floa
                 return
 
 
-def samples_of_mode(closing: Closing, reference: Mapping[str, float], wanted: int = 24) -> list[dict[str, float]]:
+def samples_of_mode(closing: Closing, reference: Mapping[str, float], wanted: int = 60) -> list[dict[str, float]]:
     """Closed positions in the mode of a reference position, which comes first; of several geometries with symbols."""
     robot = closing.robot
     rng, arrays = random_numbers("closed positions of loops"), random_arrays("closed positions of loops")

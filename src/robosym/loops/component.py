@@ -96,6 +96,9 @@ def reached_from(
                 f"{closing.robot.name}: the reference position is singular: the loops leave {len(gaps.joints) - first} "
                 "degrees of freedom there, but fewer in the positions around it"
             )
+    for _ in range(2):  # to rounding: what is zero in the mode is seen to be
+        gap, slope = gaps.linearised(geometry, here)
+        here = here - (np.linalg.pinv(slope, rcond=RANK) @ gap[..., None])[..., 0]
     found += [q for q in here if np.abs(q - origin).max() > TIGHTLY]
     return [dict(start) | gaps.named(q) for q in found[:wanted]]
 

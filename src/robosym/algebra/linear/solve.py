@@ -23,6 +23,8 @@ Matrix = list[list[Expr]]
 #: The largest block that Cramer's rule takes: it divides by the determinant alone, not zero where A is regular.
 _CRAMER = 3
 _PIVOT = 0.05  #: a pivot is at least this share of the largest entry
+_STEADY = 0.2  #: and in every position of a mode, so that errors do not grow from one elimination to the next
+_FLAT = 0.02  #: the determinant of a block is at least this part of the product of its rows' lengths
 _CONSTANT = 1e-3  #: a constant that is less may be the rounding of a description in decimals
 _LEAST = 1e-4  #: and in positions of other modes and geometries at least this one
 
@@ -63,7 +65,17 @@ class Sizes:
         shares = abs(values) / abs(values).max(axis=1, keepdims=True)
         if not self.one_mode:
             return list((shares[0] >= _PIVOT) & (shares >= _LEAST).all(axis=0))
-        return list((shares >= _PIVOT).all(axis=0) & ((values > 0).all(axis=0) | (values < 0).all(axis=0)))
+        return list((shares >= _STEADY).all(axis=0) & ((values > 0).all(axis=0) | (values < 0).all(axis=0)))
+
+    def regular(self, A: Matrix) -> bool:
+        """Whether the rows of a block are far from dependent in every position of the mode: minors cancel little."""
+        if not self.one_mode:
+            return True
+        import numpy as np
+
+        tables = self([e for row in A for e in row]).reshape(-1, len(A), len(A))
+        lengths = np.linalg.norm(tables, axis=2).prod(axis=1)
+        return bool((abs(np.linalg.det(tables)) >= _FLAT * lengths).all())
 
 
 def sizes_at(values: Mapping[str, float]) -> Sizes:
@@ -102,7 +114,7 @@ def _block(A: Matrix, B: Matrix, sizes: Sizes) -> Matrix:
     usable = [(r, c) for r, c in places if A[r][c].is_number and abs(float(A[r][c].number)) >= _CONSTANT]
     if not usable:
         if n <= _CRAMER:
-            return _cramer(A, B, sizes)
+            return _cramer(A, B, sizes) if sizes.regular(A) else Orthogonal(A, sizes.cleared).solve(B)
         safe = sizes.may_be_pivots([A[r][c] for r, c in places])
         usable = [place for place, may in zip(places, safe, strict=True) if may]
         if not usable:
