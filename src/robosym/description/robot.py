@@ -505,9 +505,17 @@ class Robot:
         return self._rebuilt(graph, graph.copy)
 
     def symbolic(self) -> Robot:
-        """The robot with the standard symbols XXj .. Mj, IAj, FVj, FSj in place of its links' numbers."""
+        """The robot with the standard symbols XXj .. Mj, IAj, FVj, FSj in place of its links' numbers.
+
+        A fixed frame without inertia marks a place on its link and gets none.
+        """
         names = (*INERTIA, *DRIVE)
-        return self.with_links({name: f"{name}{j}" for name in names} for j in range(1, self.NL + 1))
+        marks = {
+            j
+            for j, link in enumerate(self.links, 1)
+            if not self.frame(j).is_joint and all(getattr(link, name).is_zero for name in names)
+        }
+        return self.with_links({} if j in marks else {n: f"{n}{j}" for n in names} for j in range(1, self.NL + 1))
 
     def _rebuilt(self, graph: Graph, convert: Any) -> Robot:
         everything = [value for _, _, value in self.entries()]

@@ -26,9 +26,10 @@ from robosym.description import (
 )  # fmt: skip
 from robosym.errors import FormatError, RobotError
 from robosym.formats.khalil_frames import ROUNDING, Axis, Six, exact_angle, place_frames, screws_to, tidy_length
-from robosym.formats.kinematic_tree import KinematicTree, TreeJoint
+from robosym.formats.kinematic_tree import KinematicTree, TreeJoint, remark
 from robosym.formats.loop_cuts import PlacedCut, cuts_of, passive_joints
 from robosym.formats.source import check_name
+from robosym.formats.yaml_reader import FLOATING
 from robosym.spatial import Transform
 from robosym.spatial.inertia import RigidInertia
 
@@ -127,7 +128,9 @@ class _Builder:
             tree.links[roots[1]].at.fail(f"expected one link that no joint holds, found {len(roots)}: {found}")
         for joint in tree.joints:
             if joint.follows is not None and (joint.follows.joint not in names or joint.follows.joint == joint.name):
-                joint.at.fail(f"it follows {joint.follows.joint!r}: expected another joint of the robot")
+                place = f"{joint.at.file or tree.name}:{joint.at.line}"
+                remark(f"{place}: {joint.name} follows {joint.follows.joint!r}, which is no other joint: left out")
+                joint.follows = None
         ordered: list[TreeJoint] = []
         waiting = [roots[0]]
         seen = {roots[0]}
@@ -224,7 +227,7 @@ class _Builder:
         still = 3 * (graph.zero,)
         rest: dict[str, tuple[Expr, ...]] = dict.fromkeys(BASE_MOTION, still)
         if mass is not None:
-            rest = {key: tuple(graph.symbol(f"{key[:-1]}{axis}0") for axis in (1, 2, 3)) for key in BASE_MOTION}
+            rest |= {key: tuple(map(graph.symbol, names)) for key, names in FLOATING.items()}
         base = Base(
             kind="fixed" if mass is None else "floating",
             Z=tuple(graph.number(int(row == column)) for row in range(4) for column in range(4)),

@@ -25,7 +25,9 @@ def _languages_of_solutions() -> Iterable[str]:
     return (language.name for language in LANGUAGES.values() if language.solution is not None)
 
 
-ROBOT = Argument("robot", "robot", "A name of the library (see `robosym list`) or a .par or .yaml file.")
+ROBOT = Argument(
+    "robot", "robot", "A name of the library (see `robosym list`) or a file: .par, .yaml, .urdf, .xml, .sdf."
+)
 FRAME_I = Argument("i", "frame", "The frame it is seen from; -1 is the world.")
 FRAME_J = Argument("j", "frame", "The frame it is of.")
 LINK = Argument("link", "frame", "The link whose velocity it gives.")
@@ -77,7 +79,8 @@ _ROWS = (
              Option("output", "file", "A .yaml or .par file. Default: print YAML.", short="-o", use="delivery")),
             gives="description", function="Robot.named"),
     Command("Robot", "convert", "Write a robot's description in another format.",
-            (ROBOT, Argument("output", "file", "A .par or .yaml file.")), gives="file", function="Robot.write"),
+            (ROBOT, Argument("output", "file", "A .par, .yaml, .urdf, .xml or .sdf file.")),
+            gives="file", function="Robot.write"),
 
     Command("Geometric", "direct_geometry", "The fast geometric model iTj, with intermediate variables.",
             (ROBOT, FRAME_I, FRAME_J), MODEL),
