@@ -175,7 +175,7 @@ def test_jacobian_by_the_active_joints(closed: tuple[LoopKinematics, Mechanism, 
     link = max(j for j in loops.passive if all(k not in loops.cut for k in path(robot, 0, j)[1]))
     direction = np.random.default_rng(4).normal(size=len(loops.active))
     rates = loops.rates([here[name] for name in machine.tree], direction, here)
-    whole = jacobian(robot, link)
+    whole = jacobian(robot, link, active=False)
     expected = numbers(whole, here)[0] @ [rates[robot.tree_joints.index(j)] for j in whole.joints]
     found = numbers(loops.jacobian(link), here)[0] @ direction
     np.testing.assert_allclose(found, expected, atol=1e-8 * max(1, np.abs(expected).max()))

@@ -41,7 +41,7 @@ def joint_rates(robot: Robot, link: int | str, *, frame: int | str = 0, rows: It
 
     The input "gradient" (Z1, Z2, ...) is the optimisation term z, the parameter lambda2 the damping.
     """
-    J = jacobian(robot, link, frame, link, rows=rows)
+    J = jacobian(robot, link, frame, link, rows=rows, active=False)
     link, frame = J.link, J.frame
     with Workspace(robot, ("q", "parameters")) as work:
         twist = work.input("twist", [_TWIST[r - 1] for r in J.rows])
@@ -210,4 +210,4 @@ def inverse_kinematics(
     parameters: Mapping[str, float] | None = None,
 ) -> InverseKinematics:
     """The inverse kinematic model of a link on numbers; `parameters` gives the values of the robot's symbols."""
-    return InverseKinematics(jacobian(robot, link, frame, link, rows=rows), dict(parameters or {}))
+    return InverseKinematics(jacobian(robot, link, frame, link, rows=rows, active=False), dict(parameters or {}))

@@ -105,7 +105,7 @@ def _simplest_matrices(J: Jacobian, poses: Poses, one: Expr) -> list[Matrix]:
     pairs = [(i, j) for i in way for j in ends] if turned else [(J.frame, J.link)]
     matrices: list[tuple[int, int, int, Matrix]] = []
     for i, j in pairs:
-        columns = [[one * e for part in poses.column(i, j, k) for e in part] for k in J.joints]
+        columns = [[one * e for e in column] for column in J.columns(poses, i, j, one.graph)]
         matrix = [[column[r - 1] for column in columns] for r in rows]
         entries = [e for row in matrix for e in row]
         matrices.append((count(entries).total, sum(not e.is_zero for e in entries), len(matrices), matrix))

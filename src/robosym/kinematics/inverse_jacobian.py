@@ -31,7 +31,7 @@ def inverse_of(J: Jacobian) -> Model:
         poses, graph = Poses(robot, work.value, work.define), work.graph
         whole = n == 6
         i, j = simplest_frames(poses, J.link, None, None, graph.one) if whole else (J.frame, J.link)
-        columns = [[graph.zero + e for part in poses.column(i, j, k) for e in part] for k in J.joints]
+        columns = [[graph.zero + e for e in column] for column in J.columns(poses, i, j, graph)]
         left = [[column[r - 1] for column in columns] for r in (range(1, 7) if whole else J.rows)]
         right = [[graph.number(int(r == c)) for c in range(n)] for r in range(n)]
         if whole:

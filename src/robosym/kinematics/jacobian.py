@@ -6,14 +6,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from robosym.algebra import Graph
 from robosym.algebra.count import count
 from robosym.description import Robot, dispatched
 from robosym.errors import InputError
 from robosym.geometry.path import WORLD, check_frame, check_link, path
 from robosym.geometry.poses import Poses, moving_joints, simplest_frames
+from robosym.loops.active_columns import active_columns
 from robosym.model import Layout, Model, Workspace
 from robosym.model.naming import entry_name
-from robosym.spatial import Mat3
+from robosym.spatial import Mat3, Vec3
 
 if TYPE_CHECKING:
     import sympy
@@ -43,6 +45,13 @@ class Jacobian(Model):
     frame: int = 0  #: where the product is expressed
     joints: tuple[int, ...] = ()  #: those from the base to the link, or the ones chosen
     rows: tuple[int, ...] = _ALL_ROWS
+    active: bool = False  #: of a closed robot: whether the columns are those of the motors, which move other joints too
+
+    def columns(self, poses: Poses, i: int, j: int, graph: Graph) -> list[list[Any]]:
+        """Of iJr,j over the graph of `poses`, one for each of `joints`: three linear entries, then three angular."""
+        if not self.active:
+            return [_column(poses, i, j, k) for k in self.joints]
+        return active_columns(self._robot, self.link, lambda k: _column(poses, i, j, k), poses, graph, self.joints)
 
     @property
     def factors(self) -> Factors:
@@ -59,6 +68,7 @@ class Jacobian(Model):
         return jacobian(
             self._robot, self.link, self.projection, self.intermediate, frame=self.frame,
             rows=self.rows if rows is None else rows, joints=self.joints if joints is None else joints,
+            active=self.active,
         )  # fmt: skip
 
     @property
@@ -93,18 +103,25 @@ def jacobian(
     frame: int | str | None = None,
     rows: Iterable[int] | None = None,
     joints: Iterable[int] | None = None,
+    active: bool | None = None,
 ) -> Jacobian:
     """J of [V; W] = J q': velocity of the origin of frame `link` and of rotation, base at rest.
 
     `projection` i and `intermediate` j shape iJr,j; where one is not given, that which leaves the fewest operations.
     The product is expressed in `frame`, by default in the projection frame where it is given and else in frame 0.
-    `rows` (1..6) and `joints` choose a part.
+    `rows` (1..6) and `joints` choose a part. The columns of a closed robot are its active joints, which the passive
+    ones follow; `active=False` gives those of the equivalent tree, as if every joint moved alone.
     """
     link = check_link(robot, link)
     joints_on_way = moving_joints(robot, path(robot, 0, link)[1])
     if not joints_on_way:
         raise InputError(f"no joint of {robot.name} moves frame {link}")
-    chosen = _choice("joints", joints, joints_on_way)
+    if active is None:
+        active = bool(robot.loops)
+    if active and not robot.loops:
+        raise InputError(f"active: {robot.name} has no loop: every joint moves alone")
+    motors = tuple(j for j in robot.tree_joints if robot.frame(j).mu)
+    chosen = _choice("joints", joints, motors if active else joints_on_way)
     chosen_rows = _choice("rows", rows, _ALL_ROWS)
     projection, intermediate, frame = (
         given if given is None else check_frame(robot, given, WORLD) for given in (projection, intermediate, frame)
@@ -125,17 +142,29 @@ def jacobian(
         hat = Mat3.of(0, L.z, -L.y, -L.z, 0, L.x, L.y, -L.x, 0)  # -L^
         matrix("R", _blocks(A, none, none, A), range(6))
         matrix("L", _blocks(unit, hat, none, unit), range(6))
-        core = {k: poses.column(i, j, k) for k in chosen}
-        matrix("K", lambda r, k: [*core[k][0], *core[k][1]][r], chosen)
-        product = [[*(A @ (linear + hat @ angular)), *(A @ angular)] for linear, angular in core.values()]
-        direct = [[*linear, *angular] for linear, angular in (poses.column(frame, link, k) for k in chosen)]
-        rows_of = [[[zero + column[r - 1] for column in columns] for r in chosen_rows] for columns in (product, direct)]
+
+        def columns(start: int, end: int) -> list[list[Any]]:
+            def own(k: int) -> list[Any]:
+                return _column(poses, start, end, k)
+
+            return active_columns(robot, link, own, poses, work.graph, chosen) if active else [own(k) for k in chosen]
+
+        core = dict(zip(chosen, columns(i, j), strict=True))
+        matrix("K", lambda r, k: core[k][r], chosen)
+        halves = [(Vec3(*column[:3]), Vec3(*column[3:])) for column in core.values()]
+        product = [[*(A @ (linear + hat @ angular)), *(A @ angular)] for linear, angular in halves]
+        direct = columns(frame, link)
+        rows_of = [[[zero + column[r - 1] for column in found] for r in chosen_rows] for found in (product, direct)]
         cheaper = min(rows_of, key=lambda rows: count(entry for row in rows for entry in row).total)
         outputs: dict[str, Layout] = {"J": work.matrix("J", cheaper, chosen_rows)}
         return work.model(
             "jac", f"Jacobian matrix of link {link}", outputs, Jacobian,
-            link=link, projection=i, intermediate=j, frame=frame, joints=chosen, rows=chosen_rows,
+            link=link, projection=i, intermediate=j, frame=frame, joints=chosen, rows=chosen_rows, active=active,
         )  # fmt: skip
+
+
+def _column(poses: Poses, i: int, j: int, k: int) -> list[Any]:
+    return [entry for part in poses.column(i, j, k) for entry in part]
 
 
 def _blocks(a: Mat3, b: Mat3, c: Mat3, d: Mat3) -> Callable[[int, int], Any]:

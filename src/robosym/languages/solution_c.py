@@ -10,7 +10,7 @@ from robosym.model.solution.recipe import Recipe
 
 __all__ = ["solution_c"]
 
-_RESERVED = frozenset("T parameters q q_known free_joints count error other i rest singular attempt".split())
+_RESERVED = frozenset("T E parameters q q_known free_joints count error other i rest singular attempt".split())
 _COUNT = {"sine": 2, "pair": 2, "linear": 1, "quadratic": 2, "quartic": 4, "sine2": 4}
 #: A free angle is 0; where no solution has it so, the next right angle is tried.
 _ATTEMPTS = [
@@ -31,8 +31,11 @@ def solution_c(recipe: Recipe, name: str, describe: list[str]) -> str:
     joints = len(recipe.outputs)
     arguments = [f"const double *{ARGUMENTS[group]}" for group in recipe.inputs]
     signature = f"int {name}({', '.join([*arguments, f'double (*q)[{joints}]', 'int *free_joints'])})"
-    loads = [
-        f"    const double {program.spelled[n]} = {ARGUMENTS[group]}[{place}];"
+    whole = set(recipe.inputs.get("T", ())[:11]) - {""} <= program.used and "T" in recipe.inputs
+    sources = {**ARGUMENTS, "T": "E"} if whole else ARGUMENTS
+    loads = ["    double E[12];", "    igm_orthonormal(T, E);"] if whole else []
+    loads += [
+        f"    const double {program.spelled[n]} = {sources[group]}[{place}];"
         for group, names in recipe.inputs.items()
         for place, n in enumerate(names)
         if program.spelled[n] in program.used or n in program.used
@@ -48,7 +51,7 @@ def solution_c(recipe: Recipe, name: str, describe: list[str]) -> str:
     ]
     forms = {KERNELS[step.form] for step in recipe.steps if step.form in KERNELS}
     lines += ["#include <math.h>", "#include <stddef.h>", "", f"#define {name.upper()}_MOST {most}", ""]
-    lines += [_kernels(forms), f"{signature};", "", signature, "{"]
+    lines += [_kernels(forms | ({"orthonormal"} if whole else set())), f"{signature};", "", signature, "{"]
     lines += [*unused, *loads, *_ATTEMPTS]
     indent, close = "        ", []
     for number, block in enumerate(program.blocks):

@@ -162,3 +162,24 @@ static int igm_sine2(const double *k, double scale, const double *rest, double *
     }
     return count;
 }
+
+/*** orthonormal ***/
+/* The pose with its columns s n a made orthonormal: rounded to a few digits they are no rotation */
+static void igm_orthonormal(const double *T, double *E)
+{
+    for (int i = 0; i < 12; ++i) E[i] = T[i];
+    for (int turn = 0; turn < 4; ++turn) {  /* Newton's iteration E (3 - E^T E)/2 */
+        double G[3][3], worst = 0.0;
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) {
+                G[i][j] = E[i]*E[j] + E[4 + i]*E[4 + j] + E[8 + i]*E[8 + j];
+                const double off = fabs(G[i][j] - (i == j ? 1.0 : 0.0));
+                if (off > worst) worst = off;
+            }
+        if (!(worst > 1e-15) || worst > 1e-3) return;  /* exact, or no rotation at all */
+        for (int k = 0; k < 12; k += 4) {
+            const double v[3] = {E[k], E[k + 1], E[k + 2]};
+            for (int j = 0; j < 3; ++j) E[k + j] = 1.5*v[j] - 0.5*(v[0]*G[0][j] + v[1]*G[1][j] + v[2]*G[2][j]);
+        }
+    }
+}

@@ -18,7 +18,8 @@ _STYLE = Style(
     functions={name: f"math.{name}" for name in FUNCTIONS if name not in ("abs", "sign")},
 )
 _RESERVED = frozenset(keyword.kwlist) | frozenset(
-    "math T q_known parameters solutions abs other rest linear sine pair roots sine2 complex_roots TOLERANCE".split()
+    "math orthonormal T q_known parameters solutions abs other rest linear sine pair roots sine2 complex_roots "
+    "TOLERANCE".split()
 )
 
 
@@ -28,6 +29,8 @@ def solution_python(recipe: Recipe, name: str, describe: list[str]) -> str:
     lines = ['"""', *(line.rstrip() for line in describe), "", "Gives a list of solutions (lists of joints).", '"""']
     lines += ["", "import math", "", kernels.strip(), "", ""]
     lines += [f"def {name}({', '.join(ARGUMENTS[g] for g in recipe.inputs)}):"]
+    if "T" in recipe.inputs and set(recipe.inputs["T"][:11]) - {""} <= program.used:
+        lines += ["    T = orthonormal(T)"]
     for group, names in recipe.inputs.items():
         for place, n in enumerate(names):
             if n in program.used or program.spelled[n] in program.used:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,8 +13,9 @@ from robosym.algebra import Expr, evaluate
 from robosym.algebra.generic import ZERO
 from robosym.description import Robot, dispatched
 from robosym.errors import InputError
-from robosym.geometry.path import WORLD, check_frame, check_link, path
-from robosym.geometry.poses import Poses, moving_joints
+from robosym.geometry.path import WORLD, check_frame, check_link
+from robosym.geometry.poses import Poses
+from robosym.loops.active_columns import active_columns
 from robosym.loops.constraints import LoopConstraints
 from robosym.model import Layout, Model, Workspace, flat, shape
 
@@ -87,20 +89,13 @@ class LoopKinematics(Model):
         """The Jacobian matrix of a link by the active joints (output "J"), its velocity expressed in `frame`."""
         robot = self._constraints.robot
         link, frame = check_link(robot, link), check_frame(robot, frame, WORLD)
-        joints = moving_joints(robot, path(robot, 0, link)[1])
-        if any(j in self.cut for j in joints):
-            raise InputError(f"frame {link} is on a virtual link of a cut joint: expected a link of the tree")
         with Workspace(robot, ("q", "parameters")) as work:
             poses = Poses(robot, work.value, work.define)
-            W = self._constraints.equations(poses, work.graph).solution()
-            columns = [[work.graph.zero] * 6 for _ in self.active]
-            for j in joints:
-                own = [entry for part in poses.column(frame, link, j) for entry in part]
-                shares = W[self.passive.index(j)] if j in self.passive else [int(j == a) for a in self.active]
-                columns = [
-                    [total + share * entry for total, entry in zip(column, own, strict=True)]
-                    for column, share in zip(columns, shares, strict=True)
-                ]
+
+            def column(j: int) -> list[Any]:
+                return [entry for part in poses.column(frame, link, j) for entry in part]
+
+            columns = active_columns(robot, link, column, poses, work.graph, self.active)
             outputs = _matrices(work, {"J": [[column[r] for column in columns] for r in range(6)]})
             return work.model("jac", f"Jacobian matrix of link {link} by the active joints", outputs)
 
