@@ -10,7 +10,7 @@ import robosym as rs
 from robosym.loops.closed_samples import closed_positions
 from robosym.parameters import base_parameters
 
-CLOSED = [name for name in rs.library() if rs.load(name).loops]
+CLOSED = [name for name in rs.library() if getattr(rs.load(name), "loops", ())]
 
 
 def rank(robot: rs.Robot, **options: bool) -> tuple[int, int]:

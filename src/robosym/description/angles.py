@@ -11,6 +11,8 @@ from robosym.algebra import Expr, Graph, numeric_value, reachable, rebuild, symb
 
 __all__ = ["ANGLES", "angle_remarks", "exact_angle", "part_of_pi"]
 
+_WHOLE_TURN = 2 * math.pi * (1 + 1e-9)  #: what rounding leaves beyond a turn is no larger angle
+
 ANGLES = ("gamma", "alpha", "theta")
 _PARTS = 12  #: the smallest part of Pi that is recognised, Pi/12
 _ULPS = 4  #: a float this close to a part of Pi is what a computation leaves of it
@@ -44,7 +46,7 @@ def angle_remarks(value: Expr, variable: str | None = None) -> Iterator[str]:
     """What is odd about an angle in radians; `variable` is the joint's own symbol."""
     for node in reachable([value]):
         number = numeric_value(node)
-        if number is not None and node.op == "number" and abs(number) > 2 * math.pi * (1 + 1e-9):
+        if number is not None and node.op == "number" and abs(number) > _WHOLE_TURN:
             shown = f"{number:g}"
             yield f"{shown} is beyond 2 Pi: angles are in radians; write {shown}deg in YAML, or a part of Pi"
     for name in symbols([value]):

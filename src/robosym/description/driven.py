@@ -17,6 +17,8 @@ from robosym.errors import InputError
 
 __all__ = ["Driven", "driven"]
 
+_SINGULAR = 1e-12  #: a smaller pivot means that the matrix cannot be inverted
+
 _MODELS = (
     "inverse_dynamics", "direct_dynamics", "inertia_matrix", "bias_torques", "gravity_torques", "direct_geometry",
     "transform", "jacobian", "velocities", "accelerations", "dynamic_identification",
@@ -89,7 +91,7 @@ def _rank(rows: Any) -> int:
     left, rank = [list(map(float, row)) for row in rows], 0
     for column in range(len(left[0])):
         pivot = max(left[rank:], key=lambda row: abs(row[column]), default=None)
-        if pivot is None or abs(pivot[column]) < 1e-12:
+        if pivot is None or abs(pivot[column]) < _SINGULAR:
             continue
         left.remove(pivot)
         left.insert(rank, pivot)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["consistent", "pseudo_inertia"]
 
+_LEAST_SPREAD = 1e-30  #: a perfect fit would get an endless weight
+
 Array = NDArray[np.float64]
 
 _SIZES = {"M": 1.0, "MX": 0.1, "MY": 0.1, "MZ": 0.1, "IA": 0.1}  #: of a link of a usual arm; its inertia 0.05
@@ -64,7 +66,9 @@ def consistent(found: Estimate, prior: Robot | None) -> Estimate:
         else:
             T[at, n + apart.index(name)] = 1
     W, y = found.data.R[:, :-1], found.data.R[:, -1]
-    spread = max(float(np.linalg.norm(y - W @ found.values)) ** 2 / max(found.data.rows - len(found.names), 1), 1e-30)
+    spread = max(
+        float(np.linalg.norm(y - W @ found.values)) ** 2 / max(found.data.rows - len(found.names), 1), _LEAST_SPREAD
+    )
     sizes = np.array([max(abs(v), _SIZES.get(p.field, 0.05)) for v, p in zip(given, parameters, strict=True)])
     fit = np.concatenate(
         [W @ T / np.sqrt(spread), np.hstack([np.diag(np.sqrt(_PULL) / sizes), np.zeros((n, len(apart)))])]

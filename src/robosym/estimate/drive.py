@@ -12,6 +12,8 @@ from robosym.errors import InputError
 
 __all__ = ["Drive"]
 
+_SINGULAR = 1e-12  #: of the determinant of the ratios, in parts of their size
+
 Array = NDArray[np.float64]
 
 
@@ -31,7 +33,7 @@ class Drive:
             given = getattr(self, name)
             if given is not None:
                 object.__setattr__(self, name, _matrix(name, given))
-        if abs(np.linalg.det(self.ratio)) < 1e-12 * np.linalg.norm(self.ratio) ** len(self.ratio):
+        if abs(np.linalg.det(self.ratio)) < _SINGULAR * np.linalg.norm(self.ratio) ** len(self.ratio):
             raise InputError("drive: ratio: expected a matrix that can be inverted: each joint has its motor")
         if self.gain is not None and len(self.gain) not in (1, len(self.ratio)) and len(self.ratio) > 1:
             raise InputError(f"drive: gain: expected {len(self.ratio)} motors, as in ratio, found {len(self.gain)}")

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from robosym.algebra.generic import TINY
 from robosym.description import DRIVE, INERTIA, Robot
 from robosym.errors import InputError, RobotWarning
 from robosym.estimate.least_squares import Fit, Triangle, solve
@@ -21,6 +22,7 @@ from robosym.files import write_text
 from robosym.parameters import base_parameters
 
 __all__ = ["Estimate", "FitError"]
+
 
 Array = NDArray[np.float64]
 
@@ -132,7 +134,7 @@ class Estimate:
         names, data, left = list(self.names), self.data, dict(self.left_out)
         fit = Fit(self.values, self.covariance, self.condition)
         while len(names) > 1:
-            relative = np.sqrt(np.diag(fit.covariance)) / np.maximum(np.abs(fit.values), 1e-300)
+            relative = np.sqrt(np.diag(fit.covariance)) / np.maximum(np.abs(fit.values), TINY)
             worst = int(np.argmax(relative))
             if relative[worst] <= max(ratio * relative.min(), _WELL_KNOWN):
                 break

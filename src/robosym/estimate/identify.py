@@ -22,6 +22,8 @@ from robosym.estimate.regressor import Regressor, Table
 
 __all__ = ["by_joint", "fitted", "given_motions", "identify"]
 
+_SETTLED = 1e-6  #: a smaller relative change of the parameters ends the iteration
+
 Array = NDArray[np.float64]
 
 _METHODS = ("ols", "wls", "tls", "iv", "didim")
@@ -133,7 +135,7 @@ def fitted(regressor: Regressor, tables: list[Table], method: str) -> Estimate:
         fit = solve(chosen, total=method == "tls")
         before, values = values, np.zeros(len(regressor.names))
         values[kept] = fit.values
-        if before is not None and np.linalg.norm(values - before) <= 1e-6 * np.linalg.norm(values) and step > 1:
+        if before is not None and np.linalg.norm(values - before) <= _SETTLED * np.linalg.norm(values) and step > 1:
             break
     return Estimate.of(regressor, tables, kept, fit, chosen, method)
 

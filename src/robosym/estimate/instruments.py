@@ -13,11 +13,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from robosym.algebra.generic import TINY
 from robosym.estimate.filters import derivatives
 from robosym.estimate.least_squares import Fit, Triangle
 from robosym.estimate.prepare import Motion
 
 __all__ = ["instrumental", "smoothed"]
+
 
 Array = NDArray[np.float64]
 
@@ -49,7 +51,7 @@ def highest(q: Array, step: float) -> float:
         octaves = [(f, 2 * f) for f in np.geomspace(frequency[1] * 8, frequency[-1] / 2, 24)]
         levels = [float(np.median(column[(frequency >= a) & (frequency < b)])) for a, b in octaves]
         # a plateau is white noise: the level at which the spectrum changes least from octave to octave
-        change = np.abs(np.diff(np.log(np.maximum(levels, 1e-300))))
+        change = np.abs(np.diff(np.log(np.maximum(levels, TINY))))
         floor = levels[int(np.argmin(change))]
         above = np.flatnonzero(column > _ABOVE * floor)
         if above.size:

@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 __all__ = ["Fit", "Triangle", "compressed", "independent", "joined", "noise", "solve", "weighted"]
 
+_RANK = 1e-10  #: of singular values: columns of a regressor differ much in size
+_PERFECT, _LEAST = 1e-9, 1e-12  #: a perfect fit would get an endless weight
+
 Array = NDArray[np.float64]
 
 _DEPENDENT = 1e-8  #: a column of which so little is left beside the others says nothing of its own
@@ -52,11 +55,11 @@ def noise(part: Triangle) -> float:
     if not part.rows:
         return 1.0
     W, y = part.R[:, :-1], part.R[:, -1]
-    values, _, rank, _ = np.linalg.lstsq(W, y, rcond=1e-10)
+    values, _, rank, _ = np.linalg.lstsq(W, y, rcond=_RANK)
     free = max(part.rows - int(rank), 1)
     deviation = float(np.linalg.norm(y - W @ values) / np.sqrt(free))
     # a perfect fit would get an endless weight
-    return max(deviation, 1e-9 * float(np.linalg.norm(y)) / float(np.sqrt(part.rows)), 1e-12)
+    return max(deviation, _PERFECT * float(np.linalg.norm(y)) / float(np.sqrt(part.rows)), _LEAST)
 
 
 def weighted(parts: Sequence[Triangle], deviations: Sequence[float]) -> Triangle:

@@ -21,6 +21,8 @@ from robosym.identification import IdentificationModel, dynamic_identification
 
 __all__ = ["identify_drives", "identify_payload"]
 
+_SETTLED = 1e-9  #: a smaller relative change of the parameters ends the iteration
+
 Array = NDArray[np.float64]
 
 _STEPS = 30  #: of Gauss-Newton; three to five are enough for data that fit
@@ -104,7 +106,7 @@ def identify_drives(
         fit = solve(chosen)
         change = np.linalg.norm(fit.values - values[kept]) / np.linalg.norm(fit.values)
         values[kept] = fit.values
-        if change < 1e-9:
+        if change < _SETTLED:
             break
     return Estimate(
         tuple(names[k] for k in kept), fit.values, fit.covariance, fit.condition, "wls", arm, chosen,

@@ -16,6 +16,10 @@ from robosym.estimate.log import Log
 
 __all__ = ["Motion", "Stretch", "prepare"]
 
+_SHORT = 1e-12  #: of a step: the last sample is not lost to rounding
+_EVEN = 1e-3  #: of a step: time stamps that are even but for their digits
+_SAME = 1e-9  #: seconds: two times are the same
+
 Array = NDArray[np.float64]
 
 #: a pause so many times longer than the usual step, and than a quarter of the filter's period, is a gap
@@ -183,7 +187,7 @@ class _Part:
         # the grid on which regressors are computed: fine enough for their products, no finer than the log
         times = max(1, round(min(1 / step, max(5 * rate, 10 * cut)) / rate))
         fine = 1 / (rate * times)
-        grid = even.t[0] + fine * np.arange(int((even.t[-1] - even.t[0]) / fine * (1 + 1e-12)) + 1)
+        grid = even.t[0] + fine * np.arange(int((even.t[-1] - even.t[0]) / fine * (1 + _SHORT)) + 1)
         onto = _onto(grid, even.t)
         stretch = Stretch(onto(q), onto(qd), onto(qdd), step=fine, cut=narrow)
         speeds = stretch.qd
@@ -206,7 +210,7 @@ class _Part:
         """The same at even times."""
         count = round((self.t[-1] - self.t[0]) / usual) + 1
         times = np.linspace(self.t[0], self.t[-1], count)
-        if count == len(self.t) and np.abs(times - self.t).max() < 1e-3 * usual:
+        if count == len(self.t) and np.abs(times - self.t).max() < _EVEN * usual:
             return replace(self, t=times)
         velocity = None if self.qd is None else between(times, self.t, self.qd)
         return _Part(times, between(times, self.t, self.q), velocity, between(times, self.t, self.tau))
@@ -215,7 +219,7 @@ class _Part:
 def _onto(grid: Array, times: Array) -> Any:
     """A function that takes values at the times to the grid."""
     every = round(float(grid[1] - grid[0]) / float(times[1] - times[0]))
-    if every and len(times[::every]) >= len(grid) and np.abs(times[::every][: len(grid)] - grid).max() < 1e-9:
+    if every and len(times[::every]) >= len(grid) and np.abs(times[::every][: len(grid)] - grid).max() < _SAME:
         return lambda values: np.ascontiguousarray(values[::every][: len(grid)])
     return lambda values: between(grid, times, values)
 

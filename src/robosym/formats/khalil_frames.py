@@ -18,6 +18,8 @@ from robosym.spatial import Transform, Vec3
 
 __all__ = ["Axis", "Placed", "exact_angle", "place_frames", "screws_to", "tidy_length"]
 
+_DIGITS = 1e-15  #: relative: a length differs from its decimal by rounding only
+
 #: below this, in radians and metres, numbers differ by rounding alone; a file's own digits are far above
 ROUNDING = 1e-11
 #: axes that are nearer to parallel than this, but are not, have their common normal so far away that digits are lost
@@ -191,4 +193,4 @@ def tidy_length(length: float) -> float:
     if abs(length) < ROUNDING:
         return 0.0
     short = float(f"{length:.13g}")
-    return short if abs(short - length) < 1e-15 * max(1.0, abs(length)) * 4 else length
+    return short if abs(short - length) < _DIGITS * max(1.0, abs(length)) * 4 else length

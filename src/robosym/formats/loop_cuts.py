@@ -16,6 +16,8 @@ from robosym.spatial import Transform, Vec3
 
 __all__ = ["PlacedCut", "cuts_of", "passive_joints"]
 
+_APART = 1e-6  #: metres: two points that are not one
+
 _X, _Y, _Z = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
 
 
@@ -80,7 +82,7 @@ def passive_joints(cuts: Sequence[PlacedCut], axes: Sequence[Axis]) -> set[int]:
             share = sum(a * b for a, b in zip(column, other, strict=True))
             column = [a - share * b for a, b in zip(column, other, strict=True)]
         length = math.sqrt(sum(entry * entry for entry in column))
-        if length > 1e-6:
+        if length > _APART:
             basis.append([entry / length for entry in column])
             passive.add(j)
     return passive

@@ -13,6 +13,8 @@ from robosym.spatial import Mat3, Transform, Vec3
 
 __all__ = ["Settings", "with_included"]
 
+_NO_LENGTH = 1e-10  #: of a vector that is to give a direction
+
 _MAX_FILES = 100
 _ORIENTATIONS = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
 Defaults = dict[str, dict[str, str]]  # attributes by the name of the element
@@ -139,7 +141,7 @@ class Settings:
 
 def unit(v: Vec3, element: Element) -> Vec3:
     length = math.sqrt(v.dot(v))
-    if length < 1e-10:
+    if length < _NO_LENGTH:
         element.fail("expected a direction, found zeros")
     return v * (1 / length)
 
@@ -149,7 +151,7 @@ def rotation_to(z: Vec3, element: Element) -> Mat3:
     z = unit(z, element)
     axis = (-z.y, z.x, 0.0)
     sine = math.hypot(z.x, z.y)
-    if sine < 1e-10:
+    if sine < _NO_LENGTH:
         return Mat3.of(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0) if z.z > 0 else about_axis((1, 0, 0), math.pi)
     return about_axis(axis, math.atan2(sine, z.z))
 

@@ -21,6 +21,8 @@ __all__ = [
     "turned",
 ]
 
+_QUARTER = 1e-15  #: relative: an angle differs from a right one by rounding only
+
 #: an angle that was rounded to seven decimals, 1.5707963, is the multiple of Pi/12 that was meant
 _SEVEN_DIGITS = 6e-8
 _PARTS = 12
@@ -44,7 +46,7 @@ def turned(axis: str, angle: float) -> Mat3:
 
 def _cosine(angle: float) -> float:
     quarters = angle / (math.pi / 2)
-    if abs(quarters - round(quarters)) < 1e-15 * max(1.0, abs(quarters)):
+    if abs(quarters - round(quarters)) < _QUARTER * max(1.0, abs(quarters)):
         return (1.0, 0.0, -1.0, 0.0)[round(quarters) % 4]
     return math.cos(angle)
 

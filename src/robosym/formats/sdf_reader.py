@@ -17,6 +17,8 @@ from robosym.spatial.inertia import RigidInertia
 
 __all__ = ["sdf_robot"]
 
+_NO_LENGTH = 1e-9  #: of a vector that is to give an axis
+
 _MODEL, _WORLD = "__model__", "world"
 _SIX = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 _UNIT_INERTIA = (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)  #: what SDF takes where nothing is told
@@ -147,7 +149,7 @@ class _Reader:
         xyz = axis.the("xyz")
         x, y, z = xyz.content(3)
         length = math.sqrt(x * x + y * y + z * z)
-        if length < 1e-9:
+        if length < _NO_LENGTH:
             xyz.fail("expected a direction, found 0 0 0")
         told = xyz.get("expressed_in")
         old = axis.first("use_parent_model_frame")

@@ -35,6 +35,8 @@ from robosym.spatial.inertia import RigidInertia
 
 __all__ = ["robot_of"]
 
+_ROUNDED = 1e-15  #: what rounding leaves of an inertia, in parts of what was added up
+
 _SIGMA = {"revolute": REVOLUTE, "prismatic": PRISMATIC, "fixed": FIXED}
 
 
@@ -271,4 +273,4 @@ def _without_noise(mass: RigidInertia) -> list[float]:
     entries: list[Any] = list(mass)
     ten = [float(value) for value in entries]
     second, lever = max(map(abs, ten[:6])), max(map(abs, ten[6:]))
-    return [0.0 if abs(value) < 1e-15 * (second if n < 6 else lever) else value for n, value in enumerate(ten)]
+    return [0.0 if abs(value) < _ROUNDED * (second if n < 6 else lever) else value for n, value in enumerate(ten)]

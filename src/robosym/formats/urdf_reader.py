@@ -15,6 +15,8 @@ from robosym.spatial.inertia import RigidInertia
 
 __all__ = ["read_urdf", "urdf_robot"]
 
+_NO_LENGTH = 1e-9  #: of a vector that is to give an axis
+
 _KINDS = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 _SIX = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
@@ -68,7 +70,7 @@ def _add_joint(tree: KinematicTree, element: Element) -> None:
     if given is not None and kind != "fixed":
         axis = given.numbers("xyz", 3, axis)  # type: ignore[assignment]
     length = math.sqrt(sum(entry * entry for entry in axis))
-    if length < 1e-9:
+    if length < _NO_LENGTH:
         element.fail("axis: expected a direction, found 0 0 0")
     joint = TreeJoint(
         name=element.need("name"),

@@ -14,6 +14,8 @@ from robosym.spatial import Mat3, Transform
 
 __all__ = ["write_urdf"]
 
+_LOCKED = 1e-12  #: cosine of a pitch at which roll and yaw turn about one axis
+
 _KINDS = {REVOLUTE: "revolute", PRISMATIC: "prismatic"}
 _SIX = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
@@ -92,6 +94,6 @@ def roll_pitch_yaw_of(A: Mat3) -> tuple[float, float, float]:
     """Angles of A = Rot(z, yaw) Rot(y, pitch) Rot(x, roll); at a pitch of a quarter turn, without yaw."""
     (xx, xy, _), (yx, yy, _), (zx, zy, zz) = A.rows
     pitch = math.atan2(-zx, math.hypot(xx, yx))
-    if math.hypot(xx, yx) < 1e-12:  # roll and yaw turn about one axis
+    if math.hypot(xx, yx) < _LOCKED:  # roll and yaw turn about one axis
         return math.atan2(-zx * xy, yy), pitch, 0.0
     return math.atan2(zy, zz), pitch, math.atan2(yx, xx)

@@ -25,6 +25,8 @@ from robosym.parallel.platform_poses import PlatformPoses, numbers
 
 __all__ = ["Distances"]
 
+_GOAL, _MET = 1e-16, 1e-13  #: where Newton ends, and what counts as a solution
+
 Array = np.ndarray[Any, np.dtype[Any]]
 
 _APPROXIMATE = 0.157  #: Smale: Newton's method converges from a point whose alpha is below (13 - 3 sqrt(17)) / 4
@@ -193,9 +195,9 @@ def _meeting(x: Array, instance: Instance, known: Array) -> Array:
     candidates = _real(x, _ALMOST).real
     if not len(candidates):
         return candidates
-    found, left = levenberg_marquardt(equations, candidates, _DAMPING, 1e-16, 60)
+    found, left = levenberg_marquardt(equations, candidates, _DAMPING, _GOAL, 60)
     kept: list[Array] = [*known.real]
-    for point in found[np.abs(left).max(axis=1) < 1e-13]:
+    for point in found[np.abs(left).max(axis=1) < _MET]:
         point = point / np.linalg.norm(point)
         if (point[: instance.motion.turns] ** 2).sum() > _FLAT and all(
             1 - abs(other @ point) > _APART**2 / 2 for other in kept

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra import Expr
+from robosym.algebra.generic import SOLVED
 from robosym.algebra.samples import Array
 from robosym.description import Parallel
 from robosym.errors import InputError
@@ -20,6 +21,7 @@ from robosym.parallel.legs import Legs
 from robosym.parallel.reference import numeric_reference
 
 __all__ = ["LegJoints", "inverse_geometry"]
+
 
 _REACHED = 1e-6
 
@@ -54,7 +56,7 @@ class LegJoints(Model):
         """
         twelve = np.asarray(pose, dtype=float)
         if twelve.shape[-1:] != (12,):
-            poses, single, _ = poses_of(pose, "snaP", 1e-9)
+            poses, single, _ = poses_of(pose, "snaP", SOLVED)
             twelve = np.concatenate([poses[:, :3, :3].reshape(-1, 9), poses[:, :3, 3]], axis=1)
             twelve = twelve[0] if single else twelve
         given: dict[str, Any] = {"pose": twelve}

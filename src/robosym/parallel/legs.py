@@ -34,6 +34,8 @@ from robosym.tree.frame import frame_transform
 
 __all__ = ["Leg", "Legs", "Wrench", "modes_of"]
 
+_REACHED = 1e-6  #: metres and radians: how well a branch must fit the reference position
+
 #: Force and moment at the platform's origin, in frame 0.
 Wrench = tuple[Vec3, Vec3]
 _O = Vec3(0, 0, 0)
@@ -388,7 +390,7 @@ def nearest_mode(chain: LegChain, reference: Reference) -> int:
         off = float(np.abs(np.where(lengths, apart, (apart + np.pi) % (2 * np.pi) - np.pi)).max())
         if off < best:
             best, at = off, mode
-    if best > 1e-6:
+    if best > _REACHED:
         raise InputError(f"{chain.robot.name}: leg {chain.leg + 1}: no closed form gives the reference position back")
     return at
 

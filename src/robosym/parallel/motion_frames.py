@@ -20,6 +20,9 @@ from robosym.spatial import Mat3, Scalar, Vec3
 
 __all__ = ["IN_SPACE", "MotionFrames", "about_center", "constant", "in_plane", "without_turning"]
 
+_WHOLE = 1e-12  #: an entry nearer to a whole number is one
+_FLAT = 1e-6  #: metres: points that lie in a plane
+
 Array = np.ndarray[Any, np.dtype[Any]]
 Pose = tuple[Mat3, Vec3]
 
@@ -60,7 +63,7 @@ def constant(vector: Vec3) -> Array | None:
 
 def _tidy(values: Array) -> Array:
     """Whole numbers where rounding is all that parts them from these."""
-    return np.asarray(np.where(np.abs(values - np.round(values)) < 1e-12, np.round(values), values))
+    return np.asarray(np.where(np.abs(values - np.round(values)) < _WHOLE, np.round(values), values))
 
 
 def _upright(normal: Array) -> Mat3:
@@ -127,7 +130,7 @@ def without_turning(robot: Parallel) -> MotionFrames | None:
     except InputError:
         return None
     turned = np.abs(poses[:, :3, :3] - poses[0, :3, :3]).max()
-    if len(poses) < 3 or turned > ZERO or np.linalg.matrix_rank(poses[1:, :3, 3] - poses[0, :3, 3], 1e-6) < 3:
+    if len(poses) < 3 or turned > ZERO or np.linalg.matrix_rank(poses[1:, :3, 3] - poses[0, :3, 3], _FLAT) < 3:
         return None
     R0 = Mat3.of(*map(_number, _tidy(poses[0, :3, :3]).ravel()))
     one = Mat3.identity()

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra import evaluate, symbols
-from robosym.algebra.generic import RANK, random_arrays
+from robosym.algebra.generic import RANK, TINY, random_arrays
 from robosym.algebra.linear.solve import Sizes
 from robosym.description import GEOMETRY, Parallel
 from robosym.errors import InputError
@@ -23,6 +23,8 @@ from robosym.parallel.platform_motion import POSE
 from robosym.spatial.numeric import frame_matrices, rigid_inverse
 
 __all__ = ["Reference", "Sample", "numeric_reference"]
+
+_BETTER = 1e-12  #: a gain below this is rounding
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _SAMPLES = 4
@@ -53,7 +55,7 @@ class Sample:
 def _complement(columns: Array) -> Array:
     """An orthonormal basis of what is orthogonal to the columns."""
     U, sizes, _ = np.linalg.svd(columns)
-    return np.asarray(U[:, int((sizes > RANK * max(sizes[0], 1e-300)).sum()) :])
+    return np.asarray(U[:, int((sizes > RANK * max(sizes[0], TINY)).sum()) :])
 
 
 def numeric_reference(robot: Parallel) -> Reference | None:
@@ -91,7 +93,7 @@ class Reference:
             if not free.shape[1]:
                 break
             step = free @ rng.normal(size=free.shape[1])
-            step *= _STEP * rng.uniform(0.3, 1) / max(float(np.abs(step).max()), 1e-12)
+            step *= _STEP * rng.uniform(0.3, 1) / max(float(np.abs(step).max()), TINY)
             moved = values | {name: values[name] + float(d) for name, d in zip(tree, step, strict=True)}
             moved, gap = closing.move(moved)
             if gap <= CLOSED:
@@ -148,7 +150,7 @@ class Reference:
         best: tuple[float, tuple[int, ...]] = (-1.0, ())
         for rows in combinations(range(6), self.freedom):
             worth = min(float(np.abs(np.linalg.det(sample.twists[list(rows)]))) for sample in self.samples)
-            if worth > best[0] * 1.001 + 1e-12:
+            if worth > best[0] * 1.001 + _BETTER:
                 best = worth, rows
         return best[1]
 
