@@ -163,3 +163,10 @@ def test_a_geometry_that_cannot_close() -> None:
     robot = yaml(FOUR_BAR).with_values({"D2": 0.1, "D3": 5, "D4": 0.1, "D5": 0.1})
     with pytest.raises(InputError, match="no configuration closes the loops"):
         base_parameters(robot, "numeric")
+
+
+def test_names_of_other_links_do_not_mix() -> None:
+    """The legs' own numbers are not those of the links: M15 is the mass of link 14, and link 15 has none."""
+    robot = rs.load("gough").to_closed()  # type: ignore[attr-defined]
+    assert str(robot.link(14).M) == "M15" and robot.link(15).M.is_zero
+    assert len(base_parameters(robot).names) == 88
