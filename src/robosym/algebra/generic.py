@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import numpy as np
 
 __all__ = [
-    "RANK", "ROUNDING", "SOLVED", "TINY", "ZERO", "generic_values", "negligible", "random_arrays", "random_numbers",
-    "vanishes",
+    "RANK", "ROUNDING", "SOLVED", "TINY", "ZERO", "generic_values", "is_exactly", "negligible", "random_arrays",
+    "random_numbers", "vanishes",
 ]  # fmt: skip
 
 # Tolerances are parts of the size that a number has where it is not zero.
@@ -68,6 +68,13 @@ def random_arrays(purpose: str, number: int = 0) -> np.random.Generator:
 def generic_values(names: Iterable[str], seed: int = 0) -> dict[str, float]:
     """A value in general position for each symbol, the same one at each call."""
     return {name: random.Random(f"{seed} {name}").uniform(0.3, 1.3) for name in names}
+
+
+def is_exactly(value: object, number: int) -> bool:
+    """That number as it stands, of a number or an expression; a float that happens to be near it is not."""
+    if isinstance(value, Expr):
+        return value.is_number and value.number == number
+    return bool(value == number)
 
 
 def negligible(value: Any, scale: Any = 1.0) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from robosym.algebra import Expr
+from robosym.algebra.generic import is_exactly
 from robosym.algebra.trigonometry import half_turns
 from robosym.description import Robot
 from robosym.errors import InputError
@@ -92,10 +93,6 @@ def rotated(axis: str, c: Any, s: Any, v: Vec3) -> Vec3:
     return Vec3(v.x, c * v.y - s * v.z, s * v.y + c * v.z)
 
 
-def _is(value: Any, number: int) -> bool:
-    return bool(value.is_number and value.number == number) if isinstance(value, Expr) else value == number
-
-
 def _screws(robot: Robot, i: int, j: int, value: Callable[[Expr], Any]) -> Iterator[Move]:
     """The path as screws along z and x, nothing merged; what does not move is left out."""
     up, down = path(robot, i, j)
@@ -109,11 +106,11 @@ def _screws(robot: Robot, i: int, j: int, value: Callable[[Expr], Any]) -> Itera
             ]
             start: int | None = frame.ant if sense > 0 else k
             for axis, angle, length, label in parts[::sense]:
-                if _is(angle, 0) and _is(length, 0):
+                if is_exactly(angle, 0) and is_exactly(length, 0):
                     continue
                 length = sense * length
                 shift = Vec3(0, 0, length) if axis == "z" else Vec3(length, 0, 0)
-                terms = () if _is(angle, 0) else ((label, sense < 0),)
+                terms = () if is_exactly(angle, 0) else ((label, sense < 0),)
                 yield Move(shift, axis, sense * angle, terms, start)
                 start = None
 
@@ -155,4 +152,4 @@ def _merged(first: Move, second: Move, define: Define) -> Move:
 
 
 def _along(axis: str, v: Vec3) -> bool:
-    return _is(v.y, 0) and (_is(v.x, 0) if axis == "z" else _is(v.z, 0))
+    return is_exactly(v.y, 0) and (is_exactly(v.x, 0) if axis == "z" else is_exactly(v.z, 0))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from robosym.algebra import Expr
+from robosym.algebra.generic import is_exactly
 from robosym.description import JointType, Robot
 from robosym.spatial import Vec3, cos, sin
 
@@ -86,8 +87,8 @@ def path_to_base(robot: Robot, link: int, value: Callable[[Expr], Any]) -> list[
         alpha, d = value(frame.alpha), value(frame.d)
         angle, p = theta + angle, _turned(p, theta) + Vec3(0, 0, r)
         c, s = cos(alpha), sin(alpha)
-        if _is(s, 0) and _is(c, 1):
-            if not _is(d, 0):
+        if is_exactly(s, 0) and is_exactly(c, 1):
+            if not is_exactly(d, 0):
                 steps.append(Shift(d, cos(angle), sin(angle)))
                 p = p + Vec3(d, 0, 0)
         else:
@@ -109,14 +110,7 @@ def along_joints(steps: list[Step], f: Vec3, n: Vec3) -> Iterator[tuple[int, Any
 
 
 def _turned(p: Vec3, angle: Any) -> Vec3:
-    if _is(p.x, 0) and _is(p.y, 0):
+    if is_exactly(p.x, 0) and is_exactly(p.y, 0):
         return p
     c, s = cos(angle), sin(angle)
     return Vec3(c * p.x - s * p.y, s * p.x + c * p.y, p.z)
-
-
-def _is(value: Any, number: int) -> bool:
-    """Exactly that number; a float that happens to be near it is not."""
-    if isinstance(value, Expr):
-        return value.is_number and value.number == number
-    return bool(value == number)

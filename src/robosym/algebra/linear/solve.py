@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from robosym.algebra import Expr
-from robosym.algebra.generic import ROUNDING
+from robosym.algebra.generic import ROUNDING, is_exactly
 from robosym.algebra.linear.blocks import block_triangular
 from robosym.algebra.linear.orthogonal import Orthogonal
 from robosym.errors import InputError
@@ -142,18 +142,14 @@ def minor(A: Sequence[Sequence[Any]], rows: Sequence[int], columns: Sequence[int
     """The determinant of a part, by the row with the most zeros; entries need `+ - *` alone."""
     if len(rows) == 1:
         return A[rows[0]][columns[0]]
-    r = max(rows, key=lambda row: sum(_is_zero(A[row][c]) for c in columns))
+    r = max(rows, key=lambda row: sum(is_exactly(A[row][c], 0) for c in columns))
     place = rows.index(r)
     total = 0 * A[r][columns[0]]
     for k, c in enumerate(columns):
-        if not _is_zero(A[r][c]):
+        if not is_exactly(A[r][c], 0):
             term = A[r][c] * minor(A, [row for row in rows if row != r], [o for o in columns if o != c])
             total = total - term if (place + k) % 2 else total + term
     return total
-
-
-def _is_zero(entry: Any) -> bool:
-    return entry.is_zero if isinstance(entry, Expr) else entry == 0
 
 
 def _cramer(A: Matrix, B: Matrix, sizes: Sizes) -> Matrix:

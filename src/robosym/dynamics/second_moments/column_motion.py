@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from robosym.dynamics.second_moments.frames import before_joint, behind_joint, is_axis, is_zero, origin_before_joint
+from robosym.algebra.generic import is_exactly
+from robosym.dynamics.second_moments.frames import before_joint, behind_joint, is_axis, origin_before_joint
 from robosym.spatial import Mat3, Scalar, Vec3
 from robosym.spatial.inertia import SecondMoments
 from robosym.tree.bodies import Body
@@ -58,7 +59,7 @@ class ColumnMotion:
             u13 * zz - u31 * xx - u32 * xy + d2 * xz + u12 * yz,
             u21 * xx - u12 * yy + d3 * xy + u23 * xz - u13 * yz,
         )
-        if all(is_zero(x) for x in (self.w.x, self.w.y, self.wp.x, self.wp.y)):  # the first link of an arm
+        if all(is_exactly(x, 0) for x in (self.w.x, self.w.y, self.wp.x, self.wp.y)):  # the first link of an arm
             n = Vec3(n.x, n.y, self.wp.z * k.ZZ)  # turns about z alone
         return self.vp * k.M + self.U @ k.MS, n + k.MS.cross(self.vp)
 
@@ -76,7 +77,7 @@ class ColumnMotion:
         if not all(is_axis(axis) for axis in axes):
             xx, yy, zz = U.rows[0].x, U.rows[1].y, U.rows[2].z
             return Vec3(zz - yy, xx - zz, yy - xx)
-        x, y, z = ([not is_zero(part) for part in axis].index(True) for axis in axes)
+        x, y, z = ([not is_exactly(part, 0) for part in axis].index(True) for axis in axes)
         known: dict[tuple[int, int], Scalar] = {(2, 1): self.split.x, (0, 2): self.split.y, (1, 0): self.split.z}
 
         def difference(a: int, b: int) -> Scalar:

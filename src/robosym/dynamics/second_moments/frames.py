@@ -5,10 +5,11 @@ A turn costs four products, and none if it is by a multiple of Pi/2; a product w
 
 from __future__ import annotations
 
+from robosym.algebra.generic import is_exactly
 from robosym.spatial import Vec3
 from robosym.tree.bodies import Body
 
-__all__ = ["before", "before_joint", "behind_joint", "is_axis", "is_zero", "origin_before", "origin_before_joint"]
+__all__ = ["before", "before_joint", "behind_joint", "is_axis", "origin_before", "origin_before_joint"]
 
 
 def before(body: Body, v: Vec3) -> Vec3:
@@ -45,10 +46,4 @@ def origin_before(body: Body) -> Vec3:
 
 def is_axis(v: Vec3) -> bool:
     """Whether a unit vector is one of the axes, so that its products with matrices are free."""
-    return sum(1 for part in v if not is_zero(part)) == 1
-
-
-def is_zero(value: object) -> bool:
-    """Whether a number or an expression is 0 as it stands."""
-    zero = getattr(value, "is_zero", None)
-    return bool(value == 0) if zero is None else bool(zero)
+    return sum(1 for part in v if not is_exactly(part, 0)) == 1

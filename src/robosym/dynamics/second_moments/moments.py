@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from robosym.dynamics.second_moments.frames import before, before_joint, is_zero, origin_before, origin_before_joint
+from robosym.algebra.generic import is_exactly
+from robosym.dynamics.second_moments.frames import before, before_joint, origin_before, origin_before_joint
 from robosym.spatial import Mat3, Scalar, Vec3
 from robosym.spatial.inertia import SecondMoments
 from robosym.tree.bodies import Body, Tree
@@ -26,7 +27,7 @@ def mass_on_axis(k: SecondMoments, body: Body) -> tuple[SecondMoments, SecondMom
     The antecedent does not see the joint turn it. None where no mass is on the axis.
     """
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = k.S.rows
-    if all(is_zero(part) for part in (zz, k.MS.z, k.M)):
+    if all(is_exactly(part, 0) for part in (zz, k.MS.z, k.M)):
         return k, None
     left = SecondMoments(Mat3.of(xx, xy, xz, xy, yy, yz, xz, yz, 0), Vec3(k.MS.x, k.MS.y, 0), 0, k.ZZ, k.D)
     return left, line_on_antecedent(zz, k.MS.z, k.M, body)

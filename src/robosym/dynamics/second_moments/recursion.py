@@ -14,8 +14,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from robosym.algebra.generic import is_exactly
 from robosym.dynamics.second_moments.column_motion import ColumnMotion
-from robosym.dynamics.second_moments.frames import before_joint, behind_joint, is_axis, is_zero, origin_before_joint
+from robosym.dynamics.second_moments.frames import before_joint, behind_joint, is_axis, origin_before_joint
 from robosym.dynamics.second_moments.moments import mass_on_axis, on_antecedent, regrouped
 from robosym.dynamics.second_moments.ways import OWN, TURNED, Choice
 from robosym.model import Note, no_name
@@ -47,7 +48,7 @@ def _moment(r: Scalar, f: Vec3) -> Vec3:
 def _parallel(tree: Tree, body: Body) -> bool:
     """Whether a revolute joint turns about the axis of a revolute antecedent, no other turn between."""
     first = tree.bodies[body.ant] if body.ant else None
-    straight = all(is_zero(screw.s) and not is_zero(screw.c + 1) for screw in body.screws[1:])
+    straight = all(is_exactly(screw.s, 0) and not is_exactly(screw.c + 1, 0) for screw in body.screws[1:])
     return bool(first is not None and first.joint.only_turns and body.joint.only_turns and straight)
 
 
