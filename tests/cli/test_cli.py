@@ -130,6 +130,7 @@ LINES = [
     ("inverse-dynamics rx90 --base-parameters --optimize 1", "GAM6 ="),
     ("inverse-dynamics sr400", "GAM7 ="),
     ("inverse-dynamics planar2r --derivative q --derivative qd", "dGAM1_dt2 ="),
+    ("inverse-dynamics planar2r --gradient q", "ds_dt2 ="),
     ("inertia-matrix rx90 -l python", "np."),
     ("bias-torques rx90", "H6 ="),
     ("gravity-torques rx90", "Q2 ="),

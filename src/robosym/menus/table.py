@@ -55,7 +55,11 @@ OPTIMIZE = Option(
 DERIVATIVE = Option(
     "derivative", "texts", "Derivatives by these inputs instead: q, qd, ...; may be repeated.", use="method"
 )
-MODEL = (OUTPUT, LANGUAGE, DERIVATIVE, SELECT, OPTIMIZE)  #: what every command that gives a Model takes
+GRADIENT = Option(
+    "gradient", "texts", "The gradient of a weighted sum of the outputs by these inputs instead; may be repeated.",
+    use="method",
+)  # fmt: skip
+MODEL = (OUTPUT, LANGUAGE, DERIVATIVE, GRADIENT, SELECT, OPTIMIZE)  #: what every command that gives a Model takes
 
 TREE = Option(
     "tree", "flag", "A closed robot: the model of its equivalent tree.", target="structure", stands_for="tree"

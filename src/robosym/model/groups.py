@@ -89,6 +89,7 @@ GROUPS: Mapping[str, InputGroup] = {
         InputGroup("T", True, "desired pose: a 4x4 matrix, row by row", "1, m"),
         InputGroup("twist", True, "velocity of a frame: linear, then angular", "m/s, rad/s"),
         InputGroup("acceleration", True, "acceleration of a frame: linear, then angular", "m/s^2, rad/s^2"),
+        InputGroup("weights", True, "what each output counts in the sum that is differentiated", "1"),
         InputGroup("gradient", True, "what is to be increased beside the task, by each joint", "1"),
     )
 }

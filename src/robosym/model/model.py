@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from robosym.algebra import Expr, Graph, Level, derivatives, needed, to_sympy
+from robosym.algebra import Expr, Graph, Level, derivatives, gradient, needed, to_sympy
 from robosym.algebra.count import Operations, count
 from robosym.errors import InputError, closest
 from robosym.model.display import as_html, as_latex, one_line, table
@@ -173,13 +173,10 @@ class Model:
         `derivative("q")` of a model of tau has the matrix group dtau_dq: rows as the outputs (of a matrix row by row),
         columns as the inputs, entries dGAM1_dt2.
         """
-        if not groups:
-            raise InputError(f"derivative: expected some of the input groups {', '.join(self.inputs)}, found none")
+        self._check_groups("derivative", groups)
         definitions = dict(self.definitions)
         outputs: dict[str, Layout] = {}
         for group in groups:
-            if group not in self.inputs:
-                raise InputError(f"the model has no input group {group!r}{closest(group, self.inputs)}")
             columns = self.inputs[group]
             for target, layout in self.outputs.items():
                 names = tuple(flat(layout))
@@ -193,6 +190,52 @@ class Model:
         kind = "_d".join((self.kind, *groups))
         title = f"{self.title}, derivatives by {', '.join(groups)}"
         return replace(self, kind=kind, title=title, outputs=outputs, definitions=definitions)
+
+    def gradient(self, *groups: str, weights: Mapping[str, float] | None = None) -> Model:
+        """The gradient of a weighted sum s of the outputs by the inputs of the groups, from the graph in reverse mode.
+
+        `gradient("q")` has the group ds_dq, entries ds_dt2. The weights of the outputs (of a matrix row by row) are one
+        more group of inputs, "weights", entries wGAM1: a product of this vector and the whole Jacobian matrix at a few
+        times the cost of the model, however many inputs there are. `weights={"GAM1": 1}` gives them once and for all;
+        a single output has the weight 1.
+        """
+        self._check_groups("gradient", groups)
+        if "weights" in self.inputs or any(name.startswith("ds_d") for name in self.outputs):
+            raise InputError("gradient: the model is a gradient already; its slopes are given by derivative(...)")
+        names = self.output_names
+        if weights is None and len(names) == 1:
+            weights = {names[0]: 1}
+        inputs = dict(self.inputs)
+        if weights is None:
+            symbols = tuple(f"w{name}" for name in names)
+            taken = {name for known in inputs.values() for name in known}.union(self.known, self.definitions)
+            for name in symbols:
+                if name in taken:
+                    raise InputError(f"gradient: {name}, the weight of {name[1:]}, is a variable of the model already")
+            inputs["weights"] = symbols
+            factors = [self.graph.symbol(name, True) for name in symbols]
+        else:
+            for name in weights:
+                if name not in names:
+                    raise InputError(f"weights: the model has no output {name!r}{closest(name, names)}")
+            factors = [self.graph.number(weights.get(name, 0)) for name in names]
+        variables = [name for group in groups for name in self.inputs[group]]
+        slopes = dict(zip(variables, gradient(self.roots, factors, variables), strict=True))
+        definitions = {**self.definitions, **{f"ds_d{name}": slope for name, slope in slopes.items()}}
+        outputs: dict[str, Layout] = {
+            f"ds_d{group}": tuple(f"ds_d{name}" for name in self.inputs[group]) for group in groups
+        }
+        kind = "_g".join((self.kind, *groups))
+        title = f"{self.title}, gradient by {', '.join(groups)}"
+        changed = {"kind": kind, "title": title, "inputs": inputs, "outputs": outputs, "definitions": definitions}
+        return replace(self.plain(), **changed, variants=None)  # type: ignore[arg-type]
+
+    def _check_groups(self, purpose: str, groups: tuple[str, ...]) -> None:
+        if not groups:
+            raise InputError(f"{purpose}: expected some of the input groups {', '.join(self.inputs)}, found none")
+        for group in groups:
+            if group not in self.inputs:
+                raise InputError(f"the model has no input group {group!r}{closest(group, self.inputs)}")
 
     # ------------------------------------------------- what is made of a model
 
