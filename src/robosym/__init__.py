@@ -14,7 +14,7 @@ __version__ = "0.1.0"
 #: every public name, by the module that holds it
 _HOMES = {
     "control": "Actuator achievable_accelerations inverse_kinematics",
-    "dynamics": "bias_torques coriolis_matrix direct_dynamics formulations gravity_torques inertia_matrix "
+    "dynamics": "bias_torques coriolis_matrix direct_dynamics energy formulations gravity_torques inertia_matrix "
     "inverse_dynamics lagrange modified_newton_euler",
     "errors": "Error ExpressionError FormatError InputError RobotError RobotWarning",
     "formats": "library load loads robot",
@@ -25,7 +25,7 @@ _HOMES = {
     "kinematics": "accelerations jacobian jdot_qdot operational_jacobian velocities",
     "languages": "read_model",
     "loops": "loop_geometry loop_kinematics",
-    "model": "Model",
+    "model": "Model compose",
     "optimizer": "optimize",
     "parameters": "base_parameters",
     "description": "Parallel Robot",
@@ -44,6 +44,7 @@ if TYPE_CHECKING:  # the same for those who read types
         bias_torques as bias_torques,
         coriolis_matrix as coriolis_matrix,
         direct_dynamics as direct_dynamics,
+        energy as energy,
         formulations as formulations,
         gravity_torques as gravity_torques,
         inertia_matrix as inertia_matrix,
@@ -92,7 +93,7 @@ if TYPE_CHECKING:  # the same for those who read types
     )
     from robosym.languages import read_model as read_model
     from robosym.loops import loop_geometry as loop_geometry, loop_kinematics as loop_kinematics
-    from robosym.model import Model as Model
+    from robosym.model import Model as Model, compose as compose
     from robosym.optimizer import optimize as optimize
     from robosym.parameters import base_parameters as base_parameters
 else:

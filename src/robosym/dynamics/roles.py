@@ -36,10 +36,14 @@ class Roles:
             return work.graph.zero
         joint = work.robot.joint(j)
         if j in self.springs:
-            own = 0 if joint.rest is None else work.value(joint.rest)
-            stretch = work.graph.symbol(work.robot.variable(j)) - (work.parameter(rest[j]) if j in rest else own)
-            return -(work.value(joint.k) * stretch)  # RNE 69, 70
+            return -(work.value(joint.k) * self.stretch(j, work, rest))  # RNE 69, 70
         return work.value(joint.GAM)
+
+    def stretch(self, j: int, work: Workspace, rest: Rest) -> Expr:
+        """How far an elastic joint is from where its spring is at rest."""
+        joint = work.robot.joint(j)
+        own = 0 if joint.rest is None else work.value(joint.rest)
+        return work.graph.symbol(work.robot.variable(j)) - (work.parameter(rest[j]) if j in rest else own)
 
 
 def roles_of(robot: Robot, structure: str | None, passive: str, rest: Rest) -> Roles:

@@ -136,6 +136,8 @@ _ROWS = (
     Command("Dynamic", "direct_dynamics", "Joint accelerations from torques.", (ROBOT,),
             (Option("route", "text", "recursive (no inertia matrix) or cholesky.", "recursive",
                     ("recursive", "cholesky")), *DYNAMIC, *MODEL)),
+    Command("Dynamic", "energy", "Kinetic energy, that of weight and springs, and the powers that change them.",
+            (ROBOT,), (TREE, *MODEL)),
     Command("Dynamic", "gravity_torques", "Gravity torques Q.", (ROBOT,), (*DYNAMIC, *MODEL)),
     Command("Dynamic", "inertia_matrix", "The inertia matrix A.", (ROBOT,), (*DYNAMIC, *MODEL)),
     Command("Dynamic", "inverse_dynamics", "Motor torques from positions, velocities and accelerations.", (ROBOT,),

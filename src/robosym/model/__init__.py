@@ -1,5 +1,6 @@
 """A model and how it is made: the workspace of an algorithm, the groups of inputs, the guide's names."""
 
+from robosym.model.composition import compose
 from robosym.model.groups import is_online
 from robosym.model.layout import Layout, flat, shape
 from robosym.model.model import Model
@@ -8,5 +9,5 @@ from robosym.model.variants import Trial, Variants
 from robosym.model.workspace import Workspace
 
 __all__ = [
-    "Layout", "Model", "Note", "Trial", "Variants", "Workspace", "flat", "is_online", "no_name", "shape",
+    "Layout", "Model", "Note", "Trial", "Variants", "Workspace", "compose", "flat", "is_online", "no_name", "shape",
 ]  # fmt: skip

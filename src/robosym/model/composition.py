@@ -1,0 +1,106 @@
+"""Several models as one: their graphs become one graph, so that what they share is computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from robosym.algebra import Expr, Graph
+from robosym.algebra.interpret import substitute
+from robosym.errors import InputError, closest
+from robosym.model.groups import declare, is_online
+from robosym.model.layout import Layout, flat, shape
+from robosym.model.model import Model
+
+__all__ = ["compose"]
+
+
+def compose(*models: Model, wires: Mapping[str, str] | None = None) -> Model:
+    """The models joined in this order, outputs of one being inputs of those after it.
+
+    An output group feeds the input group of the same name (the last one before it, if several give it); `wires`
+    {output group: input group} says so otherwise, and {} that nothing is wired. Inputs of one name are one input. All
+    outputs stay outputs, `select` chooses among them; where two differ under one name, the later one gets its place
+    among the models behind it: GAM1_2, in the group tau_2.
+    """
+    _check(models, wires)
+    inputs = _inputs(models, wires)
+    graph = Graph()
+    declare(graph, inputs)
+    taken = {name: graph.symbol(name) for names in inputs.values() for name in names}  #: what each name stands for
+    definitions: dict[str, Expr] = {}
+    outputs: dict[str, Layout] = {}
+    given: dict[str, list[Expr]] = {}  #: output groups so far
+    for place, model in enumerate(models, 1):
+        values: dict[str, Expr] = {}
+        for group, source in _wired(model, given, wires).items():
+            values |= dict(zip(model.inputs[group], given[source], strict=True))
+        names = list(model.definitions)
+        made = dict(zip(names, substitute([model.definitions[name] for name in names], graph, values), strict=True))
+        called = {}
+        for name, value in made.items():
+            called[name] = name if taken.setdefault(name, value) is value else f"{name}_{place}"
+            taken.setdefault(called[name], value)
+            definitions[called[name]] = value
+        for group, layout in model.outputs.items():
+            given[group] = [made[name] for name in flat(layout)]
+            renamed = _renamed(layout, called)
+            outputs[group if outputs.get(group, renamed) == renamed else f"{group}_{place}"] = renamed
+    robots = {id(model.robot): model.robot for model in models}
+    return Model(
+        "_".join(dict.fromkeys(model.name for model in models)),
+        "_".join(dict.fromkeys(model.kind for model in models)),
+        "; ".join(dict.fromkeys(model.title for model in models)),
+        inputs,
+        outputs,
+        definitions,
+        graph,
+        models[0].robot if len(robots) == 1 else None,
+    )
+
+
+def _check(models: Iterable[Model], wires: Mapping[str, str] | None) -> None:
+    models = list(models)
+    if not models:
+        raise InputError("compose: expected models, found none")
+    for place, model in enumerate(models, 1):
+        if not isinstance(model, Model):
+            raise InputError(f"compose: expected models, found {type(model).__name__} in place {place}")
+    outputs = {group for model in models[:-1] for group in model.outputs}
+    inputs = {group for model in models[1:] for group in model.inputs}
+    for source, target in (wires or {}).items():
+        for what, group, known in (("output", source, outputs), ("input", target, inputs)):
+            if group not in known:
+                raise InputError(f"wires: no model there has the {what} group {group!r}{closest(group, known)}")
+
+
+def _wired(model: Model, given: Mapping[str, Iterable[object]], wires: Mapping[str, str] | None) -> dict[str, str]:
+    """{input group: the output group that feeds it}."""
+    by_name = {group: group for group in given} if wires is None else wires
+    found = {target: source for source, target in by_name.items() if source in given and target in model.inputs}
+    for group, source in found.items():
+        wanted, offered = len(model.inputs[group]), len(list(given[source]))
+        if wanted != offered:
+            raise InputError(f"{source} has {offered} outputs, but {group} of {model.title} takes {wanted}")
+    return found
+
+
+def _inputs(models: Iterable[Model], wires: Mapping[str, str] | None) -> dict[str, tuple[str, ...]]:
+    """What is left to give; a symbol that is on line in one model is so in all, and parameters come last."""
+    given: dict[str, tuple[str, ...]] = {}
+    left: list[tuple[str, str]] = []
+    for model in models:
+        wired = _wired(model, given, wires)
+        left += [(name, group) for group, names in model.inputs.items() if group not in wired for name in names]
+        given |= {group: tuple(flat(layout)) for group, layout in model.outputs.items()}
+    home: dict[str, str] = {}
+    for name, group in sorted(left, key=lambda pair: not is_online(pair[1])):
+        home.setdefault(name, group)
+    groups = sorted(dict.fromkeys(group for _, group in left), key=lambda group: group == "parameters")
+    names = list(dict.fromkeys(name for name, _ in left))
+    return {group: tuple(name for name in names if home[name] == group) for group in groups}
+
+
+def _renamed(layout: Layout, called: Mapping[str, str]) -> Layout:
+    if len(shape(layout)) == 1:
+        return tuple(called[name] for name in flat(layout))
+    return tuple(tuple(called[name] for name in row) for row in layout)
