@@ -1,4 +1,4 @@
-"""Parallel robots: operations and times of the Gough-Stewart robot from the pose, beside their bars."""
+"""Parallel robots from the pose of the platform: operations and times, beside their bars."""
 
 from __future__ import annotations
 
@@ -70,11 +70,38 @@ def main() -> None:
             Row("inverse geometry of one pose, compiled, us", best(call, 300) * 1e6, 1),
         ],
     )
-    delta = rs.load("delta")
-    print_table(
-        "Delta, one rod a leg",
-        [Row("inverse model with the leg geometry, operations", rs.inverse_dynamics(delta).operations.total, 760)],
-    )
+    rods()
+
+
+def hexa() -> str:
+    """Six driven links in three pairs, a rod with a universal joint and a ball on each (Pierrot's Hexa), as YAML."""
+    lines = ["name: hexa", "platform: symbolic", "legs:"]
+    names = ("XX", "XY", "XZ", "YY", "YZ", "ZZ", "MX", "MY", "MZ", "M")
+    for leg in range(6):
+        pair, side, n = 2 * (leg // 2), 2 * (leg % 2) - 1, 6 * leg
+        frames = [
+            f"{{gamma: {pair}*Pi/3, alpha: -Pi/2, d: 0.2, r: {0.1 * side}, theta: t{n + 1}}}",
+            *(f"{{mu: 0, {own}theta: t{n + k}}}" for k, own in enumerate(("d: 0.4, ", "alpha: Pi/2, ", "d: 0.8, "), 2)),
+            *(f"{{mu: 0, alpha: {turn}, theta: t{n + k}}}" for k, turn in ((5, "Pi/2"), (6, "-Pi/2"))),
+        ]
+        links = {k: ", ".join(f"{name}: {name}{n + k}" for name in names) for k in (1, 3)}
+        lines += ["  - frames:", *(f"      - {frame}" for frame in frames), "    links:"]
+        lines += [f"      {k}: {{{fields}}}" for k, fields in links.items()]
+        lines.append(f"    place: {{gamma: {pair * np.pi / 3 + 0.9 * side}, d: 0.12}}")
+    return "\n".join([*lines, "gravity: [0, 0, G3]"])
+
+
+def rods() -> None:
+    """Robots whose legs have rods: what they take beside the geometry of the motors."""
+    rows = []
+    for name, robot, bar in (("Delta, one rod a leg", rs.load("delta"), 760), ("Hexa", rs.loads(hexa(), "yaml"), 2110)):
+        model = rs.inverse_dynamics(robot)
+        geometry = rs.inverse_geometry(robot, passive=False).operations.total
+        rows.append(Row(f"{name}: inverse model, operations", model.operations.total, bar + geometry))
+        rows.append(Row(f"{name}: of these not for the motors' positions", model.operations.total - geometry, bar))
+        best_of = rs.optimize(model, 3).operations.total
+        rows.append(Row(f"{name}: inverse model, optimized (level 3)", best_of, bar + geometry))
+    print_table("Robots with rods, from the pose of the platform", rows)
 
 
 if __name__ == "__main__":

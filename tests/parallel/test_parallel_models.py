@@ -80,7 +80,7 @@ def test_struts_agree_with_general_legs(monkeypatch: pytest.MonkeyPatch) -> None
         return np.concatenate([np.ravel(part) for part in found]) if isinstance(found, tuple) else np.asarray(found)
 
     by_vectors = forces()
-    monkeypatch.setattr("robosym.parallel.legs.is_strut", lambda *_: False)
+    monkeypatch.setattr("robosym.parallel.leg_modes.is_strut", lambda *_: False)
     by_recursion = forces()
     near(by_vectors, by_recursion)
 

@@ -6,6 +6,7 @@ the platform; its last three joints follow from the orientation and carry no loa
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -26,43 +27,71 @@ from robosym.parallel.reference import Reference
 from robosym.spatial import Transform
 from robosym.tree.frame import frame_transform
 
-__all__ = ["LegChain", "ends_in_ball"]
+__all__ = ["LegChain", "axes_at_end", "ends_in_ball"]
+
+_PARALLEL = 1.5  #: axes whose angle is farther from a right one are taken to be parallel
+_REGULAR = 0.02  #: metres: a singular value of the velocities of a point that is less is none
 
 
 def ends_in_ball(robot: Parallel, leg: int) -> bool:
     """Whether the last three joints of a leg are a spherical joint that no link between them loads."""
-    numbers = robot.legs[leg]
-    if len(numbers) < 4:
-        return False
-    tree, last = robot.tree, numbers[-3:]
-    for j in last:
+    return axes_at_end(robot, leg) == 3
+
+
+def axes_at_end(robot: Parallel, leg: int) -> int:
+    """How many of the last joints, at most three, turn freely about axes that meet in a point, on links without load.
+
+    The leg before them needs to know no more of the platform than where this point is.
+    """
+    numbers, tree = robot.legs[leg], robot.tree
+    count = 0
+    for j in reversed(numbers[1:][-3:]):
         frame = tree.frame(j)
         if not frame.is_joint or not frame.joint_type.only_turns or frame.mu:
-            return False
+            break
         if any(not value.is_zero for _, value in expressions(tree.link(j))):
-            return False
-    for j in last[1:]:
-        frame = tree.frame(j)
+            break
+        count += 1
         alpha = numeric_value(frame.alpha)
         if not (frame.b.is_zero and frame.d.is_zero and frame.r.is_zero) or alpha is None:
-            return False
-        if abs(alpha % 3.141592653589793 - 1.5707963267948966) > 1.5:  # parallel axes
-            return False
-    return True
+            break
+        if abs(alpha % math.pi - math.pi / 2) > _PARALLEL:
+            break
+    return count
 
 
 class LegChain:
     """Leg `leg` (from 0) of a parallel robot."""
 
-    def __init__(self, robot: Parallel, leg: int, reference: Reference | None = None) -> None:
+    def __init__(self, robot: Parallel, leg: int, reference: Reference | None = None, points: bool = False) -> None:
+        """`points`: axes that meet at the end make a chain to their point, even if they are fewer than three."""
         self.robot, self.leg, self.reference = robot, leg, reference
         self.numbers = robot.legs[leg]
-        self.ball = ends_in_ball(robot, leg)
         moving = [j for j in self.numbers if robot.tree.frame(j).is_joint]
-        self.core = tuple(moving[:-3] if self.ball else moving)  #: the joints that carry load
-        self.wrist = tuple(moving[-3:] if self.ball else ())
+        axes = axes_at_end(robot, leg)
+        if 0 < axes < 3 and not (points and self._held_at_point(moving[:-axes])):
+            axes = 0
+        self.ball = axes > 0  #: whether the leg is a chain to a point
+        self.core = tuple(moving[: len(moving) - axes])  #: the joints that carry load
+        self.wrist = tuple(moving[len(moving) - axes :])
         if len(moving) > 6:
             raise InputError(f"{robot.name}: leg {leg + 1} has {len(moving)} joints: the pose does not determine them")
+
+    def _held_at_point(self, core: Sequence[int]) -> bool:
+        """Whether where the end of the leg is, whatever its direction, determines the joints before it.
+
+        What the leg demands of the platform's direction is left out: it must be known.
+        """
+        reference = self.reference
+        if reference is None or reference.constant_basis is None:
+            return False
+        rows = [reference.at_point(sample, self.leg)[:, : len(core)] for sample in reference.samples]
+        return all(np.linalg.matrix_rank(J, _REGULAR) == len(core) for J in rows)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables of the joints that carry load."""
+        return self._names(self.core)
 
     def _names(self, joints: Sequence[int]) -> tuple[str, ...]:
         return tuple(self.robot.tree.variable(j) for j in joints)

@@ -60,19 +60,23 @@ def total(wrenches: Sequence[Wrench]) -> Wrench:
     return force, moment
 
 
-def balance(legs: Legs, needed: Sequence[Any], rows: Sequence[tuple[int, Wrench]]) -> dict[int, Any]:
+def balance(legs: Legs, needed: Sequence[Any]) -> dict[int, Any]:
     """Motor forces that give the platform what is needed along its freedom: the least of them where there are more."""
-    columns = [legs.projected(row) for _, row in rows]
-    freedom, motors = len(needed), len(columns)
+    freedom, motors = len(needed), len(legs.robot.motors)
     if motors < freedom:
         raise InputError(
             f"{legs.robot.name}: {motors} motors for {freedom} degrees of freedom: its motion cannot be chosen freely"
         )
     zero = legs.work.graph.zero
-    M = [[zero + column[k] for column in columns] for k in range(freedom)]
     if motors == freedom:
+        pushes = legs.pushes()
+        columns = [legs.projected(push) for _, push, _ in pushes]
+        M = [[zero + column[k] for column in columns] for k in range(freedom)]
         solution = solve(M, [[zero + x] for x in needed], legs.sizes)
-        return {j: x[0] for (j, _), x in zip(rows, solution, strict=True)}
+        return {j: lever * x[0] for (j, _, lever), x in zip(pushes, solution, strict=True)}
+    rows = legs.rows()
+    columns = [legs.projected(row) for _, row in rows]
+    M = [[zero + column[k] for column in columns] for k in range(freedom)]
     square = [[sum_of(a * b for a, b in zip(r, s, strict=True)) for s in M] for r in M]
     y = solve_symmetric(square, needed)
     return {j: sum_of(M[k][m] * y[k] for k in range(freedom)) for m, (j, _) in enumerate(rows)}
@@ -90,26 +94,26 @@ def inverse_dynamics(robot: Parallel, base_parameters: bool = False, modes: Sequ
         efforts = leg_efforts(legs)
         loads = [leg.wrench([H[j] for j in leg.joints]) for leg, H in zip(legs.legs, efforts, strict=True)]
         platform = platform_wrench(legs)
-        rows = legs.rows()
         across = [(strut.load[0], strut.arm.cross(strut.load[0])) for strut in legs.struts]
-        forces = balance(legs, legs.projected(total([platform, *loads, *across])), rows)
+        forces = balance(legs, legs.projected(total([platform, *loads, *across])))
         for strut in legs.struts:
             forces[strut.motor] = forces[strut.motor] + strut.load[1]
         for j, force in forces.items():
             work.define(f"GAM{j}", force)
-        motor_rows = dict(rows)
         for strut in legs.struts:
-            push = strut.a * (forces[strut.motor] - strut.load[1]) - strut.load[0]
-            f = push - legs.motion.felt(strut.arm) * strut.mass
-            for letter, part in zip(("FL", "CL"), (f, strut.arm.cross(f)), strict=True):
-                for axis, x in zip("XYZ", part, strict=True):
-                    work.define(f"{letter}{axis}{strut.leg + 1}", work.graph.zero + x)
+            if strut.free:
+                push = strut.column * ((forces[strut.motor] - strut.load[1]) * strut.over_lever) - strut.load[0]
+                f = push - legs.motion.felt(strut.arm) * strut.mass
+                for letter, part in zip(("FL", "CL"), (f, strut.arm.cross(f)), strict=True):
+                    for axis, x in zip("XYZ", part, strict=True):
+                        work.define(f"{letter}{axis}{strut.leg + 1}", work.graph.zero + x)
         for leg, (f, n) in zip(legs.legs, loads, strict=True):
             i = leg.leg + 1
-            if len(leg.rows) == (3 if leg.ball else 6):
+            if leg.determined:
                 for j in leg.joints:
                     if j in forces:
-                        f, n = f - motor_rows[j][0] * forces[j], n - motor_rows[j][1] * forces[j]
+                        row = leg.motor_row(j)
+                        f, n = f - row[0] * forces[j], n - row[1] * forces[j]
                 for letter, part in zip(("FL", "CL"), (-f, -n), strict=True):
                     for axis, x in zip("XYZ", part, strict=True):
                         work.define(f"{letter}{axis}{i}", work.graph.zero + x)

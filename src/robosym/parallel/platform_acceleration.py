@@ -19,7 +19,7 @@ from robosym.parallel.legs import Leg, Legs, Wrench
 from robosym.parallel.motor_forces import leg_efforts, platform_wrench, total
 from robosym.parallel.platform_motion import ACCELERATION
 from robosym.parallel.platform_parameters import reduced
-from robosym.parallel.strut import Strut
+from robosym.parallel.vector_leg import VectorLeg
 from robosym.spatial import Mat3, Vec3
 from robosym.spatial.inertia import SpatialInertia, sum_of
 
@@ -107,10 +107,10 @@ def _bias(legs: Legs, motors: bool = True) -> list[Any]:
     return legs.projected(total([platform_wrench(legs), *loads]))
 
 
-def _strut_load(strut: Strut, motor: bool) -> Wrench:
+def _strut_load(strut: VectorLeg, motor: bool) -> Wrench:
     """What a strut takes at its ball, across it and, what its motor gives, along it."""
     across, along = strut.load
-    force = across + strut.a * along if motor else across
+    force = across + strut.column * (along * strut.over_lever) if motor else across
     return force, strut.arm.cross(force)
 
 
@@ -149,8 +149,8 @@ def direct_dynamics(robot: Parallel, base_parameters: bool = False, modes: Seque
         h = _bias(legs, motors=False)
         tau = {j: work.value(robot.tree.joint(j).GAM) for j in robot.motors}
         for strut in legs.struts:
-            tau[strut.motor] = tau[strut.motor] - strut.load[1]
-        rows = [(j, legs.projected(row)) for j, row in legs.rows()]
+            tau[strut.motor] = (tau[strut.motor] - strut.load[1]) * strut.over_lever
+        rows = [(j, legs.projected(push)) for j, push, _ in legs.pushes()]
         given = [sum_of(row[k] * tau[j] for j, row in rows) - h[k] for k in range(len(h))]
         n = solve_symmetric(A, given)
         _, E = legs.basis

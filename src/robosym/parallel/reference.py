@@ -134,6 +134,12 @@ class Reference:
                 f"{self.robot.name}: freedom: {self.robot.freedom} is given, {freedom} found at the reference position"
             )
 
+    def at_point(self, sample: Sample, leg: int) -> Array:
+        """Velocities (3, joints) of the point where a leg ends, by its joints, in frame 0."""
+        J = sample.jacobians[leg]
+        arm = sample.pose[:3, :3] @ _matrix(self.robot.places[leg], {})[:3, 3]
+        return np.asarray(J[:3] + np.cross(J[3:].T, arm).T)
+
     @property
     def freedom(self) -> int:
         """Degrees of freedom of the platform."""

@@ -10,18 +10,21 @@ have S33 = 0, what is left of it being a part of ZZ1; the mass of link 3 stands 
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from robosym.algebra import Expr, numeric_value
-from robosym.description import INERTIA, WRENCH, Parallel
+from robosym.algebra import Expr, evaluate, numeric_value
+from robosym.description import WRENCH, Parallel
 from robosym.parallel.leg_chain import LegChain
 from robosym.parallel.platform_motion import PlatformMotion
-from robosym.spatial import Mat3, Vec3, sign
+from robosym.parallel.vector_leg import VectorLeg, congruent, friction, root
+from robosym.spatial import Mat3, Vec3
 from robosym.tree.frame import frame_transform
 
-__all__ = ["Strut", "is_strut"]
+__all__ = ["Strut", "is_strut", "usual_branch"]
 
 _RIGHT = 1.5707963267948966
 
@@ -58,6 +61,13 @@ def is_strut(robot: Parallel, chain: LegChain) -> bool:
     return all(getattr(link, name).is_zero for link in links for name in WRENCH)
 
 
+def usual_branch(robot: Parallel, chain: LegChain, joints: Mapping[str, float]) -> bool:
+    """Whether joints in numbers are of the branch that is treated here."""
+    _, second, third = (robot.tree.frame(j) for j in chain.core)
+    theta, r = evaluate([second.theta, third.r], joints)
+    return bool(math.sin(theta) > 0 and r > 0)
+
+
 @dataclass(frozen=True)
 class Moments:
     """Second moments of links 2 and 3 about the universal joint but for the length of the leg, S33 left out."""
@@ -70,35 +80,26 @@ class Moments:
     turn: Any  #: inertia about the first axis: ZZ1 and what S33 would be
 
 
-class Strut:
+class Strut(VectorLeg):
     """One leg over the graph of a motion; the mode with sin(theta 2) > 0 and a positive length."""
 
-    ball = True
-    rows = (0, 1, 2)
-
     def __init__(self, motion: PlatformMotion, chain: LegChain) -> None:
-        self.motion, self.chain, self.leg = motion, chain, chain.leg
-        self.joints = chain.core
-        tree, value = motion.robot.tree, motion.work.value
-        self.links = [
-            {name: value(getattr(tree.link(j), name)) for name in (*INERTIA, "IA", "FV", "FS")} for j in chain.core
-        ]
-        graph = self.graph = motion.work.graph
+        super().__init__(motion, chain)
+        tree, value, graph = motion.robot.tree, motion.work.value, self.graph
         first = tree.frame(chain.core[0])
 
         def at_zero(entry: Expr) -> Expr:
             return graph.zero if entry is first.theta else value(entry)
 
         base = frame_transform(first, at_zero, chain.core[0])
-        self.arm = motion.station(chain.leg)
         u = self.arm + motion.P - base.P
         across, height, along = base.A.T @ u  # in the frame of the first joint at theta1 = 0
         flat = across * across + height * height
-        self.length = _root(flat + along * along)
+        self.length = root(flat + along * along)
         self.over = 1 / self.length
-        over_flat = 1 / _root(flat)
+        over_flat = 1 / root(flat)
         c1, s1 = across * over_flat, height * over_flat
-        c2, s2 = -(along * self.over), _root(flat) * self.over
+        c2, s2 = -(along * self.over), root(flat) * self.over
         self.k = -(along * over_flat)
         self.stretch = self.length * over_flat  # 1 / s2
         X, Y, z1 = base.A.T.rows
@@ -106,18 +107,10 @@ class Strut:
         self.z = X * s1 - Y * c1  # z2 = -y1
         self.x = self.x1 * c2 + z1 * s2
         self.a = u * self.over  # a3 = -y2
-        self.motor = chain.core[2]
+        self.motor, self.column = chain.core[2], self.a
+        self.lever = self.over_lever = graph.one
 
     # ----------------------------------------------------------------- kinematics
-
-    @cached_property
-    def row(self) -> tuple[Vec3, Vec3]:
-        """Of J_p^-1 (GS 13)."""
-        return self.a, self.arm.cross(self.a)
-
-    def motor_row(self, j: int) -> tuple[Vec3, Vec3]:
-        assert j == self.motor
-        return self.row
 
     def _here(self, v: Vec3) -> Vec3:
         """A vector of frame 0 in the leg's frame."""
@@ -191,11 +184,11 @@ class Strut:
         N = still + carried
         link, drive = self.links[0], self.links[2]
         weight = link["MY"] * self.x1.dot(motion.gravity) + link["MX"] * g.z  # g.z = -g.y1
-        one = self.stretch * swing * (m.turn + link["IA"]) + weight + _friction(link, wx * self.stretch)
-        two = N.z + nz + second["IA"] * (xy - u12) + _friction(second, wz)
+        one = self.stretch * swing * (m.turn + link["IA"]) + weight + friction(link, wx * self.stretch)
+        two = N.z + nz + second["IA"] * (xy - u12) + friction(second, wz)
         across = (upright + N.x + self.k * N.y + self.stretch * one) * -self.over
         along = -(u21 * s.x + u22 * s.y + u23 * s.z)
-        along = along - drive["IA"] * (rise + g.y) + _friction(drive, speed)
+        along = along - drive["IA"] * (rise + g.y) + friction(drive, speed)
         return self.x * (two * self.over) + self.z * across, along
 
     @cached_property
@@ -211,20 +204,9 @@ class Strut:
         xy, yz, yy = s.x * over, s.z * over, self.links[2]["IA"]
         own = Mat3.of(xx, xy, xz, xy, yy, yz, xz, yz, zz)
         back = Mat3((self.x, -self.a, self.z))  # rows: the axes of the leg's frame
-        half = own @ back
-        columns, halves = back.T.rows, half.T.rows
-        e = [[columns[i].dot(halves[j]) if i <= j else 0 for j in range(3)] for i in range(3)]
-        return Mat3.of(*(e[min(i, j)][max(i, j)] for i in range(3) for j in range(3)))
+        return congruent(own, back)
 
     @property
     def mass(self) -> Any:
         """Of link 3, at the ball."""
         return self.links[2]["M"]
-
-
-def _root(value: Any) -> Any:
-    return value.graph.function("sqrt", value)
-
-
-def _friction(link: dict[str, Any], rate: Any) -> Any:
-    return link["FV"] * rate + link["FS"] * sign(rate) if not (link["FV"].is_zero and link["FS"].is_zero) else 0

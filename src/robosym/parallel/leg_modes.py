@@ -1,0 +1,91 @@
+"""The branch in which a leg stands: that of the reference position, or one that was chosen; and legs by vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra import Expr, evaluate
+from robosym.algebra.samples import Array
+from robosym.errors import ExpressionError, InputError
+from robosym.parallel.leg import Leg
+from robosym.parallel.leg_chain import LegChain
+from robosym.parallel.platform_motion import PlatformMotion
+from robosym.parallel.rod import Rod, is_rod
+from robosym.parallel.strut import Strut, is_strut, usual_branch
+from robosym.parallel.vector_leg import VectorLeg
+
+__all__ = ["by_vectors", "joints_in_mode", "modes_of", "nearest_mode"]
+
+_REACHED = 1e-6  #: metres and radians: how well a branch must fit the reference position
+
+
+def modes_of(modes: Sequence[int] | None, legs: int) -> list[int] | None:
+    if modes is None:
+        return None
+    if isinstance(modes, (str, int)) or len(modes) != legs or not all(isinstance(m, (int, np.integer)) for m in modes):
+        raise InputError(f"modes: expected a number for each of the {legs} legs, found {modes!r}")
+    return [int(m) for m in modes]
+
+
+def by_vectors(motion: PlatformMotion, chain: LegChain, chosen: int | None) -> VectorLeg | None:
+    """A leg of a kind that needs no angles, in a chosen mode of the whole leg or that of the reference position."""
+    robot, reference = chain.robot, chain.reference
+    if is_strut(robot, chain):
+        usual = reference is None or usual_branch(robot, chain, reference.samples[-1].joints)
+        return Strut(motion, chain) if usual and not chosen else None
+    if not is_rod(robot, chain):
+        return None
+    if reference is None:
+        leg = Leg(motion, chain, chosen or 0, None)
+        values = leg._values()
+        try:
+            solved = _angles([leg.solved[name] for name in chain.names], motion, values)
+        except ExpressionError:
+            return None
+        return Rod(motion, chain, dict(zip(chain.names, map(float, solved), strict=True)), values)
+    sample = reference.samples[-1]
+    if chosen is None:
+        return Rod(motion, chain, sample.joints, {})
+    whole = LegChain(robot, chain.leg, reference)
+    return Rod(motion, chain, joints_in_mode(whole, chosen, sample.pose_values), {})
+
+
+def joints_in_mode(chain: LegChain, mode: int, pose: Mapping[str, float]) -> dict[str, float]:
+    """The joints of a leg at a pose, in numbers."""
+    motion = PlatformMotion(chain.robot, ("pose",))
+    solved = chain.solved(motion, mode)
+    try:
+        values = _angles([solved[name] for name in chain.names], motion, pose)
+    except ExpressionError:
+        message = f"modes: leg {chain.leg + 1} does not reach the reference position in mode {mode}"
+        raise InputError(message) from None
+    return dict(zip(chain.names, map(float, values), strict=True))
+
+
+def nearest_mode(chain: LegChain, pose: Mapping[str, float], joints: Mapping[str, float]) -> int:
+    """The mode that gives the joints at a pose back."""
+    wanted = np.array([joints[name] for name in chain.names])
+    lengths = [chain.robot.tree.frame(j).joint_type.slides for j in chain.core]
+    best, at = np.inf, 0
+    for mode in range(len(chain.modes)):
+        motion = PlatformMotion(chain.robot, ("pose",))
+        solved = chain.solved(motion, mode)
+        try:
+            found = _angles([solved[name] for name in chain.names], motion, pose)
+        except ExpressionError:  # no real root here
+            continue
+        apart = found - wanted
+        off = float(np.abs(np.where(lengths, apart, (apart + np.pi) % (2 * np.pi) - np.pi)).max())
+        if off < best:
+            best, at = off, mode
+    if best > _REACHED:
+        raise InputError(f"{chain.robot.name}: leg {chain.leg + 1}: no closed form gives the reference position back")
+    return at
+
+
+def _angles(solved: Sequence[Any], motion: PlatformMotion, pose: Mapping[str, float]) -> Array:
+    entries = [value if isinstance(value, Expr) else value.angle for value in solved]
+    return np.array(evaluate(entries, pose))

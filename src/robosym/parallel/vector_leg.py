@@ -1,0 +1,86 @@
+"""What the models ask of a leg that is treated by vectors: it holds a point of the platform along one direction.
+
+A motor pushes the point along `column`, a vector of frame 0; everything across it is the leg's own.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from robosym.description import INERTIA
+from robosym.parallel.leg_chain import LegChain
+from robosym.parallel.platform_motion import PlatformMotion
+from robosym.spatial import Mat3, Vec3, sign
+
+__all__ = ["VectorLeg", "congruent", "friction", "root"]
+
+
+class VectorLeg:
+    """A leg over the graph of a motion; all vectors in frame 0 unless said otherwise."""
+
+    motor: int  #: the joint that is driven
+    column: Vec3  #: along it a push of the motor acts on the point
+    lever: Any  #: effort of the motor for a unit of the push: q' = column . v / lever
+    over_lever: Any
+
+    def __init__(self, motion: PlatformMotion, chain: LegChain) -> None:
+        self.motion, self.chain, self.leg = motion, chain, chain.leg
+        self.joints = chain.core
+        self.graph = motion.work.graph
+        self.arm = motion.station(chain.leg)  #: from the platform's origin to the point
+        tree, value = motion.robot.tree, motion.work.value
+        self.links = [
+            {name: value(getattr(tree.link(j), name)) for name in (*INERTIA, "IA", "FV", "FS")} for j in chain.core
+        ]
+
+    @cached_property
+    def row(self) -> tuple[Vec3, Vec3]:
+        """Of J_p^-1 (GS 13)."""
+        force = self.column * self.over_lever
+        return force, self.arm.cross(force)
+
+    @cached_property
+    def push(self) -> tuple[Vec3, Vec3]:
+        """What a unit of the motor's push does to the platform, force and moment at its origin."""
+        return self.column, self.arm.cross(self.column)
+
+    @property
+    def free(self) -> bool:
+        """Whether the platform is free to turn about the point."""
+        return len(self.chain.wrist) == 3
+
+    @property
+    def load(self) -> tuple[Vec3, Any]:
+        """What the motion takes: a force at the point that is not the motor's matter, and an effort of the motor."""
+        raise NotImplementedError
+
+    @property
+    def inertia(self) -> Mat3:
+        """The mass matrix of the leg at the point (GS 34, 36)."""
+        raise NotImplementedError
+
+    @property
+    def drift(self) -> Any:
+        """row . V' where the motor has no acceleration: what the swinging leg and the turning platform ask for."""
+        raise NotImplementedError
+
+    @property
+    def mass(self) -> Any:
+        """What stands at the point and belongs to the platform."""
+        raise NotImplementedError
+
+
+def root(value: Any) -> Any:
+    return value.graph.function("sqrt", value)
+
+
+def friction(link: dict[str, Any], rate: Any) -> Any:
+    return link["FV"] * rate + link["FS"] * sign(rate) if not (link["FV"].is_zero and link["FS"].is_zero) else 0
+
+
+def congruent(own: Mat3, rates: Mat3) -> Mat3:
+    """rates^T own rates, symmetric."""
+    columns, halves = rates.T.rows, (own @ rates).T.rows
+    e = [[columns[i].dot(halves[j]) if i <= j else 0 for j in range(3)] for i in range(3)]
+    return Mat3.of(*(e[min(i, j)][max(i, j)] for i in range(3) for j in range(3)))
