@@ -18,7 +18,7 @@ _HOMES = {
     "inverse_dynamics lagrange modified_newton_euler",
     "errors": "Error ExpressionError FormatError InputError RobotError RobotWarning",
     "formats": "library load loads robot",
-    "estimate": "Drive Estimate Friction Log Motion identify identify_drives identify_payload prepare",
+    "estimate": "Drive Estimate Log Motion identify identify_drives identify_payload prepare",
     "geometry": "direct_geometry transform",
     "identification": "dynamic_identification energy_identification filtered_identification power_identification",
     "inverse": "general_equations inverse_geometry paul_matrices",
@@ -28,7 +28,7 @@ _HOMES = {
     "model": "Model compose",
     "optimizer": "optimize",
     "parameters": "base_parameters",
-    "description": "Parallel Robot",
+    "description": "Friction Parallel Robot",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 __all__ = list(_HOME_OF)
@@ -39,7 +39,7 @@ if TYPE_CHECKING:  # the same for those who read types
         achievable_accelerations as achievable_accelerations,
         inverse_kinematics as inverse_kinematics,
     )
-    from robosym.description import Parallel as Parallel, Robot as Robot
+    from robosym.description import Friction as Friction, Parallel as Parallel, Robot as Robot
     from robosym.dynamics import (
         bias_torques as bias_torques,
         coriolis_matrix as coriolis_matrix,
@@ -64,7 +64,6 @@ if TYPE_CHECKING:  # the same for those who read types
     from robosym.estimate import (
         Drive as Drive,
         Estimate as Estimate,
-        Friction as Friction,
         Log as Log,
         Motion as Motion,
         identify as identify,

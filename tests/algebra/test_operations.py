@@ -21,7 +21,7 @@ from robosym.algebra.operations import Parity
 REFERENCE: dict[str, Callable[..., Any]] = {
     "add": lambda a, b: a + b, "mul": lambda a, b: a * b, "div": lambda a, b: a / b, "abs": mpmath.fabs,
     "pow": mpmath.power,
-    **{n: getattr(mpmath, n) for n in "sin cos tan asin acos atan atan2 sqrt exp log sign".split()},
+    **{n: getattr(mpmath, n) for n in "sin cos tan asin acos atan atan2 sqrt exp log tanh sign".split()},
 }  # fmt: skip
 POINTS = (-0.9, -0.4, 0.3, 0.7)  # within the domain of all but those of POSITIVE
 POSITIVE = {"sqrt", "log", "pow"}  # of the first argument

@@ -66,7 +66,7 @@ def awkward() -> Model:
         "O": "K*E + sin(I + 1/3)*cos(lambda) - tan(end/5)",
         "A1": "atan2(E, I) + atan(double) + exp(x_1/10)*log(1 + X_1*X_1)",
         "A2": "sqrt(2 + x1*x1)*abs(_u) + 2.5e-7*sign(_u)*beta2 + 1234567.891*O",
-        "A3": "asin(E/10) - acos(I/10) + (2 + X_1*X_1)^(1.3) - Pi*in",
+        "A3": "asin(E/10) - acos(I/10) + (2 + X_1*X_1)^(1.3) - Pi*in + tanh(E/3)",
         "A4": "fn*(sin*e + i) + None*p - X1*X1_*E + function*PI + C*pi_ - parameters*program*E + pi__",
         "y1": "-(O*A1) - (A2 - A3)*(A2 + A3)",
         "y2": "K",

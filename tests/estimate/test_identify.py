@@ -58,8 +58,7 @@ def test_values_are_found_again(method: str) -> None:
 def test_the_robot_that_was_found_has_the_torques_of_the_real_one() -> None:
     robot = puma()
     motion = rs.prepare(log_of(robot), cut=20, rate=100)
-    with pytest.warns(rs.RobotWarning, match="OFF1"):
-        found = rs.identify(robot, motion).robot
+    found = rs.identify(robot, motion).robot
     q, qd, qdd = np.random.default_rng(3).uniform(-1, 1, (3, 50, 6))
     torques = [rs.inverse_dynamics(r).compile()(q=q, qd=qd, qdd=qdd) for r in (robot, found)]
     assert np.abs(torques[0] - torques[1]).max() < 0.02 * np.abs(torques[0]).max()
@@ -98,16 +97,25 @@ def test_friction_that_depends_on_load() -> None:
         rs.Friction(asymmetric=True),
         rs.Friction(stribeck=0.1),
         rs.Friction(offset=False),
-        rs.Friction(terms={"FC": lambda q, qd: np.cbrt(qd)}),
+        rs.Friction(terms={"FC": lambda q, qd: np.cbrt(qd), "FD": "sin(q)*tanh(qd/0.1)"}),
+        rs.Friction(smooth=0.05, stribeck=0.3, load=True),
     ],
 )
 def test_terms_of_friction_are_named(friction: rs.Friction) -> None:
     robot = puma()
     motion = rs.prepare(log_of(robot, seconds=8), cut=20, rate=100)
     found = rs.identify(robot, motion, friction=friction)
-    terms = friction.columns(np.zeros(1), np.zeros(1))
-    assert {f"{term}{j}" for term in terms for j in range(1, 7)} <= {*found.names}
+    assert {f"{term}{j}" for term in friction.names for j in range(1, 7)} <= {*found.names}
     assert found.error(motion).moving < 0.01
+    assert_same_torques(found)
+
+
+def assert_same_torques(found: rs.Estimate) -> None:
+    """The robot that was found has, in its models, every term of the table."""
+    q, qd, qdd = np.random.default_rng(1).uniform(-1, 1, (3, 30, 6))
+    tau = rs.inverse_dynamics(found.robot).compile()(q=q, qd=qd, qdd=qdd)
+    assert np.allclose(found.predict(rs.Motion(np.arange(30.0), q, qd, qdd, tau)), tau, atol=1e-9)
+    assert np.allclose(rs.direct_dynamics(found.robot).compile()(q=q, qd=qd, tau=tau), qdd, atol=1e-9)
 
 
 def test_a_joint_that_never_moves_is_named() -> None:
@@ -162,9 +170,7 @@ def test_bodies_that_can_exist() -> None:
     right = found.consistent(prior=rs.load("puma560"))
     assert right.error(motion).moving < found.error(motion).moving + 1e-3
     assert right.standard is not None
-    with pytest.warns(rs.RobotWarning):
-        links = right.robot.links
-    for link in links:
+    for link in right.robot.links:
         body = {
             name: numeric_value(getattr(link, name))
             for name in ("XX", "XY", "XZ", "YY", "YZ", "ZZ", "MX", "MY", "MZ", "M")

@@ -23,7 +23,9 @@ from robosym.model import Model
 STYLE = Style(
     number=double,
     pi="Math.PI",
-    functions={name: f"Math.{name}" for name in "sin cos tan asin acos atan atan2 sqrt exp log abs sign pow".split()},
+    functions={
+        name: f"Math.{name}" for name in "sin cos tan asin acos atan atan2 sqrt exp log tanh abs sign pow".split()
+    },
 )
 
 

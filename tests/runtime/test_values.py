@@ -74,6 +74,7 @@ FUNCTIONS = {
     "F7": "exp(x)", "F8": "log(x*x + 1)", "F9": "abs(x)", "F10": "sign(x)", "F11": "(x*x + 1)**(y/3)", "F12": "x/y",
     "F13": "sin(a)*x", "F14": "-cos(x) - sin(x)", "F15": "atan2(-x, y)", "F16": "exp(a)*sign(a)*abs(a)", "F17": "a",
     "F18": "-x", "F19": "2/3", "F20": "Pi*sqrt(2)", "F21": "x - 2*y", "F22": "-a", "F23": "a**b + tan(a)",
+    "F24": "tanh(x) - tanh(-y*a)",
 }  # fmt: skip
 
 

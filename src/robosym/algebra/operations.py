@@ -87,6 +87,7 @@ _ROWS = (
     Operation("sqrt", 1, math.sqrt, lambda f, x: (1 / (2 * f),), libm=False, intrinsic="sqrt"),
     Operation("exp", 1, math.exp, lambda f, x: (f,)),
     Operation("log", 1, math.log, lambda f, x: (1 / x,)),
+    Operation("tanh", 1, math.tanh, lambda f, x: (1 - f * f,), Parity.ODD),
     Operation("abs", 1, abs, lambda f, x: (x.graph.function("sign", x),), Parity.EVEN, zero_at_zero=True,
               sympy="Abs", casadi="fabs", libm=False, intrinsic="fabs"),
     Operation("sign", 1, _sign, lambda f, x: (0,), Parity.ODD, libm=False),  # constant where it can be differentiated

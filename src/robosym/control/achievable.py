@@ -13,7 +13,7 @@ from typing import Any
 
 from robosym.algebra import Expr, Number
 from robosym.algebra.linear.symmetric import solve_symmetric
-from robosym.description import Robot
+from robosym.description import Robot, need_no_load
 from robosym.dynamics.arguments import prepared
 from robosym.dynamics.modified import inertia_and_bias
 from robosym.errors import InputError
@@ -53,6 +53,7 @@ def achievable_accelerations(
     if robot.loops:
         raise InputError(f"{robot.name} has closed loops: expected a serial robot or a tree")
     robot = prepared(robot, base_parameters=base_parameters)
+    need_no_load(robot, "the model of achievable accelerations")
     joints = robot.tree_joints
     if set(limits) != set(joints):
         raise InputError(f"limits: expected an actuator for each of the joints {joints}, found {tuple(limits)}")

@@ -3,6 +3,7 @@
 from robosym.description.coupling import Coupling, coupling_of
 from robosym.description.driven import Driven
 from robosym.description.follow import Follow
+from robosym.description.friction import Friction, JointFriction
 from robosym.description.joints import FIXED, HELICAL, JOINT_TYPES, PRISMATIC, REVOLUTE, JointType
 from robosym.description.kinds import dispatched
 from robosym.description.limits import Limits
@@ -21,10 +22,12 @@ from robosym.description.robot import (
     Robot,
     is_name,
     need_fixed_base,
+    need_no_load,
 )
 
 __all__ = [
     "BASE_MOTION", "DRIVE", "FIXED", "GEOMETRY", "HELICAL", "INERTIA", "JOINT_TYPES", "MOTION", "PRISMATIC",
-    "REVOLUTE", "WRENCH", "Base", "Coupling", "Driven", "Follow", "Frame", "Joint", "JointType", "Limits", "Link",
-    "Parallel", "Robot", "coupling_of", "dispatched", "is_name", "need_fixed_base",
+    "REVOLUTE", "WRENCH", "Base", "Coupling", "Driven", "Follow", "Frame", "Friction", "Joint", "JointFriction",
+    "JointType", "Limits", "Link", "Parallel", "Robot", "coupling_of", "dispatched", "is_name", "need_fixed_base",
+    "need_no_load",
 ]  # fmt: skip

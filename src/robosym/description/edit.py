@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from robosym.algebra import Expr, Graph, numeric_value, parse
 from robosym.description.angles import ANGLES, exact_angle
 from robosym.description.central_inertia import at_origin
+from robosym.description.friction import LOAD, SHAPES, JointFriction
 from robosym.description.limits import Limits
 from robosym.errors import Error, RobotError, closest
 
@@ -129,6 +130,9 @@ def _changed(part: Any, given: Mapping[str, Any], graph: Graph, what: str) -> An
     known = [f.name for f in fields(part)]
     new: dict[str, Any] = {}
     for name, value in given.items():
+        if hasattr(part, "friction") and name not in known and name != "friction":
+            new["friction"] = _friction(part, new.get("friction", part.friction), name, value, graph, what)
+            continue
         if name not in known and not (name in _AT_CENTRE and "XX" in known):
             raise RobotError(f"{what}: unknown field {name}{closest(name, known)}: it is {', '.join(known)}")
         if name in _INTEGERS:
@@ -137,6 +141,11 @@ def _changed(part: Any, given: Mapping[str, Any], graph: Graph, what: str) -> An
             new[name] = value
         elif name == "name":
             new[name] = str(value)
+        elif name == "friction":
+            if not isinstance(value, JointFriction):
+                raise RobotError(f"{what}: friction: expected a JointFriction, found {value!r}")
+            values = tuple((key, entry(item, graph, f"{what}: {key}")) for key, item in value.values)
+            new[name] = replace(value, values=values)
         elif name == "limits":
             new[name] = value if isinstance(value, Limits) else _limits(value, what)
         elif name not in _AT_CENTRE:
@@ -149,6 +158,17 @@ def _changed(part: Any, given: Mapping[str, Any], graph: Graph, what: str) -> An
         tensor = _sized(given.get("inertia", (0,) * 6), 6, f"{what}: inertia")
         new |= at_origin(graph, mass, com, [entry(i, graph, f"{what}: inertia") for i in tensor])
     return replace(part, **new)
+
+
+def _friction(part: Any, old: JointFriction, name: str, value: Any, graph: Graph, what: str) -> JointFriction:
+    """Friction of a joint with one of its speeds or parameters replaced."""
+    if name in ("smooth", "stribeck"):
+        change: dict[str, Any] = {name: _number(value, f"{what}: {name}")}
+        return replace(old, **change)
+    if name not in SHAPES and name != LOAD and name not in dict(old.own):
+        known = [*(f.name for f in fields(part)), "smooth", "stribeck", *SHAPES, LOAD]
+        raise RobotError(f"{what}: unknown field {name}{closest(name, known)}: it is {', '.join(known)}")
+    return replace(old, values=tuple({**dict(old.values), name: entry(value, graph, f"{what}: {name}")}.items()))
 
 
 def _limits(value: Any, what: str) -> Limits:

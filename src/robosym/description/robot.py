@@ -18,6 +18,7 @@ from robosym.algebra.canonical import canonical_text
 from robosym.algebra.trigonometry import linear_terms
 from robosym.description.coupling import Coupling, check_couplings
 from robosym.description.follow import Follow
+from robosym.description.friction import FRICTIONLESS, LOAD, JointFriction
 from robosym.description.joints import HELICAL, JOINT_TYPES, JointType, helical
 from robosym.description.limits import UNLIMITED, Limits
 from robosym.errors import InputError, RobotError, closest
@@ -106,6 +107,7 @@ class Joint:
     name: str = ""  #: as its maker calls it; where there is none, the joint goes by its variable
     limits: Limits = UNLIMITED
     follows: Follow | None = None  #: the joint whose motion decides that of this one
+    friction: JointFriction = FRICTIONLESS  #: beside FV and FS of the link
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,8 @@ def expressions(part: Any) -> Iterator[tuple[str, Expr]]:
                 yield f"{entry.name}[{number}]", item
         elif isinstance(value, Link):
             yield from expressions(value)
+        elif isinstance(value, JointFriction):
+            yield from value.values
 
 
 def _convert(part: Part, image: Mapping[Expr, Expr]) -> Part:
@@ -145,6 +149,8 @@ def _convert(part: Part, image: Mapping[Expr, Expr]) -> Part:
             return image[value]
         if isinstance(value, tuple):
             return tuple(image[item] for item in value)
+        if isinstance(value, JointFriction):
+            return replace(value, values=tuple((name, image[item]) for name, item in value.values))
         return _convert(value, image) if isinstance(value, Link) else value
 
     return type(part)(**{entry.name: one(getattr(part, entry.name)) for entry in fields(part)})
@@ -378,6 +384,7 @@ class Robot:
         owner: dict[str, int] = {}
         for j, joint in enumerate(self.joints, 1):
             joint.limits.check(j)
+            joint.friction.check(j)
             if not joint.name:
                 continue
             if not is_name(joint.name):
@@ -537,6 +544,7 @@ class Robot:
         names = (
             sorted(self.frame_names.items()),
             [(j.name, j.limits, j.follows) for j in self.joints],
+            [(j.friction.smooth, j.friction.stribeck, sorted(j.friction.own)) for j in self.joints],
             sorted(self.position.items()),
             sorted((name, sorted(c.ratios.items()), c.offset) for name, c in self.couplings.items()),
         )
@@ -577,6 +585,13 @@ def _short(value: Expr | str) -> str:
 
 def _wrong(frame: int, name: str, message: str) -> RobotError:
     return RobotError(message, frame=frame, field=name)
+
+
+def need_no_load(robot: Robot, what: str) -> None:
+    """An error for a robot whose friction depends on load, where torques must be linear in accelerations."""
+    for j, joint in enumerate(robot.joints, 1):
+        if any(name == LOAD and not value.is_zero for name, value in joint.friction.values):
+            raise InputError(f"{robot.name}: joint {j} has friction under load (FL): {what} has no place for it")
 
 
 def need_fixed_base(robot: Robot, what: str) -> None:

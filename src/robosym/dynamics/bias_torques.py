@@ -39,7 +39,7 @@ def bias_torques(
         tree = tree_of(robot, work.value, work.note, base_free).with_accelerations({})
         efforts = newton_euler(tree, work.note)
         for j in robot.tree_joints:
-            work.define(f"H{j}", efforts.along[j] + tree.body(j).friction)
+            work.define(f"H{j}", tree.body(j).torque(efforts.along[j]))
         torques = tuple(f"H{j}" for j in robot.tree_joints)
         outputs: dict[str, Layout] = {"H": torques}
         if base_free:

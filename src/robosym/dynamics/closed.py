@@ -19,6 +19,7 @@ from robosym.algebra import Expr
 from robosym.algebra.linear.orthogonal import Orthogonal
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.description import Robot
+from robosym.description.friction import driving, under_load
 from robosym.dynamics.arguments import BASE_ACCELERATION, define_base_acceleration
 from robosym.dynamics.composite import TreeInertia, tree_inertia
 from robosym.dynamics.newton_euler import Efforts, newton_euler
@@ -147,6 +148,30 @@ class ClosedMotion:
                 needed[j] = needed[j] - roles.effort(j, self.work, rest)
         return needed
 
+    def loads(self, tree: Tree) -> dict[int, Any]:
+        """Of active joints whose friction depends on load, the share of it; those of passive joints are refused."""
+        shares = {j: tree.body(j).load for j in (*self.active, *self.passive) if tree.body(j).more is not None}
+        found = {j: share for j, share in shares.items() if isinstance(share, Expr) and not share.is_zero}
+        if found and not (self.motors_are_active and {*found} <= {*self.active} and not self.base_free):
+            raise InputError(f"{self.robot.name}: FL: expected friction under load in the joints of the motors alone")
+        return found
+
+    def rubbing(self, tree: Tree) -> dict[int, Any]:
+        """Friction of all joints but that under load, at the motors."""
+        return self.project({j: tree.body(j).friction for j in (*self.active, *self.passive)})
+
+    def loaded(self, tree: Tree, torques: Mapping[int, Any]) -> dict[int, Any]:
+        """Torques of the motors with what friction adds under their load."""
+        loads = self.loads(tree)
+        rubbing = self.rubbing(tree) if loads else {}
+        return {j: x + under_load(x - rubbing[j], loads[j]) if j in loads else x for j, x in torques.items()}
+
+    def unloaded(self, tree: Tree, torques: Mapping[int, Any]) -> dict[int, Any]:
+        """The other way round."""
+        loads = self.loads(tree)
+        rubbing = self.rubbing(tree) if loads else {}
+        return {j: driving(x - rubbing[j], loads[j]) + rubbing[j] if j in loads else x for j, x in torques.items()}
+
     def transmit(self, lacking: Mapping[int, Any]) -> None:
         """Name the multipliers LAM1.. and, of each cut joint k, what its antecedent exerts: E1k..N3k in frame k + B.
 
@@ -201,7 +226,7 @@ def closed_inverse(robot: Robot, roles: Roles, rest: Rest) -> Model:
         if closed.free:
             needed = _with_free_joints(closed, tree, needed)
             outputs["qdd"] = tuple(f"QDP{j}" for j in closed.free)
-        for j, torque in closed.torques(closed.project(needed)).items():
+        for j, torque in closed.loaded(tree, closed.torques(closed.project(needed))).items():
             work.define(f"GAM{j}", torque)
         closed.transmit(needed)
         again = partial(closed_inverse, roles=roles, rest=rest)
@@ -267,8 +292,8 @@ def closed_bias(robot: Robot, roles: Roles) -> Model:
     """H_c over the active joints, with gravity, friction, wrenches and the springs of passive joints (4.49)."""
     closed = ClosedMotion(robot, (*_STATE, *_SURROUNDINGS))
     with closed.work as work:
-        needed, _ = _bias(closed, roles, {})
-        for j, torque in closed.project(needed).items():
+        needed, (_, tree, _) = _bias(closed, roles, {})
+        for j, torque in closed.loaded(tree, closed.project(needed)).items():
             work.define(f"H{j}", torque)
         outputs = {"H": tuple(f"H{j}" for j in closed.active)}
         variants = _regrouped(robot, outputs["H"], partial(closed_bias, roles=roles))
@@ -308,6 +333,7 @@ def closed_direct(robot: Robot, roles: Roles, rest: Rest) -> Model:
         inertia = tree_inertia(tree, work.note)
         matrix = _reduced(closed, inertia)
         exerted = closed.exerted({j: work.value(robot.joint(j).GAM) for j in closed.motors})
+        exerted = closed.unloaded(tree, exerted)
         right = [exerted[j] - bias[j] for j in closed.active]
         if closed.base_free:
             matrix, right = _bordered(closed, inertia, efforts, matrix, right)

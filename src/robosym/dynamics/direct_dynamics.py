@@ -53,7 +53,7 @@ def direct_dynamics(
     groups = tuple(g for g in _INPUTS if not (roles.base_free and g == "base_acceleration"))
     with Workspace(robot, groups, {"tau": roles.motors}) as work:
         tree = tree_of(robot, work.value, work.note, roles.base_free)
-        efforts = {j: roles.effort(j, work, rest or {}) - tree.body(j).friction for j in joints}
+        efforts = {j: tree.body(j).without_friction(roles.effort(j, work, rest or {})) for j in joints}
         if route == "recursive":
             response = respond(tree, efforts, roles.base_free, work.note)
             qdd, base = response.qdd, response.base

@@ -44,10 +44,18 @@ def energy(
         turns = dict(zip(motors, closed.transmission(), strict=True))
         given = [work.value(robot.joint(j).QP) for j in closed.active]
         speed = {j: sum_of(a * b for a, b in zip(row, given, strict=True)) for j, row in turns.items()}
+        loads = closed.loads(tree)
+        torques = {j: work.value(robot.joint(j).GAM) for j in loads}
+        under_load = [(torques[j] - x) * speed[j] for j, x in closed.unloaded(tree, torques).items()]
     else:
         work, motors = Workspace(robot, _INPUTS, {"tau": roles.motors}), roles.motors
         tree = tree_of(robot, work.value, work.note, base_free)
         speed = {j: tree.body(j).qd for j in motors}
+        loaded = {j: roles.effort(j, work, rest or {}) for j, b in tree.items() if b.more is not None}
+        under_load = [
+            (effort - tree.body(j).friction - tree.body(j).without_friction(effort)) * tree.body(j).qd
+            for j, effort in loaded.items()
+        ]
     with work:
         zero = work.graph.zero
         springs = [j for j in roles.springs if j not in motors]
@@ -57,7 +65,7 @@ def energy(
         work.define("EG", zero + _of_weight(tree, robot, work))
         work.define("ES", sum((work.value(robot.joint(j).k) * stretch[j] * stretch[j] / 2 for j in springs), zero))
         work.define("PM", sum((work.value(robot.joint(j).GAM) * speed[j] for j in motors), zero))
-        work.define("PF", sum((body.friction * body.qd for _, body in tree.items()), zero))
+        work.define("PF", sum([*(body.friction * body.qd for _, body in tree.items()), *under_load], zero))
         work.define("PW", zero + _of_wrenches(tree, speeds))
         outputs: dict[str, Layout] = {"energy": ("EK", "EG", "ES"), "power": ("PM", "PF", "PW")}
         return work.model("ene", "Energy, and the powers that change it", outputs)

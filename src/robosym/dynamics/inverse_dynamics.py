@@ -50,7 +50,7 @@ def inverse_dynamics(
         tree = tree_of(robot, work.value, work.note, roles.base_free)
         outputs: dict[str, Layout] = {"tau": tuple(f"GAM{j}" for j in roles.motors)}
         if roles.free or roles.base_free:
-            efforts = {j: roles.effort(j, work, rest or {}) - tree.body(j).friction for j in roles.free}
+            efforts = {j: tree.body(j).without_friction(roles.effort(j, work, rest or {})) for j in roles.free}
             response = respond(tree, efforts, roles.base_free, work.note)
             along = response.along
             if roles.free:
@@ -63,8 +63,7 @@ def inverse_dynamics(
         else:
             along = newton_euler(tree, work.note).along
         for j in roles.motors:
-            body = tree.body(j)
-            work.define(f"GAM{j}", along[j] + body.friction + body.IA * body.qdd)
+            work.define(f"GAM{j}", tree.body(j).torque(along[j]))
         variants = None
         if not roles.free and not roles.base_free:
             torques = tuple(f"GAM{j}" for j in roles.motors)

@@ -7,6 +7,8 @@ cost grows with the square of the number of joints on a branch, not in proportio
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from robosym.description import Robot
 from robosym.dynamics.arguments import prepared_tree
 from robosym.dynamics.composite import to_antecedent
@@ -45,7 +47,7 @@ def inertia_and_bias(tree: Tree, note: Note = no_name) -> tuple[dict[tuple[int, 
         if j == 0:
             break
         if body.joint.moves:
-            bias[j] = body.joint.along(f[j].z, n[j].z) + body.friction
+            bias[j] = replace(body, qdd=0).torque(body.joint.along(f[j].z, n[j].z))
             columns[j][j] = body.column(inertia[j])
             for k, (force, moment) in columns[j].items():
                 entries[j, k] = body.joint.along(force.z, moment.z) + (body.IA if j == k else 0)

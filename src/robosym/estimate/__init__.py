@@ -2,7 +2,6 @@
 
 from robosym.estimate.drive import Drive
 from robosym.estimate.estimate import Estimate, FitError
-from robosym.estimate.friction import Friction
 from robosym.estimate.identify import identify
 from robosym.estimate.log import Log
 from robosym.estimate.payload import identify_drives, identify_payload
@@ -12,7 +11,6 @@ __all__ = [
     "Drive",
     "Estimate",
     "FitError",
-    "Friction",
     "Log",
     "Motion",
     "identify",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,13 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra.generic import TINY
-from robosym.description import DRIVE, INERTIA, Robot
-from robosym.errors import InputError, RobotWarning
+from robosym.description import Robot
+from robosym.errors import InputError
 from robosym.estimate.least_squares import Fit, Triangle, solve
 from robosym.estimate.prepare import Motion
 from robosym.estimate.regressor import Regressor, Table
 from robosym.files import write_text
-from robosym.parameters import base_parameters
 
 __all__ = ["Estimate", "FitError"]
 
@@ -165,22 +163,14 @@ class Estimate:
 
     @property
     def robot(self) -> Robot:
-        """The robot with the base parameters, rotor inertias, FV and FS that were found; other terms are named in a
-        warning, since a description has no place for them."""
-        values = dict(zip(self.names, self.values, strict=True))
-        base = base_parameters(self.regressor.robot)
-        links = [dict.fromkeys((*INERTIA, *DRIVE), 0.0) for _ in range(base.given.NL)]
-        placed = {*base.places}
-        found = self.standard or {place: float(values.get(name, 0.0)) for name, place in base.places.items()}
-        for (j, name), value in found.items():
-            links[j - 1][name] = value
-        for j, link in enumerate(links, 1):
-            for name in ("FV", "FS"):
-                link[name] = float(values.get(f"{name}{j}", 0.0))
-                placed.add(f"{name}{j}")
-        if without := [name for name in self.names if name not in placed]:
-            warnings.warn(f"a description has no place for {', '.join(without)}", RobotWarning, stacklevel=2)
-        return base.given.with_links(links)
+        """The robot with the parameters, rotor inertias and friction that were found.
+
+        Of standard parameters that have no effect of their own it keeps what the robot had (a mass of 1 kg where it had
+        symbols). What a description has no place for is named in a warning.
+        """
+        from robosym.estimate.found_robot import found_robot
+
+        return found_robot(self)
 
     # ------------------------------------------------------------------- printing
 

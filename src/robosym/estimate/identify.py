@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from robosym.description import Robot
+from robosym.description import Friction, Robot
 from robosym.errors import InputError, closest
 from robosym.estimate.estimate import Estimate
-from robosym.estimate.friction import Friction
 from robosym.estimate.instruments import instrumental, smoothed
 from robosym.estimate.least_squares import Triangle, compressed, independent, joined, noise, solve, weighted
 from robosym.estimate.log import Log

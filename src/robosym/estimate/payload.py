@@ -9,10 +9,9 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from robosym.description import Robot
+from robosym.description import Friction, Robot
 from robosym.errors import InputError
 from robosym.estimate.estimate import Estimate
-from robosym.estimate.friction import Friction
 from robosym.estimate.identify import fitted, given_motions
 from robosym.estimate.least_squares import Triangle, compressed, independent, noise, solve, weighted
 from robosym.estimate.prepare import Motion

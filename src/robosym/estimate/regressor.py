@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from robosym.algebra import numeric_value
 from robosym.algebra.samples import evaluate_arrays
-from robosym.description import DRIVE, INERTIA, Robot
+from robosym.description import DRIVE, INERTIA, Friction, Robot
 from robosym.errors import InputError
 from robosym.estimate.drive import Drive
-from robosym.estimate.friction import Friction
+from robosym.estimate.friction_columns import columns, direction
 from robosym.estimate.prepare import Motion, Stretch
 from robosym.identification import IdentificationModel, dynamic_identification
 
@@ -72,7 +72,7 @@ class Table:
 
     def matrix(self, values: Array | None = None) -> Array:
         """(samples, joints, parameters); with values of all parameters, the columns of load follow from them."""
-        friction, names = self.regressor.friction, self.regressor.names
+        friction = self.regressor.friction
         if not friction.load or values is None:
             return self.fixed
         result = self.fixed.copy()
@@ -80,10 +80,10 @@ class Table:
         for stretch, entries in self.stretches:
             torque = np.zeros((len(stretch.qd), len(self.regressor.joints)))
             for entry in entries:
-                if entry.column < self.regressor.inertial and not names[entry.column].startswith("IA"):
+                if entry.column < self.regressor.inertial:
                     torque[:, entry.joint] += entry.values * values[entry.column]
             qd = self.regressor.of_rows(stretch.qd)
-            felt = stretch.sampled(np.abs(torque) * friction.direction(qd))
+            felt = stretch.sampled(np.abs(torque) * direction(friction, qd))
             for at, column in enumerate(self.regressor.load_columns):
                 result[start : start + len(felt), at, column] = felt[:, at]
             start += len(felt)
@@ -94,6 +94,7 @@ class Regressor:
     """Columns for a robot, in the order of `names`; `joints` are the joints of its rows."""
 
     def __init__(self, robot: Robot, friction: Friction, drive: Drive | None) -> None:
+        self.given = robot
         self.robot = unknown_inertia(robot)
         self.friction = friction
         self.model = _inertial_model(self.robot)
@@ -101,10 +102,9 @@ class Regressor:
         self.couplings = {} if drive is None else drive.couplings(len(self.joints))
         names = list(self.model.columns)
         self.inertial = len(names)
-        probe = friction.columns(np.zeros(1), np.zeros(1))
         self._friction_places: dict[tuple[str, int], int] = {}
         for at, j in enumerate(self.joints):
-            for term in probe:
+            for term in friction.names:
                 self._friction_places[term, at] = len(names)
                 names.append(f"{term}{j}")
         self.load_columns: list[int] = []
@@ -150,16 +150,16 @@ class Regressor:
         found = self._inertial_entries(stretch)
         q, qd, qdd = (self.of_rows(x) for x in (stretch.q, stretch.qd, stretch.qdd))
         for at in range(len(self.joints)):
-            for term, values in self.friction.columns(q[:, at], qd[:, at]).items():
+            for term, values in columns(self.friction, q[:, at], qd[:, at]).items():
                 found.append(_Entry(at, self._friction_places[term, at], values))
         column = self._motor_columns
         for row in self.couplings.values():
             turning = np.flatnonzero(row).tolist()
-            direction = self.friction.direction(qd @ row)
+            sign = direction(self.friction, qd @ row)
             for j in turning:
                 others = np.where(np.arange(len(row)) == j, 0.0, row) * row[j]  # what j alone feels is in IAj and FVj
                 found += [_Entry(j, column, qdd @ others), _Entry(j, column + 1, qd @ others)]
-                found.append(_Entry(j, column + 2, row[j] * direction))
+                found.append(_Entry(j, column + 2, row[j] * sign))
             column += 3
         return found
 

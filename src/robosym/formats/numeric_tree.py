@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from robosym.algebra import Expr, evaluate, symbols
 from robosym.description import INERTIA, Link, Robot
-from robosym.errors import RobotError
+from robosym.errors import RobotError, RobotWarning
 from robosym.formats.placements import exact_screw_x, exact_screw_z
 from robosym.spatial import Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
@@ -38,6 +39,10 @@ class NumericLink:
 
 def numeric_tree(robot: Robot, form: str) -> list[NumericLink]:
     """The base and every link; a robot with symbols is refused."""
+    lost = [f"{n}{j}" for j, joint in enumerate(robot.joints, 1) for n, v in joint.friction.values if not v.is_zero]
+    lost += [f"smooth of joint {j}" for j, joint in enumerate(robot.joints, 1) if joint.friction.smooth]
+    if lost:
+        warnings.warn(f"{form} has FV and FS alone: {', '.join(lost)} are left out", RobotWarning, stacklevel=4)
     taken = set(robot.frame_names)
     links = [_link(robot, 0, robot.base.link, form, taken)]
     return links + [_link(robot, j, robot.link(j), form, taken) for j in range(1, robot.NL + 1)]

@@ -43,6 +43,9 @@ def _without_screws(robot: Robot) -> Robot:
     for j, frame in enumerate(robot.frames, 1):
         if frame.pitch:
             raise RobotError(".par has no helical joints, YAML has", frame=j, field="pitch")
+    for j, joint in enumerate(robot.joints, 1):
+        if joint.friction:
+            raise RobotError(".par has FV and FS alone, YAML has other friction", frame=j, field="friction")
     return robot
 
 

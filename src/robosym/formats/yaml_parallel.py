@@ -137,7 +137,7 @@ def write_parallel(robot: Parallel) -> str:
     for numbers, place in zip(robot.legs, robot.places, strict=True):
         lines.append("  - frames:")
         lines += [f"      - {frame_text(tree, j, tree.frame(j).ant)}" for j in numbers]
-        fields = {k: mapping_text(link_fields(tree.link(j))) for k, j in enumerate(numbers, 1)}
+        fields = {k: mapping_text(link_fields(tree.link(j), tree.joint(j))) for k, j in enumerate(numbers, 1)}
         lines += [f"    {line}" for line in block("links", {k: text for k, text in fields.items() if text != "{}"})]
         lines.append(f"    place: {mapping_text(lengths(place))}")
     lines += position_lines(tree)

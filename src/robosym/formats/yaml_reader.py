@@ -22,6 +22,7 @@ from robosym.description import (
     Follow,
     Frame,
     Joint,
+    JointFriction,
     Limits,
     Link,
     Robot,
@@ -325,7 +326,7 @@ class Reader:
             names = (*INERTIA, *DRIVE) if j else INERTIA
             values |= {name: graph.symbol(f"{name}{j}") for name in names}
         elif node is not None:
-            fields = (*INERTIA, *DRIVE, *_AT_CENTRE, *(_ELASTIC if j else ()))
+            fields = (*INERTIA, *DRIVE, *_AT_CENTRE, *((*_ELASTIC, "friction") if j else ()))
             given = self.mapping(node, what, fields).items
             self.places |= {(j or None, key): value for key, value in given.items()}
             for key in (*INERTIA, *DRIVE):
@@ -370,7 +371,15 @@ class Reader:
                     for j, frame in enumerate(frames, 1)
                 )
         return tuple(
-            Joint(QP, QDP, GAM, *self.elasticity(j, links.get(j)), *self.bounds(j), follows=self.follows(j))
+            Joint(
+                QP,
+                QDP,
+                GAM,
+                *self.elasticity(j, links.get(j)),
+                *self.bounds(j),
+                follows=self.follows(j),
+                friction=self.friction(j, links.get(j)),
+            )
             for j, (QP, QDP, GAM) in enumerate(zip(*(lists[key] for key in MOTION), strict=True), 1)
         )
 
@@ -380,6 +389,27 @@ class Reader:
         eta = self.integer(given["eta"], f"link {j}: eta") if "eta" in given else 0
         k = self.expression(given["k"], f"link {j}: k") if "k" in given else self.graph.zero
         return eta, k, self.expression(given["rest"], f"link {j}: rest") if "rest" in given else None
+
+    def friction(self, j: int, node: Node | None) -> JointFriction:
+        """What stands beside FV and FS: `friction: {smooth: 0.02, OFF: 0.4, FC: [0.3, "tanh(q)"]}`."""
+        own = node.items.get("friction") if isinstance(node, MapNode) else None
+        if own is None:
+            return JointFriction()
+        what = f"link {j}: friction"
+        self.places[j, "friction"] = own
+        speeds: dict[str, float] = {}
+        values: list[tuple[str, Expr]] = []
+        shapes: list[tuple[str, str]] = []
+        for key, item in self.mapping(own, what).items.items():
+            if key in ("smooth", "stribeck"):
+                speeds[key] = self.number(item, f"{what}: {key}")
+            elif isinstance(item, ListNode):
+                value, shape = self.items(item, f"{what}: {key}", 2)
+                values.append((key, self.expression(value, f"{what}: {key}")))
+                shapes.append((key, self.scalar(shape, f"{what}: {key}").text))
+            else:
+                values.append((key, self.expression(item, f"{what}: {key}")))
+        return JointFriction(tuple(values), speeds.get("smooth", 0.0), speeds.get("stribeck"), tuple(shapes))
 
     def bounds(self, j: int) -> tuple[str, Limits]:
         """The name and the limits that the frame of a joint gives it."""

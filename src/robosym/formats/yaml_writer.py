@@ -16,6 +16,7 @@ from robosym.description import (
     Coupling,
     Frame,
     Joint,
+    JointFriction,
     Limits,
     Link,
     Robot,
@@ -148,16 +149,18 @@ def frame_text(robot: Robot, j: int, before: int | None = None) -> str:
 
 
 def _links(robot: Robot) -> list[str]:
-    rigid = not any(joint.eta or not joint.k.is_zero or joint.rest is not None for joint in robot.joints)
+    rigid = not any(
+        joint.eta or not joint.k.is_zero or joint.rest is not None or joint.friction for joint in robot.joints
+    )
     if rigid and all(_is_symbolic(link, j, (*INERTIA, *DRIVE)) for j, link in enumerate(robot.links, 1)):
         return ["links: symbolic"]
     fields = {j: _link(robot.link(j) if j <= robot.NL else None, joint) for j, joint in enumerate(robot.joints, 1)}
     return block("links", {j: mapping_text(items) for j, items in fields.items() if items})
 
 
-def link_fields(link: Link) -> dict[str, str]:
-    """The fields of a link without its wrench, those that are not zero."""
-    return _link(link, None)
+def link_fields(link: Link, joint: Joint | None = None) -> dict[str, str]:
+    """The fields of a link and of its joint without its wrench, those that are not zero."""
+    return _link(link, joint)
 
 
 def wrench_text(link: Link) -> dict[str, str]:
@@ -179,7 +182,18 @@ def _link(link: Link | None, joint: Joint | None) -> dict[str, str]:
         items["k"] = _entry(joint.k)
     if joint is not None and joint.rest is not None:
         items["rest"] = _entry(joint.rest)
+    if joint is not None and joint.friction:
+        items["friction"] = _friction(joint.friction)
     return items
+
+
+def _friction(friction: JointFriction) -> str:
+    own = dict(friction.own)
+    speeds = {"smooth": friction.smooth or None, "stribeck": friction.stribeck}
+    items = {key: repr(speed) for key, speed in speeds.items() if speed is not None}
+    for name, value in friction.values:
+        items[name] = f"[{_entry(value)}, {_quoted(own[name])}]" if name in own else _entry(value)
+    return mapping_text(items)
 
 
 def _motion(robot: Robot) -> list[str]:

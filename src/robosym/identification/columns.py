@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-from robosym.description import Robot
+from robosym.description import INERTIA, Robot, need_no_load
+from robosym.description.friction import LOAD, applied
 from robosym.errors import InputError, closest
 from robosym.identification.independent import dependent_places
 from robosym.loops.constraints import LoopConstraints
@@ -21,7 +22,7 @@ __all__ = ["Column", "IdentificationModel", "choose_columns", "finish", "joint_e
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A parameter: its name, its link, and its field (XX .. M, IA, FV, FS, or OFF for a constant torque)."""
+    """A parameter: its name, its link, and its field (XX .. M, IA, or a term of friction: FV, FS, OFF ..)."""
 
     name: str
     link: int
@@ -35,12 +36,17 @@ class Column:
     @property
     def of_joint(self) -> bool:
         """Whether only the joint feels it, and not those before."""
-        return self.field in ("IA", "FV", "FS", "OFF")
+        return self.field not in INERTIA
 
 
-def joint_effort(field: str, qd: Any, qdd: Any = 0) -> Any:
+def joint_effort(work: Workspace, place: LinkField, qd: Any, qdd: Any = 0) -> Any:
     """What multiplies a parameter that only its joint feels, in the effort of that joint."""
-    return {"IA": qdd, "FV": qd, "FS": sign(qd), "OFF": 1}[field]
+    j, field = place
+    friction = work.robot.joint(j).friction
+    usual = {"IA": qdd, "FV": qd, "FS": sign(qd), "OFF": 1}
+    if field in usual and not (field == "FS" and friction):
+        return usual[field]
+    return applied(friction.shape(field), work.graph.symbol(work.robot.variable(j)), qd)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -96,7 +102,12 @@ def choose_columns(
     else:
         columns = [Column(p.name, p.link, p.field) for p in standard.inertial]
     if friction is None:
+        need_no_load(robot, "a model that is linear in its parameters (friction=False leaves friction out)")
         columns += [Column(p.name, p.link, p.field) for p in standard.friction]
+        more = ((j, name) for j in _joints(robot, closed) for name, _ in robot.joint(j).friction.values)
+        columns += [
+            Column(f"{name}{j}", j, name) for j, name in more if name not in ({"OFF", LOAD} if offset else {LOAD})
+        ]
     elif friction:
         joints = _joints(robot, closed)
         columns += [Column(f"{field}{j}", j, field) for j in joints for field in ("FV", "FS")]

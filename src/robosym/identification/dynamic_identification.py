@@ -48,7 +48,7 @@ def dynamic_identification(
             """{joint: effort for a unit of the parameter}; joints not listed feel nothing."""
             j, field = column.place
             if column.of_joint:
-                return {j: joint_effort(field, tree.body(j).qd, tree.body(j).qdd)}
+                return {j: joint_effort(work, column.place, tree.body(j).qd, tree.body(j).qdd)}
             return dict(along_joints(paths[j], *unit_wrench(motion, j, field)))
 
         rows = [setting.project(efforts) for efforts in [felt(column) for column in columns]]

@@ -34,7 +34,7 @@ def energy_identification(
         outputs: dict[str, Any] = {"h": (row,)}
         if friction:
             taken = {
-                f"P{field}{j}": hinge[j].qd * joint_effort(field, hinge[j].qd)
+                f"P{field}{j}": hinge[j].qd * joint_effort(work, (j, field), hinge[j].qd)
                 for j in robot.tree_joints
                 for field in ("FV", "FS")
             }

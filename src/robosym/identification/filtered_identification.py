@@ -15,6 +15,7 @@ from robosym.algebra import Graph
 from robosym.description import Robot, dispatched, need_fixed_base
 from robosym.identification.columns import Column, IdentificationModel, choose_columns, finish, joint_effort
 from robosym.identification.joint_space import JointSpace
+from robosym.model import Workspace
 from robosym.parameters.energy_functions import Weight
 from robosym.parameters.freedom import felt_without_weight, motions
 from robosym.parameters.standard import LinkField
@@ -58,7 +59,7 @@ def filtered_identification(
             if not c.of_joint
         }
         for n, c in enumerate(columns):
-            entries = _of_joint(c, hinge[c.link].qd) if c.of_joint else inertial[c.place]
+            entries = _of_joint(work, c, hinge[c.link].qd) if c.of_joint else inertial[c.place]
             momentum = setting.project(entries.by_velocity)
             slope, turning = setting.project(entries.by_position), setting.project_rate(entries.by_velocity)
             for row, j in enumerate(joints):
@@ -121,10 +122,10 @@ def energy_derivatives(
     return Derivatives(by_velocity, by_position)
 
 
-def _of_joint(column: Column, qd: Any) -> Derivatives:
+def _of_joint(work: Workspace, column: Column, qd: Any) -> Derivatives:
     """Of a parameter that only its joint feels."""
     momentum = qd if column.field == "IA" else 0
-    return Derivatives({column.link: momentum}, {column.link: joint_effort(column.field, qd)})
+    return Derivatives({column.link: momentum}, {column.link: joint_effort(work, column.place, qd)})
 
 
 def weightless_joints(robot: Robot) -> set[int]:

@@ -9,6 +9,7 @@ from robosym.dynamics.newton_euler import LinkMotion, outward
 from robosym.identification.columns import Column, IdentificationModel, choose_columns, finish, joint_effort
 from robosym.identification.dynamic_identification import unit_wrench
 from robosym.identification.joint_space import JointSpace
+from robosym.model import Workspace
 from robosym.spatial.inertia import RigidInertia
 from robosym.tree.bodies import Tree
 from robosym.tree.motion import Velocities
@@ -35,16 +36,16 @@ def power_identification(
         motion, velocities = outward(tree, work.note), setting.velocities
         row = tuple(f"DH{c.name}" for c in columns)
         for name, column in zip(row, columns, strict=True):
-            work.define(name, _power(tree, motion, velocities, column))
+            work.define(name, _power(work, tree, motion, velocities, column))
         return finish(work, "pim", "Power identification model", {"dh": (row,)}, columns, ["power"])
 
 
-def _power(tree: Tree, motion: LinkMotion, velocities: Velocities, column: Column) -> Any:
+def _power(work: Workspace, tree: Tree, motion: LinkMotion, velocities: Velocities, column: Column) -> Any:
     """Of what moves a link whose only parameter is this one, of value 1; gravity is in the acceleration."""
     j, field = column.place
     if column.of_joint:
         qd = tree.body(j).qd
-        return qd * joint_effort(field, qd, tree.body(j).qdd)
+        return qd * joint_effort(work, column.place, qd, tree.body(j).qdd)
     w, v = velocities.w[j], velocities.v[j]
     if field in ("M", "MX", "MY", "MZ"):
         force, moment = unit_wrench(motion, j, field)

@@ -24,7 +24,7 @@ STYLE = Style(
 KEYWORDS = frozenset(
     """auto break case char const continue default do double else enum extern float for goto if inline int long
     register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
-    _Bool _Complex _Imaginary sin cos tan asin acos atan atan2 sqrt exp log fabs pow main robosym_sign
+    _Bool _Complex _Imaginary sin cos tan asin acos atan atan2 sqrt exp log tanh fabs pow main robosym_sign
     j0 j1 jn y0 y1 yn gamma signbit isnan div abs exit time near far asm typeof shared constants
     alignas alignof bool class complex delete explicit export false friend imaginary mutable namespace new nullptr
     operator private protected public template this throw true try typeid typename using virtual""".split()

@@ -34,7 +34,7 @@ class _Source(Functions):
     def __init__(self, model: Model) -> None:
         super().__init__(model, CPP, init=True)
         self.fields = [name for array in self.program.read_once for name in array.entries]
-        functions = "sin cos tan asin acos atan atan2 sqrt exp log abs pow".split()
+        functions = "sin cos tan asin acos atan atan2 sqrt exp log tanh abs pow".split()
         self.using = [f"        using std::{f};" for f in functions if any(n.op == f for n in model.nodes)]
 
     def names(self) -> tuple[str, str]:

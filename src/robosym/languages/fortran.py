@@ -28,7 +28,7 @@ def _number(value: Fraction | float) -> str:
 STYLE = Style(number=_number, pi="3.141592653589793d0", functions={"sign": "robosym_sign", "pow": "(({0})**({1}))"})
 # Fortran reserves no word, but a local name hides an intrinsic function
 RESERVED = frozenset(
-    """sin cos tan asin acos atan atan2 sqrt exp log abs sign robosym_sign if do end call data real integer double
+    """sin cos tan asin acos atan atan2 sqrt exp log tanh abs sign robosym_sign if do end call data real integer double
     precision return subroutine function module type use contains implicit none intent in out shared constants
     then else where print write read stop go to goto while case select common save""".split()
 )
@@ -201,7 +201,7 @@ _FREE = Dialect(
     elements=True,
     functions={
         "robosym_sign": "sign",
-        **{f"d{name}": name for name in "sin cos tan asin acos atan atan2 sqrt exp log abs".split()},
+        **{f"d{name}": name for name in "sin cos tan asin acos atan atan2 sqrt exp log tanh abs".split()},
     },
     value=lambda value: value.replaced(re.compile(r"(?<=[\d.])[dD](?=[-+]?\d)"), lambda _: "e"),
 )

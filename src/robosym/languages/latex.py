@@ -27,7 +27,7 @@ STYLE = Style(
     number=_number,
     pi=r"\pi",
     functions={
-        **{name: rf"\{name}" for name in ("sin", "cos", "tan", "exp", "log")},
+        **{name: rf"\{name}" for name in ("sin", "cos", "tan", "exp", "log", "tanh")},
         "asin": r"\arcsin", "acos": r"\arccos", "atan": r"\arctan",
         "atan2": r"\operatorname{atan2}", "sign": r"\operatorname{sign}",
         "sqrt": r"\sqrt{{{0}}}", "abs": "|{0}|", "pow": "{{({0})}}^{{{1}}}",

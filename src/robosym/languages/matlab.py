@@ -18,7 +18,7 @@ STYLE = Style(number=double, pi="pi", functions={"pow": "power"}, times=".*", ov
 RESERVED = frozenset(
     """break case catch classdef continue else elseif end for function global if otherwise parfor persistent return
     spmd switch try while do until unwind_protect end_try_catch endfunction endif endwhile endfor end_unwind_protect
-    unwind_protect_cleanup sin cos tan asin acos atan atan2 sqrt exp log abs sign power pi size max zeros isstruct
+    unwind_protect_cleanup sin cos tan asin acos atan atan2 sqrt exp log tanh abs sign power pi size max zeros isstruct
     numel isvector states i j e Inf NaN ans eps inf nan I J""".split()
 )
 

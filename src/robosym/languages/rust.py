@@ -18,7 +18,7 @@ STYLE = Style(
     number=double,
     pi="std::f64::consts::PI",
     functions={
-        **{name: f"f64::{name}" for name in "sin cos tan asin acos atan atan2 sqrt exp abs".split()},
+        **{name: f"f64::{name}" for name in "sin cos tan asin acos atan atan2 sqrt exp tanh abs".split()},
         "log": "f64::ln", "pow": "f64::powf", "sign": "robosym_sign",
     },
 )  # fmt: skip

@@ -53,6 +53,7 @@ def _parameters(robot: Robot, joints: Sequence[int]) -> list[Expr]:
         *(getattr(frame, name) for frame in robot.frames for name in GEOMETRY),
         *(getattr(link, name) for link in _links(robot) for name in (*INERTIA, *DRIVE)),
         *(value for joint in robot.joints for value in (joint.k, joint.rest) if value is not None),
+        *(value for joint in robot.joints for _, value in joint.friction.values),
         *robot.base.Z,
     ]
 

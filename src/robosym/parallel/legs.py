@@ -13,7 +13,7 @@ import numpy as np
 from robosym.algebra import Expr, evaluate, symbols
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.linear.solve import Sizes, sizes_at, solve
-from robosym.description import GEOMETRY, INERTIA, Parallel
+from robosym.description import GEOMETRY, INERTIA, Parallel, need_no_load
 from robosym.errors import InputError
 from robosym.parallel.leg import Leg, Wrench
 from robosym.parallel.leg_chain import LegChain
@@ -43,6 +43,7 @@ class Legs:
         vectors: bool = True,
     ) -> None:
         """`vectors`: legs of a universal joint, a prismatic joint and a ball are treated by vectors, without angles."""
+        need_no_load(robot.tree, "a parallel robot")
         self.robot = robot
         self.reference = numeric_reference(robot)
         constants = self.reference.constants if self.reference else None

@@ -8,7 +8,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
+from robosym.algebra import Graph, parse, symbols
 from robosym.description import INERTIA
+from robosym.errors import InputError
 from robosym.parallel.leg_chain import LegChain
 from robosym.parallel.platform_motion import PlatformMotion
 from robosym.spatial import Mat3, Vec3, sign
@@ -30,9 +32,18 @@ class VectorLeg:
         self.graph = motion.work.graph
         self.arm = motion.station(chain.leg)  #: from the platform's origin to the point
         tree, value = motion.robot.tree, motion.work.value
-        self.links = [
+        self.links: list[dict[str, Any]] = [
             {name: value(getattr(tree.link(j), name)) for name in (*INERTIA, "IA", "FV", "FS")} for j in chain.core
         ]
+        for link, j in zip(self.links, chain.core, strict=True):
+            link["more"] = self._further_friction(link["FS"], j)
+
+    def _further_friction(self, FS: Any, j: int) -> Any:
+        """Of a joint with more than FV and FS, friction but the viscous as a function of its rate."""
+        more, zero, value = self.motion.robot.tree.joint(j).friction, self.graph.zero, self.motion.work.value
+        if any("q" in symbols([parse(text, Graph())]) for _, text in more.own):
+            raise InputError(f"joint {j}: friction: expected no position in that of a leg which is treated by vectors")
+        return (lambda rate: more.effort(FS, value, zero, zero + rate)) if more else None
 
     @cached_property
     def row(self) -> tuple[Vec3, Vec3]:
@@ -76,6 +87,8 @@ def root(value: Any) -> Any:
 
 
 def friction(link: dict[str, Any], rate: Any) -> Any:
+    if link["more"] is not None:
+        return link["FV"] * rate + link["more"](rate)
     return link["FV"] * rate + link["FS"] * sign(rate) if not (link["FV"].is_zero and link["FS"].is_zero) else 0
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from robosym import dynamics, geometry, identification, kinematics
 from robosym.algebra import Expr, Graph, substitute, symbols
 from robosym.algebra.linear.symmetric import solve_symmetric
-from robosym.description import Driven
+from robosym.description import Driven, need_no_load
 from robosym.errors import InputError
 from robosym.identification import IdentificationModel
 from robosym.model import Layout, Model
@@ -153,6 +153,7 @@ def direct_dynamics(robot: Driven, *args: Any, **options: Any) -> Model:
     """Accelerations QDPCk of the motors from their efforts: K^T A K qcdd = tau - K^T H."""
     if args or set(options) - {"base_parameters"}:
         raise InputError("direct_dynamics of a robot with a transmission takes base_parameters alone")
+    need_no_load(robot.robot, "its direct model in motor coordinates")
     A = dynamics.inertia_matrix(robot.robot, **options)
     H = dynamics.bias_torques(robot.robot, **options)
     made = _InMotors(robot, H, A, torques=True)

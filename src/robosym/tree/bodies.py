@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
-from robosym.algebra import Expr
+from robosym.algebra import Expr, evaluate
 from robosym.description import DRIVE, FIXED, INERTIA, JOINT_TYPES, WRENCH, Link, Robot
+from robosym.description.friction import driving, under_load
 from robosym.model import Note, no_name
 from robosym.spatial import Mat3, Scalar, Transform, Vec3, sign
 from robosym.spatial.inertia import RigidInertia, SpatialInertia
@@ -26,11 +28,30 @@ class Body(Hinge):
     FV: Scalar
     FS: Scalar
 
+    more: Callable[[Scalar], tuple[Scalar, Scalar]] | None = None  #: see `_further_friction`
+
     @property
     def friction(self) -> Scalar:
-        """Viscous and dry friction of the joint."""
-        total: Scalar = self.FV * self.qd + self.FS * sign(self.qd)
-        return total
+        """Friction of the joint, but for what depends on load."""
+        if self.more is None:
+            total: Scalar = self.FV * self.qd + self.FS * sign(self.qd)
+            return total
+        return self.FV * self.qd + self.more(self.qd)[0]
+
+    @property
+    def load(self) -> Scalar:
+        """The share of the transmitted torque that friction adds to it."""
+        return 0 if self.more is None else self.more(self.qd)[1]
+
+    def torque(self, along: Scalar) -> Scalar:
+        """What the drive must exert: an effort along the joint, friction and rotor."""
+        total = along + self.friction + self.IA * self.qdd
+        return total if self.more is None else total + under_load(along + self.IA * self.qdd, self.load)
+
+    def without_friction(self, effort: Scalar) -> Scalar:
+        """What moves links and rotor of an effort on the joint."""
+        left = effort - self.friction
+        return left if self.more is None else driving(left, self.load)
 
     def column(self, inertia: SpatialInertia) -> tuple[Vec3, Vec3]:
         """Force and moment that a unit acceleration of the joint takes of an inertia beyond it, in frame j."""
@@ -70,12 +91,28 @@ class Tree:
         return replace(self, bodies=bodies)
 
 
-def _body(hinge: Hinge, link: Link, value: Callable[[Expr], Scalar]) -> Body:
+def _further_friction(robot: Robot, j: int, value: Callable[[Expr], Scalar]) -> Any:
+    """Of a joint with more than FV and FS, a function of its velocity: friction but the viscous, and share of load."""
+    friction, frame, FS = robot.joint(j).friction, robot.frame(j), value(robot.link(j).FS)
+    if not friction:
+        return None
+    entry = getattr(frame, frame.joint_type.variable)
+    place = value(entry)
+    q = (
+        place.graph.symbol(robot.variable(j))
+        if isinstance(place, Expr)
+        else place - evaluate([entry], {robot.variable(j): 0.0})[0]
+    )
+    return lambda qd: (friction.effort(FS, value, q, qd), friction.load(value, q, qd))
+
+
+def _body(hinge: Hinge, link: Link, value: Callable[[Expr], Scalar], more: Any = None) -> Body:
     inertia = RigidInertia(*(value(getattr(link, name)) for name in INERTIA))
     fx, fy, fz, cx, cy, cz = (value(getattr(link, name)) for name in WRENCH)
     drive = (value(getattr(link, name)) for name in DRIVE)
     joint = (hinge.ant, hinge.joint, hinge.T, hinge.steps, hinge.qd, hinge.qdd)
-    return Body(*joint, inertia, Vec3(fx, fy, fz), Vec3(cx, cy, cz), *drive)
+    IA, FV, FS = drive
+    return Body(*joint, inertia, Vec3(fx, fy, fz), Vec3(cx, cy, cz), IA, FV, FS, more)
 
 
 def tree_of(robot: Robot, value: Callable[[Expr], Scalar], note: Note = no_name, base_free: bool = False) -> Tree:
@@ -86,7 +123,10 @@ def tree_of(robot: Robot, value: Callable[[Expr], Scalar], note: Note = no_name,
     base, link = base_of(robot, value), robot.base.link
     still = Hinge(0, JOINT_TYPES[FIXED], Transform(Mat3.of(1, 0, 0, 0, 1, 0, 0, 0, 1), Vec3(0, 0, 0)), tuple, 0, 0)
     first = None if link is None else _body(still, link, value)
-    others = (_body(hinge_of(robot, j, value, note), robot.link(j), value) for j in range(1, robot.NL + 1))
+    others = (
+        _body(hinge_of(robot, j, value, note), robot.link(j), value, _further_friction(robot, j, value))
+        for j in range(1, robot.NL + 1)
+    )
     if base_free:
         base = replace(base, wp=Vec3(0, 0, 0), vp=Vec3(0, 0, 0))
     return Tree([first, *others], replace(base, vp=base.vp - Vec3(*map(value, robot.gravity))))

@@ -31,8 +31,7 @@ def inverse_by_second_moments(robot: Robot, choice: Choice) -> Model:
         tree = tree_of(robot, work.value, work.note)
         along = _along(work, tree, choice)
         for j in robot.tree_joints:
-            body = tree.body(j)
-            work.define(f"GAM{j}", along[j] + body.friction + body.IA * body.qdd)
+            work.define(f"GAM{j}", tree.body(j).torque(along[j]))
         outputs = tuple(f"GAM{j}" for j in robot.tree_joints)
         return work.model("dyn", f"Inverse dynamic model: {_TITLE}", {"tau": outputs})
 
@@ -43,7 +42,7 @@ def bias_by_second_moments(robot: Robot, choice: Choice) -> Model:
         tree = tree_of(robot, work.value, work.note).with_accelerations({})
         along = _along(work, tree, choice)
         for j in robot.tree_joints:
-            work.define(f"H{j}", along[j] + tree.body(j).friction)
+            work.define(f"H{j}", tree.body(j).torque(along[j]))
         outputs = tuple(f"H{j}" for j in robot.tree_joints)
         return work.model("ccg", f"Centrifugal, Coriolis and gravity torques: {_TITLE}", {"H": outputs})
 
@@ -60,7 +59,7 @@ def direct_by_second_moments(robot: Robot, choice: Choice) -> Model:
         angles = {j: given[robot.frame(j).theta] for j in range(1, robot.NL + 1)}
         along = torques(tree, angles, choice, work.note)
         joints = robot.tree_joints
-        right = [given[robot.joint(j).GAM] - tree.body(j).friction - along[j] for j in joints]
+        right = [tree.body(j).without_friction(given[robot.joint(j).GAM]) - along[j] for j in joints]
         solution = solve_symmetric([[inertia.entry(i, j) for j in joints] for i in joints], right)
         for j, value in zip(joints, solution, strict=True):
             work.define(f"QDP{j}", value)

@@ -1,0 +1,304 @@
+"""Friction of the joints as data: which terms there are, what each is called and what multiplies it.
+
+One table of shapes serves the models (over expressions), identification (over arrays) and files. A torque of friction
+is the sum of parameters times shapes of the joint's own position and velocity; what depends on load comes on top.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any
+
+from robosym.algebra import Expr, Graph, evaluate, numeric_value, parse, substitute, symbols
+from robosym.errors import Error, InputError, RobotError
+
+__all__ = ["FRICTIONLESS", "LOAD", "OWN_PLACE", "SHAPES", "Friction", "JointFriction", "driving", "under_load"]
+
+#: a function of a user: a text in q and qd, or a Python function of both
+Term = str | Callable[[Any, Any], Any]
+
+
+def _direction(qd: Expr, smooth: float) -> Expr:
+    """The sign of the velocity, or what stands for it."""
+    if smooth:
+        return qd.graph.function("tanh", qd * (1 / smooth))
+    return qd.graph.function("sign", qd)
+
+
+def _forward(qd: Expr) -> Expr:
+    return (1 + qd.graph.function("sign", qd)) / 2
+
+
+def _backward(qd: Expr) -> Expr:
+    return (1 - qd.graph.function("sign", qd)) / 2
+
+
+def _slowly(qd: Expr, speed: float) -> Expr:
+    ratio = qd * (1 / speed)
+    return qd.graph.function("exp", -(ratio * ratio))
+
+
+#: {parameter: what multiplies it, from the velocity, what stands for its sign, and the speed of Stribeck}
+SHAPES: Mapping[str, Callable[[Expr, Expr, float], Expr]] = MappingProxyType(
+    {
+        "FV": lambda qd, sign, speed: qd,
+        "FS": lambda qd, sign, speed: sign,
+        "OFF": lambda qd, sign, speed: qd.graph.one,
+        "FVP": lambda qd, sign, speed: qd * _forward(qd),
+        "FSP": lambda qd, sign, speed: sign * _forward(qd),
+        "FVN": lambda qd, sign, speed: qd * _backward(qd),
+        "FSN": lambda qd, sign, speed: sign * _backward(qd),
+        "FB": lambda qd, sign, speed: sign * _slowly(qd, speed),
+    }
+)
+LOAD = "FL"  #: times the size of the torque that the joint transmits, in the direction of its motion
+OWN_PLACE = ("FV", "FS")  #: these two are fields of a link, as in SYMORO+
+_TAKEN = (*SHAPES, LOAD, "IA", "IAM", "FVM", "FSM", "smooth", "stribeck")
+
+
+class _Traced:
+    """Stands for an expression in a function that a user wrote for arrays: NumPy's functions become the graph's."""
+
+    def __init__(self, value: Expr) -> None:
+        self.value = value
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        make = _UFUNCS.get(ufunc.__name__)
+        if make is None or method != "__call__" or options:
+            return NotImplemented
+        return _Traced(make(*(_untraced(x) for x in inputs)))
+
+    def __neg__(self) -> _Traced:
+        return _Traced(-self.value)
+
+    def __abs__(self) -> _Traced:
+        return _Traced(self.value.graph.function("abs", self.value))
+
+    def __add__(self, other: Any) -> _Traced:
+        return _Traced(self.value + _untraced(other))
+
+    def __sub__(self, other: Any) -> _Traced:
+        return _Traced(self.value - _untraced(other))
+
+    def __rsub__(self, other: Any) -> _Traced:
+        return _Traced(_untraced(other) - self.value)
+
+    def __mul__(self, other: Any) -> _Traced:
+        return _Traced(self.value * _untraced(other))
+
+    def __truediv__(self, other: Any) -> _Traced:
+        return _Traced(self.value / _untraced(other))
+
+    def __rtruediv__(self, other: Any) -> _Traced:
+        return _Traced(_untraced(other) / self.value)
+
+    def __pow__(self, other: Any) -> _Traced:
+        return _Traced(self.value ** _untraced(other))
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+def _untraced(value: Any) -> Any:
+    if isinstance(value, _Traced):
+        return value.value
+    return value if isinstance(value, Expr) else float(value)
+
+
+def _called(name: str) -> Callable[[Expr], Expr]:
+    return lambda x: x.graph.function(name, x)
+
+
+def _cube_root(x: Expr) -> Expr:
+    function = x.graph.function
+    return function("sign", x) * x.graph.power(function("abs", x), x.graph.number(1) / 3)
+
+
+_UFUNCS: dict[str, Callable[..., Expr]] = {
+    "add": lambda a, b: a + b, "subtract": lambda a, b: a - b, "multiply": lambda a, b: a * b,
+    "divide": lambda a, b: a / b, "negative": lambda a: -a, "square": lambda a: a * a, "power": lambda a, b: a**b,
+    "absolute": _called("abs"), "fabs": _called("abs"), "sign": _called("sign"), "tanh": _called("tanh"),
+    "exp": _called("exp"), "log": _called("log"), "sqrt": _called("sqrt"), "sin": _called("sin"),
+    "cos": _called("cos"), "tan": _called("tan"), "arctan": _called("atan"), "cbrt": _cube_root,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Friction:
+    """Terms of friction, each with one parameter a joint.
+
+    | option | parameters of joint j | torque |
+    | --- | --- | --- |
+    | `viscous` | FVj | qd |
+    | `coulomb` | FSj | sign(qd), or tanh(qd / smooth) |
+    | `offset` | OFFj | 1 |
+    | `asymmetric` | FVPj, FSPj, FVNj, FSNj instead | the same, for qd > 0 and for qd < 0; OFF is in FSP, FSN |
+    | `stribeck` = speed | FBj | sign(qd) exp(-(qd / speed)^2) |
+    | `load` | FLj | sign(qd) times the size of the torque that moves the links and the rotor |
+    | `terms` = {"FC": f} | FCj | f(q, qd), of the position and the velocity of the joint: a text or a function |
+    """
+
+    viscous: bool = True
+    coulomb: bool = True
+    smooth: float = 0.0
+    offset: bool = True
+    asymmetric: bool = False
+    stribeck: float | None = None
+    load: bool = False
+    terms: Mapping[str, Term] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _speed("smooth", self.smooth, zero=True)
+        if self.stribeck is not None:
+            _speed("stribeck", self.stribeck)
+        for name in self.terms:
+            if not name.isidentifier() or name[-1].isdigit() or name in _TAKEN:
+                raise InputError(f"friction: terms: expected a new name that ends in a letter, found {name!r}")
+        for name, term in self.terms.items():
+            if isinstance(term, str):
+                _parsed(name, term)
+            elif not callable(term):
+                raise InputError(f"friction: {name}: expected a text or a function of q and qd, found {term!r}")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The parameters of a joint without its number, load apart."""
+        sides = ("P", "N") if self.asymmetric else ("",)
+        wanted = (("FV", self.viscous), ("FS", self.coulomb))
+        found = [f"{name}{side}" for side in sides for name, has in wanted if has]
+        found += ["FB"] if self.stribeck is not None else []
+        found += self.terms
+        found += ["OFF"] if self.offset and not (self.asymmetric and self.coulomb) else []
+        return tuple(found)
+
+    def shape(self, name: str) -> Expr | None:
+        """What multiplies a parameter, in the symbols q and qd; None for a function that only arrays can be put in."""
+        if name in SHAPES:
+            qd = Graph().symbol("qd")
+            return SHAPES[name](qd, _direction(qd, self.smooth), self.stribeck or 1.0)
+        term = self.terms[name]
+        return _parsed(name, term) if isinstance(term, str) else traced(term)
+
+    def direction(self) -> Expr:
+        """The sign of qd, or what stands for it."""
+        return _direction(Graph().symbol("qd"), self.smooth)
+
+
+def _speed(name: str, value: Any, zero: bool = False) -> None:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not ((zero and value == 0) or 0 < value < math.inf):
+        raise InputError(f"friction: {name}: expected a speed, found {value!r}")
+
+
+@lru_cache(maxsize=256)
+def _parsed(name: str, text: str) -> Expr:
+    try:
+        shape = parse(text, Graph())
+    except Error as error:
+        raise InputError(f"friction: {name}: {error}, in {text[:60]!r}") from None
+    if other := [s for s in symbols([shape]) if s not in ("q", "qd")]:
+        raise InputError(
+            f"friction: {name}: expected a function of q and qd, found {', '.join(other)} in {text[:60]!r}"
+        )
+    return shape
+
+
+def traced(term: Callable[[Any, Any], Any]) -> Expr | None:
+    """A function of arrays as an expression, where it is made of what the graph has."""
+    graph = Graph()
+    try:
+        value = term(_Traced(graph.symbol("q")), _Traced(graph.symbol("qd")))
+    except (TypeError, AttributeError, ValueError):
+        return None
+    return value.value if isinstance(value, _Traced) else None
+
+
+@dataclass(frozen=True, slots=True)
+class JointFriction:
+    """What a joint has beside FV and FS: parameters by name, and what their shapes need."""
+
+    values: tuple[tuple[str, Expr], ...] = ()  #: OFF, FB, FL ..: of the graph of the robot
+    smooth: float = 0.0  #: a speed: FS, FB and FL act by tanh(qd / smooth) and not by the sign of qd
+    stribeck: float | None = None
+    own: tuple[tuple[str, str], ...] = ()  #: {parameter: its shape, a text in q and qd}
+
+    def __bool__(self) -> bool:
+        return bool(self.values or self.smooth)
+
+    def check(self, frame: int) -> None:
+        """An error where a shape is missing or wrong, or a load that friction would hold whatever moves it."""
+        own = dict(self.own)
+        try:
+            Friction(smooth=self.smooth, stribeck=self.stribeck, terms=own)
+        except InputError as error:
+            raise RobotError(str(error).removeprefix("friction: "), frame=frame, field="friction") from None
+        for name, entry in self.values:
+            wrong = ""
+            if name in OWN_PLACE:
+                wrong = "it is a field of the link"
+            elif name == "FB" and self.stribeck is None:
+                wrong = "expected the speed stribeck beside it"
+            elif name not in SHAPES and name != LOAD and name not in own:
+                known = ", ".join(n for n in (*SHAPES, LOAD) if n not in OWN_PLACE)
+                wrong = f"expected {known}, or a name with a shape of its own"
+            elif name == LOAD and not abs(numeric_value(entry) or 0.0) < 1:
+                wrong = f"expected a share of the load, less than 1, found {numeric_value(entry)}"
+            if wrong:
+                raise RobotError(f"{name}: {wrong}", frame=frame, field="friction")
+
+    def effort(self, FS: Any, value: Callable[[Expr], Any], q: Any, qd: Any) -> Any:
+        """All but the viscous friction and the load."""
+        total = FS * applied(self.shape("FS"), q, qd) if not _is_zero(FS) else 0
+        for name, entry in self.values:
+            if name != LOAD:
+                total = total + value(entry) * applied(self.shape(name), q, qd)
+        return total
+
+    def shape(self, name: str) -> Expr:
+        """What multiplies a parameter, in the symbols q and qd."""
+        shape = Friction(smooth=self.smooth, stribeck=self.stribeck, terms=dict(self.own)).shape(name)
+        assert shape is not None
+        return shape
+
+    def load(self, value: Callable[[Expr], Any], q: Any, qd: Any) -> Any:
+        """What multiplies the size of the transmitted torque."""
+        for name, entry in self.values:
+            if name == LOAD:
+                return value(entry) * applied(self.shape("FS"), q, qd)
+        return 0
+
+
+FRICTIONLESS = JointFriction()  #: nothing beside FV and FS
+
+
+def _is_zero(value: Any) -> bool:
+    return value.is_zero if isinstance(value, Expr) else value == 0
+
+
+def applied(shape: Expr, q: Any, qd: Any) -> Any:
+    """A shape at a position and a velocity, expressions or numbers."""
+    graph = next((x.graph for x in (q, qd) if isinstance(x, Expr)), None)
+    if graph is None:
+        return evaluate([shape], {"q": float(q), "qd": float(qd)})[0]
+    return substitute([shape], graph, {"q": graph.zero + q, "qd": graph.zero + qd})[0]
+
+
+def under_load(torque: Any, load: Any) -> Any:
+    """What friction adds to a torque that is transmitted, `load` being a share of its size."""
+    if _is_zero(load):
+        return 0
+    return load * (torque.graph.function("abs", torque) if isinstance(torque, Expr) else abs(torque))
+
+
+def driving(effort: Any, load: Any) -> Any:
+    """The torque y that is transmitted where y + load |y| is exerted; load is a share, less than one in size.
+
+    1 + load sign(y) is positive, so that y has the sign of what is exerted.
+    """
+    if _is_zero(load):
+        return effort
+    sign = effort.graph.function("sign", effort) if isinstance(effort, Expr) else (effort > 0) - (effort < 0)
+    return effort / (1 + load * sign)
