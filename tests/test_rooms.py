@@ -20,6 +20,8 @@ ORDER = (
 #: conveniences that reach up when they are called: (module, what it calls)
 CONVENIENCES = {
     ("description.robot", "formats"),  # Robot.dumps, Robot.write
+    ("description.hybrid_robot", "formats"),  # Hybrid.dumps, Hybrid.write
+    ("description.hybrid_robot", "parallel"),  # its models stand ready where there is a hybrid robot
     ("description.parallel_robot", "formats"),  # Parallel.dumps, Parallel.write
     ("description.parallel_robot", "parallel"),  # its models stand ready where there is a parallel robot
     ("model.model", "languages"),  # Model.code, Model.write, Model.to_casadi, Model.to_jax

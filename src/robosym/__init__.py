@@ -28,7 +28,7 @@ _HOMES = {
     "model": "Model compose",
     "optimizer": "optimize",
     "parameters": "base_parameters",
-    "description": "Friction Parallel Robot",
+    "description": "Friction Hybrid Parallel Robot",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 __all__ = list(_HOME_OF)
@@ -39,7 +39,7 @@ if TYPE_CHECKING:  # the same for those who read types
         achievable_accelerations as achievable_accelerations,
         inverse_kinematics as inverse_kinematics,
     )
-    from robosym.description import Friction as Friction, Parallel as Parallel, Robot as Robot
+    from robosym.description import Friction as Friction, Hybrid as Hybrid, Parallel as Parallel, Robot as Robot
     from robosym.dynamics import (
         bias_torques as bias_torques,
         coriolis_matrix as coriolis_matrix,

@@ -4,6 +4,7 @@ from robosym.description.coupling import Coupling, coupling_of
 from robosym.description.driven import Driven
 from robosym.description.follow import Follow
 from robosym.description.friction import Friction, JointFriction
+from robosym.description.hybrid_robot import Hybrid, Module
 from robosym.description.joints import FIXED, HELICAL, JOINT_TYPES, PRISMATIC, REVOLUTE, JointType
 from robosym.description.kinds import dispatched
 from robosym.description.limits import Limits
@@ -27,7 +28,7 @@ from robosym.description.robot import (
 
 __all__ = [
     "BASE_MOTION", "DRIVE", "FIXED", "GEOMETRY", "HELICAL", "INERTIA", "JOINT_TYPES", "MOTION", "PRISMATIC",
-    "REVOLUTE", "WRENCH", "Base", "Coupling", "Driven", "Follow", "Frame", "Friction", "Joint", "JointFriction",
-    "JointType", "Limits", "Link", "Parallel", "Robot", "coupling_of", "dispatched", "is_name", "need_fixed_base",
-    "need_no_load",
+    "REVOLUTE", "WRENCH", "Base", "Coupling", "Driven", "Follow", "Frame", "Friction", "Hybrid", "Joint",
+    "JointFriction", "JointType", "Limits", "Link", "Module", "Parallel", "Robot", "coupling_of", "dispatched", "is_name",
+    "need_fixed_base", "need_no_load",
 ]  # fmt: skip

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from robosym.description import Parallel, Robot
+from robosym.description import Hybrid, Parallel, Robot
 from robosym.errors import FormatError, InputError, RobotWarning, closest
 from robosym.files import MAX_BYTES, read_text, write_text
 from robosym.formats.catalogue import LibraryEntry, find, library, library_entries
@@ -28,7 +28,7 @@ __all__ = ["LibraryEntry", "dumps", "library", "library_entries", "load", "loads
 class TextFormat(NamedTuple):
     """A text format of robots: how it is read (text, file, name where the text tells none) and written."""
 
-    read: Callable[[str, str | None, str | None], Robot | Parallel]
+    read: Callable[[str, str | None, str | None], Robot | Parallel | Hybrid]
     write: Callable[[Any], str]
     extensions: tuple[str, ...] = ()
     parallel: bool = False  #: whether it holds parallel robots too
@@ -48,12 +48,12 @@ _EXTENSIONS = {extension: name for name, form in _FORMATS.items() for extension 
 def load(name_or_path: str | os.PathLike[str]) -> Robot:
     """A robot of the library by its name ("rx90"), or one from a file (.par, .yaml, .urdf, .xml, .sdf).
 
-    A description with legs and a platform gives a `Parallel`, which the same functions take.
+    A description with legs and a platform gives a `Parallel`, one with modules a `Hybrid`: the same functions take it.
     """
     return cast("Robot", _load(name_or_path))  # most are; the functions that take a Parallel tell them apart
 
 
-def _load(name_or_path: str | os.PathLike[str]) -> Robot | Parallel:
+def _load(name_or_path: str | os.PathLike[str]) -> Robot | Parallel | Hybrid:
     if not isinstance(name_or_path, (str, os.PathLike)):
         raise InputError(f"expected the name of a robot or a path, found {name_or_path!r}")
     wanted = os.fspath(name_or_path)
@@ -94,7 +94,7 @@ def robot(name: str = "robot", **description: Any) -> Robot:
     return cast("Robot", _plausible(made, name))
 
 
-def _plausible(made: Robot | Parallel, where: str | None) -> Robot | Parallel:
+def _plausible(made: Robot | Parallel | Hybrid, where: str | None) -> Robot | Parallel | Hybrid:
     """The same robot; a warning for each body that cannot be."""
     for remark in made.check() if isinstance(made, Robot) else ():
         warnings.warn(f"{where or made.name}: {remark}", RobotWarning, stacklevel=3)
@@ -109,18 +109,18 @@ def _detected(text: str) -> str:
         if form not in _FORMATS:
             raise FormatError("expected the XML of a robot: <robot> (URDF), <mujoco> or <sdf>")
         return form
-    return "yaml" if re.search(r"^(frames|legs|links|gravity|name)\s*:", text, re.MULTILINE) else "par"
+    return "yaml" if re.search(r"^(frames|legs|modules|links|gravity|name)\s*:", text, re.MULTILINE) else "par"
 
 
-def dumps(robot: Robot | Parallel, format: str = "par") -> str:
+def dumps(robot: Robot | Parallel | Hybrid, format: str = "par") -> str:
     """The description as text: "par" (SYMORO+), "opensymoro", "yaml", "urdf", "mjcf" or "sdf"."""
     form = _FORMATS[_known(format)]
-    if isinstance(robot, Parallel) and not form.parallel:
+    if isinstance(robot, (Parallel, Hybrid)) and not form.parallel:
         raise FormatError(f"{format} has no parallel robots: write yaml, or the robot with loops of to_closed()")
     return form.write(robot)
 
 
-def write(robot: Robot | Parallel, path: str | os.PathLike[str], format: str | None = None) -> None:
+def write(robot: Robot | Parallel | Hybrid, path: str | os.PathLike[str], format: str | None = None) -> None:
     """Write the description to a file, whole or not at all; the extension chooses the format unless it is given."""
     if not isinstance(path, (str, os.PathLike)):
         raise InputError(f"expected a path, found {path!r}")

@@ -25,12 +25,15 @@ A parallel robot has legs and a platform instead (`robosym.formats.yaml_parallel
     freedom: 6                      # of the platform, where it is not to be found at the reference position
     gravity: [0, 0, -9.81]
 
-The guide describes both in full (docs/yaml.md).
+Both may carry others, and be carried, as `modules` of a hybrid robot (`robosym.formats.yaml_hybrid`).
+
+The guide describes all in full (docs/yaml.md).
 """
 
 from __future__ import annotations
 
-from robosym.description import Parallel, Robot
+from robosym.description import Hybrid, Parallel, Robot
+from robosym.formats.yaml_hybrid import is_hybrid, read_hybrid, write_hybrid
 from robosym.formats.yaml_parallel import is_parallel, read_parallel, write_parallel
 from robosym.formats.yaml_reader import Reader, read_root
 from robosym.formats.yaml_writer import write_robot
@@ -38,11 +41,15 @@ from robosym.formats.yaml_writer import write_robot
 __all__ = ["read_yaml", "write_yaml"]
 
 
-def read_yaml(text: str, file: str | None = None, name: str | None = None) -> Robot | Parallel:
+def read_yaml(text: str, file: str | None = None, name: str | None = None) -> Robot | Parallel | Hybrid:
     """The robot that a YAML text describes; `name` holds where the text has none."""
     root = read_root(text, file)
+    if is_hybrid(root):
+        return read_hybrid(root, file, name, read_yaml)
     return read_parallel(root, file, name) if is_parallel(root) else Reader(file).robot(root, name)
 
 
-def write_yaml(robot: Robot | Parallel) -> str:
+def write_yaml(robot: Robot | Parallel | Hybrid) -> str:
+    if isinstance(robot, Hybrid):
+        return write_hybrid(robot)
     return write_parallel(robot) if isinstance(robot, Parallel) else write_robot(robot)

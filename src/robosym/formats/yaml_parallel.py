@@ -22,7 +22,7 @@ from robosym.formats.yaml_writer import (
     wrench_text,
 )
 
-__all__ = ["is_parallel", "read_parallel", "write_parallel"]
+__all__ = ["ParallelReader", "is_parallel", "read_parallel", "write_parallel"]
 
 _TOP = ("name", "title", "source", "platform", "legs", "position", "freedom", "gravity")
 _LEG = ("frames", "links", "place")
@@ -34,10 +34,10 @@ def is_parallel(root: Node) -> bool:
 
 
 def read_parallel(root: Node, file: str | None, name: str | None) -> Parallel:
-    return _ParallelReader(file).parallel(root, name)
+    return ParallelReader(file).parallel(root, name)
 
 
-class _ParallelReader(Reader):
+class ParallelReader(Reader):
     """Legs are read one after the other into one table, numbered through."""
 
     def parallel(self, root_node: Node, default_name: str | None) -> Parallel:
@@ -111,7 +111,7 @@ class _ParallelReader(Reader):
         """The platform's inertia (or the word symbolic: XXP ..) and the wrench that it exerts on its environment."""
         if isinstance(node, TextNode) and node.text == "symbolic":
             link = self.link(0, None, None)
-            return replace(link, **{name: self.graph.symbol(f"{name}P") for name in INERTIA})
+            return replace(link, **{name: self.graph.symbol(f"{name}P{self.mark}") for name in INERTIA})
         given = dict(self.mapping(node, "platform").items)
         wrench = given.pop("wrench", None)
         inner = MapNode(node.line, node.column)

@@ -82,6 +82,7 @@ class Reader:
         self.graph = Graph()
         self.places: dict[tuple[int | None, str | None], Node] = {}
         self.frame_names: dict[str, int] = {}
+        self.mark = ""  #: ends the symbols that the word `symbolic` stands for
 
     def fail(self, message: str, node: Node | None) -> NoReturn:
         if node is not None and not node.line:  # data of Python have no lines
@@ -324,7 +325,7 @@ class Reader:
         values = dict.fromkeys((*INERTIA, *DRIVE, *WRENCH), graph.zero)
         if isinstance(node, TextNode) and node.text == "symbolic":
             names = (*INERTIA, *DRIVE) if j else INERTIA
-            values |= {name: graph.symbol(f"{name}{j}") for name in names}
+            values |= {name: graph.symbol(f"{name}{j}{self.mark}") for name in names}
         elif node is not None:
             fields = (*INERTIA, *DRIVE, *_AT_CENTRE, *((*_ELASTIC, "friction") if j else ()))
             given = self.mapping(node, what, fields).items

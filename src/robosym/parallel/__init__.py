@@ -14,3 +14,15 @@ FUNCTIONS = {
     "base_parameters": "robosym.parallel.platform_parameters",
     "dynamic_identification": "robosym.parallel.platform_identification",
 }
+
+#: the same of a `Hybrid`
+HYBRID = {
+    "direct_geometry": "robosym.parallel.hybrid_geometry",
+    "inverse_geometry": "robosym.parallel.hybrid_geometry",
+    "jacobian": "robosym.parallel.hybrid_geometry",
+    "inverse_dynamics": "robosym.parallel.hybrid_dynamics",
+    "direct_dynamics": "robosym.parallel.hybrid_dynamics",
+    "inertia_matrix": "robosym.parallel.hybrid_dynamics",
+    "bias_torques": "robosym.parallel.hybrid_dynamics",
+    "base_parameters": "robosym.parallel.hybrid_parameters",
+}

@@ -41,21 +41,23 @@ class Legs:
         others: tuple[str, ...] = ("parameters",),
         modes: Sequence[int] | None = None,
         vectors: bool = True,
+        carried: bool = False,
     ) -> None:
-        """`vectors`: legs of a universal joint, a prismatic joint and a ball are treated by vectors, without angles."""
+        """`vectors`: legs of a universal joint, a prismatic joint and a ball are treated by vectors, without angles;
+        `carried`: the base moves."""
         need_no_load(robot.tree, "a parallel robot")
         self.robot = robot
         self.reference = numeric_reference(robot)
         constants = self.reference.constants if self.reference else None
         still = self.reference.still if self.reference else ()
-        self.motion = PlatformMotion(robot, groups, others, constants, still)
+        self.motion = PlatformMotion(robot, groups, others, constants, still, carried)
         self.work = self.motion.work
         chosen = modes_of(modes, len(robot.legs))
         self.legs: list[Leg] = []
         self.struts: list[VectorLeg] = []  #: legs that need no more than their vectors
         for i in range(len(robot.legs)):
             chain = LegChain(robot, i, self.reference, points=vectors)
-            leg = by_vectors(self.motion, chain, chosen[i] if chosen else None) if vectors else None
+            leg = by_vectors(self.motion, chain, chosen[i] if chosen else None) if vectors and not carried else None
             if leg is not None:
                 self.struts.append(leg)
                 continue
@@ -95,7 +97,7 @@ class Legs:
         tree = tree_of(self.work.robot, value, self.work.note)
         kept = {j for leg in self.legs for j in leg.chain.numbers if j not in leg.chain.wrist}
         bodies = [body if j in kept else None for j, body in enumerate(tree.bodies)]
-        return replace(tree, bodies=bodies)
+        return replace(tree, bodies=bodies, base=self.motion.base or tree.base)
 
     def moving(self, accelerated: bool = True) -> Tree:
         """The tree in motion."""

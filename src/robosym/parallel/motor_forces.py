@@ -12,16 +12,17 @@ from typing import Any
 from robosym.algebra.linear.solve import solve
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.description import WRENCH, Parallel
-from robosym.dynamics.newton_euler import link_wrench, newton_euler
+from robosym.dynamics.newton_euler import Efforts, link_wrench, newton_euler
 from robosym.errors import InputError
 from robosym.model import Layout, Model
 from robosym.parallel.legs import Legs, Wrench
 from robosym.parallel.platform_parameters import reduced
 from robosym.spatial import Vec3
 from robosym.spatial.inertia import sum_of
+from robosym.tree.bodies import Tree
 from robosym.tree.motion import products, u_matrix
 
-__all__ = ["balance", "inverse_dynamics", "leg_efforts", "platform_wrench"]
+__all__ = ["balance", "inverse_dynamics", "joint_efforts", "leg_efforts", "platform_wrench", "total"]
 
 _INPUTS = ("wrench", "gravity", "parameters")
 
@@ -34,7 +35,7 @@ def platform_wrench(legs: Legs) -> Wrench:
     motion = legs.motion
     fx, fy, fz, cx, cy, cz = (legs.work.value(getattr(legs.robot.platform, name)) for name in WRENCH)
     back = motion.R.T
-    w, wp, vp = back @ motion.w, back @ motion.wp, back @ (motion.vp - motion.gravity)
+    w, wp, vp = (back @ part for part in motion.felt_motion)
     dv = products(w)
     f, n = link_wrench(legs.platform_inertia, dv, u_matrix(dv, wp), wp, vp, 0)
     return motion.R @ (f + Vec3(fx, fy, fz)), motion.R @ (n + Vec3(cx, cy, cz))
@@ -45,11 +46,15 @@ def leg_efforts(legs: Legs, accelerated: bool = True) -> list[dict[int, Any]]:
     if not legs.legs:
         return []
     tree = legs.moving(accelerated)
-    along = newton_euler(tree, legs.work.note).along
+    return joint_efforts(legs, tree, newton_euler(tree, legs.work.note))
+
+
+def joint_efforts(legs: Legs, tree: Tree, efforts: Efforts) -> list[dict[int, Any]]:
+    """The same from the forces on the links of the legs."""
     found = []
     for leg in legs.legs:
         bodies = {j: tree.body(j) for j in leg.joints}
-        found.append({j: along[j] + body.friction + body.IA * body.qdd for j, body in bodies.items()})
+        found.append({j: efforts.along[j] + body.friction + body.IA * body.qdd for j, body in bodies.items()})
     return found
 
 

@@ -23,7 +23,7 @@ from robosym.parallel.vector_leg import VectorLeg
 from robosym.spatial import Mat3, Vec3
 from robosym.spatial.inertia import SpatialInertia, sum_of
 
-__all__ = ["bias_torques", "direct_dynamics", "inertia_matrix"]
+__all__ = ["bias_torques", "direct_dynamics", "drift_of", "inertia_matrix"]
 
 _OTHERS = ("wrench", "gravity", "parameters")
 
@@ -117,18 +117,24 @@ def _strut_load(strut: VectorLeg, motor: bool) -> Wrench:
 def _drifting(robot: Parallel, modes: Sequence[int] | None, groups: tuple[str, ...]) -> Legs:
     """The legs with the platform's acceleration set to what the constraints ask for at none along its freedom."""
     legs = Legs(robot, ("pose", "twist"), groups, modes)
+    six = drift_of(legs)
+    legs.motion.accelerate(Vec3(*six[:3]), Vec3(*six[3:]))
+    return legs
+
+
+def drift_of(legs: Legs) -> list[Any]:
+    """The six accelerations that the constraints ask for where there is none along the freedom of the platform."""
+    zero = legs.work.graph.zero
+    six: list[Any] = [zero] * 6
     if legs.reference is not None and legs.reference.freedom < 6 and legs.reference.constant_basis is None:
         free = legs.reference.coordinates
         bound = [r for r in range(6) if r not in free]
-        zero = legs.work.graph.zero
         rows = legs.chosen_constraints
         left = [[zero + [*w[0], *w[1]][b] for b in bound] for w, _ in rows]
         drift = solve(left, [[zero + d] for _, d in rows], legs.sizes)
-        six: list[Any] = [zero] * 6
         for b, x in zip(bound, drift, strict=True):
             six[b] = x[0]
-        legs.motion.accelerate(Vec3(*six[:3]), Vec3(*six[3:]))
-    return legs
+    return six
 
 
 def _space(space: str) -> None:

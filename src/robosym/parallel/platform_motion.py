@@ -9,13 +9,15 @@ from robosym.description import Parallel
 from robosym.model import Workspace
 from robosym.spatial import Mat3, Transform, Vec3
 from robosym.tree.frame import frame_transform
-from robosym.tree.motion import products, u_matrix
+from robosym.tree.motion import BaseMotion, products, u_matrix
 
-__all__ = ["ACCELERATION", "POSE", "TWIST", "PlatformMotion"]
+__all__ = ["ACCELERATION", "BASE", "POSE", "TWIST", "PlatformMotion"]
 
 POSE = (*(f"R{i}{j}" for i in (1, 2, 3) for j in (1, 2, 3)), "PX", "PY", "PZ")
 TWIST = ("VX", "VY", "VZ", "WX", "WY", "WZ")
 ACCELERATION = ("VPX", "VPY", "VPZ", "WPX", "WPY", "WPZ")
+#: angular velocity and acceleration of the base, and the acceleration of its origin minus gravity, in frame 0
+BASE = tuple(f"B{part}{axis}_" for part in ("W", "WP", "VP") for axis in (1, 2, 3))
 _NAMES = {"pose": POSE, "twist": TWIST, "acceleration": ACCELERATION}
 
 
@@ -29,9 +31,10 @@ class PlatformMotion:
         others: tuple[str, ...] = ("parameters",),
         constants: Mapping[str, float] | None = None,
         still: Collection[int] = (),
+        carried: bool = False,
     ) -> None:
         """`constants`: entries of the pose that have one value in all positions; `still`: components of the twist that
-        are always zero, as they are of the acceleration."""
+        are always zero, as they are of the acceleration; `carried`: the base moves, and its motion is an input."""
         self.robot = robot
         self.work = work = Workspace(robot.carrier(), others, {"tau": robot.motors})
         given: dict[str, list[Expr]] = {}
@@ -51,7 +54,25 @@ class PlatformMotion:
         )
         self.U = u_matrix(products(self.w), self.wp)
         self.gravity = Vec3(*map(work.value, robot.tree.gravity))
+        self.base: BaseMotion | None = self._moving_base() if carried else None  #: minus gravity, where it moves
         self._stations: dict[int, Vec3] = {}
+
+    def _moving_base(self) -> BaseMotion:
+        work = self.work
+        w = work.input("base_velocity", BASE[:3])
+        wp_vp = work.input("base_acceleration", BASE[3:])
+        none = work.graph.zero
+        return BaseMotion(Vec3(*w), Vec3(*wp_vp[:3]), Vec3(none, none, none), Vec3(*wp_vp[3:]))
+
+    @property
+    def felt_motion(self) -> tuple[Vec3, Vec3, Vec3]:
+        """Angular velocity and acceleration, and the acceleration of the origin minus gravity, seen from outside."""
+        if self.base is None:
+            return self.w, self.wp, self.vp - self.gravity
+        base = self.base
+        U = u_matrix(products(base.w), base.wp)
+        turning = base.wp + self.wp + base.w.cross(self.w)
+        return base.w + self.w, turning, base.vp + U @ self.P + self.vp + base.w.cross(self.v) * 2
 
     def accelerate(self, linear: Vec3, angular: Vec3) -> None:
         """Give the platform an acceleration that is worked out and not an input."""

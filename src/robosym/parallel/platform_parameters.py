@@ -7,6 +7,7 @@ behind a revolute one.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -14,13 +15,17 @@ from typing import Any
 from robosym.algebra import Expr, Graph, substitute, symbols
 from robosym.description import INERTIA, Frame, Parallel, Robot
 from robosym.errors import InputError
+from robosym.parallel.closed_parameters import Grouped, as_entries, by_closed, links_of_closed, standard_of
 from robosym.parallel.leg_chain import ends_in_ball
 from robosym.parallel.point_mass import point_mass
 from robosym.parameters.base import BaseParameters, symbolic_base
-from robosym.parameters.standard import LinkField, standard_parameters
+from robosym.parameters.standard import LinkField
+from robosym.spatial.inertia import RigidInertia
 from robosym.tree.frame import frame_transform
 
-__all__ = ["PlatformParameters", "base_parameters", "reduced"]
+__all__ = ["PlatformParameters", "base_parameters", "last_link_mass", "reduced", "tree_without_balls"]
+
+_LETTER = "P"  #: in place of the platform's number
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,35 +51,49 @@ def reduced(robot: Parallel) -> Parallel:
     return found
 
 
-def base_parameters(robot: Parallel) -> PlatformParameters:
-    """The base parameters of a robot whose legs all end in a spherical joint, with six degrees of freedom.
+def base_parameters(robot: Parallel, method: str = "symbolic") -> PlatformParameters:
+    """`.names`, `.grouping`, `.eliminated` and `.robot` as of a robot; the platform's names end in P.
 
-    `.names`, `.grouping`, `.eliminated` and `.robot` as of a robot; the platform's names end in P.
+    By rule where all legs end in a spherical joint and hold a platform with six degrees of freedom. Otherwise, and with
+    `method="numeric"`, which checks by ranks, they are those of the robot with loops of `to_closed`.
     """
-    if not all(ends_in_ball(robot, leg) for leg in range(len(robot.legs))):
-        raise InputError(
-            f"{robot.name}: base parameters follow by rule where every leg ends in a spherical joint on the platform: "
-            "ask for those of the robot with loops of to_closed()"
-        )
+    if method not in ("symbolic", "numeric"):
+        raise InputError(f"method: expected 'symbolic' or 'numeric', found {method!r}")
+    found = _by_rules(robot) if method == "symbolic" else None
+    if found is None:
+        platform = robot.platform_frame
+        found = by_closed(robot, links_of_closed(robot, platform), {platform: _LETTER}, method)
+    return PlatformParameters(
+        robot.carrier(), found.standard, found.grouping, found.places, found.method, remark=found.remark, parallel=robot
+    )
+
+
+def _by_rules(robot: Parallel) -> Grouped | None:
+    """Where every leg ends in a spherical joint on a platform that moves in every way; else None."""
+    if len(robot.motors) < 6 or not all(ends_in_ball(robot, leg) for leg in range(len(robot.legs))):
+        return None
     graph = Graph()
-    standard = standard_parameters(robot.carrier())
-    core, numbers_of = _without_balls(robot)
+    core, numbers_of = tree_without_balls(robot)
+    bodies = [*(j for numbers in robot.legs for j in numbers[:-1]), robot.platform_frame]
+    standard = standard_of(robot.carrier(), bodies, closed=False)
     legs = symbolic_base(core, False)
     own_names = {p.name: _symbol(graph, standard, (numbers_of[p.link], p.field)) for p in legs.standard.inertial}
     forms = substitute(legs.grouping.values(), graph, own_names)
     changes: dict[str, Expr] = {}
     platform = {name: _symbol(graph, standard, (robot.platform_frame, name)) for name in INERTIA}
-    for leg, numbers in enumerate(robot.legs):
-        last = numbers[-4]
-        own = {name: _symbol(graph, standard, (last, name)) for name in INERTIA}
-        centre = _point(robot.tree.frame(numbers[-3]), graph)
-        mass = own["M"] if robot.tree.frame(last).joint_type.only_slides else own["MX"] / centre[0]
-        there = point_mass(mass, *_point(robot.places[leg], graph))
-        for name, share, gain in zip(INERTIA, point_mass(mass, *centre), there, strict=True):
-            assert isinstance(share, Expr)
-            assert isinstance(gain, Expr)
-            changes[own[name].name or name] = own[name] - share
-            platform[name] = platform[name] + gain
+    for leg in range(len(robot.legs)):
+        given = last_link_mass(
+            robot, leg, graph, lambda j: RigidInertia(*(_symbol(graph, standard, (j, name)) for name in INERTIA))
+        )
+        if given is None:
+            return None
+        last, moved, there = given
+        gains = as_entries(graph, there)
+        for name, share in as_entries(graph, moved).items():
+            own = _symbol(graph, standard, (last, name))
+            if own.name is not None:
+                changes[own.name] = own - share
+            platform[name] = platform[name] + gains[name]
     grouping: dict[str, Expr] = {}
     places: dict[str, LinkField] = {}
     for (link, name), value in zip(legs.places.values(), substitute(forms, graph, changes), strict=True):
@@ -86,10 +105,27 @@ def base_parameters(robot: Parallel) -> PlatformParameters:
     for name, value in platform.items():
         grouped = f"{name}PR" if len(list(symbols([value]))) > 1 else f"{name}P"
         grouping[grouped], places[grouped] = value, (robot.platform_frame, name)
-    return PlatformParameters(robot.carrier(), standard, grouping, places, parallel=robot)
+    return Grouped(standard, grouping, places)
 
 
-def _without_balls(robot: Parallel) -> tuple[Robot, dict[int, int]]:
+def last_link_mass(
+    robot: Parallel, leg: int, graph: Graph, inertia: Callable[[int], RigidInertia]
+) -> tuple[int, RigidInertia, RigidInertia] | None:
+    """A leg's last link before its ball, the point mass there that goes to the platform, seen in the link's frame and
+    in the platform's; None where the link has no place for what is taken."""
+    numbers = robot.legs[leg]
+    last = numbers[-4]
+    own = as_entries(graph, inertia(last))
+    centre = _point(robot.tree.frame(numbers[-3]), graph)
+    mass = own["M"] if robot.tree.frame(last).joint_type.only_slides else own["MX"] / centre[0]
+    share = point_mass(mass, *centre)
+    for name, taken in as_entries(graph, share).items():
+        if not taken.is_zero and own[name].is_zero:
+            return None
+    return last, share, point_mass(mass, *_point(robot.places[leg], graph))
+
+
+def tree_without_balls(robot: Parallel) -> tuple[Robot, dict[int, int]]:
     """The tree of the legs up to their spherical joints, and the numbers that its frames have in the robot."""
     tree = robot.tree
     kept = [j for numbers in robot.legs for j in numbers[:-3]]

@@ -1,0 +1,81 @@
+"""Hybrid robots in numbers, and positions of theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+import robosym as rs
+from cases.parallel import gough, positions
+from robosym.description import Hybrid, Parallel
+
+
+def two_goughs() -> Hybrid:
+    return Hybrid.of("two_goughs", [gough(), gough()], [{}, {"gamma": 0.3, "d": 0.1, "alpha": 0.2, "r": 0.2}])
+
+
+def wrist(gravity: str = "G3") -> rs.Robot:
+    return rs.robot(
+        "wrist",
+        frames=[
+            {"theta": "w1", "r": 0.1}, {"theta": "w2", "alpha": "Pi/2"}, {"theta": "w3", "alpha": "-Pi/2", "d": 0.05},
+        ],
+        links="symbolic", gravity=[0, 0, gravity],
+    )  # fmt: skip
+
+
+def gantry() -> rs.Robot:
+    return rs.robot(
+        "gantry",
+        frames=[
+            {"sigma": 1, "alpha": "-Pi/2", "r": "x1"}, {"sigma": 1, "alpha": "Pi/2", "theta": "Pi/2", "r": "x2"},
+        ],
+        links="symbolic",
+        gravity=[0, 0, "G3"],
+    )  # fmt: skip
+
+
+def turning_delta() -> Hybrid:
+    """A Delta on two turning joints: its base turns, and its platform carries a wrist."""
+    pan = rs.robot(
+        "pan", frames=[{"theta": "p1", "alpha": 0.4}, {"theta": "p2", "alpha": "Pi/2", "d": 0.3}], links="symbolic",
+        gravity=[0, 0, "G3"],
+    )  # fmt: skip
+    return Hybrid.of("turning_delta", [pan.with_values({}), delta("d"), wrist()], [{}, {"r": 1.0, "alpha": 3.0}])
+
+
+def delta(_: str = "") -> Parallel:
+    return rs.load("delta")  # type: ignore[return-value]
+
+
+def delta_on_gantry() -> Hybrid:
+    return Hybrid.of("delta_on_gantry", [gantry(), delta()], [{}, {"r": 0.4}])
+
+
+def planar_with_arm() -> Hybrid:
+    """Motions with a plane: a 3-RRR that carries a wrist."""
+    return Hybrid.of("planar_with_arm", [rs.load("planar3rrr"), wrist("G2")], gravity=[0, "G2", "G3"])
+
+
+HYBRIDS = {
+    "two_goughs": two_goughs, "turning_delta": turning_delta, "delta_on_gantry": delta_on_gantry,
+    "planar_with_arm": planar_with_arm,
+}  # fmt: skip
+
+
+def hybrid_positions(robot: Hybrid, seed: int = 5) -> Iterator[dict[str, float]]:
+    """All joints at positions in which the legs meet their platforms."""
+    rng = np.random.default_rng(seed)
+    many = []
+    for module in robot.modules:
+        if isinstance(module.robot, Parallel):
+            many.append(list(positions(module.robot)))
+        else:
+            names = [module.robot.variable(j) for j in module.robot.tree_joints]
+            many.append([{name: float(rng.normal()) for name in names} for _ in range(4)])
+    for k in range(4):
+        joined: dict[str, float] = {}
+        for i, own in enumerate(many):
+            joined |= own[(k + i) % len(own)]
+        yield joined

@@ -1,0 +1,95 @@
+"""A hybrid robot in numbers: motions of its modules by Pinocchio's tree of the robot with loops, and constraints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+import pinocchio as pin
+from numpy.typing import NDArray
+
+from oracles.constrained import Constrained
+from robosym.description import Hybrid, Parallel
+
+Array = NDArray[np.float64]
+
+
+class HybridState(NamedTuple):
+    """A motion of the modules, each against its own base, and the efforts of the motors that cause it."""
+
+    pose: Array  #: of the parallel modules, one after the other
+    twist: Array
+    acceleration: Array
+    q: Array  #: of the arms
+    qd: Array
+    qdd: Array
+    tau: Array
+    motors: Array  #: their velocities
+    end: Array  #: pose of the last end in frame 0 (4, 4)
+    end_twist: Array
+
+
+def hybrid_state(
+    robot: Hybrid, joints: Mapping[str, float], values: Mapping[str, float], rng: np.random.Generator
+) -> HybridState:
+    closed = robot.to_closed()
+    oracle = Constrained(closed, {**values, **joints})
+    tree = closed.tree_joints
+    q = np.array([joints[closed.variable(j)] for j in tree])
+    named = {closed.variable(j): j for j in tree}
+    motors = [named[name] for name in robot.motor_names]
+    qd = oracle.consistent(q, {j: float(rng.normal()) for j in motors})
+    tau = dict(zip(motors, rng.normal(size=len(motors)) * 10, strict=True))
+    qdd = oracle.accelerations(q, qd, np.array([tau.get(j, 0.0) for j in tree]))
+    model = oracle.oracle.model
+    data = model.createData()
+    pin.forwardKinematics(model, data, oracle.oracle.q(q), oracle.oracle.v(qd), oracle.oracle.v(qdd))
+    pin.updateFramePlacements(model, data)
+
+    def motion(frame: int) -> tuple[Array, Array, Array, Array]:
+        """Rotation, place, twist and acceleration of a frame, in frame 0."""
+        if frame == 0:
+            return np.eye(3), np.zeros(3), np.zeros(6), np.zeros(6)
+        f, world = oracle.oracle.frames[frame], pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
+        return (
+            np.array(data.oMf[f].rotation), np.array(data.oMf[f].translation),
+            np.array(pin.getFrameVelocity(model, data, f, world).vector),
+            np.array(pin.getFrameClassicalAcceleration(model, data, f, world).vector),
+        )  # fmt: skip
+
+    at = {j: k for k, j in enumerate(tree)}
+    poses, twists, accelerations = [], [], []
+    arms: list[int] = []
+    carrying, start = 0, 0
+    for module in robot.modules:
+        if not module.stands_plain:
+            carrying = start = start + 1
+        base = carrying
+        if isinstance(module.robot, Parallel):
+            part = module.robot.to_closed()
+            last = start + len(module.robot.legs[0])
+            own = closed.frame(last + 1).sigma == 2 and closed.frame(last + 1).ant == last
+            carrying = last + 1 if own and last + 1 <= start + part.NL else last
+            start += part.NL
+            (Rb, Pb, Vb, Ab), (Rp, Pp, Vp, Ap) = motion(base), motion(carrying)
+            r, wb = Pp - Pb, Vb[3:]
+            v = Vp[:3] - Vb[:3] - np.cross(wb, r)
+            w = Vp[3:] - wb
+            a = Ap[:3] - Ab[:3] - np.cross(Ab[3:], r) - np.cross(wb, np.cross(wb, r)) - 2 * np.cross(wb, v)
+            alpha = Ap[3:] - Ab[3:] - np.cross(wb, w)
+            poses += [*(Rb.T @ Rp).ravel(), *(Rb.T @ r)]
+            twists += [*(Rb.T @ v), *(Rb.T @ w)]
+            accelerations += [*(Rb.T @ a), *(Rb.T @ alpha)]
+        else:
+            arms += [named[module.robot.variable(j)] for j in module.robot.tree_joints]
+            carrying = start + module.end
+            start += module.robot.NL
+    place = [at[j] for j in arms]
+    R, P, V, _ = motion(carrying)
+    end = np.eye(4)
+    end[:3, :3], end[:3, 3] = R, P
+    return HybridState(
+        np.array(poses), np.array(twists), np.array(accelerations), q[place], qd[place], qdd[place],
+        np.array([tau[j] for j in motors]), np.array([qd[at[j]] for j in motors]), end, V,
+    )  # fmt: skip

@@ -1,0 +1,151 @@
+"""Hybrid robots against Pinocchio's tree of the same machine with loops."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import robosym as rs
+from cases.hybrid import HYBRIDS, delta_on_gantry, hybrid_positions, two_goughs, wrist
+from cases.parallel import gough, values_of
+from oracles.hybrid import HybridState, hybrid_state
+from robosym.description import Hybrid
+
+
+def near(found: object, wanted: object, tolerance: float = 1e-9) -> None:
+    wanted = np.asarray(wanted)
+    assert np.abs(np.asarray(found) - wanted).max() <= tolerance * max(1.0, float(np.abs(wanted).max()))
+
+
+def states(robot: Hybrid, count: int = 2) -> tuple[dict[str, float], list[HybridState]]:
+    rng = np.random.default_rng(3)
+    values = values_of(robot, rng)  # type: ignore[arg-type]
+    positions = [joints for _, joints in zip(range(count), hybrid_positions(robot), strict=False)]
+    return values, [hybrid_state(robot, joints, values, rng) for joints in positions]
+
+
+def given(model: rs.Model, state: HybridState, values: dict[str, float]) -> dict[str, object]:
+    found: dict[str, object] = {name: getattr(state, name) for name in model.inputs if name in state._fields}
+    if "gravity" in model.inputs:
+        found["gravity"] = [values[name] for name in model.inputs["gravity"]]
+    return found | ({"parameters": values} if "parameters" in model.inputs else {})
+
+
+@pytest.mark.parametrize("name", HYBRIDS)
+def test_models(name: str) -> None:
+    """Efforts, accelerations, motors, the end and its twist; two Goughs are ill-conditioned the one way round."""
+    robot = HYBRIDS[name]()
+    values, motions = states(robot)
+    inverse, pose = rs.inverse_dynamics(robot), rs.direct_geometry(robot)
+    jacobian, motors = rs.jacobian(robot), rs.inverse_geometry(robot)
+    forces, end, J, q = (m.compile() for m in (inverse, pose, jacobian, motors))
+    for state in motions:
+        near(forces(**given(inverse, state, values)), state.tau, 1e-7 if name == "two_goughs" else 1e-9)
+        near(end(**given(pose, state, values)), state.end)
+        near(J(**given(jacobian, state, values)) @ state.motors, state.end_twist)
+        assert q(**given(motors, state, values)).shape == state.tau.shape
+    if name == "two_goughs":  # 12 by 12: what takes seconds is tried once, with the others
+        return
+    direct = rs.direct_dynamics(robot)
+    found = direct.compile()(**given(direct, motions[0], values))
+    wanted = np.concatenate([motions[0].acceleration, motions[0].qdd])
+    near(np.concatenate(found) if isinstance(found, tuple) else found, wanted)
+
+
+def test_direct_model_is_inertia_and_bias() -> None:
+    """Of a Delta on a gantry: A s' + h is what the motors give along the coordinates."""
+    robot = delta_on_gantry()
+    values, (state, *_) = states(robot)
+    inertia, bias = rs.inertia_matrix(robot), rs.bias_torques(robot)
+    A = inertia.compile()(**given(inertia, state, values))
+    h = bias.compile()(**given(bias, state, values))
+    near(A, A.T)
+    assert np.linalg.eigvalsh(A).min() > 0
+    along = np.concatenate([state.qdd, state.acceleration[:3]])
+    Ji = rs.jacobian(rs.load("delta")).compile()(pose=state.pose)[:, :3]
+    near(A @ along + h, np.concatenate([state.tau[:2], Ji.T @ state.tau[2:]]))
+
+
+@pytest.mark.parametrize(("name", "count"), {"two_goughs": 200, "delta_on_gantry": 37, "planar_with_arm": 38}.items())
+def test_base_parameters(name: str, count: int) -> None:
+    """As many as the robot with loops has, and the same forces with them."""
+    robot = HYBRIDS[name]()
+    base = rs.base_parameters(robot)
+    assert len(base.names) == count
+    values, motions = states(robot, 1)
+    model = rs.inverse_dynamics(base.robot)
+    known = {**base.values(values), **values}
+    needed = (*model.inputs["parameters"], *model.inputs["gravity"])
+    found = model.compile()(**given(model, motions[0], {name: known[name] for name in needed}))
+    near(found, motions[0].tau, 1e-7)
+
+
+def test_base_parameters_of_a_wrist_on_a_gough() -> None:
+    robot = Hybrid.of("gough_wrist", [gough(), wrist()], [{}, {"d": 0.3}])
+    base = rs.base_parameters(robot)
+    assert len(base.names) == 88 + 3 * 8
+    assert len(rs.base_parameters(robot.to_closed()).names) == len(base.names)
+
+
+def test_a_pose_of_the_end_is_reached() -> None:
+    robot = HYBRIDS["turning_delta"]()
+    _, (state, *_) = states(robot, 1)
+    model = rs.inverse_geometry(robot)
+    q = model.solve(state.end)
+    assert len(q) == len(model.motors) == 8
+    assert np.abs(model.solve(state.end, near=q) - q).max() < 1e-8
+    out_of_reach = state.end.copy()
+    out_of_reach[:3, 3] += 10
+    with pytest.raises(rs.InputError, match=r"no motors for this pose|stay|does not converge|no pose"):
+        model.solve(out_of_reach)
+
+
+@pytest.mark.parametrize("name", HYBRIDS)
+def test_yaml(name: str) -> None:
+    robot = HYBRIDS[name]()
+    text = robot.dumps()
+    again = rs.loads(text)
+    assert again == robot
+    assert again.dumps() == text
+
+
+def test_modules_of_the_library_and_a_robot_that_carries() -> None:
+    robot = rs.loads(
+        "name: two\nmodules:\n  - {robot: gough, values: {D2: 0.5}}\n  - {robot: gough, place: {r: 0.2}}\n"
+        "  - {frames: [{theta: a1}, {theta: a2, alpha: Pi/2}], links: symbolic}\ngravity: [0, 0, G3]\n"
+    )
+    assert isinstance(robot, Hybrid)
+    assert robot.motor_names[5:7] == ("r33", "r3_2")
+    assert "M1_3" in robot.parameters
+    carried = rs.load("planar3rrr").dumps("yaml") + "modules:\n  - {frames: [{theta: a1}], links: symbolic}\n"
+    assert [type(m.robot).__name__ for m in rs.loads(carried).modules] == ["Parallel", "Robot"]
+
+
+MISTAKES = {
+    "modules:\n  - {robot: goug}\n  - {robot: gough}": r"module 1: no robot 'goug' in the library",
+    "modules:\n  - {robot: gough}": "two or more, found 1",
+    "modules:\n  - {frames: [{theta: t1}]}\n  - {frames: [{theta: t1}]}": "t1 is a joint variable of module 1 too",
+    "modules:\n  - {frames: [{theta: t1}], end: 2}\n  - {robot: delta}": "end: expected a frame from 1 to 1, found 2",
+    "modules:\n  - {robot: gough, end: 2}\n  - {robot: delta}": "the platform of a parallel robot carries",
+    "modules:\n  - {robot: gough, values: {XY: 2}}\n  - {robot: delta}": "has no parameter XY",
+    "modules:\n  - {robot: sr400}\n  - {robot: delta}": "without loops",
+    "modules:\n  - {frames: [{theta: t1, mu: 0}]}\n  - {robot: delta}": "have motors",
+    "modules:\n  - {robot: gough, place: {z: 1}}\n  - {robot: delta}": "unknown key z",
+    "modules:\n  - {robot: delta}\n  - {frames: [{theta: w}]}\nposition: {x: 1}": "x is no joint variable of a module",
+}
+
+
+@pytest.mark.parametrize("text", MISTAKES)
+def test_mistakes(text: str) -> None:
+    with pytest.raises(rs.Error, match=MISTAKES[text]):
+        rs.loads(f"name: wrong\n{text}\ngravity: [0, 0, G3]\n")
+
+
+def test_what_a_hybrid_robot_does_not_have() -> None:
+    robot = two_goughs()
+    with pytest.raises(rs.InputError, match="to_closed"):
+        rs.lagrange(robot)
+    with pytest.raises(rs.FormatError, match="yaml"):
+        robot.dumps("par")
+    with pytest.raises(rs.InputError, match="modes"):
+        rs.inverse_dynamics(robot, modes=[0])
