@@ -6,7 +6,7 @@ from typing import Any
 
 from robosym.algebra import Expr, derivatives, substitute
 from robosym.algebra.linear.symmetric import solve_symmetric
-from robosym.description import Hybrid
+from robosym.description import Hybrid, need_no_load
 from robosym.errors import InputError
 from robosym.model import Layout, Model
 from robosym.parallel.hybrid_parameters import reduced
@@ -43,6 +43,8 @@ class _Along:
     """A series whose accelerations are those along the freedom of the modules, symbols of which all are linear."""
 
     def __init__(self, robot: Hybrid, groups: tuple[str, ...], others: tuple[str, ...], modes: Any) -> None:
+        for module in robot.modules:
+            need_no_load(module.tree, "the direct model of a hybrid robot")
         self.series = series = Series(robot, groups, others, modes)
         graph = series.work.graph
         self.symbols: list[Expr] = []

@@ -127,8 +127,7 @@ class Arm:
 
     def needed(self) -> list[Any]:
         along = self.efforts().along
-        bodies = ((j, self.tree.body(j)) for j in self.robot.tree_joints)
-        return [along[j] + body.friction + body.IA * body.qdd for j, body in bodies]
+        return [self.tree.body(j).torque(along[j]) for j in self.robot.tree_joints]
 
     def forces(self, needed: Sequence[Any]) -> dict[int, Any]:
         return dict(zip(self.robot.tree_joints, needed, strict=True))
@@ -209,7 +208,7 @@ class Platform:
         return self.legs.projected(total([self._platform(), *loads]))
 
     def forces(self, needed: Sequence[Any]) -> dict[int, Any]:
-        return balance(self.legs, needed, self.legs.rows())
+        return balance(self.legs, needed)
 
     def given(self, efforts: dict[int, Any]) -> list[Any]:
         rows = [(efforts[j], self.legs.projected(row)) for j, row in self.legs.rows()]
