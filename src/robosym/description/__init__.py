@@ -29,6 +29,6 @@ from robosym.description.robot import (
 __all__ = [
     "BASE_MOTION", "DRIVE", "FIXED", "GEOMETRY", "HELICAL", "INERTIA", "JOINT_TYPES", "MOTION", "PRISMATIC",
     "REVOLUTE", "WRENCH", "Base", "Coupling", "Driven", "Follow", "Frame", "Friction", "Hybrid", "Joint",
-    "JointFriction", "JointType", "Limits", "Link", "Module", "Parallel", "Robot", "coupling_of", "dispatched", "is_name",
-    "need_fixed_base", "need_no_load",
+    "JointFriction", "JointType", "Limits", "Link", "Module", "Parallel", "Robot", "coupling_of", "dispatched",
+    "is_name", "need_fixed_base", "need_no_load",
 ]  # fmt: skip
