@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra import Expr, evaluate
+from robosym.algebra import Expr, evaluate, symbols
 from robosym.algebra.samples import Array
+from robosym.description import GEOMETRY
 from robosym.errors import ExpressionError, InputError
 from robosym.parallel.leg import Leg
 from robosym.parallel.leg_chain import LegChain
 from robosym.parallel.platform_motion import PlatformMotion
 from robosym.parallel.rod import Rod, is_rod
-from robosym.parallel.strut import Strut, is_strut, usual_branch
+from robosym.parallel.strut import Strut, in_usual_frames, is_strut
 from robosym.parallel.vector_leg import VectorLeg
 
 __all__ = ["by_vectors", "joints_in_mode", "modes_of", "nearest_mode"]
@@ -33,24 +34,29 @@ def modes_of(modes: Sequence[int] | None, legs: int) -> list[int] | None:
 def by_vectors(motion: PlatformMotion, chain: LegChain, chosen: int | None) -> VectorLeg | None:
     """A leg of a kind that needs no angles, in a chosen mode of the whole leg or that of the reference position."""
     robot, reference = chain.robot, chain.reference
+    kind: type[Strut | Rod]
     if is_strut(robot, chain):
-        usual = reference is None or usual_branch(robot, chain, reference.samples[-1].joints)
-        return Strut(motion, chain) if usual and not chosen else None
-    if not is_rod(robot, chain):
+        kind = Strut
+    elif is_rod(robot, chain):
+        kind = Rod
+    else:
         return None
-    if reference is None:
-        leg = Leg(motion, chain, chosen or 0, None)
-        values = leg._values()
-        try:
-            solved = _angles([leg.solved[name] for name in chain.names], motion, values)
-        except ExpressionError:
-            return None
-        return Rod(motion, chain, dict(zip(chain.names, map(float, solved), strict=True)), values)
-    sample = reference.samples[-1]
-    if chosen is None:
-        return Rod(motion, chain, sample.joints, {})
-    whole = LegChain(robot, chain.leg, reference)
-    return Rod(motion, chain, joints_in_mode(whole, chosen, sample.pose_values), {})
+    if reference is not None:
+        sample = reference.samples[-1]
+        if chosen is None:
+            return kind(motion, chain, sample.joints, {})
+        whole = LegChain(robot, chain.leg, reference)
+        return kind(motion, chain, joints_in_mode(whole, chosen, sample.pose_values), {})
+    if kind is Strut and not chosen and in_usual_frames(robot, chain):
+        names = symbols(getattr(robot.tree.frame(j), name) for j in chain.core for name in GEOMETRY)
+        return Strut(motion, chain, dict.fromkeys(chain.names, 1.0), dict.fromkeys(names, 1.0))
+    leg = Leg(motion, chain, chosen or 0, None)
+    values = leg._values()
+    try:
+        solved = _angles([leg.solved[name] for name in chain.names], motion, values)
+    except ExpressionError:
+        return None
+    return kind(motion, chain, dict(zip(chain.names, map(float, solved), strict=True)), values)
 
 
 def joints_in_mode(chain: LegChain, mode: int, pose: Mapping[str, float]) -> dict[str, float]:

@@ -22,23 +22,16 @@ import numpy as np
 
 from robosym.algebra import Expr, evaluate, numeric_value
 from robosym.algebra.generic import ROUNDING
-from robosym.description import GEOMETRY, INERTIA, WRENCH, Frame, Parallel
+from robosym.description import INERTIA, WRENCH, Frame, Parallel
 from robosym.parallel.leg_chain import LegChain
 from robosym.parallel.platform_motion import PlatformMotion
-from robosym.parallel.vector_leg import VectorLeg, congruent, friction, root
+from robosym.parallel.vector_leg import VectorLeg, congruent, friction, numeric_frames, right_angle, root
 from robosym.spatial import Mat3, Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
-from robosym.spatial.numeric import frame_matrices
-from robosym.tree.frame import frame_transform
 
 __all__ = ["Rod", "is_rod"]
 
 _O = Vec3(0, 0, 0)
-
-
-def _right(angle: Expr) -> bool:
-    value = numeric_value(angle)
-    return value is not None and abs(value % math.pi - math.pi / 2) < ROUNDING
 
 
 def _straight(angle: Expr) -> bool:
@@ -59,8 +52,8 @@ def is_rod(robot: Parallel, chain: LegChain) -> bool:
         return False
     if not (first.joint_type.only_slides or (first.joint_type.only_turns and _straight(second.alpha))):
         return False
-    meets = third.b.is_zero and third.d.is_zero and third.r.is_zero and _right(third.alpha)
-    across = hub.b.is_zero and (hub.r.is_zero or _right(hub.alpha))
+    meets = third.b.is_zero and third.d.is_zero and third.r.is_zero and right_angle(third.alpha)
+    across = hub.b.is_zero and (hub.r.is_zero or right_angle(hub.alpha))
     long = not hub.d.is_zero or not hub.r.is_zero
     turns = first.joint_type.only_slides or not (second.d.is_zero and (second.r.is_zero or _straight(second.alpha)))
     links = [tree.link(j) for j in chain.core]
@@ -119,20 +112,9 @@ class Rod(VectorLeg):
         self._bodies(T2, T3, Vec3(p.x, p.y, p.z), turn)
         self._sa, self._ca = self.h / L, self.f / L
 
-    def _at_zero(self, frame: Frame, j: int) -> Transform:
-        """A frame on its antecedent where its joint stands at zero."""
-        value, zero = self.motion.work.value, self.graph.zero
-        moving = getattr(frame, frame.joint_type.variable)
-        T = frame_transform(frame, lambda entry: zero if entry is moving else value(entry), j)
-        return T.map(lambda entry: zero + entry)
-
     def _branch(self, frames: list[Frame], values: Mapping[str, float]) -> tuple[int, int]:
         """Signs of the two roots: on which side of the rod the driven link is, and zeta against the rod's own axis."""
-        places, T = [], np.eye(4)
-        for frame in frames:
-            T = T @ frame_matrices(*map(np.asarray, evaluate([getattr(frame, name) for name in GEOMETRY], values)))
-            places.append(T)
-        first, second, third, hub = places
+        first, second, third, hub = numeric_frames(frames, values)
         r = hub[:3, 3] - second[:3, 3]
         Z = second[:3, 2] if self.slides else first[:3, 2]
         turn = third[:3, 2] @ np.cross(Z, r)
@@ -193,7 +175,7 @@ class Rod(VectorLeg):
     def _bodies(self, T2: Transform, T3: Transform, p: Vec3, turn: int) -> None:
         """Inertia in the axes of the rod, (a, zeta, a x zeta), less the masses that stand at its ends."""
         first, second, third = self.links
-        L = self.long
+        L, self.turn = self.long, turn
         a = Vec3(p.x / L, p.y / L, 0)
         axes = Mat3((a, Vec3(0, 0, turn), Vec3(a.y * turn, -(a.x * turn), 0)))
         rod = RigidInertia(*(third[name] for name in INERTIA)).moved(Transform(axes, _O))
@@ -204,7 +186,8 @@ class Rod(VectorLeg):
         self.beside = zero + rod.MY, zero + rod.MZ
         # the cross, whose axes eta, zeta and Z are fixed in its link
         zeta = T3.A.z_axis * turn
-        Z = Vec3(0, 0, 1) if self.slides else Vec3(0, 0, T2.A.rows[2].z)
+        self.upright = 1 if self.slides or float(T2.A.rows[2].z.number) > 0 else -1  # z of the cross against Z
+        Z = Vec3(0, 0, self.upright)
         eta = zeta.cross(Z)
         moment = Vec3(second["MX"], second["MY"], second["MZ"])
         self.of_cross = zero + eta.dot(moment), zero + zeta.dot(moment)
@@ -278,10 +261,10 @@ class Rod(VectorLeg):
         s, (cross_x, cross_y) = self._moment, self.of_cross
         first, second, third = self.links
         along = 0 if self.slides else 1  # how much of the motor's rate the second joint takes back
-        two = second["IA"] * (alpha - gained * along) + friction(second, swing.alpha - rate * along)
+        two = second["IA"] * (alpha - gained * along) + friction(second, swing.alpha - rate * along, self.upright)
         about_Z = (Iaa + self.about_Z) * alpha + Iab * beta - tilting * ab - crossing * bb + two
         about_Z = about_Z + (s.x + cross_x) * felt.y - (s.y + cross_y) * felt.x
-        about_zeta = Iab * alpha + (Ibb + third["IA"]) * beta + tilting * aa + friction(third, swing.beta)
+        about_zeta = Iab * alpha + (Ibb + third["IA"]) * beta + tilting * aa + friction(third, swing.beta, self.turn)
         about_zeta = about_zeta + s.z * felt.x - s.x * felt.z
         across = Vec3(0, about_Z * self.over, -(about_zeta * self.over))
         # the acceleration of the first moments, which the driven link has to give

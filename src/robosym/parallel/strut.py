@@ -1,38 +1,37 @@
-"""A leg of a universal joint, a driven prismatic joint and a ball, from vectors: no angle, no Jacobian to invert.
+"""A leg of a universal joint, a driven prismatic joint and a ball, from vectors: no angle, no Jacobian to invert (UPS).
 
-Everything is worked out in the frame of the second joint (frame 2 of the leg): -y2 points along the leg, z2 is the axis
-of the second joint, and z1 = s2 x2 + c2 y2 that of the first. With u from the base to the ball, L its length:
-w = (-v.z / L, k w.x, v.x / L) from the velocity v of the ball, k = c2 / s2, and the columns 1 and 3 of U follow from
-its acceleration without the angular one. Link 2 and 3 turn together: their second moments S about the universal joint
-have S33 = 0, what is left of it being a part of ZZ1; the mass of link 3 stands at the ball and belongs to the platform
-(GS VI).
+Everything is worked out in the frame of the universal joint's cross: Z is its first axis, r = f eta + h Z runs from the
+universal joint to the ball, L is its length. The leg turns with alpha about Z and beta about zeta = Z x eta, so that
+the velocity of the ball is f' eta + alpha f zeta + h' Z. Links 2 and 3 turn together; their inertia gives, by
+Lagrange, three numbers that depend on the slope of the leg alone. The mass of link 3 stands at the ball and belongs to
+the platform (GS VI); its first moments move with the ball.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from robosym.algebra import Expr, evaluate, numeric_value
-from robosym.description import WRENCH, Parallel
+import numpy as np
+
+from robosym.algebra import Expr
+from robosym.description import INERTIA, WRENCH, Parallel
 from robosym.parallel.leg_chain import LegChain
 from robosym.parallel.platform_motion import PlatformMotion
-from robosym.parallel.vector_leg import VectorLeg, congruent, friction, root
-from robosym.spatial import Mat3, Vec3
-from robosym.tree.frame import frame_transform
+from robosym.parallel.vector_leg import VectorLeg, congruent, friction, numeric_frames, right_angle, root
+from robosym.spatial import Mat3, Transform, Vec3
+from robosym.spatial.inertia import RigidInertia
 
-__all__ = ["Strut", "is_strut", "usual_branch"]
+__all__ = ["Strut", "in_usual_frames", "is_strut"]
 
-_RIGHT = 1.5707963267948966
+_O = Vec3(0, 0, 0)
 
 
 def is_strut(robot: Parallel, chain: LegChain) -> bool:
-    """Whether a leg is of this kind, in the frames of GS table I, without wrenches on its links."""
+    """Whether a leg is of this kind, without wrenches on its links."""
     tree = robot.tree
-    if not chain.ball or chain.core != chain.numbers[:3]:
+    if not chain.ball or len(chain.core) != 3 or chain.core != chain.numbers[:3]:
         return False
     first, second, third = (tree.frame(j) for j in chain.core)
     hub = tree.frame(chain.numbers[3])
@@ -40,173 +39,153 @@ def is_strut(robot: Parallel, chain: LegChain) -> bool:
         return False
     if (first.mu, second.mu, third.mu) != (0, 0, 1):
         return False
-    zeros = (
-        second.gamma,
-        second.b,
-        second.d,
-        second.r,
-        third.gamma,
-        third.b,
-        third.d,
-        third.theta,
-        hub.b,
-        hub.d,
-        hub.r,
-    )
-    if not all(value.is_zero for value in zeros):
-        return False
-    if any(numeric_value(frame.alpha) != _RIGHT for frame in (second, third)):
-        return False
+    zeros = (second.b, second.d, second.r, third.b, third.d, hub.b, hub.d, hub.r)
     links = [tree.link(j) for j in chain.core]
-    return all(getattr(link, name).is_zero for link in links for name in WRENCH)
+    bare = all(getattr(link, name).is_zero for link in links for name in WRENCH)
+    across = right_angle(second.alpha) and right_angle(third.alpha)
+    return bool(bare and across and all(value.is_zero for value in zeros))
 
 
-def usual_branch(robot: Parallel, chain: LegChain, joints: Mapping[str, float]) -> bool:
-    """Whether joints in numbers are of the branch that is treated here."""
+def in_usual_frames(robot: Parallel, chain: LegChain) -> bool:
+    """Whether the leg has the frames of GS table I, whose first branch has sin(theta 2) > 0 and r3 > 0."""
     _, second, third = (robot.tree.frame(j) for j in chain.core)
-    theta, r = evaluate([second.theta, third.r], joints)
-    return bool(math.sin(theta) > 0 and r > 0)
-
-
-@dataclass(frozen=True)
-class Moments:
-    """Second moments of links 2 and 3 about the universal joint but for the length of the leg, S33 left out."""
-
-    xx: Any
-    yy: Any
-    xy: Any
-    xz: Any
-    yz: Any
-    turn: Any  #: inertia about the first axis: ZZ1 and what S33 would be
+    straight = second.gamma.is_zero and third.gamma.is_zero and third.theta.is_zero
+    return bool(straight and all(right_angle(frame.alpha, up=True) for frame in (second, third)))
 
 
 class Strut(VectorLeg):
-    """One leg over the graph of a motion; the mode with sin(theta 2) > 0 and a positive length."""
+    """One leg over the graph of a motion, in the branch of given joint values."""
 
-    def __init__(self, motion: PlatformMotion, chain: LegChain) -> None:
+    def __init__(
+        self, motion: PlatformMotion, chain: LegChain, joints: Mapping[str, float], values: Mapping[str, float]
+    ) -> None:
+        """`joints`: a position of the leg, of the branch; `values` of the parameters of its geometry."""
         super().__init__(motion, chain)
-        tree, value, graph = motion.robot.tree, motion.work.value, self.graph
-        first = tree.frame(chain.core[0])
-
-        def at_zero(entry: Expr) -> Expr:
-            return graph.zero if entry is first.theta else value(entry)
-
-        base = frame_transform(first, at_zero, chain.core[0])
-        u = self.arm + motion.P - base.P
-        across, height, along = base.A.T @ u  # in the frame of the first joint at theta1 = 0
-        flat = across * across + height * height
-        self.length = root(flat + along * along)
-        self.over = 1 / self.length
-        over_flat = 1 / root(flat)
-        c1, s1 = across * over_flat, height * over_flat
-        c2, s2 = -(along * self.over), root(flat) * self.over
-        self.k = -(along * over_flat)
-        self.stretch = self.length * over_flat  # 1 / s2
-        X, Y, z1 = base.A.T.rows
-        self.x1 = X * c1 + Y * s1
-        self.z = X * s1 - Y * c1  # z2 = -y1
-        self.x = self.x1 * c2 + z1 * s2
-        self.a = u * self.over  # a3 = -y2
-        self.motor, self.column = chain.core[2], self.a
-        self.lever = self.over_lever = graph.one
+        graph = self.graph
+        frames = [motion.robot.tree.frame(j) for j in chain.numbers[:3]]
+        self.motor = chain.core[2]
+        T1, T2, T3 = (self._at_zero(frame, j) for frame, j in zip(frames, chain.numbers[:3], strict=True))
+        first, second, third = numeric_frames(frames, {**values, **joints})
+        r = third[:3, 3] - first[:3, 3]
+        side = 1 if third[:3, 2] @ r > 0 else -1
+        turn = 1 if second[:3, 2] @ np.cross(first[:3, 2], r) > 0 else -1
+        self.side, self.turn = side, turn
+        self.D = T1.A
+        self.column = self.arm + (motion.P - T1.P)
+        u = T1.A.T @ self.column
+        flat = u.x * u.x + u.y * u.y
+        self.h = u.z
+        self.f, self.length = root(flat), root(flat + u.z * u.z)
+        self.over, self.over_length = 1 / self.f, 1 / self.length
+        self.c, self.s = u.x * self.over, u.y * self.over  # eta in D
+        self.ca, self.sa = self.f * self.over_length, self.h * self.over_length
+        self.lever, self.over_lever = self.length * side, self.over_length * side
+        # inertia in the axes of the leg: a along it, zeta, and a x zeta
+        a = T3.A.z_axis * side
+        axes = Mat3((a, Vec3(0, 0, turn), Vec3(a.y * turn, -(a.x * turn), 0)))
+        links = [RigidInertia(*(link[name] for name in INERTIA)) for link in self.links]
+        two = links[1].moved(Transform(axes, _O))
+        three = links[2].moved(Transform(axes @ T3.A, _O))
+        zero = graph.zero
+        self.J = tuple(zero + x + y for x, y in zip((two + three), 6 * [zero], strict=False))
+        self.beside = Vec3(*(zero + x for x in three.MS))
+        self.of_second = Vec3(*(zero + x for x in two.MS))
+        zeta = T2.A.z_axis * turn
+        eta = zeta.cross(Vec3(0, 0, 1))
+        self.of_cross = zero + eta.dot(links[0].MS), zero + zeta.dot(links[0].MS)
+        self.about_Z = self.links[0]["ZZ"] + self.links[0]["IA"]
 
     # ----------------------------------------------------------------- kinematics
 
+    def _cross(self, v: Vec3) -> Vec3:
+        """A vector of D in the frame of the cross."""
+        return Vec3(self.c * v.x + self.s * v.y, self.c * v.y - self.s * v.x, v.z)
+
     def _here(self, v: Vec3) -> Vec3:
-        """A vector of frame 0 in the leg's frame."""
-        return Vec3(self.x.dot(v), -self.a.dot(v), self.z.dot(v))
+        """A vector of frame 0 in the frame of the cross."""
+        return self._cross(self.D.T @ v)
+
+    def _leaning(self, v: Vec3) -> Vec3:
+        """A vector along the leg, zeta and across in the frame of the cross."""
+        return Vec3(self.ca * v.x - self.sa * v.z, v.y, self.sa * v.x + self.ca * v.z)
+
+    @cached_property
+    def rates(self) -> tuple[Any, Any, Any, Any]:
+        """alpha, beta, f' and the speed of the motor along the leg."""
+        v = self._here(self.motion.velocity(self.arm))
+        speed = self.ca * v.x + self.sa * v.z
+        return v.y * self.over, (self.sa * v.x - self.ca * v.z) * self.over_length, v.x, speed
 
     @property
     def drift(self) -> Any:
-        """row . V' where the motor has no acceleration: what the swinging leg and the turning platform ask for."""
         motion = self.motion
-        v = self._here(motion.velocity(self.arm))
-        swing = (v.x * v.x + v.z * v.z) * self.over
-        return -(swing + self.a.dot(motion.w.cross(motion.w.cross(self.arm))))
+        alpha, beta, _, _ = self.rates
+        swing = (alpha * alpha) * (self.f * self.ca) + (beta * beta) * self.length
+        a = self.column * self.over_length
+        return -(swing + a.dot(motion.w.cross(motion.w.cross(self.arm)))) * self.side
 
     # ------------------------------------------------------------------- dynamics
 
     @cached_property
-    def first_moment(self) -> Vec3:
-        """Of link 3 about the ball, in the leg's frame."""
-        third = self.links[2]
-        return Vec3(third["MX"], -third["MZ"], third["MY"])
-
-    @cached_property
-    def moments(self) -> Moments:
-        first, second, third = self.links
-        xx, yy, zz = second["XX"] + third["XX"], second["YY"] + third["ZZ"], second["ZZ"] + third["YY"]
-        half = (xx + yy - zz) / 2  # S33, a part of ZZ1
-        return Moments(
-            yy - half, xx - half, third["XZ"] - second["XY"], -(second["XZ"] + third["XY"]), third["YZ"] - second["YZ"],
-            first["ZZ"] + half,
-        )  # fmt: skip
-
-    @cached_property
-    def about_base(self) -> tuple[Any, Any, Any]:
-        """S22, S12 and S23 with link 3 where it stands."""
-        m, s, L = self.moments, self.first_moment, self.length
-        return m.yy - L * (2 * s.y), m.xy - L * s.x, m.yz - L * s.z
+    def _inertia_of_rates(self) -> tuple[Any, Any, Any, Any, Any]:
+        """By alpha and beta, Iaa, Iab, Ibb; half the derivative of Iaa and that of Iab by the slope of the leg."""
+        aa, az, ab, zz, zb, bb = self.J
+        tilt = (bb - aa) * self.ca + (2 * ab) * self.sa
+        return (
+            self.about_Z + aa + self.ca * tilt,
+            az * self.sa + zb * self.ca,
+            zz + self.links[1]["IA"],
+            ab - self.sa * tilt,
+            az * self.ca - zb * self.sa,
+        )
 
     @cached_property
     def load(self) -> tuple[Vec3, Any]:
-        """What the motion of the leg takes: force across it at the ball, in frame 0, and along it, from its motor."""
         motion = self.motion
-        v = self._here(motion.velocity(self.arm))
-        a = self._here(motion.felt(self.arm))  # of the ball, minus gravity
+        alpha, beta, widening, speed = self.rates
+        a = self._here(motion.acceleration(self.arm))
         g = self._here(motion.gravity)
-        speed = -v.y
-        wx, wz = -(v.z * self.over), v.x * self.over
-        # products of w, with w.y = k w.x: xx = -w.x w.x and so on, as in `products`, and the doubled ones
-        xx, zz = -(wx * wx), -(wz * wz)
-        xy = -(self.k * xx)
-        yy = -(self.k * xy)
-        twice = 2 * wx
-        xz2 = twice * wz
-        yz2 = self.k * xz2
-        cx, cz = wz * (2 * speed) - g.x, -(twice * speed) - g.z
-        u12, u32 = (cx - a.x) * self.over, (cz - a.z) * self.over
-        u22 = xx + zz
-        swing = u32 - yz2  # s2 q1''
-        u13 = self.k * swing
-        u31 = xz2 - u13
-        u21, u23 = 2 * xy - u12, -swing
-        rise = a.y + self.length * u22  # what the ball's acceleration leaves along the leg
-        m, s = self.moments, self.first_moment
-        syy, sxy, syz = self.about_base
-        second = self.links[1]
-        still = Vec3(second["MX"], second["MY"], second["MZ"]).cross(-g)
-        carried = s.cross(Vec3(cx, rise, cz))
-        # N.x + k N.y of the second moments, with k w.x = w.y put in
-        upright = u31 * (sxy - self.k * m.xx) + u32 * (syy - self.k * sxy)
-        upright = upright + (yy - zz + self.k * u12) * syz + (self.k * zz - xy + u12) * m.xz
-        nz = u21 * m.xx + (xx - yy) * sxy + u23 * m.xz - u12 * syy - u13 * syz
-        N = still + carried
-        link, drive = self.links[0], self.links[2]
-        weight = link["MY"] * self.x1.dot(motion.gravity) + link["MX"] * g.z  # g.z = -g.y1
-        one = self.stretch * swing * (m.turn + link["IA"]) + weight + friction(link, wx * self.stretch)
-        two = N.z + nz + second["IA"] * (xy - u12) + friction(second, wz)
-        across = (upright + N.x + self.k * N.y + self.stretch * one) * -self.over
-        along = -(u21 * s.x + u22 * s.y + u23 * s.z)
-        along = along - drive["IA"] * (rise + g.y) + friction(drive, speed)
-        return self.x * (two * self.over) + self.z * across, along
+        felt = a - g
+        twice = 2 * alpha
+        aa, bb, ab = alpha * alpha, beta * beta, twice * beta
+        wide = a.x + aa * self.f  # f''
+        alpha_p = (a.y - twice * widening) * self.over
+        beta_p = (self.sa * wide - self.ca * a.z - 2 * (speed * beta)) * self.over_length
+        Iaa, Iab, Ibb, tilting, crossing = self._inertia_of_rates
+        s, two, (cross_x, cross_y) = self._leaning(self.beside), self._leaning(self.of_second), self.of_cross
+        still_x, still_y = two.x + cross_x, two.y + cross_y
+        links = self.links
+        about_Z = Iaa * alpha_p + Iab * beta_p - tilting * ab - crossing * bb + friction(links[0], alpha)
+        about_Z = about_Z + s.x * felt.y - s.y * felt.x - (still_x * g.y - still_y * g.x)
+        about_zeta = Iab * alpha_p + Ibb * beta_p + tilting * aa + friction(links[1], beta, self.turn)
+        about_zeta = about_zeta + s.z * felt.x - s.x * felt.z - (two.z * g.x - two.x * g.z)
+        upward = about_zeta * self.over
+        moved = Vec3(
+            beta_p * s.z - alpha_p * s.y - (aa + bb) * s.x,
+            alpha_p * s.x + ab * s.z - aa * s.y,
+            -(beta_p * s.x) - bb * s.z,
+        )
+        effort = self.sa * upward + friction(links[2], speed, self.side)
+        if not links[2]["IA"].is_zero:
+            effort = effort + links[2]["IA"] * (self.ca * wide + self.sa * a.z + self.length * bb)
+        x, y, z = moved.x, moved.y + about_Z * self.over, moved.z - upward
+        return self.D @ Vec3(self.c * x - self.s * y, self.s * x + self.c * y, z), effort * self.side
 
     @cached_property
     def inertia(self) -> Mat3:
-        """The mass matrix of the leg at the ball, in frame 0 (GS 34, 36), from its kinetic energy."""
-        m, s, k, over = self.moments, self.first_moment, self.k, self.over
-        syy, sxy, syz = self.about_base
-        squared = over * over
-        turn = (m.turn + self.links[0]["IA"]) * (self.stretch * self.stretch)
-        zz = (syy + k * (k * m.xx - 2 * sxy) + turn) * squared
-        xx = (m.xx + syy + self.links[1]["IA"]) * squared
-        xz = (m.xz + k * syz) * squared
-        xy, yz, yy = s.x * over, s.z * over, self.links[2]["IA"]
-        own = Mat3.of(xx, xy, xz, xy, yy, yz, xz, yz, zz)
-        back = Mat3((self.x, -self.a, self.z))  # rows: the axes of the leg's frame
-        return congruent(own, back)
+        Iaa, Iab, Ibb, *_ = self._inertia_of_rates
+        s, t, along = self.beside, self._leaning(self.beside), self.over_length
+        ab, az = -(s.z * along), -(s.y * along)
+        zz = (Iaa * self.over + 2 * t.x) * self.over
+        zb = (s.y * self.sa - Iab * along) * self.over
+        bb = (Ibb * along + 2 * s.x) * along
+        own = Mat3.of(self.links[2]["IA"], az, ab, az, zz, zb, ab, zb, bb)
+        zeta = self.D @ Vec3(-self.s, self.c, 0)
+        across = self.D @ Vec3(-(self.sa * self.c), -(self.sa * self.s), self.ca)
+        return congruent(own, Mat3((self.column * along, zeta, across)))
 
     @property
-    def mass(self) -> Any:
+    def mass(self) -> Expr:
         """Of link 3, at the ball."""
-        return self.links[2]["M"]
+        found: Expr = self.links[2]["M"]
+        return found

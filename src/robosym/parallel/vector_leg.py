@@ -5,17 +5,25 @@ A motor pushes the point along `column`, a vector of frame 0; everything across 
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from robosym.algebra import Graph, parse, symbols
-from robosym.description import INERTIA
+import numpy as np
+
+from robosym.algebra import Expr, Graph, evaluate, numeric_value, parse, symbols
+from robosym.algebra.generic import ROUNDING
+from robosym.algebra.samples import Array
+from robosym.description import GEOMETRY, INERTIA, Frame
 from robosym.errors import InputError
 from robosym.parallel.leg_chain import LegChain
 from robosym.parallel.platform_motion import PlatformMotion
-from robosym.spatial import Mat3, Vec3, sign
+from robosym.spatial import Mat3, Transform, Vec3, sign
+from robosym.spatial.numeric import frame_matrices
+from robosym.tree.frame import frame_transform
 
-__all__ = ["VectorLeg", "congruent", "friction", "root"]
+__all__ = ["VectorLeg", "congruent", "friction", "numeric_frames", "right_angle", "root"]
 
 
 class VectorLeg:
@@ -44,6 +52,13 @@ class VectorLeg:
         if any("q" in symbols([parse(text, Graph())]) for _, text in more.own):
             raise InputError(f"joint {j}: friction: expected no position in that of a leg which is treated by vectors")
         return (lambda rate: more.effort(FS, value, zero, zero + rate)) if more else None
+
+    def _at_zero(self, frame: Frame, j: int) -> Transform:
+        """A frame on its antecedent where its joint stands at zero."""
+        value, zero = self.motion.work.value, self.graph.zero
+        moving = getattr(frame, frame.joint_type.variable)
+        T = frame_transform(frame, lambda entry: zero if entry is moving else value(entry), j)
+        return T.map(lambda entry: zero + entry)
 
     @cached_property
     def row(self) -> tuple[Vec3, Vec3]:
@@ -82,13 +97,29 @@ class VectorLeg:
         raise NotImplementedError
 
 
+def right_angle(angle: Expr, up: bool = False) -> bool:
+    """Whether an angle is a right one in numbers; `up`: not to the other side."""
+    value = numeric_value(angle)
+    return value is not None and abs(value % (2 * math.pi if up else math.pi) - math.pi / 2) < ROUNDING
+
+
+def numeric_frames(frames: Sequence[Frame], values: Mapping[str, float]) -> list[Array]:
+    """Frames of a chain (4, 4) from the base."""
+    found, T = [], np.eye(4)
+    for frame in frames:
+        T = T @ frame_matrices(*map(np.asarray, evaluate([getattr(frame, name) for name in GEOMETRY], values)))
+        found.append(T)
+    return found
+
+
 def root(value: Any) -> Any:
     return value.graph.function("sqrt", value)
 
 
-def friction(link: dict[str, Any], rate: Any) -> Any:
+def friction(link: dict[str, Any], rate: Any, way: int = 1) -> Any:
+    """At a rate of the joint; `way` -1: at the opposite rate, and its effort counted opposite too."""
     if link["more"] is not None:
-        return link["FV"] * rate + link["more"](rate)
+        return link["FV"] * rate + link["more"](rate * way) * way
     return link["FV"] * rate + link["FS"] * sign(rate) if not (link["FV"].is_zero and link["FS"].is_zero) else 0
 
 
