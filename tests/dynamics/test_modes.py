@@ -14,6 +14,7 @@ import pytest
 import robosym as rs
 from cases.closed_robots import bennett, cylindrical_cut, five_bar, four_bar, rssr, slider_crank
 from cases.dynamic import body_values
+from cases.linkages import LINKAGES, delta_four
 from cases.parallel_robots import REFERENCED
 from oracles.constrained import Constrained
 from robosym.algebra.samples import evaluate_arrays
@@ -37,7 +38,7 @@ def _numeric(robot: Robot) -> tuple[Robot, dict[str, float]]:
 
 
 ROBOTS: dict[str, Callable[[], tuple[Robot, dict[str, float]]]] = {
-    **REFERENCED,
+    **REFERENCED, **LINKAGES,
     "sr400": lambda: _numeric(rs.load("sr400")), "akr3000": lambda: _numeric(rs.load("akr3000")),
     "five_bar": lambda: _numeric(five_bar()),
     "four_bar": lambda: (four_bar(), {"t1": 0.7, "t2": -0.7, "t3": 0.7, "t4": 0.7}),
@@ -129,9 +130,12 @@ def test_torques_accelerations_and_inertia(name: str) -> None:
 
 @pytest.mark.parametrize("name", ROBOTS)
 def test_reactions_balance_the_tree(name: str) -> None:
-    """With them as external wrenches Pinocchio's tree needs the torques of the motors and none in passive joints."""
     m = moving(name)
-    model = rs.inverse_dynamics(m.robot)
+    assert unbalanced(m, rs.inverse_dynamics(m.robot), m.tau) < 1e-9
+
+
+def unbalanced(m: Moving, model: Model, tau: list[dict[int, float]]) -> float:
+    """With them as external wrenches Pinocchio's tree needs the torques of the motors and none in passive joints."""
     oracle = m.oracle.oracle
     wrenches = {
         cut: m.named(model, [f"{letter}{axis}{cut}" for letter in "EN" for axis in "123"]) for cut, _ in m.robot.loops
@@ -149,9 +153,9 @@ def test_reactions_balance_the_tree(name: str) -> None:
                 if joint:
                     forces[joint] = forces[joint] + data.oMi[joint].actInv(pin.Force(sense * world.vector))
         torques = pin.rnea(oracle.model, oracle.data, oracle.q(q), oracle.v(m.qd[s]), oracle.v(m.qdd[s]), forces)
-        expected = np.array([m.tau[s].get(j, 0.0) for j in m.robot.tree_joints])
+        expected = np.array([tau[s].get(j, 0.0) for j in m.robot.tree_joints])
         worst = max(worst, off(oracle.back(torques), expected))
-    assert worst < 1e-9
+    return worst
 
 
 def with_motors(robot: Robot, *motors: int) -> Robot:
@@ -175,18 +179,25 @@ def test_fewer_motors_than_freedoms() -> None:
     assert off(m.number(direct, "qdd"), m.over(m.qdd, m.constraints.active)) < 1e-9
 
 
-def test_more_motors_than_freedoms() -> None:
-    """Three motors on a five-bar: torques that do the same work, the smallest of them."""
-    robot, position = ROBOTS["five_bar"]()
-    m = Moving(with_motors(robot, 1, 2, 3), position, 20)
+@pytest.mark.parametrize("name", ["five_bar", "delta_four"])
+def test_more_motors_than_freedoms(name: str) -> None:
+    """Three motors on a five-bar, a Delta with four legs: torques that do the same work, the smallest of them."""
+    robot, position = delta_four() if name == "delta_four" else ROBOTS[name]()
+    m = Moving(robot if name == "delta_four" else with_motors(robot, 1, 2, 3), position, 20)
     given = np.array([list(tau.values()) for tau in m.tau])
-    found = m.number(rs.inverse_dynamics(m.robot), "tau")
-    G = np.array([m.constraints.closing.velocities(p)[[0, 1, 2]] for p in m.positions])
+    model, motors = rs.inverse_dynamics(m.robot), list(m.tau[0])
+    found = m.number(model, "tau")
+    assert unbalanced(m, model, [dict(zip(motors, tau, strict=True)) for tau in found]) < 1e-9
+    places = [m.robot.tree_joints.index(j) for j in motors]
+    G = np.array([m.constraints.closing.velocities(p)[places] for p in m.positions])
     assert off(np.einsum("sja,sj->sa", G, found), np.einsum("sja,sj->sa", G, given)) < 1e-9
     least = np.array([np.linalg.pinv(g.T) @ (g.T @ tau) for g, tau in zip(G, given, strict=True)])
     assert off(found, least) < 1e-9
     direct = rs.direct_dynamics(m.robot)
     assert off(m.number(direct, "qdd"), m.over(m.qdd, m.constraints.active)) < 1e-9
+    assert unbalanced(m, direct, m.tau) < 1e-9
+    J = rs.jacobian(m.robot, places[-1] + 1)
+    assert J.joints == m.constraints.active
 
 
 def test_a_motor_in_a_cut_joint() -> None:
@@ -201,6 +212,7 @@ def test_a_motor_in_a_cut_joint() -> None:
     torque = m.number(model, "tau")[:, 0]
     cut = m.number(rs.loop_kinematics(m.robot).solution(), "Wcut")[:, 0]
     assert off(torque * cut, crank) < 1e-9
+    assert unbalanced(m, model, [{}] * len(m.q)) < 1e-9
     m.values["GAM4"] = torque
     assert off(m.number(rs.direct_dynamics(moved), "qdd"), m.over(m.qdd, active)) < 1e-9
 

@@ -59,6 +59,11 @@ class Constrained:
             R = data.oMf[near].rotation
             revolute = self.robot.frame(cut).sigma == REVOLUTE
             spin = vn[3:]
+            if not revolute:  # a slide moves the frame along its axis: the near link's point where the far one is
+                arm = data.oMf[far].translation - data.oMf[near].translation
+                Jn[:3] += np.cross(Jn[3:].T, arm).T
+                vn[:3] += np.cross(spin, arm)
+                an[:3] += np.cross(an[3:], arm) + np.cross(spin, np.cross(spin, arm))
             for axis in range(3):
                 x = R[:, axis]
                 if revolute or axis < 2:

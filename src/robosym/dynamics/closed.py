@@ -27,7 +27,7 @@ from robosym.dynamics.roles import Rest, Roles
 from robosym.dynamics.second_moments.links import regrouped_robot
 from robosym.errors import InputError
 from robosym.geometry.poses import Poses
-from robosym.loops.constraints import LoopConstraints
+from robosym.loops.constraints import constraints_of
 from robosym.model import Layout, Model, Trial, Variants, Workspace, flat
 from robosym.spatial import Scalar, Vec3
 from robosym.spatial.inertia import sum_of
@@ -45,7 +45,7 @@ class ClosedMotion:
     def __init__(self, robot: Robot, groups: tuple[str, ...], accelerated: bool = True) -> None:
         """`accelerated`: joints without a motor have a given acceleration too."""
         self.robot = robot
-        self.constraints = LoopConstraints(robot)
+        self.constraints = constraints_of(robot)
         self.active, self.passive = self.constraints.active, self.constraints.passive
         cut = tuple(loop.cut for loop in self.constraints.loops if robot.frame(loop.cut).mu)
         self.motors = (*self.constraints.motors, *cut)
@@ -172,27 +172,33 @@ class ClosedMotion:
         rubbing = self.rubbing(tree) if loads else {}
         return {j: driving(x - rubbing[j], loads[j]) + rubbing[j] if j in loads else x for j, x in torques.items()}
 
-    def transmit(self, lacking: Mapping[int, Any]) -> None:
+    def transmit(self, needed: Mapping[int, Any], torques: Mapping[int, Any]) -> None:
         """Name the multipliers LAM1.. and, of each cut joint k, what its antecedent exerts: E1k..N3k in frame k + B.
 
-        `lacking` is the effort on each passive joint of the tree that the loops must supply. Of rows that depend on
-        others, as of a planar loop out of its plane, nothing is known: those components are zero.
+        Of the effort `needed` on each passive joint of the tree, the loops supply what motors there do not. Of rows
+        that depend on others, as of a planar loop out of its plane, nothing is known: those components are zero.
         """
         constraints, equations = self.constraints, self.equations
         if not constraints.loops:
             return
         if any(row.relation for row in constraints.solved):  # relations between rates say nothing about forces
             try:
-                constraints = LoopConstraints(self.robot, parallelograms=False)
+                constraints = constraints_of(self.robot, parallelograms=False)
                 equations = constraints.equations(self.poses, self.work.graph)
             except InputError:  # what the loops transmit is extra: the torques do not depend on it
                 return
             if constraints.passive != self.passive:
                 return
         zero, none = self.work.graph.zero, Vec3(0, 0, 0)
-        multipliers = equations.multipliers([zero + lacking[j] for j in self.passive])
+        lacking = [zero + needed[j] - torques.get(j, 0) for j in self.passive]
         cuts = constraints.cuts(self.poses)
         wrenches = [[none, none] for _ in cuts]
+        for row, entries in zip(constraints.cut_rows, equations.Wpc, strict=True):
+            loop, direction = constraints.loops[row.loop], row.direction(cuts)
+            if loop.cut in torques and direction == Vec3(0, 0, 1):  # its motor is between the two sides
+                wrenches[row.loop][row.part] = wrenches[row.loop][row.part] + direction * torques[loop.cut]
+                lacking = [effort + entry * torques[loop.cut] for effort, entry in zip(lacking, entries, strict=True)]
+        multipliers = equations.multipliers(lacking)
         for number, (row, multiplier) in enumerate(zip(constraints.solved, multipliers, strict=True), 1):
             self.work.define(f"LAM{number}", multiplier)
             wrenches[row.loop][row.part] = wrenches[row.loop][row.part] + row.direction(cuts) * multiplier
@@ -226,9 +232,10 @@ def closed_inverse(robot: Robot, roles: Roles, rest: Rest) -> Model:
         if closed.free:
             needed = _with_free_joints(closed, tree, needed)
             outputs["qdd"] = tuple(f"QDP{j}" for j in closed.free)
-        for j, torque in closed.loaded(tree, closed.torques(closed.project(needed))).items():
+        torques = closed.loaded(tree, closed.torques(closed.project(needed)))
+        for j, torque in torques.items():
             work.define(f"GAM{j}", torque)
-        closed.transmit(needed)
+        closed.transmit(needed, torques)
         again = partial(closed_inverse, roles=roles, rest=rest)
         title = "Inverse dynamic model of the closed robot: Newton-Euler method"
         return work.model("dyn", title, outputs, variants=_regrouped(robot, flat(outputs["tau"]), again))
@@ -332,8 +339,8 @@ def closed_direct(robot: Robot, roles: Roles, rest: Rest) -> Model:
         bias = closed.project(needed)
         inertia = tree_inertia(tree, work.note)
         matrix = _reduced(closed, inertia)
-        exerted = closed.exerted({j: work.value(robot.joint(j).GAM) for j in closed.motors})
-        exerted = closed.unloaded(tree, exerted)
+        torques = {j: work.value(robot.joint(j).GAM) for j in closed.motors}
+        exerted = closed.unloaded(tree, closed.exerted(torques))
         right = [exerted[j] - bias[j] for j in closed.active]
         if closed.base_free:
             matrix, right = _bordered(closed, inertia, efforts, matrix, right)
@@ -353,7 +360,7 @@ def closed_direct(robot: Robot, roles: Roles, rest: Rest) -> Model:
             more = sum_of(inertia.entry(j, k) * gained[k] for k in gained)
             more = more + (_dot(inertia.coupling[j], base) if base else 0)
             needed[j] = needed[j] + more
-        closed.transmit(needed)
+        closed.transmit(needed, torques)
         names = [name for group in ("qdd", "qdd_passive") for name in flat(outputs.get(group, ()))]
         variants = _regrouped(robot, names, partial(closed_direct, roles=roles, rest=rest))
         return work.model("ddm", "Direct dynamic model of the closed robot", outputs, variants=variants)

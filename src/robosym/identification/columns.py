@@ -11,7 +11,7 @@ from robosym.description import INERTIA, Robot, need_no_load
 from robosym.description.friction import LOAD, applied
 from robosym.errors import InputError, closest
 from robosym.identification.independent import dependent_places
-from robosym.loops.constraints import LoopConstraints
+from robosym.loops.constraints import constraints_of
 from robosym.model import Layout, Model, Workspace
 from robosym.parameters import base_parameters as reduce
 from robosym.parameters.standard import LinkField, standard_parameters
@@ -133,7 +133,7 @@ def _joints(robot: Robot, closed: bool) -> tuple[int, ...]:
     """The joints of the rows and those that follow them; virtual joints of a cut have neither drive nor friction."""
     if not closed:
         return robot.tree_joints
-    constraints = LoopConstraints(robot)
+    constraints = constraints_of(robot)
     return tuple(sorted((*constraints.active, *constraints.passive)))
 
 

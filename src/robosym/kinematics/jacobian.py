@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,6 +13,7 @@ from robosym.errors import InputError
 from robosym.geometry.path import WORLD, check_frame, check_link, path
 from robosym.geometry.poses import Poses, moving_joints, simplest_frames
 from robosym.loops.active_columns import active_columns
+from robosym.loops.constraints import constraints_of
 from robosym.model import Layout, Model, Workspace
 from robosym.model.naming import entry_name
 from robosym.spatial import Mat3, Vec3
@@ -104,24 +105,27 @@ def jacobian(
     rows: Iterable[int] | None = None,
     joints: Iterable[int] | None = None,
     active: bool | None = None,
+    reference: Mapping[str, float] | None = None,
 ) -> Jacobian:
     """J of [V; W] = J q': velocity of the origin of frame `link` and of rotation, base at rest.
 
     `projection` i and `intermediate` j shape iJr,j; where one is not given, that which leaves the fewest operations.
     The product is expressed in `frame`, by default in the projection frame where it is given and else in frame 0.
     `rows` (1..6) and `joints` choose a part. The columns of a closed robot are its active joints, which the passive
-    ones follow; `active=False` gives those of the equivalent tree, as if every joint moved alone.
+    ones follow, in the mode of `reference` (values of joint variables) or of its position; `active=False` gives those
+    of the equivalent tree, as if every joint moved alone.
     """
     link = check_link(robot, link)
     joints_on_way = moving_joints(robot, path(robot, 0, link)[1])
     if not joints_on_way:
         raise InputError(f"no joint of {robot.name} moves frame {link}")
     if active is None:
-        active = bool(robot.loops)
-    if active and not robot.loops:
+        active = robot.constrained
+    if active and not robot.constrained:
         raise InputError(f"active: {robot.name} has no loop: every joint moves alone")
-    motors = tuple(j for j in robot.tree_joints if robot.frame(j).mu)
-    chosen = _choice("joints", joints, motors if active else joints_on_way)
+    if reference is not None:
+        robot = replace(robot, position=dict(reference))
+    chosen = _choice("joints", joints, constraints_of(robot).active if active else joints_on_way)
     chosen_rows = _choice("rows", rows, _ALL_ROWS)
     projection, intermediate, frame = (
         given if given is None else check_frame(robot, given, WORLD) for given in (projection, intermediate, frame)

@@ -10,7 +10,7 @@ from robosym.description import Robot
 from robosym.errors import InputError
 from robosym.geometry.path import path
 from robosym.geometry.poses import Poses, moving_joints
-from robosym.loops.constraints import LoopConstraints
+from robosym.loops.constraints import constraints_of
 
 __all__ = ["active_columns"]
 
@@ -19,7 +19,7 @@ def active_columns(
     robot: Robot, link: int, column: Callable[[int], list[Any]], poses: Poses, graph: Graph, wanted: Sequence[int]
 ) -> list[list[Any]]:
     """Of each of the `wanted` active joints: its own column and its share W of those of the passive joints (2.39)."""
-    constraints = LoopConstraints(robot)
+    constraints = constraints_of(robot)
     joints = moving_joints(robot, path(robot, 0, link)[1])
     if any(j in constraints.cut for j in joints):
         raise InputError(f"frame {link} is on a virtual link of a cut joint: expected a link of the tree")

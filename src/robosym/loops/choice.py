@@ -8,7 +8,6 @@ which the motors determine the motion.
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from robosym.algebra.count import count
 from robosym.algebra.generic import RANK, ZERO, random_numbers
 from robosym.algebra.linear.solve import Sizes
 from robosym.algebra.samples import evaluate_arrays
-from robosym.errors import InputError, ModeWarning
+from robosym.errors import InputError
 from robosym.loops.closing import Closing
 
 __all__ = ["LoopChoice", "Positions", "choose"]
@@ -43,6 +42,7 @@ class LoopChoice:
     positions: tuple[Mapping[str, float], ...]
     one_mode: bool
     trusted: bool
+    remark: str = ""  #: where it is open which mode is meant
 
     @property
     def sizes(self) -> Sizes:
@@ -76,7 +76,7 @@ def choose(
     order = [*(j for j in joints if j in motors), *(j for j in joints if j not in motors)]
     tables = _tables([rows[k] for k in offered], order, positions)
     free = [len(order) - _rank(table) for table in tables]
-    used = list(range(len(tables))) if one_mode else _agreeing(name, tables, free, len(motors))
+    used = list(range(len(tables))) if one_mode else _agreeing(tables, free, len(motors))
     freedom = free[used[0]]
     if freedom == 0:
         raise InputError(f"{name}: the loops leave no freedom: none of its joints can move")
@@ -93,25 +93,26 @@ def choose(
     return LoopChoice(
         tuple(j for j in joints if j in chosen), tuple(j for j in joints if j not in chosen),
         tuple(offered[k] for k in kept), tuple(offered[k] for k in solved),
-        tuple(positions[k] for k in used), one_mode, trusted,
+        tuple(positions[k] for k in used), one_mode, trusted, "" if one_mode else _remark(name, free, freedom),
     )  # fmt: skip
 
 
-def _agreeing(name: str, tables: Sequence[Array], free: Sequence[int], motors: int) -> list[int]:
+def _agreeing(tables: Sequence[Array], free: Sequence[int], motors: int) -> list[int]:
     """Positions that agree about the freedom: those that the motors determine, where there are any."""
     fits = [k for k, f in enumerate(free) if f == motors and _determined(tables[k], motors)]
     common = Counter(free).most_common(1)[0][0]
-    used = fits or [k for k, f in enumerate(free) if f == common]
-    if len(set(free)) > 1:
-        found = ", ".join(str(f) for f in sorted(set(free)))
-        warnings.warn(
-            f"{name}: its loops leave {found} degrees of freedom, depending on how they are assembled; taken are "
-            f"positions with {free[used[0]]}. A reference position (`position:` in the description, or reference=) "
-            "says which mode is meant",
-            ModeWarning,
-            stacklevel=5,
-        )
-    return used
+    return fits or [k for k, f in enumerate(free) if f == common]
+
+
+def _remark(name: str, free: Sequence[int], taken: int) -> str:
+    if len(set(free)) == 1:
+        return ""
+    found = ", ".join(str(f) for f in sorted(set(free)))
+    return (
+        f"{name}: its loops leave {found} degrees of freedom, depending on how they are assembled; taken are "
+        f"positions with {taken}. A reference position (`position:` in the description, or reference=) "
+        "says which mode is meant"
+    )
 
 
 def _determined(table: Array, motors: int) -> bool:

@@ -12,10 +12,11 @@ from robosym.errors import InputError
 from robosym.loops.closing import CLOSED, TIGHTLY, Closing
 from robosym.loops.component import reached_from, reference_position
 
-__all__ = ["closed_positions", "closed_samples", "samples_of_mode"]
+__all__ = ["closed_positions", "closed_samples", "many_closed_samples", "samples_of_mode"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _STARTS = 60  #: tried for each position wanted
+_MANY = 40  #: more of them, where lengths are numbers
 _GEOMETRIES = 3  #: tried where lengths are symbols
 
 
@@ -35,13 +36,24 @@ def closed_samples(closing: Closing, wanted: int = 3) -> Iterator[dict[str, floa
                 return
 
 
+def many_closed_samples(closing: Closing) -> list[dict[str, float]]:
+    """The same, and of a geometry in numbers more of them, so that modes which few positions are in show up too."""
+    found = list(closed_samples(closing))
+    if found and not closing.gaps.lengths:
+        low, high = _ranges(closing)
+        starts = random_arrays("closed positions of loops", 2).uniform(low, high, (_MANY, len(low)))
+        positions, left = closing.settle(found[0], starts)
+        found += [found[0] | closing.gaps.named(q) for q in positions[left < CLOSED]]
+    return found
+
+
 def samples_of_mode(closing: Closing, reference: Mapping[str, float], wanted: int = 60) -> list[dict[str, float]]:
     """Closed positions in the mode of a reference position, which comes first; of several geometries with symbols."""
     robot = closing.robot
     rng, arrays = random_numbers("closed positions of loops"), random_arrays("closed positions of loops")
     motors = [j for j in robot.tree_joints if robot.frame(j).mu]
     parameters = closing.gaps.parameters
-    unknown = [name for name in parameters if name not in reference]
+    unknown = [name for name in closing.gaps.lengths if name not in reference]
     found: list[dict[str, float]] = []
     trouble: InputError | None = None
     geometries = _GEOMETRIES if unknown else 1

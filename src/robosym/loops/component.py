@@ -48,7 +48,7 @@ def reference_position(
         q, left = closing.settle(parameters, start)
     moved = np.where(left < CLOSED, np.abs(np.where(named, q - start, 0.0)).max(axis=1), np.inf)
     best = int(moved.argmin())
-    if not np.isfinite(moved[best]) or (moved[best] > _NEARBY and not gaps.parameters):
+    if not np.isfinite(moved[best]) or (moved[best] > _NEARBY and not gaps.lengths):
         values = dict(parameters) | gaps.named(q[int(left.argmin())])
         far = f"{closing.widest(values)}" if not np.isfinite(moved[best]) else f"the nearest is {moved[best]:.3g} away"
         raise InputError(f"{robot.name}: the reference position does not close the loops: {far}")

@@ -1,6 +1,6 @@
 """The velocity and acceleration constraints of the loops (guide 2.6 and 2.7), for kinematics and for dynamics.
 
-    constraints = LoopConstraints(robot)             # which joints and which rows: found once, in numbers,
+    constraints = constraints_of(robot)              # which joints and which rows: found once, in numbers,
                                                      # in the mode of the robot's reference position
     equations = constraints.equations(poses, graph)  # [Wa Wp 0; Wac Wpc Wc] [q'a; q'p; q'c] = 0, over expressions
     W = equations.solution()                         # q'p = W q'a
@@ -12,30 +12,36 @@
 
 from __future__ import annotations
 
+import warnings
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from robosym.algebra import Expr, Graph
+from robosym.algebra.canonical import canonical_text
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.linear.orthogonal import Orthogonal
 from robosym.algebra.linear.solve import Sizes, solve
-from robosym.description import Robot
-from robosym.errors import InputError
+from robosym.description import GEOMETRY, Robot
+from robosym.errors import InputError, ModeWarning
 from robosym.geometry.poses import Poses
 from robosym.loops.assembly import assembled_parallelograms
 from robosym.loops.choice import Positions, choose
-from robosym.loops.closed_samples import closed_samples, samples_of_mode
+from robosym.loops.closed_samples import many_closed_samples, samples_of_mode
 from robosym.loops.closing import Closing
 from robosym.loops.component import reached_from
-from robosym.loops.cut import Cut, cut_of
+from robosym.loops.cut import Cut, cut_of, weightless
 from robosym.loops.drift import drift_across
 from robosym.loops.structure import loops_of
 from robosym.model import Note, Workspace, no_name
 from robosym.spatial import Vec3
 
-__all__ = ["Constraint", "ConstraintEquations", "LoopConstraints"]
+__all__ = ["Constraint", "ConstraintEquations", "LoopConstraints", "constraints_of"]
+
+_KEPT = 8  #: of the last robots, what was decided about their loops
 
 
 @dataclass(frozen=True)
@@ -144,7 +150,7 @@ class LoopConstraints:
         self._shapes = assembled_parallelograms(robot, mode) if parallelograms else {}
         self.closing = Closing(robot, list(self._shapes.values()))
         if not one_mode:
-            self.samples = list((positions or closed_samples)(self.closing))
+            self.samples = list((positions or many_closed_samples)(self.closing))
         if not self.samples:
             raise InputError(f"{robot.name}: no position was found in which its loops close")
         with Workspace(robot, ("q", "parameters")) as work:
@@ -156,16 +162,22 @@ class LoopConstraints:
             offered = self._offered(cuts)
             entries = self._entries(offered, cuts, poses, work.graph)
             # a geometry in numbers may be a particular one, with modes that random positions never show
-            trusted = one_mode or positions is not None or bool(self.closing.gaps.parameters)
+            trusted = one_mode or positions is not None or bool(self.closing.gaps.lengths)
             self.choice = choose(robot.name, entries, self.motors, joints, self.samples, one_mode, trusted)
         self.active, self.passive = self.choice.active, self.choice.passive
-        if not one_mode and self.active != self.motors:  # is that freedom real, or only that of a singular position?
-            self._check_motion()
+        if not one_mode and (self.active != self.motors or self.choice.remark):
+            self._check_motion()  # is that freedom real, or only that of a singular position?
+        self.tell()
         self.rows = [offered[k] for k in self.choice.rows]  #: as many as passive joints
         self.solved = [offered[k] for k in self.choice.solved]  #: those that determine the passive joints
         self.cut_rows = [
             row for number, cut in enumerate(cuts) for row in _along(number, cut, "free_linear", "free_angular")
         ]
+
+    def tell(self) -> None:
+        """Warn where it is open which mode is meant."""
+        if self.choice.remark:
+            warnings.warn(self.choice.remark, ModeWarning, stacklevel=4)
 
     def _check_motion(self) -> None:
         found = reached_from(self.closing, self.choice.sample, 8, random_arrays("closed positions of loops"))
@@ -244,3 +256,28 @@ class LoopConstraints:
             return 0 if row.relation else row.direction(cuts).dot(across[row.loop][row.part])
 
         return [along(row) for row in (self.solved if solved else self.rows)], [along(row) for row in self.cut_rows]
+
+
+_decided: OrderedDict[str, LoopConstraints] = OrderedDict()
+
+
+def constraints_of(
+    robot: Robot, parallelograms: bool = True, reference: Mapping[str, float] | None = None
+) -> LoopConstraints:
+    """The same as `LoopConstraints`; of a robot whose loops were seen lately, whatever its links, without a search."""
+    known = reference or robot.position
+    geometry = [
+        (f.ant, f.sigma, f.mu, f.pitch, *(canonical_text(getattr(f, n)) for n in GEOMETRY)) for f in robot.frames
+    ]
+    bare = [j for j in robot.tree_joints if weightless(robot, j)]
+    key = repr((robot.name, parallelograms, geometry, bare, robot.loops, robot.couplings, sorted(known.items())))
+    if key in _decided:
+        _decided.move_to_end(key)
+        found = copy(_decided[key])
+        found.robot = robot  # its entries are those that a workspace knows
+        found.tell()
+        return found
+    found = _decided[key] = LoopConstraints(robot, parallelograms, reference=reference)
+    if len(_decided) > _KEPT:
+        _decided.popitem(last=False)
+    return found

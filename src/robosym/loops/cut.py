@@ -14,7 +14,7 @@ from robosym.geometry.poses import Poses
 from robosym.loops.structure import Loop
 from robosym.spatial import Vec3
 
-__all__ = ["Cut", "cut_of"]
+__all__ = ["Cut", "cut_of", "weightless"]
 
 _X, _Y, _Z = Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1)
 
@@ -71,11 +71,16 @@ def _angular(turns: list[Vec3]) -> tuple[tuple[Vec3, ...], tuple[Vec3, ...]]:
     return (), (_X, _Y, _Z)
 
 
+def weightless(robot: Robot, joint: int) -> bool:
+    """A link without inertia and drive."""
+    link = robot.link(joint)
+    return all(getattr(link, name).is_zero for name in (*INERTIA, *DRIVE))
+
+
 def _is_virtual(robot: Robot, joint: int, ends: list[int]) -> bool:
     """A passive joint whose link has no inertia, no drive and carries nothing but the cut."""
-    link = robot.link(joint)
     return (
         robot.frame(joint).mu == 0
-        and all(getattr(link, name).is_zero for name in (*INERTIA, *DRIVE))
+        and weightless(robot, joint)
         and not any(frame.ant == joint and j not in ends for j, frame in enumerate(robot.frames, 1))
     )

@@ -52,12 +52,14 @@ class Gaps:
         self._turning = np.array(turning, dtype=float).reshape(-1, len(self.joints))
         sides = [entry for pair in pairs for side in pair for row in side.basis.T.rows[:2] for entry in row]
         with Workspace(robot, ("q", "q_cut", "parameters")) as work:
-            self.parameters = work.inputs.get("parameters", ())
             graph, poses = work.graph, Poses(robot, work.value)
             self._geometry = [work.value(getattr(frame, name)) for name in GEOMETRY for frame in robot.frames]
             self._sides = [graph.copy([e])[0] if isinstance(e, Expr) else graph.number(e) for e in sides]
             closures = [poses(loop.fixed, loop.cut) for loop in self.loops]
             needed = set(symbols([*(graph.zero + e for T in closures for e in (*T.P, *T.A)), *self._sides]))
+            self.parameters = work.inputs.get("parameters", ())
+            #: of these, what the loops depend on
+            self.lengths = tuple(name for name in self.parameters if name in needed)
             #: what makes no difference to the loops, and need not be given
             self._any = {name: 1.0 for name in symbols(self._geometry) if name not in needed}
 

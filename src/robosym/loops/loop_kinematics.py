@@ -16,7 +16,7 @@ from robosym.errors import InputError
 from robosym.geometry.path import WORLD, check_frame, check_link
 from robosym.geometry.poses import Poses
 from robosym.loops.active_columns import active_columns
-from robosym.loops.constraints import LoopConstraints
+from robosym.loops.constraints import LoopConstraints, constraints_of
 from robosym.model import Layout, Model, Workspace, flat, shape
 
 __all__ = ["LoopKinematics", "loop_kinematics"]
@@ -152,7 +152,7 @@ def loop_kinematics(
     that can be parallelograms are taken to be assembled so. What depends on the mode of the robot is decided in that of
     `reference`, values of joint variables; without one in that of the robot's position.
     """
-    constraints = LoopConstraints(robot, parallelograms, reference=reference)
+    constraints = constraints_of(robot, parallelograms, reference)
     with Workspace(robot, ("q", "qd", "parameters")) as work:
         poses = Poses(robot, work.value, work.define)
         equations = constraints.equations(poses, work.graph, solved=False)
