@@ -9,7 +9,7 @@ from pathlib import Path
 
 from robosym.errors import FormatError
 
-__all__ = ["MAX_BYTES", "decode", "read_text", "write_text"]
+__all__ = ["MAX_BYTES", "decode", "read_bytes", "read_text", "write_text"]
 
 MAX_BYTES = 8_000_000  #: a description of 1,000 links takes about 300,000; more is a wrong or damaged file
 _EXPECTED = "expected text in UTF-8 or Latin-1"
@@ -31,6 +31,11 @@ def decode(data: bytes, file: str | None = None) -> str:
 
 def read_text(path: str | Path) -> str:
     """The text of a regular file of at most `MAX_BYTES`."""
+    return decode(read_bytes(path), str(path))
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """A regular file of at most `MAX_BYTES`."""
     file = str(path)
     try:
         with open(path, "rb") as stream:
@@ -42,7 +47,7 @@ def read_text(path: str | Path) -> str:
         raise FormatError(_why(error), file) from None
     if len(data) > MAX_BYTES:
         raise FormatError(f"the file is longer than {MAX_BYTES} bytes, the most that is read", file)
-    return decode(data, file)
+    return data
 
 
 def write_text(path: str | Path, text: str) -> None:

@@ -133,6 +133,7 @@ LINES = [
     ("inverse-dynamics planar2r --gradient q", "ds_dt2 ="),
     ("inertia-matrix rx90 -l python", "np."),
     ("bias-torques rx90", "H6 ="),
+    ("energy rx90", "EG ="),
     ("gravity-torques rx90", "Q2 ="),
     ("coriolis-matrix rx90", "C12 ="),
     ("direct-dynamics rx90 --route cholesky", "QDP6 ="),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
 
 import robosym as rs
 from robosym.cli.main import main
+from robosym.languages.provenance import made_by
 from robosym.menus import COMMANDS
 
 Capture = pytest.CaptureFixture[str]
@@ -33,7 +35,8 @@ def test_set_changes_the_model(tmp_path: Path) -> None:
     ):
         file = tmp_path / "rx90.txt"
         assert main(["inverse-dynamics", "rx90", *words, "-o", str(file)]) == 0
-        assert file.read_text() == rs.inverse_dynamics(change).code("listing")
+        with made_by(shlex.join(["robosym", "inverse-dynamics", "rx90", *words, "-o", str(file)])):
+            assert file.read_text() == rs.inverse_dynamics(change).code("listing")
 
 
 def test_every_command_of_a_robot_has_set() -> None:
@@ -75,7 +78,7 @@ def test_a_warning_is_one_line(tmp_path: Path, capsys: Capture) -> None:
 def test_a_name_where_a_robot_belongs(tmp_path: Path) -> None:
     rs.load("rx90").write(tmp_path / "mine.yaml")
     assert rs.inverse_dynamics("rx90").code() == rs.inverse_dynamics(rs.load("rx90")).code()
-    assert rs.jacobian(tmp_path / "mine.yaml", 6).code() == rs.jacobian(rs.load("rx90"), 6).code()
+    assert rs.jacobian(tmp_path / "mine.yaml", 6).code() == rs.jacobian(rs.load(tmp_path / "mine.yaml"), 6).code()
     with pytest.raises(rs.InputError, match="no robot 'rx91' in the library"):
         rs.velocities("rx91")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import robosym as rs
 from robosym.files import write_text
-from robosym.menus import Outcome
+from robosym.menus import CODE, Outcome
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -42,20 +42,26 @@ def _tell(text: str) -> None:
 def _show_model(outcome: Outcome, values: Values) -> None:
     if outcome.before is not None:
         _tell(f"before: {outcome.before.operations}\nafter:  {outcome.result.operations}")
-    _show_code(outcome.result, values["output"], values["language"])
+    _show_code(outcome.result, values)
 
 
-def _show_code(model: Model, output: Path | None, language: str | None) -> None:
-    if output is None:
-        sys.stdout.write(model.code(language or "listing"))
-        return
-    written = model.write(output, language)
+def _show_code(model: Model, values: Values) -> None:
+    from robosym.languages.provenance import made_by
+
+    output, language = values["output"], values["language"]
+    options = {option.name: values[option.name] for option in CODE if values.get(option.name)}
+    with made_by(values["line"]):
+        if output is None:
+            sys.stdout.write(model.code(language or "listing", **options))
+            return
+        written = model.write(output, language, **options)
     _tell(f"{model.title} of {model.name}: {model.operations}")
     _tell(f"wrote {', '.join(map(str, written))}")
 
 
 def _show_solution(outcome: Outcome, values: Values) -> None:
     """As code where a language is given or the file's extension is that of one, else in words."""
+    from robosym.languages.provenance import made_by
     from robosym.languages.solution_code import solution_extensions
 
     solution, output, language = outcome.result, values["output"], values["language"]
@@ -64,9 +70,11 @@ def _show_solution(outcome: Outcome, values: Values) -> None:
     if language is None and (suffix == ".txt" if is_model else suffix not in solution_extensions()):
         _show(solution.explain(), output)
     elif is_model:
-        _show_code(solution, output, language)
+        _show_code(solution, values)
     else:
-        _show(solution.code(language or solution_extensions()[suffix]), output)
+        with made_by(values["line"]):
+            text = solution.code(language or solution_extensions()[suffix])
+        _show(text, output)
 
 
 def _show_text(outcome: Outcome, values: Values) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
@@ -58,7 +59,7 @@ def _perform(command: Command, words: Sequence[str]) -> None:
     _keep_inputs(command, values)
     with progress(" ".join([command.word, *(str(values[argument.name]) for argument in command.arguments)])) as tell:
         outcome = command.run(values, tell)
-    DELIVERIES[command.gives](outcome, values)
+    DELIVERIES[command.gives](outcome, {**values, "line": shlex.join(["robosym", command.word, *words])})
 
 
 def _keep_inputs(command: Command, values: Mapping[str, Any]) -> None:

@@ -89,7 +89,7 @@ def edited(robot: Robot, changes: Mapping[str, Any]) -> Robot:
             every = list(new.get(_PARTS[what], getattr(robot, _PARTS[what])))
             every[number - 1] = _changed(every[number - 1], given, graph, f"{what} {number}")
             new[_PARTS[what]] = tuple(every)
-    return replace(robot, **new)
+    return replace(robot, **new).changed()
 
 
 def _inner(value: Any, key: str) -> Any:
@@ -251,7 +251,7 @@ def with_payload(robot: Robot, link: int | str, mass: Any, com: Sequence[Any], i
     added = {"M": weight, **at_origin(graph, weight, centre, tensor)}
     own = robot.link(number)
     carrying = replace(own, **{name: getattr(own, name) + value for name, value in added.items()})
-    return replace(robot, links=(*robot.links[: number - 1], carrying, *robot.links[number:]))
+    return replace(robot, links=(*robot.links[: number - 1], carrying, *robot.links[number:])).changed()
 
 
 def numbers_of(robot: Robot) -> dict[str, float]:

@@ -172,6 +172,7 @@ class Robot:
     frame_names: Mapping[str, int] = field(default_factory=dict)  #: frames by name; a frame may have several, or none
     position: Mapping[str, float] = field(default_factory=dict)  #: of joint variables: where the loops are closed
     couplings: Mapping[str, Coupling] = field(default_factory=dict)  #: by variable: joints that others move
+    origin: str = ""  #: the file it was read from, its checksum, and whether it was changed since
     variables: tuple[str | None, ...] = field(init=False, repr=False)  #: of each frame; None for a fixed one
 
     # ------------------------------------------------------------------ sizes
@@ -418,7 +419,7 @@ class Robot:
                 raise RobotError(f"{self.name} has no parameter {name}{closest(name, known)}")
         graph = Graph()
         images = {name: parse(v, graph) if isinstance(v, str) else graph.number(v) for name, v in values.items()}
-        return self._rebuilt(graph, lambda roots: substitute(roots, graph, images))
+        return self._rebuilt(graph, lambda roots: substitute(roots, graph, images)).changed()
 
     def with_links(self, links: Iterable[Mapping[str, Number | str]]) -> Robot:
         """The robot with fields of its links replaced, one mapping a link (`{"M": "M1", "XX": 0.2}`)."""
@@ -432,7 +433,7 @@ class Robot:
             replace(link, **{name: entry(value) for name, value in change.items()})
             for link, change in zip(robot.links, links, strict=True)
         )
-        return replace(robot, links=changed)
+        return replace(robot, links=changed).changed()
 
     @classmethod
     def new(
@@ -507,6 +508,11 @@ class Robot:
 
         return implausible(self)
 
+    def changed(self) -> Robot:
+        """The same robot, known to differ from the file that it was read from."""
+        mark = ", changed since"
+        return replace(self, origin=self.origin + mark) if self.origin and not self.origin.endswith(mark) else self
+
     def in_graph(self, graph: Graph) -> Robot:
         """The same robot, its entries in another graph."""
         return self._rebuilt(graph, graph.copy)
@@ -551,7 +557,7 @@ class Robot:
         return self.name, str(whole), str(names), tuple((p, f, canonical_text(e)) for p, f, e in self.entries())
 
     def __eq__(self, other: object) -> bool:
-        """Same names, structure, limits and expressions as written; title and source are remarks."""
+        """Same names, structure, limits and expressions as written; title, source and origin are remarks."""
         return self._key() == other._key() if isinstance(other, Robot) else NotImplemented
 
     def __hash__(self) -> int:

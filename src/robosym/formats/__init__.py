@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from robosym.description import Hybrid, Parallel, Robot
 from robosym.errors import FormatError, InputError, RobotWarning, closest
-from robosym.files import MAX_BYTES, read_text, write_text
+from robosym.files import MAX_BYTES, decode, read_bytes, write_text
 from robosym.formats.catalogue import LibraryEntry, find, library, library_entries
 from robosym.formats.mjcf_writer import write_mjcf
 from robosym.formats.par import read_par, write_opensymoro, write_symoro
@@ -62,13 +64,24 @@ def _load(name_or_path: str | os.PathLike[str]) -> Robot | Parallel | Hybrid:
     path = Path(wanted)
     form = _EXTENSIONS.get(path.suffix.lower())
     if form is not None:
-        return _plausible(_FORMATS[form].read(read_text(path), wanted, path.stem.strip() or None), wanted)
+        data = read_bytes(path)
+        made = _FORMATS[form].read(decode(data, wanted), wanted, path.stem.strip() or None)
+        return _plausible(_from(made, path.name, data), wanted)
     name = wanted.strip().lower()
     if name in library():
-        return read_yaml(find(name), f"{name}.yaml", None)
+        text, file = find(name), f"{name}.yaml"
+        return _from(read_yaml(text, file, None), f"{file} of the library", text.encode())
     if isinstance(name_or_path, os.PathLike) or path.suffix or len(path.parts) > 1 or (name and _is_there(path)):
         raise FormatError(_unknown_extension(path), wanted)
     raise InputError(f"no robot {wanted!r} in the library{closest(name, library())}: it has {', '.join(library())}")
+
+
+def _from(made: Robot | Parallel, file: str, data: bytes) -> Robot | Parallel:
+    """The robot, which knows its file."""
+    origin = f"{file}, sha256 {hashlib.sha256(data).hexdigest()}"
+    if isinstance(made, Robot):
+        return replace(made, origin=origin)
+    return replace(made, tree=replace(made.tree, origin=origin))
 
 
 def loads(text: str, format: str | None = None, name: str | None = None) -> Robot:

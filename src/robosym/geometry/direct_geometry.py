@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from robosym.description import Robot, dispatched
 from robosym.geometry.compose import beyond, cheapest
 from robosym.geometry.path import WORLD, chain, check_frame
-from robosym.geometry.transform import frame_inputs, name_transform, transform_name
+from robosym.geometry.transform import frame_inputs, name_transform, pose_words, transform_name
 from robosym.model import Layout, Model, Workspace
 from robosym.spatial import Vec3
 
@@ -35,4 +35,4 @@ def direct_geometry(robot: Robot, i: int | str, j: int | str) -> Model:
 
         T = beyond(robot, i, j, multiply(steps, work.define, name), work.value)
         outputs: dict[str, Layout] = {"T": name_transform(work, transform_name(i, j), T)}
-        return work.model("fgm", "Fast direct geometric model", outputs)
+        return work.model("fgm", "Fast direct geometric model", outputs, about={"T": pose_words(i, j)})

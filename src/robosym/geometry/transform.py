@@ -12,12 +12,18 @@ from robosym.geometry.path import WORLD, chain, check_frame, path
 from robosym.model import Layout, Model, Workspace
 from robosym.spatial import Transform
 
-__all__ = ["frame_inputs", "name_transform", "transform", "transform_name"]
+__all__ = ["frame_inputs", "name_transform", "pose_words", "transform", "transform_name"]
 
 
 def transform_name(i: int, j: int) -> str:
     """TiTj; the world, frame -1, is written m1."""
     return "T".join(["", *(f"m{-k}" if k < 0 else str(k) for k in (i, j))])
+
+
+def pose_words(i: int, j: int) -> str:
+    """What iTj is."""
+    seen = "the world" if i < 0 else f"frame {i}"
+    return f"pose of {'the world' if j < 0 else f'frame {j}'} seen from {seen}, 4x4: rotation (1), position (m)"
 
 
 def name_transform(work: Workspace, name: str, T: Transform) -> tuple[tuple[str, ...], ...]:
@@ -42,13 +48,15 @@ def transform(robot: Robot, *frames: int | str | tuple[int | str, int | str]) ->
     pairs = _pairs(robot, frames)
     with Workspace(robot, frame_inputs(robot, pairs)) as work:
         outputs: dict[str, Layout] = {}
+        about: dict[str, str] = {}
         for i, j in pairs:
             steps = chain(robot, i, j, work.value, work.define)
             multiply = cheapest(steps, work.graph.one, cross=False)
             T = beyond(robot, i, j, multiply(steps, work.define), work.value)
             name = transform_name(i, j)
-            outputs["T" if len(pairs) == 1 else name] = name_transform(work, name, T)
-        return work.model("trm", "Transformation matrix", outputs)
+            group = "T" if len(pairs) == 1 else name
+            outputs[group], about[group] = name_transform(work, name, T), pose_words(i, j)
+        return work.model("trm", "Transformation matrix", outputs, about=about)
 
 
 def _pairs(robot: Robot, frames: tuple[Any, ...]) -> list[tuple[int, int]]:

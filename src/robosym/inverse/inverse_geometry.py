@@ -121,7 +121,7 @@ class InverseGeometry:
         problem = self.problem
         lengths = frozenset(joint.name for joint in problem.chain.joints if joint.prismatic)
         tests = tuple(checks(problem, len(self.steps)))
-        recipe = Recipe(self.robot.name, kind, title, inputs, self.steps, problem.unknown, lengths, tests)
+        recipe = Recipe(self.robot.name, kind, title, inputs, self.steps, problem.unknown, lengths, tests, self.robot)
         return recipe.code(language)
 
 

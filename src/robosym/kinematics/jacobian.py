@@ -94,6 +94,15 @@ class Jacobian(Model):
         return inverse_of(self)
 
 
+def _words(link: int, frame: int, rows: Sequence[int], joints: Sequence[int]) -> str:
+    named = " ".join(("V1", "V2", "V3", "W1", "W2", "W3")[r - 1] for r in rows)
+    seen = "the world" if frame < 0 else f"frame {frame}"
+    return (
+        f"rows {named}: velocity of the origin of frame {link} (m/s) and of its rotation (rad/s), in {seen}; "
+        f"columns: joints {' '.join(map(str, joints))}"
+    )
+
+
 @dispatched
 def jacobian(
     robot: Robot,
@@ -164,6 +173,7 @@ def jacobian(
         return work.model(
             "jac", f"Jacobian matrix of link {link}", outputs, Jacobian,
             link=link, projection=i, intermediate=j, frame=frame, joints=chosen, rows=chosen_rows, active=active,
+            about={"J": _words(link, frame, chosen_rows, chosen)},
         )  # fmt: skip
 
 

@@ -89,9 +89,12 @@ def write(model: Model, path: str | Path, language: str | None = None, **options
     if language is None:
         language, implied = _language_of(model, path)
         options = {**implied, **options}
-    texts = {path: code(model, language, **options)}
+    texts: dict[Path, str] = {}
     for other in find_language(language).beside:
-        texts[path.with_suffix(next(iter(find_language(other).extensions)))] = code(model, other, **options)
+        beside = path.with_suffix(next(iter(find_language(other).extensions)))
+        texts[beside] = code(model, other, **{n: v for n, v in options.items() if n in find_language(other).options})
+        options.setdefault("header", beside.name)
+    texts = {path: code(model, language, **options), **texts}
     for target, text in texts.items():
         write_text(target, text)
     return list(texts)

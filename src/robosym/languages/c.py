@@ -1,14 +1,20 @@
-"""C99: one function that allocates nothing, arrays in and out, and a header for C and C++."""
+"""C99: one function that allocates nothing, arrays in and out, and a header for C and C++.
+
+The source compiles as C++ too: `ROBOSYM_ARRAY(6)` says in C that an array has six places at least and no other name.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from robosym.algebra import Style
+from robosym.errors import InputError
 from robosym.languages.functions import Function, Functions
 from robosym.languages.header import describe
 from robosym.languages.language import Language, register
-from robosym.languages.program import Array, Part, double, wrapped
+from robosym.languages.program import Array, Part, double, function_name, wrapped
 from robosym.languages.reading.dialect import Dialect
 from robosym.languages.reading.span import Span
 from robosym.languages.solution_c import solution_c
@@ -21,6 +27,12 @@ STYLE = Style(
     pi="3.141592653589793",
     functions={"abs": "fabs", "sign": "robosym_sign"},
 )
+_FUNCTIONS = "sin cos tan asin acos atan atan2 sqrt exp log pow".split()
+SINGLE = Style(
+    number=lambda value: f"{double(value)}f",
+    pi="3.14159274f",
+    functions={**{name: f"{name}f" for name in _FUNCTIONS}, "abs": "fabsf", "sign": "robosym_sign"},
+)
 KEYWORDS = frozenset(
     """auto break case char const continue default do double else enum extern float for goto if inline int long
     register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
@@ -29,7 +41,16 @@ KEYWORDS = frozenset(
     alignas alignof bool class complex delete explicit export false friend imaginary mutable namespace new nullptr
     operator private protected public template this throw true try typeid typename using virtual""".split()
 )
-SIGN = "static double robosym_sign(double x) { return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x; }"
+SIGN = "static double robosym_sign(double x) { return x > 0.0 ? 1.0 : (x < 0.0 ? -1.0 : x); }"
+SIGN_SINGLE = "static float robosym_sign(float x) { return x > 0.0f ? 1.0f : (x < 0.0f ? -1.0f : x); }"
+ARRAY = """#ifndef ROBOSYM_ARRAY
+#ifdef __cplusplus
+#define ROBOSYM_ARRAY(n) n
+#else
+#define ROBOSYM_ARRAY(n) static restrict n
+#endif
+#endif
+"""
 
 
 def _signature(name: str, arguments: Sequence[str], storage: str = "") -> str:
@@ -39,6 +60,16 @@ def _signature(name: str, arguments: Sequence[str], storage: str = "") -> str:
 
 class _Source(Functions):
     """The functions of one model; `init` moves what depends on parameters alone into a function of its own."""
+
+    def __init__(self, model: Model, init: bool, precision: str, name: str, prefix: str) -> None:
+        if precision not in _PRECISIONS:
+            raise InputError(f"precision: expected {' or '.join(_PRECISIONS)}, found {precision!r}")
+        for what, word in (("name", name), ("prefix", prefix)):
+            if word and (not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", word) or word in KEYWORDS):
+                raise InputError(f"{what}: expected a name that C accepts, found {word!r}")
+        self.scalar, style = _PRECISIONS[precision]
+        language = C if style is STYLE else replace(C, style=style)
+        super().__init__(model, language, init, name=prefix + (name or function_name(model)))
 
     # ---------------------------------------------------------------- types
 
@@ -51,20 +82,21 @@ class _Source(Functions):
         lines = [f"#ifndef {guard}", f"#define {guard}"]
         for array in (*self.program.read_once, self.program.constants):
             names = array.entries or ("none",)
-            rows = [f"    double {', '.join(names[i : i + 12])};" for i in range(0, len(names), 12)]
+            rows = [f"    {self.scalar} {', '.join(names[i : i + 12])};" for i in range(0, len(names), 12)]
             lines += ["typedef struct {", *rows, f"}} {self.name}_{array.group};", ""]
         return "\n".join([*lines, "#endif", "", ""])
 
-    def argument(self, array: Array, restrict: str) -> str:
-        kind = f"{self.name}_{array.group}" if self.init and array.once else "double"
-        return f"{kind} *{restrict}{array.name}"
+    def argument(self, array: Array) -> str:
+        if self.init and array.once:
+            return f"{self.name}_{array.group} *{array.name}"
+        return f"{self.scalar} {array.name}[ROBOSYM_ARRAY({array.size})]"
 
-    def arguments(self, function: Function, restrict: str) -> list[str]:
-        read = [f"const {self.argument(array, restrict)}" for array in function.read]
-        return read + [self.argument(array, restrict) for array in function.written]
+    def arguments(self, function: Function) -> list[str]:
+        read = [f"const {self.argument(array)}" for array in function.read]
+        return read + [self.argument(array) for array in function.written]
 
     def declarations(self) -> str:
-        return "\n".join(f"{_signature(f.name, self.arguments(f, ''))};" for f in self.called)
+        return "\n".join(f"{_signature(f.name, self.arguments(f))};" for f in self.called)
 
     # --------------------------------------------------------------- bodies
 
@@ -73,7 +105,7 @@ class _Source(Functions):
         return f"{array.name}->{array.entries[place]}" if self.init and array.once else f"{array.name}[{place}]"
 
     def declare(self, name: str, text: str) -> str:
-        return self.assign(f"const double {name}", text)
+        return self.assign(f"const {self.scalar} {name}", text)
 
     def assign(self, target: str, text: str) -> str:
         return wrapped(f"    {target} = ", text, ";", 110, "        ")
@@ -85,36 +117,45 @@ class _Source(Functions):
         return [*(f"    (void){name};" for name in unused), *super().body(function, part)]
 
     def space(self, function: Function) -> str:
-        return f"    double shared[{function.shared}];"
+        return f"    {self.scalar} shared[{function.shared}];"
 
     def call(self, function: Function, name: str) -> str:
         return f"    {name}({', '.join([*function.arguments, 'shared'])});"
 
     def define(self, function: Function, name: str, lines: list[str], is_part: bool = False) -> list[str]:
-        arguments = self.arguments(function, "restrict ") + (["double *restrict shared"] if is_part else [])
+        shared = [f"{self.scalar} shared[ROBOSYM_ARRAY({function.shared})]"] if is_part else []
+        arguments = self.arguments(function) + shared
         return [_signature(name, arguments, "static " if is_part else ""), "{", *lines, "}", ""]
 
 
-def _code(model: Model, *, init: bool = False) -> str:
-    """The source file; it stands alone and agrees with its header.
+#: the type of a number, and how expressions are written
+_PRECISIONS = {"double": ("double", STYLE), "single": ("float", SINGLE)}
 
-    With `init`, parameters and constants are structures, and `..._init` computes the constants once.
+
+def _code(
+    model: Model, *, init: bool = False, precision: str = "double", name: str = "", prefix: str = "", header: str = ""
+) -> str:
+    """The source file; it includes its `header`, or stands alone.
+
+    With `init`, parameters and constants are structures, and `..._init` computes the constants once. `precision` is
+    "double" or "single"; `name` and `prefix` change that of the functions.
     """
-    source = _Source(model, C, init)
-    lines = [*C.commented(describe(model)), "", "#include <math.h>", ""]
-    lines += [SIGN, ""] if any(node.op == "sign" for node in model.nodes) else []
-    lines += [f"{source.types()}{source.declarations()}", ""]
+    source = _Source(model, init, precision, name, prefix)
+    lines = [*C.commented(describe(model)), "", *([f'#include "{header}"'] if header else []), "#include <math.h>", ""]
+    lines += [SIGN if precision == "double" else SIGN_SINGLE, ""] if any(n.op == "sign" for n in model.nodes) else []
+    lines += [] if header else [ARRAY, f"{source.types()}{source.declarations()}", ""]
     for function in source.called:
         lines += [line for definition in source.definitions(function) for line in definition]
     return "\n".join(lines)
 
 
-def _header(model: Model, *, init: bool = False) -> str:
+def _header(model: Model, *, init: bool = False, precision: str = "double", name: str = "", prefix: str = "") -> str:
     """The declarations, for C and C++."""
-    source = _Source(model, C, init)
+    source = _Source(model, init, precision, name, prefix)
     guard = f"{source.name.upper()}_H"
     lines = [*C.commented(describe(model)), f"#ifndef {guard}", f"#define {guard}", ""]
-    lines += ["#ifdef __cplusplus", 'extern "C" {', "#endif", "", f"{source.types()}{source.declarations()}", ""]
+    lines += ["#ifdef __cplusplus", 'extern "C" {', "#endif", "", ARRAY]
+    lines += [f"{source.types()}{source.declarations()}", ""]
     return "\n".join([*lines, "#ifdef __cplusplus", "}", "#endif", "", "#endif", ""])
 
 

@@ -52,10 +52,12 @@ class Function:
 class Functions(ABC):
     """The functions of one model in a language; with `init`, one of them computes the constants once."""
 
-    def __init__(self, model: Model, language: Language, init: bool, reserved: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, model: Model, language: Language, init: bool, reserved: frozenset[str] = frozenset(), name: str = ""
+    ) -> None:
         self.model = model
         self.init = init
-        self.name = language.spell(function_name(model))
+        self.name = language.spell(name or function_name(model))
         self.program = Program(model, language, constants=init, reserved=reserved)
 
     @cached_property

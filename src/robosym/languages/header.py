@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
+
+from robosym.languages.provenance import provenance
 from robosym.model import Model, flat, shape
 from robosym.model.groups import meaning
 
 __all__ = ["describe", "tables"]
 
 
+UNITS = "Angles in rad, lengths in m, masses in kg, forces in N, moments in N m; matrices row by row."
+
+
 def describe(model: Model) -> list[str]:
-    """Lines of text for a comment: title, arguments with the names of their entries, operations."""
-    lines = [f"{model.name}: {model.title}", ""]
+    """Lines of text for a comment: title, where it comes from, arguments with units and entries, operations."""
+    lines = [f"{model.name}: {model.title}", "", *provenance(model.robot), "", UNITS, ""]
     groups: list[tuple[str, tuple[str, ...], tuple[int, ...], str]]
     groups = [(g, names, (len(names),), "in ") for g, names in model.inputs.items()]
     groups += [(g, tuple(flat(layout)), shape(layout), "out") for g, layout in model.outputs.items()]
     for group, names, size, direction in groups:
-        lines.append(f"{direction} {group}[{']['.join(map(str, size))}] {meaning(group, direction == 'out')}".rstrip())
+        said = model.about.get(group, meaning(group, True)) if direction == "out" else meaning(group)
+        head = f"{direction} {group}[{']['.join(map(str, size))}] {said}".rstrip()
+        lines += wrap(head, 100, subsequent_indent="    ")
         lines += [f"      {' '.join(names[i : i + 12])}" for i in range(0, len(names), 12)]
     lines += ["", f"Number of operations: {model.operations}"]
     return lines

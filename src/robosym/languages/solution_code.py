@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
+from robosym.languages.header import UNITS
 from robosym.languages.language import LANGUAGES, find_language
+from robosym.languages.provenance import provenance
 from robosym.model.solution.recipe import Recipe
 
 __all__ = ["solution_code", "solution_extensions"]
@@ -25,8 +27,12 @@ def solution_extensions() -> dict[str, str]:
 
 
 def _describe(recipe: Recipe) -> list[str]:
-    meaning = {"T": "the desired matrix, 4x4", "q": "joints that are known", "parameters": "parameters"}
-    lines = [f"{recipe.name}: {recipe.title}", ""]
+    meaning = {
+        "T": "the desired pose in frame 0, a 4x4 matrix row by row",
+        "q": "joints that are known",
+        "parameters": "parameters",
+    }
+    lines = [f"{recipe.name}: {recipe.title}", "", *provenance(recipe.robot), "", UNITS, ""]
     for group, names in recipe.inputs.items():
         argument = "q_known" if group == "q" else group
         lines.append(f"in  {argument}: {meaning[group]}" + (f": {' '.join(names)}" if group != "T" else ""))

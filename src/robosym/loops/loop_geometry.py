@@ -178,8 +178,9 @@ class LoopGeometry:
         inputs = {"q": self.known} | ({"parameters": self.parameters} if self.parameters else {})
         outputs = tuple(name for name in self.joints if name in solved)
         title = "geometric constraint equations of the loops"
-        name, steps = self.robot.name, self.steps
-        return Recipe(name, "cgel", title, inputs, steps, outputs, frozenset(lengths), tuple(tests)).code(language)
+        return Recipe(
+            self.robot.name, "cgel", title, inputs, self.steps, outputs, frozenset(lengths), tuple(tests), self.robot
+        ).code(language)
 
 
 @dispatched

@@ -83,7 +83,9 @@ class LoopKinematics(Model):
             equations = self._constraints.equations(poses, work.graph)
             W = equations.solution()
             outputs = _matrices(work, {"W": W, "Wcut": equations.cut_solution(W)})
-            return work.model("ickel", "Velocities of the passive joints", outputs)
+            about = {"W": "velocities of the passive joints = W times those of the active ones"}
+            about["Wcut"] = "velocities of the cut joints = Wcut times those of the active ones"
+            return work.model("ickel", "Velocities of the passive joints", outputs, about=about)
 
     def jacobian(self, link: int | str, frame: int | str = 0) -> Model:
         """The Jacobian matrix of a link by the active joints (output "J"), its velocity expressed in `frame`."""

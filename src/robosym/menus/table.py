@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from robosym.menus.command import Argument, Command, Option
 
-__all__ = ["COMMANDS", "MENUS"]
+__all__ = ["CODE", "COMMANDS", "MENUS"]
 
 MENUS = ("Robot", "Geometric", "Kinematic", "Dynamic", "Identification", "Optimizer")
 
@@ -59,7 +59,22 @@ GRADIENT = Option(
     "gradient", "texts", "The gradient of a weighted sum of the outputs by these inputs instead; may be repeated.",
     use="method",
 )  # fmt: skip
-MODEL = (OUTPUT, LANGUAGE, DERIVATIVE, GRADIENT, SELECT, OPTIMIZE)  #: what every command that gives a Model takes
+#: options of a language (see `Language.options`); one that a language does not have is refused with those that it has
+CODE = (
+    Option("init", "flag", "A function of its own computes what depends on parameters alone.", use="delivery"),
+    Option("precision", "text", "Of numbers in C: double or single.", choices=("double", "single"), use="delivery"),
+    Option("name", "text", "Of the function, in C.", use="delivery"),
+    Option("prefix", "text", "Of the names of functions, in C.", use="delivery"),
+)
+MODEL = (
+    OUTPUT,
+    LANGUAGE,
+    *CODE,
+    DERIVATIVE,
+    GRADIENT,
+    SELECT,
+    OPTIMIZE,
+)  #: what every command that gives a Model takes
 
 TREE = Option(
     "tree", "flag", "A closed robot: the model of its equivalent tree.", target="structure", stands_for="tree"

@@ -33,7 +33,9 @@ def _rows(model: Model) -> list[tuple[str, str, str, str]]:
         rows.append(("in", f"{group}[{len(names)}]", _few(names), meaning(group)))
     for group, layout in model.outputs.items():
         size = "x".join(map(str, shape(layout)))
-        rows.append(("out", f"{group}[{size}]", _few(tuple(flat(layout))), meaning(group, output=True)))
+        rows.append(
+            ("out", f"{group}[{size}]", _few(tuple(flat(layout))), model.about.get(group, meaning(group, output=True)))
+        )
     return rows
 
 

@@ -111,7 +111,13 @@ class Workspace:
 
     @overload
     def model(
-        self, kind: str, title: str, outputs: Mapping[str, Layout], *, variants: Variants | None = None
+        self,
+        kind: str,
+        title: str,
+        outputs: Mapping[str, Layout],
+        *,
+        variants: Variants | None = None,
+        about: Mapping[str, str] = ...,
     ) -> Model: ...
 
     @overload

@@ -50,7 +50,7 @@ def optimize(model: Model, level: int | str = 2, progress: Progress | None = Non
                 best = candidate
     if wanted == HIGHEST and (model.variants is None or model.variants.settled):
         best = settled(best)
-    return replace(best, name=model.name, kind=model.kind, variants=model.variants, optimized=True)
+    return replace(best, name=model.name, kind=model.kind, variants=model.variants, about=model.about, optimized=True)
 
 
 def _cost(model: Model) -> tuple[int, int]:

@@ -91,7 +91,9 @@ class BaseParameters:
     def robot(self) -> Robot:
         """The robot with base parameters: numbers where it has numbers, else symbols such as XX2R; zeros elsewhere."""
         given, standard = self.given, self.standard
-        robot = given.with_links(dict.fromkeys(inertial_fields, 0) for _ in range(given.NL))
+        robot = replace(
+            given.with_links(dict.fromkeys(inertial_fields, 0) for _ in range(given.NL)), origin=given.origin
+        )
         graph = robot.graph
         entries: dict[LinkField, Expr] = {p.place: graph.copy([p.entry])[0] for p in standard.apart}
         if standard.numeric:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from robosym.algebra import Expr
 
 if TYPE_CHECKING:  # NumPy comes with the steps; who prints a model needs neither
+    from robosym.description import Robot
     from robosym.model.solution.steps import Step
 
 __all__ = ["Recipe"]
@@ -26,6 +27,7 @@ class Recipe:
     outputs: tuple[str, ...]
     lengths: frozenset[str]  #: which unknowns are lengths
     checks: tuple[tuple[int, Expr], ...]  #: (steps that must be done, an expression that vanishes at a solution)
+    robot: Robot | None = None
 
     def code(self, language: str) -> str:
         """A function that gives all solutions, in a language."""

@@ -1,0 +1,41 @@
+"""Where emitted code comes from: the tool, the description, and the command that made it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from importlib import import_module
+
+from robosym.description import Robot
+
+__all__ = ["OWNER", "made_by", "provenance"]
+
+OWNER = "This text belongs to whoever generated it."
+_COMMAND: ContextVar[str] = ContextVar("command", default="")
+
+
+@contextmanager
+def made_by(command: str) -> Iterator[None]:
+    """What is emitted here says that this command line made it."""
+    token = _COMMAND.set(command)
+    try:
+        yield
+    finally:
+        _COMMAND.reset(token)
+
+
+def provenance(robot: Robot | None) -> list[str]:
+    """Lines for a comment."""
+    version = import_module("robosym").__version__  # not by name: type checkers would see a circle
+    command = _COMMAND.get()
+    lines = [f"Written by robosym {version}, {f'command: {command}' if command else 'called from Python'}"]
+    if robot is not None and robot.origin:
+        lines.append(f"Described by {robot.origin}")
+    return [*map(_harmless, lines), OWNER]
+
+
+def _harmless(text: str) -> str:
+    """A line that no language takes for the end of its comment, whatever a file is called."""
+    return re.sub(r"[^\w .,:;=/+@%()\[\]{}-]", "_", text)[:300]
