@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 from robosym.description import Hybrid, Parallel, Robot
 from robosym.errors import FormatError, InputError, RobotWarning, closest
@@ -76,12 +76,22 @@ def _load(name_or_path: str | os.PathLike[str]) -> Robot | Parallel | Hybrid:
     raise InputError(f"no robot {wanted!r} in the library{closest(name, library())}: it has {', '.join(library())}")
 
 
-def _from(made: Robot | Parallel, file: str, data: bytes) -> Robot | Parallel:
+Described = TypeVar("Described", bound="Robot | Parallel | Hybrid")
+
+
+def _from(made: Described, file: str, data: bytes) -> Described:
     """The robot, which knows its file."""
-    origin = f"{file}, sha256 {hashlib.sha256(data).hexdigest()}"
+    known: Described = _with_origin(made, f"{file}, sha256 {hashlib.sha256(data).hexdigest()}")
+    return known
+
+
+def _with_origin(made: Any, origin: str) -> Any:
     if isinstance(made, Robot):
         return replace(made, origin=origin)
-    return replace(made, tree=replace(made.tree, origin=origin))
+    if isinstance(made, Parallel):
+        return replace(made, tree=replace(made.tree, origin=origin))
+    modules = (replace(module, robot=_with_origin(module.robot, origin)) for module in made.modules)
+    return replace(made, modules=tuple(modules))
 
 
 def loads(text: str, format: str | None = None, name: str | None = None) -> Robot:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from robosym.algebra import Style
+from robosym.algebra import FUNCTIONS, Style
 from robosym.errors import InputError
 from robosym.languages.functions import Function, Functions
 from robosym.languages.header import describe
@@ -27,11 +27,10 @@ STYLE = Style(
     pi="3.141592653589793",
     functions={"abs": "fabs", "sign": "robosym_sign"},
 )
-_FUNCTIONS = "sin cos tan asin acos atan atan2 sqrt exp log pow".split()
 SINGLE = Style(
     number=lambda value: f"{double(value)}f",
     pi="3.14159274f",
-    functions={**{name: f"{name}f" for name in _FUNCTIONS}, "abs": "fabsf", "sign": "robosym_sign"},
+    functions={**{name: f"{name}f" for name in (*FUNCTIONS, "pow")}, "abs": "fabsf", "sign": "robosym_sign"},
 )
 KEYWORDS = frozenset(
     """auto break case char const continue default do double else enum extern float for goto if inline int long
