@@ -13,9 +13,9 @@ from pathlib import Path
 import robosym
 
 ORDER = (
-    "errors", "files", "charts", "algebra", "spatial", "description", "formats", "model", "tree", "geometry", "chains",
-    "loops", "inverse", "kinematics", "parameters", "dynamics", "identification", "transmission", "parallel",
-    "optimizer", "languages", "runtime", "study", "estimate", "excite", "control", "menus", "cli",
+    "errors", "files", "algebra", "spatial", "description", "formats", "model", "tree", "geometry", "chains", "loops",
+    "inverse", "kinematics", "parameters", "dynamics", "identification", "transmission", "parallel", "optimizer",
+    "languages", "runtime", "control", "simulation", "estimate", "menus", "cli",
 )  # fmt: skip
 #: conveniences that reach up when they are called: (module, what it calls)
 CONVENIENCES = {

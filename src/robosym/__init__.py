@@ -14,12 +14,12 @@ __version__ = "0.1.0"
 #: every public name, by the module that holds it
 _HOMES = {
     "control": "Actuator achievable_accelerations inverse_kinematics",
+    "simulation": "Simulation simulate",
     "dynamics": "bias_torques coriolis_matrix direct_dynamics energy formulations gravity_torques inertia_matrix "
     "inverse_dynamics lagrange modified_newton_euler",
     "errors": "Error ExpressionError FormatError InputError RobotError RobotWarning",
     "formats": "library load loads robot",
     "estimate": "Drive Estimate Log Motion identify identify_drives identify_payload prepare",
-    "excite": "Trajectory exciting_trajectory",
     "geometry": "direct_geometry transform",
     "identification": "dynamic_identification energy_identification filtered_identification power_identification",
     "inverse": "general_equations inverse_geometry paul_matrices",
@@ -72,7 +72,6 @@ if TYPE_CHECKING:  # the same for those who read types
         identify_payload as identify_payload,
         prepare as prepare,
     )
-    from robosym.excite import Trajectory as Trajectory, exciting_trajectory as exciting_trajectory
     from robosym.geometry import direct_geometry as direct_geometry, transform as transform
     from robosym.identification import (
         dynamic_identification as dynamic_identification,
@@ -97,6 +96,7 @@ if TYPE_CHECKING:  # the same for those who read types
     from robosym.model import Model as Model, compose as compose
     from robosym.optimizer import optimize as optimize
     from robosym.parameters import base_parameters as base_parameters
+    from robosym.simulation import Simulation as Simulation, simulate as simulate
 else:
 
     def __getattr__(name: str) -> Any:

@@ -35,6 +35,7 @@ class Actuator:
     inertia: Number | str = 0  #: of the rotor
     viscous: Number | str = 0
     coulomb: Number | str = 0
+    speed: Number | str | None = None  #: the highest; simulations heed it
 
 
 def achievable_accelerations(

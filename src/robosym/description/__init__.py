@@ -6,7 +6,7 @@ from robosym.description.follow import Follow
 from robosym.description.friction import Friction, JointFriction
 from robosym.description.hybrid_robot import Hybrid, Module
 from robosym.description.joints import FIXED, HELICAL, JOINT_TYPES, PRISMATIC, REVOLUTE, JointType
-from robosym.description.kinds import dispatched
+from robosym.description.kinds import dispatched, every_kind
 from robosym.description.limits import Limits
 from robosym.description.parallel_robot import Parallel
 from robosym.description.robot import (
@@ -30,5 +30,5 @@ __all__ = [
     "BASE_MOTION", "DRIVE", "FIXED", "GEOMETRY", "HELICAL", "INERTIA", "JOINT_TYPES", "MOTION", "PRISMATIC",
     "REVOLUTE", "WRENCH", "Base", "Coupling", "Driven", "Follow", "Frame", "Friction", "Hybrid", "Joint",
     "JointFriction", "JointType", "Limits", "Link", "Module", "Parallel", "Robot", "coupling_of", "dispatched",
-    "is_name", "need_fixed_base", "need_no_load",
+    "every_kind", "is_name", "need_fixed_base", "need_no_load",
 ]  # fmt: skip

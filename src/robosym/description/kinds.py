@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from robosym.errors import InputError
 
-__all__ = ["dispatched", "hand_over"]
+__all__ = ["dispatched", "every_kind", "hand_over"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 #: of each kind beside `Robot`: the modules, by name, whose function of the same name takes it
@@ -31,6 +31,16 @@ def dispatched(function: Function) -> Function:
             other = "its robot, in joints" if kind == "Driven" else "the robot with loops of to_closed()"
             raise InputError(f"{function.__name__} does not take a {kind}: pass {other}")
         return getattr(import_module(home), function.__name__)(*args, **options)
+
+    return call  # type: ignore[return-value]
+
+
+def every_kind(function: Function) -> Function:
+    """A function that takes every kind of description itself."""
+
+    @wraps(function)
+    def call(*args: Any, **options: Any) -> Any:
+        return function(*args, **options)
 
     return call  # type: ignore[return-value]
 

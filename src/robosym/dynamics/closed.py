@@ -33,7 +33,10 @@ from robosym.spatial import Scalar, Vec3
 from robosym.spatial.inertia import sum_of
 from robosym.tree.bodies import Tree, still_tree, tree_of
 
-__all__ = ["ClosedMotion", "closed_bias", "closed_direct", "closed_gravity", "closed_inertia", "closed_inverse"]
+__all__ = [
+    "ClosedMotion", "closed_bias", "closed_direct", "closed_gravity", "closed_inertia", "closed_inverse",
+    "closed_rates",
+]  # fmt: skip
 
 _STATE = ("q", "qd")
 _SURROUNDINGS = ("base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
@@ -283,6 +286,15 @@ def _reduced(closed: ClosedMotion, inertia: TreeInertia) -> list[list[Any]]:
         for b in range(a, size):
             A[a][b] = A[b][a] = sum_of(closed.G[j][a] * moved[j][b] for j in reversed(joints))
     return A
+
+
+def closed_rates(robot: Robot) -> Model:
+    """Rates QV1.. of all joints of the tree, virtual ones included, from those of the active joints."""
+    closed = ClosedMotion(robot, (*_STATE, "parameters"))
+    with closed.work as work:
+        rates = closed.rates()
+        names = work.vector("QV", {j: rates.get(j, 0) for j in robot.tree_joints})
+        return work.model("rat", "Rates of all joints of the closed robot", {"rates": names})
 
 
 def closed_inertia(robot: Robot) -> Model:

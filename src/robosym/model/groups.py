@@ -97,6 +97,17 @@ GROUPS: Mapping[str, InputGroup] = {
         InputGroup("twist", True, "velocity of a frame: linear, then angular", "m/s, rad/s"),
         InputGroup("acceleration", True, "acceleration of a frame: linear, then angular", "m/s^2, rad/s^2"),
         InputGroup("weights", True, "what each output counts in the sum that is differentiated", "1"),
+        InputGroup("q_desired", True, "desired joint positions", _PLACE),
+        InputGroup("qd_desired", True, "desired joint velocities", _RATE),
+        InputGroup("qdd_desired", True, "desired joint accelerations", _CHANGE),
+        InputGroup("twist_desired", True, "desired velocity of a frame: linear, then angular", "m/s, rad/s"),
+        InputGroup("acceleration_desired", True, "desired acceleration: linear, then angular", "m/s^2, rad/s^2"),
+        InputGroup("disturbance", True, "efforts on the joints beside those of the motors", _EFFORT),
+        InputGroup("estimate", True, "what a controller holds the parameters to be", "SI"),
+        InputGroup("momentum", True, "generalized momentum that an observer expects", "N m s, N s"),
+        InputGroup("base_pose", True, "pose of the base in the world: position, then quaternion", "m, 1"),
+        InputGroup("sliding", True, "direction in which each joint slides, 0 where friction holds it", "1"),
+        InputGroup("varied", True, "parameters that differ from one trajectory to the next", "SI"),
         InputGroup("gradient", True, "what is to be increased beside the task, by each joint", "1"),
     )
 }

@@ -12,10 +12,12 @@ from robosym.runtime.plan import Group, Plan
 from robosym.runtime.sincos import sine_and_cosine
 from robosym.runtime.straight import lane_functions, offline_block, online_block
 
-__all__ = ["row_loops"]
+__all__ = ["BRANCH_WEIGHTS", "kept_flags", "row_loops", "workspace"]
 
 #: Beyond this many bytes the workspace is taken from the heap: a thread's stack may be small.
 STACK = 1 << 16
+#: Metadata for branches that are almost never taken.
+BRANCH_WEIGHTS = '!0 = !{!"branch_weights", i32 1, i32 1000000}'
 
 
 def row_loops(plan: Plan, form: Format, host: Host) -> str:
@@ -25,17 +27,17 @@ def row_loops(plan: Plan, form: Format, host: Host) -> str:
     `@offline` computes these from the groups off line.
     """
     parts = [
-        *lane_functions(plan, form),
+        *lane_functions({node.op for node in plan.model.nodes}, form),
         sine_and_cosine(form.lanes),
         load(form),
         store(form),
         *(offline_block(plan, form, number, nodes) for number, nodes in enumerate(plan.offline_blocks)),
         _offline(plan, form),
         *(online_block(plan, form, number, part) for number, part in enumerate(plan.online_blocks)),
-        _flags(host)[0],
+        kept_flags(host)[0],
         _loop("full", plan, form, host, plan.inputs),
         _loop("bound", plan, form, host, [group for group in plan.inputs if group.online]),
-        '!0 = !{!"branch_weights", i32 1, i32 1000000}',
+        BRANCH_WEIGHTS,
     ]
     return "\n".join(parts)
 
@@ -156,8 +158,8 @@ def _loop(name: str, plan: Plan, form: Format, host: Host, inputs: list[Group]) 
         f"call void @online{k}(ptr %inputs, ptr %offline, ptr %outputs, ptr %crossing)"
         for k in range(len(plan.online_blocks))
     ]
-    take, give = _workspace(size)
-    _, save, restore = _flags(host)
+    take, give = workspace(size)
+    _, save, restore = kept_flags(host)
     prepare = "" if bound else "call void @offline(ptr %args, ptr %steps, i64 %start, ptr %offline)"
     return f"""
 define void @{name}(ptr %args, ptr %dims, ptr %steps, ptr %data) {{
@@ -188,7 +190,7 @@ done:
 }}"""
 
 
-def _workspace(size: int) -> tuple[list[str], list[str]]:
+def workspace(size: int) -> tuple[list[str], list[str]]:
     """IR that takes `size` bytes aligned for vectors as %space, and that gives them back."""
     if size <= STACK:
         return [f"%space = alloca [{max(size, 1)} x i8], align 64"], []
@@ -202,7 +204,7 @@ def _workspace(size: int) -> tuple[list[str], list[str]]:
     return take, ["call void @robosym_free(ptr %heap)"]
 
 
-def _flags(host: Host) -> tuple[str, list[str], list[str]]:
+def kept_flags(host: Host) -> tuple[str, list[str], list[str]]:
     """IR that keeps the processor's floating-point flags as they were: NumPy would turn them into warnings.
 
     Declarations, what comes first and what comes last.

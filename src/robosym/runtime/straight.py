@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from robosym.algebra import FUNCTIONS, Expr
 from robosym.runtime.engine import LIBM
@@ -13,15 +13,15 @@ from robosym.runtime.sincos import literal
 __all__ = ["lane_functions", "offline_block", "online_block"]
 
 
-def lane_functions(plan: Plan, form: Format) -> Iterator[str]:
-    """Declarations, and each function of libm applied to the lanes of vectors of doubles."""
+def lane_functions(operations: Set[str], form: Format) -> Iterator[str]:
+    """Declarations, and each function of libm among the operations applied to the lanes of vectors of doubles."""
     v, n = f"<{form.lanes} x double>", form.lanes
     yield "declare ptr @robosym_malloc(i64)\ndeclare void @robosym_free(ptr)"
     for intrinsic in sorted({function.intrinsic for function in FUNCTIONS.values()} - {""}):
         yield f"declare {form.scalar} @llvm.{intrinsic}.f{8 * form.bytes}({form.scalar})"
         if form.single or intrinsic != "fabs":  # that on vectors of doubles comes with sine and cosine
             yield f"declare {form.vector} @llvm.{intrinsic}.{form.suffix}({form.vector})"
-    used = {"sin", "cos"} | {node.op for node in plan.model.nodes}
+    used = {"sin", "cos"} | operations
     for name in sorted(used & LIBM.keys()):
         count = LIBM[name]
         yield f"declare double @robosym_{name}({', '.join(['double'] * count)})"
@@ -161,8 +161,8 @@ def offline_block(plan: Plan, form: Format, number: int, nodes: list[Expr]) -> s
     return f"define internal void @offline{number}(ptr %offline) noinline {{\n  {joined(code.lines)}\n  ret void\n}}"
 
 
-def online_block(plan: Plan, form: Format, number: int, part: Block) -> str:
-    """A part of what is computed on line, for as many rows as a vector has lanes."""
+def online_block(plan: Plan, form: Format, number: int, part: Block, name: str = "online") -> str:
+    """A part of what is computed on line, for as many rows as a vector has lanes; `name` tells models apart."""
     code = _Instructions(plan, form, form.lanes)
     outputs: dict[Expr, list[tuple[Expr, int]]] = {}
     for place, root in enumerate(plan.model.roots):
@@ -181,4 +181,4 @@ def online_block(plan: Plan, form: Format, number: int, part: Block) -> str:
             for root, place in outputs[node]:
                 code.store_vector(code.operand(root), "outputs", place)
     arguments = ", ".join(f"ptr noalias %{name}" for name in ("inputs", "offline", "outputs", "crossing"))
-    return f"define internal void @online{number}({arguments}) noinline {{\n  {joined(code.lines)}\n  ret void\n}}"
+    return f"define internal void @{name}{number}({arguments}) noinline {{\n  {joined(code.lines)}\n  ret void\n}}"

@@ -1,0 +1,244 @@
+"""A motion in fixed steps as machine code: the integrator and the model in one function, a lane for each trajectory.
+
+The model gives the derivative of the state. Its inputs are the columns of the state, in the order of its outputs, and
+after them what drives it (torques, desired motions), which is read from a table with a row for each half step: a method
+looks at the beginning, the middle or the end of a step. A second model may change the state after each step.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robosym.errors import InputError
+from robosym.model import Model
+from robosym.runtime.engine import Host, build, host
+from robosym.runtime.lanes import Format, joined, load, store
+from robosym.runtime.plan import Plan
+from robosym.runtime.row_loops import BRANCH_WEIGHTS, kept_flags, workspace
+from robosym.runtime.sincos import literal, sine_and_cosine
+from robosym.runtime.straight import lane_functions, online_block
+
+__all__ = ["METHODS", "March", "Tableau"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Tableau:
+    """An explicit Runge-Kutta method: where its stages look (in half steps), what they add, how they are weighed."""
+
+    halves: tuple[int, ...]
+    stages: tuple[tuple[float, ...], ...]
+    weights: tuple[float, ...]
+
+
+#: fixed steps by name
+METHODS = {
+    "euler": Tableau((0,), ((),), (1.0,)),
+    "midpoint": Tableau((0, 1), ((), (0.5,)), (0.0, 1.0)),
+    "heun": Tableau((0, 2), ((), (1.0,)), (0.5, 0.5)),
+    "rk4": Tableau((0, 1, 1, 2), ((), (0.5,), (0.0, 0.5), (0.0, 0.0, 1.0)), (1 / 6, 1 / 3, 1 / 3, 1 / 6)),
+}
+
+_POINTER, _COUNT = ctypes.c_void_p, ctypes.c_ssize_t
+_SIGNATURE = (_POINTER, _POINTER, _COUNT, _COUNT, _POINTER, _COUNT, _COUNT, _COUNT, _COUNT, ctypes.c_double)
+
+
+class March:
+    """A model of motion in steps of a method: see the head of this file.
+
+    Models without parameters only: their values are constants of the code, which is what makes it quick.
+    """
+
+    def __init__(self, flow: Model, method: Tableau, after: Model | None = None) -> None:
+        machine = host()
+        self.form = form = Format(False, machine.vector_bytes // 8)
+        self.plans = [Plan(model) for model in (flow, after) if model is not None]
+        self.size = self.plans[0].output_width
+        self.driven = self.plans[0].online_width - self.size
+        for plan in self.plans:
+            if plan.offline_width or plan.output_width != self.size or plan.online_width != self.size + self.driven:
+                raise InputError("a march needs models of one state, the same inputs, and no parameters")
+        nodes = {node.op for plan in self.plans for node in plan.model.nodes}
+        parts = [
+            *lane_functions(nodes, form), sine_and_cosine(form.lanes), load(form), store(form), kept_flags(machine)[0],
+            *(online_block(plan, form, number, part, name)
+              for plan, name in zip(self.plans, ("online", "after"), strict=False)
+              for number, part in enumerate(plan.online_blocks)),
+            _march(self.plans, method, form, machine), BRANCH_WEIGHTS,
+        ]  # fmt: skip
+        self._engine = build("\n".join(parts), machine)
+        self._run = ctypes.CFUNCTYPE(None, *_SIGNATURE)(self._engine.get_function_address("march"))
+
+    def __call__(self, state: Array, table: Array, step: float, steps: int, every: int = 1) -> Array:
+        """The states (batch, 1 + steps // every, size); `state` (batch, size) is left where the motion ends.
+
+        `table` is (batch or 1, 2 steps + 1 or 1, columns): one row holds for the whole motion, one block for all.
+        """
+        batch = len(state)
+        record = np.empty((batch, 1 + steps // every, self.size))
+        table = np.ascontiguousarray(table, dtype=float)
+        blocks, rows, columns = table.shape
+        if columns != self.driven or blocks not in (1, batch) or rows not in (1, 2 * steps + 1):
+            raise AssertionError((table.shape, batch, steps, self.driven))
+        assert state.flags.c_contiguous and state.dtype == np.float64 and state.shape == (batch, self.size)
+        row = 8 * columns
+        self._run(
+            state.ctypes.data, table.ctypes.data, rows * row if blocks > 1 else 0, row if rows > 1 else 0,
+            record.ctypes.data, record.strides[0], batch, steps, every, step,
+        )  # fmt: skip
+        return record
+
+
+class _Body:
+    """Instructions on vectors in memory, one after the other."""
+
+    def __init__(self, form: Format) -> None:
+        self.form, self.lines, self._count = form, list[str](), 0
+
+    def new(self, instruction: str) -> str:
+        self._count += 1
+        self.lines.append(f"%v{self._count} = {instruction}")
+        return f"%v{self._count}"
+
+    def at(self, base: str, place: int) -> str:
+        return self.new(f"getelementptr i8, ptr %{base}, i64 {place * self.form.vector_bytes}")
+
+    def read(self, base: str, place: int) -> str:
+        return self.new(f"load {self.form.vector}, ptr {self.at(base, place)}, align {self.form.vector_bytes}")
+
+    def write(self, value: str, base: str, place: int) -> None:
+        self.lines.append(
+            f"store {self.form.vector} {value}, ptr {self.at(base, place)}, align {self.form.vector_bytes}"
+        )
+
+    def moved(self, place: int, parts: Sequence[tuple[str, str]]) -> str:
+        """x plus factors times slopes, at one place of the state."""
+        value = self.read("x", place)
+        for factor, slope in parts:
+            product = self.new(f"fmul contract {self.form.vector} {factor}, {self.read(slope, place)}")
+            value = self.new(f"fadd contract {self.form.vector} {value}, {product}")
+        return value
+
+    def call(self, name: str, blocks: int) -> None:
+        for k in range(blocks):
+            self.lines.append(f"call void @{name}{k}(ptr %inputs, ptr %inputs, ptr %outputs, ptr %crossing)")
+
+
+def _step(plans: list[Plan], method: Tableau, form: Format) -> list[str]:
+    """One step from %x to %x: the stages, their sum, and what comes after."""
+    body, size = _Body(form), plans[0].output_width
+    driven = plans[0].online_width - size
+    looked = -1
+    for stage, (half, factors) in enumerate(zip(method.halves, method.stages, strict=True)):
+        if driven and half != looked:
+            _look(body, size, driven, half)
+        looked = half
+        parts = [(f"%h{_label(f)}", f"slope{j}") for j, f in enumerate(factors) if f]
+        for place in range(size):
+            body.write(body.moved(place, parts), "inputs", place)
+        body.call("online", len(plans[0].online_blocks))
+        for place in range(size):
+            body.write(body.read("outputs", place), f"slope{stage}", place)
+    parts = [(f"%h{_label(f)}", f"slope{j}") for j, f in enumerate(method.weights) if f]
+    for place in range(size):
+        body.write(body.moved(place, parts), "x", place)
+    if len(plans) > 1:
+        if driven and looked != 2:
+            _look(body, size, driven, 2)
+        for place in range(size):
+            body.write(body.read("x", place), "inputs", place)
+        body.call("after", len(plans[1].online_blocks))
+        for place in range(size):
+            body.write(body.read("outputs", place), "x", place)
+    return body.lines
+
+
+def _look(body: _Body, size: int, driven: int, half: int) -> None:
+    """Read the row of the table at so many half steps from the beginning of the step."""
+    row = body.new(f"add i64 %twice, {half}")
+    offset = body.new(f"mul i64 {row}, %table_row")
+    source = body.new(f"getelementptr i8, ptr %rows, i64 {offset}")
+    target = body.at("inputs", size)
+    body.lines.append(f"call void @load(ptr {source}, i64 %table_step, i64 8, i64 {driven}, i64 %last, ptr {target})")
+
+
+def _label(factor: float) -> str:
+    return str(factor).replace(".", "_")
+
+
+def _march(plans: list[Plan], method: Tableau, form: Format, machine: Host) -> str:
+    size, n, v = plans[0].output_width, form.lanes, form.vector
+    widths = {
+        "inputs": max(plan.online_width for plan in plans),
+        "outputs": size,
+        "crossing": max(plan.crossing_width for plan in plans),
+        "x": size,
+        **{f"slope{stage}": size for stage in range(len(method.halves))},
+    }
+    pointers, place = [], 0
+    for name, width in widths.items():
+        pointers.append(f"%{name} = getelementptr i8, ptr %space, i64 {place * form.vector_bytes}")
+        place += width
+    take, give = workspace(place * form.vector_bytes)
+    _, save, restore = kept_flags(machine)
+    factors = []
+    for f in sorted({f for row in (*method.stages, method.weights) for f in row if f}):
+        name = f"%h{_label(f)}"
+        factors += [
+            f"{name}_one = fmul double %h, {literal(f, 1)}",
+            f"{name}_first = insertelement {v} poison, double {name}_one, i32 0",
+            f"{name} = shufflevector {v} {name}_first, {v} poison, <{n} x i32> zeroinitializer",
+        ]
+    return f"""
+define void @march(ptr %state, ptr %table, i64 %table_step, i64 %table_row, ptr %record, i64 %record_step,
+    i64 %batch, i64 %steps, i64 %every, double %h) {{
+entry:
+  {joined(take, save, pointers, factors)}
+  br label %trajectories
+trajectories:
+  %i = phi i64 [0, %entry], [%i1, %finish]
+  %after_i = sub i64 %batch, %i
+  %last = sub i64 %after_i, 1
+  %state_offset = mul i64 %i, {8 * size}
+  %from = getelementptr i8, ptr %state, i64 %state_offset
+  call void @load(ptr %from, i64 {8 * size}, i64 8, i64 {size}, i64 %last, ptr %x)
+  %record_offset = mul i64 %i, %record_step
+  %first = getelementptr i8, ptr %record, i64 %record_offset
+  call void @store(ptr %first, i64 %record_step, i64 8, i64 {size}, i64 %last, ptr %x)
+  %table_offset = mul i64 %i, %table_step
+  %rows = getelementptr i8, ptr %table, i64 %table_offset
+  %any = icmp sgt i64 %steps, 0
+  br i1 %any, label %steps_of_one, label %finish
+steps_of_one:
+  %k = phi i64 [0, %trajectories], [%k1, %next]
+  %place = phi ptr [%first, %trajectories], [%place1, %next]
+  %wait = phi i64 [%every, %trajectories], [%wait1, %next]
+  %twice = shl i64 %k, 1
+  {joined(_step(plans, method, form))}
+  %k1 = add i64 %k, 1
+  %less = sub i64 %wait, 1
+  %due = icmp eq i64 %less, 0
+  br i1 %due, label %keep, label %next
+keep:
+  %behind = getelementptr i8, ptr %place, i64 {8 * size}
+  call void @store(ptr %behind, i64 %record_step, i64 8, i64 {size}, i64 %last, ptr %x)
+  br label %next
+next:
+  %place1 = phi ptr [%place, %steps_of_one], [%behind, %keep]
+  %wait1 = phi i64 [%less, %steps_of_one], [%every, %keep]
+  %more = icmp slt i64 %k1, %steps
+  br i1 %more, label %steps_of_one, label %finish
+finish:
+  call void @store(ptr %from, i64 {8 * size}, i64 8, i64 {size}, i64 %last, ptr %x)
+  %i1 = add i64 %i, {n}
+  %others = icmp slt i64 %i1, %batch
+  br i1 %others, label %trajectories, label %done
+done:
+  {joined(restore, give, "ret void")}
+}}"""

@@ -1,0 +1,85 @@
+"""The motion that a path planner's cycle attains within the limits of the motors (Kvrgic and Vidakovic, section II).
+
+In each cycle the velocity of the next one is asked for; positions and velocities beyond the limits of the joints are
+cut to them, the acceleration that leads there is given to the motors, and what a motor cannot give is left out: the
+other joints keep their acceleration. The velocities and positions that follow are those that are sent on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from robosym.control.achievable import Actuator, achievable_accelerations
+from robosym.description import Robot
+from robosym.errors import InputError
+from robosym.simulation.efforts import Hardware
+from robosym.simulation.run import Simulation
+from robosym.simulation.sources import desired, source_of
+from robosym.simulation.system import system_of
+
+__all__ = ["attained_motion"]
+
+Array = NDArray[np.float64]
+
+
+def attained_motion(
+    robot: Any, reference: Any, actuators: Mapping[Any, Actuator], t: Array, q: ArrayLike | None, qd: ArrayLike | None
+) -> Simulation:
+    """Positions and velocities that are reached cycle by cycle; `run.reached` says where the motors were enough."""
+    if not isinstance(robot, Robot) or robot.constrained:
+        raise InputError("method='cycle' needs a serial robot or a tree")
+    joints = robot.tree_joints
+    motors = {j: Actuator(torque=actuators[j].torque, ratio=actuators[j].ratio, speed=actuators[j].speed)
+              for j in joints if j in actuators}  # fmt: skip
+    model = achievable_accelerations(robot, motors, others="acceleration")
+    if "parameters" in model.inputs:
+        raise InputError(f"no value is given for {', '.join(model.inputs['parameters'][:8])}")
+    given = desired(reference)
+    if "q_desired" not in given:
+        raise InputError("reference: expected q of the path")
+    path = source_of("reference", given["q_desired"], robot.joint_names, t, 1).table(t)[0]
+    if len(path) == 1:
+        path = np.repeat(path, len(t), axis=0)
+    compiled, step = model.compile(), t[1] - t[0]
+    low, high, fastest = _limits(robot, actuators)
+    wanted = np.diff(np.clip(path, low, high), axis=0) / step  # the velocity of each cycle
+    start = path[0] if q is None else np.asarray(q, dtype=float)
+    rate = wanted[0] if qd is None else np.asarray(qd, dtype=float)
+    if start.shape != (len(joints),) or rate.shape != (len(joints),) or not np.isfinite([*start, *rate]).all():
+        raise InputError(f"q, qd: expected {len(joints)} finite numbers")
+    others = {g: np.zeros(len(n)) for g, n in model.inputs.items() if g not in ("q", "qd", "qdd")}
+    positions, rates = np.empty((len(t), len(joints))), np.empty((len(t), len(joints)))
+    torques, reached = np.zeros((len(t), len(joints))), np.ones(len(t), dtype=bool)
+    positions[0], rates[0] = start, rate
+    ratio = np.array([float(motors[j].ratio) for j in joints])
+    for k in range(len(t) - 1):
+        place = np.clip(positions[k] + rates[k] * step, low, high)
+        # what brings the joint back to the path in the next cycle, where it fell behind
+        goal = path[k + 2] if k + 2 < len(t) else 2 * path[-1] - path[-2]
+        next_rate = np.clip((np.clip(goal, low, high) - place) / step, -fastest, fastest)
+        found = compiled(q=positions[k], qd=rates[k], qdd=(next_rate - rates[k]) / step, **others)
+        positions[k + 1], rates[k + 1] = place, rates[k] + found.qdd * step
+        torques[k], reached[k] = found.motor * ratio, not found.excess.any()
+    torques[-1] = torques[-2]
+    system = system_of(robot, 1 / step, True, None, Hardware(), False, (), {})
+    states = np.concatenate([positions, rates], axis=1)[None]
+    run = Simulation.of(system, t, states, (), {}, torques[None], {})
+    return run.with_reached(reached)
+
+
+def _limits(robot: Robot, actuators: Mapping[Any, Actuator]) -> tuple[Array, Array, Array]:
+    low, high, fastest = [], [], []
+    for j in robot.tree_joints:
+        limits = robot.joint(j).limits
+        speeds = [limits.velocity] if limits.velocity is not None else []
+        motor = actuators.get(j)
+        if motor is not None and motor.speed is not None:
+            speeds.append(float(motor.speed) / abs(float(motor.ratio)))
+        low.append(-np.inf if limits.lower is None else limits.lower)
+        high.append(np.inf if limits.upper is None else limits.upper)
+        fastest.append(min(speeds, default=np.inf))
+    return np.array(low), np.array(high), np.array(fastest)

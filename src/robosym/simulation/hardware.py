@@ -1,0 +1,172 @@
+"""Motors, stops and friction of a robot as the simulation takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra import numeric_value
+from robosym.control.achievable import Actuator
+from robosym.description import Robot
+from robosym.dynamics import inertia_matrix
+from robosym.errors import InputError
+from robosym.simulation.efforts import Hardware, Stop
+
+__all__ = ["efforts_of", "geared", "with_friction"]
+
+_STIFFNESS = 0.2  #: a stop swings so many radians in a step: as hard as the step can follow
+_NOT_DRY = ("OFF", "FVP", "FVN")  #: parameters of friction that no sign multiplies
+_DAMPING = 1.0  #: s/rad, s/m: part of the force of a stop for a unit of speed into it
+
+
+def with_friction(robot: Any, friction: str | None, smooth: float) -> tuple[Any, bool]:
+    """The robot as its dry friction is to be taken, and whether that holds joints at rest."""
+    if friction not in (None, "stick", "smooth", "sign"):
+        raise InputError(f"friction: expected 'stick', 'smooth' or 'sign', found {friction!r}")
+    if not (isinstance(smooth, (int, float)) and 0 < smooth < np.inf):
+        raise InputError(f"smooth: expected a speed above 0, found {smooth!r}")
+    if not isinstance(robot, Robot):
+        if friction in ("stick", "smooth"):
+            raise InputError(f"friction={friction!r} needs a Robot, found a {type(robot).__name__}")
+        return robot, False
+    dry = [j for j in robot.tree_joints if _is_dry(robot, j)]
+    if friction is None:
+        plain = all(not (set(dict(robot.joint(j).friction.values)) - set(_NOT_DRY)) for j in dry)
+        friction = "sign" if not dry else "stick" if plain and _may_stick(robot) else "smooth"
+    if friction == "smooth":
+        turned = tuple(
+            replace(joint, friction=replace(joint.friction, smooth=float(smooth))) if j in dry else joint
+            for j, joint in enumerate(robot.joints, 1)
+        )
+        return replace(robot, joints=turned), False
+    return robot, friction == "stick"
+
+
+def _is_dry(robot: Robot, j: int) -> bool:
+    """Whether a joint has friction that depends on the sign of its velocity."""
+    own = robot.joint(j).friction
+    terms = [value for name, value in own.values if name not in _NOT_DRY]
+    return not own.smooth and any(not value.is_zero for value in (robot.link(j).FS, *terms))
+
+
+def _may_stick(robot: Robot) -> bool:
+    tree = not robot.constrained and robot.base.kind == "fixed"
+    return tree and not any(joint.eta for joint in robot.joints)
+
+
+def _joint(robot: Any, given: Any, what: str) -> int:
+    """The number of a joint, given by number, name or variable."""
+    joints = robot.tree_joints if isinstance(robot, Robot) else tuple(range(1, len(robot.joint_names) + 1))
+    if given in joints and not isinstance(given, bool):
+        return int(given)
+    if isinstance(robot, Robot) and isinstance(given, str):
+        for j, name in zip(joints, robot.joint_names, strict=True):
+            if given in (name, robot.variable(j)):
+                return j
+    raise InputError(f"{what}: {given!r} is no joint: expected one of {', '.join(map(str, joints))}")
+
+
+def _number(value: Any, what: str) -> float:
+    try:
+        found = float(value)
+    except (TypeError, ValueError):
+        raise InputError(f"{what}: expected a number, found {value!r}") from None
+    if not np.isfinite(found):
+        raise InputError(f"{what}: expected a finite number, found {found!r}")
+    return found
+
+
+def geared(robot: Any, actuators: Mapping[Any, Actuator]) -> Any:
+    """The robot with rotors and friction of its motors at the joints."""
+    if not isinstance(robot, Robot):
+        raise InputError(f"actuators: expected a Robot, found a {type(robot).__name__}")
+    more: list[dict[str, Any]] = [{} for _ in robot.links]
+    for given, motor in actuators.items():
+        j = _joint(robot, given, "actuators")
+        if not isinstance(motor, Actuator):
+            raise InputError(f"actuators: expected an Actuator for joint {j}, found {motor!r}")
+        n = _number(motor.ratio, f"actuators: ratio of joint {j}")
+        link = robot.link(j)
+        parts = (("IA", link.IA, motor.inertia, n * n), ("FV", link.FV, motor.viscous, n * n),
+                 ("FS", link.FS, motor.coulomb, abs(n)))  # fmt: skip
+        for name, own, value, scale in parts:
+            added = scale * _number(value, f"actuators: {name} of joint {j}")
+            if added:
+                known = numeric_value(own)
+                if known is None:
+                    raise InputError(f"actuators: {name}{j} of the robot is a symbol: give it a value")
+                more[j - 1][name] = known + added
+    return robot.with_links(more) if any(more) else robot
+
+
+def efforts_of(robot: Any, actuators: Any, stops: Any, disturbed: bool, step: float) -> Hardware:
+    torque: dict[int, float] = {}
+    speed: dict[int, float] = {}
+    if isinstance(actuators, Mapping):
+        for given, motor in actuators.items():
+            j = _joint(robot, given, "actuators")
+            n = abs(_number(motor.ratio, "ratio"))
+            torque[j] = n * _number(motor.torque, f"actuators: torque of joint {j}")
+            if motor.speed is not None:
+                speed[j] = _number(motor.speed, f"actuators: speed of joint {j}") / n
+            if torque[j] <= 0 or speed.get(j, 1.0) <= 0:
+                raise InputError(f"actuators: joint {j}: expected torque and speed above 0")
+    elif actuators is True:
+        for j, limits in _described(robot, "actuators"):
+            if limits.effort is not None:
+                torque[j] = limits.effort
+                if limits.velocity:
+                    speed[j] = limits.velocity
+        if not torque:
+            raise InputError(f"actuators: the description of {robot.name} has no limit of an effort")
+    elif actuators not in (None, False):
+        raise InputError(f"actuators: expected {{joint: Actuator}} or True, found {actuators!r}")
+    return Hardware(tuple(torque.items()), tuple(speed.items()), tuple(_stops(robot, stops, step).items()), disturbed)
+
+
+def _described(robot: Any, what: str) -> list[tuple[int, Any]]:
+    if not isinstance(robot, Robot):
+        raise InputError(f"{what}: a {type(robot).__name__} has no limits of its own: give them")
+    return [(j, robot.joint(j).limits) for j in robot.tree_joints]
+
+
+def _stops(robot: Any, stops: Any, step: float) -> dict[int, Stop]:
+    if stops in (None, False):
+        return {}
+    if stops is True:
+        ends = {j: (limits.lower, limits.upper) for j, limits in _described(robot, "stops")}
+        ends = {j: pair for j, pair in ends.items() if pair != (None, None)}
+        if not ends:
+            raise InputError(f"stops: the description of {robot.name} has no limit of a position")
+    elif isinstance(stops, Mapping):
+        ends = {}
+        for given, pair in stops.items():
+            j = _joint(robot, given, "stops")
+            if not isinstance(pair, Stop):
+                low, high = pair if isinstance(pair, (tuple, list)) and len(pair) == 2 else (None, None)
+                if (low is None and high is None) or (low is not None and high is not None and not low < high):
+                    raise InputError(f"stops: joint {j}: expected (lower, upper), found {pair!r}")
+                pair = (low, high)
+            ends[j] = pair
+    else:
+        raise InputError(f"stops: expected {{joint: (lower, upper)}} or True, found {stops!r}")
+    inertia = _inertia(robot)
+    return {
+        j: pair if isinstance(pair, Stop)
+        else Stop(*pair, stiffness=inertia[j] * (_STIFFNESS / step) ** 2, damping=_DAMPING)
+        for j, pair in ends.items()
+    }  # fmt: skip
+
+
+def _inertia(robot: Any) -> dict[int, float]:
+    """What each joint feels of the inertia, the others held, where all joints are at zero."""
+    if not isinstance(robot, Robot) or robot.constrained:
+        raise InputError("stops: expected a serial robot or a tree")
+    model = inertia_matrix(robot, structure="tree")
+    if "parameters" in model.inputs:
+        raise InputError(f"stops: no value is given for {', '.join(model.inputs['parameters'][:8])}")
+    A = model.compile()(**{group: np.zeros(len(names)) for group, names in model.inputs.items()})
+    return dict(zip(robot.tree_joints, np.diag(A), strict=True))

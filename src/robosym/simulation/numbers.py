@@ -1,0 +1,39 @@
+"""Values for the symbols of a robot and of its controller."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robosym.errors import InputError, closest
+from robosym.model import Model
+
+__all__ = ["in_numbers"]
+
+
+def in_numbers(
+    robot: Any, controller: Any, parameters: Mapping[str, Any] | None
+) -> tuple[Any, dict[str, float], tuple[str, ...], dict[str, NDArray[np.float64]]]:
+    """The robot with numbers in place of symbols, values for those of the controller, and what is left to vary."""
+    own = set(getattr(robot, "parameters", ()))
+    gains = set(controller.inputs.get("parameters", ())) if isinstance(controller, Model) else set()
+    values: dict[str, float] = {}
+    batched: dict[str, NDArray[np.float64]] = {}
+    for name, value in (parameters or {}).items():
+        if name not in own | gains:
+            raise InputError(f"parameters: {name!r} is not known{closest(str(name), own | gains)}")
+        try:
+            array = np.asarray(value, dtype=float)
+        except (TypeError, ValueError):
+            raise InputError(f"parameters: {name}: expected a number, found {value!r}") from None
+        if not np.isfinite(array).all():
+            raise InputError(f"parameters: {name} is not finite")
+        if array.ndim:
+            batched[name] = array
+        else:
+            values[name] = float(array)
+    fixed = {name: value for name, value in values.items() if name in own}
+    return (robot.with_values(fixed) if fixed else robot), values, tuple(batched), batched

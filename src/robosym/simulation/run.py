@@ -1,0 +1,328 @@
+"""What a simulation gives: the motion, and what follows from it when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robosym.algebra import evaluate
+from robosym.description import Driven, Robot
+from robosym.dynamics import energy
+from robosym.dynamics.closed import closed_rates
+from robosym.errors import FormatError, InputError
+from robosym.files import write_text
+from robosym.loops.following import closing_step
+from robosym.model import Model
+from robosym.simulation.plot import Plot
+from robosym.simulation.sources import DrivingValues
+from robosym.simulation.system import System, floating_with_symbols, rotation_of
+from robosym.spatial import Vec3
+
+__all__ = ["Simulation"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Simulation:
+    """A motion: `t` (samples,), `q`, `qd`, `tau` (..., samples, joints), leading axes being trajectories.
+
+    `energy` is the whole of it (..., samples); `drift` how far the loops of a closed robot are open, in metres and
+    radians; `events` the times of the events, by name.
+    """
+
+    system: System = field(repr=False)
+    t: Array
+    states: Array = field(repr=False)  #: (..., samples, size)
+    sources: Mapping[str, DrivingValues] = field(repr=False)
+    applied: Array | None = field(repr=False)  #: torques that were held, where they were
+    values: Mapping[str, float] = field(repr=False)
+    events: Mapping[str, Array] = field(default_factory=dict)
+    reached: NDArray[np.bool_] | None = field(default=None, repr=False)  #: of a cycle: where the motors were enough
+
+    @classmethod
+    def of(
+        cls, system: System, t: Array, states: Array, leading: tuple[int, ...], sources: Mapping[str, DrivingValues],
+        applied: Array | None, values: Mapping[str, float],
+    ) -> Simulation:  # fmt: skip
+        states = states.reshape(*leading, *states.shape[1:])
+        if applied is not None:
+            applied = applied.reshape(*leading, *applied.shape[1:])
+        return cls(system, t, states, sources, applied, values)
+
+    def with_reached(self, reached: NDArray[np.bool_]) -> Simulation:
+        return replace(self, reached=reached)
+
+    def until(self, end: float) -> Simulation:
+        """The samples up to a time."""
+        count = int(np.searchsorted(self.t, end, side="right"))
+        applied = None if self.applied is None else self.applied[..., :count, :]
+        return replace(self, t=self.t[:count], states=self.states[..., :count, :], applied=applied)
+
+    def __repr__(self) -> str:
+        several = f", {int(np.prod(self._leading))} trajectories" if self._leading else ""
+        return f"<Simulation of {self.system.robot.name}: {self.t[-1]:g} s, {len(self.t)} samples{several}>"
+
+    # ---------------------------------------------------------------- motion
+
+    @property
+    def robot(self) -> Any:
+        """In the numbers that were simulated."""
+        return self.system.robot
+
+    def state(self, group: str) -> Array:
+        """A group of the state: "q", "qd", "base_pose", "pose", "twist", or what a controller remembers."""
+        if group not in self.system.state:
+            raise InputError(f"the state holds {', '.join(self.system.state)}, not {group!r}")
+        found: Array = self.states[..., self.system.place(group)]
+        return found
+
+    @property
+    def q(self) -> Array:
+        """Joint positions; of a parallel robot the pose of its platform."""
+        return self.state("q" if "q" in self.system.state else "pose")
+
+    @property
+    def qd(self) -> Array:
+        """Velocities of the (active) joints; of a parallel robot the twist of its platform."""
+        return self.state("qd" if "qd" in self.system.state else "twist")
+
+    @cached_property
+    def rates(self) -> Array:
+        """Velocities of all joints of the tree, also of a closed robot."""
+        if not self._closed:
+            return self.qd
+        return np.asarray(self._value(closed_rates(self.robot), {}))
+
+    @cached_property
+    def tau(self) -> Array:
+        """Torques of the motors, within their limits."""
+        if self.applied is not None and self.system.law is None:
+            return self.applied
+        if self.system.law is None:
+            return self._given("tau")
+        given = {} if self.applied is None else {"tau": self.applied}
+        result = self._value(self.system.law, given)
+        groups = self.system.law.outputs
+        if len(groups) == 1:
+            return np.asarray(result)
+        return np.asarray(result.motor if "motor" in groups else result.tau)
+
+    @cached_property
+    def drift(self) -> Array:
+        """How far the loops are open; zero where there are none."""
+        if not self._closed:
+            return np.zeros((*self._leading, len(self.t)))
+        robot = self.robot
+        moving = set(self.system.flow.inputs["qd"])
+        known = [robot.variable(j) for j in robot.tree_joints if robot.joint(j).QP.name in moving]
+        gap = np.asarray(self._value(closing_step(robot, known), {}).gap)[..., 0]
+        found: Array = np.sqrt(gap)
+        return found
+
+    def at(self, t: float) -> tuple[Array, Array]:
+        """q and qd at any time of the motion, by cubics between the samples."""
+        if not self.t[0] <= t <= self.t[-1]:
+            raise InputError(f"t: expected a time from {self.t[0]:g} to {self.t[-1]:g} s, found {t!r}")
+        k = int(np.clip(np.searchsorted(self.t, t, side="right") - 1, 0, len(self.t) - 2))
+        h = self.t[k + 1] - self.t[k]
+        x = (t - self.t[k]) / h
+        (a, b), (c, d) = ((part[..., k, :], part[..., k + 1, :]) for part in (self.q, self.rates_of_q))
+        q = (1 + 2 * x) * (1 - x) ** 2 * a + x**2 * (3 - 2 * x) * b + h * (x * (1 - x) ** 2 * c - x**2 * (1 - x) * d)
+        qd = (1 - x) * self.qd[..., k, :] + x * self.qd[..., k + 1, :]
+        return q, qd
+
+    @cached_property
+    def rates_of_q(self) -> Array:
+        """The derivative of `q`."""
+        if "pose" in self.system.state:
+            return np.gradient(self.q, self.t, axis=-2) if len(self.t) > 1 else np.zeros_like(self.q)
+        return self.rates
+
+    # ---------------------------------------------------------------- energy
+
+    @cached_property
+    def _energies(self) -> tuple[Array, Array]:
+        """EK, EG, ES and PM, PF, PW (..., samples, 3)."""
+        robot = self.robot
+        if not isinstance(robot, (Robot, Driven)):
+            raise InputError("the energy of a parallel robot: simulate its to_closed()")
+        given: dict[str, Any] = {"tau": self.tau}
+        if isinstance(robot, Driven):
+            K = np.reshape(evaluate([e for row in robot.K for e in row], {}), (-1, robot.motors))
+            given = {
+                "q": self.q @ K.T + evaluate(robot.q0, {}),
+                "qd": self.qd @ K.T,
+                "tau": self.tau @ np.linalg.pinv(K),
+            }
+            robot = robot.robot
+        model = energy(self._described(robot))
+        if "gravity" in model.inputs:
+            given["gravity"] = self._seen_gravity()
+        result = self._value(model, given)
+        energies, powers = np.array(result.energy), np.array(result.power)
+        if "base_pose" in self.system.state:
+            energies[..., 1] += self._weight_of_base()
+        return energies, powers
+
+    def _described(self, robot: Robot) -> Robot:
+        if "base_pose" not in self.system.state:
+            return robot
+        return floating_with_symbols(robot)
+
+    def _seen_gravity(self) -> Array:
+        pose = self.state("base_pose")
+        R = rotation_of(list(np.moveaxis(pose[..., 3:], -1, 0)))
+        seen: Any = R.T @ Vec3(*evaluate(self.robot.gravity, {}))
+        return np.stack([*seen], axis=-1)
+
+    def _weight_of_base(self) -> Array:
+        """- M g . P of the whole, P being where the base is."""
+        robot = self.robot
+        links = [link for link in (robot.base.link, *robot.links) if link is not None]
+        mass = sum(evaluate([link.M for link in links], dict.fromkeys(robot.parameters, 0.0)))
+        found: Array = -mass * (self.state("base_pose")[..., :3] @ np.array(evaluate(robot.gravity, {})))
+        return found
+
+    @property
+    def energy(self) -> Array:
+        """Kinetic energy, that of weight and that of springs together (..., samples)."""
+        found: Array = self._energies[0].sum(axis=-1)
+        return found
+
+    @property
+    def kinetic(self) -> Array:
+        found: Array = self._energies[0][..., 0]
+        return found
+
+    @property
+    def potential(self) -> Array:
+        """Of weight and springs."""
+        found: Array = self._energies[0][..., 1:].sum(axis=-1)
+        return found
+
+    @cached_property
+    def work(self) -> dict[str, Array]:
+        """Since the start: done by the motors, taken by friction, given to the environment (..., samples)."""
+        powers = self._energies[1]
+        step = np.diff(self.t)[:, None]
+        done = np.zeros_like(powers)
+        done[..., 1:, :] = np.cumsum((powers[..., 1:, :] + powers[..., :-1, :]) / 2 * step, axis=-2)
+        return {name: done[..., k] for k, name in enumerate(("motors", "friction", "environment"))}
+
+    @property
+    def balance(self) -> Array:
+        """What the energy gained beyond the works: rounding and the error of the method (..., samples)."""
+        work = self.work
+        found: Array = self.energy - self.energy[..., :1] - (work["motors"] - work["friction"] - work["environment"])
+        return found
+
+    # ---------------------------------------------------------------- pages and files
+
+    def plot(self, path: str | Path | None = None) -> Plot:
+        """Positions, velocities, torques and energy over time; with a path, written there (.svg or .html)."""
+        if self._leading:
+            raise InputError("plot: expected one trajectory, found several: take one of them")
+        names = self._names()
+        panels = {
+            "q": (self.q, names["q"]), "qd": (self.qd, names["qd"]), "tau": (self.tau, names["tau"]),
+        }  # fmt: skip
+        if isinstance(self.robot, (Robot, Driven)):
+            parts = np.stack([self.energy, self.kinetic, self.potential], axis=-1)
+            panels["energy, J"] = (parts, ("whole", "kinetic", "potential"))
+        drawn = Plot(f"{self.robot.name}: simulated motion", self.t, panels)
+        if path is not None:
+            drawn.write(path)
+        return drawn
+
+    def write(self, path: str | Path) -> Path:
+        """Columns t, q1 .., qd1 .., tau1 .. as .csv or .npz: a log that `rs.Log` reads."""
+        if self._leading:
+            raise InputError("write: expected one trajectory, found several: take one of them")
+        path = Path(path)
+        groups = {"q": self.q, "qd": self.qd, "tau": self.tau}
+        if path.suffix == ".npz":
+            try:
+                np.savez_compressed(path, t=self.t, **groups)  # type: ignore[arg-type]
+            except OSError as error:
+                raise FormatError(error.strerror or str(error), str(path)) from None
+        elif path.suffix == ".csv":
+            heads = [f"{name}{k}" for name, part in groups.items() for k in range(1, part.shape[1] + 1)]
+            rows = np.column_stack([self.t, *groups.values()])
+            lines = [",".join(["t", *heads]), *(",".join(f"{x:.17g}" for x in row) for row in rows)]
+            write_text(path, "\n".join(lines) + "\n")
+        else:
+            raise FormatError(f"expected .csv or .npz, found {path.suffix or 'no extension'}", str(path))
+        return path
+
+    def trajectory(self, *place: int) -> Simulation:
+        """One of several."""
+        if len(place) != len(self._leading):
+            raise InputError(f"expected {len(self._leading)} numbers for trajectories {self._leading}, found {place}")
+        sources = {
+            name: source if source.fixed is None or source.fixed.ndim == 1
+            else DrivingValues(name, source.size, None, source.fixed.reshape(*self._leading, source.size)[place])
+            for name, source in self.sources.items()
+        }  # fmt: skip
+        applied = None if self.applied is None else self.applied[place]
+        return replace(self, states=self.states[place], applied=applied, sources=sources)
+
+    # ---------------------------------------------------------------- inside
+
+    @property
+    def _leading(self) -> tuple[int, ...]:
+        return self.states.shape[:-2]
+
+    @property
+    def _closed(self) -> bool:
+        return isinstance(self.robot, Robot) and self.robot.constrained
+
+    def _names(self) -> dict[str, tuple[str, ...]]:
+        inputs = self.system.flow.inputs
+        positions = "q" if "q" in self.system.state else "pose"
+        velocities = "qd" if "qd" in self.system.state else "twist"
+        count = self.tau.shape[-1]
+        return {
+            "q": inputs[positions],
+            "qd": inputs[velocities],
+            "tau": tuple(f"GAM{k}" for k in range(1, count + 1)) if "tau" not in inputs else inputs["tau"],
+        }
+
+    def _given(self, group: str) -> Array:
+        """What drove the motion, at the samples."""
+        table = self.sources[group].table(self.t)
+        blocks, rows, size = table.shape
+        shape = (*(self._leading if blocks > 1 else ()), rows, size)
+        return np.broadcast_to(table.reshape(shape), (*self._leading, len(self.t), size))
+
+    def _value(self, model: Model, given: Mapping[str, Any]) -> Any:
+        """A model along the motion: of the state, of what drove it, or of what is `given`."""
+        groups: dict[str, Any] = {}
+        for group, names in model.inputs.items():
+            if group in given:
+                groups[group] = given[group]
+            elif group in self.system.state:
+                groups[group] = self.state(group)
+            elif group == "parameters":
+                groups[group] = self._parameters(names)
+            elif group in self.sources:
+                groups[group] = self._given(group)
+            else:
+                groups[group] = np.zeros(len(names))
+        return model.compile()(**{name: np.ascontiguousarray(value) for name, value in groups.items()})
+
+    def _parameters(self, names: tuple[str, ...]) -> Array:
+        varied = self.system.flow.inputs.get("varied", ())
+        columns = []
+        for name in names:
+            if name in varied:
+                columns.append(self._given("varied")[..., varied.index(name)])
+            else:
+                columns.append(np.asarray(self.values[name]))
+        return np.stack(np.broadcast_arrays(*columns), axis=-1)

@@ -1,0 +1,241 @@
+"""Motion of a robot from its torques or under a controller: fixed steps in machine code, or SciPy's solvers."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from robosym.control.achievable import Actuator
+from robosym.description import Robot, every_kind
+from robosym.errors import InputError, RobotWarning, closest
+from robosym.model import Model
+from robosym.runtime.march import METHODS, March
+from robosym.simulation.cycle import attained_motion
+from robosym.simulation.events import Crossings
+from robosym.simulation.hardware import efforts_of, geared, with_friction
+from robosym.simulation.held_torques import held_control
+from robosym.simulation.numbers import in_numbers
+from robosym.simulation.run import Simulation
+from robosym.simulation.solvers import SOLVERS, solved
+from robosym.simulation.sources import DrivingValues, desired, source_of
+from robosym.simulation.start import start_of
+from robosym.simulation.system import System, system_of
+
+__all__ = ["simulate"]
+
+Array = NDArray[np.float64]
+_ROUNDING = 1e-9  #: part of a step by which the end may miss the last one
+_TOLD, _OPEN = 1e-7, 1e-4  #: gaps of loops, metres and radians, that are told and that are refused
+_WRONG = 0.01  #: of the energy that moves
+_PULL = 100.0  #: 1/s: how fast a variable-step solver closes loops again
+
+
+@every_kind
+def simulate(
+    robot: Any,
+    q: ArrayLike | None = None,
+    qd: ArrayLike | None = None,
+    torque: Any = None,
+    controller: Model | Callable[..., Any] | None = None,
+    until: float = 10.0,
+    step: float = 1e-3,
+    method: str = "rk4",
+    *,
+    reference: Any = None,
+    disturbance: Any = None,
+    inputs: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    actuators: Mapping[Any, Actuator] | bool | None = None,
+    friction: str | None = None,
+    smooth: float = 0.01,
+    stops: Any = None,
+    base: ArrayLike | None = None,
+    base_velocity: ArrayLike | None = None,
+    memory: Mapping[str, ArrayLike] | None = None,
+    period: float | None = None,
+    events: Mapping[str, Callable[..., float]] | None = None,
+    every: int = 1,
+    tolerance: float = 1e-9,
+) -> Simulation:
+    """The motion from q and qd (the last axis is joints; leading axes are trajectories) until a time, in seconds.
+
+    `torque` is a vector, an array with a row a sample, or a function of time. `controller` is a Model with the output
+    "tau" (a control law; what it calls X_desired comes from `reference`: a trajectory, t -> (q, qd, qdd), or a mapping
+    of groups) or a function (t, q, qd) -> tau, called once a step; `period` holds its torque that long. With a
+    controller, `torque` or `disturbance` acts beside it; `inputs` are other groups, as "wrench" (else zero).
+
+    `method`: rk4, heun, midpoint, euler in fixed steps, all in machine code; dop853, rk45, rk23, radau, bdf, lsoda of
+    SciPy with `tolerance`; "cycle" follows `reference` as far as the actuators can (Kvrgic and Vidakovic, section II).
+    Every `every`-th step is kept.
+
+    `actuators` {joint: Actuator} limits torque and speed (True: those of the description); `stops` {joint: (lower,
+    upper)}, or True for the description's; `friction` "stick" holds joints at rest (the default of trees), "smooth"
+    turns over within the speed `smooth` (that of other robots), "sign" is the model's own. `parameters` are values of
+    symbols; an array gives each trajectory its own. A closed robot starts at all its tree joints or at the active ones;
+    a floating base at `base` (position, quaternion w x y z); a parallel robot at a pose (4x4) with its twist as qd.
+    """
+    t, step, count = _times(until, step, every)
+    robot, values, varied, batched = in_numbers(robot, controller, parameters)
+    if isinstance(actuators, Mapping):
+        robot = geared(robot, actuators)
+    if method == "cycle":
+        if not isinstance(actuators, Mapping) or reference is None:
+            raise InputError("method='cycle' needs a reference and an actuator for each joint")
+        return attained_motion(robot, reference, actuators, t, q, qd)
+    if method not in METHODS and method not in SOLVERS:
+        known = (*METHODS, *SOLVERS, "cycle")
+        raise InputError(f"method: expected one of {', '.join(known)}, found {method!r}{closest(str(method), known)}")
+    if controller is not None and not isinstance(controller, Model) and not callable(controller):
+        raise InputError(f"controller: expected a Model or a function (t, q, qd) -> tau, found {controller!r}")
+    if period is not None and not (isinstance(period, (int, float)) and step * (1 - _ROUNDING) <= period < np.inf):
+        raise InputError(f"period: expected at least one step, {step:g} s, found {period!r}")
+    robot, stick = with_friction(robot, friction, smooth)
+    pushed = disturbance is not None or (torque is not None and controller is not None)
+    if disturbance is not None and torque is not None and controller is not None:
+        raise InputError("beside a controller either torque or disturbance acts: found both")
+    efforts = efforts_of(robot, actuators, stops, pushed, step)
+    held = controller if controller is not None and (period is not None or not isinstance(controller, Model)) else None
+    law = controller if isinstance(controller, Model) and held is None else None
+    pull = 1 / step if method in METHODS else min(1 / step, _PULL)
+    system = _system(robot, pull, method in METHODS, law, efforts, stick, varied, values)
+    start, leading = start_of(system, q, qd, base, base_velocity, memory, batched)
+    batched = {name: np.broadcast_to(array, leading).reshape(-1) for name, array in batched.items()}
+    batch = len(start)
+    sources = _sources(system, t, batch, torque, controller, reference, disturbance, inputs, batched)
+    if held is not None:
+        law = held if isinstance(held, Model) else None
+        states, applied = held_control(
+            system, held, sources, start, t, count, step, every, period, method, tolerance, values, _march
+        )
+    elif method in METHODS:
+        table = _table(system, sources, step, count)
+        states, applied = _march(system, method)(start, table, step, count, every), None
+    else:
+        if stick:
+            warnings.warn("friction that holds is met at the samples only: take a fixed-step method", RobotWarning, 2)
+        states, applied = solved(system, sources, start, t, method, tolerance), None
+    _check_finite(states, t)
+    run = Simulation.of(system, t, states, leading, sources, applied, values)
+    _check_loops(run)
+    return run if not events else Crossings(events).applied(run)
+
+
+def _times(until: float, step: float, every: int) -> tuple[Array, float, int]:
+    """The times that are kept, the step, and how many steps there are."""
+    for name, value in (("until", until), ("step", step)):
+        if not isinstance(value, (int, float, np.number)) or not np.isfinite(value) or value <= 0:
+            raise InputError(f"{name}: expected a time above 0 in seconds, found {value!r}")
+    if not isinstance(every, (int, np.integer)) or every < 1:
+        raise InputError(f"every: expected a whole number of steps, found {every!r}")
+    count = max(1, int(np.ceil(until / step * (1 - _ROUNDING))))
+    if count > 10**9:
+        raise InputError(f"step: {count:.3g} steps until {until:g} s: expected fewer than 1e9")
+    count = -(-count // every) * every
+    step = float(until) / count
+    t: Array = np.arange(count // every + 1, dtype=float) * (step * every)
+    return t, step, count
+
+
+_KEPT: list[tuple[Any, tuple[Any, ...], System]] = []  #: systems used last, with what they were made of
+_MOST = 16
+
+
+def _system(robot: Any, *how: Any) -> System:
+    """Made once for equal robots: a compiled motion is to be used again."""
+    like = [(other, system) for other, key, system in list(_KEPT) if key == how]
+    for other, system in like:
+        if other is robot:
+            return system
+    for other, system in like:
+        if type(other) is Robot and other == robot:  # by all their entries, which takes milliseconds
+            return system
+    made = system_of(robot, *how)
+    _KEPT.append((robot, how, made))
+    del _KEPT[:-_MOST]
+    return made
+
+
+def _march(system: System, method: str) -> March:
+    if method not in system.compiled:
+        system.compiled[method] = March(system.flow, METHODS[method], system.after)
+    found: March = system.compiled[method]
+    return found
+
+
+def _sources(
+    system: System, t: Array, batch: int, torque: Any, controller: Any, reference: Any, disturbance: Any,
+    inputs: Mapping[str, Any] | None, varied: Mapping[str, Array],
+) -> dict[str, DrivingValues]:  # fmt: skip
+    """What is given for each group that drives the motion; nothing given is refused, but for torques and wrenches."""
+    given: dict[str, Any] = {"wrench": 0.0, "disturbance": 0.0, **(inputs or {})}
+    wanted = {group: system.flow.inputs[group] for group in system.driven}
+    if isinstance(controller, Model):
+        wanted |= {g: names for g, names in controller.inputs.items() if g.endswith("_desired") or g == "T"}
+    if reference is not None:
+        given |= desired(reference)
+    if torque is not None:
+        given["tau" if controller is None else "disturbance"] = torque
+    if disturbance is not None:
+        given["disturbance"] = disturbance
+    if varied:
+        given["varied"] = np.stack([varied[name] for name in wanted["varied"]], axis=-1)
+    for group in inputs or {}:
+        if group not in wanted:
+            raise InputError(f"inputs: the models take no group {group!r}{closest(group, wanted)}")
+    if controller is None:
+        given.setdefault("tau", 0.0)
+    else:
+        given["tau"] = np.zeros(len(wanted.get("tau", ())))  # a controller that is not in the flow replaces it
+    missing = [group for group in wanted if group not in given]
+    if missing:
+        what = "reference" if missing[0].endswith("_desired") else "inputs"
+        raise InputError(f"{what}: nothing is given for {', '.join(missing)}")
+    return {group: source_of(group, given[group], names, t, batch) for group, names in wanted.items()}
+
+
+def _table(system: System, sources: Mapping[str, DrivingValues], step: float, count: int) -> Array:
+    """The groups side by side, with a row for each half step where one of them changes."""
+    times: Array = np.arange(2 * count + 1, dtype=float) * (step / 2)
+    tables = [sources[group].table(times) for group in system.driven]
+    if not tables:
+        return np.zeros((1, 1, 0))
+    blocks, rows = (max(table.shape[axis] for table in tables) for axis in (0, 1))
+    return np.concatenate([np.broadcast_to(table, (blocks, rows, table.shape[2])) for table in tables], axis=2)
+
+
+def _check_loops(run: Simulation) -> None:
+    """Loops that come open mean that the motion went through a singular position, and that its numbers are none."""
+    if not (isinstance(run.robot, Robot) and run.robot.constrained):
+        return
+    worst = run.drift.max(axis=tuple(range(run.drift.ndim - 1)))
+    if worst.max() > _TOLD:
+        at = run.t[int(np.argmax(worst > _TOLD))]
+        found = f"the loops of {run.robot.name} are open by {worst.max():.2g}, first at t = {at:g} s"
+        if worst.max() > _OPEN:
+            raise InputError(f"{found}: the motion comes to a singular position of the loops, or the step is too long")
+        warnings.warn(f"{found}: the step is long for this motion", RobotWarning, stacklevel=4)
+    if run.system.law is None and run.applied is None:  # what else acts is not among the works
+        scale = np.maximum(run.kinetic.max(axis=-1), np.ptp(run.potential, axis=-1))[..., None]
+        off = np.abs(run.balance) / np.maximum(scale, np.finfo(float).tiny)
+        off = off.max(axis=tuple(range(off.ndim - 1)))
+        if off.max() > _WRONG:
+            raise InputError(
+                f"{run.robot.name}: the energy is {off.max():.0%} out of balance, first at t = "
+                f"{run.t[int(np.argmax(off > _WRONG))]:g} s: the motion passes a singular position of the loops, where "
+                "it is not determined, or the step is too long"
+            )
+
+
+def _check_finite(states: Array, t: Array) -> None:
+    bad = np.asarray(~np.isfinite(states).all(axis=-1))
+    if bad.any():
+        trajectory, first = np.unravel_index(np.argmax(bad), bad.shape)
+        which = f" of trajectory {trajectory}" if len(states) > 1 else ""
+        raise InputError(
+            f"the motion{which} is not finite from t = {t[first]:g} s on: a singular position, torques that are not "
+            "finite, or a step that is too long"
+        )

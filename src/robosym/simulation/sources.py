@@ -1,0 +1,131 @@
+"""What drives a motion, given as a number, an array or a function of time, as the table that the integrator reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robosym.errors import InputError
+
+__all__ = ["DrivingValues", "desired", "source_of"]
+
+Array = NDArray[np.float64]
+
+
+class DrivingValues:
+    """Values of a group along the motion: `at(t)` for one time, `table(times)` for many."""
+
+    def __init__(self, name: str, size: int, at: Callable[[float], Any] | None, fixed: Array | None = None,
+                 sampled: bool = False) -> None:  # fmt: skip
+        """`sampled`: the function takes many times at once, whatever it gives."""
+        self.name, self.size, self._at, self.fixed, self.sampled = name, size, at, fixed, sampled
+
+    def at(self, t: float) -> Array:
+        """(size,), or (batch, size) where trajectories differ."""
+        if self.fixed is not None:
+            return self.fixed
+        assert self._at is not None
+        return self._checked(self._at(t), t)
+
+    def table(self, times: Array) -> Array:
+        """(blocks, rows, size): one block where trajectories do not differ, one row where time does not matter."""
+        if self.fixed is not None:
+            return self.fixed.reshape(-1, 1, self.size)
+        rows = self._at_once(times)
+        if rows is None:
+            found = [self.at(float(t)) for t in times]
+            rows = np.stack(found, axis=-2)
+        return rows.reshape(-1, len(times), self.size)
+
+    def _at_once(self, times: Array) -> Array | None:
+        """All times in one call, where the function takes arrays."""
+        if len(times) == self.size:
+            return None  # rows and columns could be taken for each other
+        function: Any = self._at
+        try:
+            rows: Array = np.asarray(function(times), dtype=float)
+            if self.sampled:
+                return rows
+            same = rows.shape == (len(times), self.size) and np.array_equal(rows[-1], self.at(float(times[-1])))
+        except Exception:  # a function of one time; its own errors come when it is called with one
+            return None
+        return rows if same and np.isfinite(rows).all() else None
+
+    def _checked(self, value: Any, t: float) -> Array:
+        try:
+            found = np.asarray(value, dtype=float)
+        except (TypeError, ValueError):
+            raise InputError(f"{self.name} at t = {t:g}: expected {self.size} numbers, found {value!r}") from None
+        if found.ndim == 0 and self.size == 1:
+            found = found.reshape(1)
+        if found.ndim not in (1, 2) or found.shape[-1] != self.size:
+            raise InputError(f"{self.name} at t = {t:g}: expected {self.size} numbers, found the shape {found.shape}")
+        if not np.isfinite(found).all():
+            raise InputError(f"{self.name} at t = {t:g} is not finite")
+        return found
+
+
+def source_of(name: str, given: Any, symbols: Sequence[str], times: Array, batch: int) -> DrivingValues:
+    """`times` are those of the samples where an array has one row for each; between them it is interpolated."""
+    size = len(symbols)
+    if callable(given):
+        return DrivingValues(name, size, given)
+    if isinstance(given, Mapping):
+        missing = [symbol for symbol in symbols if symbol not in given]
+        if missing:
+            raise InputError(f"{name}: no value is given for {', '.join(missing)}")
+        given = [given[symbol] for symbol in symbols]
+    try:
+        array = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{name}: expected numbers or a function of time, found {given!r}") from None
+    if not np.isfinite(array).all():
+        raise InputError(f"{name}: a value is not finite")
+    if array.ndim == 0:
+        array = np.full(size, float(array))
+    samples = len(times)
+    if array.shape in ((size,), (batch, size)) and array.shape != (samples, size):
+        return DrivingValues(name, size, None, array)
+    if array.shape in ((samples, size), (batch, samples, size)):
+
+        def between(t: Any) -> Array:
+            place = np.clip(np.searchsorted(times, t, side="right") - 1, 0, samples - 2) if samples > 1 else 0
+            if samples == 1:
+                return array[..., 0, :]
+            part = np.asarray((t - times[place]) / (times[place + 1] - times[place]))[..., None]
+            found: Array = (1 - part) * array[..., place, :] + part * array[..., place + 1, :]
+            return found
+
+        return DrivingValues(name, size, between, sampled=True)
+    several = f", ({batch}, {size}) or ({batch}, {samples}, {size})" if batch > 1 else ""
+    raise InputError(
+        f"{name}: expected a function of time or an array of shape ({size},), ({samples}, {size}) with a row for each "
+        f"sample{several}; found {array.shape}"
+    )
+
+
+def desired(reference: Any) -> dict[str, Any]:
+    """{group: function of time} of a desired motion: a mapping of groups, a trajectory, or t -> (q, qd, qdd)."""
+    if isinstance(reference, Mapping):
+        return dict(reference)
+    function = getattr(reference, "at", reference)
+    if not callable(function):
+        raise InputError(
+            f"reference: expected a trajectory, a function of time or a mapping of groups, found {reference!r}"
+        )
+
+    def part(place: int, name: str) -> Callable[[Any], Any]:
+        def of(t: Any) -> Any:
+            found = function(t)
+            if hasattr(found, name):
+                return getattr(found, name)
+            if not isinstance(found, (tuple, list)) or len(found) != 3:
+                raise InputError("reference: expected q, qd and qdd at each time")
+            return found[place]
+
+        return of
+
+    return {f"{name}_desired": part(place, name) for place, name in enumerate(("q", "qd", "qdd"))}

@@ -1,0 +1,164 @@
+"""The state in which a simulation begins, checked: shapes, finite numbers, loops closed in the right assembly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from robosym.description import Robot
+from robosym.dynamics.closed import closed_rates
+from robosym.errors import InputError
+from robosym.loops import loop_geometry
+from robosym.loops.following import closing_step
+from robosym.simulation.system import System
+
+__all__ = ["start_of"]
+
+Array = NDArray[np.float64]
+_OPEN = 1e-3  #: metres, radians: loops more open than this at the start are a mistake, others are closed
+_CLOSED = 1e-12  #: square of the gap that is none
+_ROUNDS = 8
+_MOVE = 1e-5  #: a short way along the rates, and how much of it may open the loops
+_ASTRAY = 1e-2
+_IDENTITY = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+
+
+def start_of(
+    system: System, q: ArrayLike | None, qd: ArrayLike | None, base: ArrayLike | None,
+    base_velocity: ArrayLike | None, memory: Mapping[str, ArrayLike] | None, varied: Mapping[str, Array],
+) -> tuple[Array, tuple[int, ...]]:  # fmt: skip
+    """(batch, size), and the leading axes that the batch stands for; `varied` parameters have the same axes."""
+    robot, inputs = system.robot, system.flow.inputs
+    parts: dict[str, Array] = {}
+    if "pose" in system.state:
+        parts["pose"] = _pose(q)
+        parts["twist"] = _vector("qd", np.zeros(6) if qd is None else qd, 6)
+    else:
+        parts["q"] = _positions(robot, q, len(inputs["q"]))
+        parts["qd"] = _vector("qd", np.zeros(len(inputs["qd"])) if qd is None else qd, len(inputs["qd"]))
+    if "base_pose" in system.state:
+        parts["base_pose"] = _vector("base", _IDENTITY if base is None else base, 7)
+        length = np.linalg.norm(parts["base_pose"][..., 3:], axis=-1, keepdims=True)
+        if not np.all(length > _OPEN):
+            raise InputError("base: expected a quaternion (w, x, y, z) after the position, found one of length 0")
+        parts["base_pose"] = np.concatenate([parts["base_pose"][..., :3], parts["base_pose"][..., 3:] / length], -1)
+        parts["base_velocity"] = _vector("base_velocity", np.zeros(6) if base_velocity is None else base_velocity, 6)
+    elif base is not None or base_velocity is not None:
+        raise InputError(f"base: {robot.name} has no floating base")
+    if "sliding" in system.state:
+        parts["sliding"] = np.sign(parts["qd"])
+    for group in memory or {}:
+        if group not in system.state:
+            raise InputError(f"memory: the controller has no {group!r} that it remembers")
+    for group in system.state:
+        if group not in parts:
+            size = len(inputs[group])
+            parts[group] = _vector(f"memory: {group}", (memory or {}).get(group, np.zeros(size)), size)
+    try:
+        leading = np.broadcast_shapes(
+            *(part.shape[:-1] for part in parts.values()), *(part.shape for part in varied.values())
+        )
+    except ValueError:
+        found = ", ".join(f"{name} {part.shape}" for name, part in (parts | dict(varied)).items())
+        raise InputError(f"the leading axes of the start do not fit each other: {found}") from None
+    if 0 in leading:
+        raise InputError("the start holds no trajectory")
+    rows = [np.broadcast_to(parts[group], (*leading, parts[group].shape[-1])) for group in system.state]
+    state = np.concatenate(rows, axis=-1).reshape(-1, system.size)
+    if isinstance(robot, Robot) and robot.constrained:
+        state[:, system.place("q")] = _closed(robot, state[:, system.place("q")])
+    return np.ascontiguousarray(state, dtype=float), leading
+
+
+def _vector(name: str, value: Any, size: int) -> Array:
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{name}: expected {size} numbers, found {value!r}") from None
+    if array.ndim == 0 or array.shape[-1] != size:
+        raise InputError(f"{name}: expected the shape (..., {size}), found {array.shape}")
+    if not np.isfinite(array).all():
+        raise InputError(f"{name}: a number at the start is not finite")
+    return array
+
+
+def _pose(q: Any) -> Array:
+    """The pose of a platform: a 4x4 matrix, or R row by row and P."""
+    array = _numbers("q", q)
+    if array.ndim >= 2 and array.shape[-2:] == (4, 4):
+        array = np.concatenate([array[..., :3, :3].reshape(*array.shape[:-2], 9), array[..., :3, 3]], axis=-1)
+    array = _vector("q", array, 12)
+    R = array[..., :9].reshape(*array.shape[:-1], 3, 3)
+    if np.abs(R @ np.swapaxes(R, -1, -2) - np.eye(3)).max() > _OPEN or not np.all(np.linalg.det(R) > 0):
+        raise InputError("q: expected the pose of the platform, but its first nine numbers are no rotation")
+    return array
+
+
+def _numbers(name: str, value: Any) -> Array:
+    try:
+        return np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{name}: expected numbers, found {value!r}") from None
+
+
+def _positions(robot: Any, q: Any, size: int) -> Array:
+    """Of all joints of the tree; a closed robot may be given its active joints alone."""
+    if not (isinstance(robot, Robot) and robot.constrained):
+        return _vector("q", np.zeros(size) if q is None else q, size)
+    if q is None:
+        if not robot.position:
+            raise InputError(f"q: {robot.name} has no reference position to begin at: give its joints")
+        return np.array([robot.position.get(robot.variable(j), 0.0) for j in robot.tree_joints])
+    array = _numbers("q", q)
+    geometry = loop_geometry(robot)
+    if array.ndim and array.shape[-1] == len(geometry.known) != size:
+        given = _vector("q", array, len(geometry.known))
+        rows = []
+        for row in given.reshape(-1, len(geometry.known)):
+            solutions = geometry.solve(row)
+            assert not isinstance(solutions, list)
+            if not len(solutions):
+                raise InputError(f"q: the loops of {robot.name} do not close at {row}")
+            rows.append(np.asarray(solutions)[0])
+        return np.array(rows).reshape(*given.shape[:-1], size)
+    return _vector("q", array, size)
+
+
+def _closed(robot: Robot, q: Array) -> Array:
+    """The positions with their loops closed to rounding; refused where they are open, or of another assembly."""
+    rates = closed_rates(robot)
+    moving = set(rates.inputs["qd"])
+    step = closing_step(robot, [robot.variable(j) for j in robot.tree_joints if robot.joint(j).QP.name in moving])
+    closer = step.compile()
+    gap, turned = (np.asarray(part) for part in np.moveaxis(closer(q=q).gap, -1, 0))
+    worst = float(np.sqrt(gap.max()))
+    if not worst <= _OPEN or turned.max() > 1:
+        raise InputError(f"q: the loops of {robot.name} are open by {worst:.3g} at the start: expected closed ones")
+    for _ in range(_ROUNDS):
+        if gap.max() < _CLOSED**2:
+            break
+        q = np.asarray(closer(q=q).next)
+        gap = closer(q=q).gap[..., 0]
+    uneven = np.cos(np.arange(1.0, len(moving) + 1))  # equal rates may move a wrong assembly as one body
+    _check_assembly(
+        robot, q, np.asarray(rates.compile()(q=q, qd=np.broadcast_to(uneven, (len(q), len(moving))))), closer
+    )
+    return q
+
+
+def _check_assembly(robot: Robot, q: Array, rates: Array, closer: Any) -> None:
+    """A short move along the rates of the models must leave the loops closed."""
+    size = np.abs(rates).max()
+    if not np.isfinite(size):
+        raise InputError(f"q: the loops of {robot.name} are singular at the start: the passive joints have no rates")
+    move = _MOVE / max(size, 1.0)
+    astray = float(np.sqrt(closer(q=q + move * rates).gap[..., 0].max()))
+    if astray > _ASTRAY * _MOVE:
+        raise InputError(
+            f"q: {robot.name} starts in another assembly than the one that its models assume (crossed parallelograms, "
+            "or another mode than that of its reference position): take the first of loop_geometry(robot).solve(...), "
+            "or give the robot this position as its reference"
+        )

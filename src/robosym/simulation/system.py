@@ -1,0 +1,302 @@
+"""What a simulation integrates: the derivative of a robot's state as one model, made of the public models.
+
+| robot | state |
+| --- | --- |
+| tree, elastic joints and coupled motors too | q, qd |
+| closed | q of all joints of the tree, qd of the active ones; loops are closed after each step, or pulled shut |
+| on a floating base | pose of the base (position, quaternion), q, its velocity in frame 0, qd |
+| parallel | pose of the platform (R row by row, P), its twist |
+
+Quaternions and rotation matrices are pulled towards what they must be. What a controller remembers comes last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from robosym.algebra import Expr, Graph
+from robosym.algebra.interpret import substitute
+from robosym.description import Parallel, Robot
+from robosym.dynamics import direct_dynamics
+from robosym.dynamics.closed import closed_rates
+from robosym.errors import InputError
+from robosym.loops.following import closing_step
+from robosym.model import Model, compose, flat, is_online
+from robosym.model.groups import declare
+from robosym.optimizer import optimize
+from robosym.simulation.efforts import Hardware, efforts_model
+from robosym.simulation.stick import sticking_acceleration
+from robosym.spatial import Mat3, Vec3
+
+__all__ = ["BASE_POSE", "System", "floating_with_symbols", "rotation_of", "system_of"]
+
+BASE_POSE = ("PB1", "PB2", "PB3", "QB0", "QB1", "QB2", "QB3")
+_HALF = Fraction(1, 2)
+_SHORT = 9  #: joints up to which the inertia matrix may be the shorter way to the accelerations
+_GRAVITY = ("GB1", "GB2", "GB3")  #: gravity as a floating base sees it
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """The model of the derivative of the state: groups of the state first, then what drives it; see `system_of`."""
+
+    robot: Any  #: Robot, Parallel or Driven, in numbers but for what varies
+    flow: Model
+    state: tuple[str, ...]  #: groups
+    law: Model | None  #: efforts of the motors from state and drives; None where they are given
+    after: Model | None = None  #: what changes at the end of a step
+    compiled: dict[str, Any] = field(default_factory=dict, repr=False)  #: by method
+
+    @property
+    def size(self) -> int:
+        return sum(len(self.flow.inputs[group]) for group in self.state)
+
+    @property
+    def driven(self) -> tuple[str, ...]:
+        """The groups that must be given along the motion."""
+        return tuple(group for group in self.flow.inputs if group not in self.state)
+
+    def place(self, group: str) -> slice:
+        """Of a group of the state."""
+        before = self.state[: self.state.index(group)]
+        start = sum(len(self.flow.inputs[other]) for other in before)
+        return slice(start, start + len(self.flow.inputs[group]))
+
+
+def system_of(
+    robot: Any, pull: float, project: bool, law: Model | None, efforts: Hardware, stick: bool, varied: Sequence[str],
+    values: Mapping[str, float],
+) -> System:  # fmt: skip
+    """`law` is a controller, `efforts` what lies between it and the joints.
+
+    `values` are those of the symbols, `varied` the symbols that are left open. Deviations are pulled back at the rate
+    `pull`, 1/s; with `project` loops are closed by what comes after a step instead.
+    """
+    rates, acceleration, state = _motion(robot)
+    closing = rates.pop() if rates and project else None
+    if stick:
+        acceleration = [sticking_acceleration(robot)]
+        state = (*state, "sliding")
+    direct = acceleration[-1]
+    shaping = efforts_model(robot, direct, efforts)
+    before = [model for model in (law, shaping) if model is not None]
+    if law is not None and "tau" not in law.outputs:
+        raise InputError(f"controller: expected a model with an output group tau, found {', '.join(law.outputs)}")
+    memory = _memory(law)
+    joined = compose(*before, *rates, *acceleration)
+    pull = 0.0 if project else pull
+    slopes = {group: _slopes(group, joined, robot, pull) for group in state if group != "sliding"}
+    if stick:
+        slopes["sliding"] = [joined.graph.zero for _ in direct.inputs["sliding"]]
+    for group in memory:
+        slopes[group] = [joined.definitions[name] for name in flat(joined.outputs[f"{group}_rate"])]
+    flow = _finished(joined, slopes, varied, values)
+    after = None
+    changes = _after_sticking(joined) if stick else {}
+    if project:
+        joined = joined if closing is None else compose(joined, closing)
+        changes |= _projected(joined, slopes, closing is not None)
+    if changes:
+        after = _finished(joined, _unchanged(joined, slopes) | changes, varied, values, flow.inputs)
+    acting = compose(*before) if before else None
+    return System(robot, optimize(flow, 1), tuple(slopes), acting, after)
+
+
+def _motion(robot: Any) -> tuple[list[Model], list[Model], tuple[str, ...]]:
+    """Models of the rates, models of the accelerations (the last gives them), and the groups of the state."""
+    if not isinstance(robot, Robot):  # a parallel robot, or coupled motors
+        return [], [direct_dynamics(robot)], ("pose", "twist") if isinstance(robot, Parallel) else ("q", "qd")
+    rates: list[Model] = []
+    if robot.constrained:
+        active = closed_rates(robot)
+        rates = [active, closing_step(robot, _known(robot, active))]
+    if robot.base.kind == "floating":
+        free = floating_with_symbols(robot)
+        return rates, [_seen_gravity(robot), _direct(free)], ("base_pose", "q", "base_velocity", "qd")
+    return rates, [_direct(robot)], ("q", "qd")
+
+
+def _known(robot: Robot, rates: Model) -> list[str]:
+    """The variables of the active joints."""
+    moving = set(rates.inputs["qd"])
+    return [robot.variable(j) for j in robot.tree_joints if robot.joint(j).QP.name in moving]
+
+
+def _direct(robot: Robot) -> Model:
+    model = direct_dynamics(robot)
+    if not robot.constrained and len(robot.tree_joints) <= _SHORT:
+        other = direct_dynamics(robot, route="cholesky")
+        model = min(model, other, key=lambda m: m.operations.total)
+    lacking = [j for j in _moving(robot, model) if robot.joint(j).QP.name not in model.inputs.get("qd", ())]
+    if lacking:
+        raise InputError(f"{robot.name}: QP{lacking[0]} is no symbol of its own: expected a velocity that may change")
+    return model
+
+
+def _moving(robot: Robot, direct: Model) -> list[int]:
+    """The joints whose accelerations are outputs."""
+    return [int(name.removeprefix("QDP")) for name in flat(direct.outputs["qdd"])]
+
+
+def floating_with_symbols(robot: Robot) -> Robot:
+    """The same with symbols for the motion of its base and for gravity in frame 0, which turns with it."""
+    graph = robot.graph
+
+    def symbols(*names: str) -> tuple[Expr, ...]:
+        return tuple(graph.symbol(name) for name in names)
+
+    base = replace(
+        robot.base,
+        W0=symbols(*(f"W{a}0" for a in (1, 2, 3))), V0=symbols(*(f"V{a}0" for a in (1, 2, 3))),
+    )  # fmt: skip
+    x, y, z = symbols(*_GRAVITY)
+    return replace(robot, base=base, gravity=(x, y, z))
+
+
+def rotation_of(quaternion: Sequence[Any]) -> Mat3:
+    """The rotation of a quaternion (w, x, y, z) of any length."""
+    w, x, y, z = quaternion
+    s = 2 / (w * w + x * x + y * y + z * z)
+    return Mat3.of(
+        1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y),
+        s * (x * y + w * z), 1 - s * (x * x + z * z), s * (y * z - w * x),
+        s * (x * z - w * y), s * (y * z + w * x), 1 - s * (x * x + y * y),
+    )  # fmt: skip
+
+
+def _seen_gravity(robot: Robot) -> Model:
+    """Gravity of the world in the frame of a base that turns."""
+    graph = Graph()
+    inputs = {"base_pose": BASE_POSE}
+    declare(graph, inputs)
+    gravity = Vec3(*graph.copy(robot.gravity))
+    seen = rotation_of([graph.symbol(name) for name in BASE_POSE[3:]]).T @ gravity
+    names = tuple(f"{name}S" for name in _GRAVITY)
+    definitions = {name: graph.zero + value for name, value in zip(names, seen, strict=True)}
+    return Model(robot.name, "gra", "Gravity in the frame of the base", inputs, {"gravity": names}, definitions, graph)
+
+
+def _slopes(group: str, joined: Model, robot: Any, pull: float) -> list[Expr]:
+    """The derivative of a group of the state."""
+    graph = joined.graph
+
+    def inputs(name: str) -> list[Expr]:
+        return [graph.symbol(symbol) for symbol in joined.inputs[name]]
+
+    def outputs(name: str) -> list[Expr]:
+        return [joined.definitions[symbol] for symbol in flat(joined.outputs[name])]
+
+    match group:
+        case "q" if isinstance(robot, Robot) and robot.constrained and not pull:
+            return outputs("rates")
+        case "q" if isinstance(robot, Robot) and robot.constrained:
+            return [
+                rate + pull * (closed - own)
+                for rate, closed, own in zip(outputs("rates"), outputs("next"), inputs("q"), strict=True)
+            ]
+        case "q":
+            return inputs("qd")
+        case "qd":
+            return outputs("qdd")
+        case "twist":
+            return outputs("acceleration")
+        case "pose":
+            return _turning(inputs("pose"), inputs("twist"), pull)
+        case "base_velocity":  # the derivative of the components in frame 0, which turns
+            w, v = _halves(inputs("base_velocity"))
+            wp, vp = _halves(outputs("base_acceleration"))
+            return [graph.zero + entry for entry in (*wp, *(vp - w.cross(v)))]
+        case "base_pose":
+            return _floating_away(inputs("base_pose"), inputs("base_velocity"), pull)
+    raise AssertionError(group)
+
+
+def _halves(six: Sequence[Expr]) -> tuple[Vec3, Vec3]:
+    return Vec3(*six[:3]), Vec3(*six[3:])
+
+
+def _turning(pose: Sequence[Expr], twist: Sequence[Expr], pull: float) -> list[Expr]:
+    """R' = w x R, pulled towards a rotation by R (1 - R^T R) / 2; P' = v."""
+    v, w = _halves(twist)
+    columns = Mat3.of(*pose[:9]).T.rows
+    found = []
+    for column in columns:
+        off = [int(column is other) - column.dot(other) for other in columns]
+        drawn = columns[0] * off[0] + columns[1] * off[1] + columns[2] * off[2]
+        found.append(w.cross(column) + drawn * (pull / 2))
+    rows = Mat3((found[0], found[1], found[2])).T.rows
+    zero = pose[0].graph.zero
+    return [zero + entry for row in rows for entry in row] + [zero + entry for entry in v]
+
+
+def _floating_away(pose: Sequence[Expr], velocity: Sequence[Expr], pull: float) -> list[Expr]:
+    """P' = R v, and the quaternion's product with half of w, pulled towards length 1."""
+    w, v = _halves(velocity)
+    a, u = pose[3], Vec3(*pose[4:])
+    along = rotation_of(pose[3:]) @ v
+    length = (1 - (a * a + u.dot(u))) * (pull / 2)
+    vector = (w * a + u.cross(w)) * _HALF + u * length
+    zero = a.graph.zero
+    return [zero + entry for entry in (*along, -(u.dot(w) * _HALF) + a * length, *vector)]
+
+
+def _memory(law: Model | None) -> list[str]:
+    """Groups that a controller remembers: inputs X whose derivative is its output X_rate."""
+    if law is None:
+        return []
+    for group in law.outputs:
+        if group.endswith("_rate") and group.removesuffix("_rate") not in law.inputs:
+            raise InputError(f"controller: {group} is the derivative of no input {group.removesuffix('_rate')}")
+    return [group for group in law.inputs if f"{group}_rate" in law.outputs]
+
+
+def _unchanged(joined: Model, groups: Iterable[str]) -> dict[str, list[Expr]]:
+    return {group: [joined.graph.symbol(name) for name in joined.inputs[group]] for group in groups}
+
+
+def _after_sticking(joined: Model) -> dict[str, list[Expr]]:
+    """The direction of each joint that stops or breaks away, and the velocities then."""
+    return {
+        group: [joined.definitions[name] for name in flat(joined.outputs[found])]
+        for group, found in (("qd", "qd_after"), ("sliding", "sliding_after"))
+    }
+
+
+def _projected(joined: Model, groups: Iterable[str], closed: bool) -> dict[str, list[Expr]]:
+    """What a step has led off what must hold, brought back by one step of Newton's method."""
+    found: dict[str, list[Expr]] = {}
+    if closed:
+        found["q"] = [joined.definitions[name] for name in flat(joined.outputs["next"])]
+    for group in ("pose", "base_pose"):
+        if group in groups:
+            own = [joined.graph.symbol(name) for name in joined.inputs[group]]
+            still = [joined.graph.zero] * 6
+            slope = _turning(own, still, 1.0) if group == "pose" else _floating_away(own, still, 1.0)
+            found[group] = [value + change for value, change in zip(own, slope, strict=True)]
+    return found
+
+
+def _finished(
+    joined: Model, slopes: Mapping[str, Sequence[Expr]], varied: Sequence[str], values: Mapping[str, float],
+    inputs: Mapping[str, tuple[str, ...]] | None = None,
+) -> Model:  # fmt: skip
+    """A model of nothing but the slopes, the groups of the state before what drives it."""
+    if inputs is None:
+        offline = [name for group, names in joined.inputs.items() if not is_online(group) for name in names]
+        offline = [name for name in offline if name not in values]
+        missing = [name for name in offline if name not in varied]
+        if missing:
+            raise InputError(f"no value is given for {', '.join(missing[:8])}{' ...' if len(missing) > 8 else ''}")
+        others = {group: names for group, names in joined.inputs.items() if is_online(group) and group not in slopes}
+        inputs = {group: joined.inputs[group] for group in slopes} | others
+        inputs |= {"varied": tuple(offline)} if offline else {}
+    graph = Graph()
+    declare(graph, inputs)
+    flat_slopes = [value for values in slopes.values() for value in values]
+    made = substitute(flat_slopes, graph, values)
+    names = tuple(f"RATE{k}" for k in range(1, len(made) + 1))
+    definitions = dict(zip(names, made, strict=True))
+    return Model(joined.name, "flo", "Derivative of the state", inputs, {"rate": names}, definitions, graph)

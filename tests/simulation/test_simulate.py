@@ -1,0 +1,340 @@
+"""Simulated motions against MuJoCo, SciPy, closed formulas and the balance of energy."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+
+import robosym as rs
+from cases.closed_robots import five_bar, four_bar, slider_crank
+from cases.dynamic import body_values, draw
+from cases.parallel import gough, values_of
+from robosym.description import INERTIA
+
+RNG = np.random.default_rng(5)
+
+
+@cache
+def arm() -> rs.Robot:
+    return rs.load("ur10e")
+
+
+@cache
+def flat_arm(**dry: float) -> rs.Robot:
+    """Two links that move in a horizontal plane."""
+    links = [{"FS": dry.get(f"FS{j}", 0)} for j in range(1, rs.load("planar2r").NL + 1)]
+    return rs.load("planar2r").with_links(links).edit({"gravity": [0, 0, -9.81]})
+
+
+def mujoco_run(robot: rs.Robot, q: Any, qd: Any, tau: Any, until: float, step: float) -> np.ndarray:
+    model = mujoco.MjModel.from_xml_string(robot.dumps("mjcf"))
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_LIMIT
+    model.opt.integrator, model.opt.timestep = mujoco.mjtIntegrator.mjINT_RK4, step
+    data = mujoco.MjData(model)
+    data.qpos[:], data.qvel[:], data.qfrc_applied[:] = q, qd, tau
+    for _ in range(round(until / step)):
+        mujoco.mj_step(model, data)
+    return np.array(data.qpos)
+
+
+@pytest.mark.parametrize("name", ["ur10e", "panda"])
+def test_a_fall_ends_where_mujocos_does(name: str) -> None:
+    robot = rs.load(name)
+    n = len(robot.tree_joints)
+    rng = np.random.default_rng(2)
+    q, qd, tau = rng.uniform(-1, 1, n), rng.uniform(-1, 1, n), rng.uniform(-2, 2, n)
+    run = rs.simulate(robot, q, qd, tau, until=0.5, friction="sign")
+    assert np.abs(run.q[-1] - mujoco_run(robot, q, qd, tau, 0.5, 1e-3)).max() < 1e-6
+    assert np.abs(run.balance).max() < 1e-4 * run.kinetic.max()
+
+
+def test_fixed_and_variable_steps_agree_and_energy_is_kept() -> None:
+    q, qd = np.random.default_rng(1).normal(size=(2, 6))
+    run = rs.simulate(arm(), q, qd, until=1)
+    fine = rs.simulate(arm(), q, qd, until=1, step=1e-2, method="dop853", tolerance=1e-11)
+    assert np.abs(run.q[::10] - fine.q).max() < 1e-7
+    assert np.ptp(rs.simulate(arm(), q, qd, until=10, every=10).energy) < 2e-4
+    with pytest.raises(rs.InputError, match="method: expected one of euler"):
+        rs.simulate(arm(), q, method="dop835")
+
+
+@pytest.mark.parametrize(("method", "order"), [("euler", 1), ("midpoint", 2), ("heun", 2), ("rk4", 4)])
+def test_each_method_has_its_order(method: str, order: int) -> None:
+    robot, start = rs.load("planar2r"), ([0.3, -0.5], [1.0, 0.5])
+
+    def torque(t: Any) -> Any:
+        return [np.sin(3 * t), np.cos(5 * t)]
+
+    exact = rs.simulate(robot, *start, torque, until=0.4, step=0.2, method="dop853", tolerance=1e-12).q[-1]
+    errors = [
+        np.abs(rs.simulate(robot, *start, torque, until=0.4, step=step, method=method).q[-1] - exact).max()
+        for step in (0.01, 0.005)
+    ]
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(order, abs=0.25)
+
+
+def test_a_batch_is_its_trajectories_whatever_its_length() -> None:
+    q = RNG.normal(size=(3, 2, 6))
+    tau = RNG.normal(size=(6,))
+    runs = rs.simulate(arm(), q, torque=tau, until=0.05)
+    assert runs.q.shape == (3, 2, 51, 6) and runs.tau.shape == runs.q.shape and runs.energy.shape == (3, 2, 51)
+    one = rs.simulate(arm(), q[2, 1], torque=tau, until=0.05)
+    np.testing.assert_array_equal(runs.q[2, 1], one.q)
+    np.testing.assert_array_equal(runs.trajectory(2, 1).qd, one.qd)
+    each = rs.simulate(arm(), q[0], torque=np.stack([tau, 2 * tau]), until=0.05)
+    np.testing.assert_array_equal(each.q[0], runs.q[0, 0])
+    assert "2 trajectories" in repr(each)
+
+
+def test_parameters_may_differ_from_one_trajectory_to_the_next() -> None:
+    robot = rs.load("planar2r").with_links([{"M": "MA"}, *[{}] * (rs.load("planar2r").NL - 1)])
+    robot = robot.edit({"link1.FV": "FV1"})
+    runs = rs.simulate(robot, [0.1, 0.2], until=0.2, parameters={"FV1": np.array([0.0, 0.5, 1.0]), "MA": 1.0})
+    assert runs.q.shape == (3, 201, 2)
+    one = rs.simulate(robot.with_values({"FV1": 0.5, "MA": 1}), [0.1, 0.2], until=0.2)
+    np.testing.assert_allclose(runs.q[1], one.q, atol=1e-12)
+    np.testing.assert_allclose(runs.work["friction"][1], one.work["friction"], atol=1e-12)
+
+
+def test_torques_as_samples_functions_and_controllers() -> None:
+    start = ([0.3, 0.2], [0.0, 0.0])
+    t = np.linspace(0, 1, 1001)
+    wave = np.stack([np.sin(3 * t), np.cos(2 * t)], axis=1)
+    by_function = rs.simulate(rs.load("planar2r"), *start, lambda t: [np.sin(3 * t), np.cos(2 * t)], until=1)
+    by_samples = rs.simulate(rs.load("planar2r"), *start, wave, until=1)
+    np.testing.assert_allclose(by_samples.q, by_function.q, atol=1e-6)
+    np.testing.assert_allclose(by_samples.tau, wave)
+    held = rs.simulate(
+        rs.load("planar2r"), *start, until=1, controller=lambda t, q, qd: np.array([np.sin(3 * t), np.cos(2 * t)])
+    )
+    np.testing.assert_allclose(held.q, by_function.q, atol=3e-3)
+    seldom = rs.simulate(rs.load("planar2r"), *start, until=0.1, controller=lambda t, q, qd: -qd, period=0.02)
+    assert len(np.unique(seldom.tau[:, 0])) == 6
+
+
+def masses(robot: rs.Robot, **lengths: float) -> rs.Robot:
+    import random
+
+    rng = random.Random(3)
+    links = [{n: body_values(rng, j)[f"{n}{j}"] for n in INERTIA} for j in range(1, robot.NL + 1)]
+    robot = robot.with_links(links).edit({"gravity": [0, -9.81, 0]})
+    return robot.with_values(lengths)
+
+
+def test_loops_stay_closed() -> None:
+    robot = masses(slider_crank(), L1=0.3, L2=0.8, H=0.1, g5=0.0)
+    run = rs.simulate(robot, [0.4], [1.0], until=1)
+    assert run.drift.max() < 1e-12 and np.abs(run.q[-1] - run.q[0]).max() > 0.5
+    assert np.ptp(run.energy) < 1e-6 * run.kinetic.max() + 1e-7
+    assert run.rates.shape == run.q.shape and run.qd.shape == (1001, 1)
+    np.testing.assert_allclose(np.gradient(run.q, run.t, axis=0)[5:-5], run.rates[5:-5], atol=2e-3)
+    fine = rs.simulate(robot, [0.4], [1.0], until=1, step=0.05, method="dop853")
+    np.testing.assert_allclose(run.q[::50], fine.q, atol=1e-6)
+
+
+def test_an_open_loop_and_a_crossed_assembly_are_refused() -> None:
+    robot = masses(slider_crank(), L1=0.3, L2=0.8, H=0.1, g5=0.0)
+    closed = rs.simulate(robot, [0.4], until=0.01).q[0]
+    with pytest.raises(rs.InputError, match="are open by"):
+        rs.simulate(robot, closed + [0, 0.1, 0][: len(closed)], until=0.01)
+    crossed = masses(four_bar())
+    modes = np.asarray(rs.loop_geometry(crossed).solve([0.7]))
+    assert rs.simulate(crossed, modes[0], [1.0], until=0.5).drift.max() < 1e-12  # the first is the one that is assumed
+    with pytest.raises(rs.InputError, match="another assembly than the one that its models assume"):
+        rs.simulate(crossed, modes[-1], [1.0], until=0.5)
+
+
+def test_a_motion_through_a_singular_position_of_the_loops_is_refused() -> None:
+    robot = masses(five_bar(), L0=0.5, L1=0.4, L2=0.4, L3=0.5, L4=0.5)
+    known = rs.loop_geometry(robot)
+    start = np.asarray(known.solve([0.9, 2.0]))[0]
+    with pytest.raises(rs.InputError, match="singular position"):
+        rs.simulate(robot, start, [1.0, -3.0], until=3)
+
+
+def test_a_floating_base_keeps_energy_and_momentum_and_falls_as_mujocos() -> None:
+    case = draw(3, links=3, floating=True, drives=False, wrenches=False, fixed_frames=False)
+    robot = case.robot
+    n = len(robot.tree_joints)
+    given: dict[str, Any] = {"base": [0.1, 0.2, 0.3, 2.0, 0, 0, 0], "base_velocity": [0.3, 0.2, 0.5, 0.1, 0.2, 0.3]}
+    run = rs.simulate(robot, np.zeros(n), 0.5 * np.ones(n), until=0.5, **given)
+    assert np.ptp(run.energy) < 1e-9 * run.kinetic.max()
+    pose = run.state("base_pose")
+    assert np.abs(np.linalg.norm(pose[:, 3:], axis=1) - 1).max() < 1e-8
+    model = mujoco.MjModel.from_xml_string(robot.dumps("mjcf"))
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_LIMIT
+    model.opt.integrator, model.opt.timestep = mujoco.mjtIntegrator.mjINT_RK4, 1e-3
+    data = mujoco.MjData(model)
+    data.qpos[:7], data.qpos[7:] = pose[0], 0
+    data.qvel[:3], data.qvel[3:6], data.qvel[6:] = [0.1, 0.2, 0.3], [0.3, 0.2, 0.5], 0.5
+    for _ in range(500):
+        mujoco.mj_step(model, data)
+    order = [model.jnt_qposadr[mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_JOINT, name)] for name in robot.joint_names]
+    np.testing.assert_allclose(run.q[-1], data.qpos[order], atol=1e-6)
+    np.testing.assert_allclose(pose[-1], data.qpos[:7], atol=1e-6)
+
+
+def test_springs_swing() -> None:
+    case = draw(12, links=5, elastic=True, drives=False, wrenches=False)
+    run = rs.simulate(case.robot, np.zeros(len(case.robot.tree_joints)), until=0.5)
+    assert run.tau.shape[-1] < run.q.shape[-1]
+    assert np.ptp(run.energy) < 1e-8 * run.kinetic.max()
+
+
+def test_coupled_motors_move_the_same_arm() -> None:
+    robot = rs.load("planar2r")
+    K = np.array([[1, 0], [-0.5, 1]])
+    coupled = rs.simulate(robot.with_transmission(K.tolist()), [0.3, 0.4], [0, 1], torque=[0.2, 0.1], until=1)
+    plain = rs.simulate(robot, K @ [0.3, 0.4], K @ [0, 1], torque=np.linalg.solve(K.T, [0.2, 0.1]), until=1)
+    np.testing.assert_allclose(coupled.q @ K.T, plain.q, atol=1e-10)
+    np.testing.assert_allclose(coupled.energy, plain.energy, atol=1e-10)
+    np.testing.assert_allclose(coupled.work["motors"], plain.work["motors"], atol=1e-10)
+
+
+def test_a_platform_moves_as_its_inverse_model_asks() -> None:
+    robot = gough()
+    numbers = values_of(robot, np.random.default_rng(2))
+    robot = robot.with_values({name: value for name, value in numbers.items() if not name.startswith("GAM")})
+    pose = np.eye(4)
+    pose[:3, 3] = [0.1, 0.2, 1.2]
+    tau = np.full(6, 12.0)
+    run = rs.simulate(robot, pose, [0.1, 0, 0, 0, 0.2, 0.1], tau, until=0.2)
+    R = run.q[:, :9].reshape(-1, 3, 3)
+    assert np.abs(R @ R.transpose(0, 2, 1) - np.eye(3)).max() < 1e-10
+    slope = np.gradient(run.qd, run.t, axis=0)[5:-5]
+    asked = rs.inverse_dynamics(robot).compile()(pose=run.q[5:-5], twist=run.qd[5:-5], acceleration=slope)
+    np.testing.assert_allclose(asked, np.broadcast_to(tau, asked.shape), atol=2e-2)
+
+
+def test_friction_holds_and_lets_go() -> None:
+    robot = flat_arm(FS1=3.0, FS2=1.0)
+    still = rs.simulate(robot, [0, 0], torque=[2.9, 0.9], until=0.3)
+    assert not still.q.any()
+    away = rs.simulate(robot, [0, 0], torque=lambda t: [4 * np.sin(3 * t), 0], until=1)
+    first = away.t[np.argmax(np.abs(away.qd[:, 0]) > 0)]
+    assert first == pytest.approx(np.arcsin(3 / 4) / 3, abs=3e-3)
+    ends = rs.simulate(robot, [0, 0], [2, -1], until=3)
+    assert not ends.qd[-1].any() and not np.ptp(ends.q[-500:], axis=0).any()
+    assert ends.work["friction"][-1] == pytest.approx(ends.kinetic[0], rel=5e-3)
+    smooth = rs.simulate(robot, [0, 0], [2, -1], until=3, friction="smooth", smooth=1e-3, step=2e-4)
+    np.testing.assert_allclose(smooth.q[-1], ends.q[-1], atol=5e-3)
+
+
+def test_one_joint_slides_as_a_block_does() -> None:
+    """One joint alone: velocity falls on a line and stays at zero."""
+    robot = flat_arm(FS1=2.0, FS2=100.0)
+    run = rs.simulate(robot, [0, 0], [1.0, 0.0], until=2)
+    inertia = 2 * run.kinetic[0]
+    np.testing.assert_allclose(run.qd[:, 0], np.maximum(0, 1 - 2 / inertia * run.t), atol=2e-3)
+    assert not run.qd[:, 1].any()
+
+
+def test_motors_have_limits_and_joints_have_ends() -> None:
+    robot = flat_arm()
+    motor = rs.Actuator(torque=2, ratio=5, speed=10, inertia=0.01)
+    run = rs.simulate(robot, [0, 0], torque=[50.0, 0], until=3, actuators={1: motor})
+    assert run.tau[:, 0].max() == pytest.approx(10) and 1.8 < run.qd[:, 0].max() < 2.1
+    ends = rs.simulate(robot, [0, 0], [2, 0], until=3, stops={"t1": (-1, 1)})
+    assert 1.0 < ends.q[:, 0].max() < 1.02 and -1.02 < ends.q[:, 0].min() <= 0
+    assert (np.diff(ends.energy) < 1e-4).sum() > 100 and ends.energy[-1] <= ends.energy[0]
+    with pytest.raises(rs.InputError, match="no limit of a position"):
+        rs.simulate(robot, [0, 0], stops=True)
+
+
+def test_the_cycle_attains_what_the_motors_can_give() -> None:
+    robot = flat_arm()
+    motors = {1: rs.Actuator(torque=5), 2: rs.Actuator(torque=100)}
+
+    def path(t: Any) -> Any:
+        return [1 - np.cos(3 * t), 0 * t], None, None
+
+    slow = rs.simulate(robot, until=2, step=5e-3, method="cycle", reference=lambda t: [x and [1 - np.cos(t / 2), 0 * t]
+                       for x in (1, 0, 0)], actuators=motors)  # fmt: skip
+    assert slow.reached is not None and slow.reached[2:].all()
+    np.testing.assert_allclose(slow.q[:, 0], 1 - np.cos(slow.t / 2), atol=2e-2)
+    fast = rs.simulate(robot, until=2, step=5e-3, method="cycle", reference=path, actuators=motors)
+    assert fast.reached is not None and not fast.reached.all()
+    assert np.abs(fast.tau[:, 0]).max() <= 5 + 1e-9
+    assert np.abs(fast.q[:, 0] - (1 - np.cos(3 * fast.t))).max() > 0.05
+
+
+def test_events_are_found_and_end_a_motion() -> None:
+    robot = rs.load("planar2r")
+
+    def lowest(t: float, q: Any, qd: Any) -> float:
+        return float(qd[0])
+
+    def far(t: float, q: Any, qd: Any) -> float:
+        return float(q[0] + 1.0)
+
+    far.terminal = True  # type: ignore[attr-defined]
+    run = rs.simulate(robot, [0, 0], until=2, events={"far": far, "turned": lowest})
+    assert len(run.events["far"]) == 1 and run.t[-1] <= run.events["far"][0]
+    q, _ = rs.simulate(robot, [0, 0], until=2).at(run.events["far"][0])
+    assert q[0] == pytest.approx(-1, abs=1e-6)
+
+
+def test_what_is_written_is_a_log_and_what_is_drawn_a_picture(tmp_path: Path) -> None:
+    run = rs.simulate(rs.load("planar2r"), [0.1, 0.2], until=0.05)
+    log = rs.Log(run.write(tmp_path / "run.csv"))
+    np.testing.assert_allclose(log.q, run.q)
+    with np.load(run.write(tmp_path / "run.npz")) as stored:
+        np.testing.assert_array_equal(stored["qd"], run.qd)
+    drawn = run.plot(tmp_path / "run.svg")
+    assert "<polyline" in (tmp_path / "run.svg").read_text() and drawn._repr_svg_().startswith("<svg")
+    for bad in ("run.txt", "run"):
+        with pytest.raises(rs.FormatError, match=r"expected \.csv or \.npz"):
+            run.write(tmp_path / bad)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"q": [np.nan, 0]}, "q: a number at the start is not finite"),
+        ({"q": [0, 0, 0]}, r"q: expected the shape \(..., 2\), found \(3,\)"),
+        ({"q": "up"}, "q: expected 2 numbers"),
+        ({"qd": [0, np.inf]}, "qd: a number at the start is not finite"),
+        ({"step": -1e-3}, "step: expected a time above 0"),
+        ({"until": 0}, "until: expected a time above 0"),
+        ({"step": 1e-12}, "expected fewer than 1e9"),
+        ({"until": "long"}, "until: expected a time"),
+        ({"every": 0}, "every: expected a whole number"),
+        ({"torque": [1, 2, 3]}, "tau: expected a function of time or an array of shape"),
+        ({"torque": [np.nan, 0]}, "tau: a value is not finite"),
+        ({"torque": lambda t: [1, 2, 3]}, r"tau at t = 0: expected 2 numbers, found the shape \(3,\)"),
+        ({"torque": lambda t: [np.nan, 1]}, "tau at t = 0 is not finite"),
+        ({"controller": lambda t, q, qd: [np.nan, 0]}, "controller: gave a torque that is not finite at t = 0 s"),
+        ({"controller": lambda t, q, qd: [1, 2, 3]}, "controller: expected 2 torques at t = 0 s"),
+        ({"controller": "pd"}, "controller: expected a Model or a function"),
+        ({"parameters": {"M9": 1}}, "parameters: 'M9' is not known"),
+        ({"friction": "rust"}, "friction: expected 'stick', 'smooth' or 'sign'"),
+        ({"stops": {7: (0, 1)}}, "stops: 7 is no joint"),
+        ({"stops": {1: (1, 0)}}, r"stops: joint 1: expected \(lower, upper\)"),
+        ({"actuators": {1: 5}}, "actuators: expected an Actuator for joint 1"),
+        ({"actuators": True}, "has no limit of an effort"),
+        ({"inputs": {"wind": 1}}, "inputs: the models take no group 'wind'"),
+        ({"base": [0] * 7}, "has no floating base"),
+        ({"memory": {"x": 0}}, "memory: the controller has no 'x'"),
+        ({"method": "cycle"}, "needs a reference and an actuator"),
+        ({"qd": [1e200, 1e200]}, "the motion is not finite from t = "),
+        ({"q": np.zeros((2, 2)), "qd": np.zeros((3, 2))}, "the leading axes of the start do not fit"),
+        ({"period": 1e-9, "controller": lambda t, q, qd: -qd}, "period: expected at least one step"),
+        ({"events": {"x": 5}}, "events: x: expected a function"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_told(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(rs.Error, match=message):
+        rs.simulate(rs.load("planar2r"), **{"q": [0, 0], "until": 0.01, **given})
+
+
+def test_symbols_without_values_and_massless_links_are_told() -> None:
+    with pytest.raises(rs.InputError, match="no value is given for"):
+        rs.simulate("rx90", np.zeros(6), until=0.01)
+    massless = rs.load("planar2r").with_links([dict.fromkeys((*INERTIA, "IA"), 0)] * rs.load("planar2r").NL)
+    with pytest.raises(rs.Error):
+        rs.simulate(massless, [0, 0], until=0.01)
