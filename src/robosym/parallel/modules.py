@@ -19,7 +19,7 @@ from robosym.errors import InputError
 from robosym.model import Workspace
 from robosym.parallel.legs import Legs, Wrench
 from robosym.parallel.motor_forces import balance, joint_efforts, platform_wrench, total
-from robosym.parallel.platform_acceleration import drift_of
+from robosym.parallel.platform_acceleration import drift_of, strut_load
 from robosym.parallel.platform_motion import ACCELERATION, BASE, PlatformMotion
 from robosym.spatial import Transform, Vec3
 from robosym.spatial.inertia import sum_of
@@ -60,8 +60,8 @@ class ModuleModel(Protocol):
         """Generalised forces that the motion takes, along its coordinates."""
         ...
 
-    def forces(self, needed: Sequence[Any]) -> dict[int, Any]:
-        """Efforts of the motors, by the module's own numbers, that give the generalised forces."""
+    def forces(self) -> dict[int, Any]:
+        """Efforts of the motors, by the module's own numbers, that the motion takes."""
         ...
 
     def given(self, efforts: dict[int, Any]) -> list[Any]:
@@ -129,8 +129,8 @@ class Arm:
         along = self.efforts().along
         return [self.tree.body(j).torque(along[j]) for j in self.robot.tree_joints]
 
-    def forces(self, needed: Sequence[Any]) -> dict[int, Any]:
-        return dict(zip(self.robot.tree_joints, needed, strict=True))
+    def forces(self) -> dict[int, Any]:
+        return dict(zip(self.robot.tree_joints, self.needed(), strict=True))
 
     def given(self, efforts: dict[int, Any]) -> list[Any]:
         return [efforts[j] for j in self.robot.tree_joints]
@@ -159,10 +159,12 @@ class Arm:
 class Platform:
     """A parallel robot whose platform carries the next module."""
 
-    def __init__(self, robot: Parallel, offset: int, modes: Sequence[int] | None = None, motion: bool = True) -> None:
-        groups = ("pose", "twist", "acceleration") if motion else ("pose",)
+    def __init__(
+        self, robot: Parallel, offset: int, modes: Sequence[int] | None = None, carried: bool = True
+    ) -> None:
+        """`carried`: its base moves, and is asked for a reaction; otherwise it is frame 0 of the robot."""
         self.robot = robot
-        self.legs = Legs(robot, groups, _OTHERS, modes, carried=True)
+        self.legs = Legs(robot, ("pose", "twist", "acceleration"), _OTHERS, modes, carried=carried)
         self.work = self.legs.work
         self.work.note = _shifted(self.work.note, offset)
         self.load = _load(self.work)
@@ -202,13 +204,22 @@ class Platform:
         R = self.motion.R
         return total([platform_wrench(self.legs), (R @ self.load[0], R @ self.load[1])])
 
-    def needed(self) -> list[Any]:
-        efforts = joint_efforts(self.legs, *self._moving())
-        loads = [leg.wrench([H[j] for j in leg.joints]) for leg, H in zip(self.legs.legs, efforts, strict=True)]
-        return self.legs.projected(total([self._platform(), *loads]))
+    def _projected(self, motors: bool) -> list[Any]:
+        """What the motion takes along the freedom; without `motors`, less what is the motors' own matter."""
+        legs = self.legs
+        efforts = joint_efforts(legs, *self._moving()) if legs.legs else []
+        loads = [leg.wrench([H[j] for j in leg.joints]) for leg, H in zip(legs.legs, efforts, strict=True)]
+        loads += [strut_load(strut, motors) for strut in legs.struts]
+        return legs.projected(total([self._platform(), *loads]))
 
-    def forces(self, needed: Sequence[Any]) -> dict[int, Any]:
-        return balance(self.legs, needed)
+    def needed(self) -> list[Any]:
+        return self._projected(motors=True)
+
+    def forces(self) -> dict[int, Any]:
+        found = balance(self.legs, self._projected(motors=False))
+        for strut in self.legs.struts:
+            found[strut.motor] = found[strut.motor] + strut.load[1]
+        return found
 
     def given(self, efforts: dict[int, Any]) -> list[Any]:
         rows = [(efforts[j], self.legs.projected(row)) for j, row in self.legs.rows()]

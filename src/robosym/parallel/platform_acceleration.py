@@ -23,7 +23,7 @@ from robosym.parallel.vector_leg import VectorLeg
 from robosym.spatial import Mat3, Vec3
 from robosym.spatial.inertia import SpatialInertia, sum_of
 
-__all__ = ["bias_torques", "direct_dynamics", "drift_of", "inertia_matrix"]
+__all__ = ["bias_torques", "direct_dynamics", "drift_of", "inertia_matrix", "strut_load"]
 
 _OTHERS = ("wrench", "gravity", "parameters")
 
@@ -103,11 +103,11 @@ def _bias(legs: Legs, motors: bool = True) -> list[Any]:
     """
     efforts = leg_efforts(legs)
     loads = [leg.wrench([H[j] for j in leg.joints]) for leg, H in zip(legs.legs, efforts, strict=True)]
-    loads += [_strut_load(strut, motors) for strut in legs.struts]
+    loads += [strut_load(strut, motors) for strut in legs.struts]
     return legs.projected(total([platform_wrench(legs), *loads]))
 
 
-def _strut_load(strut: VectorLeg, motor: bool) -> Wrench:
+def strut_load(strut: VectorLeg, motor: bool) -> Wrench:
     """What a strut takes at its ball, across it and, what its motor gives, along it."""
     across, along = strut.load
     force = across + strut.column * (along * strut.over_lever) if motor else across

@@ -39,9 +39,9 @@ class Series:
         self._declare(groups)
         chosen = module_modes(robot, modes)
         self.models: list[Arm | Platform] = []
-        for module, at, one in zip(robot.modules, robot.offsets, chosen, strict=True):
+        for k, (module, at, one) in enumerate(zip(robot.modules, robot.offsets, chosen, strict=True)):
             if isinstance(module.robot, Parallel):
-                self.models.append(Platform(module.robot, at, one))
+                self.models.append(Platform(module.robot, at, one, carried=k > 0 or not module.stands_plain))
             else:
                 self.models.append(Arm(module.robot, module.end, at))
 
@@ -127,7 +127,7 @@ class Series:
         """Of the motors, numbered through, after both walks."""
         found: dict[int, Expr] = {}
         for k, (model, at) in enumerate(zip(self.models, self.robot.offsets, strict=True)):
-            forces = model.forces(model.needed())
+            forces = model.forces()
             found |= {at + j: x for j, x in zip(forces, self.here(k, forces.values()), strict=True)}
         return found
 
