@@ -6,4 +6,5 @@ import robosym as rs
 from robosym.formats.catalogue import find
 
 PARALLEL = tuple(name for name in rs.library() if "\nlegs:" in find(name))
-ROBOTS = tuple(name for name in rs.library() if name not in PARALLEL)
+HYBRID = tuple(name for name in rs.library() if "\nmodules:" in find(name))
+ROBOTS = tuple(name for name in rs.library() if name not in (*PARALLEL, *HYBRID))

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["DELIVERIES", "progress", "show_robot"]
 
 Values = Mapping[str, Any]
+_GEOMETRY = ("gamma", "b", "alpha", "d", "theta", "r")
 
 
 @contextmanager
@@ -110,32 +111,53 @@ def _show_robots(outcome: Outcome, values: Values) -> None:
     table = Table("name", "robot", "joints", "structure", box=None, pad_edge=False)
     for name in outcome.result:
         robot = rs.load(name)
-        tree, structure = (robot, robot.structure) if isinstance(robot, rs.Robot) else (robot.tree, "parallel")
-        table.add_row(name, robot.title, str(len(tree.tree_joints)), structure)
+        table.add_row(name, robot.title, str(len(robot.joint_names)), robot.structure)
     Console().print(table)
 
 
-def show_robot(robot: Robot) -> None:
-    """The parameters of a robot as tables."""
+def show_robot(robot: Any) -> None:
+    """The parameters of a robot as tables; of each module of a hybrid one."""
     from rich.console import Console
-
-    from robosym.description import DRIVE, GEOMETRY, INERTIA
 
     console = Console(highlight=False)
     console.print(f"[bold]{robot.name}[/bold]  {robot.title}")
+    if isinstance(robot, rs.Robot):
+        _show_tree(console, robot)
+    elif isinstance(robot, rs.Parallel):
+        _show_platform(console, robot)
+    else:
+        console.print(f"hybrid structure, {len(robot.modules)} modules")
+        for k, module in enumerate(robot.modules, 1):
+            console.print(f"\n[bold]module {k}: {module.robot.name}[/bold]")
+            _table(console, "Place of its base on the end of the module before", _GEOMETRY, [module.place])
+            (_show_platform if isinstance(module.robot, rs.Parallel) else _show_tree)(console, module.robot)
+    console.print(f"\ngravity: {', '.join(map(str, (getattr(robot, 'tree', robot)).gravity))}")
+    if robot.source:
+        console.print(f"\n[dim]{robot.source.strip()}[/dim]")
+
+
+def _show_platform(console: Console, robot: Any) -> None:
+    from robosym.description import INERTIA
+
+    console.print(f"parallel structure, {len(robot.legs)} legs, motors {', '.join(robot.motor_names)}")
+    _show_tree(console, robot.tree, "legs, one after the other")
+    _table(console, "Inertia of the platform at its origin", INERTIA, [robot.platform])
+    _table(console, "Places of the legs' last frames on the platform", _GEOMETRY, robot.places)
+
+
+def _show_tree(console: Console, robot: Robot, what: str = "") -> None:
+    from robosym.description import DRIVE, GEOMETRY, INERTIA
+
     console.print(
-        f"{robot.structure} structure, {robot.NL} links, {robot.NJ} joints, {robot.NF} frames, {robot.base.kind} base"
+        f"{what or robot.structure + ' structure'}, {robot.NL} links, {robot.NJ} joints, {robot.NF} frames, {robot.base.kind} base"
     )
     _table(console, "Geometry", ("ant", "sigma", "mu", *GEOMETRY), robot.frames)
     _table(console, "Inertia at the frame's origin", INERTIA, robot.links)
     _table(console, "Rotor inertia and friction", DRIVE, robot.links)
     if any(joint.eta for joint in robot.joints):
         _table(console, "Elasticity", ("eta", "k"), robot.joints)
-    console.print(f"\ngravity: {', '.join(map(str, robot.gravity))}")
     if robot.loops:
-        console.print("loops: " + ", ".join(f"frame {k} on frame {fixed}" for k, fixed in robot.loops))
-    if robot.source:
-        console.print(f"\n[dim]{robot.source.strip()}[/dim]")
+        console.print("\nloops: " + ", ".join(f"frame {k} on frame {fixed}" for k, fixed in robot.loops))
 
 
 def _table(console: Console, title: str, names: Sequence[str], parts: Sequence[object]) -> None:

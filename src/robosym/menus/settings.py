@@ -28,6 +28,6 @@ def settled(robot: Any, words: Sequence[str]) -> Any:
         robot = robot.with_values(values)
     if changes:
         if not isinstance(robot, rs.Robot):
-            raise InputError(f"--set: {robot.name} is a parallel robot: only its parameters can be set")
+            raise InputError(f"--set: {robot.name} has a platform: only its parameters can be set")
         robot = robot.edit(changes)
     return robot

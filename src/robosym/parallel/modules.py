@@ -159,9 +159,7 @@ class Arm:
 class Platform:
     """A parallel robot whose platform carries the next module."""
 
-    def __init__(
-        self, robot: Parallel, offset: int, modes: Sequence[int] | None = None, carried: bool = True
-    ) -> None:
+    def __init__(self, robot: Parallel, offset: int, modes: Sequence[int] | None = None, carried: bool = True) -> None:
         """`carried`: its base moves, and is asked for a reaction; otherwise it is frame 0 of the robot."""
         self.robot = robot
         self.legs = Legs(robot, ("pose", "twist", "acceleration"), _OTHERS, modes, carried=carried)

@@ -1,0 +1,63 @@
+"""Every parallel robot of the library: its models against Pinocchio's constrained tree of the robot with loops."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import robosym as rs
+from cases.hybrid import hybrid_positions
+from cases.library import HYBRID, PARALLEL
+from cases.parallel import positions, values_of
+from oracles.hybrid import hybrid_state
+from oracles.parallel import state
+
+NUMERIC = tuple(name for name in PARALLEL if name not in ("gough", "delta", "planar3rrr"))  # those have their own tests
+FREEDOM = {
+    "gough63": 6, "gough33": 6, "hexa": 6, "orthoglide": 3, "fivebar": 2, "agile_eye": 3, "tricept": 3, "delta": 3,
+    "planar3rrr": 3,
+}  # fmt: skip
+
+
+def near(found: np.ndarray, wanted: np.ndarray, tolerance: float = 1e-9) -> None:
+    assert np.abs(found - wanted).max() <= tolerance * max(1.0, float(np.abs(wanted).max()))
+
+
+@pytest.mark.parametrize("name", NUMERIC)
+def test_models(name: str) -> None:
+    rng = np.random.default_rng(5)
+    robot = rs.load(name)
+    assert isinstance(robot, rs.Parallel)
+    values = values_of(robot, rng)
+    geometry, inverse, direct, jacobian = (
+        f(robot) for f in (rs.inverse_geometry, rs.inverse_dynamics, rs.direct_dynamics, rs.jacobian)
+    )
+    forces, accelerate, J = inverse.compile(), direct.compile(), jacobian.compile()
+    given = {"parameters": values, "gravity": [values[n] for n in inverse.inputs.get("gravity", ())]}
+    for joints in list(positions(robot))[1:3]:
+        motion = state(robot, joints, values, rng)
+        near(geometry.solve(motion.pose), motion.q, 1e-7)
+        near(J(pose=motion.pose) @ motion.twist, motion.qd)
+        near(forces(pose=motion.pose, twist=motion.twist, acceleration=motion.acceleration, **given), motion.tau)
+        near(accelerate(pose=motion.pose, twist=motion.twist, tau=motion.tau, **given), motion.acceleration)
+
+
+@pytest.mark.parametrize("name", FREEDOM)
+def test_freedom(name: str) -> None:
+    from robosym.parallel.reference import numeric_reference
+
+    reference = numeric_reference(rs.load(name))  # type: ignore[arg-type]
+    assert reference is not None and reference.freedom == FREEDOM[name]
+
+
+@pytest.mark.parametrize("name", HYBRID)
+def test_hybrid_robots(name: str) -> None:
+    robot = rs.load(name)
+    assert isinstance(robot, rs.Hybrid)
+    rng = np.random.default_rng(6)
+    values = values_of(robot, rng)  # type: ignore[arg-type]
+    model = rs.inverse_dynamics(robot)
+    joints = list(hybrid_positions(robot))[1]
+    motion = hybrid_state(robot, joints, values, rng)
+    given = {group: getattr(motion, group) for group in ("pose", "twist", "acceleration", "q", "qd", "qdd")}
+    near(model.compile()(**given, parameters=values, gravity=[values["G3"]]), motion.tau)
