@@ -148,9 +148,8 @@ def _show_platform(console: Console, robot: Any) -> None:
 def _show_tree(console: Console, robot: Robot, what: str = "") -> None:
     from robosym.description import DRIVE, GEOMETRY, INERTIA
 
-    console.print(
-        f"{what or robot.structure + ' structure'}, {robot.NL} links, {robot.NJ} joints, {robot.NF} frames, {robot.base.kind} base"
-    )
+    kind, base = what or f"{robot.structure} structure", robot.base.kind
+    console.print(f"{kind}, {robot.NL} links, {robot.NJ} joints, {robot.NF} frames, {base} base")
     _table(console, "Geometry", ("ant", "sigma", "mu", *GEOMETRY), robot.frames)
     _table(console, "Inertia at the frame's origin", INERTIA, robot.links)
     _table(console, "Rotor inertia and friction", DRIVE, robot.links)
