@@ -15,7 +15,7 @@ import robosym
 ORDER = (
     "errors", "files", "algebra", "spatial", "description", "formats", "model", "tree", "geometry", "chains", "loops",
     "inverse", "kinematics", "parameters", "dynamics", "identification", "transmission", "parallel", "optimizer",
-    "languages", "runtime", "control", "simulation", "estimate", "menus", "cli",
+    "languages", "runtime", "control", "simulation", "estimate", "menus", "cli", "__main__",
 )  # fmt: skip
 #: conveniences that reach up when they are called: (module, what it calls)
 CONVENIENCES = {

@@ -101,9 +101,6 @@ def test_poses_torques_and_inertia_are_those_of_mujoco() -> None:
 def test_round_trip() -> None:
     robot = rs.loads(ARM, format="mjcf")
     assert compared_with_mujoco(rs.loads(robot.dumps("mjcf")), mujoco.MjModel.from_xml_string(ARM)).worst < 1e-10
-    slide = '<joint name="j3" type="slide" axis="0 1 1" range="-0.1 0.2" ref="0.05"/>'
-    single = rs.loads(ARM.replace(slide, ""), format="mjcf")  # MuJoCo itself has no moving body without mass
-    assert compared_with_mujoco(single, mujoco.MjModel.from_xml_string(single.dumps("mjcf"))).worst < 1e-10
     assert rs.loads(robot.dumps("yaml"), format="yaml") == robot
 
 
@@ -117,23 +114,104 @@ def test_loops(text: str) -> None:
     assert compared_in_loops(robot, mujoco.MjModel.from_xml_string(text), q) < 1e-9
 
 
-def test_a_four_bar_is_written_and_read_back() -> None:
+@pytest.mark.parametrize("text", [FOUR_BAR, LEG, SPATIAL], ids=["four-bar", "leg", "spatial"])
+def test_loops_are_written_and_read_back(text: str) -> None:
+    robot = rs.loads(text)
+    written = robot.dumps("mjcf")
+    again = rs.loads(written)
+    start = np.array([robot.position[robot.variable(j)] for j in robot.tree_joints])
+    active = [k for k, j in enumerate(robot.tree_joints) if robot.frame(j).mu]
+    q = np.asarray(rs.loop_geometry(robot).solve(start[active] + 0.1, near=start))[0]
+    at = dict(zip(robot.joint_names, q, strict=True))  # axes of a ball that was cut are now on their branch
+    q = np.array([at[name] for name in again.joint_names])
+    assert compared_in_loops(again, mujoco.MjModel.from_xml_string(written), q) < 1e-9
+    assert len(again.loops) == len(robot.loops)
+    motors = [{one.joint(j).name for j in one.tree_joints if one.frame(j).mu} for one in (robot, again)]
+    assert motors[0] == motors[1]
+
+
+def test_a_reference_position_is_written() -> None:
     robot = rs.loads(FOUR_BAR)
+    start = np.asarray(rs.loop_geometry(robot).solve([0.1], near=np.zeros(3)))[0]
+    robot = robot.edit(position=dict(zip(("t1", "t2", "t3"), start, strict=True)))
     again = rs.loads(robot.dumps("mjcf"))
-    q = np.asarray(rs.loop_geometry(robot).solve([0.1], near=np.zeros(3)))[0]
-    assert compared_in_loops(robot, mujoco.MjModel.from_xml_string(robot.dumps("mjcf")), q) < 1e-9
-    assert again.joint_names[:3] == robot.joint_names and len(again.loops) == 2
+    np.testing.assert_allclose([again.position[f"t{k}"] for k in (1, 2, 3)], start)
+    T = np.asarray(rs.direct_geometry(again, 0, "coupler").compile()(q=start))
+    np.testing.assert_allclose(T, np.asarray(rs.direct_geometry(robot, 0, "coupler").compile()(q=start)), atol=1e-12)
+
+
+WALKER = """<mujoco model="walker"><option gravity="0.5 0 -9.81"/><worldbody><body name="table" pos="2 0 0"/>
+  <frame pos="0 0 1" euler="20 0 30">
+    <body name="trunk" pos="0 0.3 0" euler="0 40 0"><freejoint/><geom type="box" size="0.3 0.1 0.2" pos="0.05 0 0"/>
+      <body name="leg" pos="0.1 0 -0.2"><joint name="hip" axis="0 1 0.2"/><geom size="0.1" pos="0 0 -0.3"/>
+        <body name="foot" pos="0 0 -0.5"><joint name="knee" axis="0 1 0"/><geom size="0.07" pos="0.1 0 -0.2"/></body>
+      </body>
+      <body name="head" pos="0 0 0.3">
+        <joint name="ball" type="ball" damping="0.1"/><geom size="0.1" pos="0 0 0.2"/>
+      </body>
+    </body></frame></worldbody></mujoco>"""
+BESIDE = """<mujoco model="hand_and_pen"><worldbody>
+  <body name="finger"><joint name="f" axis="0 1 0"/><geom size="0.1" pos="0 0 0.3"/></body>
+  <body name="pen" pos="0.3 0 1" euler="50 0 20"><freejoint name="pen"/><geom type="box" size="0.1 0.2 0.3"/>
+    <body name="cap" pos="0 0 0.3"><joint name="c" type="slide"/><geom size="0.02"/></body></body>
+  </worldbody></mujoco>"""
 
 
 def test_a_free_joint_is_a_floating_base_and_a_ball_three_hinges() -> None:
-    text = """<mujoco><worldbody><body name="table" pos="2 0 0"/>
-      <body name="trunk" pos="0 0 1"><freejoint/><geom size="0.1"/>
-        <body name="leg"><joint name="ball" type="ball"/><geom size="0.1" pos="0 0 1"/></body>
-      </body></worldbody></mujoco>"""
     with pytest.warns(rs.RobotWarning, match="three hinges"):
-        robot = rs.loads(text, format="mjcf", name="walker")
-    assert robot.base.kind == "floating" and robot.joint_names == ("ball_x", "ball_y", "ball_z")
-    assert robot.base.link is not None and robot.base.link.M.number == pytest.approx(1000 * 4 / 3 * np.pi * 1e-3)
+        robot = rs.loads(WALKER)
+    assert robot.base.kind == "floating"
+    assert robot.joint_names == ("hip", "knee", "ball_x", "ball_y", "ball_z")
+    assert compared_with_mujoco(robot, mujoco.MjModel.from_xml_string(WALKER)).worst < 1e-10
+
+
+def test_a_floating_base_stands_in_the_world_as_the_file_says() -> None:
+    robot = rs.loads(WALKER)
+    data = mujoco.MjData(model := mujoco.MjModel.from_xml_string(WALKER))
+    mujoco.mj_forward(model, data)
+    foot = data.body("foot")
+    T = np.asarray(rs.direct_geometry(robot, -1, "foot").compile()(q=np.zeros(5))).reshape(4, 4)
+    np.testing.assert_allclose(T[:3], np.column_stack([foot.xmat.reshape(3, 3), foot.xpos]), atol=1e-12)
+    R = data.body("trunk").xmat.reshape(3, 3)
+    np.testing.assert_allclose([float(g.number) for g in robot.gravity], R.T @ [0.5, 0, -9.81], atol=1e-12)
+    again = robot.dumps("mjcf")
+    assert compared_with_mujoco(rs.loads(again), mujoco.MjModel.from_xml_string(again)).worst < 1e-10
+    assert rs.loads(again).gravity[2].number == pytest.approx(robot.gravity[2].number)
+
+
+def test_what_floats_beside_other_joints_is_held_by_six() -> None:
+    with pytest.warns(rs.RobotWarning, match="three slides"):
+        robot = rs.loads(BESIDE)
+    assert robot.base.kind == "fixed" and robot.joint_names[:3] == ("f", "pen_tx", "pen_ty")
+    assert compared_with_mujoco(robot, mujoco.MjModel.from_xml_string(BESIDE)).worst < 1e-10
+
+
+def test_bodies_without_mass_are_written_so_that_mujoco_takes_them() -> None:
+    robot = rs.loads(ARM, format="mjcf")  # two joints of a body are two links of ours, one of them without mass
+    model = mujoco.MjModel.from_xml_string(robot.dumps("mjcf"))
+    assert compared_with_mujoco(robot, model).worst < 1e-10
+    assert rs.loads(robot.dumps("mjcf")).joint_names == robot.joint_names
+
+
+def test_points_between_the_same_bodies_are_a_hinge_or_a_weld() -> None:
+    body = '<body name="a"><joint name="a" axis="0 1 0"/><geom size="0.1"/></body>'
+    joints = '<joint name="b1" axis="0 1 0"/><joint name="b2" axis="1 0 0"/>'
+    other = f'<body name="b" pos="0 0 1">{joints}<geom size="0.1"/></body>'
+    ends = [
+        f'<connect body1="a" body2="b" anchor="{at}"/>' for at in ("0 0 0.5", "0.1 0 0.5", "0 0.1 0.5", "0.2 0 0.5")
+    ]
+    swapped = '<connect body1="b" body2="a" anchor="0.1 0 -0.5"/>'
+    for chosen, sigma in (((0, 1), 0), ((0, 1, 3), 0), ((0, 1, 2), 2), ((0, None), 0)):
+        equality = "".join(swapped if n is None else ends[n] for n in chosen)
+        robot = rs.loads(
+            f"<mujoco><worldbody>{body}{other}</worldbody><equality>{equality}</equality></mujoco>", name="m"
+        )
+        assert len(robot.loops) == 1 and robot.frame(robot.loops[0][0]).sigma == sigma
+
+
+def test_gravity_can_be_switched_off() -> None:
+    robot = rs.loads(ARM.replace('-9.81"/>', '-9.81"><flag gravity="disable"/></option>'), format="mjcf")
+    assert [g.number for g in robot.gravity] == [0, 0, 0]
 
 
 def test_an_equality_of_joints_is_a_relation() -> None:
@@ -165,15 +243,13 @@ def test_included_files_stay_in_their_folder(tmp_path: Path) -> None:
 HOSTILE = {
     "no world": ("<mujoco/>", "worldbody"),
     "a class": ('<mujoco><worldbody><body><joint class="x"/></body></worldbody></mujoco>', "default class 'x'"),
-    "two free": (
-        "<mujoco><worldbody><body><freejoint/></body><body><joint/></body></worldbody></mujoco>", "expected one robot",
-    ),
     "a lost body": (FOUR_BAR.replace('body2="rocker"', 'body2="x"'), "no body 'x'"),
     "no axis": ('<mujoco><worldbody><body><joint axis="0 0 0"/></body></worldbody></mujoco>', "direction"),
     "no quaternion": ('<mujoco><worldbody><body quat="0 0 0 0"/></worldbody></mujoco>', "direction"),
     "a name twice": ('<mujoco><worldbody><body name="a"/><body name="a"/></worldbody></mujoco>', "there already"),
     "not a number": ('<mujoco><worldbody><body pos="0 nan 0"/></worldbody></mujoco>', "finite"),
-    "copies": ('<mujoco><worldbody><replicate count="9"/></worldbody></mujoco>', "copies"),
+    "copies": ('<mujoco><worldbody><replicate count="9"/></worldbody></mujoco>', "written out"),
+    "attached": ('<mujoco><worldbody><attach model="a" body="b"/></worldbody></mujoco>', "written out"),
 }  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import pinocchio as pin
 import pytest
 
 import robosym as rs
-from oracles.urdf_files import compared_with_pinocchio
+from oracles.urdf_files import compared_floating, compared_with_pinocchio
 
 INERTIAL = """<inertial><origin xyz="0.02 -0.03 0.1" rpy="0.1 0.2 0.3"/><mass value="1.5"/>
   <inertia ixx="0.02" ixy="0.001" ixz="-0.002" iyy="0.03" iyz="0.0015" izz="0.025"/></inertial>"""
@@ -153,6 +153,33 @@ def test_planar_and_floating_joints() -> None:
     floating = urdf("w b c", joint("free", "floating", "w", "b"), joint("j", "revolute", "b", "c", AXIS_Z + LIMIT))
     robot = rs.loads(floating, format="urdf")
     assert robot.base.kind == "floating" and robot.joint_names == ("j",) and robot.frame_names["b"] == 0
+
+
+@pytest.mark.parametrize("told", [True, False], ids=["a floating joint", "floating=True"])
+def test_a_floating_base_is_that_of_pinocchio(told: bool, tmp_path: Path) -> None:
+    text = TREE
+    if told:
+        free = joint("free", "floating", "world", "body", xyz="0.1 0.2 0.9", rpy="0.1 0.2 0.3")
+        text = TREE.replace("</robot>", f'<link name="world"/>{free}</robot>')
+    robot = rs.loads(text, floating=not told)
+    model = pin.buildModelFromXML(text) if told else pin.buildModelFromXML(text, pin.JointModelFreeFlyer())
+    assert robot.base.kind == "floating"
+    assert compared_floating(robot, model).worst < 1e-10
+    again = robot.dumps("urdf")
+    assert compared_floating(rs.loads(again), pin.buildModelFromXML(again)).worst < 1e-10
+    assert compared_floating(rs.loads(robot.dumps("yaml")), model).worst < 1e-10
+
+
+def test_only_files_with_a_root_link_float() -> None:
+    with pytest.raises(rs.Error, match="type: floating"):
+        rs.load("rx90", floating=True)
+
+
+def test_an_inertia_without_mass_is_told() -> None:
+    text = ARM.replace('<mass value="1.5"/>', "", 1)
+    with pytest.warns(rs.RobotWarning, match="has no <mass>"):
+        robot = rs.loads(text)
+    assert compared_with_pinocchio(robot, pin.buildModelFromXML(text)).worst < 1e-10
 
 
 HOSTILE = {

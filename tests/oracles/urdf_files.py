@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pinocchio as pin
@@ -51,8 +52,7 @@ def compared_with_pinocchio(robot: rs.Robot, model: pin.Model, seed: int = 1) ->
     torques = pin.rnea(model, data, place, v, a)[order]
     matrix = pin.crba(model, data, place)
     matrix = (np.triu(matrix) + np.triu(matrix, 1).T)[np.ix_(order, order)]
-    drives = [robot.link(j) for j in robot.tree_joints]
-    ia, fv, fs = (np.array(evaluate([getattr(link, field) for link in drives], {})) for field in ("IA", "FV", "FS"))
+    ia, fv, fs = drives(robot)
     return Differences(
         geometry,
         _relative(_value(rs.inverse_dynamics(robot), given), torques + ia * qdd + fv * qd + fs * np.sign(qd)),
@@ -60,8 +60,84 @@ def compared_with_pinocchio(robot: rs.Robot, model: pin.Model, seed: int = 1) ->
     )
 
 
-def _value(model: rs.Model, given: dict[str, np.ndarray]) -> np.ndarray:
-    return np.asarray(model.compile()(**{group: value for group, value in given.items() if group in model.inputs}))
+def compared_floating(robot: rs.Robot, model: pin.Model, seed: int = 1) -> Differences:
+    """The same of a robot whose base floats, Pinocchio's first joint being free, in a random pose of the base.
+
+    The whole inertia matrix; torques and the acceleration of the base together: Pinocchio must find no force on it.
+    """
+    data, random = model.createData(), np.random.default_rng(seed)
+    count = len(robot.joint_names)
+    assert model.nv == count + 6 and model.joints[1].nq == 7
+    q, qd, qdd = (random.uniform(-1, 1, count) for _ in range(3))
+    w, v = random.uniform(-1, 1, 3), random.uniform(-1, 1, 3)
+    place, rates, accelerations = (
+        pin.randomConfiguration(model, -np.ones(model.nq), np.ones(model.nq)),
+        *np.zeros((2, model.nv)),
+    )
+    order = []
+    for name, position in zip(robot.joint_names, q, strict=True):
+        joint = model.joints[model.getJointId(name)]
+        place[joint.idx_q : joint.idx_q + joint.nq] = (np.cos(position), np.sin(position)) if joint.nq > 1 else position
+        order.append(joint.idx_v)
+    pin.forwardKinematics(model, data, place)
+    pin.updateFramePlacements(model, data)
+    base = data.oMi[1]
+    values = dict(zip((robot.variable(j) for j in robot.tree_joints), q, strict=True))
+    poses = Poses(robot, lambda entry: evaluate([entry], values)[0])
+    geometry = 0.0
+    for name, number in robot.frame_names.items():
+        if model.existFrame(name, pin.FrameType.BODY):
+            wanted = (base.inverse() * data.oMf[model.getFrameId(name, pin.FrameType.BODY)]).homogeneous[:3]
+            geometry = max(geometry, float(np.abs(np.array(poses(0, number).rows, float) - wanted).max()))
+    turned = robot.edit(gravity=list(base.rotation.T @ model.gravity.linear))
+    found = floating_motion(turned, q, qd, qdd, w, v)
+    rates[:3], rates[3:6], rates[order] = v, w, qd
+    # Pinocchio's linear acceleration is the change of the components of v in the moving frame
+    accelerations[:3], accelerations[3:6] = found.acceleration[3:] - np.cross(w, v), found.acceleration[:3]
+    accelerations[order] = qdd
+    wanted = pin.rnea(model, data, place, rates, accelerations)
+    matrix = pin.crba(model, data, place)
+    matrix = (np.triu(matrix) + np.triu(matrix, 1).T)[np.ix_([3, 4, 5, 0, 1, 2, *order], [3, 4, 5, 0, 1, 2, *order])]
+    scale = max(1.0, float(np.abs(wanted).max()), float(np.abs(matrix).max()))
+    ia, fv, fs = drives(robot)
+    torques = wanted[order] + ia * qdd + fv * qd + fs * np.sign(qd)
+    gap = float(max(np.abs(wanted[:6]).max(), np.abs(found.torques - torques).max())) / scale
+    return Differences(geometry, gap, _relative(found.matrix, matrix + np.diag([*np.zeros(6), *ia])))
+
+
+@dataclass(frozen=True)
+class FloatingMotion:
+    torques: np.ndarray
+    acceleration: np.ndarray  #: of the base: angular, then of its origin, in its frame
+    matrix: np.ndarray  #: of the base, in the same order, and the joints
+
+
+def floating_motion(
+    robot: rs.Robot, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray, w: np.ndarray, v: np.ndarray
+) -> FloatingMotion:
+    """Our inverse model and inertia matrix of a robot whose base floats."""
+    given = {"q": q, "qd": qd, "qdd": qdd, "base_velocity": np.concatenate([w, v])}
+    tau, acceleration = _value(rs.inverse_dynamics(robot), given)
+    A, base, coupling = _value(rs.inertia_matrix(robot), given)
+    return FloatingMotion(tau, acceleration, np.block([[base, coupling], [coupling.T, A]]))
+
+
+def drives(robot: rs.Robot) -> list[np.ndarray]:
+    """Rotor inertia, viscous and dry friction of the joints of the tree."""
+    links = [robot.link(j) for j in robot.tree_joints]
+    return [np.array(evaluate([getattr(link, field) for link in links], {})) for field in ("IA", "FV", "FS")]
+
+
+def _value(model: rs.Model, given: dict[str, np.ndarray]) -> Any:
+    """The outputs of a model in one state, node by node: a few states are not worth a compiler."""
+    names = {group: model.inputs[group] for group in given if group in model.inputs}
+    values = {name: float(value) for group in names for name, value in zip(names[group], given[group], strict=True)}
+    found = dict(zip(model.output_names, evaluate(model.roots, values), strict=True))
+    arrays = [
+        np.array([[found[name] for name in row] if isinstance(row, tuple) else found[row] for row in group])
+        for group in model.outputs.values()
+    ]
+    return arrays[0] if len(arrays) == 1 else arrays
 
 
 def _relative(found: np.ndarray, wanted: np.ndarray) -> float:

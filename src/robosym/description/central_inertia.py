@@ -1,14 +1,54 @@
-"""Inertia at a link's centre of mass, as makers publish it, to inertia at the origin of its frame."""
+"""Inertia at a link's centre of mass, as makers publish it, to inertia at the origin of its frame.
+
+A link that was told so keeps what it was told (`Link.central`) beside the ten parameters that the models take, and is
+written back in the same form as long as the two agree.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from robosym.algebra import Expr, Graph
+from robosym.algebra.canonical import canonical_text
 
-__all__ = ["at_origin"]
+if TYPE_CHECKING:
+    from robosym.description.robot import Link
+
+__all__ = ["Central", "at_origin", "told_at_centre", "with_central"]
+
+
+@dataclass(frozen=True, slots=True)
+class Central:
+    """Centre of mass, and xx, xy, xz, yy, yz, zz of the tensor about it, both in the axes of the link's frame."""
+
+    com: tuple[Expr, ...]
+    inertia: tuple[Expr, ...]
+
+    def __iter__(self) -> Iterator[Expr]:
+        yield from (*self.com, *self.inertia)
+
+    def through(self, change: Callable[[Expr], Expr]) -> Central:
+        return Central(tuple(map(change, self.com)), tuple(map(change, self.inertia)))
+
+
+def with_central(link: Link, central: Central) -> Link:
+    """The link with this inertia; its mass is its own."""
+    return replace(link, central=central, **at_origin(link.M.graph, link.M, central.com, central.inertia))
+
+
+def told_at_centre(link: Link) -> Central | None:
+    """What the link was told at its centre of mass, unless its parameters have been changed since."""
+    central: Central | None = link.central
+    if central is None:
+        return None
+    graph = Graph()
+    mass, *nine = graph.copy([link.M, *central])
+    moments = at_origin(graph, mass, nine[:3], nine[3:])
+    same = (canonical_text(value) == canonical_text(getattr(link, name)) for name, value in moments.items())
+    return central if all(same) else None
 
 
 def at_origin(graph: Graph, mass: Expr, centre: Sequence[Expr], tensor: Sequence[Expr]) -> dict[str, Expr]:

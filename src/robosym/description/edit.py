@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 from robosym.algebra import Expr, Graph, numeric_value, parse
 from robosym.description.angles import ANGLES, exact_angle
-from robosym.description.central_inertia import at_origin
+from robosym.description.central_inertia import Central, at_origin, told_at_centre, with_central
 from robosym.description.friction import LOAD, SHAPES, JointFriction
 from robosym.description.limits import Limits
 from robosym.errors import Error, RobotError, closest
 
 if TYPE_CHECKING:
-    from robosym.description.robot import Robot
+    from robosym.description.robot import Link, Robot
 
 __all__ = ["edited", "entry", "numbers_of", "with_payload"]
 
@@ -31,6 +31,7 @@ _WORDS = ("name", "title", "source")
 _PATH = re.compile(r"(?P<part>.+?)(?:\.(?P<field>[A-Za-z_]\w*))?(?:\[(?P<index>\d+)\])?", re.ASCII)
 _NUMBERED = re.compile(r"(?P<what>frame|link|joint)(?P<number>\d+)", re.ASCII)
 _AT_CENTRE = ("com", "inertia")
+_AT_ORIGIN = ("XX", "XY", "XZ", "YY", "YZ", "ZZ", "MX", "MY", "MZ")
 
 
 def entry(value: Any, graph: Graph, what: str) -> Expr:
@@ -113,7 +114,8 @@ def _place(robot: Robot, part: str, path: str, name: str) -> tuple[str, int]:
     elif part in robot.frame_names or any(joint.name == part for joint in robot.joints):
         number = robot.frame_number(part)
         kinds: dict[str, Any] = {"frame": robot.frames[0], "link": robot.links[0], "joint": robot.joints[0]}
-        what = next((w for w, part in kinds.items() if name in (f.name for f in fields(part))), "frame")
+        own = "XX" if name in _AT_CENTRE else name  # fields of a link
+        what = next((w for w, part in kinds.items() if own in (f.name for f in fields(part))), "frame")
     else:
         known = [*_PARTS, "base", "gravity", "position", *_WORDS, *robot.frame_names]
         raise RobotError(
@@ -127,7 +129,7 @@ def _place(robot: Robot, part: str, path: str, name: str) -> tuple[str, int]:
 
 def _changed(part: Any, given: Mapping[str, Any], graph: Graph, what: str) -> Any:
     """A frame, link or joint with some fields replaced; a link's `com` and `inertia` are moved to its origin."""
-    known = [f.name for f in fields(part)]
+    known = [f.name for f in fields(part) if f.name != "central"]
     new: dict[str, Any] = {}
     for name, value in given.items():
         if hasattr(part, "friction") and name not in known and name != "friction":
@@ -152,11 +154,16 @@ def _changed(part: Any, given: Mapping[str, Any], graph: Graph, what: str) -> An
             new[name] = entry(value, graph, f"{what}: {name}")
             if name in ANGLES:
                 new[name] = exact_angle(new[name], graph)
+    if "XX" not in known:
+        return replace(part, **new)
+    told = told_at_centre(part)
     if any(name in given for name in _AT_CENTRE):
-        mass = new.get("M", part.M)
-        com = [entry(c, graph, f"{what}: com") for c in _sized(given.get("com", (0, 0, 0)), 3, f"{what}: com")]
-        tensor = _sized(given.get("inertia", (0,) * 6), 6, f"{what}: inertia")
-        new |= at_origin(graph, mass, com, [entry(i, graph, f"{what}: inertia") for i in tensor])
+        clash = next((name for name in given if name in _AT_ORIGIN), None)
+        if clash is not None:
+            raise RobotError(f"{what}: {clash} is at the frame's origin, com and inertia at the centre: expected one")
+        return with_central(replace(part, **new), _central(part, given, told, graph, what))
+    if told is not None and not any(name in new for name in _AT_ORIGIN):  # another mass, at the same place
+        return with_central(replace(part, **new), told)
     return replace(part, **new)
 
 
@@ -169,6 +176,22 @@ def _friction(part: Any, old: JointFriction, name: str, value: Any, graph: Graph
         known = [*(f.name for f in fields(part)), "smooth", "stribeck", *SHAPES, LOAD]
         raise RobotError(f"{what}: unknown field {name}{closest(name, known)}: it is {', '.join(known)}")
     return replace(old, values=tuple({**dict(old.values), name: entry(value, graph, f"{what}: {name}")}.items()))
+
+
+def _central(link: Link, given: Mapping[str, Any], told: Central | None, graph: Graph, what: str) -> Central:
+    """What is told at the centre of mass, the rest as it was told before; a link with moments has no such rest."""
+    if told is None and len(given.keys() & _AT_CENTRE) == 1 and any(not getattr(link, n).is_zero for n in _AT_ORIGIN):
+        raise RobotError(f"{what}: its inertia is described at the frame's origin: expected com and inertia together")
+    zero = graph.zero
+    old = (
+        {"com": told.com, "inertia": told.inertia} if told is not None else {"com": 3 * (zero,), "inertia": 6 * (zero,)}
+    )
+    new = {
+        name: tuple(entry(v, graph, f"{what}: {name}") for v in _sized(given[name], len(old[name]), f"{what}: {name}"))
+        for name in _AT_CENTRE
+        if name in given
+    }
+    return Central(**(old | new))
 
 
 def _limits(value: Any, what: str) -> Limits:
@@ -193,7 +216,7 @@ def _base(robot: Robot, given: Mapping[str, Any], graph: Graph, kind: str | None
             new["kind"] = str(value)
         elif key in ("Z", "W0", "WP0", "V0", "VP0"):
             new[key] = _vector(new.get(key, getattr(base, key)), value, index or None, graph, f"base: {key}")
-        elif key in (f.name for f in fields(type(robot.links[0]))) or key in _AT_CENTRE:
+        elif key != "central" and (key in (f.name for f in fields(type(robot.links[0]))) or key in _AT_CENTRE):
             link[key] = value
         else:
             known = ("type", "Z", "W0", "WP0", "V0", "VP0", "M", "XX")
@@ -202,7 +225,7 @@ def _base(robot: Robot, given: Mapping[str, Any], graph: Graph, kind: str | None
         new["link"] = None
     elif kind is not None and base.link is None:
         blank = type(robot.links[0])
-        new["link"] = blank(**{f.name: graph.zero for f in fields(blank)})
+        new["link"] = blank(**{f.name: graph.zero for f in fields(blank) if f.name != "central"})
     if link:
         own = new.get("link", base.link)
         if own is None:
@@ -250,7 +273,7 @@ def with_payload(robot: Robot, link: int | str, mass: Any, com: Sequence[Any], i
     tensor = [entry(i, graph, "payload: inertia") for i in _sized(inertia, 6, "payload: inertia")]
     added = {"M": weight, **at_origin(graph, weight, centre, tensor)}
     own = robot.link(number)
-    carrying = replace(own, **{name: getattr(own, name) + value for name, value in added.items()})
+    carrying = replace(own, central=None, **{name: getattr(own, name) + value for name, value in added.items()})
     return replace(robot, links=(*robot.links[: number - 1], carrying, *robot.links[number:])).changed()
 
 

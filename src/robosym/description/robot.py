@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from robosym.algebra import Expr, Graph, Number, parse, substitute, symbols
 from robosym.algebra.canonical import canonical_text
 from robosym.algebra.trigonometry import linear_terms
+from robosym.description.central_inertia import Central, told_at_centre, with_central
 from robosym.description.coupling import Coupling, check_couplings
 from robosym.description.follow import Follow
 from robosym.description.friction import FRICTIONLESS, LOAD, JointFriction
@@ -92,6 +93,7 @@ class Link:
     CX: Expr
     CY: Expr
     CZ: Expr
+    central: Any = None  #: a `Central`: the inertia as it was told at the centre of mass, if it was; a remark
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +153,8 @@ def _convert(part: Part, image: Mapping[Expr, Expr]) -> Part:
             return tuple(image[item] for item in value)
         if isinstance(value, JointFriction):
             return replace(value, values=tuple((name, image[item]) for name, item in value.values))
+        if isinstance(value, Central):
+            return value.through(image.__getitem__)
         return _convert(value, image) if isinstance(value, Link) else value
 
     return type(part)(**{entry.name: one(getattr(part, entry.name)) for entry in fields(part)})
@@ -419,7 +423,11 @@ class Robot:
                 raise RobotError(f"{self.name} has no parameter {name}{closest(name, known)}")
         graph = Graph()
         images = {name: parse(v, graph) if isinstance(v, str) else graph.number(v) for name, v in values.items()}
-        return self._rebuilt(graph, lambda roots: substitute(roots, graph, images)).changed()
+        robot = self._rebuilt(graph, lambda roots: substitute(roots, graph, images)).changed()
+        # decimals at a centre of mass are rounded once: they are moved to the origin after the values are known
+        told = [told_at_centre(link) is not None for link in self.links]
+        links = (with_central(link, link.central) if own else link for own, link in zip(told, robot.links, strict=True))
+        return replace(robot, links=tuple(links)) if any(told) else robot
 
     def with_links(self, links: Iterable[Mapping[str, Number | str]]) -> Robot:
         """The robot with fields of its links replaced, one mapping a link (`{"M": "M1", "XX": 0.2}`)."""
@@ -531,7 +539,9 @@ class Robot:
         return self.with_links({} if j in marks else {n: f"{n}{j}" for n in names} for j in range(1, self.NL + 1))
 
     def _rebuilt(self, graph: Graph, convert: Any) -> Robot:
-        everything = [value for _, _, value in self.entries()]
+        links = (*self.links, self.base.link)
+        told = [value for link in links if link is not None and link.central is not None for value in link.central]
+        everything = [*(value for _, _, value in self.entries()), *told]
         image: dict[Expr, Expr] = dict(zip(everything, convert(everything), strict=True))
         return replace(
             self,
@@ -566,7 +576,7 @@ class Robot:
     # ----------------------------------------------------------------- writing
 
     def dumps(self, format: str = "par") -> str:
-        """The description as text: "par" (SYMORO+), "opensymoro" or "yaml"."""
+        """The description as text: "par" (SYMORO+), "opensymoro", "yaml", "urdf", "mjcf" or "sdf"."""
         from robosym.formats import dumps
 
         return dumps(self, format)

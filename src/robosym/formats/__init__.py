@@ -8,6 +8,7 @@ import re
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -15,12 +16,8 @@ from robosym.description import Hybrid, Parallel, Robot
 from robosym.errors import FormatError, InputError, RobotWarning, closest
 from robosym.files import MAX_BYTES, decode, read_bytes, write_text
 from robosym.formats.catalogue import LibraryEntry, find, library, library_entries
-from robosym.formats.mjcf_writer import write_mjcf
 from robosym.formats.par import read_par, write_opensymoro, write_symoro
 from robosym.formats.python_data import nodes_of
-from robosym.formats.sdf_writer import write_sdf
-from robosym.formats.urdf_writer import write_urdf
-from robosym.formats.xml_robots import read_robot_xml
 from robosym.formats.yaml import read_yaml, write_yaml
 from robosym.formats.yaml_reader import Reader
 
@@ -36,26 +33,55 @@ class TextFormat(NamedTuple):
     parallel: bool = False  #: whether it holds parallel robots too
 
 
+# The three forms of XML take as long to import as all the rest of a command: they are fetched when they are used.
+
+
+def _read_xml(text: str, file: str | None, name: str | None, *, floating: bool = False) -> Robot:
+    from robosym.formats.xml_robots import read_robot_xml
+
+    return read_robot_xml(text, file, name, floating=floating)
+
+
+def _write_urdf(robot: Robot) -> str:
+    from robosym.formats.urdf_writer import write_urdf
+
+    return write_urdf(robot)
+
+
+def _write_mjcf(robot: Robot) -> str:
+    from robosym.formats.mjcf_writer import write_mjcf
+
+    return write_mjcf(robot)
+
+
+def _write_sdf(robot: Robot) -> str:
+    from robosym.formats.sdf_writer import write_sdf
+
+    return write_sdf(robot)
+
+
 _FORMATS = {
     "par": TextFormat(read_par, write_symoro, (".par",)),
     "opensymoro": TextFormat(read_par, write_opensymoro),
     "yaml": TextFormat(read_yaml, write_yaml, (".yaml", ".yml"), parallel=True),
-    "urdf": TextFormat(read_robot_xml, write_urdf, (".urdf",)),
-    "mjcf": TextFormat(read_robot_xml, write_mjcf, (".xml", ".mjcf")),
-    "sdf": TextFormat(read_robot_xml, write_sdf, (".sdf",)),
+    "urdf": TextFormat(_read_xml, _write_urdf, (".urdf",)),
+    "mjcf": TextFormat(_read_xml, _write_mjcf, (".xml", ".mjcf")),
+    "sdf": TextFormat(_read_xml, _write_sdf, (".sdf",)),
 }
 _EXTENSIONS = {extension: name for name, form in _FORMATS.items() for extension in form.extensions}
 
 
-def load(name_or_path: str | os.PathLike[str]) -> Robot:
+def load(name_or_path: str | os.PathLike[str], *, floating: bool = False) -> Robot:
     """A robot of the library by its name ("rx90"), or one from a file (.par, .yaml, .urdf, .xml, .sdf).
 
-    A description with legs and a platform gives a `Parallel`, one with modules a `Hybrid`: the same functions take it.
+    With `floating` the root link of a URDF, MJCF or SDF is a base that floats, with its inertia. A description with
+    legs and a platform gives a `Parallel`, one with modules a `Hybrid`: the same functions take it.
     """
-    return cast("Robot", _load(name_or_path))  # most are; the functions that take a Parallel tell them apart
+    # most are robots; the functions that take a Parallel tell them apart
+    return cast("Robot", _load(name_or_path, floating))
 
 
-def _load(name_or_path: str | os.PathLike[str]) -> Robot | Parallel | Hybrid:
+def _load(name_or_path: str | os.PathLike[str], floating: bool) -> Robot | Parallel | Hybrid:
     if not isinstance(name_or_path, (str, os.PathLike)):
         raise InputError(f"expected the name of a robot or a path, found {name_or_path!r}")
     wanted = os.fspath(name_or_path)
@@ -65,12 +91,12 @@ def _load(name_or_path: str | os.PathLike[str]) -> Robot | Parallel | Hybrid:
     form = _EXTENSIONS.get(path.suffix.lower())
     if form is not None:
         data = read_bytes(path)
-        made = _FORMATS[form].read(decode(data, wanted), wanted, path.stem.strip() or None)
+        made = _reader(form, floating)(decode(data, wanted), wanted, path.stem.strip() or None)
         return _plausible(_from(made, path.name, data), wanted)
     name = wanted.strip().lower()
     if name in library():
         text, file = find(name), f"{name}.yaml"
-        return _from(read_yaml(text, file, None), f"{file} of the library", text.encode())
+        return _from(_reader("yaml", floating)(text, file, None), f"{file} of the library", text.encode())
     if isinstance(name_or_path, os.PathLike) or path.suffix or len(path.parts) > 1 or (name and _is_there(path)):
         raise FormatError(_unknown_extension(path), wanted)
     raise InputError(f"no robot {wanted!r} in the library{closest(name, library())}: it has {', '.join(library())}")
@@ -94,11 +120,22 @@ def _with_origin(made: Any, origin: str) -> Any:
     return replace(made, modules=tuple(modules))
 
 
-def loads(text: str, format: str | None = None, name: str | None = None) -> Robot:
+def _reader(form: str, floating: bool) -> Callable[[str, str | None, str | None], Robot | Parallel | Hybrid]:
+    read = _FORMATS[form].read
+    if not floating:
+        return read
+    if read is not _read_xml:
+        raise InputError(
+            f"floating is for URDF, MJCF and SDF, found {form}: give `base: {{type: floating, link: ...}}`"
+        )
+    return partial(_read_xml, floating=True)
+
+
+def loads(text: str, format: str | None = None, name: str | None = None, *, floating: bool = False) -> Robot:
     """A robot from a text; the format is found where none is given; `name` holds where the text does not tell one."""
     if not isinstance(text, str):
         raise InputError(f"expected a text, found {type(text).__name__}")
-    reader = _FORMATS[_detected(text) if format is None else _known(format)].read
+    reader = _reader(_detected(text) if format is None else _known(format), floating)
     if len(text) > MAX_BYTES:
         raise FormatError(f"the text is longer than {MAX_BYTES} characters, the most that is read")
     text = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")

@@ -11,12 +11,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 from robosym.algebra import Expr, Graph
+from robosym.description.angles import part_of_pi
 from robosym.spatial import Transform, Vec3
 
-__all__ = ["Axis", "Placed", "exact_angle", "place_frames", "screws_to", "tidy_length"]
+__all__ = ["Axis", "Placed", "angle_entry", "place_frames", "screws_to", "tidy", "tidy_length"]
 
 _DIGITS = 1e-15  #: relative: a length differs from its decimal by rounding only
 
@@ -24,7 +24,6 @@ _DIGITS = 1e-15  #: relative: a length differs from its decimal by rounding only
 ROUNDING = 1e-11
 #: axes that are nearer to parallel than this, but are not, have their common normal so far away that digits are lost
 _NEARLY = 1e-2
-_PARTS = 12  #: angles are recognised as multiples of Pi / 12
 
 Six = tuple[float, float, float, float, float, float]
 _Z, _X, _O = Vec3(0.0, 0.0, 1.0), Vec3(1.0, 0.0, 0.0), Vec3(0.0, 0.0, 0.0)
@@ -180,17 +179,20 @@ def _norm(v: Vec3) -> float:
 # ---------------------------------------------------------------------- numbers
 
 
-def exact_angle(graph: Graph, angle: float) -> Expr:
-    """An angle as an expression: a multiple of Pi/12 where it is one but for rounding."""
-    parts = round(angle * _PARTS / math.pi)
-    if abs(angle - parts * math.pi / _PARTS) < ROUNDING:
-        return graph.pi * graph.number(Fraction(parts, _PARTS))
+def angle_entry(graph: Graph, angle: float) -> Expr:
+    """An angle as an expression: k Pi/n, n up to 12, where it is one but for rounding."""
+    part = part_of_pi(angle, ROUNDING)
+    if part is not None:
+        return graph.pi * graph.number(part)
     return graph.number(tidy_length(angle))
 
 
 def tidy_length(length: float) -> float:
     """0.30000000000000004 is 0.3, and what is rounding alone is 0."""
-    if abs(length) < ROUNDING:
-        return 0.0
-    short = float(f"{length:.13g}")
-    return short if abs(short - length) < _DIGITS * max(1.0, abs(length)) * 4 else length
+    return 0.0 if abs(length) < ROUNDING else tidy(length)
+
+
+def tidy(value: float, scale: float = 1.0) -> float:
+    """0.30000000000000004 is 0.3; `scale` is the size of the numbers that it was worked out from."""
+    short = float(f"{value:.13g}")
+    return short if abs(short - value) < _DIGITS * max(scale, abs(value)) * 4 else value

@@ -13,6 +13,8 @@ from robosym.formats.xml_source import Element
 from robosym.spatial import Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 
+_SIX_JOINTS = "it is read as three slides, then three hinges about x, y and z"
+
 __all__ = ["Closure", "KinematicTree", "TreeJoint", "TreeLink", "remark"]
 
 
@@ -59,6 +61,7 @@ class Closure:
     on_first: Transform
     at: Element
     on_second: Transform | None = None
+    told_by_second: bool = False  #: whether `on_first` stands on the second link: `on_second` is None then
 
 
 @dataclass
@@ -92,6 +95,21 @@ class KinematicTree:
             )
             self.joints.append(one)
             parent, origin, meant = child, Transform.identity(), None
+
+    def hold_what_floats(self) -> None:
+        """Floating joints as three slides and three turns: a robot has one base, and it is not one of these."""
+        joints, self.joints = self.joints, []
+        for joint in joints:
+            if joint.kind != "floating":
+                self.joints.append(joint)
+                continue
+            remark(
+                f"{joint.at.file or self.name}:{joint.at.line}: {joint.name} floats beside other joints: {_SIX_JOINTS}"
+            )
+            axes = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
+            slides = [(f"_t{letter}", "prismatic", axis) for letter, axis in zip("xyz", axes, strict=True)]
+            turns = [(f"_r{letter}", "revolute", axis) for letter, axis in zip("xyz", axes, strict=True)]
+            self.add_series(joint, [*slides, *turns])
 
     def add_planar(self, joint: TreeJoint) -> None:
         """Two shifts at right angles to the axis and a turn about it, as Pinocchio takes x, y and the angle."""

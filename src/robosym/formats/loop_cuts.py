@@ -1,14 +1,15 @@
 """Loops of a file, `connect` and `weld`, as cut joints of a robot (guide 2.6).
 
-Where a loop moves in a plane, two points that stay together are a hinge at right angles to it; elsewhere they are a
-spherical joint, whose first two axes become joints of the tree with links without inertia.
+Two points that stay together are a spherical joint, whose first two axes become joints of the tree with links without
+inertia; where the loop moves in a plane they are a hinge at right angles to it. Two such pairs between the same bodies
+are a hinge along the line through them, three that are not on a line a weld.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from robosym.formats.khalil_frames import ROUNDING, Axis
 from robosym.formats.kinematic_tree import Closure, TreeJoint
@@ -32,35 +33,100 @@ class PlacedCut:
     other: Transform
     virtual: list[tuple[TreeJoint, Transform]]  #: joints of the tree before it, with their frames
 
+    @property
+    def bound_turns(self) -> list[Vec3]:
+        """Directions about which the bodies do not turn against each other: all of a weld, two of a hinge."""
+        if self.virtual:
+            return []
+        columns = [Vec3(*(getattr(row, axis) for row in self.pose.A.rows)) for axis in "xyz"]
+        return columns if self.joint.kind == "fixed" else columns[:2]
+
 
 def cuts_of(
     closures: Sequence[Closure], axes: Sequence[Axis], body: Mapping[str, int], seen: Mapping[str, Transform]
 ) -> list[PlacedCut]:
     """The cut joint of every loop, from the bodies and poses of links in the reference position."""
-    cuts = []
     for closure in closures:
         for link in (closure.first, closure.second):
             if link not in body:
                 closure.at.fail(f"{link!r} is no part of the robot that floats: expected both ends on it")
+    cuts = []
+    for group in _between_same_bodies(closures, body):
+        closure, *more = group
         near, far = body[closure.first], body[closure.second]
         if near == far:
             closure.at.fail("both ends stand on the same link: expected two")
-        pose = seen[closure.first] @ closure.on_first
-        other = pose if closure.on_second is None else seen[closure.second] @ closure.on_second
+        ends = [_ends(one, seen) for one in group]
+        pose, other = ends[0]
         joint = TreeJoint(closure.name, "fixed", closure.first, closure.second, closure.at, pose, active=False)
         virtual: list[tuple[TreeJoint, Transform]] = []
         if closure.kind == "connect":
+            lines = [_line([end[side].P for end in ends]) for side in (0, 1)] if more else [None, None]
+            if more and None in lines:  # points that are not on a line
+                first, second = (_triad([end[side].P for end in ends]) for side in (0, 1))
+                cuts.append(PlacedCut(near, far, joint, first, second, []))
+                continue
             joint.kind = "revolute"
-            normal = _plane(_round(axes, near, far), axes)
-            if normal is None:
+            plane = _plane(_round(axes, near, far), axes)
+            normals = [line or plane for line in lines]
+            if normals[0] is None:
                 for n, (x, z) in enumerate(((_Y, _X), (_Z, _Y)), 1):
                     one = TreeJoint(f"{closure.name}_{n}", "revolute", "", "", closure.at, pose, active=False)
                     virtual.append((one, _frame(x, z, pose.P)))
-            z = _Z if normal is None else normal
-            x = _X if normal is None else _beside(normal)
-            pose, other = _frame(x, z, pose.P), _frame(x, z, other.P)
+            pose, other = (
+                _frame(_X if z is None else _beside(z), z or _Z, end.P)
+                for z, end in zip(normals, (pose, other), strict=True)
+            )
         cuts.append(PlacedCut(near, far, joint, pose, other, virtual))
     return cuts
+
+
+def _between_same_bodies(closures: Sequence[Closure], body: Mapping[str, int]) -> list[list[Closure]]:
+    """Points that stay together, those between the same two bodies as one group; a weld is one by itself."""
+    welds: list[list[Closure]] = [[closure] for closure in closures if closure.kind != "connect"]
+    groups: dict[tuple[int, int], list[Closure]] = {}
+    for closure in closures:
+        pair = body[closure.first], body[closure.second]
+        if closure.kind == "connect" and pair[::-1] in groups:
+            groups[pair[::-1]].append(_turned_round(closure))
+        elif closure.kind == "connect":
+            groups.setdefault(pair, []).append(closure)
+    return [*groups.values(), *welds]
+
+
+def _turned_round(closure: Closure) -> Closure:
+    """The same with its ends exchanged; `on_first` of one whose second end is not told belongs to the first."""
+    if closure.on_second is None:
+        return replace(closure, first=closure.second, second=closure.first, told_by_second=True)
+    return replace(
+        closure, first=closure.second, second=closure.first, on_first=closure.on_second, on_second=closure.on_first
+    )
+
+
+def _ends(closure: Closure, seen: Mapping[str, Transform]) -> tuple[Transform, Transform]:
+    """The frames on both links in the reference position."""
+    if closure.on_second is None:
+        pose = seen[closure.second if closure.told_by_second else closure.first] @ closure.on_first
+        return pose, pose
+    return seen[closure.first] @ closure.on_first, seen[closure.second] @ closure.on_second
+
+
+def _line(points: Sequence[Vec3]) -> Vec3 | None:
+    """The direction of the line on which points lie, None where they do not."""
+    steps: list[Vec3] = [point - points[0] for point in points[1:]]
+    far = max(steps, key=_length)
+    if _length(far) < _APART:
+        return None
+    direction: Vec3 = far * (1 / _length(far))
+    return direction if all(_length(direction.cross(step)) < _APART for step in steps) else None
+
+
+def _triad(points: Sequence[Vec3]) -> Transform:
+    """A frame at the first point, x towards the second, in the plane of three that are not on a line."""
+    steps: list[Vec3] = [point - points[0] for point in points[1:]]
+    x: Vec3 = next(step for step in steps if _length(step) > _APART)
+    z: Vec3 = max((x.cross(step) for step in steps), key=_length)
+    return _frame(x * (1 / _length(x)), z * (1 / _length(z)), points[0])
 
 
 def passive_joints(cuts: Sequence[PlacedCut], axes: Sequence[Axis]) -> set[int]:
@@ -72,8 +138,8 @@ def passive_joints(cuts: Sequence[PlacedCut], axes: Sequence[Axis]) -> set[int]:
             sign = round_.get(j, 0)
             linear = axis.z if axis.slides else axis.z.cross(cut.pose.P - axis.p)
             angular = _Z * 0.0 if axis.slides else axis.z
-            parts = (linear, angular) if cut.joint.kind == "fixed" else (linear,)
-            columns[j] += [sign * float(entry) for part in parts for entry in part]
+            turns = [angular.dot(axis) for axis in cut.bound_turns]
+            columns[j] += [sign * float(entry) for entry in (*linear, *turns)]
     passive: set[int] = set()
     basis: list[list[float]] = []
     for j in sorted(columns, reverse=True):

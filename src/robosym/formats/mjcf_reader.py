@@ -6,26 +6,26 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from robosym.description import Follow, Limits, Robot
+from robosym.description import Follow, Limits
 from robosym.formats.kinematic_tree import Closure, KinematicTree, TreeJoint, TreeLink, remark
-from robosym.formats.mjcf_settings import Settings, in_order, rotation_to, unit, with_included
-from robosym.formats.placements import central_inertia, quaternion, shifted
+from robosym.formats.mjcf_settings import Settings, in_order, rotation_to, with_included
+from robosym.formats.placements import central_inertia, direction, quaternion, shifted
 from robosym.formats.solid_shapes import SHAPES, solid
-from robosym.formats.tree_robot import robot_of
 from robosym.formats.xml_source import Element
 from robosym.spatial import Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 
-__all__ = ["mjcf_robot"]
+__all__ = ["mjcf_tree"]
 
 _WORLD = "world"
 _DENSITY = 1000.0
 _JOINTS = ("joint", "freejoint")
+_MADE = ("replicate", "attach", "composite", "flexcomp")  #: elements from which MuJoCo makes bodies
 
 
-def mjcf_robot(root: Element, name: str | None) -> Robot:
-    """The robot of an MJCF's root element."""
-    return robot_of(_Reader(with_included(root), name).tree)
+def mjcf_tree(root: Element, name: str | None) -> KinematicTree:
+    """Bodies and joints of an MJCF's root element."""
+    return _Reader(with_included(root), name).tree
 
 
 class _Reader:
@@ -35,10 +35,16 @@ class _Reader:
         self.tree = KinematicTree(root.get("model") or name or "robot", root, source="MJCF")
         self.sites: dict[str, tuple[str, Transform]] = {}
         self.unread: dict[str, Element] = {}  #: what is left out, each told once
-        driven = {element.get("joint") or element.get("jointinparent") for element in in_order(root, "actuator")}
-        self.driven = driven - {""}
+        self.driven = self.joints_with_motors()
+        weightless = False
         for option in root.all("option"):
             self.tree.gravity = option.numbers("gravity", 3, self.tree.gravity)  # type: ignore[assignment]
+            if any(flag.get("gravity") == "disable" for flag in option.all("flag")):
+                weightless = True
+        if weightless:
+            self.tree.gravity = (0.0, 0.0, 0.0)
+        for tendon in in_order(root, "tendon"):
+            self.leave_out(tendon, "tendons are left out: what they pull is not part of the models")
         self.tree.add_link(TreeLink(_WORLD, root))
         world = root.the("worldbody")
         waiting = self.inside(world, _WORLD, "")
@@ -54,6 +60,14 @@ class _Reader:
         for message, place in self.unread.items():
             remark(f"{place.file or 'MJCF'}:{place.line}: {message}")
 
+    def joints_with_motors(self) -> set[str]:
+        """Joints that an actuator moves, by itself or through a tendon that is a sum of joints."""
+        actuators = list(in_order(self.root, "actuator"))
+        pulled = {element.get("tendon") for element in actuators}
+        fixed = (tendon for tendon in in_order(self.root, "tendon") if tendon.tag == "fixed")
+        through = {part.get("joint") for tendon in fixed if tendon.get("name") in pulled for part in tendon.children}
+        return (through | {one.get("joint") or one.get("jointinparent") for one in actuators}) - {""}
+
     def leave_out(self, element: Element, message: str) -> None:
         self.unread.setdefault(message, element)
 
@@ -66,8 +80,8 @@ class _Reader:
         waiting: list[_Content] = [(child, child_class, start, start) for child in reversed(element.children)]
         while waiting:
             child, own, written, meant = waiting.pop()
-            if child.tag == "replicate":
-                child.fail("copies are not made here: expected every body written out")
+            if child.tag in _MADE:
+                child.fail("bodies are not made or fetched here: expected every body written out")
             if child.tag == "frame":
                 own = child.get("childclass") or own
                 place = written @ self.settings.pose(child), meant @ self.settings.pose(child, exact=True)
@@ -141,16 +155,20 @@ class _Reader:
         kind = "free" if element.tag == "freejoint" else element.get("type") or "hinge"
         name = element.get("name") or f"{body}_joint{n if n > 1 else ''}"
         joint = TreeJoint(name, "floating", parent, child, element, written, meant)
+        if kind in ("free", "ball") and any(_drive(element)):
+            self.leave_out(element, f"damping, frictionloss and armature of a {kind} joint are left out")
         if kind == "free":
             self.tree.joints.append(joint)
             return
         if kind not in ("hinge", "slide", "ball"):
             element.fail(f"type: expected hinge, slide, ball or free, found {kind}")
         joint.kind = "prismatic" if kind == "slide" else "revolute"
-        joint.axis = at.A @ unit(Vec3(*element.numbers("axis", 3, (0.0, 0.0, 1.0))), element)
+        joint.axis = at.A @ direction(element, element.numbers("axis", 3, (0.0, 0.0, 1.0)), "axis")
         joint.point = at.A @ Vec3(*element.numbers("pos", 3, (0.0, 0.0, 0.0))) + at.P
-        joint.damping = element.number("damping", 0.0) if len(element.get("damping", "0").split()) < 2 else 0.0
-        joint.friction, joint.armature = element.number("frictionloss", 0.0), element.number("armature", 0.0)
+        if kind != "ball":
+            joint.damping, joint.friction, joint.armature = _drive(element)
+            if len(element.get("damping").split()) > 1:
+                self.leave_out(element, "damping: only what is proportional to the rate is read")
         angle: Callable[[float], float] = self.settings.angle if kind != "slide" else float
         joint.reference = angle(element.number("ref", 0.0)) if kind != "ball" else 0.0
         joint.active = name in self.driven
@@ -283,6 +301,12 @@ class _Reader:
             place = shifted(quaternion(*quat), (x, y, z))
             closure = Closure(name, "weld", first, second, place, element, Transform.identity())
             self.tree.closures.append(closure)
+
+
+def _drive(joint: Element) -> tuple[float, float, float]:
+    """Damping, friction and armature; of a curve of damping its first coefficient."""
+    damping = joint.parsed(joint.get("damping", "0"), "damping")
+    return damping[0] if damping else 0.0, joint.number("frictionloss", 0.0), joint.number("armature", 0.0)
 
 
 _Content = tuple[Element, str, Transform, Transform]  # with its class, and where its frame stands in the body's

@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from robosym.files import read_text
-from robosym.formats.placements import about_axis, euler, quaternion, recognised, shifted
+from robosym.formats.placements import about_axis, direction, euler, quaternion, recognised, shifted
 from robosym.formats.xml_source import Element, read_xml
 from robosym.spatial import Mat3, Transform, Vec3
 
 __all__ = ["Settings", "with_included"]
 
-_NO_LENGTH = 1e-10  #: of a vector that is to give a direction
-
+_NO_TURN = 1e-10  #: sine of an angle that is no turn
 _MAX_FILES = 100
 _ORIENTATIONS = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
 Defaults = dict[str, dict[str, str]]  # attributes by the name of the element
@@ -131,27 +130,20 @@ class Settings:
         if found[0] == "zaxis":
             return rotation_to(Vec3(*element.numbers("zaxis", 3)), element)
         six = element.numbers("xyaxes", 6)
-        s, n = unit(Vec3(*six[:3]), element), Vec3(*six[3:])
-        n = unit(n - s * s.dot(n), element)
+        s, n = direction(element, six[:3]), Vec3(*six[3:])
+        n = direction(element, n - s * s.dot(n))
         return Mat3((s, n, s.cross(n))).T
 
     def _no_direction(self, element: Element, key: str) -> Mat3:
         element.fail(f"{key}: expected a direction, found zeros")
 
 
-def unit(v: Vec3, element: Element) -> Vec3:
-    length = math.sqrt(v.dot(v))
-    if length < _NO_LENGTH:
-        element.fail("expected a direction, found zeros")
-    return v * (1 / length)
-
-
 def rotation_to(z: Vec3, element: Element) -> Mat3:
     """The smallest rotation that turns the axis z to a direction."""
-    z = unit(z, element)
+    z = direction(element, z)
     axis = (-z.y, z.x, 0.0)
     sine = math.hypot(z.x, z.y)
-    if sine < _NO_LENGTH:
+    if sine < _NO_TURN:
         return Mat3.of(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0) if z.z > 0 else about_axis((1, 0, 0), math.pi)
     return about_axis(axis, math.atan2(sine, z.z))
 

@@ -5,34 +5,42 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.sax.saxutils import quoteattr
 
-from robosym.description import PRISMATIC, REVOLUTE, Robot
+from robosym.description import FIXED, PRISMATIC, REVOLUTE, Robot
 from robosym.errors import RobotError
-from robosym.formats.numeric_tree import NumericLink, decimals, fixed_place, numeric_tree
+from robosym.formats.numeric_tree import NumericLink, decimals, fixed_place, is_identity, numeric_tree, world_gravity
 from robosym.formats.par_writer import checked_name
 from robosym.spatial import Transform, Vec3
 
 __all__ = ["write_mjcf"]
 
 _KINDS = {REVOLUTE: "hinge", PRISMATIC: "slide"}
-_AXIS = Vec3(0.0, 0.0, 1.0)
+_ORIGIN, _BESIDE, _AXIS = Vec3(0.0, 0.0, 0.0), Vec3(0.1, 0.0, 0.0), Vec3(0.0, 0.0, 0.1)
+#: of the frames at a cut, what stays together: two points of a hinge, three of bodies that are welded
+_POINTS = {REVOLUTE: (_ORIGIN, _AXIS), FIXED: (_ORIGIN, _BESIDE, _AXIS)}
+_LEAST = "2e-15"  #: what MuJoCo puts in the place of a mass or moment of 0: the least that it takes
 
 
 def write_mjcf(robot: Robot) -> str:
-    links = numeric_tree(robot, "MJCF")
+    links = numeric_tree(robot, "MJCF", reference=True)
     inside: dict[int, list[NumericLink]] = {link.number: [] for link in links}
     for link in links[1:]:
         inside[link.ant].append(link)
     sites, equalities = _loops(robot)
-    gravity = decimals([float(g) for g in _gravity(robot)])
-    lines = [f"<mujoco model={quoteattr(checked_name(robot))}>", '  <compiler angle="radian"/>']
-    lines += [f'  <option gravity="{gravity}"/>', "  <worldbody>"]
     base = links[0]
     floats = robot.base.kind != "fixed"
-    if floats:
-        lines += [f"    <body name={quoteattr(base.names[0])}>", "      <freejoint/>", *_inertial(base, "      ")]
-    names = base.names[1:] if floats else tuple(name for name in base.names if name != "world")
-    lines += _sites(names, sites.get(0, []), "      " if floats else "    ")
-    start = 3 if floats else 2
+    held = floats or not is_identity(base.place)  # else frame 0 is the world
+    moving = [link for link in links if (robot.frame(link.number).is_joint if link.number else floats)]
+    bounds = f' boundmass="{_LEAST}" boundinertia="{_LEAST}"' if any(_is_light(link) for link in moving) else ""
+    gravity = decimals(list(world_gravity(robot, base, "MJCF")))
+    lines = [f"<mujoco model={quoteattr(checked_name(robot))}>", f'  <compiler angle="radian"{bounds}/>']
+    lines += [f'  <option gravity="{gravity}"/>', "  <worldbody>"]
+    if held:
+        lines.append(f"    <body name={quoteattr(base.names[0])} {_pose(base.place)}>")
+        lines += ["      <freejoint/>"] if floats else []
+        lines += _inertial(base, "      ")
+    names = base.names[1:] if held else tuple(name for name in base.names if name != "world")
+    lines += _sites(names, sites.get(0, []), "      " if held else "    ")
+    start = 3 if held else 2
     waiting: list[tuple[NumericLink | None, int]] = [(link, start) for link in reversed(inside[0])]
     while waiting:
         one, depth = waiting.pop()
@@ -46,7 +54,7 @@ def write_mjcf(robot: Robot) -> str:
         lines += _sites(one.names[1:], sites.get(one.number, []), indent + "  ")
         waiting.append((None, depth))
         waiting += [(link, depth + 1) for link in reversed(inside[one.number])]
-    lines += ["    </body>"] if floats else []
+    lines += ["    </body>"] if held else []
     lines.append("  </worldbody>")
     equalities += _follows(robot)
     if equalities:
@@ -57,10 +65,11 @@ def write_mjcf(robot: Robot) -> str:
     return "\n".join([*lines, "</mujoco>"]) + "\n"
 
 
-def _gravity(robot: Robot) -> list[float]:
-    if not all(g.is_number for g in robot.gravity):
-        raise RobotError("MJCF holds numbers alone, found symbols in gravity: give them with robot.with_values({...})")
-    return [float(g.number) for g in robot.gravity]
+def _is_light(link: NumericLink) -> bool:
+    """Whether MuJoCo would refuse a body that moves: it wants a mass and three moments of inertia."""
+    xx, xy, xz, yy, yz, zz = link.tensor
+    minors = xx, xx * yy - xy * xy, xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz)
+    return not link.mass or min(minors) <= 0
 
 
 def _name(robot: Robot, j: int) -> str:
@@ -93,6 +102,7 @@ def _held(robot: Robot, link: NumericLink, indent: str) -> Iterator[str]:
     if frame.sigma not in _KINDS:
         raise RobotError(f"MJCF has no {frame.joint_type.name} joint", frame=link.number, field="sigma")
     given = {"damping": link.FV, "frictionloss": link.FS, "armature": link.IA}
+    given["ref"] = robot.position.get(robot.variable(link.number), 0.0)
     words = [f'{key}="{decimals([value])}"' for key, value in given.items() if value]
     if limits.lower is not None and limits.upper is not None:
         words.append(f'limited="true" range="{decimals([limits.lower, limits.upper])}"')
@@ -106,14 +116,14 @@ def _loops(robot: Robot) -> tuple[dict[int, list[tuple[str, Vec3]]], list[str]]:
     equalities: list[str] = []
     for n, (cut, fixed) in enumerate(robot.loops, 1):
         kind = robot.frame(cut).sigma
-        if kind != REVOLUTE:
-            raise RobotError(f"MJCF is written with revolute cut joints, found {robot.frame(cut).joint_type.name}", cut)
+        if kind not in _POINTS:
+            raise RobotError(f"MJCF is written with no {robot.frame(cut).joint_type.name} joint in a cut", cut, "sigma")
         ends = [(robot.frame(j).ant, fixed_place(robot, j, "MJCF")) for j in (cut, fixed)]
-        for part, along in enumerate((0.0, 0.1), 1):
+        for part, point in enumerate(_POINTS[kind], 1):
             names = []
             for side, (link, T) in zip("ab", ends, strict=True):
                 names.append(f"loop{n}_{part}{side}")
-                sites.setdefault(link, []).append((names[-1], T.A @ (_AXIS * along) + T.P))
+                sites.setdefault(link, []).append((names[-1], T.A @ point + T.P))
             equalities.append(f'    <connect site1="{names[0]}" site2="{names[1]}"/>')
     return sites, equalities
 

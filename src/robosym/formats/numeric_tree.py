@@ -8,13 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from robosym.algebra import Expr, evaluate, symbols
-from robosym.description import INERTIA, Link, Robot
+from robosym.description import INERTIA, WRENCH, Link, Robot
+from robosym.description.central_inertia import told_at_centre
 from robosym.errors import RobotError, RobotWarning
 from robosym.formats.placements import exact_screw_x, exact_screw_z
 from robosym.spatial import Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 
-__all__ = ["NumericLink", "decimals", "fixed_place", "numeric_tree"]
+__all__ = ["NumericLink", "decimals", "fixed_place", "is_identity", "numeric_tree", "world_gravity"]
+
+_ROTORS = ("MJCF",)  #: forms that have a place for the inertia of rotors
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +40,40 @@ class NumericLink:
         return bool(self.mass or any(self.tensor))
 
 
-def numeric_tree(robot: Robot, form: str) -> list[NumericLink]:
-    """The base and every link; a robot with symbols is refused."""
+def numeric_tree(robot: Robot, form: str, reference: bool = False) -> list[NumericLink]:
+    """The base in the world and every link, with joints at zero or at the reference position; no symbols."""
+    _tell_what_is_left_out(robot, form)
+    taken = set(robot.frame_names)
+    links = [_link(robot, 0, robot.base.link, form, taken, reference)]
+    return links + [_link(robot, j, robot.link(j), form, taken, reference) for j in range(1, robot.NL + 1)]
+
+
+def _tell_what_is_left_out(robot: Robot, form: str) -> None:
+    """A warning for entries that the form has no place for."""
     lost = [f"{n}{j}" for j, joint in enumerate(robot.joints, 1) for n, v in joint.friction.values if not v.is_zero]
     lost += [f"smooth of joint {j}" for j, joint in enumerate(robot.joints, 1) if joint.friction.smooth]
     if lost:
-        warnings.warn(f"{form} has FV and FS alone: {', '.join(lost)} are left out", RobotWarning, stacklevel=4)
-    taken = set(robot.frame_names)
-    links = [_link(robot, 0, robot.base.link, form, taken)]
-    return links + [_link(robot, j, robot.link(j), form, taken) for j in range(1, robot.NL + 1)]
+        warnings.warn(f"{form} has FV and FS alone: {', '.join(lost)} are left out", RobotWarning, stacklevel=5)
+    springs = [f"the spring of joint {j}" for j, joint in enumerate(robot.joints, 1) if joint.eta]
+    wrenches = [
+        f"wrench {j}" for j, link in enumerate(robot.links, 1) if any(not getattr(link, f).is_zero for f in WRENCH)
+    ]
+    rotors = [f"IA{j}" for j, link in enumerate(robot.links, 1) if form not in _ROTORS and not link.IA.is_zero]
+    left = [*springs, *wrenches, *rotors]
+    if left:
+        warnings.warn(
+            f"{form} has no place for these, which are left out: {', '.join(left)}", RobotWarning, stacklevel=5
+        )
+
+
+def world_gravity(robot: Robot, base: NumericLink, form: str) -> Vec3:
+    """Gravity in the axes of the world, in which the base stands."""
+    gravity: Vec3 = base.place.A @ Vec3(*_numbers(robot, robot.gravity, form))
+    return gravity
+
+
+def is_identity(T: Transform) -> bool:
+    return [*T.A, *T.P] == [*Transform.identity().A, *Transform.identity().P]
 
 
 def decimals(values: Sequence[float]) -> str:
@@ -63,18 +91,19 @@ def _numbers(robot: Robot, entries: Sequence[Expr], form: str) -> list[float]:
     return evaluate(entries, {})
 
 
-def fixed_place(robot: Robot, j: int, form: str) -> Transform:
-    """Frame j in its antecedent, its joint variable at zero."""
+def fixed_place(robot: Robot, j: int, form: str, reference: bool = False) -> Transform:
+    """Frame j in its antecedent, its joint variable at zero, or at the reference position."""
     frame = robot.frame(j)
     if frame.is_joint:
         variable = robot.graph.symbol(robot.variable(j))
-        frame = frame.at(getattr(frame, frame.joint_type.variable) - variable)
+        start = robot.position.get(robot.variable(j), 0.0) if reference else 0.0
+        frame = frame.at(getattr(frame, frame.joint_type.variable) - variable + start)
     entries = frame.gamma, frame.b, frame.alpha, frame.d, frame.theta, frame.r
     gamma, b, alpha, d, theta, r = _numbers(robot, entries, form)
     return exact_screw_z(gamma, b) @ exact_screw_x(alpha, d) @ exact_screw_z(theta, r)
 
 
-def _link(robot: Robot, j: int, link: Link | None, form: str, taken: set[str]) -> NumericLink:
+def _link(robot: Robot, j: int, link: Link | None, form: str, taken: set[str], reference: bool) -> NumericLink:
     names = tuple(name for name, number in robot.frame_names.items() if number == j)
     if not names:
         own = f"link{j}" if j else "base"
@@ -83,16 +112,20 @@ def _link(robot: Robot, j: int, link: Link | None, form: str, taken: set[str]) -
         taken.add(own)
         names = (own,)
     frame = robot.frame(j) if j else None
-    place = fixed_place(robot, j, form) if j else Transform.identity()
+    place = fixed_place(robot, j, form, reference) if j else Transform.of(*_numbers(robot, robot.base.Z[:12], form))
     if link is None:
         return NumericLink(j, 0, names, place, 0.0, Vec3(0.0, 0.0, 0.0), (0.0,) * 6, 0.0, 0.0, 0.0)
+    told = told_at_centre(link)
     *ten, IA, FV, FS = _numbers(robot, [getattr(link, name) for name in (*INERTIA, "IA", "FV", "FS")], form)
     body = RigidInertia(*ten)
     if not body.M and any(body.MS):
         raise RobotError(f"{form} has no first moments without a mass: expected M above 0", frame=j, field="M")
-    mass = ten[-1]
+    mass, ant = ten[-1], frame.ant if frame else 0
+    if told is not None:
+        nine = _numbers(robot, [*told], form)
+        return NumericLink(j, ant, names, place, mass, Vec3(*nine[:3]), tuple(nine[3:]), IA, FV, FS)
     centre = body.MS * (1 / mass) if mass else Vec3(0.0, 0.0, 0.0)
     central = body.moved(Transform(Transform.identity().A, -centre)) if body.M else body
     central_entries: list[Any] = list(central)
     tensor = tuple(float(value) for value in central_entries[:6])
-    return NumericLink(j, frame.ant if frame else 0, names, place, mass, centre, tensor, IA, FV, FS)
+    return NumericLink(j, ant, names, place, mass, centre, tensor, IA, FV, FS)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from robosym.description.angles import part_of_pi
+from robosym.formats.xml_source import Element
 from robosym.spatial import Mat3, Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 
 __all__ = [
     "about_axis",
     "central_inertia",
+    "direction",
     "euler",
     "exact_screw_x",
     "exact_screw_z",
@@ -26,12 +29,22 @@ _QUARTER = 1e-15  #: relative: an angle differs from a right one by rounding onl
 #: an angle that was rounded to seven decimals, 1.5707963, is the multiple of Pi/12 that was meant
 _SEVEN_DIGITS = 6e-8
 _PARTS = 12
+_NO_LENGTH = 1e-10  #: of a vector that is to give a direction
 
 
 def recognised(angle: float) -> float:
     """The multiple of Pi/12 where an angle is one in seven decimals, else the angle; 1e-8 is no rounded zero."""
-    nearest = round(angle * _PARTS / math.pi) * math.pi / _PARTS
-    return nearest if nearest and abs(angle - nearest) < _SEVEN_DIGITS else angle
+    part = part_of_pi(angle, _SEVEN_DIGITS)
+    return angle if part is None or _PARTS % part.denominator else float(part) * math.pi
+
+
+def direction(element: Element, vector: Sequence[float] | Vec3, what: str = "") -> Vec3:
+    """A vector of an element at length 1."""
+    x, y, z = (float(entry) for entry in vector)
+    length = math.sqrt(x * x + y * y + z * z)
+    if length < _NO_LENGTH:
+        element.fail(f"{what}: expected a direction, found 0 0 0".removeprefix(": "))
+    return Vec3(x / length, y / length, z / length)
 
 
 def turned(axis: str, angle: float) -> Mat3:

@@ -7,17 +7,14 @@ from __future__ import annotations
 
 import math
 
-from robosym.description import Limits, Robot
+from robosym.description import Limits
 from robosym.formats.kinematic_tree import KinematicTree, TreeJoint, TreeLink
-from robosym.formats.placements import central_inertia, quaternion, recognised, roll_pitch_yaw, shifted
-from robosym.formats.tree_robot import robot_of
+from robosym.formats.placements import central_inertia, direction, quaternion, recognised, roll_pitch_yaw, shifted
 from robosym.formats.xml_source import Element
 from robosym.spatial import Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 
-__all__ = ["sdf_robot"]
-
-_NO_LENGTH = 1e-9  #: of a vector that is to give an axis
+__all__ = ["sdf_tree"]
 
 _MODEL, _WORLD = "__model__", "world"
 _SIX = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
@@ -26,8 +23,8 @@ _KINDS = ("revolute", "continuous", "prismatic", "fixed", "ball", "universal")
 _GRAVITY = (0.0, 0.0, -9.8)
 
 
-def sdf_robot(root: Element, name: str | None) -> Robot:
-    """The robot of an SDF's root element."""
+def sdf_tree(root: Element, name: str | None) -> KinematicTree:
+    """Links and joints of an SDF's root element."""
     holder = root.first("world") or root
     models = list(holder.all("model"))
     if len(models) != 1:
@@ -35,7 +32,7 @@ def sdf_robot(root: Element, name: str | None) -> Robot:
     reader = _Reader(models[0], name)
     gravity = holder.first("gravity")
     reader.tree.gravity = _GRAVITY if gravity is None else gravity.content(3)  # type: ignore[assignment]
-    return robot_of(reader.tree)
+    return reader.tree
 
 
 class _Reader:
@@ -147,15 +144,12 @@ class _Reader:
     def axis(self, axis: Element, joint: str, child: str) -> Vec3:
         """The direction of an axis in the frame of the child."""
         xyz = axis.the("xyz")
-        x, y, z = xyz.content(3)
-        length = math.sqrt(x * x + y * y + z * z)
-        if length < _NO_LENGTH:
-            xyz.fail("expected a direction, found 0 0 0")
+        along = direction(xyz, xyz.content(3))
         told = xyz.get("expressed_in")
         old = axis.first("use_parent_model_frame")
         frame = told or (_MODEL if old is not None and old.text.strip() in ("1", "true") else joint)
-        direction: Vec3 = (self.at(child, True).inverse() @ self.at(frame, True)).A @ Vec3(x, y, z)
-        return direction * (1 / length)
+        turned: Vec3 = (self.at(child, True).inverse() @ self.at(frame, True)).A @ along
+        return turned
 
 
 def _pose(element: Element | None, exact: bool = False) -> Transform:

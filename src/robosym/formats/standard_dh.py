@@ -13,6 +13,7 @@ from typing import Any
 
 from robosym.algebra import Expr, numeric_value
 from robosym.description import INERTIA, Link
+from robosym.description.central_inertia import Central, with_central
 from robosym.errors import closest
 from robosym.formats.yaml_nodes import ListNode, MapNode, Node, TextNode
 from robosym.spatial import Mat3, Transform, Vec3, cos, sin
@@ -88,7 +89,13 @@ def at_joint(link: Link, alpha: Expr, a: Expr) -> Link:
     zero = alpha.graph.zero
     values = dict(zip(INERTIA, body, strict=True)) | dict(zip(("FX", "FY", "FZ"), force, strict=True))
     values |= dict(zip(("CX", "CY", "CZ"), moment, strict=True))
-    return replace(link, **{name: _worked_out(zero + value) for name, value in values.items()})
+    moved = replace(link, **{name: _worked_out(zero + value) for name, value in values.items()})
+    if link.central is None:
+        return moved
+    turned: Any = RigidInertia(*link.central.inertia).moved(T)
+    com: Any = T.A @ Vec3(*link.central.com) + T.P
+    central = Central(tuple(com), tuple(turned)[:6]).through(lambda value: _worked_out(zero + value))
+    return with_central(moved, central)
 
 
 def _worked_out(value: Expr) -> Expr:

@@ -24,32 +24,34 @@ from robosym.description import (
     Link,
     Robot,
 )  # fmt: skip
+from robosym.description.central_inertia import Central, with_central
 from robosym.errors import FormatError, RobotError
-from robosym.formats.khalil_frames import ROUNDING, Axis, Six, exact_angle, place_frames, screws_to, tidy_length
+from robosym.formats.khalil_frames import ROUNDING, Axis, Six, angle_entry, place_frames, screws_to, tidy, tidy_length
 from robosym.formats.kinematic_tree import KinematicTree, TreeJoint, remark
 from robosym.formats.loop_cuts import PlacedCut, cuts_of, passive_joints
 from robosym.formats.source import check_name
 from robosym.formats.yaml_reader import FLOATING
-from robosym.spatial import Transform
+from robosym.spatial import Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 
 __all__ = ["robot_of"]
 
-_ROUNDED = 1e-15  #: what rounding leaves of an inertia, in parts of what was added up
+_ROUNDED = 2e-15  #: what rounding leaves of an inertia, in parts of what was added up
 
 _SIGMA = {"revolute": REVOLUTE, "prismatic": PRISMATIC, "fixed": FIXED}
 
 
-def robot_of(tree: KinematicTree) -> Robot:
-    """The robot that a tree of links and joints describes."""
-    return _Builder(tree).robot()
+def robot_of(tree: KinematicTree, floating: bool = False) -> Robot:
+    """The robot that a tree of links and joints describes; with `floating` its root is a base that floats."""
+    return _Builder(tree, floating).robot()
 
 
 class _Builder:
     """The frames of a robot as they are made."""
 
-    def __init__(self, tree: KinematicTree) -> None:
+    def __init__(self, tree: KinematicTree, floating: bool) -> None:
         self.tree = tree
+        self.floating = floating
         self.graph = Graph()
         self.frames: list[Frame] = []
         self.links: list[Link] = []
@@ -61,8 +63,13 @@ class _Builder:
         root, ordered = self.ordered()
         tree = self.tree
         floating = next((joint for joint in ordered if joint.kind == "floating"), None)
+        base = Transform.identity()
         if floating is not None:
-            root, ordered = floating.child, _beyond(floating, ordered)
+            inside = _beyond(floating, ordered, tree)
+            if inside is None:  # it is not alone: what floats is held by six joints
+                tree.hold_what_floats()
+                return self.robot()
+            root, ordered, base = floating.child, inside, _pose_of(floating, ordered)
         # bodies: links that are fixed to each other; poses of links and axes in the zero position. Axes are placed by
         # what the file means, 1.5707963 being Pi/2; a link that is fixed to another stands on it as it is written
         body, pose = {root: 0}, {root: Transform.identity()}
@@ -101,7 +108,7 @@ class _Builder:
             if tree.links[name].named:
                 self.name(name, number_of[number], stand[number].inverse() @ seen[name])
         self.close(cuts, stand, number_of)
-        return self.finished(inertia[0] if floating is not None else None)
+        return self.finished(inertia[0] if floating is not None or self.floating else None, base)
 
     # -------------------------------------------------------------------- tree
 
@@ -165,7 +172,7 @@ class _Builder:
         gamma, b, alpha, d, theta, r = six
         kind = "fixed" if joint is None else joint.kind
         reference = 0.0 if joint is None else joint.reference
-        angle = exact_angle(graph, theta - (reference if kind == "revolute" else 0.0))
+        angle = angle_entry(graph, theta - (reference if kind == "revolute" else 0.0))
         shift = graph.number(tidy_length(r - (reference if kind == "prismatic" else 0.0)))
         if kind == "revolute":
             angle = graph.symbol(f"t{j}") + angle
@@ -173,8 +180,8 @@ class _Builder:
             shift = graph.symbol(f"r{j}") + shift
         if kind != "fixed" and self.tree.closures:
             self.position[f"{'t' if kind == 'revolute' else 'r'}{j}"] = reference
-        start = exact_angle(graph, gamma), graph.number(tidy_length(b))
-        across = exact_angle(graph, alpha), graph.number(tidy_length(d))
+        start = angle_entry(graph, gamma), graph.number(tidy_length(b))
+        across = angle_entry(graph, alpha), graph.number(tidy_length(d))
         active = int(joint is not None and kind != "fixed" and joint.active)
         self.frames.append(Frame(ant, _SIGMA[kind], active, *start, *across, angle, shift))
         self.joints.append(self.joint(j, joint if kind != "fixed" else None))
@@ -206,12 +213,15 @@ class _Builder:
     def link(self, mass: RigidInertia | None, joint: TreeJoint | None) -> Link:
         graph = self.graph
         values = dict.fromkeys((*INERTIA, *DRIVE, *WRENCH), graph.zero)
-        if mass is not None:
-            values |= {name: graph.number(value) for name, value in zip(INERTIA, _without_noise(mass), strict=True)}
+        central: Central | None = None
+        if mass is not None and any(mass):
+            nine, values["M"] = _central(mass), graph.number(float(mass.M))  # type: ignore[arg-type]
+            central = Central(tuple(map(graph.number, nine[:3])), tuple(map(graph.number, nine[3:])))
         if joint is not None:
             drive = joint.armature, joint.damping, joint.friction
             values |= {name: graph.number(value) for name, value in zip(DRIVE, drive, strict=True)}
-        return Link(**values)
+        link = Link(**values)
+        return link if central is None else with_central(link, central)
 
     def joint(self, j: int, joint: TreeJoint | None) -> Joint:
         graph = self.graph
@@ -221,18 +231,21 @@ class _Builder:
         rates = graph.symbol(f"QP{j}"), graph.symbol(f"QDP{j}")
         return Joint(*rates, torque, 0, zero, name=joint.name, limits=joint.limits, follows=joint.follows)
 
-    def finished(self, mass: RigidInertia | None) -> Robot:
+    def finished(self, mass: RigidInertia | None, place: Transform) -> Robot:
+        """The robot; `mass` is that of a base that floats and stands at `place` in the world."""
         graph, tree = self.graph, self.tree
         name = tree.name.strip()
         if check_name(name):
             tree.at.fail(f"name: {check_name(name)}")
         still = 3 * (graph.zero,)
+        rows = [float(entry) for row, shift in zip(place.A.rows, place.P, strict=True) for entry in (*row, shift)]
+        gravity: Vec3 = place.A.T @ Vec3(*tree.gravity)  # as frame 0 sees it
         rest: dict[str, tuple[Expr, ...]] = dict.fromkeys(BASE_MOTION, still)
         if mass is not None:
             rest |= {key: tuple(map(graph.symbol, names)) for key, names in FLOATING.items()}
         base = Base(
             kind="fixed" if mass is None else "floating",
-            Z=tuple(graph.number(int(row == column)) for row in range(4) for column in range(4)),
+            Z=tuple(graph.number(tidy_length(entry)) for entry in (*rows, *(0.0, 0.0, 0.0, 1.0))),
             link=None if mass is None else self.link(mass, None),
             **rest,
         )
@@ -243,7 +256,7 @@ class _Builder:
                 links=tuple(self.links),
                 joints=tuple(self.joints),
                 base=base,
-                gravity=tuple(graph.number(g) for g in tree.gravity),  # type: ignore[arg-type]
+                gravity=tuple(graph.number(tidy_length(float(g))) for g in gravity),  # type: ignore[arg-type]
                 graph=graph,
                 source=tree.source,
                 frame_names=self.names,
@@ -253,24 +266,37 @@ class _Builder:
             raise FormatError(str(error), tree.at.file) from None
 
 
-def _beyond(floating: TreeJoint, ordered: Sequence[TreeJoint]) -> list[TreeJoint]:
-    """The joints of what floats; what is fixed to the world is no part of it."""
+def _beyond(floating: TreeJoint, ordered: Sequence[TreeJoint], tree: KinematicTree) -> list[TreeJoint] | None:
+    """The joints of what floats, where nothing else moves; what is fixed to the world is no part of it."""
     links, found = {floating.child}, []
     for joint in ordered:
         if joint.parent in links:
             links.add(joint.child)
             found.append(joint)
         elif joint is not floating and joint.kind != "fixed":
-            joint.at.fail(f"{floating.name!r} floats and this joint is no part of it: expected one robot in a file")
-    for joint in found:
-        if joint.kind == "floating":
-            joint.at.fail("a floating joint is read where the robot hangs on nothing else, found one elsewhere")
-    return found
+            return None
+    held = all(end in links for closure in tree.closures for end in (closure.first, closure.second))
+    return found if held and not any(joint.kind == "floating" for joint in found) else None
 
 
-def _without_noise(mass: RigidInertia) -> list[float]:
-    """The ten numbers, with 0 for what is left of rounding."""
-    entries: list[Any] = list(mass)
-    ten = [float(value) for value in entries]
-    second, lever = max(map(abs, ten[:6])), max(map(abs, ten[6:]))
-    return [0.0 if abs(value) < _ROUNDED * (second if n < 6 else lever) else value for n, value in enumerate(ten)]
+def _pose_of(floating: TreeJoint, ordered: Sequence[TreeJoint]) -> Transform:
+    """Where the file puts what floats."""
+    holder = {joint.child: joint for joint in ordered}
+    pose, joint = Transform.identity(), holder.get(floating.child)
+    while joint is not None:
+        pose, joint = (joint.meant or joint.origin) @ pose, holder.get(joint.parent)
+    return pose
+
+
+def _central(body: RigidInertia) -> list[float]:
+    """Centre of mass and the tensor about it, as files tell them; what is left of rounding is 0."""
+    entries: list[Any] = list(body)
+    *tensor, x, y, z, mass = (float(value) for value in entries)
+    lever, second = max(map(abs, (x, y, z, mass))), max(map(abs, tensor))
+    if mass:
+        centre = Vec3(*(0.0 if abs(moment) < _ROUNDED * lever else tidy(moment / mass) for moment in (x, y, z)))
+        about: Any = body.moved(Transform(Transform.identity().A, -centre))
+        tensor = [float(value) for value in tuple(about)[:6]]
+    else:
+        centre = Vec3(0.0, 0.0, 0.0)
+    return [*centre, *(0.0 if abs(value) < _ROUNDED * second else tidy(value, second) for value in tensor)]

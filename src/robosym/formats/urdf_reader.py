@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
-from robosym.description import Follow, Limits, Robot
+from robosym.description import Follow, Limits
 from robosym.formats.kinematic_tree import KinematicTree, TreeJoint, TreeLink, remark
-from robosym.formats.placements import central_inertia, recognised, roll_pitch_yaw, shifted
-from robosym.formats.tree_robot import robot_of
-from robosym.formats.xml_source import Element, read_xml
-from robosym.spatial import Transform, Vec3
+from robosym.formats.placements import central_inertia, direction, recognised, roll_pitch_yaw, shifted
+from robosym.formats.xml_source import Element
+from robosym.spatial import Transform
 from robosym.spatial.inertia import RigidInertia
 
-__all__ = ["read_urdf", "urdf_robot"]
-
-_NO_LENGTH = 1e-9  #: of a vector that is to give an axis
+__all__ = ["urdf_tree"]
 
 _KINDS = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 _SIX = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
-def read_urdf(text: str, file: str | None = None, name: str | None = None) -> Robot:
-    """The robot that a URDF describes; `name` holds where the file has none."""
-    return urdf_robot(read_xml(text, file), name)
-
-
-def urdf_robot(root: Element, name: str | None) -> Robot:
-    """The robot of a URDF's root element."""
-    if root.tag != "robot":
-        root.fail(f"expected <robot>, found <{root.tag}>")
+def urdf_tree(root: Element, name: str | None) -> KinematicTree:
+    """Links and joints of a URDF's root element."""
     for element in root.children:
         if element.tag.startswith("xacro:"):
             element.fail("macros are not expanded here: expected a URDF without xacro")
@@ -40,7 +29,7 @@ def urdf_robot(root: Element, name: str | None) -> Robot:
         root.fail("expected at least one <link>, found none")
     for element in root.all("joint"):
         _add_joint(tree, element)
-    return robot_of(tree)
+    return tree
 
 
 def _pose(element: Element | None, angle: Callable[[float], float] = float) -> Transform:
@@ -54,6 +43,11 @@ def _pose(element: Element | None, angle: Callable[[float], float] = float) -> T
 def _inertia(link: Element) -> RigidInertia:
     given = link.first("inertial")
     if given is None:
+        return RigidInertia(*(0.0,) * 10)
+    if given.first("mass") is None:
+        remark(
+            f"{given.file or 'URDF'}:{given.line}: {link}: <inertial> has no <mass>: the link is read without inertia"
+        )
         return RigidInertia(*(0.0,) * 10)
     mass = given.the("mass").number("value")
     tensor = given.first("inertia")
@@ -69,9 +63,6 @@ def _add_joint(tree: KinematicTree, element: Element) -> None:
     given = element.first("axis")
     if given is not None and kind != "fixed":
         axis = given.numbers("xyz", 3, axis)  # type: ignore[assignment]
-    length = math.sqrt(sum(entry * entry for entry in axis))
-    if length < _NO_LENGTH:
-        element.fail("axis: expected a direction, found 0 0 0")
     joint = TreeJoint(
         name=element.need("name"),
         kind={"continuous": "revolute"}.get(kind, kind),
@@ -80,7 +71,7 @@ def _add_joint(tree: KinematicTree, element: Element) -> None:
         at=element,
         origin=_pose(element.first("origin")),
         meant=_pose(element.first("origin"), recognised),
-        axis=Vec3(*(entry / length for entry in axis)),
+        axis=direction(element, axis, "axis"),
     )
     if dynamics is not None:
         joint.damping, joint.friction = dynamics.number("damping", 0.0), dynamics.number("friction", 0.0)

@@ -30,7 +30,7 @@ def write_urdf(robot: Robot) -> str:
         lines += (f"  <link name={quoteattr(name)}/>" for name in link.names[1:])
     if robot.base.kind != "fixed":
         lines.insert(2, '  <link name="world_"/>')
-        lines += _joint("floating_base", "floating", "world_", links[0].names[0], Transform.identity())
+        lines += _joint("floating_base", "floating", "world_", links[0].names[0], links[0].place)
     for link in links:
         if link.number:
             lines += _held(robot, link, links[link.ant].names[0])

@@ -30,7 +30,7 @@ from robosym.description import (
     is_name,
 )  # fmt: skip
 from robosym.description.angles import ANGLES, angle_remarks, exact_angle
-from robosym.description.central_inertia import at_origin
+from robosym.description.central_inertia import Central, with_central
 from robosym.errors import ExpressionError, FormatError, RobotError, RobotWarning, closest
 from robosym.formats.source import Source, check_name, shortened, whole_number
 from robosym.formats.standard_dh import at_joint, distal_steps, proximal_frames
@@ -323,6 +323,7 @@ class Reader:
         what = f"link {j}"
         graph = self.graph
         values = dict.fromkeys((*INERTIA, *DRIVE, *WRENCH), graph.zero)
+        central: Central | None = None
         if isinstance(node, TextNode) and node.text == "symbolic":
             names = (*INERTIA, *DRIVE) if j else INERTIA
             values |= {name: graph.symbol(f"{name}{j}{self.mark}") for name in names}
@@ -333,17 +334,18 @@ class Reader:
             for key in (*INERTIA, *DRIVE):
                 if key in given:
                     values[key] = self.expression(given[key], f"{what}: {key}")
-            values |= self.centre_of_mass(what, given, values["M"])
+            central = self.centre_of_mass(what, given)
             self.places |= {(j or None, key): node for key in _AT_ORIGIN if key not in given}  # made of com, inertia
         if wrench is not None:
             self.places |= {(j or None, key): wrench for key in WRENCH}
             values |= dict(zip(WRENCH, self.vector(wrench, f"wrench {j}", 6), strict=True))
-        return Link(**values)
+        link = Link(**values)
+        return link if central is None else with_central(link, central)
 
-    def centre_of_mass(self, what: str, given: dict[str, Node], mass: Expr) -> dict[str, Expr]:
-        """First moments and tensor at the frame's origin from `com` and `inertia`, where these are given."""
+    def centre_of_mass(self, what: str, given: dict[str, Node]) -> Central | None:
+        """`com` and `inertia`, where these are given."""
         if not any(key in given for key in _AT_CENTRE):
-            return {}
+            return None
         for key in _AT_ORIGIN:
             if key in given:
                 message = f"{key} is given at the frame's origin and com or inertia at the centre of mass: expected one"
@@ -351,7 +353,7 @@ class Reader:
         zero = (self.graph.zero,)
         com = self.vector(given["com"], f"{what}: com", 3) if "com" in given else 3 * zero
         tensor = self.vector(given["inertia"], f"{what}: inertia", 6) if "inertia" in given else 6 * zero
-        return at_origin(self.graph, mass, com, tensor)
+        return Central(com, tensor)
 
     def joints(self, frames: Sequence[Frame], links: dict[int, Node], root: dict[str, Node]) -> tuple[Joint, ...]:
         """Motion, elasticity, names and limits; velocities and accelerations are symbols where a frame moves."""

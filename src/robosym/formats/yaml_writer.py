@@ -21,6 +21,7 @@ from robosym.description import (
     Link,
     Robot,
 )
+from robosym.description.central_inertia import told_at_centre
 from robosym.formats.par_writer import checked_name, entry_text
 from robosym.formats.yaml_reader import FLOATING
 
@@ -174,8 +175,13 @@ def _is_symbolic(link: Link, j: int, names: Sequence[str]) -> bool:
 
 def _link(link: Link | None, joint: Joint | None) -> dict[str, str]:
     """The fields of a link and of the spring in its joint; the base has no joint, a cut joint no link."""
-    names = () if link is None else (*INERTIA, *DRIVE)
-    items = {name: _entry(getattr(link, name)) for name in names if not getattr(link, name).is_zero}
+    items: dict[str, str] = {}
+    if link is not None:
+        central = told_at_centre(link)
+        names = (*INERTIA, *DRIVE) if central is None else ("M", *DRIVE)
+        items = {name: _entry(getattr(link, name)) for name in names if not getattr(link, name).is_zero}
+        told = {} if central is None else {"com": central.com, "inertia": central.inertia}
+        items |= {key: vector_text(values) for key, values in told.items() if not _zeros(values)}
     if joint is not None and joint.eta:
         items["eta"] = str(joint.eta)
     if joint is not None and not joint.k.is_zero:

@@ -1,0 +1,6 @@
+"""`python -m robosym` is the command `robosym`."""
+
+from robosym.cli.main import main
+
+if __name__ == "__main__":
+    main()
