@@ -255,11 +255,15 @@ class Model:
 
         return write(self, path, language, **options)
 
-    def compile(self) -> Compiled:
-        """The model as machine code, called with arrays."""
+    def compile(self, cached: bool = True) -> Compiled:
+        """The model as machine code, called with arrays.
+
+        Code that was made before, in this process or for this user, is taken again unless `cached` is False; the
+        environment variable ROBOSYM_CACHE names the folder where it lies, or is "off".
+        """
         from robosym.runtime import Compiled
 
-        return Compiled(self)
+        return Compiled(self, cached)
 
     def to_casadi(self) -> Any:
         """The model as a `casadi.Function`, arguments and results named as the groups."""

@@ -12,8 +12,8 @@ import numpy as np
 from robosym.runtime.engine import provide
 
 __all__ = [
-    "ALIGNED", "DATA", "DESCR", "FLAGS", "NDIM", "NUMBER", "SHAPE", "STRIDES", "TYPE",
-    "constant", "declarations", "field", "layout_is_known", "make_ufunc",
+    "ALIGNED", "DATA", "DESCR", "FLAGS", "NDIM", "NUMBER", "OBJECTS", "SHAPE", "STRIDES", "TYPE",
+    "declarations", "field", "held", "layout_is_known", "make_ufunc", "table",
 ]  # fmt: skip
 
 _numpy: Any = import_module("numpy._core._multiarray_umath")
@@ -48,9 +48,26 @@ _PYTHON = {
 }
 
 
-def constant(thing: object) -> str:
-    """A pointer in IR to an object that outlives the code."""
-    return f"inttoptr (i64 {id(thing)} to ptr)"
+#: Objects that generated code asks for; it finds their addresses in a table of its own, filled in when it is loaded.
+OBJECTS: dict[str, object] = {
+    "array": np.ndarray,
+    "double": np.dtype(np.float64),
+    "dict": dict,
+    "float": float,
+    "scalar": np.float64,
+    "int": int,
+}
+
+
+def table(name: str, length: int) -> str:
+    """IR of a table of addresses."""
+    return f"@{name} = global [{length} x ptr] zeroinitializer"
+
+
+def held(thing: str, name: str) -> str:
+    """IR: %name, the address of one of `OBJECTS`."""
+    place = list(OBJECTS).index(thing)
+    return f"%{name}_cell = getelementptr ptr, ptr @objects, i64 {place}\n  %{name} = load ptr, ptr %{name}_cell"
 
 
 def field(kind: str, thing: str, offset: int, name: str) -> str:
@@ -60,7 +77,7 @@ def field(kind: str, thing: str, offset: int, name: str) -> str:
 
 def declarations() -> str:
     """IR that declares the functions of Python and NumPy, whose addresses are made known to LLVM."""
-    lines = ["declare ptr @PyArray_New(ptr, i32, ptr, i32, ptr, ptr, i32, i32, ptr)"]
+    lines = [table("objects", len(OBJECTS)), "declare ptr @PyArray_New(ptr, i32, ptr, i32, ptr, ptr, i32, i32, ptr)"]
     provide("PyArray_New", _table(_numpy._ARRAY_API, _ARRAY_NEW))
     for name, kind in _PYTHON.items():
         result, arguments = kind.split(" ", 1)

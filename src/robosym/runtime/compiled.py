@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from robosym.errors import InputError, closest
 from robosym.model import Layout, Model
+from robosym.runtime.code_cache import admit, sealed
 from robosym.runtime.kernel import Entry, Kernel
 from robosym.runtime.plan import Plan
 
@@ -36,8 +37,8 @@ class Compiled:
     _fixed: dict[str, Array]
     _entries: dict[bool, Entry]  # by whether it is of single precision
 
-    def __new__(cls, model: Model) -> Compiled:
-        return cls._made(model, _Kernels(model), {})
+    def __new__(cls, model: Model, cached: bool = True) -> Compiled:
+        return cls._made(model, _Kernels(model, cached), {})
 
     @classmethod
     def _made(cls, model: Model, kernels: _Kernels, fixed: dict[str, Array]) -> Compiled:
@@ -89,7 +90,8 @@ class Compiled:
         return f"<Compiled {self.model.title} of {self.model.name}: {arrow}{fixed}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self.model, self._fixed)
+        """With its machine code, which serves wherever the same would be made: on a machine of the same kind."""
+        return _restore, (self.model, self._fixed, self._kernels.codes())
 
     def __copy__(self) -> Compiled:
         return self  # nothing in it changes
@@ -154,8 +156,9 @@ class Compiled:
 class _Kernels:
     """The kernels of a model; the one for single precision is made when it is first needed."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, cached: bool = True) -> None:
         self.plan = Plan(model)
+        self._cached = cached
         self.tuple: Any = None
         if len(model.outputs) != 1:
             self.tuple = namedtuple("Outputs", list(model.outputs), rename=True)  # type: ignore[misc]
@@ -166,19 +169,25 @@ class _Kernels:
         """The code for all groups; or for those on line, if those off line are fixed, all, and to one value each."""
         with self._lock:
             if single not in self._made:
-                self._made[single] = Kernel(self.plan, single)
+                self._made[single] = Kernel(self.plan, single, cached=self._cached)
             kernel = self._made[single]
         offline = [group.name for group in self.plan.inputs if not group.online]
         if not offline or any(name not in fixed or fixed[name].ndim > 1 for name in offline):
             return kernel.full
         return kernel.bound(fixed)
 
+    def codes(self) -> dict[str, bytes]:
+        """The machine code of each kernel, by its key."""
+        with self._lock:
+            return {kernel.engine.key: sealed(kernel.engine.code) for kernel in self._made.values()}
+
 
 def _is_double(value: Any) -> bool:
     return value.__class__ is np.ndarray and value.dtype is _DOUBLE
 
 
-def _restore(model: Model, fixed: Mapping[str, Any]) -> Compiled:
+def _restore(model: Model, fixed: Mapping[str, Any], codes: Mapping[str, bytes]) -> Compiled:
+    admit(codes)
     compiled = Compiled(model)
     return compiled.with_values(**fixed) if fixed else compiled
 

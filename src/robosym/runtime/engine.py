@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
+import hashlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from typing import Any
+from weakref import WeakValueDictionary
 
 from robosym.algebra import FUNCTIONS
+from robosym.runtime import code_cache
 
 __all__ = ["LIBM", "Host", "build", "host", "provide"]
 
@@ -79,15 +82,65 @@ def _address(name: str) -> int:
     raise RuntimeError(f"the C library of this platform has no function {name}")
 
 
-def build(text: str, machine: Host) -> Any:
-    """An execution engine that holds the machine code of a module, and lets go of it when it is collected."""
-    module = llvm.parse_assembly(text)
-    module.triple = machine.triple
-    # The code is straight-line and free of common sub-expressions already: the passes over IR find nothing to do.
-    target = llvm.Target.from_triple(machine.triple).create_target_machine(
+class Code:
+    """The machine code of a module in this process; what it points to lives as long as it."""
+
+    def __init__(self, key: str, code: bytes, machine: Host, pointers: Mapping[str, Sequence[object]]) -> None:
+        """`pointers` are the module's tables of addresses: name, and the objects whose addresses belong there."""
+        self.key, self.code = key, code
+        self._kept = pointers
+        empty = llvm.parse_assembly("")
+        empty.triple = machine.triple
+        self._engine = llvm.create_mcjit_compiler(empty, _target(machine))
+        self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+        self._engine.finalize_object()
+        for name, objects in pointers.items():
+            table = (ctypes.c_void_p * len(objects)).from_address(self._engine.get_global_value_address(name))
+            table[:] = [id(thing) for thing in objects]
+
+    def get_function_address(self, name: str) -> int:
+        address: int = self._engine.get_function_address(name)
+        return address
+
+
+def _target(machine: Host) -> Any:
+    return llvm.Target.from_triple(machine.triple).create_target_machine(
         cpu=machine.cpu, features=machine.features, opt=2, jit=True
     )
+
+
+_loaded: WeakValueDictionary[str, Code] = WeakValueDictionary()
+
+
+def build(
+    text: str, machine: Host, pointers: Mapping[str, Sequence[object]] | None = None, cached: bool = True
+) -> Code:
+    """The machine code of a module, made anew only where it is not known yet; see `code_cache`.
+
+    The text holds no address of this process: objects of Python are reached through tables that are filled in here.
+    """
+    pointers = pointers or {}
+    versions = (llvm.llvm_version_info, import_module("llvmlite").__version__, sys.version_info[:2], sys.byteorder)
+    # code is shared by all that have the same text and names
+    known = repr((text, machine, versions, {name: list(map(str, objects)) for name, objects in pointers.items()}))
+    key = hashlib.sha256(known.encode()).hexdigest()
+    if not cached:
+        return Code(key, _compiled(text, machine), machine, pointers)
+    found = _loaded.get(key)
+    if found is None:
+        code = code_cache.read(key)
+        if code is None:
+            code = _compiled(text, machine)
+            code_cache.write(key, code)
+        found = _loaded[key] = Code(key, code, machine, pointers)
+    return found
+
+
+def _compiled(text: str, machine: Host) -> bytes:
+    module = llvm.parse_assembly(text)
+    module.triple = machine.triple
+    target = _target(machine)
     module.data_layout = str(target.target_data)
-    engine = llvm.create_mcjit_compiler(module, target)
-    engine.finalize_object()
-    return engine
+    # The code is straight-line and free of common sub-expressions already: the passes over IR find nothing to do.
+    code: bytes = target.emit_object(module)
+    return code

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from robosym.runtime.capi import declarations, layout_is_known
+from robosym.runtime.capi import OBJECTS, declarations, layout_is_known
 from robosym.runtime.engine import Host, build, host
 from robosym.runtime.gufunc import gufunc
 from robosym.runtime.lanes import Format
-from robosym.runtime.one_state import one_state_call, one_state_function
+from robosym.runtime.one_state import name_tables, one_state_call, one_state_function
 from robosym.runtime.plan import Plan
 from robosym.runtime.readers import readers
 from robosym.runtime.row_loops import row_loops
@@ -49,20 +50,22 @@ class Entry:
 class Kernel:
     """The machine code of a model at one precision."""
 
-    def __init__(self, plan: Plan, single: bool, machine: Host | None = None) -> None:
+    def __init__(self, plan: Plan, single: bool, machine: Host | None = None, cached: bool = True) -> None:
         machine = machine or host()
         self.plan = plan
         self.form = form = Format(single, machine.vector_bytes // (4 if single else 8))
         parts = [row_loops(plan, form, machine)]
+        pointers: dict[str, Sequence[object]] = {}
         if not single:
-            named = [(group, plan.model.inputs[group.name]) for group in plan.inputs]
-            parts += [
-                declarations(),
-                readers(),
-                one_state_call("full", named, plan.outputs),
-                one_state_call("bound", [pair for pair in named if pair[0].online], plan.outputs),
-            ]
-        self.engine = build("\n".join(parts), machine)
+            # a name is usually one object wherever it stands, and then found without being read
+            named = [(group, tuple(map(sys.intern, plan.model.inputs[group.name]))) for group in plan.inputs]
+            ways = {"full": named, "bound": [pair for pair in named if pair[0].online]}
+            parts += [declarations(), readers()]
+            parts += [one_state_call(loop, inputs, plan.outputs) for loop, inputs in ways.items()]
+            pointers = {"objects": tuple(OBJECTS.values())}
+            for loop, inputs in ways.items():
+                pointers |= name_tables(loop, inputs)
+        self.engine = build("\n".join(parts), machine, pointers, cached)
         self.full = Entry(self, "full", None)
 
     def bound(self, values: Mapping[str, NDArray[Any]]) -> Entry:

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from robosym.runtime.capi import DATA, constant, field
+from robosym.runtime.capi import DATA, field, held, table
 from robosym.runtime.lanes import joined
 from robosym.runtime.plan import Group
 
-__all__ = ["one_state_call", "one_state_function"]
+__all__ = ["name_tables", "one_state_call", "one_state_function"]
 
 _DOUBLE = np.dtype(np.float64)
 _KEYWORDS = 0x0003  # METH_VARARGS | METH_KEYWORDS
@@ -31,11 +31,9 @@ def one_state_call(loop: str, inputs: Sequence[tuple[Group, tuple[str, ...]]], o
     """
     total, several = len(inputs) + len(outputs), len(outputs) != 1
     core = len(inputs) + sum(len(group.shape) for group in outputs)
-    tables = [
-        f"@names_{loop}{k} = internal constant [{len(names)} x ptr] [{', '.join(f'ptr {constant(n)}' for n in names)}]"
-        for k, (_, names) in enumerate(inputs)
-    ]
+    tables = [table(name, len(entries)) for name, entries in name_tables(loop, inputs).items()]
     lines = [
+        held("array", "array_type"),
         f"%pointers = alloca [{total} x ptr]",
         f"%steps = alloca [{total + core} x i64]",
         "%dims = alloca i64",
@@ -63,6 +61,12 @@ def one_state_call(loop: str, inputs: Sequence[tuple[Group, tuple[str, ...]]], o
     return f"{head}\ndefine ptr @call_{loop}(ptr %self, ptr %args, ptr %kwargs) {{\nstart:\n  {joined(lines)}\n}}"
 
 
+def name_tables(loop: str, inputs: Sequence[tuple[Group, tuple[str, ...]]]) -> dict[str, tuple[str, ...]]:
+    """The tables of strings that the code looks at: the groups, and the names of each."""
+    groups = {f"groups_{loop}": tuple(group.name for group, _ in inputs)}
+    return groups | {f"names_{loop}{k}": names for k, (_, names) in enumerate(inputs)}
+
+
 def _count_given(groups: int) -> list[str]:
     """IR that goes on to the first group if as many are given as there are."""
     return [
@@ -87,20 +91,21 @@ def _count_given(groups: int) -> list[str]:
 
 def _take(loop: str, k: int, group: Group, total: int) -> list[str]:
     """IR that finds group k: given by position, by name, or fixed; its pointer and its stride are noted."""
-    key = constant(group.name)
     return [
         f"group{k}:",
+        f"%key{k}_at = getelementptr ptr, ptr @groups_{loop}, i64 {k}",
+        f"%key{k} = load ptr, ptr %key{k}_at",
         f"%placed{k} = icmp ugt i64 %by_place, {k}",
         f"br i1 %placed{k}, label %place{k}, label %name{k}",
         f"place{k}:",
         f"%item{k} = call ptr @PyTuple_GetItem(ptr %args, i64 {k})",
         f"br label %look{k}",
         f"name{k}:",
-        f"%value{k} = call ptr @PyDict_GetItemWithError(ptr %names, ptr {key})",
+        f"%value{k} = call ptr @PyDict_GetItemWithError(ptr %names, ptr %key{k})",
         f"%found{k} = icmp ne ptr %value{k}, null",
         f"br i1 %found{k}, label %look{k}, label %fixed{k}",
         f"fixed{k}:",
-        f"%kept{k} = call ptr @PyDict_GetItemWithError(ptr %fixed, ptr {key})",
+        f"%kept{k} = call ptr @PyDict_GetItemWithError(ptr %fixed, ptr %key{k})",
         f"%exists{k} = icmp ne ptr %kept{k}, null",
         f"br i1 %exists{k}, label %look{k}, label %rest",
         f"look{k}:",
@@ -136,7 +141,7 @@ def _make_outputs(outputs: list[Group], inputs: int, several: bool) -> list[str]
             place += 1
         array = f"array{k}" if several else "result"
         lines += [
-            f"%{array} = call ptr @PyArray_New(ptr {constant(np.ndarray)}, i32 {len(group.shape)}, ptr %shape, "
+            f"%{array} = call ptr @PyArray_New(ptr %array_type, i32 {len(group.shape)}, ptr %shape, "
             f"i32 {_DOUBLE.num}, ptr null, ptr null, i32 0, i32 0, ptr null)",
             f"%made{k} = icmp ne ptr %{array}, null",
             f"br i1 %made{k}, label %fill{k}, label %{'give_up' if several else 'no_memory'}",

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from robosym.runtime.capi import ALIGNED, DATA, DESCR, FLAGS, NDIM, NUMBER, SHAPE, STRIDES, TYPE, constant, field
+from robosym.runtime.capi import ALIGNED, DATA, DESCR, FLAGS, NDIM, NUMBER, SHAPE, STRIDES, TYPE, field, held
 
 __all__ = ["readers"]
 
@@ -17,14 +15,16 @@ def readers() -> str:
     return f"""
 define internal i1 @vector(ptr %a, i64 %length, ptr %names, ptr %buffer, ptr %pointer, ptr %step) noinline {{
   {field("ptr", "a", TYPE, "type")}
-  %is_array = icmp eq ptr %type, {constant(np.ndarray)}
+  {held("array", "array_type")}
+  %is_array = icmp eq ptr %type, %array_type
   br i1 %is_array, label %array, label %other
 array:
   {field("i32", "a", NDIM, "ndim")}
   {field("ptr", "a", DESCR, "descr")}
   {field("i32", "a", FLAGS, "flags")}
   %flat = icmp eq i32 %ndim, 1
-  %double = icmp eq ptr %descr, {constant(np.dtype(np.float64))}
+  {held("double", "double_descr")}
+  %double = icmp eq ptr %descr, %double_descr
   %masked = and i32 %flags, {ALIGNED}
   %aligned = icmp ne i32 %masked, 0
   %usual = and i1 %flat, %double
@@ -41,7 +41,8 @@ take:
   %stride = load i64, ptr %strides
   br label %yes
 other:
-  %is_dict = icmp eq ptr %type, {constant(dict)}
+  {held("dict", "dict_type")}
+  %is_dict = icmp eq ptr %type, %dict_type
   br i1 %is_dict, label %dict, label %no
 dict:
   %complete = call i1 @by_name(ptr %a, i64 %length, ptr %names, ptr %buffer)
@@ -61,6 +62,9 @@ entry:
   %position = alloca i64
   %key_at = alloca ptr
   %value_at = alloca ptr
+  {held("float", "float_type")}
+  {held("scalar", "scalar_type")}
+  {held("int", "int_type")}
   store i64 0, ptr %position
   %size = call i64 @PyDict_Size(ptr %dict)
   %same = icmp eq i64 %size, %length
@@ -84,15 +88,15 @@ look:
 check:
   %value = phi ptr [%taken, %take], [%looked, %look]
   {field("ptr", "value", TYPE, "type")}
-  %is_float = icmp eq ptr %type, {constant(float)}
-  %is_double = icmp eq ptr %type, {constant(np.float64)}
+  %is_float = icmp eq ptr %type, %float_type
+  %is_double = icmp eq ptr %type, %scalar_type
   %is_held = or i1 %is_float, %is_double
   br i1 %is_held, label %held, label %perhaps
 held:
   {field("double", "value", NUMBER, "as_held")}
   br label %put
 perhaps:
-  %is_int = icmp eq ptr %type, {constant(int)}
+  %is_int = icmp eq ptr %type, %int_type
   br i1 %is_int, label %convert, label %no
 convert:
   %converted = call double @PyFloat_AsDouble(ptr %value)

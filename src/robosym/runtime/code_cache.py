@@ -1,0 +1,118 @@
+"""Machine code that was made before: in this process, in a pickle, or in a folder of the user's.
+
+A key is a digest of all that the code follows from, so that an entry is never out of date. A folder is used only where
+nobody but the user can write, since what lies there will be run; an entry that is damaged is made anew.
+
+ROBOSYM_CACHE names the folder, or is "off". Without it the folder is that of the platform for things that can be made
+again; where there is no home directory, nothing is kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+__all__ = ["admit", "folder", "read", "sealed", "write"]
+
+_HEAD = b"robosym machine code 1\n"
+_DIGEST = 32  #: bytes of the checksum after the head
+_MOST = 512  #: entries that are kept; the oldest go
+
+#: code that came with pickles, by key: loaded when it is wanted
+_admitted: dict[str, bytes] = {}
+
+
+def admit(codes: Mapping[str, bytes]) -> None:
+    """Take note of sealed code from elsewhere; the oldest gives way."""
+    for key, data in codes.items():
+        code = _opened(data)
+        if code is not None:
+            _admitted.pop(key, None)
+            _admitted[key] = code
+    while len(_admitted) > _MOST:
+        del _admitted[next(iter(_admitted))]
+
+
+def folder() -> Path | None:
+    """Where code is kept; None where it is not."""
+    setting = os.environ.get("ROBOSYM_CACHE")
+    if setting is not None:
+        return None if setting.strip().lower() in ("", "0", "no", "off") else Path(setting)
+    try:
+        if sys.platform == "win32":
+            base = os.environ.get("LOCALAPPDATA")
+            return Path(base, "robosym", "code") if base else None
+        if sys.platform == "darwin":
+            return Path.home() / "Library" / "Caches" / "robosym"
+        given = os.environ.get("XDG_CACHE_HOME")
+        return Path(given or Path.home() / ".cache", "robosym")
+    except RuntimeError:  # no home
+        return None
+
+
+def _ours(place: Path) -> bool:
+    """Whether only this user can write there."""
+    if not hasattr(os, "geteuid"):
+        return True  # the platform's folder belongs to the user
+    found = place.lstat()
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o022
+
+
+def read(key: str) -> bytes | None:
+    """The code under a key, or None."""
+    if key in _admitted:
+        return _admitted[key]
+    place = folder()
+    if place is None:
+        return None
+    try:
+        if not _ours(place):
+            return None
+        data = (place / key).read_bytes()
+    except (OSError, ValueError):
+        return None
+    return _opened(data)
+
+
+def write(key: str, code: bytes) -> None:
+    """Keep code under a key, whole or not at all; a folder that cannot be written to is no mistake."""
+    place = folder()
+    if place is None:
+        return
+    with suppress(OSError, ValueError):
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not _ours(place):
+            return
+        handle, temporary = tempfile.mkstemp(dir=place, suffix=".tmp")
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(sealed(code))
+            os.replace(temporary, place / key)
+        except OSError:
+            os.unlink(temporary)
+            raise
+        _prune(place)
+
+
+def sealed(code: bytes) -> bytes:
+    """Code with a checksum, which tells whether it is whole."""
+    return _HEAD + hashlib.sha256(code).digest() + code
+
+
+def _opened(data: bytes) -> bytes | None:
+    code = data[len(_HEAD) + _DIGEST :]
+    return code if data == sealed(code) else None
+
+
+def _prune(place: Path) -> None:
+    with os.scandir(place) as entries:
+        found = sorted((entry.stat().st_mtime, entry.path) for entry in entries)
+    for _, path in found[: max(0, len(found) - _MOST)]:
+        with suppress(OSError):
+            os.unlink(path)
