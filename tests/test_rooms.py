@@ -15,7 +15,7 @@ import robosym
 ORDER = (
     "errors", "files", "algebra", "spatial", "description", "formats", "model", "tree", "geometry", "chains", "loops",
     "inverse", "kinematics", "parameters", "dynamics", "identification", "transmission", "parallel", "optimizer",
-    "languages", "runtime", "control", "simulation", "estimate", "menus", "cli", "__main__",
+    "languages", "runtime", "control", "simulation", "estimate", "drawing", "menus", "cli", "__main__",
 )  # fmt: skip
 #: conveniences that reach up when they are called: (module, what it calls)
 CONVENIENCES = {
@@ -23,6 +23,9 @@ CONVENIENCES = {
     ("description.hybrid_robot", "formats"),  # Hybrid.dumps, Hybrid.write
     ("description.hybrid_robot", "parallel"),  # its models stand ready where there is a hybrid robot
     ("description.parallel_robot", "formats"),  # Parallel.dumps, Parallel.write
+    ("description.robot", "drawing"),  # Robot.draw
+    ("description.parallel_robot", "drawing"),  # Parallel.draw
+    ("description.hybrid_robot", "drawing"),  # Hybrid.draw
     ("description.parallel_robot", "parallel"),  # its models stand ready where there is a parallel robot
     ("model.model", "languages"),  # Model.code, Model.write, Model.to_casadi, Model.to_jax
     ("model.model", "runtime"),  # Model.compile

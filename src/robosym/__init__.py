@@ -15,6 +15,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "control": "Actuator achievable_accelerations inverse_kinematics",
     "simulation": "Simulation simulate",
+    "drawing": "draw",
     "dynamics": "bias_torques coriolis_matrix direct_dynamics energy formulations gravity_torques inertia_matrix "
     "inverse_dynamics lagrange modified_newton_euler",
     "errors": "Error ExpressionError FormatError InputError RobotError RobotWarning",
@@ -41,6 +42,7 @@ if TYPE_CHECKING:  # the same for those who read types
         inverse_kinematics as inverse_kinematics,
     )
     from robosym.description import Friction as Friction, Hybrid as Hybrid, Parallel as Parallel, Robot as Robot
+    from robosym.drawing import draw as draw
     from robosym.dynamics import (
         bias_torques as bias_torques,
         coriolis_matrix as coriolis_matrix,

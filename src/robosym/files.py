@@ -9,7 +9,7 @@ from pathlib import Path
 
 from robosym.errors import FormatError
 
-__all__ = ["MAX_BYTES", "decode", "read_bytes", "read_text", "write_text"]
+__all__ = ["MAX_BYTES", "decode", "read_bytes", "read_text", "write_bytes", "write_text"]
 
 MAX_BYTES = 8_000_000  #: a description of 1,000 links takes about 300,000; more is a wrong or damaged file
 _EXPECTED = "expected text in UTF-8 or Latin-1"
@@ -57,6 +57,12 @@ def write_text(path: str | Path, text: str) -> None:
         data = text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise FormatError(f"the character {text[error.start]!r} cannot be written", file) from None
+    write_bytes(path, data)
+
+
+def write_bytes(path: str | Path, data: bytes) -> None:
+    """Write a file so that it is there whole or, after any error, as it was before."""
+    file = str(path)
     temporary: str | None = None
     try:
         target = Path(os.path.realpath(path))  # through a link, the file that it points to is replaced

@@ -46,6 +46,7 @@ _SEEDS = {
     "poses of a chain": 20,
     "poses of a platform": 31,
     "positions of a parallel robot": 3,
+    "postures of a picture": 8,
     "position of a Jacobian": 1,
     "residues": 0,
     "singular poses": 11,

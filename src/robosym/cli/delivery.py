@@ -100,6 +100,12 @@ def _show_description(outcome: Outcome, values: Values) -> None:
         _tell(f"wrote {values['output']}")
 
 
+def _show_drawing(outcome: Outcome, values: Values) -> None:
+    output = values["output"] or Path(f"{outcome.result.scene.name}.svg")
+    outcome.result.write(output)
+    _tell(f"wrote {output}")
+
+
 def _show_file(outcome: Outcome, values: Values) -> None:
     _tell(f"wrote {values['output']}")
 
@@ -177,5 +183,6 @@ DELIVERIES: dict[str, Callable[[Outcome, Values], None]] = {
     "robot": lambda outcome, _: show_robot(outcome.result),
     "description": _show_description,
     "robots": _show_robots,
+    "drawing": _show_drawing,
     "file": _show_file,
 }

@@ -27,7 +27,15 @@ def _frame(text: str) -> int | str:
 
 
 #: what a word on the line becomes, by the kind of the value; several texts are given one by one
-READ: dict[str, Any] = {"robot": str, "file": Path, "text": str, "texts": str, "frame": _frame, "number": _number}
+READ: dict[str, Any] = {
+    "robot": str,
+    "file": Path,
+    "text": str,
+    "texts": str,
+    "values": str,
+    "frame": _frame,
+    "number": _number,
+}
 
 
 class Parser(argparse.ArgumentParser):
@@ -35,6 +43,7 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, command: Command) -> None:
         super().__init__(f"robosym {command.word}", allow_abbrev=False)
+        self._negative_number_matcher = re.compile(r"-[\d.][\d.,e-]*")  # a view, -50,20, is no option either
         self.command = command
         for argument in command.arguments:
             self.add_argument(argument.name, metavar=argument.name.upper(), type=READ[argument.kind])
@@ -46,7 +55,7 @@ class Parser(argparse.ArgumentParser):
         if option.kind == "flag":
             self.add_argument(*words, dest=option.name, action="store_true")
         else:
-            action = "append" if option.kind == "texts" else "store"
+            action = "append" if option.kind in ("texts", "values") else "store"
             kind, default = READ[option.kind], option.default
             self.add_argument(*words, dest=option.name, action=action, type=kind, default=default)
 

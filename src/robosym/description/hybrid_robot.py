@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from robosym.algebra import Expr, Graph, Number, substitute, symbols
 from robosym.algebra.canonical import canonical_text
@@ -19,6 +19,9 @@ from robosym.description.kinds import hand_over
 from robosym.description.parallel_robot import Parallel
 from robosym.description.robot import GEOMETRY, INERTIA, Frame, Joint, Link, Robot, expressions
 from robosym.errors import RobotError
+
+if TYPE_CHECKING:
+    from robosym.drawing.draw import Drawing
 
 __all__ = ["Hybrid", "Module", "in_one_graph", "with_rates", "with_suffix"]
 
@@ -315,6 +318,12 @@ class Hybrid:
         from robosym.formats import write
 
         write(self, path)
+
+    def draw(self, q: Any = None, **options: Any) -> Drawing:
+        """A picture of the robot at the positions `q` of its motors or joints, with the options of `rs.draw`."""
+        from robosym.drawing import draw
+
+        return draw(self, q, **options)
 
 
 def _end_in_closed(module: Module, closed: Robot) -> int:

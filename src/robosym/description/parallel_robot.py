@@ -11,13 +11,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from robosym.algebra import Expr, Number, symbols
 from robosym.algebra.canonical import canonical_text
 from robosym.description.kinds import hand_over
 from robosym.description.robot import GEOMETRY, INERTIA, Frame, Joint, Link, Robot, expressions
 from robosym.errors import RobotError
+
+if TYPE_CHECKING:
+    from robosym.drawing.draw import Drawing
 
 __all__ = ["Parallel"]
 
@@ -234,6 +237,12 @@ class Parallel:
         from robosym.formats import write
 
         write(self, path)
+
+    def draw(self, q: Any = None, **options: Any) -> Drawing:
+        """A picture of the robot at the positions `q` of its motors or joints, with the options of `rs.draw`."""
+        from robosym.drawing import draw
+
+        return draw(self, q, **options)
 
 
 def _inverse(place: Frame, ant: int) -> Frame:

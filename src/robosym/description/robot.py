@@ -26,6 +26,7 @@ from robosym.errors import InputError, RobotError, closest
 
 if TYPE_CHECKING:
     from robosym.description.driven import Driven
+    from robosym.drawing.draw import Drawing
 
 __all__ = ["Base", "Frame", "Joint", "Link", "Robot"]
 
@@ -175,6 +176,7 @@ class Robot:
     source: str = ""
     frame_names: Mapping[str, int] = field(default_factory=dict)  #: frames by name; a frame may have several, or none
     position: Mapping[str, float] = field(default_factory=dict)  #: of joint variables: where the loops are closed
+    picture: Mapping[str, float] = field(default_factory=dict)  #: joints and symbols as pictures show them; a remark
     couplings: Mapping[str, Coupling] = field(default_factory=dict)  #: by variable: joints that others move
     origin: str = ""  #: the file it was read from, its checksum, and whether it was changed since
     variables: tuple[str | None, ...] = field(init=False, repr=False)  #: of each frame; None for a fixed one
@@ -567,7 +569,7 @@ class Robot:
         return self.name, str(whole), str(names), tuple((p, f, canonical_text(e)) for p, f, e in self.entries())
 
     def __eq__(self, other: object) -> bool:
-        """Same names, structure, limits and expressions as written; title, source and origin are remarks."""
+        """Same names, structure, limits and expressions as written; title, source, picture and origin are remarks."""
         return self._key() == other._key() if isinstance(other, Robot) else NotImplemented
 
     def __hash__(self) -> int:
@@ -586,6 +588,12 @@ class Robot:
         from robosym.formats import write
 
         write(self, path)
+
+    def draw(self, q: Any = None, **options: Any) -> Drawing:
+        """A picture of the robot at the joint positions `q`, with the options of `rs.draw`; a notebook shows it."""
+        from robosym.drawing import draw
+
+        return draw(self, q, **options)
 
 
 def is_name(text: str) -> bool:

@@ -24,7 +24,7 @@ from robosym.formats.yaml_writer import (
 
 __all__ = ["ParallelReader", "is_parallel", "read_parallel", "write_parallel"]
 
-_TOP = ("name", "title", "source", "platform", "legs", "position", "freedom", "gravity")
+_TOP = ("name", "title", "source", "platform", "legs", "position", "picture", "freedom", "gravity")
 _LEG = ("frames", "links", "place")
 
 
@@ -71,7 +71,8 @@ class ParallelReader(Reader):
                 position=self.position(root.items.get("position")),
             )
             freedom = self.integer(root.items["freedom"], "freedom") if "freedom" in root.items else None
-            return Parallel(tree, platform, tuple(places), freedom)
+            robot = Parallel(tree, platform, tuple(places), freedom)
+            return replace(robot, tree=self.pictured(tree, root.items.get("picture"), *robot.parameters))
         except RobotError as error:
             known = (error.frame, error.field), (error.frame, None)
             self.fail(str(error), next((self.places[place] for place in known if place in self.places), None))

@@ -43,7 +43,7 @@ __all__ = ["FLOATING", "Reader", "read_heading", "read_root"]
 FLOATING = {"W0": ("WX0", "WY0", "WZ0"), "V0": ("VX0", "VY0", "VZ0")}
 _TOP = (
     "name", "title", "source", "convention", "frames", "loops", "links", "wrench", "motion", "gravity", "base",
-    "position", "couplings",
+    "position", "picture", "couplings",
 )  # fmt: skip
 _FRAME = ("name", "joint", "limits", "follows", "ant", "sigma", "pitch", "mu", *GEOMETRY)
 _NO_BOUND = ("inf", "-inf")  # what stands for the end that a position does not have
@@ -241,7 +241,7 @@ class Reader:
                 frame_names=self.frame_names,
                 position=self.position(root.items.get("position")),
             )
-            return self.coupled(robot, root.items.get("couplings"))
+            return self.pictured(self.coupled(robot, root.items.get("couplings")), root.items.get("picture"))
         except RobotError as error:
             known = (error.frame, error.field), (error.frame, None)
             self.fail(str(error), next((self.places[place] for place in known if place in self.places), None))
@@ -460,6 +460,14 @@ class Reader:
         self.places[None, "position"] = node
         items = self.mapping(node, "position").items
         return {variable: self.number(item, f"position: {variable}") for variable, item in items.items()}
+
+    def pictured(self, robot: Robot, node: Node | None, *more: str) -> Robot:
+        """The robot with the numbers that pictures show: of joint variables, and of symbols, `more` among them."""
+        if node is None:
+            return robot
+        known = [*(name for name in robot.variables if name), *robot.parameters, *more]
+        items = self.mapping(node, "picture", known).items
+        return replace(robot, picture={name: self.number(item, f"picture: {name}") for name, item in items.items()})
 
     # -------------------------------------------------------------------- base
 

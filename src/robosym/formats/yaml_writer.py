@@ -70,9 +70,13 @@ def _relation(coupling: Coupling) -> str:
 
 
 def position_lines(robot: Robot) -> list[str]:
-    """The reference position, where there is one."""
-    items = {name: repr(value) for name, value in robot.position.items()}
-    return [f"position: {mapping_text(items)}"] if items else []
+    """The reference position and the numbers of pictures, where there are some."""
+    items = {
+        key: mapping_text({name: repr(value) for name, value in given.items()})
+        for key, given in (("position", robot.position), ("picture", robot.picture))
+        if given
+    }
+    return [f"{key}: {text}" for key, text in items.items()]
 
 
 def lengths(frame: Frame) -> dict[str, str]:

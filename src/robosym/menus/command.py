@@ -15,8 +15,9 @@ import robosym as rs
 
 __all__ = ["Argument", "Command", "Option", "Outcome"]
 
-#: what a value is: the name or file of a robot, another file, a text or several, a frame's number, a number, yes or no
-Kind = Literal["robot", "file", "text", "texts", "frame", "number", "flag"]
+#: what a value is: the name or file of a robot, another file, a text or several, a frame's number, a number, numbers by
+#: name (t1=0.3), yes or no
+Kind = Literal["robot", "file", "text", "texts", "frame", "number", "values", "flag"]
 #: what becomes of an option's value:
 #: "keyword"   it is an argument of the public function;
 #: "method"    the result is replaced by what this method of it gives for the value;
@@ -26,8 +27,8 @@ Kind = Literal["robot", "file", "text", "texts", "frame", "number", "flag"]
 #: "robot"     it changes the robot before anything else
 Use = Literal["keyword", "method", "function", "save", "delivery", "robot"]
 #: what a command gives: a Model; a solution, which explains itself in words and has code; anything as a text;
-#: a Robot, to be shown or to be written; names of robots; nothing but a file
-Result = Literal["model", "solution", "text", "robot", "description", "robots", "file"]
+#: a Robot, to be shown or to be written; names of robots; a picture; nothing but a file
+Result = Literal["model", "solution", "text", "robot", "description", "robots", "drawing", "file"]
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ class Command:
         given = [(option, values.get(option.name, option.default)) for option in self.options]
         given = [(option, value) for option, value in given if _is_given(value)]
         keywords = {
-            option.target or option.name: option.stands_for or value
+            option.target or option.name: option.stands_for or _value(option, value)
             for option, value in given
             if option.use == "keyword"
         }
@@ -139,6 +140,15 @@ class Command:
 def _is_given(value: Any) -> bool:
     """A zero is given; an unset flag and an empty list are not."""
     return not (value is None or value is False or value == [] or value == ())
+
+
+def _value(option: Option, value: Any) -> Any:
+    """What the function is given: numbers by name as a mapping."""
+    if option.kind != "values" or isinstance(value, Mapping):
+        return value
+    from robosym.menus.settings import numbers_by_name
+
+    return numbers_by_name(option.word, value)
 
 
 def _loaded(argument: Argument, value: Any, words: list[str]) -> Any:

@@ -6,9 +6,22 @@ from collections.abc import Sequence
 from typing import Any
 
 import robosym as rs
+from robosym.algebra import Graph, evaluate, parse
 from robosym.errors import InputError
 
-__all__ = ["settled"]
+__all__ = ["numbers_by_name", "settled"]
+
+
+def numbers_by_name(option: str, words: Sequence[str]) -> dict[str, float]:
+    """`t1=0.3` and `t2=Pi/4` as numbers."""
+    found = {}
+    for word in words:
+        name, _, text = (part.strip() for part in word.partition("="))
+        try:
+            found[name] = evaluate([parse(text, Graph())], {})[0]
+        except (rs.Error, KeyError):
+            raise InputError(f"{option}: expected NAME=NUMBER, such as t1=0.3 or t2=Pi/4, found {word!r}") from None
+    return found
 
 
 def settled(robot: Any, words: Sequence[str]) -> Any:

@@ -100,6 +100,18 @@ _ROWS = (
     Command("Robot", "convert", "Write a robot's description in another format.",
             (ROBOT, Argument("output", "file", "A .par, .yaml, .urdf, .xml or .sdf file.")),
             gives="file", function="Robot.write"),
+    Command("Robot", "draw", "A picture of a robot: frames, axes, links, loops and names, from any view.", (ROBOT,),
+            (Option("joint", "values", "The position of a joint: t1=0.3, in rad or m; may be repeated. Default: as the "
+                    "description says, or so that the robot is seen well.", metavar="NAME=NUMBER", target="q"),
+             Option("view", "text", "auto, iso, front, back, left, right, top, bottom, or azimuth and elevation in "
+                    "degrees: -50,20.", "auto"),
+             Option("size", "text", "Width and height in pixels: 720x540.", metavar="WIDTHxHEIGHT"),
+             Option("hide", "texts", "What is not wanted of names, axes, frames, grid; may be repeated."),
+             Option("select", "frame", "A link to light up."),
+             Option("dark", "flag", "On a dark ground."),
+             Option("output", "file", "A .svg, .png or .html file. Default: the robot's name with .svg.", short="-o",
+                    use="delivery")),
+            gives="drawing"),
 
     Command("Geometric", "direct_geometry", "The fast geometric model iTj, with intermediate variables.",
             (ROBOT, FRAME_I, FRAME_J), MODEL),

@@ -1,0 +1,158 @@
+"""A scene as a page that turns: one file of HTML that loads nothing, with the SVG for where it cannot run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra import evaluate
+from robosym.description import GEOMETRY
+from robosym.drawing.convex import convex_of
+from robosym.drawing.floor import level, spacing
+from robosym.drawing.marks import marked_frames, named_joints
+from robosym.drawing.palette import AMBIENT, DIFFUSE, LIGHT_FROM, Theme, hexadecimal, rgb
+from robosym.drawing.view import SceneView
+
+__all__ = ["page_text"]
+
+_STYLE = """
+.robosym-view{{position:relative;width:100%;height:100%;min-height:200px;color:#{text};font:13px/20px Inter,system-ui,
+-apple-system,"Segoe UI",Roboto,sans-serif;background:linear-gradient(#{above},#{below});display:flex;
+flex-direction:column;overflow:hidden}}
+.robosym-view .stage{{position:relative;flex:1;min-height:0}}
+.robosym-view canvas{{position:absolute;inset:0;width:100%;height:100%}}
+.robosym-view canvas.names{{touch-action:none;cursor:grab;outline-offset:-2px}}
+.robosym-view canvas.names:active{{cursor:grabbing}}
+.robosym-view .still-picture{{position:absolute;inset:0;text-align:center}}
+.robosym-view .still-picture svg{{width:100%;height:100%}}
+.robosym-view.turns .still-picture,.robosym-view:not(.turns) canvas,.robosym-view:not(.turns) nav{{display:none}}
+.robosym-view nav{{position:absolute;left:12px;top:10px;display:flex;gap:4px}}
+.robosym-view button{{font:inherit;color:#{quiet};background:#{above};border:1px solid #{grid};border-radius:6px;
+padding:2px 9px;cursor:pointer}}
+.robosym-view button[aria-pressed=true]{{color:#{chosen};border-color:#{chosen}}}
+.robosym-view .joints{{display:grid;grid-template-columns:repeat(auto-fill,minmax(210px,1fr));gap:2px 20px;
+padding:8px 14px;border-top:1px solid #{grid};max-height:34%;overflow:auto}}
+.robosym-view .joints label{{display:flex;align-items:center;gap:8px;white-space:nowrap}}
+.robosym-view .joints input{{flex:1;min-width:60px;accent-color:#{chosen}}}
+.robosym-view output{{width:62px;text-align:right;font-variant-numeric:tabular-nums;color:#{quiet}}}
+"""
+
+
+def page_text(seen: SceneView, theme: Theme, still: str, shown: Mapping[str, bool], select: int | None) -> str:
+    """A whole page; `still` is the SVG."""
+    title = escape(seen.scene.title or seen.scene.name)
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        f"<style>html,body{{margin:0;height:100%}}</style></head>\n<body>{_view(seen, theme, still, shown, select)}"
+        "</body></html>\n"
+    )
+
+
+def _view(seen: SceneView, theme: Theme, still: str, shown: Mapping[str, bool], select: int | None) -> str:
+    above, below = theme.ground
+    style = _STYLE.format(
+        text=theme.text, quiet=theme.quiet, grid=theme.grid, chosen=theme.chosen, above=above, below=below
+    )
+    buttons = "".join(
+        f'<button type="button" data-show="{name}">{name.capitalize()}</button>' for name in ("names", "axes", "frames")
+    )
+    script = files("robosym.drawing").joinpath("viewer.js").read_text(encoding="utf-8")
+    script = script.replace("/*SCENE*/null", _json(_scene(seen, theme, select)))
+    script = script.replace("/*START*/null", _json(_start(seen, shown)))
+    name = escape(seen.scene.name)
+    return (
+        f'<style>{style}</style><div class="robosym-view"><div class="stage"><canvas class="floor"></canvas>'
+        f'<canvas class="solids"></canvas><canvas class="names" tabindex="0" role="img" aria-label="{name}"></canvas>'
+        f'<div class="still-picture">{still}</div><nav>{buttons}</nav></div>{_sliders(seen)}'
+        f"<script>{script}</script></div>"
+    )
+
+
+def _json(value: Any) -> str:
+    """As JSON that may stand inside of a script."""
+    return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _scene(seen: SceneView, theme: Theme, select: int | None) -> dict[str, Any]:
+    scene = seen.scene
+    data = scene.data()
+    e1, e2, _ = level(seen)
+    flat = scene.poses[:, :3, 3] @ np.array([e1, e2]).T
+    step = spacing(scene.reach)
+    cast = rgb(theme.ground[1]) * (1 - theme.shadow) + rgb("161B25") * theme.shadow
+    for entry, solid in zip(data["solids"], scene.solids, strict=True):
+        body = convex_of(solid, scene.poses) if solid.kind == "plate" else None
+        if body is not None:  # its rim in the frame of its first corner
+            T = scene.poses[solid.spots[0].frame]
+            rim = (body.rings[0] + body.rings[1]) / 2
+            entry["rim"] = ((rim - T[:3, 3]) @ T[:3, :3]).tolist()
+            entry["normal"] = (body.normals[0] @ T[:3, :3]).tolist()
+    return data | {
+        "table": _table(seen),
+        "marked": marked_frames(scene),
+        "names": [{"text": text, "spot": {"frame": s.frame, "at": s.at}} for text, s in named_joints(scene, True)],
+        "select": select,
+        "spacing": step,
+        "middle": (np.round(flat.mean(axis=0) / step) * step).tolist(),
+        "theme": {
+            "tones": theme.tones, "chosen": theme.chosen, "x": theme.x, "y": theme.y, "z": theme.z,
+            "quiet": theme.quiet, "grid": theme.grid, "ground": theme.ground, "cast": hexadecimal(cast)[1:],
+            "ambient": AMBIENT, "diffuse": DIFFUSE, "light": LIGHT_FROM.tolist(),
+        },
+    }  # fmt: skip
+
+
+def _table(seen: SceneView) -> list[dict[str, Any]]:
+    """The six parameters of every frame with its joint at zero, and what its joint does."""
+    robot = seen.scene.robot
+    still = {name: 0.0 for name in robot.variables if name}
+    rows = []
+    for frame, variable in zip(robot.frames, robot.variables, strict=True):
+        kind, entries = frame.joint_type, evaluate([getattr(frame, name) for name in GEOMETRY], still)
+        values: dict[str, Any] = dict(zip(GEOMETRY, entries, strict=True))
+        values["theta"], values["r"] = kind.placed(values["theta"], values["r"])
+        rows.append({"ant": frame.ant, "variable": variable, "angular": kind.angular, "linear": kind.linear, **values})
+    return rows
+
+
+def _start(seen: SceneView, shown: Mapping[str, bool]) -> dict[str, Any]:
+    view, up = seen.view, np.array(seen.scene.up)
+    e1, e2, _ = level(seen)
+    ahead = view.toward - (view.toward @ up) * up if abs(view.toward @ up) < 0.999 else -view.above * (view.toward @ up)
+    return {
+        "azimuth": float(np.degrees(np.arctan2(ahead @ e2, ahead @ e1))),
+        "elevation": float(np.degrees(np.arcsin(np.clip(view.toward @ up, -1, 1)))),
+        "centre": view.centre.tolist(),
+        "scale": view.scale,
+        "width": view.width,
+        "height": view.height,
+        "shown": dict(shown),
+    }
+
+
+def _sliders(seen: SceneView) -> str:
+    """A slider for each joint of an open robot; of a closed one the loops would open."""
+    scene, robot = seen.scene, seen.scene.robot
+    if robot.loops or robot.couplings:
+        return ""
+    rows = []
+    for name, j, limits in zip(robot.joint_names, robot.tree_joints, robot.joint_limits, strict=True):
+        variable, slides = robot.variable(j), not robot.frame(j).joint_type.turns
+        value = scene.joints[variable]
+        low, high = (min(0.0, 2 * value), max(0.3 * scene.reach, 2 * value)) if slides else (-np.pi, np.pi)
+        low = low if limits.lower is None else max(limits.lower, -4 * np.pi)
+        high = high if limits.upper is None else min(limits.upper, 4 * np.pi)
+        low, high = min(low, value), max(high, value)
+        key = escape(variable)
+        rows.append(
+            f'<label>{escape(name)}<input type="range" min="{low:.4f}" max="{high:.4f}" step="0.001" '
+            f'value="{value:.4f}" data-joint="{key}"{" data-slides=1" if slides else ""}>'
+            f'<output data-joint="{key}"></output></label>'
+        )
+    return f'<div class="joints">{"".join(rows)}</div>'

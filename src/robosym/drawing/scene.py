@@ -1,0 +1,161 @@
+"""A robot in a position as data: solids, axes and frames with names, and the poses that place them.
+
+SVG, PNG, the page that turns and any other surface draw the same scene. Another position is another set of poses, from
+one call of machine code for all frames.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra import evaluate, numeric_value, symbols
+from robosym.description import GEOMETRY, Hybrid, Parallel, Robot
+from robosym.drawing.frame_poses import frame_poses
+from robosym.drawing.parts import Array, AxisLine, Solid
+from robosym.drawing.posture import Given, Posture
+from robosym.drawing.solids import Anatomy
+from robosym.drawing.stand_ins import stand_ins
+from robosym.errors import InputError
+
+__all__ = ["Scene", "scene"]
+
+_APART = 1e-3  #: of the reach: sides of a loop farther apart than this are seen to be open
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What there is to draw; lengths in metres, angles in radians, points in frame 0 or in the frame that is named."""
+
+    name: str
+    title: str
+    robot: Robot  #: numbers in its frames; a parallel robot as the closed one that it is
+    joints: Mapping[str, float]  #: the position, by joint variable, cut joints included
+    poses: Array  #: (frames + 1, 4, 4) of every frame in frame 0, that of frame 0 first
+    solids: tuple[Solid, ...]
+    axes: tuple[AxisLine, ...]
+    up: tuple[float, float, float]  #: against gravity
+    floor: float | None  #: its height along `up`, where there is one
+    reach: float  #: the diagonal of all that is drawn
+    gaps: tuple[tuple[int, int], ...] = ()  #: pairs of frames that a loop should close and this position does not
+
+    def moved(self, q: Given) -> Scene:
+        """The same robot in another position; of a closed one the motors do, from the position it is in."""
+        joints = self._mover.at(q)
+        poses = self._mover.poses(joints)
+        return replace(self, joints=joints, poses=poses, gaps=_open(self.robot, poses, self.reach))
+
+    @cached_property
+    def _mover(self) -> _Mover:
+        return _Mover(self.robot, self.reach)
+
+    def data(self) -> dict[str, Any]:
+        """Everything as plain lists and numbers, to be sent as JSON."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "joints": dict(self.joints),
+            "poses": self.poses[:, :3].reshape(len(self.poses), 12).tolist(),
+            "solids": [asdict(solid) for solid in self.solids],
+            "axes": [asdict(line) for line in self.axes],
+            "frames": self.frames,
+            "loops": [list(pair) for pair in self.robot.loops],
+            "gaps": [list(pair) for pair in self.gaps],
+            "up": list(self.up),
+            "floor": self.floor,
+            "reach": self.reach,
+        }
+
+    @property
+    def frames(self) -> list[dict[str, Any]]:
+        """Number, antecedent and names of every frame."""
+        names: dict[int, list[str]] = {}
+        for name, j in self.robot.frame_names.items():
+            names.setdefault(j, []).append(name)
+        ants = [-1, *(frame.ant for frame in self.robot.frames)]
+        return [{"frame": j, "ant": ant, "names": names.get(j, [])} for j, ant in enumerate(ants)]
+
+
+class _Mover:
+    """Positions and poses of a robot in numbers."""
+
+    def __init__(self, robot: Robot, reach: float) -> None:
+        self.robot = robot
+        self.posture = Posture(robot, reach)
+        self.at = self.posture.at
+
+    @cached_property
+    def _compiled(self) -> Any:
+        return frame_poses(self.robot).compile()
+
+    def poses(self, joints: Mapping[str, float]) -> Array:
+        groups = {group: np.array([joints[name] for name in names]) for group, names in self._compiled.inputs.items()}
+        poses = np.zeros((self.robot.NF + 1, 4, 4))
+        poses[:, 3, 3] = 1
+        poses[0] = np.eye(4)
+        poses[1:, :3] = self._compiled(**groups).reshape(-1, 3, 4)
+        return poses
+
+
+def scene(robot: Robot | Parallel | Hybrid, q: Given = None, *, values: Mapping[str, float] | None = None) -> Scene:
+    """The scene of a robot at the joint positions `q`, with `values` for its symbols.
+
+    `q` holds all joints of the tree or, of a closed robot, its motors, in order or by name. Without it the robot stands
+    as its description says (`picture`, `position`), or so that it is seen well. Symbols without a value have that of
+    `picture`, or a sensible length.
+    """
+    title = robot.title
+    closed = robot.to_closed() if isinstance(robot, (Parallel, Hybrid)) else robot
+    if not isinstance(closed, Robot):
+        raise InputError(f"draw: expected a Robot, a Parallel or a Hybrid, found {type(robot).__name__}")
+    numbers = stand_ins(closed, values or {})
+    told = closed.picture
+    numeric = replace(closed.with_values(numbers), picture={k: v for k, v in told.items() if k not in numbers})
+    mover = _Mover(numeric, _longest(numeric))
+    joints = mover.at(q)
+    poses = mover.poses(joints)
+    entries = [getattr(frame, name) for name in GEOMETRY for frame in numeric.frames]
+    table = np.array(evaluate(entries, dict(joints))).reshape(6, -1)
+    for column, frame in enumerate(numeric.frames):
+        table[4:, column] = frame.joint_type.placed(*table[4:, column])
+    up = _up(closed)
+    anatomy = Anatomy(numeric, table, poses, np.array(up))
+    made = Scene(
+        robot.name, title, numeric, joints, poses, anatomy.solids, anatomy.axes(), up, anatomy.floor, anatomy.reach,
+        _open(numeric, poses, anatomy.reach),
+    )  # fmt: skip
+    made.__dict__["_mover"] = mover  # compiled once
+    return made
+
+
+def _longest(robot: Robot) -> float:
+    """The sum of all lengths: what no part can be farther away than."""
+    entries = [getattr(frame, name) for frame in robot.frames for name in ("b", "d", "r")]
+    lengths = sorted(abs(number) for number in map(numeric_value, entries) if number)
+    return min(sum(lengths), 4 * lengths[-1]) or 1.0 if lengths else 1.0
+
+
+def _up(robot: Robot) -> tuple[float, float, float]:
+    """Against gravity: the axis of frame 0 along which it has an entry, z where that does not tell."""
+    given = [None if list(symbols([g])) else numeric_value(g) for g in robot.gravity]
+    numbers = np.array([0.0 if g is None else g for g in given])
+    if any(g is None for g in given):
+        vector = np.array([float(g is None) for g in given])
+        vector = vector if vector.sum() == 1 else np.array([0.0, 0.0, 1.0])
+    else:
+        vector = -numbers if numbers.any() else np.array([0.0, 0.0, 1.0])
+    x, y, z = vector / np.linalg.norm(vector)
+    return (float(x), float(y), float(z))
+
+
+def _open(robot: Robot, poses: Array, reach: float) -> tuple[tuple[int, int], ...]:
+    """Loops whose two sides are visibly apart."""
+
+    def gap(cut: int, fixed: int) -> float:
+        return float(np.linalg.norm(poses[cut][:3, 3] - poses[fixed][:3, 3]))
+
+    return tuple(pair for pair in robot.loops if gap(*pair) > _APART * reach)

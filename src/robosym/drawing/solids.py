@@ -1,0 +1,441 @@
+"""The bodies of a robot as solids, after its table of frames alone.
+
+Link j runs from the foot on axis j along z to its origin, then along z and x to the foot on the axis of each link that
+it carries. A revolute joint is a cylinder about its axis, a prismatic one a sleeve with a bar in it; passive axes that
+meet in a point are a ball. A body that three or more legs share is a plate. Sizes follow from the reach.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+
+from robosym.description import Robot
+from robosym.drawing.parts import Array, AxisLine, Point, Solid, Spot, Tone, placed
+
+__all__ = ["Anatomy", "AttachedBody"]
+
+_RADIUS = 0.066  #: of a joint, in parts of the reach
+_THIN = 0.034  #: the same of robots with legs
+_TAPER = 0.4  #: what a joint at the end of a chain is smaller by
+_TUBE = 0.6  #: the radius of a tube, in those of its joint
+_SAME = 1e-6  #: closer than this part of the reach, points coincide
+_COLUMN = 0.27  #: the height of the column under an arm whose frame 0 is at its shoulder, in parts of the reach
+
+
+@dataclass
+class AttachedBody:
+    """A link with what is fixed to it: its frames, and where others are attached."""
+
+    link: int
+    attached: list[Spot] = field(default_factory=list)
+    loops: int = 0
+
+
+@dataclass
+class _JointShape:
+    """How a joint is drawn: its centre and axis, in the frame of its antecedent."""
+
+    joint: int
+    foot: Array
+    axis: Array
+    radius: float
+    half: float  #: half its height
+    shift: float = 0.0  #: of its centre from the foot along the axis
+    ball: bool = False
+    hidden: bool = False  #: part of a ball that is drawn already
+
+    @property
+    def centre(self) -> Array:
+        return self.foot + self.shift * self.axis
+
+
+class Anatomy:
+    """The solids of a robot whose frames hold numbers; `table` has its six parameters in the drawn position."""
+
+    def __init__(self, robot: Robot, table: Array, poses: Array, up: Array) -> None:
+        self.robot, self.table, self.poses, self.up = robot, table, poses, up
+        self.joints = [j for j in range(1, robot.NJ + 1) if robot.frame(j).is_joint]
+        self.points = np.array([p for j in range(1, robot.NF + 1) for p in (self._world_foot(j), poses[j][:3, 3])])
+        spread = np.vstack([np.zeros(3), self.points])
+        self.reach = float(np.linalg.norm(spread.max(axis=0) - spread.min(axis=0))) or 1.0
+        self.bodies = self._bodies()
+        self.plates = {b.link for b in self.bodies.values() if self._is_plate(b)}
+        self.legged = bool(self.plates)
+        self.floor: float | None = None
+        self.shapes = self._shapes()
+        self.solids = tuple(self._solids())
+
+    # ------------------------------------------------------------------ the table
+
+    def foot(self, j: int) -> Array:
+        """Where axis j meets x of its frame, in the frame of its antecedent."""
+        gamma, b, _, d = self.table[:4, j - 1]
+        return np.array([d * math.cos(gamma), d * math.sin(gamma), b])
+
+    def axis(self, j: int) -> Array:
+        """z of frame j, in the frame of its antecedent."""
+        gamma, _, alpha = self.table[:3, j - 1]
+        return np.array([math.sin(gamma) * math.sin(alpha), -math.cos(gamma) * math.sin(alpha), math.cos(alpha)])
+
+    def _world_foot(self, j: int) -> Array:
+        T = self.poses[self.robot.frame(j).ant]
+        return np.asarray(T[:3, :3] @ self.foot(j) + T[:3, 3])
+
+    def _r(self, j: int) -> float:
+        return float(self.table[5, j - 1])
+
+    def _carrier(self, j: int) -> int:
+        """The link that a frame is part of."""
+        while j and not self.robot.frame(j).is_joint:
+            j = self.robot.frame(j).ant
+        return j
+
+    def _joint_before(self, j: int) -> int:
+        return self._carrier(self.robot.frame(j).ant)
+
+    # ------------------------------------------------------------------ bodies and plates
+
+    def _bodies(self) -> dict[int, AttachedBody]:
+        bodies = {0: AttachedBody(0)} | {j: AttachedBody(j, [Spot(j)]) for j in self.joints if j <= self.robot.NL}
+        for j in self.joints:
+            bodies[self._joint_before(j)].attached.append(Spot(self.robot.frame(j).ant, _point(self.foot(j))))
+        for cut, fixed in self.robot.loops:
+            bodies[self._carrier(fixed)].attached.append(Spot(fixed))
+            for frame in (cut, fixed):
+                body = self._joint_before(cut) if frame == cut else self._carrier(fixed)
+                bodies[body].loops += 1
+        return bodies
+
+    def _is_plate(self, body: AttachedBody) -> bool:
+        corners = self._distinct([placed(spot, self.poses) for spot in body.attached])
+        if len(corners) < 3 or (body.link and body.loops < 2):
+            return False
+        size = np.linalg.svd(np.array(corners) - np.mean(corners, axis=0), compute_uv=False)
+        return bool(size[1] > 0.15 * size[0])
+
+    def _distinct(self, points: Sequence[Array]) -> list[Array]:
+        found: list[Array] = []
+        for point in points:
+            if all(np.linalg.norm(point - other) > _SAME * self.reach for other in found):
+                found.append(point)
+        return found
+
+    # ------------------------------------------------------------------ joints
+
+    def _shapes(self) -> dict[int, _JointShape]:
+        depth = {0: 0}
+        for j in self.joints:
+            depth[j] = depth.get(self._joint_before(j), 0) + 1
+        deepest = max(depth, key=lambda j: (depth[j], -j))
+        main = set()
+        while deepest:
+            main.add(deepest)
+            deepest = self._joint_before(deepest)
+        usual = self._usual_radius()
+        shapes = {}
+        for j in self.joints:
+            taper = 1.0 if self.legged else 1 - _TAPER * (depth[j] - 1) / max(5, max(depth.values()) - 1)
+            side = 1.0 if self.legged or j in main or not self.robot.loops else 0.66
+            radius = usual * taper * side
+            shapes[j] = _JointShape(j, self.foot(j), self.axis(j), radius, 0.92 * radius)
+        self._join_balls(shapes)
+        self._move_apart(shapes)
+        return shapes
+
+    def _usual_radius(self) -> float:
+        if self.legged:
+            return _THIN * self.reach
+        lengths = [
+            float(np.linalg.norm(a - b))
+            for j in self.joints
+            for a, b in [(self._world_foot(j), self.poses[self.robot.frame(j).ant][:3, 3])]
+        ]
+        lengths += [abs(self._r(j)) for j in self.joints]
+        long = sorted(x for x in lengths if x > 0.05 * self.reach)
+        limit = 0.4 * long[len(long) // 2] if long else self.reach
+        return min(_RADIUS * self.reach, limit)
+
+    def _near(self, j: int, k: int, distance: float) -> bool:
+        return bool(np.linalg.norm(self._world_foot(j) - self._world_foot(k)) <= distance)
+
+    def _join_balls(self, shapes: dict[int, _JointShape]) -> None:
+        """Consecutive passive axes through a point: one ball."""
+        for j in self.joints:
+            before = self._joint_before(j)
+            passive = [k for k in (before, j) if k and not self.robot.frame(k).mu and self._turns(k)]
+            if len(passive) == 2 and self._near(before, j, _SAME * self.reach):
+                shapes[j].hidden = True
+                first = shapes[before]
+                shapes[j].ball = first.ball = True
+                first.radius *= 1.0
+
+    def _turns(self, j: int) -> bool:
+        return self.robot.frame(j).joint_type.turns
+
+    def _move_apart(self, shapes: dict[int, _JointShape]) -> None:
+        """Joints that stand in the same place are shifted along their axes: back, not at all, forward."""
+        for j, shape in shapes.items():
+            if shape.ball or not self._turns(j):
+                continue
+            before, after = self._joint_before(j), [k for k in self.joints if self._joint_before(k) == j]
+            r, close = self._r(j), 0.9 * shape.radius
+            neighbours = [
+                k for k in (before, *after) if k and self._near(j, k, close) and self._turns(k) and self._crosses(j, k)
+            ]
+            room = max((shapes[k].radius for k in neighbours), default=0.0) + 0.9 * shape.half
+            if abs(r) > 1.6 * shape.radius:
+                stands = self.robot.frame(j).ant == 0 and not self.plates
+                shape.shift = math.copysign(room if neighbours else shape.half if stands else 0.0, r)
+            elif before in neighbours and not any(k in neighbours for k in after):
+                shape.shift = self._outward(j) * room
+            elif before not in neighbours and neighbours:
+                third = any(self._near(j, k, close) for n in after for k in self.joints if self._joint_before(k) == n)
+                if before == 0 or third:
+                    shape.shift = -room
+
+    def _crosses(self, j: int, k: int) -> bool:
+        a, b = (self.poses[self.robot.frame(i).ant][:3, :3] @ self.axis(i) for i in (j, k))
+        return bool(abs(a @ b) < 0.7)
+
+    def _outward(self, j: int) -> float:
+        """The side of an axis on which the rest of the chain goes on."""
+        r = self._r(j)
+        lengths = [r, *(float(self.foot(k)[2]) for k in range(1, self.robot.NF + 1) if self.robot.frame(k).ant == j)]
+        fixed = [self._r(k) for k in range(1, self.robot.NF + 1) if self._is_flange(k, j)]
+        total = sum((*lengths, *fixed))
+        return -1.0 if total < -_SAME * self.reach else 1.0
+
+    def _is_flange(self, k: int, j: int) -> bool:
+        frame = self.robot.frame(k)
+        return frame.ant == j and not frame.is_joint and abs(self.table[2, k - 1]) < _SAME
+
+    # ------------------------------------------------------------------ solids
+
+    def _solids(self) -> Iterator[Solid]:
+        for link in sorted(self.plates):
+            yield from self._plate(self.bodies[link])
+        for j in range(1, self.robot.NF + 1):
+            yield from self._way_to(j)
+            if j in self.shapes:
+                yield from self._joint(self.shapes[j])
+            yield from self._way_along(j)
+            yield from self._corner(j)
+        if 0 not in self.plates:
+            yield from self._stand()
+
+    def _plate(self, body: AttachedBody) -> Iterator[Solid]:
+        tone: Tone = "platform" if body.link else "base"
+        thickness = 0.4 * _THIN * self.reach
+        points = np.array([placed(spot, self.poses) for spot in body.attached])
+        normal = np.linalg.svd(points - points.mean(axis=0))[2][2]
+        away = self._away(body, points.mean(axis=0), normal)
+        corners = (
+            Spot(spot.frame, _point(np.array(spot.at) + self.poses[spot.frame][:3, :3].T @ away))
+            for spot in body.attached
+        )
+        yield Solid("plate", tuple(corners), thickness, tone, body.link)
+
+    def _away(self, body: AttachedBody, centre: Array, normal: Array) -> Array:
+        """How far a plate lies behind the joints on it, so that these are seen and legs can pass; in frame 0."""
+        shapes = list(self.shapes.values())
+        own = [s for s in shapes if self._joint_before(s.joint) == body.link or s.joint == body.link]
+        axes = [self.poses[self.robot.frame(s.joint).ant][:3, :3] @ s.axis for s in own]
+        along = all(abs(axis @ normal) > 0.95 for axis in axes) and not any(s.ball for s in own)
+        if along:  # legs move along the plate
+            return np.zeros(3) if body.link else -2.0 * own[0].half * axes[0]
+        side = float((self.points.mean(axis=0) - centre) @ normal)
+        return -math.copysign(0.8 * own[0].radius, side) * normal
+
+    def _radius(self, body: int) -> float:
+        """Of the tubes of a body."""
+        if body in self.shapes:
+            return _TUBE * self.shapes[body].radius
+        firsts = [s.radius for j, s in self.shapes.items() if self._joint_before(j) == body]
+        return _TUBE * max(firsts, default=_RADIUS * self.reach)
+
+    def _way_to(self, j: int) -> Iterator[Solid]:
+        """From the origin of the antecedent to the foot on axis j: along z by b, then along x by d."""
+        ant = self.robot.frame(j).ant
+        body = self._carrier(ant)
+        if body in self.plates:
+            return
+        tone: Tone = "link" if body else "base"
+        corner, foot = np.array([0, 0, self.table[1, j - 1]]), self.foot(j)
+        yield from self._tubes(ant, [np.zeros(3), corner, foot], body, tone)
+
+    def _way_along(self, j: int) -> Iterator[Solid]:
+        """From the foot on axis j along z to the origin of frame j."""
+        r, frame = self._r(j), self.robot.frame(j)
+        body = self._carrier(j)
+        if j in self.shapes and not self._turns(j):
+            yield from self._bar(j)
+        elif body in self.plates and j > self.robot.NJ:
+            return
+        elif j in self.shapes and frame.joint_type.slides:
+            spots = Spot(frame.ant, _point(self.foot(j))), Spot(j)
+            yield Solid("tube", spots, self._radius(body), "link", body, self._radius(body))
+        else:
+            yield from self._tubes(j, [np.array([0, 0, -r]), np.zeros(3)], body, "link" if body else "base")
+
+    def _corner(self, j: int) -> Iterator[Solid]:
+        """A ball at the origin of frame j where a tube along z goes on another way, and no joint is there."""
+        body, origin = self._carrier(j), self.poses[j][:3, 3]
+        ways = [k for k in range(1, self.robot.NF + 1) if self.robot.frame(k).ant == j and self._leaves(k)]
+        if not ways or body in self.plates or abs(self._r(j)) < _SAME * self.reach or not self._is_bare(origin):
+            return
+        yield Solid("ball", (Spot(j),), self._radius(body), "link" if body else "base", body)
+
+    def _leaves(self, k: int) -> bool:
+        return bool(np.linalg.norm(self.foot(k)[:2]) > _SAME * self.reach)
+
+    def _is_bare(self, point: Array) -> bool:
+        """Whether no joint is drawn around a point."""
+        for shape in self.shapes.values():
+            ant = self.poses[self.robot.frame(shape.joint).ant]
+            if np.linalg.norm(ant[:3, :3] @ shape.centre + ant[:3, 3] - point) < 0.5 * shape.radius:
+                return False
+        return True
+
+    def _tubes(self, frame: int, way: Sequence[Array], body: int, tone: Tone) -> Iterator[Solid]:
+        """Tubes along a way of corners, in a frame; ends that lie in joints are shortened, corners are rounded."""
+        radius = self._radius(body)
+        corners = [way[0]]
+        for point in way[1:]:
+            if np.linalg.norm(point - corners[-1]) > _SAME * self.reach:
+                corners.append(point)
+        for place, (a, b) in enumerate(pairwise(corners)):
+            length = float(np.linalg.norm(b - a))
+            along = (b - a) / length
+            start = self._depth(frame, a, along) if place == 0 else 0.0
+            end = self._depth(frame, b, -along) if place == len(corners) - 2 else 0.0
+            if start + end < 0.98 * length:
+                spots = Spot(frame, _point(a + start * along)), Spot(frame, _point(b - end * along))
+                yield Solid("tube", spots, radius, tone, body, radius)
+            if place:
+                yield Solid("ball", (Spot(frame, _point(a)),), radius, tone, body)
+
+    def _depth(self, frame: int, point: Array, direction: Array) -> float:
+        """How far a tube from this point runs inside of a joint."""
+        T = self.poses[frame]
+        at, along = T[:3, :3] @ point + T[:3, 3], T[:3, :3] @ direction
+        depth = 0.0
+        for shape in self.shapes.values():
+            ant = self.poses[self.robot.frame(shape.joint).ant]
+            centre, axis = ant[:3, :3] @ shape.centre + ant[:3, 3], ant[:3, :3] @ shape.axis
+            if np.linalg.norm(centre - at) > _SAME * self.reach:
+                continue
+            across = math.sqrt(max(0.0, 1 - float(along @ axis) ** 2))
+            side = shape.radius / max(across, _SAME)
+            cap = shape.half / max(abs(float(along @ axis)), _SAME)
+            depth = max(depth, shape.radius if shape.ball else 0.85 * min(side, cap))
+        return depth
+
+    def _joint(self, shape: _JointShape) -> Iterator[Solid]:
+        j, frame = shape.joint, self.robot.frame(shape.joint)
+        if shape.hidden or not self._turns(j):
+            return
+        centre = shape.centre
+        body = self._joint_before(j)
+        if shape.ball:
+            yield Solid("ball", (Spot(frame.ant, _point(centre)),), 0.95 * shape.radius, "joint", body)
+            return
+        ends = (centre - shape.half * shape.axis, centre + shape.half * shape.axis)
+        spots = (Spot(frame.ant, _point(ends[0])), Spot(frame.ant, _point(ends[1])))
+        yield Solid("tube", spots, shape.radius, "joint", body, shape.radius)
+        if not any(self.robot.frame(k).ant == j for k in range(1, self.robot.NF + 1)) and j <= self.robot.NL:
+            side = 1.0 if shape.shift >= 0 else -1.0
+            tip = shape.shift + side * shape.half + self._offset(j)
+            flange = 0.55 * shape.radius
+            spots = (Spot(j, (0.0, 0.0, tip)), Spot(j, (0.0, 0.0, tip + 0.35 * side * shape.radius)))
+            yield Solid("tube", spots, flange, "link", j, flange)
+
+    def _offset(self, j: int) -> float:
+        """The height of the foot on axis j over the origin of frame j."""
+        return -self._r(j)
+
+    def _bar(self, j: int) -> Iterator[Solid]:
+        """A prismatic joint: a sleeve on the link before it, and a bar from the foot to the origin of frame j."""
+        shape, ant, r = self.shapes[j], self.robot.frame(j).ant, self._r(j)
+        body, sense = self._joint_before(j), math.copysign(1.0, r)
+        side = _point(_across(shape.axis))
+        width = (0.62 if self.legged else 0.7) * shape.radius
+        if ant == 0 and not self.plates:
+            ends = (min(0.0, r) - 0.12 * self.reach, max(0.0, r) + 0.2 * self.reach)
+            spots = tuple(Spot(0, _point(shape.foot + end * shape.axis)) for end in ends)
+            yield Solid("box", spots, width, "base", 0, side=side)
+            block = tuple(Spot(j, (0.0, 0.0, end)) for end in (-1.3 * shape.radius, 1.3 * shape.radius))
+            here = _point(_across(np.array([0.0, 0.0, 1.0])))
+            yield Solid("box", block, 1.2 * shape.radius, "joint", j, side=here)
+            return
+        length = max(0.45 * abs(r), 1.6 * shape.radius)
+        start = shape.foot - 0.9 * sense * shape.radius * shape.axis * (not self.legged)
+        spots = tuple(Spot(ant, _point(p)) for p in (start, shape.foot + sense * length * shape.axis))
+        rod = (Spot(ant, _point(shape.foot)), Spot(j))
+        if self.legged:
+            yield Solid("tube", spots, width, "joint", body, width)
+            yield Solid("tube", rod, 0.62 * width, "link", j, 0.62 * width)
+        else:
+            yield Solid("box", spots, shape.radius, "joint", body, side=side)
+            if abs(r) > _SAME * self.reach:
+                yield Solid("box", rod, width, "link", j, side=side)
+
+    def _stand(self) -> Iterator[Solid]:
+        """What the robot stands on: a column with a foot under an upright first axis, a flange behind any other."""
+        first = next((j for j in self.joints if self.robot.frame(j).ant == 0), None)
+        if first is None:
+            return
+        shape = self.shapes[first]
+        upright = float(shape.axis @ self.up)
+        heights = self.points @ self.up
+        if not self._turns(first) or shape.ball:
+            return
+        if abs(upright) < 0.95:
+            back = shape.centre - shape.half * shape.axis
+            spots = (Spot(0, _point(back - 0.4 * shape.radius * shape.axis)), Spot(0, _point(back)))
+            yield Solid("tube", spots, 1.6 * shape.radius, "base", 0, 1.6 * shape.radius)
+            return
+        bottom = float(shape.centre @ self.up) - shape.half
+        rise = _COLUMN * self.reach if shape.shift * upright <= 0 else 0.0
+        lowest = float(heights.min()) - 0.08 * self.reach
+        self.floor = min(bottom - rise, lowest if lowest < bottom - 0.12 * self.reach else bottom - rise)
+        across = shape.centre - float(shape.centre @ self.up) * self.up
+        foot = across + self.floor * self.up
+        spots = (Spot(0, _point(foot - 0.3 * shape.radius * self.up)), Spot(0, _point(foot)))
+        yield Solid("tube", spots, 1.9 * shape.radius, "base", 0, 1.75 * shape.radius)
+        if bottom - self.floor > _SAME * self.reach:
+            spots = (Spot(0, _point(foot)), Spot(0, _point(across + bottom * self.up)))
+            yield Solid("tube", spots, 1.25 * shape.radius, "link", 0, 0.86 * shape.radius)
+        self.floor -= 0.3 * shape.radius
+
+    # ------------------------------------------------------------------ axes
+
+    def axes(self) -> tuple[AxisLine, ...]:
+        """The axis of every joint, a little longer than what turns or slides about it."""
+        lines = []
+        for j, shape in self.shapes.items():
+            if shape.ball:
+                continue
+            ant, slides = self.robot.frame(j).ant, not self._turns(j)
+            low, high = sorted((0.0, self._r(j) if not self.robot.frame(j).joint_type.slides else 0.0))
+            low, high = min(low, shape.shift - shape.half), max(high, shape.shift + shape.half)
+            more = 1.3 * shape.radius
+            ends = [Spot(ant, _point(shape.foot + x * shape.axis)) for x in (low - more, high + more)]
+            lines.append(AxisLine(j, self.robot.variable(j), slides, *ends))
+        return tuple(lines)
+
+
+def _point(vector: Array) -> Point:
+    x, y, z = (float(x) for x in vector)
+    return (x, y, z)
+
+
+def _across(axis: Array) -> Array:
+    """A direction at right angles to an axis, along x or y where one is."""
+    helper = np.array([1.0, 0.0, 0.0]) if abs(axis[0]) < 0.7 else np.array([0.0, 1.0, 0.0])
+    side = helper - (helper @ axis) * axis
+    return np.asarray(side / np.linalg.norm(side))

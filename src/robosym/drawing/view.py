@@ -1,0 +1,184 @@
+"""From where a scene is seen: a parallel projection with a direction, a centre and a scale."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Union
+
+import numpy as np
+
+from robosym.drawing.convex import Convex, cast, convex_of
+from robosym.drawing.parts import Array, placed
+from robosym.drawing.scene import Scene
+from robosym.errors import InputError, closest
+
+__all__ = ["VIEWS", "SceneView", "View", "seen", "view_angles"]
+
+#: azimuth from x0 (or what is level of it) and elevation, in degrees
+VIEWS = {
+    "auto": None, "iso": (-50.0, 24.0), "front": (-90.0, 0.0), "back": (90.0, 0.0), "right": (0.0, 0.0),
+    "left": (180.0, 0.0), "top": (-90.0, 90.0), "bottom": (-90.0, -90.0),
+}  # fmt: skip
+_AZIMUTHS = (-50.0, -70.0, -30.0, -110.0, -130.0, -150.0, -10.0, 30.0, 50.0, 130.0, 150.0)
+_ELEVATION = 20.0
+_LEAST = 1e-3  #: of the reach, what is seen at least
+_WIDE = 240  #: points across the picture at which heights are compared
+_MARGIN = 0.09  #: around everything, in parts of the picture
+Wanted = Union[str, Sequence[float]]
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """Directions in frame 0, and what is in the middle of the picture."""
+
+    right: Array
+    above: Array
+    toward: Array
+    centre: Array
+    scale: float  #: pixels a metre
+    width: float
+    height: float
+
+    @property
+    def turn(self) -> Array:
+        return np.array([self.right, self.above, self.toward])
+
+    def into(self, points: Array) -> Array:
+        """Points of frame 0 in the coordinates of the view, in pixels: x right, y up, z towards the viewer."""
+        return np.asarray((np.asarray(points) - self.centre) @ self.turn.T * self.scale)
+
+    def pixels(self, points: Array) -> Array:
+        """Points of frame 0 in the picture: x right, y down, from its upper left corner."""
+        p = self.into(points)
+        return np.stack([self.width / 2 + p[..., 0], self.height / 2 - p[..., 1]], axis=-1)
+
+    def of(self, body: Convex) -> Convex:
+        """A solid of frame 0 in the coordinates of the view, in pixels."""
+        normals = body.normals @ self.turn.T
+        offsets = (body.offsets - body.normals @ self.centre) * self.scale
+        solid = replace(body.solid, radius=body.solid.radius * self.scale, end=body.solid.end * self.scale)
+        ends, rings = (tuple(self.into(p) for p in points) for points in (body.ends, body.rings))
+        return Convex(solid, self.into(body.corners), normals, offsets, ends, rings)
+
+
+@dataclass(frozen=True, eq=False)
+class SceneView:
+    """A scene from a view: its solids in pixels."""
+
+    scene: Scene
+    view: View
+    bodies: tuple[Convex, ...]
+
+    @cached_property
+    def depths(self) -> Array:
+        """Heights of every solid (solids, points) at points of a coarse grid, row by row; -inf where it is not."""
+        view = self.view
+        step = view.width / _WIDE
+        xs = np.arange(-view.width / 2 + step / 2, view.width / 2, step)
+        ys = np.arange(view.height / 2 - step / 2, -view.height / 2, -step)
+        x, y = (grid.ravel() for grid in np.meshgrid(xs, ys))
+        depths = np.full((len(self.bodies), len(x)), -np.inf)
+        for place, body in enumerate(self.bodies):
+            low, high = body.bounds
+            near = (x >= low[0]) & (x <= high[0]) & (y >= low[1]) & (y <= high[1])
+            if near.any():
+                depths[place, near] = cast(body, x[near], y[near])[0]
+        return depths
+
+    @cached_property
+    def covered(self) -> Array:
+        """Where the coarse grid meets a solid: (rows, columns)."""
+        return np.isfinite(self.depths).any(axis=0).reshape(-1, _WIDE)
+
+
+def _directions(azimuth: float, elevation: float, up: Array) -> tuple[Array, Array, Array]:
+    """Right, above and towards the viewer."""
+    level = np.eye(3)[0] if abs(up[0]) < 0.9 else np.eye(3)[1]
+    e1 = level - (level @ up) * up
+    e1 /= np.linalg.norm(e1)
+    e2 = np.cross(up, e1)
+    a, e = math.radians(azimuth), math.radians(elevation)
+    ahead = math.cos(a) * e1 + math.sin(a) * e2
+    toward = math.cos(e) * ahead + math.sin(e) * up
+    above = math.cos(e) * up - math.sin(e) * ahead
+    return np.cross(above, toward), above, toward
+
+
+def seen(scene: Scene, wanted: Wanted = "auto", size: tuple[float, float] = (720, 540)) -> SceneView:
+    """The scene from a named view or from (azimuth, elevation) in degrees, as large as the picture allows."""
+    bodies = [body for solid in scene.solids if (body := convex_of(solid, scene.poses)) is not None]
+    extent = np.vstack([_extent(bodies), _marks(scene)])
+    angles = view_angles(scene, wanted)
+    right, above, toward = _directions(*angles, np.array(scene.up))
+    flat = extent @ np.array([right, above]).T
+    low, high = flat.min(axis=0), flat.max(axis=0)
+    room = np.array(size) * (1 - 2 * _MARGIN)
+    span = np.maximum(high - low, _LEAST * scene.reach)
+    middle = (low + high) / 2
+    centre = middle[0] * right + middle[1] * above
+    view = View(right, above, toward, centre, float((room / span).min()), *map(float, size))
+    return SceneView(scene, view, tuple(view.of(body) for body in bodies))
+
+
+def _extent(bodies: Sequence[Convex]) -> Array:
+    points = []
+    for body in bodies:
+        if body.solid.kind == "ball":
+            points += [body.ends[0] + body.solid.radius * s * e for e in np.eye(3) for s in (-1, 1)]
+        else:
+            points += list(body.corners)
+    return np.array(points) if points else np.zeros((1, 3))
+
+
+def _marks(scene: Scene) -> Array:
+    """Ends of axes and origins, which must be seen too."""
+    return np.array([*scene.poses[:, :3, 3], *(placed(s, scene.poses) for a in scene.axes for s in (a.start, a.end))])
+
+
+def view_angles(scene: Scene, wanted: Wanted) -> tuple[float, float]:
+    """Azimuth and elevation in degrees."""
+    if isinstance(wanted, str) and "," in wanted:
+        return _degrees(wanted.split(","))
+    if isinstance(wanted, str):
+        if wanted not in VIEWS:
+            expected = f"expected {', '.join(VIEWS)} or (azimuth, elevation) in degrees"
+            raise InputError(f"view: {expected}, found {wanted!r}{closest(wanted, VIEWS)}")
+        angles = VIEWS[wanted]
+        return _best(scene) if angles is None else angles
+    return _degrees(wanted)
+
+
+def _degrees(wanted: Sequence[Any]) -> tuple[float, float]:
+    try:
+        azimuth, elevation = map(float, wanted)
+    except (TypeError, ValueError):
+        raise InputError(f"view: expected a name or (azimuth, elevation) in degrees, found {wanted!r}") from None
+    if not (math.isfinite(azimuth) and -90 <= elevation <= 90):
+        raise InputError(f"view: expected an elevation from -90 to 90 degrees, found {azimuth!r}, {elevation!r}")
+    return azimuth, elevation
+
+
+def _best(scene: Scene) -> tuple[float, float]:
+    """Of some views from a little above the one in which the origins lie farthest apart; the first, where alike."""
+    points = _marks(scene)
+    up = np.array(scene.up)
+    axes = [scene.poses[j][:3, 2] for j in scene.robot.tree_joints]
+    if len(axes) > 1 and all(abs(axis @ axes[0]) > 0.999 for axis in axes):  # a planar robot: onto its plane, nearly
+        upright = abs(axes[0] @ up)
+        if upright > 0.9:
+            return -60.0, 48.0
+        level = np.eye(3)[0] if abs(up[0]) < 0.9 else np.eye(3)[1]
+        return math.degrees(math.atan2(axes[0] @ np.cross(up, level), axes[0] @ level)) + 25.0, _ELEVATION
+
+    def spread(angles: tuple[float, float]) -> float:
+        right, above, _ = _directions(*angles, up)
+        flat = points @ np.array([right, above]).T
+        apart = np.linalg.norm(flat[:, None] - flat[None], axis=-1)
+        return float(np.sqrt(apart).mean())
+
+    views = [(azimuth, _ELEVATION) for azimuth in _AZIMUTHS]
+    worth = [spread(view) - 0.004 * k * math.sqrt(scene.reach) for k, view in enumerate(views)]
+    return views[int(np.argmax(worth))]

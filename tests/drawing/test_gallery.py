@@ -1,0 +1,33 @@
+"""The gallery in the docs is what the package draws, for every robot of the library."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+import robosym as rs
+
+ROOT = Path(__file__).parent.parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+import gallery  # noqa: E402
+
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+
+
+@pytest.mark.parametrize("name", rs.library())
+def test_pictures_are_what_the_package_draws(name: str) -> None:
+    """The same elements; numbers may differ by a pixel from machine to machine."""
+    kept, made = (ROOT / "docs" / "gallery" / f"{name}.svg").read_text(encoding="utf-8"), gallery.picture(name)
+    assert re.findall(r"<\w+", kept) == re.findall(r"<\w+", made)
+    shapes = [re.findall(r'(?:cx|cy|x|y|rx|ry)="([^"]*)"', text) for text in (kept, made)]
+    assert all(abs(float(a) - float(b)) < 1.5 for a, b in zip(*shapes, strict=True) if NUMBER.fullmatch(a))
+
+
+def test_the_page_has_every_robot() -> None:
+    text = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## (\w+)$", text, re.MULTILINE) == list(rs.library())
+    for name in ("rx90", "planar2r"):
+        assert f"| {' | '.join(gallery.facts(name))} |" in text

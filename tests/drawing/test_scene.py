@@ -1,0 +1,135 @@
+"""Scenes of robots: frames where another program puts them, loops closed, solids that hold together."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+import robosym as rs
+from oracles.pinocchio import rotation, shift
+from robosym.algebra import evaluate
+from robosym.drawing import Scene, scene
+from robosym.drawing.parts import placed
+
+CLOSED = ("akr3000", "delta", "gough", "gough_stewart", "planar3rrr", "sr400")
+
+
+def product(made: Scene) -> np.ndarray:
+    """Poses by the rotations and translations of Pinocchio, in the order of the table."""
+    poses = [pin.SE3.Identity()]
+    for frame in made.robot.frames:
+        g, b, a, d, t, r = evaluate(
+            [getattr(frame, name) for name in ("gamma", "b", "alpha", "d", "theta", "r")], dict(made.joints)
+        )
+        step = rotation("z", g) * shift("z", b) * rotation("x", a) * shift("x", d) * rotation("z", t) * shift("z", r)
+        poses.append(poses[frame.ant] * step)
+    return np.array([pose.homogeneous for pose in poses])
+
+
+@pytest.mark.parametrize("name", ["rx90", "scara", "akr3000", "delta", "ur5e", "lumped2axis"])
+def test_poses_follow_the_table(name: str) -> None:
+    made = scene(rs.load(name))
+    assert np.abs(made.poses - product(made)).max() < 1e-12
+
+
+@pytest.mark.parametrize("name", CLOSED)
+def test_closed_robots_are_closed(name: str) -> None:
+    made = scene(rs.load(name))
+    assert made.gaps == ()
+    for cut, fixed in made.robot.loops:
+        assert np.abs(made.poses[cut] - made.poses[fixed]).max() < 1e-8
+
+
+def test_motors_move_a_closed_robot_and_the_rest_follows() -> None:
+    robot = rs.load("sr400")
+    made = scene(robot)
+    motors = ["t1", "t2", "t4", "t5", "t6", "t7"]
+    q = {name: made.joints[name] + 0.1 for name in motors}
+    moved = made.moved(q)
+    assert moved.gaps == () and all(abs(moved.joints[name] - q[name]) < 1e-12 for name in motors)
+    assert abs(moved.joints["t3"] - (math.pi / 2 - q["t2"] + q["t7"])) < 1e-8  # the book's relation
+    assert np.abs(scene(robot, [q[name] for name in motors]).poses - moved.poses).max() < 1e-8
+
+
+def test_an_open_loop_is_shown_as_one() -> None:
+    robot = rs.load("sr400")
+    made = scene(robot, [0.1] * 8)
+    assert made.gaps == ((9, 10),)
+    assert 'stroke="#B93815"' in robot.draw([0.1] * 8).svg()
+
+
+def test_position_by_name_and_in_order() -> None:
+    robot = rs.load("ur5e")
+    q = [0.1, -1.0, 0.7, -0.4, 0.3, 0.2]
+    poses = scene(robot, q).poses
+    assert np.abs(poses - scene(robot, dict(zip(robot.joint_names, q, strict=True))).poses).max() == 0
+
+
+def test_values_of_symbols() -> None:
+    made = scene(rs.load("rx90"), [0] * 6, values={"D3": 0.7, "RL4": 0.2})
+    assert np.allclose(np.linalg.norm(made.poses[3][:3, 3] - made.poses[2][:3, 3]), 0.7)
+    own = rs.loads(
+        "name: a\nframes:\n- {theta: t1}\n- {d: L, theta: t2}\n- {d: 0.3, theta: t3}\ngravity: [0, 0, G]", "yaml"
+    )
+    assert np.allclose(np.linalg.norm(scene(own).poses[2][:3, 3]), 0.3)  # as long as what is known
+
+
+def test_a_solid_is_fixed_to_frames() -> None:
+    """A tube between two frames of one link keeps its length when the robot moves; a bar of a slide does not."""
+    robot = rs.load("scara")
+    one, other = scene(robot, [0.2, 0.3, 0.1, 0]), scene(robot, [0.5, -0.3, 0.2, 1])
+    for solid in one.moved([0.5, -0.3, 0.2, 1]).solids:
+        if len(solid.spots) == 2:
+            before, after = (
+                np.linalg.norm(placed(solid.spots[0], s.poses) - placed(solid.spots[1], s.poses)) for s in (one, other)
+            )
+            same_frame = len({spot.frame for spot in solid.spots}) == 1
+            assert abs(before - after) < 1e-12 if same_frame else abs(after - before - 0.1) < 1e-12
+
+
+def test_data_are_plain() -> None:
+    data = json.loads(json.dumps(scene(rs.load("gough")).data()))
+    assert len(data["poses"]) == 42 and {solid["tone"] for solid in data["solids"]} == {
+        "link",
+        "joint",
+        "base",
+        "platform",
+    }
+
+
+def test_up_is_against_gravity() -> None:
+    assert scene(rs.load("planar2r")).up == (0.0, 1.0, 0.0)
+    assert scene(rs.load("rx90")).up == (0.0, 0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("q", "message"),
+    [
+        ([0.0] * 5, "expected joint positions, 6"),
+        ([0.0, math.nan, 0, 0, 0, 0], "t2: expected a finite number"),
+        ({"t9": 1}, "no joint t9"),
+        ("abc", "expected numbers"),
+    ],
+)
+def test_what_is_no_position(q: object, message: str) -> None:
+    with pytest.raises(rs.InputError, match=message):
+        scene(rs.load("rx90"), q)  # type: ignore[arg-type]
+
+
+def test_lengths_that_cannot_close() -> None:
+    robot = rs.load("akr3000")
+    with pytest.raises(rs.InputError, match="the loops"):
+        scene(robot, {"r5": 9.0}, values={})
+    with pytest.raises(rs.InputError, match="no symbol D9"):
+        scene(robot, values={"D9": 1.0})
+
+
+def test_random_trees_and_empty_geometry() -> None:
+    still = rs.loads("name: a\nframes:\n- {theta: t1}\n- {theta: t2}\ngravity: [0, 0, 0]", "yaml")
+    assert np.isfinite(scene(still).reach) and still.draw().svg()
+    many = rs.Robot.new(40)
+    assert len(scene(many).poses) == 41
