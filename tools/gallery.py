@@ -22,10 +22,10 @@ def picture(name: str) -> str:
 def facts(name: str) -> list[str]:
     """What a line of the table says of a robot."""
     robot = rs.load(name)
-    tree = robot.tree if isinstance(robot, rs.Parallel) else robot
-    motors = sum(tree.frame(j).mu for j in tree.tree_joints)
+    single = isinstance(robot, rs.Robot)
+    motors = sum(robot.frame(j).mu for j in robot.tree_joints) if single else len(robot.motor_names)
     base, count = (_or_nothing(ask, robot) for ask in (_base_parameters, _operations))
-    return [f"[{name}](#{name})", robot.structure, str(len(tree.tree_joints)), str(motors), base, count]
+    return [f"[{name}](#{name})", robot.structure, str(len(robot.joint_names)), str(motors), base, count]
 
 
 def _base_parameters(robot: Any) -> str:
