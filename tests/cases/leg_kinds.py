@@ -45,6 +45,18 @@ KINDS: dict[str, list[dict[str, float | str]]] = {
 def place_of(T: Array) -> dict[str, float]:
     """The six parameters of a frame that stands as T."""
     alpha = float(np.arccos(np.clip(T[2, 2], -1, 1)))
+    if np.sin(alpha) < 1e-9:  # the same z axis, or its opposite
+        gamma = float(np.arctan2(T[1, 3], T[0, 3]))
+        R = rigid(np.array([0, 0, -gamma]), np.zeros(3)) @ T
+        up = float(np.cos(alpha))
+        theta = float(np.arctan2(up * R[1, 0], R[0, 0]))
+        return {
+            "gamma": gamma,
+            "b": float(T[2, 3]),
+            "alpha": alpha,
+            "d": float(np.hypot(T[0, 3], T[1, 3])),
+            "theta": theta,
+        }
     gamma, theta = float(np.arctan2(T[0, 2], -T[1, 2])), float(np.arctan2(T[2, 0], T[2, 1]))
     x, a = np.array([np.cos(gamma), np.sin(gamma), 0]), T[:3, 2]
     d, b, r = np.linalg.solve(np.column_stack([x, [0, 0, 1], a]), T[:3, 3])

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 import robosym as rs
+from oracles.parallel import State
 from robosym.description import Parallel
+from robosym.parallel.platform_motion import ACCELERATION, POSE, TWIST
 from robosym.parallel.reference import numeric_reference
 
 GOUGH = {
@@ -33,6 +35,12 @@ def values_of(robot: Parallel, rng: np.random.Generator) -> dict[str, float]:
         elif name.startswith("G"):
             found[name] = -9.81
     return found
+
+
+def motion_values(robot: Parallel, s: State) -> dict[str, float]:
+    """The symbols of a motion, and of the efforts of the motors."""
+    names = (*POSE, *TWIST, *ACCELERATION, *(f"GAM{j}" for j in robot.motors))
+    return dict(zip(names, map(float, (*s.pose, *s.twist, *s.acceleration, *s.tau)), strict=True))
 
 
 def positions(robot: Parallel) -> Iterator[dict[str, float]]:

@@ -7,11 +7,10 @@ import pytest
 
 import robosym as rs
 from cases.leg_kinds import random_parallel
-from cases.parallel import positions, values_of
+from cases.parallel import motion_values, positions, values_of
 from evaluation import on_graph
-from oracles.parallel import State, state
+from oracles.parallel import state
 from robosym.parallel.legs import Legs
-from robosym.parallel.platform_motion import ACCELERATION, POSE, TWIST
 
 CASES = {
     "RUS": (["RUS"] * 6, 0),
@@ -34,8 +33,7 @@ def test_any_leg(name: str) -> None:
     A, h = (m(robot, space="joint") for m in (rs.inertia_matrix, rs.bias_torques))
     for joints in list(positions(robot))[:2]:
         s = state(robot, joints, values, rng)
-        given = values | motion_values(s)
-        given |= {f"GAM{j}": float(tau) for j, tau in zip(robot.motors, s.tau, strict=True)}
+        given = values | motion_values(robot, s)
         forces, acceleration, rows = (on_graph(model, given) for model in models)
         size = max(10.0, float(np.abs(s.acceleration).max()))
         assert np.abs(forces - s.tau).max() < 1e-9 * size
@@ -43,12 +41,6 @@ def test_any_leg(name: str) -> None:
         assert np.abs(rows.reshape(6, 6) @ s.twist - s.qd).max() < 1e-9
         pushed = on_graph(A, given).reshape(6, 6) @ s.qdd
         assert np.abs(pushed + on_graph(h, given) - s.tau).max() < 1e-9 * max(10.0, float(np.abs(pushed).max()))
-
-
-def motion_values(s: State) -> dict[str, float]:
-    """The symbols of a motion."""
-    values = zip((*POSE, *TWIST, *ACCELERATION), (*s.pose, *s.twist, *s.acceleration), strict=True)
-    return {name: float(value) for name, value in values}
 
 
 def test_modes_of_rods_are_those_of_the_whole_leg() -> None:
@@ -61,7 +53,7 @@ def test_modes_of_rods_are_those_of_the_whole_leg() -> None:
     for modes in ((0, 1, 2), (3, 3, 1)):
         joints = rs.inverse_geometry(robot, modes=modes).solve(pose, passive=True)
         s = state(robot, dict(zip(names, map(float, joints), strict=True)), values, np.random.default_rng(3))
-        given = values | motion_values(s)
+        given = values | motion_values(robot, s)
         assert np.abs(on_graph(rs.inverse_dynamics(robot, modes=modes), given) - s.tau).max() < 1e-8
         rows = on_graph(rs.jacobian(robot, modes=modes), given).reshape(3, 6)
         assert np.abs(rows @ s.twist - s.qd).max() < 1e-9

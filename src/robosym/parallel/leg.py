@@ -213,5 +213,6 @@ class Leg:
             six[r] = 1
             force = Vec3(*six[:3])
             d = every[r] - sum_of(x * every[s] for s, x in zip(self.rows, share, strict=True))
+            d = d - force.dot(self.motion.w.cross(self.motion.w.cross(self.arm)))  # of the end about the origin
             found.append(((force, Vec3(*six[3:]) + self.arm.cross(force)), d))
         return found

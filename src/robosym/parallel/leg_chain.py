@@ -23,11 +23,11 @@ from robosym.errors import InputError
 from robosym.model.solution.steps import Step
 from robosym.parallel.branches import branch_signs, run_branch
 from robosym.parallel.platform_motion import PlatformMotion
-from robosym.parallel.reference import Reference
+from robosym.parallel.reference import Reference, remembered
 from robosym.spatial import Transform
 from robosym.tree.frame import frame_transform
 
-__all__ = ["LegChain", "axes_at_end", "ends_in_ball"]
+__all__ = ["LegChain", "axes_at_end", "ends_in_ball", "leg_chain"]
 
 _PARALLEL = 1.5  #: axes whose angle is farther from a right one are taken to be parallel
 _REGULAR = 0.02  #: metres: a singular value of the velocities of a point that is less is none
@@ -58,6 +58,13 @@ def axes_at_end(robot: Parallel, leg: int) -> int:
         if abs(alpha % math.pi - math.pi / 2) > _PARALLEL:
             break
     return count
+
+
+def leg_chain(robot: Parallel, leg: int, reference: Reference | None = None, points: bool = False) -> LegChain:
+    """Leg `leg` of a robot, with what was found of its geometry before."""
+    what = f"leg {leg} {points} {reference is None}"
+    found: LegChain = remembered(robot, what, lambda: LegChain(robot, leg, reference, points))
+    return found
 
 
 class LegChain:

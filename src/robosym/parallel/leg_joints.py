@@ -16,7 +16,7 @@ from robosym.description import Parallel
 from robosym.errors import InputError
 from robosym.inverse.pose import poses_of
 from robosym.model import Layout, Model
-from robosym.parallel.leg_chain import LegChain
+from robosym.parallel.leg_chain import leg_chain
 from robosym.parallel.legs import Legs
 from robosym.parallel.reference import numeric_reference
 
@@ -42,7 +42,7 @@ class LegJoints(Model):
         """How many modes each leg has."""
         assert self.parallel is not None
         reference = numeric_reference(self.parallel)
-        chains = (LegChain(self.parallel, i, reference) for i in range(len(self.parallel.legs)))
+        chains = (leg_chain(self.parallel, i, reference) for i in range(len(self.parallel.legs)))
         return tuple(len(chain.modes) for chain in chains)
 
     @cached_property

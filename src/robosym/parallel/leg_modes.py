@@ -12,7 +12,7 @@ from robosym.algebra.samples import Array
 from robosym.description import GEOMETRY
 from robosym.errors import ExpressionError, InputError
 from robosym.parallel.leg import Leg
-from robosym.parallel.leg_chain import LegChain
+from robosym.parallel.leg_chain import LegChain, leg_chain
 from robosym.parallel.platform_motion import PlatformMotion
 from robosym.parallel.rod import Rod, is_rod
 from robosym.parallel.strut import Strut, in_usual_frames, is_strut
@@ -45,7 +45,7 @@ def by_vectors(motion: PlatformMotion, chain: LegChain, chosen: int | None) -> V
         sample = reference.samples[-1]
         if chosen is None:
             return kind(motion, chain, sample.joints, {})
-        whole = LegChain(robot, chain.leg, reference)
+        whole = leg_chain(robot, chain.leg, reference)
         return kind(motion, chain, joints_in_mode(whole, chosen, sample.pose_values), {})
     if kind is Strut and not chosen and in_usual_frames(robot, chain):
         names = symbols(getattr(robot.tree.frame(j), name) for j in chain.core for name in GEOMETRY)

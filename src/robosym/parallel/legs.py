@@ -16,7 +16,7 @@ from robosym.algebra.linear.solve import Sizes, sizes_at, solve
 from robosym.description import GEOMETRY, INERTIA, Parallel, need_no_load
 from robosym.errors import InputError
 from robosym.parallel.leg import Leg, Wrench
-from robosym.parallel.leg_chain import LegChain
+from robosym.parallel.leg_chain import LegChain, leg_chain
 from robosym.parallel.leg_modes import by_vectors, joints_in_mode, modes_of, nearest_mode
 from robosym.parallel.platform_motion import POSE, PlatformMotion
 from robosym.parallel.point_mass import point_mass
@@ -56,7 +56,7 @@ class Legs:
         self.legs: list[Leg] = []
         self.struts: list[VectorLeg] = []  #: legs that need no more than their vectors
         for i in range(len(robot.legs)):
-            chain = LegChain(robot, i, self.reference, points=vectors)
+            chain = leg_chain(robot, i, self.reference, points=vectors)
             leg = by_vectors(self.motion, chain, chosen[i] if chosen else None) if vectors and not carried else None
             if leg is not None:
                 self.struts.append(leg)
@@ -70,7 +70,7 @@ class Legs:
         sample = self.reference.samples[-1]
         if chosen is None:
             return nearest_mode(chain, sample.pose_values, sample.joints)
-        whole = LegChain(chain.robot, chain.leg, self.reference)
+        whole = leg_chain(chain.robot, chain.leg, self.reference)
         if whole.core == chain.core:
             return chosen
         return nearest_mode(chain, sample.pose_values, joints_in_mode(whole, chosen, sample.pose_values))

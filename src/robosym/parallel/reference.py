@@ -6,6 +6,7 @@ the reference belongs, so that another operation mode of the same legs has no sa
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -22,7 +23,7 @@ from robosym.loops.closing import CLOSED, Closing
 from robosym.parallel.platform_motion import POSE
 from robosym.spatial.numeric import frame_matrices, rigid_inverse
 
-__all__ = ["Reference", "Sample", "numeric_reference"]
+__all__ = ["Reference", "Sample", "numeric_reference", "remembered"]
 
 _BETTER = 1e-12  #: a gain below this is rounding
 
@@ -60,6 +61,19 @@ def _complement(columns: Array) -> Array:
 
 def numeric_reference(robot: Parallel) -> Reference | None:
     """The reference of a robot whose geometry is given in numbers; None where it holds symbols, or is not given."""
+    found: Reference | None = remembered(robot, "reference", lambda: _numeric_reference(robot))
+    return found
+
+
+def remembered(robot: Parallel, what: str, make: Callable[[], Any]) -> Any:
+    """What was made of a robot once: the description does not change, and every model asks for the same."""
+    known = vars(robot).setdefault("_made", {})
+    if what not in known:
+        known[what] = make()
+    return known[what]
+
+
+def _numeric_reference(robot: Parallel) -> Reference | None:
     frames = (*robot.tree.frames, *robot.places)
     held = set(robot.tree.variables)
     lengths = [getattr(frame, name) for frame in frames for name in GEOMETRY]
