@@ -103,7 +103,8 @@ def rps() -> Parallel:
     legs = [
         [
             {"gamma": g, "alpha": -_H, "d": 0.5, "v": "t", "q": 0.2 + 0.1 * i},
-            {"alpha": _H, "v": "r", "q": 0.9, "motor": 1}, {"v": "t", "q": 0.3}, {"alpha": _H, "v": "t", "q": 1.1}, {"alpha": -_H, "v": "t", "q": 0.2},
+            {"alpha": _H, "v": "r", "q": 0.9, "motor": 1}, {"v": "t", "q": 0.3},
+            {"alpha": _H, "v": "t", "q": 1.1}, {"alpha": -_H, "v": "t", "q": 0.2},
         ]
         for i, g in enumerate(_around())
     ]  # fmt: skip
