@@ -114,7 +114,7 @@ def strut_load(strut: VectorLeg, motor: bool) -> Wrench:
     return force, strut.arm.cross(force)
 
 
-def _drifting(robot: Parallel, modes: Sequence[int] | None, groups: tuple[str, ...]) -> Legs:
+def drifting(robot: Parallel, modes: Sequence[int] | None, groups: tuple[str, ...]) -> Legs:
     """The legs with the platform's acceleration set to what the constraints ask for at none along its freedom."""
     legs = Legs(robot, ("pose", "twist"), groups, modes)
     six = drift_of(legs)
@@ -149,7 +149,7 @@ def _reduced(robot: Parallel, base_parameters: bool) -> Parallel:
 def direct_dynamics(robot: Parallel, base_parameters: bool = False, modes: Sequence[int] | None = None) -> Model:
     """Acceleration of the platform (VPX .. WPZ, in frame 0 at its origin) from its pose, its twist and the motors."""
     robot = _reduced(robot, base_parameters)
-    legs = _drifting(robot, modes, ("tau", *_OTHERS))
+    legs = drifting(robot, modes, ("tau", *_OTHERS))
     with legs.work as work:
         A = _along(legs, platform_inertia(legs))
         h = _bias(legs, motors=False)
@@ -206,7 +206,7 @@ def bias_torques(
     """
     _space(space)
     robot = _reduced(robot, base_parameters)
-    legs = _drifting(robot, modes, _OTHERS) if space == "platform" else Legs(robot, ("pose", "twist"), _OTHERS, modes)
+    legs = drifting(robot, modes, _OTHERS) if space == "platform" else Legs(robot, ("pose", "twist"), _OTHERS, modes)
     with legs.work as work:
         if space == "joint":
             _hold_motors(legs)

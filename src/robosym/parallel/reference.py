@@ -97,22 +97,27 @@ class Reference:
                 f"{robot.name}: position: the legs do not meet the platform near this position, {gap:.3g} are left: "
                 "give joint values nearer to a position in which they do"
             )
-        self.samples = [self._sample(values)]
-        rng = random_arrays("positions of a parallel robot")
+        self._closing, self._start = closing, values
+        self.samples = [self._sample(values), *self.around(_SAMPLES - 1)]
+        self._check()
+
+    def around(self, count: int, number: int = 0) -> list[Sample]:
+        """Positions near the reference, in its mode, or fewer where legs do not close; `number` gives other ones."""
+        closing, values = self._closing, self._start
+        rng = random_arrays("positions of a parallel robot", number)
         free = closing.velocities(values)
-        tree = [closed.variable(j) for j in closed.tree_joints]
-        tries = 0
-        while len(self.samples) < _SAMPLES and tries < 8 * _SAMPLES:
-            tries += 1
-            if not free.shape[1]:
+        tree = [closing.robot.variable(j) for j in closing.robot.tree_joints]
+        found: list[Sample] = []
+        for _ in range(8 * count):
+            if len(found) == count or not free.shape[1]:
                 break
             step = free @ rng.normal(size=free.shape[1])
             step *= _STEP * rng.uniform(0.3, 1) / max(float(np.abs(step).max()), TINY)
             moved = values | {name: values[name] + float(d) for name, d in zip(tree, step, strict=True)}
             moved, gap = closing.move(moved)
             if gap <= CLOSED:
-                self.samples.append(self._sample(moved))
-        self._check()
+                found.append(self._sample(moved))
+        return found
 
     def _sample(self, values: dict[str, float]) -> Sample:
         robot = self.robot
