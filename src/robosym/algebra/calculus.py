@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from robosym.algebra.graph import Expr, reachable
 from robosym.algebra.operations import OPERATIONS
 
-__all__ = ["derivatives", "gradient"]
+__all__ = ["derivatives", "gradient", "rates_of_change"]
 
 
 def derivatives(roots: Sequence[Expr], variables: Sequence[str]) -> list[list[Expr]]:
@@ -17,22 +18,36 @@ def derivatives(roots: Sequence[Expr], variables: Sequence[str]) -> list[list[Ex
     graph = roots[0].graph
     nodes = reachable(roots)
     partials = {node: OPERATIONS[node.op].partials(node, *node.args) for node in nodes if node.args}
-    columns: list[list[Expr]] = []
-    for variable in variables:
-        rate: dict[Expr, Expr] = {}  # only the nodes that depend on the variable
-        for node in nodes:
-            if node.op == "symbol" and node.value == variable:
-                rate[node] = graph.one
-            elif node.args and any(a.node in rate for a in node.args):
-                total = graph.zero
-                for argument, partial in zip(node.args, partials[node], strict=True):
-                    inner = rate.get(argument.node)
-                    if inner is not None:
-                        total = total + partial * inner.signed(argument.negative)
-                if not total.is_zero:
-                    rate[node] = total
-        columns.append([rate.get(root.node, graph.zero).signed(root.negative) for root in roots])
+    columns = [_forward(roots, nodes, partials, {variable: graph.one}) for variable in variables]
     return [[column[i] for column in columns] for i in range(len(roots))]
+
+
+def rates_of_change(roots: Sequence[Expr], rates: Mapping[str, Expr]) -> list[Expr]:
+    """How fast each root changes where symbols change at these rates, the others not at all: one walk for all."""
+    nodes = reachable(roots)
+    partials = {node: OPERATIONS[node.op].partials(node, *node.args) for node in nodes if node.args}
+    return _forward(roots, nodes, partials, rates)
+
+
+def _forward(
+    roots: Sequence[Expr], nodes: Iterable[Expr], partials: Mapping[Expr, Sequence[Any]], rates: Mapping[str, Expr]
+) -> list[Expr]:
+    """The rates of the roots from those of some symbols."""
+    graph = roots[0].graph
+    rate: dict[Expr, Expr] = {}  # only the nodes that change
+    for node in nodes:
+        if node.op == "symbol":
+            if node.value in rates:
+                rate[node] = rates[node.value]
+        elif node.args and any(a.node in rate for a in node.args):
+            total = graph.zero
+            for argument, partial in zip(node.args, partials[node], strict=True):
+                inner = rate.get(argument.node)
+                if inner is not None:
+                    total = total + partial * inner.signed(argument.negative)
+            if not total.is_zero:
+                rate[node] = total
+    return [rate.get(root.node, graph.zero).signed(root.negative) for root in roots]
 
 
 def gradient(roots: Sequence[Expr], weights: Sequence[Expr], variables: Sequence[str]) -> list[Expr]:

@@ -13,6 +13,9 @@ FUNCTIONS = {
     "bias_torques": "robosym.parallel.platform_acceleration",
     "base_parameters": "robosym.parallel.platform_parameters",
     "dynamic_identification": "robosym.parallel.platform_identification",
+    "energy_identification": "robosym.parallel.platform_identification",
+    "filtered_identification": "robosym.parallel.platform_identification",
+    "power_identification": "robosym.parallel.platform_identification",
 }
 
 #: the same of a `Hybrid`

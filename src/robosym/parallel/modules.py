@@ -17,9 +17,9 @@ from robosym.description import Parallel, Robot
 from robosym.dynamics.newton_euler import Efforts, newton_euler, outward
 from robosym.errors import InputError
 from robosym.model import Workspace
+from robosym.parallel.balance import balance, drift_of, joint_efforts, platform_wrench, total
 from robosym.parallel.legs import Legs, Wrench
-from robosym.parallel.motor_forces import balance, joint_efforts, platform_wrench, total
-from robosym.parallel.platform_acceleration import drift_of, strut_load
+from robosym.parallel.platform_acceleration import strut_load
 from robosym.parallel.platform_motion import ACCELERATION, BASE, PlatformMotion
 from robosym.spatial import Transform, Vec3
 from robosym.spatial.inertia import sum_of

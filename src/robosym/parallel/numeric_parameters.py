@@ -6,8 +6,7 @@ that depends on columns of parameters which are to be kept rather says how much 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,25 +17,23 @@ from robosym.algebra.samples import Array, evaluate_arrays
 from robosym.description import INERTIA, Link, Parallel
 from robosym.description.robot import expressions
 from robosym.errors import InputError
-from robosym.parallel.motor_forces import inverse_dynamics
+from robosym.parallel.balance import motor_efforts
+from robosym.parallel.closed_parameters import Grouped
+from robosym.parallel.leg_chain import axes_at_end
+from robosym.parallel.legs import Legs
 from robosym.parallel.random_motions import random_motions
 from robosym.parameters.standard import LinkField, Parameter, Standard, standard_parameters
 
-__all__ = ["Grouped", "grouped_by_rank", "parallel_standard", "regressor_columns"]
+__all__ = ["grouped_by_rank", "parallel_standard", "regressor_columns"]
 
 _POSITIONS = 14
 _GRAVITY = -9.81, 0.35, 0.21  #: of symbols, so that none is special
 _DEPENDENT = 1e-8  #: a column that leaves less of its length depends on those before it
-_WHOLE = 1e-9  #: a share nearer to a whole number is one
+_NOTHING = 1e-9  #: a share that is less, in parts of the columns' lengths, is rounding
 _LAST = ("YY", "MZ", "M", "IA")  #: fields that are grouped with others where there is a choice
 
 
-@dataclass(frozen=True)
-class Grouped:
-    """The places that are kept, what each holds, and how clear the decision was."""
-
-    forms: dict[LinkField, dict[LinkField, float]]  #: of each that is kept: shares of other parameters and its own, 1
-    remark: str
+Forms = dict[LinkField, dict[LinkField, float]]  #: of each parameter that is kept: shares of others, and its own, 1
 
 
 def parallel_standard(robot: Parallel) -> Standard:
@@ -53,7 +50,7 @@ def parallel_standard(robot: Parallel) -> Standard:
     return replace(standard, inertial=tuple(p for p in standard.inertial if real(p)))
 
 
-def regressor_columns(robot: Parallel, standard: Standard, places: list[LinkField]) -> Array:
+def regressor_columns(robot: Parallel, places: list[LinkField]) -> Array:
     """Efforts of the motors (states x motors, places) for a unit of the parameter at each place alone."""
     names = {place: f"K{number}" for number, place in enumerate(places)}
     by_link: dict[int, dict[str, Any]] = {}
@@ -68,18 +65,21 @@ def regressor_columns(robot: Parallel, standard: Standard, places: list[LinkFiel
     named = robot.through(
         lambda carrier: carrier.with_links([bared(link, j) for j, link in enumerate(carrier.links, 1)])
     )
-    model = inverse_dynamics(named)
+    legs = Legs(named, ("pose", "twist", "acceleration"), ("wrench", "gravity", "parameters"))
+    inputs = legs.work.inputs
     motors = len(robot.motors)
     motions = random_motions(named, _POSITIONS, max(2, 3 * len(places) // (motors * _POSITIONS) + 1))
     values: dict[str, Any] = {name: np.asarray(column)[:, None] for name, column in motions.items()}
     for number, name in enumerate(names.values()):
         values[name] = np.eye(len(places))[number][None, :]
-    for number, name in enumerate(model.inputs.get("gravity", ())):
+    for number, name in enumerate(inputs.get("gravity", ())):
         values[name] = _GRAVITY[number % len(_GRAVITY)]
     for group in ("wrench", "parameters"):
-        values |= {name: 0.0 for name in model.inputs.get(group, ()) if name not in values}
+        values |= {name: 0.0 for name in inputs.get(group, ()) if name not in values}
     states = len(next(iter(motions.values())))
-    efforts = evaluate_arrays([model.definitions[f"GAM{j}"] for j in robot.motors], values)
+    with legs.work as work:
+        forces, _ = motor_efforts(legs)
+        efforts = evaluate_arrays([work.graph.zero + forces[j] for j in robot.motors], values)
     table = np.stack([np.broadcast_to(np.asarray(e), (states, len(places))) for e in efforts])
     if not np.isfinite(table).all():
         raise InputError(f"{robot.name}: its model is singular near the reference position: give another")
@@ -87,20 +87,53 @@ def regressor_columns(robot: Parallel, standard: Standard, places: list[LinkFiel
 
 
 def preferred(robot: Parallel, places: list[LinkField]) -> list[LinkField]:
-    """The order in which parameters are kept: the platform's, then link by link from the base (GS VI)."""
+    """The order in which parameters are kept: the platform's, then link by link from the base (GS VI).
 
-    def key(place: LinkField) -> tuple[int, int, bool]:
+    Of a link that carries the platform its mass and its first moment towards the platform go before others: both can
+    stand at its ends.
+    """
+    ends: dict[int, tuple[str, ...]] = {}
+    for leg, numbers in enumerate(robot.legs):
+        axes = axes_at_end(robot, leg)
+        if 0 < axes < len(numbers):
+            hub = robot.tree.frame(numbers[-axes])
+            long = max(("MX", hub.d), ("MY", hub.r), key=lambda one: not one[1].is_zero)[0]
+            ends[numbers[-1 - axes]] = long, "M", "IA"
+
+    def key(place: LinkField) -> tuple[int, int, int]:
         link, field = place
         legs = [numbers.index(link) for numbers in robot.legs if link in numbers]
-        return (legs[0] + 1 if legs else 0), link, field in _LAST
+        last = ends.get(link, _LAST)
+        return (legs[0] + 1 if legs else 0), link, last.index(field) + 1 if field in last else 0
 
     return sorted(places, key=key)
 
 
-def grouped_by_rank(robot: Parallel, standard: Standard) -> Grouped:
-    """Which parameters are kept, and the shares of the others in them."""
+def grouped_by_rank(robot: Parallel, letter: str) -> Grouped:
+    """The base parameters by numbers; `letter` stands for the platform's number in names."""
+    standard = parallel_standard(robot)
+    forms, remark = _forms(robot, standard)
+    names = {p.place: p.name for p in standard.inertial}
+    order = {place: k for k, place in enumerate(names)}
+    graph = Graph()
+    grouping: dict[str, Expr] = {}
+    places: dict[str, LinkField] = {}
+    for place in sorted(forms, key=order.__getitem__):
+        value = graph.zero
+        for other, share in forms[place].items():
+            number = graph.number(int(share) if share == int(share) else share)
+            value = value + number * graph.symbol(names[other])
+        link, field = place
+        alone = len(forms[place]) == 1
+        name = names[place] if alone else f"{field}{letter if link == robot.platform_frame else link}R"
+        grouping[name], places[name] = value, place
+    return Grouped(standard, grouping, places, "numeric", remark)
+
+
+def _forms(robot: Parallel, standard: Standard) -> tuple[Forms, str]:
+    """Which parameters are kept with the shares of the others in them, and how clear the decision was."""
     order = preferred(robot, [p.place for p in standard.inertial])
-    D = regressor_columns(robot, standard, order)
+    D = regressor_columns(robot, order)
     lengths = np.linalg.norm(D, axis=0)
     largest = lengths.max(initial=0.0)
     kept: list[int] = []
@@ -120,7 +153,7 @@ def grouped_by_rank(robot: Parallel, standard: Standard) -> Grouped:
         else:
             dropped.append((k, size))
     scaled = D[:, kept] / lengths[kept]
-    forms: dict[LinkField, dict[LinkField, float]] = {order[k]: {order[k]: 1.0} for k in kept}
+    forms: Forms = {order[k]: {order[k]: 1.0} for k in kept}
     for k, _ in dropped:
         shares = np.linalg.lstsq(scaled, D[:, k], rcond=None)[0] / lengths[kept]
         for m, share in zip(kept, shares, strict=True):
@@ -129,33 +162,11 @@ def grouped_by_rank(robot: Parallel, standard: Standard) -> Grouped:
                 forms[order[m]][order[k]] = value
     smallest, largest_left = min(left, default=0.0), max((size for _, size in dropped), default=0.0)
     remark = f"rank {len(kept)} of {len(order)} columns: smallest residual kept {smallest:.1e}, largest dropped "
-    return Grouped(forms, f"{remark}{largest_left:.1e}, tolerance {_DEPENDENT:.0e}")
+    return forms, f"{remark}{largest_left:.1e}, tolerance {_DEPENDENT:.0e}"
 
 
 def _tidy(share: float, size: float) -> float:
     """A share without its rounding."""
-    if abs(share) < _WHOLE * size or abs(share) < ROUNDING:
+    if abs(share) < _NOTHING * size or abs(share) < ROUNDING:
         return 0.0
-    return float(round(share)) if abs(share - round(share)) < _WHOLE else share
-
-
-def grouping_of(
-    robot: Parallel, standard: Standard, grouped: Grouped, graph: Graph
-) -> tuple[dict[str, Expr], dict[str, LinkField]]:
-    """Names of base parameters with their expressions, and their places."""
-    names = {p.place: p.name for p in standard.inertial}
-    grouping: dict[str, Expr] = {}
-    places: dict[str, LinkField] = {}
-    first = sorted(grouped.forms, key=lambda place: (place[0], list(names).index(place)))
-    for place in first:
-        form: Mapping[LinkField, float] = grouped.forms[place]
-        value = graph.zero
-        for other, share in form.items():
-            number = graph.number(int(share) if share == int(share) else share)
-            value = value + number * graph.symbol(names[other])
-        link, field = place
-        label = "P" if link == robot.platform_frame else str(link)
-        plain = f"{field}P" if label == "P" else names[place]
-        name = plain if len(form) == 1 else f"{field}{label}R"
-        grouping[name], places[name] = value, place
-    return grouping, places
+    return float(f"{share:.11g}")

@@ -15,15 +15,15 @@ from robosym.description import Parallel
 from robosym.dynamics.composite import tree_inertia
 from robosym.errors import InputError
 from robosym.model import Layout, Model
+from robosym.parallel.balance import drifting, leg_efforts, platform_wrench, total
 from robosym.parallel.legs import Leg, Legs, Wrench
-from robosym.parallel.motor_forces import leg_efforts, platform_wrench, total
 from robosym.parallel.platform_motion import ACCELERATION
 from robosym.parallel.platform_parameters import reduced
 from robosym.parallel.vector_leg import VectorLeg
 from robosym.spatial import Mat3, Vec3
 from robosym.spatial.inertia import SpatialInertia, sum_of
 
-__all__ = ["bias_torques", "direct_dynamics", "drift_of", "inertia_matrix", "strut_load"]
+__all__ = ["bias_torques", "by_motors", "direct_dynamics", "inertia_matrix", "platform_inertia", "strut_load"]
 
 _OTHERS = ("wrench", "gravity", "parameters")
 
@@ -114,29 +114,6 @@ def strut_load(strut: VectorLeg, motor: bool) -> Wrench:
     return force, strut.arm.cross(force)
 
 
-def drifting(robot: Parallel, modes: Sequence[int] | None, groups: tuple[str, ...]) -> Legs:
-    """The legs with the platform's acceleration set to what the constraints ask for at none along its freedom."""
-    legs = Legs(robot, ("pose", "twist"), groups, modes)
-    six = drift_of(legs)
-    legs.motion.accelerate(Vec3(*six[:3]), Vec3(*six[3:]))
-    return legs
-
-
-def drift_of(legs: Legs) -> list[Any]:
-    """The six accelerations that the constraints ask for where there is none along the freedom of the platform."""
-    zero = legs.work.graph.zero
-    six: list[Any] = [zero] * 6
-    if legs.reference is not None and legs.reference.freedom < 6 and legs.reference.constant_basis is None:
-        free = legs.reference.coordinates
-        bound = [r for r in range(6) if r not in free]
-        rows = legs.chosen_constraints
-        left = [[zero + [*w[0], *w[1]][b] for b in bound] for w, _ in rows]
-        drift = solve(left, [[zero + d] for _, d in rows], legs.sizes)
-        for b, x in zip(bound, drift, strict=True):
-            six[b] = x[0]
-    return six
-
-
 def _space(space: str) -> None:
     if space not in ("platform", "joint"):
         raise InputError(f"space: expected 'platform' or 'joint', found {space!r}")
@@ -167,7 +144,7 @@ def direct_dynamics(robot: Parallel, base_parameters: bool = False, modes: Seque
         return work.model("ddm", title, {"acceleration": ACCELERATION})
 
 
-def _by_motors(legs: Legs) -> list[list[Any]]:
+def by_motors(legs: Legs) -> list[list[Any]]:
     """The coordinates of the twist from the motors' velocities, along the freedom."""
     zero = legs.work.graph.zero
     M = [[zero + x for x in legs.projected(row)] for _, row in legs.rows()]
@@ -189,7 +166,7 @@ def inertia_matrix(
         m = len(A)
         A = [[A[min(a, b)][max(a, b)] for b in range(m)] for a in range(m)]
         if space == "joint":
-            X = _by_motors(legs)
+            X = by_motors(legs)
             AX = [[sum_of(A[a][k] * X[k][b] for k in range(m)) for b in range(m)] for a in range(m)]
             A = [[sum_of(X[k][a] * AX[k][b] for k in range(m)) for b in range(m)] for a in range(m)]
         zero = work.graph.zero
@@ -212,7 +189,7 @@ def bias_torques(
             _hold_motors(legs)
         h = _bias(legs)
         if space == "joint":
-            X = _by_motors(legs)
+            X = by_motors(legs)
             h = [sum_of(X[k][a] * h[k] for k in range(len(h))) for a in range(len(h))]
         outputs: dict[str, Layout] = {"H": work.vector("H", {k: work.graph.zero + x for k, x in enumerate(h, 1)})}
         return work.model("ccg", "Centrifugal, Coriolis and gravity forces of the parallel robot", outputs)

@@ -7,17 +7,20 @@ behind a revolute one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from robosym.algebra import Expr, Graph, substitute, symbols
+from robosym.algebra.generic import vanishes
 from robosym.description import INERTIA, Frame, Parallel, Robot
-from robosym.errors import InputError
+from robosym.errors import InputError, closest
 from robosym.parallel.closed_parameters import Grouped, as_entries, by_closed, links_of_closed, standard_of
-from robosym.parallel.leg_chain import ends_in_ball
+from robosym.parallel.leg_chain import axes_at_end, ends_in_ball
+from robosym.parallel.numeric_parameters import grouped_by_rank
 from robosym.parallel.point_mass import point_mass
+from robosym.parallel.reference import numeric_reference
 from robosym.parameters.base import BaseParameters, symbolic_base
 from robosym.parameters.standard import LinkField
 from robosym.spatial.inertia import RigidInertia
@@ -33,6 +36,25 @@ class PlatformParameters(BaseParameters):
     """The base parameters of legs and platform; `.robot` is the parallel robot that has only them."""
 
     parallel: Parallel | None = field(default=None, repr=False)
+
+    def essential(self, names: Sequence[str] | None = None) -> PlatformParameters:
+        """The same with fewer parameters, the others taken to be zero; `.robot` is the robot that has only these.
+
+        Without `names` those of legs whose links are symmetrical (GS table III): no products of inertia, and first
+        moments towards the next joint only, but for the link that carries the platform.
+        """
+        assert self.parallel is not None
+        kept = self.names if names is None else tuple(names)
+        for name in kept:
+            if name not in self.grouping:
+                raise InputError(f"{self.parallel.name} has no base parameter {name}{closest(name, self.grouping)}")
+        if names is None:
+            kept = tuple(name for name in kept if of_symmetrical_links(self.parallel, self.places[name]))
+        return replace(
+            self,
+            grouping={name: self.grouping[name] for name in self.names if name in kept},
+            places={name: self.places[name] for name in self.names if name in kept},
+        )
 
     @cached_property
     def robot(self) -> Any:
@@ -54,12 +76,15 @@ def reduced(robot: Parallel) -> Parallel:
 def base_parameters(robot: Parallel, method: str = "symbolic") -> PlatformParameters:
     """`.names`, `.grouping`, `.eliminated` and `.robot` as of a robot; the platform's names end in P.
 
-    By rule where all legs end in a spherical joint and hold a platform with six degrees of freedom. Otherwise, and with
-    `method="numeric"`, which checks by ranks, they are those of the robot with loops of `to_closed`.
+    By rule where all legs end in a spherical joint and hold a platform with six degrees of freedom, for any geometry.
+    Otherwise, and with `method="numeric"`, by the rank of the identification model on random motions in the mode of
+    the reference position; where there is none, they are those of the robot with loops of `to_closed`.
     """
     if method not in ("symbolic", "numeric"):
         raise InputError(f"method: expected 'symbolic' or 'numeric', found {method!r}")
     found = _by_rules(robot) if method == "symbolic" else None
+    if found is None and numeric_reference(robot) is not None:
+        found = grouped_by_rank(robot, _LETTER)
     if found is None:
         platform = robot.platform_frame
         found = by_closed(robot, links_of_closed(robot, platform), {platform: _LETTER}, method)
@@ -70,7 +95,10 @@ def base_parameters(robot: Parallel, method: str = "symbolic") -> PlatformParame
 
 def _by_rules(robot: Parallel) -> Grouped | None:
     """Where every leg ends in a spherical joint on a platform that moves in every way; else None."""
-    if len(robot.motors) < 6 or not all(ends_in_ball(robot, leg) for leg in range(len(robot.legs))):
+    reference = numeric_reference(robot)
+    if len(robot.motors) < 6 or (reference is not None and reference.freedom < 6):
+        return None
+    if not all(ends_in_ball(robot, leg) and len(robot.legs[leg]) == 6 for leg in range(len(robot.legs))):
         return None
     graph = Graph()
     core, numbers_of = tree_without_balls(robot)
@@ -148,3 +176,22 @@ def _point(frame: Frame, graph: Graph) -> tuple[Expr, Expr, Expr]:
     P = frame_transform(frame, entries.__getitem__, 0).P
     x, y, z = (graph.zero + e for e in P)
     return x, y, z
+
+
+def of_symmetrical_links(robot: Parallel, place: LinkField) -> bool:
+    """Whether a parameter of a leg stays where its links are symmetrical; one of the platform always does."""
+    link, field = place
+    if link == robot.platform_frame or field not in ("XY", "XZ", "YZ", "MX", "MY", "MZ"):
+        return True
+    if field in ("XY", "XZ", "YZ"):
+        return False
+    leg = next(k for k, numbers in enumerate(robot.legs) if link in numbers)
+    numbers = robot.legs[leg]
+    if link == numbers[-1 - axes_at_end(robot, leg)]:
+        return True
+    frame = robot.tree.frame(numbers[numbers.index(link) + 1])
+    graph = Graph()
+    entries = {e: graph.copy([e])[0] for e in (frame.gamma, frame.b, frame.alpha, frame.d, frame.theta, frame.r)}
+    T = frame_transform(frame, entries.__getitem__, 0)
+    towards = T.A.z_axis if frame.joint_type.slides else T.P
+    return not vanishes(graph.zero + {"MX": towards.x, "MY": towards.y, "MZ": towards.z}[field])

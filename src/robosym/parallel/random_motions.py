@@ -1,4 +1,4 @@
-"""Motions of a parallel robot at random: positions in the mode of its reference, twists and accelerations it can have."""
+"""Motions of a parallel robot at random: positions in the mode of its reference, twists and accelerations."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array, evaluate_arrays
 from robosym.description import Parallel
 from robosym.errors import InputError
-from robosym.parallel.platform_acceleration import drifting
+from robosym.parallel.balance import drifting
 from robosym.parallel.platform_motion import ACCELERATION, POSE, TWIST
 from robosym.parallel.reference import numeric_reference
 
