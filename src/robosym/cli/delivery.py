@@ -74,8 +74,10 @@ def _show_solution(outcome: Outcome, values: Values) -> None:
         _show_code(solution, values)
     else:
         with made_by(values["line"]):
-            text = solution.code(language or solution_extensions()[suffix])
-        _show(text, output)
+            if output is None:
+                _show(solution.code(language), None)
+            else:
+                _tell(f"wrote {', '.join(map(str, solution.write(output, language)))}")
 
 
 def _show_text(outcome: Outcome, values: Values) -> None:

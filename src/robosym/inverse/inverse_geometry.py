@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from robosym.algebra.generic import SOLVED
 from robosym.algebra.samples import Array
 from robosym.chains.chain import JointChain, PoseProblem, chain_between, pose_problem, terminal_frame
+from robosym.chains.choice_of_solutions import bounds, chosen
 from robosym.chains.general import general_solver
 from robosym.chains.matrix_equations import MatrixEquations
 from robosym.chains.numeric_chain import NumericChain, Solutions, Solver, parameter_values
@@ -48,20 +50,34 @@ class InverseGeometry:
     idle: tuple[str, ...] = ()  #: joints that the given columns do not depend on: always free, put to 0
 
     def solve(
-        self, T: Any, parameters: Mapping[str, float] | None = None, tolerance: float = SOLVED
+        self,
+        T: Any,
+        parameters: Mapping[str, float] | None = None,
+        tolerance: float = SOLVED,
+        *,
+        near: Any = None,
+        limits: Any = None,
     ) -> Solutions | list[Solutions]:
         """Every distinct real solution (k, joints) of a pose (4, 4), a list of such for poses (m, 4, 4).
 
         With `given="P"` a point (3,) or points (m, 3) will do. Each solution is checked by forward substitution, its
         error at most `tolerance` (times the robot's length where that is above 1). In a singular pose the joints that
-        can move are in `.free` of the result. An unreachable pose has no row.
+        can move are in `.free` of the result. An unreachable pose has no row. `near`, a value for each joint, sorts
+        the solutions by their distance from it and gives angles the turn that is nearest; `limits`, the least and
+        largest value of each joint (an array (n, 2), a mapping by name, or True for those of the description), keeps
+        the solutions within them.
         """
         poses, single, tolerances = poses_of(T, self.given, tolerance)
         values = parameter_values(self.parameters, parameters, self.fixed)
         known = np.array([values.get(name, 0.0) for name in self.problem.chain.names])
         known = np.broadcast_to(known, (len(poses), len(known)))
         solved = self.solver.solve(poses, known, values, tolerances)
-        results = [self._with_loops(q, errors, free, values) for q, errors, free in solved]
+        within = bounds(self.robot, self.joints, limits)
+        types = dict(zip(self.robot.variables, self.robot.frames, strict=True))
+        turning = [types[name].joint_type.turns for name in self.joints]
+        results = [
+            chosen(self._with_loops(q, errors, free, values), turning, near, within) for q, errors, free in solved
+        ]
         return results[0] if single else results
 
     def _with_loops(
@@ -110,7 +126,14 @@ class InverseGeometry:
         return latex_steps(self.steps)
 
     def code(self, language: str = "c") -> str:
-        """A function that gives all solutions of a pose: "c" or "python"."""
+        """A function that gives all solutions of a pose: "c" (with "h", its header) or "python"."""
+        return self._recipe().code(language)
+
+    def write(self, path: str | Path, language: str | None = None) -> list[Path]:
+        """Write the function, in the language of the extension, and the header beside a C file; gives the paths."""
+        return self._recipe().write(path, language)
+
+    def _recipe(self) -> Recipe:
         if self.method == "general":
             raise InputError("the general method has no closed form to print: use solve, or numbers that fit Pieper")
         inputs = {"T": (*self.problem.entries, "", "", "", "")}
@@ -121,8 +144,7 @@ class InverseGeometry:
         problem = self.problem
         lengths = frozenset(joint.name for joint in problem.chain.joints if joint.prismatic)
         tests = tuple(checks(problem, len(self.steps)))
-        recipe = Recipe(self.robot.name, kind, title, inputs, self.steps, problem.unknown, lengths, tests, self.robot)
-        return recipe.code(language)
+        return Recipe(self.robot.name, kind, title, inputs, self.steps, problem.unknown, lengths, tests, self.robot)
 
 
 @dispatched

@@ -17,7 +17,7 @@ from robosym.languages.language import Language, register
 from robosym.languages.program import Array, Part, double, function_name, wrapped
 from robosym.languages.reading.dialect import Dialect
 from robosym.languages.reading.span import Span
-from robosym.languages.solution_c import solution_c
+from robosym.languages.solution_c import solution_c, solution_header
 from robosym.model import Model
 
 __all__ = ["KEYWORDS", "STYLE", "C"]
@@ -200,4 +200,4 @@ C = register(
         ),
     )
 )
-register(Language(name="h", code=_header, extensions={".h": {}}))
+register(Language(name="h", code=_header, extensions={".h": {}}, solution=solution_header))

@@ -12,7 +12,6 @@ from robosym.errors import InputError, closest
 
 if TYPE_CHECKING:
     from robosym.languages.reading.dialect import Dialect
-    from robosym.model.solution.recipe import Recipe
 
 __all__ = ["LANGUAGES", "Language", "find_language", "register"]
 
@@ -39,7 +38,7 @@ class Language:
 
     reading: tuple[Dialect, ...] = ()  #: how files are read back: one manner of writing, or several
     #: prints a closed-form solution: its recipe, the name of the function, what the comment above says
-    solution: Callable[[Recipe, str, list[str]], str] | None = None
+    solution: Callable[..., str] | None = None
 
     @property
     def options(self) -> list[str]:

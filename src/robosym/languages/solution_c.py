@@ -1,17 +1,23 @@
-"""Closed-form solutions in C99: one function that writes all solutions, without allocation."""
+"""Closed-form solutions in C99, without allocation.
+
+One function writes all solutions; `.._igm` gives a status beside them, `.._igm_nearest` the one nearest to a position.
+"""
 
 from __future__ import annotations
 
 from importlib.resources import files
+from math import prod
 
 from robosym.languages.language import find_language
 from robosym.languages.solution_program import ARGUMENTS, KERNELS, SolutionBlock, SolutionProgram, strength
 from robosym.model.solution.recipe import Recipe
 
-__all__ = ["solution_c"]
+__all__ = ["solution_c", "solution_header"]
 
-_RESERVED = frozenset("T E parameters q q_known free_joints count error other i rest singular attempt".split())
+_RESERVED = frozenset("T E parameters q q_known free_joints count error other i rest singular attempt found".split())
+#: roots of a step's equation; of a pair there is one, and a second where its equations are one and the same
 _COUNT = {"sine": 2, "pair": 2, "linear": 1, "quadratic": 2, "quartic": 4, "sine2": 4}
+_SOLUTIONS = {**_COUNT, "pair": 1}
 #: A free angle is 0; where no solution has it so, the next right angle is tried.
 _ATTEMPTS = [
     "    static const double rest[4][2] = {{1.0, 0.0}, {0.0, 1.0}, {-1.0, 0.0}, {0.0, -1.0}};",
@@ -22,15 +28,12 @@ _ATTEMPTS = [
 ]
 
 
-def solution_c(recipe: Recipe, name: str, describe: list[str]) -> str:
+def solution_c(recipe: Recipe, name: str, describe: list[str], header: str = "") -> str:
+    """The source; it includes its `header`, or stands alone."""
     language = find_language("c")
     program = SolutionProgram(recipe, language.style, language.reserved | _RESERVED)
-    most = 1
-    for step in recipe.steps:
-        most *= _COUNT.get(step.form, 1)
     joints = len(recipe.outputs)
-    arguments = [f"const double *{ARGUMENTS[group]}" for group in recipe.inputs]
-    signature = f"int {name}({', '.join([*arguments, f'double (*q)[{joints}]', 'int *free_joints'])})"
+    signature = _signature(recipe, name)
     whole = set(recipe.inputs.get("T", ())[:11]) - {""} <= program.used and "T" in recipe.inputs
     sources = {**ARGUMENTS, "T": "E"} if whole else ARGUMENTS
     loads = ["    double E[12];", "    igm_orthonormal(T, E);"] if whole else []
@@ -41,17 +44,14 @@ def solution_c(recipe: Recipe, name: str, describe: list[str]) -> str:
         if program.spelled[n] in program.used or n in program.used
     ]
     unused = [f"    (void){ARGUMENTS[g]};" for g, names in recipe.inputs.items() if not set(names) & program.used]
-    lines = ["/*", *(f" * {line}".rstrip() for line in describe), " *"]
-    lines += [
-        f" * q[..][{joints}]: solutions, room for {name.upper()}_MOST of them; returns how many there are.",
-        " * free_joints (may be NULL): for each solution the sum of 2^j over the joints j = 0, 1, .. that",
-        " * are free in a singular pose and have been put to 0 (to a right angle where 0 will not do).",
-        " */",
-        "",
-    ]
+    lines = [*_comment(recipe, name, describe), ""]
     forms = {KERNELS[step.form] for step in recipe.steps if step.form in KERNELS}
-    lines += ["#include <math.h>", "#include <stddef.h>", "", f"#define {name.upper()}_MOST {most}", ""]
-    lines += [_kernels(forms | ({"orthonormal"} if whole else set())), f"{signature};", "", signature, "{"]
+    lines += [f'#include "{header}"'] if header else []
+    lines += ["#include <math.h>", "#include <stddef.h>", ""]
+    lines += [] if header else _declarations(recipe, name)
+    kernels = forms | {"store", "nearest"} | ({"orthonormal"} if whole else set())
+    kernels |= {"rotation"} if "T" in recipe.inputs else set()
+    lines += [_kernels(kernels), signature, "{"]
     lines += [*unused, *loads, *_ATTEMPTS]
     indent, close = "        ", []
     for number, block in enumerate(program.blocks):
@@ -65,13 +65,118 @@ def solution_c(recipe: Recipe, name: str, describe: list[str]) -> str:
         close.append(f"{indent}}}")
         indent += "    "
     last = len(recipe.steps)
-    for place, joint in enumerate(recipe.outputs):
+    values = []
+    for joint in recipe.outputs:
         parts = program.unknown[joint]
         value = parts[0] if len(parts) == 1 else f"atan2({parts[1]}, {parts[0]})"
-        lines += [f"{indent}q[count][{place}] = {value};"]
-    lines += [f"{indent}if (free_joints != NULL) free_joints[count] = mask{last};", f"{indent}++count;"]
-    lines += [*reversed(close), "        if (count > 0 || !singular) break;", "    }", "    return count;", "}"]
-    return "\n".join(lines) + "\n"
+        values.append(value)
+    lines += [f"{indent}const double found[{joints}] = {{{', '.join(values)}}};"]
+    lines += [f"{indent}if (igm_store({joints}, {name.upper()}_MOST, found, q[0], &count) && free_joints != NULL)"]
+    lines += [f"{indent}    free_joints[count - 1] = mask{last};"]
+    lines += [*reversed(close), "        if (count > 0 || !singular) break;", "    }", "    return count;", "}", ""]
+    return "\n".join([*lines, *_status(recipe, name), *_nearest(recipe, name)])
+
+
+def solution_header(recipe: Recipe, name: str, describe: list[str]) -> str:
+    """The declarations, for C and C++."""
+    guard = f"{name.upper()}_H"
+    lines = [*_comment(recipe, name, describe), f"#ifndef {guard}", f"#define {guard}", ""]
+    lines += ["#ifdef __cplusplus", 'extern "C" {', "#endif", "", *_declarations(recipe, name)]
+    return "\n".join([*lines, "#ifdef __cplusplus", "}", "#endif", "", "#endif", ""])
+
+
+# ---------------------------------------------------------------------- declarations
+
+
+def _comment(recipe: Recipe, name: str, describe: list[str]) -> list[str]:
+    joints, most, short = len(recipe.outputs), f"{name.upper()}_MOST", _short(recipe, name)
+    lines = [
+        *describe,
+        "",
+        f"{name} gives the number of solutions q[..][{joints}], {most} at most.",
+        "free_joints (may be NULL): for each solution the sum of 2^j over the joints j = 0, 1, .. that",
+        "are free in a singular pose and have been put to 0 (to a right angle where 0 will not do).",
+        "",
+        f"{short} gives a status and *count solutions, {short}_nearest the one nearest to q_now, with turns of 2 Pi",
+        "that bring its angles nearest; limits (may be NULL): the least and the largest value of each joint.",
+        f"Status: 0 reached, 1 unreachable, 2 singular (reached; joints are free), {_last_states(recipe)}",
+    ]
+    return ["/*", *(f" * {line}".rstrip() for line in lines), " */"]
+
+
+def _last_states(recipe: Recipe) -> str:
+    return "3 no rotation, 4 outside the limits." if "T" in recipe.inputs else "4 outside the limits."
+
+
+def _short(recipe: Recipe, name: str) -> str:
+    """`rx90_igm` of rx90_pau, `sr400_passive` of sr400_cgel."""
+    return f"{name.removesuffix(f'_{recipe.kind}')}_{'igm' if 'T' in recipe.inputs else 'passive'}"
+
+
+def _inputs(recipe: Recipe) -> list[str]:
+    return [f"const double *{ARGUMENTS[group]}" for group in recipe.inputs]
+
+
+def _signature(recipe: Recipe, name: str) -> str:
+    return f"int {name}({', '.join([*_inputs(recipe), f'double (*q)[{len(recipe.outputs)}]', 'int *free_joints'])})"
+
+
+def _status_signature(recipe: Recipe, name: str) -> str:
+    arguments = [*_inputs(recipe), f"double (*q)[{len(recipe.outputs)}]", "int *count"]
+    return f"int {_short(recipe, name)}({', '.join(arguments)})"
+
+
+def _nearest_signature(recipe: Recipe, name: str) -> str:
+    arguments = [*_inputs(recipe), "const double *q_now", "const double *limits", "double *q"]
+    return f"int {_short(recipe, name)}_nearest({', '.join(arguments)})"
+
+
+def _declarations(recipe: Recipe, name: str) -> list[str]:
+    most = prod(_SOLUTIONS.get(step.form, 1) for step in recipe.steps)
+    signatures = (_signature, _status_signature, _nearest_signature)
+    return [
+        f"#define {name.upper()}_MOST {most}",
+        f"#define {_short(recipe, name).upper()}_MOST {most}",
+        "",
+        *(f"{signature(recipe, name)};" for signature in signatures),
+        "",
+    ]
+
+
+# ------------------------------------------------------------------- other functions
+
+
+def _status(recipe: Recipe, name: str) -> list[str]:
+    given = ", ".join(ARGUMENTS[group] for group in recipe.inputs)
+    lines = [_status_signature(recipe, name), "{", f"    int free_joints[{name.upper()}_MOST], singular = 0;"]
+    lines += ["    *count = 0;", "    if (!igm_is_rotation(T)) return 3;"] if "T" in recipe.inputs else []
+    lines += [
+        f"    *count = {name}({given}, q, free_joints);",
+        "    if (*count == 0) return 1;",
+        "    for (int i = 0; i < *count; ++i) singular |= free_joints[i];",
+        "    return singular ? 2 : 0;",
+        "}",
+        "",
+    ]
+    return lines
+
+
+def _nearest(recipe: Recipe, name: str) -> list[str]:
+    short, joints = _short(recipe, name), len(recipe.outputs)
+    given = ", ".join(ARGUMENTS[group] for group in recipe.inputs)
+    angles = ", ".join("0" if joint in recipe.lengths else "1" for joint in recipe.outputs)
+    return [
+        _nearest_signature(recipe, name),
+        "{",
+        f"    static const int is_angle[{joints}] = {{{angles}}};",
+        f"    double found[{name.upper()}_MOST][{joints}];",
+        "    int count;",
+        f"    const int status = {short}({given}, found, &count);",
+        "    if (count == 0) return status;",
+        f"    return igm_nearest({joints}, count, found[0], is_angle, q_now, limits, q) ? status : 4;",
+        "}",
+        "",
+    ]
 
 
 def _kernels(forms: set[str]) -> str:

@@ -3,22 +3,50 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
+from robosym.errors import InputError
+from robosym.files import write_text
 from robosym.languages.header import UNITS
 from robosym.languages.language import LANGUAGES, find_language
 from robosym.languages.provenance import provenance
 from robosym.model.solution.recipe import Recipe
 
-__all__ = ["solution_code", "solution_extensions"]
+__all__ = ["solution_code", "solution_extensions", "write_solution"]
 
 
-def solution_code(recipe: Recipe, language: str) -> str:
+def solution_code(recipe: Recipe, language: str, **options: str) -> str:
     """A function that gives all solutions, verified by forward substitution."""
     printer = find_language(language, {name: known for name, known in LANGUAGES.items() if known.solution}).solution
     assert printer is not None
+    return printer(recipe, _function(recipe), _describe(recipe), **options)
+
+
+def write_solution(recipe: Recipe, path: str | Path, language: str | None = None) -> list[Path]:
+    """The function in a file, and the header beside a C file; a directory gives the file the guide's name."""
+    path = Path(path)
+    if path.is_dir():
+        found = find_language(language or "c")
+        path = path / f"{_function(recipe)}{next(iter(found.extensions))}"
+    if language is None:
+        known = solution_extensions()
+        if path.suffix.lower() not in known:
+            raise InputError(f"cannot tell the language of {path.name!r}: known extensions are {', '.join(known)}")
+        language = known[path.suffix.lower()]
+    texts = {}
+    header = ""
+    for other in find_language(language).beside:
+        beside = path.with_suffix(next(iter(find_language(other).extensions)))
+        texts[beside], header = solution_code(recipe, other), beside.name
+    texts = {path: solution_code(recipe, language, **({"header": header} if header else {})), **texts}
+    for target, text in texts.items():
+        write_text(target, text)
+    return list(texts)
+
+
+def _function(recipe: Recipe) -> str:
     name = re.sub(r"\W", "_", f"{recipe.name}_{recipe.kind}", flags=re.ASCII)
-    name = name if re.match("[A-Za-z]", name) else f"robot_{name}"
-    return printer(recipe, name, _describe(recipe))
+    return name if re.match("[A-Za-z]", name) else f"robot_{name}"
 
 
 def solution_extensions() -> dict[str, str]:

@@ -183,3 +183,62 @@ static void igm_orthonormal(const double *T, double *E)
         }
     }
 }
+
+/*** store ***/
+/* One more solution, unless it is there already: 1 if it was added */
+static int igm_store(int n, int most, const double *found, double *q, int *count)
+{
+    for (int i = 0; i < *count; ++i) {
+        int same = 1;
+        for (int j = 0; j < n && same; ++j) {
+            const double off = found[j] - q[i*n + j];
+            same = fabs(off) <= 1e-9 || fabs(fabs(off) - 6.283185307179586) <= 1e-9;
+        }
+        if (same) return 0;
+    }
+    if (*count >= most) return 0;
+    for (int j = 0; j < n; ++j) q[*count*n + j] = found[j];
+    ++*count;
+    return 1;
+}
+
+/*** rotation ***/
+/* Whether the columns s n a of a pose are a rotation, to three digits */
+static int igm_is_rotation(const double *T)
+{
+    for (int i = 0; i < 3; ++i)
+        for (int j = i; j < 3; ++j) {
+            const double dot = T[i]*T[j] + T[4 + i]*T[4 + j] + T[8 + i]*T[8 + j];
+            if (!(fabs(dot - (i == j ? 1.0 : 0.0)) <= 1e-3)) return 0;
+        }
+    return T[0]*(T[5]*T[10] - T[6]*T[9]) - T[1]*(T[4]*T[10] - T[6]*T[8]) + T[2]*(T[4]*T[9] - T[5]*T[8]) > 0.0;
+}
+
+/*** nearest ***/
+/* Of count solutions that within the limits which is nearest to q_now, angles turned by 2 Pi towards it; 0 if none is */
+static int igm_nearest(int n, int count, const double *found, const int *is_angle, const double *q_now,
+    const double *limits, double *q)
+{
+    const double turn = 6.283185307179586;
+    double least = -1.0;
+    for (int i = 0; i < count; ++i) {
+        double sum = 0.0;
+        int inside = 1;
+        for (int pass = 0; pass < 2 && inside; ++pass) {  /* first how far it is, then, if it is nearest, the solution */
+            if (pass == 1 && !(least < 0.0 || sum < least)) break;
+            if (pass == 1) least = sum;
+            for (int j = 0; j < n && inside; ++j) {
+                double x = found[i*n + j];
+                if (is_angle[j]) {
+                    x += turn*floor((q_now[j] - x)/turn + 0.5);
+                    if (limits != NULL && x < limits[2*j]) x += turn*ceil((limits[2*j] - x)/turn);
+                    if (limits != NULL && x > limits[2*j + 1]) x -= turn*ceil((x - limits[2*j + 1])/turn);
+                }
+                if (limits != NULL && !(x >= limits[2*j] && x <= limits[2*j + 1])) inside = 0;
+                if (pass == 0) sum += (x - q_now[j])*(x - q_now[j]);
+                else q[j] = x;
+            }
+        }
+    }
+    return least >= 0.0;
+}

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -166,7 +167,14 @@ class LoopGeometry:
         return latex_steps(self.steps)
 
     def code(self, language: str = "c") -> str:
-        """A function that gives every assembly mode: "c" or "python"."""
+        """A function that gives every assembly mode: "c" (with "h", its header) or "python"."""
+        return self._recipe().code(language)
+
+    def write(self, path: str | Path, language: str | None = None) -> list[Path]:
+        """Write the function, in the language of the extension, and the header beside a C file; gives the paths."""
+        return self._recipe().write(path, language)
+
+    def _recipe(self) -> Recipe:
         if self.method != "explicit" or any(stage.idle for stage in self.stages):
             raise InputError("these loops have no closed form to print: use solve")
         solved = {name for stage in self.stages for name in stage.unknown}
@@ -180,7 +188,7 @@ class LoopGeometry:
         title = "geometric constraint equations of the loops"
         return Recipe(
             self.robot.name, "cgel", title, inputs, self.steps, outputs, frozenset(lengths), tuple(tests), self.robot
-        ).code(language)
+        )
 
 
 @dispatched

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from robosym.algebra import Expr
@@ -34,3 +35,9 @@ class Recipe:
         from robosym.languages.solution_code import solution_code
 
         return solution_code(self, language)
+
+    def write(self, path: str | Path, language: str | None = None) -> list[Path]:
+        """The function in a file, in the language of its extension, and what belongs beside it; gives the paths."""
+        from robosym.languages.solution_code import write_solution
+
+        return write_solution(self, path, language)

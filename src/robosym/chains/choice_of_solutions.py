@@ -1,0 +1,72 @@
+"""Solutions that stay within limits, the nearest first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra.samples import Array
+from robosym.chains.numeric_chain import Solutions
+from robosym.description import Robot
+from robosym.errors import InputError
+
+__all__ = ["bounds", "chosen"]
+
+_TURN = 2 * np.pi
+_ROUNDING = 1e-12  #: by which a joint may pass its limit
+
+
+def bounds(robot: Robot, joints: Sequence[str], limits: Any) -> Array | None:
+    """The least and the largest value of each joint (n, 2): as given, by name, or (True) those of the description."""
+    if limits is None or limits is False:
+        return None
+    joints = tuple(joints)
+    table = np.tile([-np.inf, np.inf], (len(joints), 1))
+    if limits is True:
+        known = {robot.variable(j): robot.joint(j).limits for j in robot.tree_joints}
+        limits = {
+            name: (-np.inf if one.lower is None else one.lower, np.inf if one.upper is None else one.upper)
+            for name, one in known.items()
+        }
+    if isinstance(limits, dict):
+        for name, pair in limits.items():
+            if name in joints:
+                table[joints.index(name)] = pair
+            elif name not in robot.variables:
+                raise InputError(f"limits: {name} is no joint of {robot.name}: it has {', '.join(joints)}")
+        return table
+    try:
+        given = np.asarray(limits, dtype=float)
+    except (TypeError, ValueError):
+        given = np.zeros(0)
+    if given.shape != table.shape or np.isnan(given).any():
+        raise InputError(f"limits: expected the least and the largest value of {len(joints)} joints, found {limits!r}")
+    return given
+
+
+def chosen(solutions: Solutions, turning: Sequence[bool], near: Any, limits: Array | None) -> Solutions:
+    """Those within the limits, sorted by their distance from `near`; angles take the turns that bring them there."""
+    if near is None and limits is None:
+        return solutions
+    q = np.asarray(solutions)
+    whole = _TURN * np.asarray(turning, dtype=float)  # 0 for lengths
+    if near is not None:
+        try:
+            near = np.asarray(near, dtype=float)
+        except (TypeError, ValueError):
+            near = np.zeros(0)
+        if near.shape != q.shape[1:] or not np.isfinite(near).all():
+            raise InputError(f"near: expected {q.shape[1]} joint positions, {', '.join(solutions.joints)}")
+        q = q + whole * np.round((near - q) / _TURN)
+    kept = np.arange(len(q))
+    if limits is not None:
+        low, high = limits.T
+        with np.errstate(invalid="ignore"):
+            q = q + whole * np.where(q < low - _ROUNDING, np.ceil((low - q) / _TURN), 0.0)
+            q = q - whole * np.where(q > high + _ROUNDING, np.ceil((q - high) / _TURN), 0.0)
+        kept = np.flatnonzero(((q >= low - _ROUNDING) & (q <= high + _ROUNDING)).all(axis=1))
+    if near is not None:
+        kept = kept[np.argsort(((q[kept] - near) ** 2).sum(axis=1), kind="stable")]
+    return Solutions.of(q[kept], solutions.joints, solutions.errors[kept], [solutions.free[place] for place in kept])

@@ -1,0 +1,101 @@
+"""The nearest solution within limits, in Python and in emitted C, and the status of a pose."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import robosym as rs
+from cases.toolchains import run, tool
+
+LIMITS = np.array([[-2.8, 2.8], [-2.4, 2.4], [-2.6, 2.6], [-4.7, 4.7], [-2.1, 2.1], [-4.7, 4.7]])
+
+
+@pytest.fixture(scope="module")
+def arm() -> rs.Robot:
+    return rs.load("tx90")
+
+
+@pytest.fixture(scope="module")
+def library(arm: rs.Robot, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    folder = tmp_path_factory.mktemp("igm")
+    written = rs.inverse_geometry(arm).write(folder / "arm.c")
+    assert [path.name for path in written] == ["arm.c", "arm.h"]
+    strict = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-pedantic", "-Werror"]
+    run(tool("gcc", "cc"), "-std=c99", *strict, "-O2", "-shared", "-fPIC", "-o", "arm.so", "arm.c", "-lm", cwd=folder)
+    (folder / "user.cpp").write_text('#include "arm.h"\nint main() { double q[TX90_IGM_MOST][6]; (void)q; }\n')
+    run(tool("g++"), "-Wall", "-Werror", "user.cpp", "-c", cwd=folder)
+    return ctypes.CDLL(str(folder / "arm.so"))
+
+
+def _pointer(array: Any) -> Any:
+    return None if array is None else array.ctypes.data_as(ctypes.c_void_p)
+
+
+def _nearest(library: Any, T: Any, now: Any, limits: Any) -> tuple[int, Any]:
+    q = np.full(6, np.nan)
+    status = library.tx90_igm_nearest(_pointer(np.ascontiguousarray(T)), _pointer(now), _pointer(limits), _pointer(q))
+    return status, q
+
+
+def _poses(arm: rs.Robot, count: int) -> Any:
+    q = np.random.default_rng(3).uniform(-2.0, 2.0, (count, 6))
+    return q, rs.direct_geometry(arm, 0, arm.NF).compile()(q=q).reshape(-1, 4, 4)
+
+
+def test_python_and_c_choose_the_same(arm: rs.Robot, library: Any) -> None:
+    model = rs.inverse_geometry(arm)
+    q, poses = _poses(arm, 40)
+    for now, T in zip(q, poses, strict=True):
+        start = now + np.array([6.2, 0.1, -0.1, -6.2, 0.05, 12.5])
+        every = model.solve(T)
+        sorted_ = model.solve(T, near=start)
+        assert len(every) == len(sorted_) <= 8
+        turned = np.abs(sorted_ - start)
+        assert (np.diff((turned**2).sum(axis=1)) >= -1e-12).all() and (turned <= math.pi + 1e-9).all()
+        status, found = _nearest(library, T, start, None)
+        assert status == 0 and np.allclose(found, sorted_[0], atol=1e-9)
+        within = model.solve(T, near=start, limits=LIMITS)
+        status, found = _nearest(library, T, start, LIMITS)
+        if len(within):
+            assert status == 0 and np.allclose(found, within[0], atol=1e-9)
+            assert ((within >= LIMITS[:, 0]) & (within <= LIMITS[:, 1])).all()
+        else:
+            assert status == 4
+    assert any(len(model.solve(T, limits=LIMITS)) for T in poses)
+
+
+def test_the_status_of_a_pose(arm: rs.Robot, library: Any) -> None:
+    _, poses = _poses(arm, 1)
+    count, q = ctypes.c_int(-1), np.zeros((8, 6))
+
+    def status(T: Any) -> int:
+        return int(library.tx90_igm(_pointer(np.ascontiguousarray(T)), _pointer(q), ctypes.byref(count)))
+
+    assert status(poses[0]) == 0 and count.value == len(rs.inverse_geometry(arm).solve(poses[0]))
+    far = poses[0].copy()
+    far[0, 3] = 10.0
+    assert status(far) == 1 and count.value == 0
+    mirrored = poses[0].copy()
+    mirrored[:3, 0] *= -1
+    assert status(mirrored) == 3 and count.value == 0
+    assert status(np.full((4, 4), np.nan)) == 3
+    straight = rs.direct_geometry(arm, 0, arm.NF).compile()(q=[0.3, 0.4, 0.5, 0.6, 0.0, 0.7]).reshape(4, 4)
+    assert status(straight) == 2 and count.value > 0
+    assert status(np.round(poses[0], 6)) == 0
+
+
+def test_limits_by_name_and_of_the_description() -> None:
+    arm = rs.load("tx90")
+    T = rs.direct_geometry(arm, 0, arm.NF).compile()(q=[0.3, 0.4, 0.5, 0.6, 0.7, 0.8]).reshape(4, 4)
+    model = rs.inverse_geometry(arm)
+    assert len(model.solve(T, limits={"t5": (0.0, 3.2)})) == len(model.solve(T)) / 2
+    bounded = arm.edit({"joint5.limits": {"lower": 0.0, "upper": 3.2}})
+    assert len(rs.inverse_geometry(bounded).solve(T, limits=True)) == len(model.solve(T)) / 2
+    for wrong in ({"limits": [[0, 1]]}, {"limits": {"t9": (0, 1)}}, {"near": [1, 2]}, {"limits": "no"}, {"near": "no"}):
+        with pytest.raises(rs.InputError, match=r"limits: |near: "):
+            model.solve(T, **wrong)
