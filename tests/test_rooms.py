@@ -13,9 +13,10 @@ from pathlib import Path
 import robosym
 
 ORDER = (
-    "errors", "files", "algebra", "spatial", "description", "formats", "model", "tree", "geometry", "chains", "loops",
-    "inverse", "kinematics", "parameters", "dynamics", "identification", "transmission", "parallel", "optimizer",
-    "languages", "runtime", "control", "simulation", "estimate", "drawing", "menus", "cli", "__main__",
+    "errors", "files", "charts", "algebra", "spatial", "description", "formats", "model", "tree", "geometry", "chains",
+    "loops", "inverse", "kinematics", "parameters", "dynamics", "identification", "transmission", "parallel",
+    "optimizer", "languages", "runtime", "study", "control", "simulation", "estimate", "excite", "drawing", "menus",
+    "cli", "__main__",
 )  # fmt: skip
 #: conveniences that reach up when they are called: (module, what it calls)
 CONVENIENCES = {

@@ -21,6 +21,7 @@ _HOMES = {
     "errors": "Error ExpressionError FormatError InputError RobotError RobotWarning",
     "formats": "library load loads robot",
     "estimate": "Drive Estimate Log Motion identify identify_drives identify_payload prepare",
+    "excite": "Trajectory exciting_trajectory",
     "geometry": "direct_geometry transform",
     "identification": "dynamic_identification energy_identification filtered_identification power_identification",
     "inverse": "general_equations inverse_geometry paul_matrices",
@@ -74,6 +75,7 @@ if TYPE_CHECKING:  # the same for those who read types
         identify_payload as identify_payload,
         prepare as prepare,
     )
+    from robosym.excite import Trajectory as Trajectory, exciting_trajectory as exciting_trajectory
     from robosym.geometry import direct_geometry as direct_geometry, transform as transform
     from robosym.identification import (
         dynamic_identification as dynamic_identification,

@@ -22,7 +22,8 @@ from robosym.model import Model, flat
 #: each operation of the table, at an argument where it is smooth
 EVERY = (
     "x + y*3", "x*y*x", "x/y - y/(x*x)", "sin(x*y)", "cos(x - y)", "tan(x/3)", "asin(x/3)", "acos(y/3)", "atan(x*y)",
-    "atan2(x, y)", "sqrt(x + y)", "exp(x - y)", "log(x*y)", "abs(x - 3)*y", "sign(x)*y", "x**y + y**2.5 + x**3",
+    "atan2(x, y)", "sqrt(x + y)", "exp(x - y)", "tanh(x*y)", "log(x*y)", "abs(x - 3)*y", "sign(x)*y",
+    "x**y + y**2.5 + x**3",
 )  # fmt: skip
 
 

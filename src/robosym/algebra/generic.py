@@ -35,6 +35,7 @@ _SEEDS = {
     "comparison of formulations": 0,
     "comparison of models": 1,
     "energy functions": 0,
+    "exciting motions": 0,
     "general equations": 0,
     "general method, perturbations": 100,
     "general method, trial poses": 1,

@@ -1,0 +1,165 @@
+"""Expressions over intervals: bounds that hold for every value of the symbols within theirs, whatever lies between.
+
+A bound is never too narrow but may be too wide, since each operation takes its arguments for independent; it becomes
+exact as the intervals shrink. Ends are arrays, so that many boxes are worked on at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robosym.algebra.graph import Expr
+from robosym.algebra.interpret import Arithmetic, interpret
+from robosym.errors import ExpressionError
+
+__all__ = ["Interval", "bounds"]
+
+Array = NDArray[np.float64]
+
+_SPACING = 4 * float(
+    np.finfo(float).eps
+)  #: ends move outward by this part: more than rounding and a sine's last digits
+_FULL = 2 * np.pi
+
+
+@dataclass(frozen=True, eq=False)
+class Interval:
+    """All numbers between two ends, for each place of the arrays."""
+
+    low: Array
+    high: Array
+
+    @classmethod
+    def outward(cls, low: Any, high: Any) -> Interval:
+        """The ends after an operation that rounds."""
+        return cls(low - _SPACING * np.abs(low), high + _SPACING * np.abs(high))
+
+    def __neg__(self) -> Interval:
+        return Interval(-self.high, -self.low)
+
+    def __add__(self, other: Interval) -> Interval:
+        return Interval.outward(self.low + other.low, self.high + other.high)
+
+    def __mul__(self, other: Interval) -> Interval:
+        ends = (self.low * other.low, self.low * other.high, self.high * other.low, self.high * other.high)
+        return Interval.outward(np.minimum.reduce(ends), np.maximum.reduce(ends))
+
+    def __truediv__(self, other: Interval) -> Interval:
+        """By an interval that holds zero, anything."""
+        holds = (other.low <= 0) & (other.high >= 0)
+        inverse = Interval.outward(np.where(holds, -np.inf, 1 / other.high), np.where(holds, np.inf, 1 / other.low))
+        product = self * inverse
+        return Interval(_or_else(product.low, -np.inf), _or_else(product.high, np.inf))
+
+    def square(self) -> Interval:
+        below, above = np.minimum(np.abs(self.low), np.abs(self.high)), np.maximum(np.abs(self.low), np.abs(self.high))
+        return Interval.outward(np.where((self.low <= 0) & (self.high >= 0), 0.0, below * below), above * above)
+
+
+def _or_else(values: Array, otherwise: float) -> Array:
+    """Zero times infinity is no number; the end is then open."""
+    return np.where(np.isnan(values), otherwise, values)
+
+
+def _rising(function: Callable[[Any], Any]) -> Callable[[Interval], Interval]:
+    return lambda x: Interval.outward(function(x.low), function(x.high))
+
+
+def _holds(x: Interval, angle: float) -> NDArray[np.bool_]:
+    """Whether the interval holds angle + 2 k pi for some k; near misses count as hits."""
+    reach = _SPACING * (1 + np.abs(x.high))
+    return np.floor((x.high + reach - angle) / _FULL) * _FULL + angle >= x.low - reach
+
+
+def _wave(function: Callable[[Any], Any], top: float) -> Callable[[Interval], Interval]:
+    """Sine or cosine, whose value is 1 at `top`."""
+
+    def bound(x: Interval) -> Interval:
+        a, b = function(x.low), function(x.high)
+        low = np.where(_holds(x, top + np.pi), -1.0, np.minimum(a, b) - _SPACING)
+        high = np.where(_holds(x, top), 1.0, np.maximum(a, b) + _SPACING)
+        return Interval(np.maximum(low, -1.0), np.minimum(high, 1.0))
+
+    return bound
+
+
+def _size(x: Interval) -> Interval:
+    inside = (x.low <= 0) & (x.high >= 0)
+    least = np.where(inside, 0.0, np.minimum(np.abs(x.low), np.abs(x.high)))
+    return Interval(least, np.maximum(np.abs(x.low), np.abs(x.high)))
+
+
+def _tangent(x: Interval) -> Interval:
+    return _wave(np.sin, np.pi / 2)(x) / _wave(np.cos, 0.0)(x)
+
+
+def _direction(y: Interval, x: Interval) -> Interval:
+    """atan2 by the corners; a box that meets the cut, or the origin, may have any angle."""
+    cut = (y.low <= 0) & (y.high >= 0) & (x.low <= 0)
+    corners = [np.arctan2(b, a) for a in (x.low, x.high) for b in (y.low, y.high)]
+    found = Interval.outward(np.minimum.reduce(corners), np.maximum.reduce(corners))
+    return Interval(np.where(cut, -np.pi, found.low), np.where(cut, np.pi, found.high))
+
+
+def _power(base: Interval, exponent: Interval) -> Interval:
+    """Of a base above zero; otherwise unknown."""
+    with np.errstate(all="ignore"):
+        corners = [np.power(b, e) for b in (base.low, base.high) for e in (exponent.low, exponent.high)]
+        found = Interval.outward(np.minimum.reduce(corners), np.maximum.reduce(corners))
+    unknown = base.low <= 0
+    return Interval(np.where(unknown, -np.inf, found.low), np.where(unknown, np.inf, found.high))
+
+
+_ON_INTERVALS: Mapping[str, Callable[..., Interval]] = {
+    "add": Interval.__add__,
+    "div": Interval.__truediv__,
+    "sin": _wave(np.sin, np.pi / 2),
+    "cos": _wave(np.cos, 0.0),
+    "tan": _tangent,
+    "asin": _rising(np.arcsin),
+    "acos": lambda x: -_rising(lambda y: -np.arccos(y))(x),
+    "atan": _rising(np.arctan),
+    "atan2": _direction,
+    "sqrt": _rising(np.sqrt),
+    "exp": _rising(np.exp),
+    "log": _rising(np.log),
+    "tanh": _rising(np.tanh),
+    "abs": _size,
+    "sign": lambda x: Interval(np.sign(x.low), np.sign(x.high)),
+    "pow": _power,
+}
+
+
+class _Intervals(Arithmetic):
+    pi = Interval(np.nextafter(np.pi, 0), np.nextafter(np.pi, 4))
+
+    def __init__(self, symbols: Mapping[str, Interval]) -> None:
+        super().__init__(_ON_INTERVALS, symbols)
+
+    def number(self, value: Any) -> Interval:
+        return Interval.outward(np.float64(value), np.float64(value))
+
+    def symbol(self, node: Expr) -> Interval:
+        if node.value not in self.symbols:
+            raise ExpressionError(f"no bounds are given for the symbol {node.value}")
+        found: Interval = self.symbols[node.value]
+        return found
+
+    def apply(self, node: Expr, arguments: Sequence[Interval]) -> Interval:
+        a, b = arguments
+        first, second = node.args
+        if first.node is not second.node:
+            return a * b
+        squared: Interval = a.square()
+        return squared if first.negative is second.negative else -squared
+
+
+def bounds(roots: Iterable[Expr], symbols: Mapping[str, Interval]) -> list[Interval]:
+    """Bounds of each root; an end that is not a number says that nothing is known."""
+    with np.errstate(all="ignore"):
+        return interpret(roots, _Intervals(symbols))

@@ -1,0 +1,1 @@
+"""Many evaluations: in this process, on all cores, on a cluster."""
