@@ -47,7 +47,7 @@ class Search:
         geometry = [getattr(f, n) for f in (*closed.frames, *robot.places) for n in GEOMETRY]
         self.parameters = tuple(name for name in symbols(geometry) if name not in self.gaps.names)
 
-    def _platform(self, q: Array, values: Mapping[str, float]) -> Array:
+    def platform(self, q: Array, values: Mapping[str, float]) -> Array:
         """Poses of the platform (m, 4, 4)."""
         poses = self.gaps.poses(self.gaps.geometry(values), q)[:, self._last]
         return np.asarray(poses @ rigid_inverse(_matrix(self.robot.places[0], values)))
@@ -73,7 +73,7 @@ class Search:
         for _ in range(_MOST):
             positions, left = self.closing.settle(values, self._starts(draw, q, values), self._held)
             closed = left < CLOSED
-            rows = pose_rows(self._platform(positions[closed], values))
+            rows = pose_rows(self.platform(positions[closed], values))
             before = len(found)
             for row, error in zip(rows, left[closed], strict=True):
                 if all(np.abs(row - other).max() > _SAME * max(1.0, float(np.abs(row).max())) for other in found):
@@ -101,7 +101,7 @@ class Search:
         positions = np.repeat(self.gaps.position(values), 1 + len(steps), axis=0)
         positions[1:, : steps.shape[1]] += _NEARBY * steps
         positions, gaps = self.closing.settle(values, positions)
-        return self._platform(positions[gaps < CLOSED], values)
+        return self.platform(positions[gaps < CLOSED], values)
 
     def near(self, q: Array, pose: Array, values: Mapping[str, float]) -> Array:
         """The pose (4, 4) for these motors that is reached from the given one."""
@@ -116,7 +116,7 @@ class Search:
             raise InputError(
                 f"{self.robot.name}: no pose for these motors near the given one: the legs stay {left[0]:.2g} apart"
             )
-        return np.asarray(self._platform(position, values)[0])
+        return np.asarray(self.platform(position, values)[0])
 
     def meets(self, q: Array, pose: Array, values: Mapping[str, float]) -> bool:
         """Whether every leg reaches the platform in this pose (4, 4) with the motors as given."""
