@@ -30,8 +30,8 @@ _HOMES = {
     "loops": "loop_geometry loop_kinematics",
     "model": "Model compose",
     "optimizer": "optimize",
-    "parallel.singularities": "singularities",
-    "parallel.workspace": "dexterity workspace",
+    "parallel.singular_poses": "singularities",
+    "parallel.platform_reach": "dexterity workspace",
     "parameters": "base_parameters",
     "description": "Friction Hybrid Parallel Robot",
 }
@@ -101,8 +101,8 @@ if TYPE_CHECKING:  # the same for those who read types
     from robosym.loops import loop_geometry as loop_geometry, loop_kinematics as loop_kinematics
     from robosym.model import Model as Model, compose as compose
     from robosym.optimizer import optimize as optimize
-    from robosym.parallel.singularities import singularities as singularities
-    from robosym.parallel.workspace import dexterity as dexterity, workspace as workspace
+    from robosym.parallel.singular_poses import singularities as singularities
+    from robosym.parallel.platform_reach import dexterity as dexterity, workspace as workspace
     from robosym.parameters import base_parameters as base_parameters
     from robosym.simulation import Simulation as Simulation, simulate as simulate
 else:
