@@ -2,6 +2,7 @@
 
 One formula serves them all: q' = z + J^T (J J^T + lambda2)^-1 (X' - J z). With lambda2 = 0 it is the pseudo-inverse
 with the optimisation term of 2.9.3, J+ X' + (1 - J+ J) z; with lambda2 > 0 the rates stay finite at singularities.
+Of a closed robot J is by its motors, and the passive joints follow.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from robosym.errors import InputError
 from robosym.geometry import direct_geometry
 from robosym.geometry.poses import Poses
 from robosym.kinematics.jacobian import Jacobian, jacobian
+from robosym.loops.following import Following
+from robosym.loops.loop_kinematics import LoopKinematics, loop_kinematics
 from robosym.model import Model, Workspace
 from robosym.spatial.numeric import displacement
 
@@ -33,6 +36,7 @@ Array = NDArray[np.float64]
 Criterion = Callable[[Array], Array]
 _STILL, _STRIDE = 1e-4, 0.1  #: steps along a criterion: the smallest worth taking, and the largest
 _DAMPING = Damping(first=0.1, less=5, more=4, least=1e-12, most=1e8, relative=False)
+_OUT_OF_REACH = 1e6  #: the gap of a position in which the loops do not close: no step ends there
 _TWIST = ("VX", "VY", "VZ", "WX", "WY", "WZ")
 
 
@@ -41,15 +45,14 @@ def joint_rates(robot: Robot, link: int | str, *, frame: int | str = 0, rows: It
 
     The input "gradient" (Z1, Z2, ...) is the optimisation term z, the parameter lambda2 the damping.
     """
-    J = jacobian(robot, link, frame, link, rows=rows, active=False)
+    J = jacobian(robot, link, frame, link, rows=rows)
     link, frame = J.link, J.frame
     with Workspace(robot, ("q", "parameters")) as work:
         twist = work.input("twist", [_TWIST[r - 1] for r in J.rows])
         gradient = work.input("gradient", [f"Z{k}" for k in J.joints])
         damping = work.parameter("lambda2")
         poses, zero = Poses(robot, work.value, work.define), work.graph.zero
-        columns = [[zero + e for part in poses.column(frame, link, k) for e in part] for k in J.joints]
-        columns = [[column[r - 1] for r in J.rows] for column in columns]
+        columns = [[zero + column[r - 1] for r in J.rows] for column in J.columns(poses, frame, link, work.graph)]
         lines = [list(line) for line in zip(*columns, strict=True)]
         wide = len(lines) <= len(columns)
         if wide:
@@ -123,6 +126,31 @@ class InverseKinematics:
         assert self.J.robot is not None
         return [self.J.robot.tree_joints.index(k) for k in self.J.joints]
 
+    @cached_property
+    def _follow(self) -> Following:
+        """Of a closed robot: all joints of the tree from its motors and a position nearby."""
+        robot = self.J.robot
+        assert robot is not None
+        return Following(robot, [robot.variable(k) for k in self.J.joints], self._of_robot)
+
+    @cached_property
+    def _loops(self) -> LoopKinematics:
+        assert self.J.robot is not None
+        return loop_kinematics(self.J.robot)
+
+    @property
+    def _of_robot(self) -> dict[str, float]:
+        assert self.J.robot is not None
+        return {name: value for name, value in self.parameters.items() if name in self.J.robot.parameters}
+
+    def _moved(self, q: Array, motors: Array) -> Array:
+        """The position with these values of the Jacobian's joints; passive joints close the loops, in the mode of q."""
+        if self.J.active:
+            return self._follow(motors, q)
+        found = q.copy()
+        found[self._places] = motors
+        return found
+
     def rates(
         self,
         q: ArrayLike,
@@ -132,6 +160,8 @@ class InverseKinematics:
         damping: float = 0.05,
     ) -> Array:
         """q' of all tree joints for a velocity of the link; joints that do not move the link follow `gradient` alone.
+
+        Passive joints of a closed robot follow its motors; `q` closes the loops.
 
         Below a smallest singular value of `threshold` the damping grows from 0 to `damping`, which bounds the rates
         where the position is singular; elsewhere the velocity is met exactly.
@@ -143,7 +173,7 @@ class InverseKinematics:
         z = np.zeros(np.size(q)) if gradient is None else np.array(gradient, float)
         own = z[self._places]
         z[self._places] = vt.T @ (weights * (u.T @ np.asarray(twist, float))) + own - vt.T @ (vt @ own)
-        return z
+        return self._loops.rates(q, z[self._places], self._of_robot) if self.J.active else z
 
     def manipulability(self, q: ArrayLike) -> float:
         """sqrt(det(J J^T)), the product of the singular values."""
@@ -151,10 +181,15 @@ class InverseKinematics:
 
     def towards_manipulability(self, q: Array, step: float = 1e-6) -> Array:
         """The gradient of the manipulability, a criterion for `solve`."""
-        moves = step * np.eye(q.size)
-        pairs = self._jacobian(np.concatenate([q + moves, q - moves]))
-        values = np.prod(np.linalg.svd(pairs, compute_uv=False), axis=-1)
-        return np.asarray((values[: q.size] - values[q.size :]) / (2 * step))
+        places = self._places if self.J.active else range(q.size)
+        moves = step * np.eye(len(places))
+        at = q[list(places)]
+        around = [at + move for move in (*moves, *-moves)]
+        positions = [self._moved(q, one) for one in around] if self.J.active else around
+        values = np.prod(np.linalg.svd(self._jacobian(np.array(positions)), compute_uv=False), axis=-1)
+        gradient = np.zeros(q.size)
+        gradient[list(places)] = (values[: len(moves)] - values[len(moves) :]) / (2 * step)
+        return gradient
 
     def solve(
         self,
@@ -180,7 +215,13 @@ class InverseKinematics:
             size = float(np.linalg.norm(move))
             if size < _STILL:
                 break
-            there, left = self._reached(at + move * min(1.0, _STRIDE / size), goal, tolerance, rounds)
+            try:
+                start = self._moved(at, (at + move * min(1.0, _STRIDE / size))[self._places]) if self.J.active else None
+            except InputError:  # the loops do not let it go on
+                break
+            there, left = self._reached(
+                at + move * min(1.0, _STRIDE / size) if start is None else start, goal, tolerance, rounds
+            )
             if left > tolerance:
                 break
             at = there
@@ -189,16 +230,25 @@ class InverseKinematics:
     def _reached(self, q: Array, goal: Array, tolerance: float, rounds: int) -> tuple[Array, float]:
         """The nearest position found, and how far from the pose it is."""
         rows = [r - 1 for r in self.J.rows]
+        closed = [self._moved(q, q[self._places])]  # positions on the way; those that the loops do not allow are none
 
         def equations(x: Array, starts: Array) -> tuple[Array, Array]:
-            positions = np.tile(q, (len(x), 1))
-            positions[:, self._places] = x
-            return displacement(goal, self._pose(positions))[:, rows], self._jacobian(positions)
+            positions = []
+            for motors in x:
+                try:
+                    positions.append(self._moved(closed[-1], motors))
+                except InputError:
+                    positions.append(np.full(q.size, np.nan))
+            there = np.array(positions)
+            open_loops = np.isnan(there[:, 0])
+            closed.extend(there[~open_loops])
+            there[open_loops] = closed[-1]
+            gaps = displacement(goal, self._pose(there))[:, rows]
+            gaps[open_loops] = _OUT_OF_REACH
+            return gaps, self._jacobian(there)
 
         x, left = levenberg_marquardt(equations, q[None, self._places], _DAMPING, tolerance, rounds)
-        found = q.copy()
-        found[self._places] = x[0]
-        return found, float(np.linalg.norm(left))
+        return self._moved(closed[-1], x[0]), float(np.linalg.norm(left))
 
 
 def inverse_kinematics(
@@ -209,5 +259,8 @@ def inverse_kinematics(
     rows: Iterable[int] | None = None,
     parameters: Mapping[str, float] | None = None,
 ) -> InverseKinematics:
-    """The inverse kinematic model of a link on numbers; `parameters` gives the values of the robot's symbols."""
-    return InverseKinematics(jacobian(robot, link, frame, link, rows=rows, active=False), dict(parameters or {}))
+    """The inverse kinematic model of a link on numbers; `parameters` gives the values of the robot's symbols.
+
+    Of a closed robot it is by its motors: rates and positions are those of all joints of the tree, with closed loops.
+    """
+    return InverseKinematics(jacobian(robot, link, frame, link, rows=rows), dict(parameters or {}))
