@@ -129,6 +129,43 @@ def test_a_joint_that_follows_keeps_its_relation() -> None:
     assert rs.loads(robot.dumps("urdf"), format="urdf").relations == robot.relations
 
 
+GRIPPER = urdf(
+    "base palm l r tip",
+    joint("turn", "revolute", "base", "palm", '<axis xyz="0 1 0.2"/>' + LIMIT, "0 0 0.3"),
+    joint("left", "revolute", "palm", "l", AXIS_Y + LIMIT, "0 0.1 0.1"),
+    joint("right", "prismatic", "palm", "r", AXIS_Z + LIMIT + '<mimic joint="left" multiplier="-1.5" offset="0.25"/>'),
+    joint("tip", "revolute", "r", "tip", AXIS_Y + LIMIT + '<mimic joint="left" multiplier="2"/>', "0.1 0 0.2"),
+)
+
+
+def test_relations_act_where_they_are_asked_to() -> None:
+    robot = rs.loads(GRIPPER)
+    coupled = robot.with_relations()
+    assert not robot.couplings and set(coupled.couplings) == {"r3", "t4"}
+    model = pin.buildModelFromXML(GRIPPER, mimic=True)
+    data, random = model.createData(), np.random.default_rng(4)
+    assert model.nv == 2
+    free, qd, qdd = (random.uniform(-1, 1, 2) for _ in range(3))
+    q = np.array([*free, -1.5 * free[1] + 0.25, 2 * free[1]])
+    tau = rs.inverse_dynamics(coupled).compile()(q=q, qd=qd, qdd=qdd)
+    np.testing.assert_allclose(tau, pin.rnea(model, data, free, qd, qdd), atol=1e-10)
+    A = pin.crba(model, data, free)
+    np.testing.assert_allclose(rs.inertia_matrix(coupled).compile()(q=q), np.triu(A) + np.triu(A, 1).T, atol=1e-10)
+    for form in ("urdf", "mjcf"):
+        again = rs.loads(coupled.dumps(form)).with_relations()
+        assert [c.ratios for c in again.couplings.values()] == [c.ratios for c in coupled.couplings.values()]
+        assert again.relations.keys() == robot.relations.keys()
+
+
+def test_relations_in_a_row_and_in_a_ring() -> None:
+    chained = GRIPPER.replace('joint="left" multiplier="2"', 'joint="right" multiplier="2"')
+    coupling = rs.loads(chained).with_relations().couplings["t4"]
+    assert coupling.ratios == {"t2": -3.0} and coupling.offset == 0.5
+    ring = chained.replace('<mimic joint="left"', '<mimic joint="tip"')
+    with pytest.raises(rs.RobotError, match="follows itself"):
+        rs.loads(ring).with_relations()
+
+
 def test_a_leader_that_is_not_there_is_told() -> None:
     text = urdf("a b", joint("i", "revolute", "a", "b", AXIS_Z + '<mimic joint="q"/>'))
     with pytest.warns(rs.RobotWarning, match="follows 'q'"):

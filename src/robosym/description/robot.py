@@ -506,6 +506,12 @@ class Robot:
 
         return driven(self, K, q0)
 
+    def with_relations(self) -> Robot:
+        """The robot whose `relations` hold in its models: joints that follow others are coupled to them."""
+        from robosym.description.follow import coupled_by_relations
+
+        return coupled_by_relations(self)
+
     def numbers(self) -> dict[str, float]:
         """Every entry that is a number, by its path as `edit` takes it: `{"frame3.d": 0.45, ...}`."""
         from robosym.description.edit import numbers_of

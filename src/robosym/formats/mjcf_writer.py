@@ -7,7 +7,15 @@ from xml.sax.saxutils import quoteattr
 
 from robosym.description import FIXED, PRISMATIC, REVOLUTE, Robot
 from robosym.errors import RobotError
-from robosym.formats.numeric_tree import NumericLink, decimals, fixed_place, is_identity, numeric_tree, world_gravity
+from robosym.formats.numeric_tree import (
+    NumericLink,
+    decimals,
+    fixed_place,
+    is_identity,
+    numeric_tree,
+    relation_of,
+    world_gravity,
+)
 from robosym.formats.par_writer import checked_name
 from robosym.spatial import Transform, Vec3
 
@@ -130,8 +138,15 @@ def _loops(robot: Robot) -> tuple[dict[int, list[tuple[str, Vec3]]], list[str]]:
 
 def _follows(robot: Robot) -> list[str]:
     lines = []
-    for name, follow in robot.relations.items():
-        coefficients = decimals([follow.offset, follow.ratio, 0.0, 0.0, 0.0])
+    numbers = dict(zip(robot.joint_names, robot.tree_joints, strict=True))
+    found = ((_name(robot, j), relation_of(robot, j, "MJCF"), j) for j in robot.tree_joints)
+    for name, follow, j in found:
+        if follow is None:
+            continue
+        # MuJoCo's relation is between the ways from the references
+        start, lead = (robot.position.get(robot.variable(k), 0.0) for k in (j, numbers[follow.joint]))
+        offset = follow.offset - start + follow.ratio * lead
+        coefficients = decimals([offset, follow.ratio, 0.0, 0.0, 0.0])
         joints = f"joint1={quoteattr(name)} joint2={quoteattr(follow.joint)}"
         lines.append(f'    <joint {joints} polycoef="{coefficients}"/>')
     return lines

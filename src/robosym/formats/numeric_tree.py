@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from robosym.algebra import Expr, evaluate, symbols
-from robosym.description import INERTIA, WRENCH, Link, Robot
+from robosym.description import INERTIA, WRENCH, Follow, Link, Robot
 from robosym.description.central_inertia import told_at_centre
 from robosym.errors import RobotError, RobotWarning
 from robosym.formats.placements import exact_screw_x, exact_screw_z
 from robosym.spatial import Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 
-__all__ = ["NumericLink", "decimals", "fixed_place", "is_identity", "numeric_tree", "world_gravity"]
+__all__ = ["NumericLink", "decimals", "fixed_place", "is_identity", "numeric_tree", "relation_of", "world_gravity"]
 
 _ROTORS = ("MJCF",)  #: forms that have a place for the inertia of rotors
 
@@ -64,6 +64,18 @@ def _tell_what_is_left_out(robot: Robot, form: str) -> None:
         warnings.warn(
             f"{form} has no place for these, which are left out: {', '.join(left)}", RobotWarning, stacklevel=5
         )
+
+
+def relation_of(robot: Robot, j: int, form: str) -> Follow | None:
+    """What joint j follows, by its description or its coupling; several leaders have no place in a file."""
+    coupling = robot.couplings.get(robot.variable(j))
+    if coupling is None:
+        return robot.joint(j).follows
+    if len(coupling.ratios) > 1:
+        raise RobotError(f"{form} has joints that follow one other, found {len(coupling.ratios)}", j, "couplings")
+    [(leader, ratio)] = coupling.ratios.items()
+    names = {robot.variable(k): robot.joint(k).name or robot.variable(k) for k in robot.tree_joints}
+    return Follow(names[leader], ratio, coupling.offset)
 
 
 def world_gravity(robot: Robot, base: NumericLink, form: str) -> Vec3:

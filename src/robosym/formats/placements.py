@@ -28,13 +28,17 @@ _QUARTER = 1e-15  #: relative: an angle differs from a right one by rounding onl
 
 #: an angle that was rounded to seven decimals, 1.5707963, is the multiple of Pi/12 that was meant
 _SEVEN_DIGITS = 6e-8
+_MOST_DECIMALS = 9
 _PARTS = 12
 _NO_LENGTH = 1e-10  #: of a vector that is to give a direction
 
 
 def recognised(angle: float) -> float:
-    """The multiple of Pi/12 where an angle is one in seven decimals, else the angle; 1e-8 is no rounded zero."""
-    part = part_of_pi(angle, _SEVEN_DIGITS)
+    """The multiple of Pi/12 where an angle is one in seven decimals, else the angle; 1e-8 is no rounded zero.
+
+    An angle with more than nine decimals was not rounded so and is what it is.
+    """
+    part = part_of_pi(angle, _SEVEN_DIGITS) if round(angle, _MOST_DECIMALS) == angle else None
     return angle if part is None or _PARTS % part.denominator else float(part) * math.pi
 
 

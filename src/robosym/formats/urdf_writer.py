@@ -8,7 +8,7 @@ from xml.sax.saxutils import quoteattr
 
 from robosym.description import PRISMATIC, REVOLUTE, Robot
 from robosym.errors import RobotError
-from robosym.formats.numeric_tree import NumericLink, decimals, numeric_tree
+from robosym.formats.numeric_tree import NumericLink, decimals, numeric_tree, relation_of
 from robosym.formats.par_writer import checked_name
 from robosym.spatial import Mat3, Transform
 
@@ -74,8 +74,9 @@ def _held(robot: Robot, link: NumericLink, parent: str) -> Iterator[str]:
         more.append("    <limit " + " ".join(f'{key}="{decimals([value])}"' for key, value in given.items()) + "/>")
     if link.FV or link.FS:
         more.append(f'    <dynamics damping="{decimals([link.FV])}" friction="{decimals([link.FS])}"/>')
-    if joint.follows is not None:
-        leader, numbers = quoteattr(joint.follows.joint), (joint.follows.ratio, joint.follows.offset)
+    follows = relation_of(robot, link.number, "URDF")
+    if follows is not None:
+        leader, numbers = quoteattr(follows.joint), (follows.ratio, follows.offset)
         ratio, offset = (decimals([number]) for number in numbers)
         more.append(f'    <mimic joint={leader} multiplier="{ratio}" offset="{offset}"/>')
     return _joint(joint.name or robot.variable(link.number), kind, parent, link.names[0], link.place, *more)
