@@ -34,6 +34,7 @@ class _Reader:
         self.settings = Settings(root)
         self.tree = KinematicTree(root.get("model") or name or "robot", root, source="MJCF")
         self.sites: dict[str, tuple[str, Transform]] = {}
+        self.mocap: set[str] = set()  #: bodies that something else than the robot moves
         self.unread: dict[str, Element] = {}  #: what is left out, each told once
         self.driven = self.joints_with_motors()
         weightless = False
@@ -125,6 +126,8 @@ class _Reader:
         inner = self.contents(body, own_class)
         name = body.get("name") or self.free_name(f"body{len(self.tree.links)}")
         self.tree.add_link(TreeLink(name, body, self.inertia(body, inner)))
+        if body.get("mocap") == "true":
+            self.mocap.add(name)
         if body.number("gravcomp", 0.0):
             self.leave_out(body, "gravcomp is left out: bodies have their weight")
         joints = [(self.settings.given(one, own, "joint"), at) for one, own, at, _ in inner if one.tag in _JOINTS]
@@ -259,7 +262,9 @@ class _Reader:
             one = self.settings.given(element, "", "equality")
             if one.get("active", "true") == "false":
                 continue
-            if one.tag in ("connect", "weld"):
+            if one.tag in ("connect", "weld") and self.mocap & {one.get("body1"), one.get("body2")}:
+                self.leave_out(one, f"{one.tag} to a mocap body is left out: it is moved from outside")
+            elif one.tag in ("connect", "weld"):
                 self.closure(one, one.get("name") or f"{one.tag}{n}")
             elif one.tag == "joint" and one.need("joint1") in joints and one.get("joint2") in joints:
                 self.follow(one, joints[one.get("joint1")], joints[one.get("joint2")])
