@@ -13,7 +13,8 @@ __version__ = "0.1.0"
 
 #: every public name, by the module that holds it
 _HOMES = {
-    "control": "Actuator achievable_accelerations inverse_kinematics",
+    "control": "Actuator achievable_accelerations adaptive_control computed_torque feedforward force_ellipsoid "
+    "impedance_control inverse_kinematics momentum_observer operational_control pd_gravity predictive_control",
     "simulation": "Simulation simulate",
     "drawing": "draw",
     "dynamics": "bias_torques coriolis_matrix direct_dynamics energy formulations gravity_torques inertia_matrix "
@@ -42,7 +43,16 @@ if TYPE_CHECKING:  # the same for those who read types
     from robosym.control import (
         Actuator as Actuator,
         achievable_accelerations as achievable_accelerations,
+        adaptive_control as adaptive_control,
+        computed_torque as computed_torque,
+        feedforward as feedforward,
+        force_ellipsoid as force_ellipsoid,
+        impedance_control as impedance_control,
         inverse_kinematics as inverse_kinematics,
+        momentum_observer as momentum_observer,
+        operational_control as operational_control,
+        pd_gravity as pd_gravity,
+        predictive_control as predictive_control,
     )
     from robosym.description import Friction as Friction, Hybrid as Hybrid, Parallel as Parallel, Robot as Robot
     from robosym.drawing import draw as draw

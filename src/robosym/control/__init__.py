@@ -1,13 +1,15 @@
 """What the models are for: control of the robot."""
 
 from robosym.control.achievable import Actuator, achievable_accelerations
+from robosym.control.adaptive_control import adaptive_control
+from robosym.control.force_ellipsoid import ForceEllipsoid, force_ellipsoid
 from robosym.control.inverse_kinematics import InverseKinematics, inverse_kinematics, joint_limits, joint_rates
+from robosym.control.joint_laws import computed_torque, feedforward, pd_gravity, predictive_control
+from robosym.control.momentum_observer import momentum_observer
+from robosym.control.operational_control import impedance_control, operational_control
 
 __all__ = [
-    "Actuator",
-    "InverseKinematics",
-    "achievable_accelerations",
-    "inverse_kinematics",
-    "joint_limits",
-    "joint_rates",
-]
+    "Actuator", "ForceEllipsoid", "InverseKinematics", "achievable_accelerations", "adaptive_control",
+    "computed_torque", "feedforward", "force_ellipsoid", "impedance_control", "inverse_kinematics", "joint_limits",
+    "joint_rates", "momentum_observer", "operational_control", "pd_gravity", "predictive_control",
+]  # fmt: skip

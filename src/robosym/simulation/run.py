@@ -114,6 +114,15 @@ class Simulation:
             return np.asarray(result)
         return np.asarray(result.motor if "motor" in groups else result.tau)
 
+    def output(self, group: str) -> Array:
+        """An output group of the controller along the motion: the "residual" of an observer, say."""
+        law = self.system.law
+        if law is None or group not in law.outputs:
+            known = "none" if law is None else ", ".join(law.outputs)
+            raise InputError(f"the controller has no output {group!r}: expected one of {known}")
+        result = self._value(law, {})
+        return np.asarray(result if len(law.outputs) == 1 else getattr(result, group))
+
     @cached_property
     def drift(self) -> Array:
         """How far the loops are open; zero where there are none."""

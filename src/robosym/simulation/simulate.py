@@ -190,6 +190,9 @@ def _sources(
         given.setdefault("tau", 0.0)
     else:
         given["tau"] = np.zeros(len(wanted.get("tau", ())))  # a controller that is not in the flow replaces it
+    still = ("qd_desired", "qdd_desired", "twist_desired", "acceleration_desired")
+    if any(not callable(given[g]) and np.ndim(given[g]) == 1 for g in ("q_desired", "T") if g in given):
+        given = dict.fromkeys(still, 0.0) | given  # a place that is held
     missing = [group for group in wanted if group not in given]
     if missing:
         what = "reference" if missing[0].endswith("_desired") else "inputs"

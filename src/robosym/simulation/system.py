@@ -87,6 +87,7 @@ def system_of(
         raise InputError(f"controller: expected a model with an output group tau, found {', '.join(law.outputs)}")
     memory = _memory(law)
     joined = compose(*before, *rates, *acceleration)
+    joined = replace(joined, inputs={**joined.inputs, **{g: n for g, n in direct.inputs.items() if g in state}})
     pull = 0.0 if project else pull
     slopes = {group: _slopes(group, joined, robot, pull) for group in state if group != "sliding"}
     if stick:

@@ -1,0 +1,81 @@
+"""Adaptive control on the regressor (Slotine and Li): the law learns the inertial parameters while it tracks.
+
+With the reference velocity r = qd_d + L (q_d - q) and s = qd - r, tau = Y a - Kd s and a' = -G Y^T s, where
+Y a = A r' + C(q, qd) r + Q. The regressor D(q, qd, qdd) of identification is quadratic in the velocities, so that its
+bilinear form, with Christoffel's symbols and hence A' - 2 C antisymmetric, is (D(q, qd + r, 0) - D(q, qd - r, 0)) / 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from robosym.algebra import Expr
+from robosym.algebra.interpret import substitute
+from robosym.control.drafting import Draft, Gain, axes_of
+from robosym.description import Robot
+from robosym.identification import dynamic_identification
+from robosym.model import Model, flat
+from robosym.spatial.inertia import sum_of
+
+__all__ = ["adaptive_control"]
+
+
+def adaptive_control(
+    robot: Robot, rate: Gain = None, kd: Gain = None, learning: Gain = None, base_parameters: bool = True,
+    friction: bool | None = None,
+) -> Model:  # fmt: skip
+    """tau from q, qd, the desired motion and the estimate (a column of the regressor each), and "estimate_rate".
+
+    `rate` is L (parameters L1 .. where not given), `kd` Kd, `learning` G: one for all parameters or one each. A
+    simulation integrates the estimate; it begins at memory={"estimate": ...}, zero where nothing is given.
+    """
+    regressor = dynamic_identification(robot, base_parameters=base_parameters, friction=friction)
+    axes = axes_of(robot, regressor)
+    columns = regressor.columns
+    estimate = tuple(f"{name}E" for name in columns)
+    draft = Draft(robot, {
+        "q": regressor.inputs["q"], "qd": axes.qd, "q_desired": axes.labelled("QD"), "qd_desired": axes.labelled("QPD"),
+        "qdd_desired": axes.labelled("QDPD"), "estimate": estimate,
+    })  # fmt: skip
+    own = dict(zip(draft.inputs["q"], draft["q"], strict=True))
+    gains = draft.gains("L", rate, axes.numbers)
+    q = [own[name] for name in axes.q]
+    errors = [a - b for a, b in zip(draft["q_desired"], q, strict=True)]
+    r = [v + g * e for v, g, e in zip(draft["qd_desired"], gains, errors, strict=True)]
+    s = [v - a for v, a in zip(draft["qd"], r, strict=True)]
+    r_rate = [
+        a + g * (vd - v)
+        for a, g, vd, v in zip(draft["qdd_desired"], gains, draft["qd_desired"], draft["qd"], strict=True)
+    ]
+    for group, names in regressor.inputs.items():
+        if group not in ("q", "qd", "qdd"):
+            draft.inputs[group] = (*draft.inputs.get(group, ()), *names)
+    zero = [draft.graph.zero] * len(r)
+    place = {"qd": axes.qd, "qdd": regressor.inputs["qdd"]}
+
+    def at(qd: Sequence[Any], qdd: Sequence[Any]) -> list[Expr]:
+        values: Mapping[str, Any] = dict(zip((*place["qd"], *place["qdd"]), (*qd, *qdd), strict=True))
+        return substitute([regressor.definitions[name] for name in flat(regressor.outputs["D"])], draft.graph, values)
+
+    felt = at(zero, r_rate)
+    both, apart = (at([a + sign * b for a, b in zip(draft["qd"], r, strict=True)], zero) for sign in (1, -1))
+    measured = at(draft["qd"], zero)
+    friction_columns = {k for k, name in enumerate(columns) if name[:2] in ("FV", "FS") or name.startswith("OFF")}
+    width = len(columns)
+    Y = [
+        measured[k] if k % width in friction_columns else a + (b - c) / 4
+        for k, (a, b, c) in enumerate(zip(felt, both, apart, strict=True))
+    ]
+    rows = [Y[k * width : (k + 1) * width] for k in range(len(s))]
+    brakes = draft.gains("KD", kd, axes.numbers)
+    torques = [
+        sum_of(y * a for y, a in zip(row, draft["estimate"], strict=True)) - k * error
+        for row, k, error in zip(rows, brakes, s, strict=True)
+    ]
+    speeds = draft.gains("G", learning, range(1, width + 1))
+    learned = [-(g * sum_of(row[k] * error for row, error in zip(rows, s, strict=True))) for k, g in enumerate(speeds)]
+    return draft.model("ada", "Adaptive control on the regressor", {
+        "tau": dict(zip(axes.labelled("TAU"), torques, strict=True)),
+        "estimate_rate": dict(zip((f"{name}EP" for name in columns), learned, strict=True)),
+    })  # fmt: skip

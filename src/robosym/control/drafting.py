@@ -1,0 +1,112 @@
+"""What the control laws have in common: small models of errors and gains, composed with the models of a robot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Union
+
+import numpy as np
+
+from robosym.algebra import Expr, Graph, Number, parse, symbols
+from robosym.description import Driven, Robot
+from robosym.errors import InputError
+from robosym.model import Model, flat
+from robosym.model.groups import declare
+
+__all__ = ["Axes", "Draft", "Gain", "axes_of", "named"]
+
+#: of a law: one for all joints, one each, or None for symbols KP1 .. that become parameters of the model
+Gain = Union[Number, str, Sequence[Union[Number, str]], None]
+
+
+@dataclass(frozen=True)
+class Axes:
+    """The joints that a law drives: their numbers, variables and velocities."""
+
+    numbers: tuple[int, ...]
+    q: tuple[str, ...]
+    qd: tuple[str, ...]
+
+    def labelled(self, prefix: str) -> tuple[str, ...]:
+        return tuple(f"{prefix}{j}" for j in self.numbers)
+
+
+def axes_of(robot: Any, model: Model) -> Axes:
+    """The axes whose velocities a model takes, in their order."""
+    rates = model.inputs.get("qd", ())
+    if isinstance(robot, Driven):
+        return Axes(tuple(range(1, len(rates) + 1)), model.inputs["q"], rates)
+    if not isinstance(robot, Robot):
+        raise InputError(f"control laws take a Robot, found a {type(robot).__name__}: pass its to_closed()")
+    joints = {robot.joint(j).QP.name: j for j in robot.tree_joints}
+    if len(rates) < sum(1 for j in robot.tree_joints if robot.frame(j).mu or not robot.constrained):
+        raise InputError(f"{robot.name}: a control law needs a velocity of its own (QP) for each joint that it drives")
+    numbers = tuple(joints[name] for name in rates)
+    return Axes(numbers, tuple(robot.variable(j) for j in numbers), rates)
+
+
+class Draft:
+    """A model in the making: inputs by group, gains among its parameters; on top of another model if one is given."""
+
+    def __init__(self, robot: Any, inputs: Mapping[str, Sequence[str]], on: Model | None = None) -> None:
+        self.robot = robot
+        self.graph = Graph() if on is None else on.graph
+        self.on = on
+        given = {} if on is None else {group: names for group, names in on.inputs.items() if group != "parameters"}
+        self.inputs = given | {group: tuple(names) for group, names in inputs.items() if names}
+        if on is not None and "parameters" in on.inputs:
+            self.inputs["parameters"] = on.inputs["parameters"]
+        declare(self.graph, {group: names for group, names in inputs.items() if group not in given})
+
+    def out(self, group: str) -> list[Expr]:
+        """The outputs of a group of the models below, a matrix row by row."""
+        assert self.on is not None
+        return [self.on.definitions[name] for name in flat(self.on.outputs[group])]
+
+    def __getitem__(self, group: str) -> list[Expr]:
+        """The inputs of a group."""
+        return [self.graph.symbol(name) for name in self.inputs[group]]
+
+    def gains(self, prefix: str, given: Gain, numbers: Sequence[int]) -> list[Expr]:
+        """One a joint; symbols join the parameters of the model."""
+        if given is None:
+            entries: list[Any] = [f"{prefix}{j}" for j in numbers]
+        elif isinstance(given, (str, int, float, Fraction, np.number)):
+            entries = [given] * len(numbers)
+        else:
+            entries = list(given)
+        if len(entries) != len(numbers):
+            raise InputError(f"{prefix.lower()}: expected one gain or {len(numbers)}, found {len(entries)}")
+        return [self.parameter(entry, prefix) for entry in entries]
+
+    def parameter(self, entry: Any, what: str) -> Expr:
+        if isinstance(entry, str):
+            value = parse(entry, self.graph)
+        else:
+            try:
+                number = float(entry)
+            except (TypeError, ValueError):
+                raise InputError(f"{what.lower()}: expected a number or a symbol, found {entry!r}") from None
+            if not np.isfinite(number):
+                raise InputError(f"{what.lower()}: expected a finite number, found {entry!r}")
+            value = self.graph.number(number)
+        known = {name for names in self.inputs.values() for name in names}
+        new = tuple(name for name in symbols([value]) if name not in known)
+        if new:
+            self.inputs["parameters"] = (*self.inputs.get("parameters", ()), *new)
+        return value
+
+    def model(self, kind: str, title: str, outputs: Mapping[str, Mapping[str, Any]]) -> Model:
+        """`outputs` {group: {name: value}}."""
+        definitions = {} if self.on is None else dict(self.on.definitions)
+        definitions |= {name: self.graph.zero + value for group in outputs.values() for name, value in group.items()}
+        layout = {group: tuple(values) for group, values in outputs.items()}
+        robot = self.robot if isinstance(self.robot, Robot) else None
+        return Model(self.robot.name, kind, title, self.inputs, layout, definitions, self.graph, robot)
+
+
+def named(model: Model, kind: str, title: str) -> Model:
+    """A composed model under its own name."""
+    return replace(model, kind=kind, title=title)

@@ -1,0 +1,67 @@
+"""Force ellipsoids: which forces a link can exert with torques within their limits (guide 2.9, duality of J)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from robosym.control.drafting import Draft, Gain
+from robosym.description import Robot
+from robosym.errors import InputError
+from robosym.kinematics import jacobian
+from robosym.model import Model, compose
+from robosym.spatial.inertia import sum_of
+
+__all__ = ["ForceEllipsoid", "force_ellipsoid"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ForceEllipsoid(Model):
+    """E of F^T E F <= 1, a model; `axes` gives the semi-axes in numbers."""
+
+    def axes(self, q: ArrayLike, parameters: Any = None) -> tuple[Array, Array]:
+        """Lengths (..., r), the largest force last, and directions (..., r, r), a column each.
+
+        A length is infinite where the structure bears a force without any torque.
+        """
+        given: dict[str, Any] = {"q": np.asarray(q, dtype=float)}
+        if "parameters" in self.inputs:
+            given["parameters"] = parameters or {}
+        values, directions = np.linalg.eigh(self.compile()(**given))
+        with np.errstate(divide="ignore"):
+            lengths = 1 / np.sqrt(np.clip(values, 0, None))
+        return lengths[..., ::-1], directions[..., ::-1]
+
+
+def force_ellipsoid(
+    robot: Robot, link: int | str | None = None, limits: Gain = 1, rows: Iterable[int] = (1, 2, 3), frame: int | str = 0
+) -> ForceEllipsoid:
+    """E = J diag(1 / limits^2) J^T over the rows (1 to 3 forces, 4 to 6 moments) in `frame`.
+
+    A force of the link within the ellipsoid needs torques tau with sum (tau_j / limit_j)^2 <= 1.
+    """
+    if not isinstance(robot, Robot) or robot.constrained:
+        raise InputError("force_ellipsoid takes a serial robot or a tree")
+    link = robot.NL if link is None else robot.frame_number(link)
+    rows = tuple(rows)
+    J = jacobian(robot, link, frame, link, rows=rows, active=False)
+    below = compose(J.plain())
+    draft = Draft(robot, {}, below)
+    entries, n = draft.out("J"), len(J.joints)
+    weights = [1 / (limit * limit) for limit in draft.gains("TMAX", limits, J.joints)]
+    E = [
+        [sum_of(entries[a * n + k] * weights[k] * entries[b * n + k] for k in range(n)) for b in range(len(rows))]
+        for a in range(len(rows))
+    ]
+    names = tuple(tuple(f"EF{a}{b}" for b in rows) for a in rows)
+    pairs = zip((name for row in names for name in row), (value for row in E for value in row), strict=True)
+    made = draft.model("fel", f"Force ellipsoid of link {link}", {"E": dict(pairs)})
+    return ForceEllipsoid(
+        made.name, made.kind, made.title, made.inputs, {"E": names}, made.definitions, made.graph, robot
+    )

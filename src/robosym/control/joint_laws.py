@@ -1,0 +1,119 @@
+"""Control laws in the space of the joints (guide 3.6.4.2): each a model whose output "tau" drives the motors.
+
+The inverse dynamic model is composed with the acceleration W = qdd_d + Kd (qd_d - qd) + Kp (q_d - q) of 3.123, so that
+a law costs little more than Newton-Euler (3.6.4.2.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from robosym.control.drafting import Axes, Draft, Gain, axes_of, named
+from robosym.description import Driven, Robot, every_kind
+from robosym.dynamics import gravity_torques, inverse_dynamics
+from robosym.errors import InputError
+from robosym.model import Model, compose, flat
+
+__all__ = ["computed_torque", "feedforward", "pd_gravity", "predictive_control"]
+
+_DESIRED = ("q_desired", "qd_desired", "qdd_desired")
+
+
+def _draft(robot: Any, axes: Axes, model: Model, desired: tuple[str, ...] = _DESIRED) -> Draft:
+    """With q and qd of the model, and what is desired of the driven joints: inputs QD1 .., QPD1 .., QDPD1 .. ."""
+    names = {"q_desired": "QD", "qd_desired": "QPD", "qdd_desired": "QDPD"}
+    inputs: dict[str, Any] = {"q": model.inputs["q"], "qd": axes.qd}
+    return Draft(robot, inputs | {group: axes.labelled(names[group]) for group in desired})
+
+
+def _error_feedback(draft: Draft, axes: Axes, kp: Gain, kd: Gain) -> list[Any]:
+    """Kp (q_d - q) + Kd (qd_d - qd)."""
+    gains = zip(draft.gains("KP", kp, axes.numbers), draft.gains("KD", kd, axes.numbers), strict=True)
+    positions = [draft.graph.symbol(name) for name in axes.q]
+    errors = zip(draft["q_desired"], positions, draft["qd_desired"], draft["qd"], strict=True)
+    return [p * (qs - q) + d * (qds - qd) for (p, d), (qs, q, qds, qd) in zip(gains, errors, strict=True)]
+
+
+def _inverse(robot: Any, base_parameters: bool) -> Model:
+    if not isinstance(robot, (Robot, Driven)):
+        raise InputError(f"control laws take a Robot, found a {type(robot).__name__}: pass its to_closed()")
+    options: Mapping[str, Any] = {"base_parameters": True} if base_parameters else {}
+    model: Model = inverse_dynamics(robot, **options)
+    if set(model.outputs) != {"tau"} or "qdd" not in model.inputs:
+        raise InputError(f"{robot.name}: a control law needs a motor for each freedom, on a base whose motion is known")
+    return model
+
+
+@every_kind
+def computed_torque(robot: Any, kp: Gain = None, kd: Gain = None, base_parameters: bool = False) -> Model:
+    """tau = A(q) W + H(q, qd) (3.121): the error decays as e'' + Kd e' + Kp e = 0.
+
+    Inputs q, qd, and q_desired, qd_desired, qdd_desired of the driven joints; gains are numbers, or parameters
+    KP1 .., KD1 .. where none are given.
+    """
+    inverse = _inverse(robot, base_parameters)
+    axes = axes_of(robot, inverse)
+    draft = _draft(robot, axes, inverse)
+    wanted = [a + more for a, more in zip(draft["qdd_desired"], _error_feedback(draft, axes, kp, kd), strict=True)]
+    outputs = {"qdd": dict(zip(axes.labelled("WW"), wanted, strict=True))}
+    law = compose(draft.model("ctc", "Computed torque", outputs), inverse)
+    return named(law.select("tau"), "ctc", "Computed torque control")
+
+
+@every_kind
+def predictive_control(robot: Any, kp: Gain = None, kd: Gain = None, base_parameters: bool = False) -> Model:
+    """tau = A(q_d) W + H(q_d, qd_d) (3.125): as `computed_torque`, the model at the desired motion, off the sensors."""
+    inverse = _inverse(robot, base_parameters)
+    axes = axes_of(robot, inverse)
+    if len(inverse.inputs["q"]) != len(axes.q):
+        raise InputError(f"{robot.name}: predictive_control takes robots without loops")
+    draft = _draft(robot, axes, inverse)
+    wanted = [a + more for a, more in zip(draft["qdd_desired"], _error_feedback(draft, axes, kp, kd), strict=True)]
+    outputs = {
+        "qdd": dict(zip(axes.labelled("WW"), wanted, strict=True)),
+        "q": dict(zip(axes.labelled("QM"), draft["q_desired"], strict=True)),
+        "qd": dict(zip(axes.labelled("QPM"), draft["qd_desired"], strict=True)),
+    }
+    law = compose(draft.model("pre", "Predictive control", outputs), inverse)
+    return named(law.select("tau"), "pre", "Predictive control")
+
+
+@every_kind
+def feedforward(robot: Any, kp: Gain = None, kd: Gain = None, base_parameters: bool = False) -> Model:
+    """tau = A(q_d) qdd_d + H(q_d, qd_d) + Kp (q_d - q) + Kd (qd_d - qd): torques ahead, and a PD law beside them."""
+    inverse = _inverse(robot, base_parameters)
+    axes = axes_of(robot, inverse)
+    if len(inverse.inputs["q"]) != len(axes.q):
+        raise InputError(f"{robot.name}: feedforward takes robots without loops")
+    draft = _draft(robot, axes, inverse)
+    outputs = {
+        "feedback": dict(zip(axes.labelled("FBK"), _error_feedback(draft, axes, kp, kd), strict=True)),
+        "q": dict(zip(axes.labelled("QM"), draft["q_desired"], strict=True)),
+        "qd": dict(zip(axes.labelled("QPM"), draft["qd_desired"], strict=True)),
+        "qdd": dict(zip(axes.labelled("QDPM"), draft["qdd_desired"], strict=True)),
+    }
+    joined = compose(draft.model("ffw", "Feedforward", outputs), inverse)
+    return _added(joined, "tau", "feedback", axes, "ffw", "Feedforward and PD control")
+
+
+@every_kind
+def pd_gravity(robot: Any, kp: Gain = None, kd: Gain = None, base_parameters: bool = False) -> Model:
+    """tau = Q(q) + Kp (q_d - q) + Kd (qd_d - qd): holds a position exactly without knowing the inertia."""
+    inverse = _inverse(robot, False)
+    options: Mapping[str, Any] = {"base_parameters": True} if base_parameters else {}
+    gravity: Model = gravity_torques(robot, **options)
+    axes = axes_of(robot, inverse)
+    draft = _draft(robot, axes, inverse, ("q_desired", "qd_desired"))
+    outputs = {"feedback": dict(zip(axes.labelled("FBK"), _error_feedback(draft, axes, kp, kd), strict=True))}
+    joined = compose(draft.model("pdg", "PD", outputs), gravity)
+    return _added(joined, "Q", "feedback", axes, "pdg", "PD control with compensation of gravity")
+
+
+def _added(joined: Model, one: str, other: str, axes: Axes, kind: str, title: str) -> Model:
+    """tau as the sum of two groups of outputs."""
+    pairs = zip(flat(joined.outputs[one]), flat(joined.outputs[other]), strict=True)
+    names = axes.labelled("TAU")
+    sums = {name: joined.definitions[a] + joined.definitions[b] for name, (a, b) in zip(names, pairs, strict=True)}
+    return replace(joined, kind=kind, title=title, outputs={"tau": names}, definitions={**joined.definitions, **sums})

@@ -1,0 +1,40 @@
+"""An observer of generalized momentum: efforts from outside, a collision say, without any acceleration being measured.
+
+The momentum p = A qd changes by tau - H + (C + C^T) qd and by what acts from outside. The observer integrates the
+former, to which it adds r = K (p - what it expects): r follows the effort from outside with the time constant 1 / K.
+"""
+
+from __future__ import annotations
+
+from robosym.control.drafting import Draft, Gain, axes_of
+from robosym.description import Robot
+from robosym.dynamics import bias_torques, coriolis_matrix, inertia_matrix
+from robosym.errors import InputError
+from robosym.model import Model, compose
+from robosym.spatial.inertia import sum_of
+
+__all__ = ["momentum_observer"]
+
+
+def momentum_observer(robot: Robot, gain: Gain = None) -> Model:
+    """Outputs "residual" (the effort from outside on each joint) and "momentum_rate"; inputs q, qd, tau, momentum.
+
+    Composed with a law, `compose(law, momentum_observer(robot))`, it is part of a controller; the momentum that it
+    expects begins at A qd, which is 0 at rest.
+    """
+    if not isinstance(robot, Robot) or robot.constrained or robot.base.kind != "fixed":
+        raise InputError("momentum_observer takes a tree on a fixed base")
+    if any(joint.eta for joint in robot.joints):
+        raise InputError("momentum_observer takes rigid joints: pass the robot without its springs")
+    below = compose(inertia_matrix(robot), bias_torques(robot), coriolis_matrix(robot), wires={})
+    axes = axes_of(robot, below)
+    n = len(axes.q)
+    draft = Draft(robot, {"tau": axes.labelled("GAM"), "momentum": axes.labelled("PO")}, below)
+    A, C, H, qd = draft.out("A"), draft.out("C"), draft.out("H"), draft["qd"]
+    residual, rate = {}, {}
+    for i, (k, j) in enumerate(zip(draft.gains("KO", gain, axes.numbers), axes.numbers, strict=True)):
+        p = sum_of(A[i * n + m] * qd[m] for m in range(n))
+        drawn = sum_of((C[i * n + m] + C[m * n + i]) * qd[m] for m in range(n))
+        residual[f"RES{j}"] = k * (p - draft["momentum"][i])
+        rate[f"POP{j}"] = draft["tau"][i] - H[i] + drawn + residual[f"RES{j}"]
+    return draft.model("obs", "Observer of momentum", {"residual": residual, "momentum_rate": rate})
