@@ -40,7 +40,8 @@ def _inverse(robot: Any, base_parameters: bool) -> Model:
     if not isinstance(robot, (Robot, Driven)):
         raise InputError(f"control laws take a Robot, found a {type(robot).__name__}: pass its to_closed()")
     options: Mapping[str, Any] = {"base_parameters": True} if base_parameters else {}
-    model: Model = inverse_dynamics(robot, **options)
+    subject: Any = robot
+    model: Model = inverse_dynamics(subject, **options)
     if set(model.outputs) != {"tau"} or "qdd" not in model.inputs:
         raise InputError(f"{robot.name}: a control law needs a motor for each freedom, on a base whose motion is known")
     return model
