@@ -111,7 +111,7 @@ def consistent(found: Estimate, prior: Robot | None) -> Estimate:
         if np.linalg.eigvalsh(pseudo_inertia(body))[0] <= 0:
             raise InputError(f"consistent: link {link} came out without a positive pseudo-inertia")
     result = replace(found, values=T @ z, method=f"{found.method}, consistent", standard=MappingProxyType(standard))
-    return replace(result, fits=tuple(result.error(motion) for motion in found.motions))
+    return result.judged()
 
 
 def _given(prior: Robot | None, parameters: Any) -> Array:

@@ -16,7 +16,7 @@ from robosym.description import Robot
 from robosym.errors import InputError
 from robosym.estimate.least_squares import Fit, Triangle, solve
 from robosym.estimate.prepare import Motion
-from robosym.estimate.regressor import Regressor, Table
+from robosym.estimate.regressor import Reduced, Regressor
 from robosym.files import write_text
 
 __all__ = ["Estimate", "FitError"]
@@ -34,6 +34,14 @@ class FitError(NamedTuple):
     moving: float  #: over the samples in which the joint moves
     joints: Array  #: the same of each joint
 
+    @classmethod
+    def of(cls, joints: Sequence[tuple[Triangle, Triangle]], values: Array) -> FitError:
+        """From triangles of each joint, of its samples in motion and of those at rest."""
+        wrong = np.array([[part.residual(values) for part in pair] for pair in joints])
+        size = np.array([[part.size for part in pair] for pair in joints])
+        moving = np.sqrt(wrong[:, 0] / np.where(size[:, 0] > 0, size[:, 0], np.inf))
+        return cls(_ratio(wrong.sum(), size.sum()), _ratio(wrong[:, 0].sum(), size[:, 0].sum()), moving)
+
     def __str__(self) -> str:
         joints = ", ".join(f"{value:.1%}" for value in self.joints)
         return f"{self.moving:.2%} in motion, {self.all:.2%} of all samples; by joint {joints}"
@@ -50,7 +58,7 @@ class Estimate:
     method: str
     regressor: Regressor = field(repr=False)
     data: Triangle = field(repr=False)  #: of [W y], weighted, with the columns of `names`
-    motions: tuple[Motion, ...] = field(repr=False)
+    logs: tuple[Reduced, ...] = field(repr=False)  #: the motions, and what is left of each
     fits: tuple[FitError, ...] = ()  #: of each motion that was fitted
     left_out: Mapping[str, str] = field(default_factory=dict)  #: {parameter: why it is not among the names}
     remarks: tuple[str, ...] = ()
@@ -62,18 +70,30 @@ class Estimate:
 
     @classmethod
     def of(
-        cls, regressor: Regressor, tables: Sequence[Table], kept: Sequence[int], fit: Fit, data: Triangle, method: str
+        cls, regressor: Regressor, logs: Sequence[Reduced], kept: Sequence[int], fit: Fit, data: Triangle, method: str
     ) -> Estimate:
         """From a fit of the columns `kept`."""
         names = tuple(regressor.names[k] for k in kept)
         left = {name: "the motions do not excite it" for name in regressor.names if name not in names}
-        motions = tuple(table.motion for table in tables)
-        remarks = tuple(dict.fromkeys(remark for motion in motions for remark in motion.remarks))
-        found = cls(
-            names, fit.values, fit.covariance, fit.condition, method, regressor, data, motions,
-            left_out=MappingProxyType(left), remarks=remarks,
+        remarks = tuple(dict.fromkeys(remark for log in logs for remark in log.motion.remarks))
+        values = np.zeros(len(regressor.names))
+        values[list(kept)] = fit.values
+        return cls(
+            names, fit.values, fit.covariance, fit.condition, method, regressor, data, tuple(logs),
+            tuple(FitError.of(log.joints, values) for log in logs), MappingProxyType(left), remarks,
         )  # fmt: skip
-        return replace(found, fits=tuple(found._error(table) for table in tables))
+
+    @property
+    def motions(self) -> tuple[Motion, ...]:
+        """Those that were fitted."""
+        return tuple(log.motion for log in self.logs)
+
+    def judged(self) -> Estimate:
+        """With the errors of the motions that were fitted, for values that another way has found."""
+        values = self.all_values()
+        if self.regressor.friction.load:  # the columns of load follow from the values
+            return replace(self, fits=tuple(self.error(motion) for motion in self.motions))
+        return replace(self, fits=tuple(FitError.of(log.joints, values) for log in self.logs))
 
     # ------------------------------------------------------------------ numbers
 
@@ -104,25 +124,12 @@ class Estimate:
 
     def predict(self, motion: Motion) -> Array:
         """Torques of the joints along a motion, through the filter of its torques."""
-        return self._predicted(self.regressor.table(motion))
+        return self.regressor.table(motion).predicted(self.all_values())
 
     def error(self, motion: Motion) -> FitError:
         """How far predicted torques are from those of the motion."""
-        return self._error(self.regressor.table(motion))
-
-    def _predicted(self, table: Table) -> Array:
         values = self.all_values()
-        return np.asarray(table.matrix(values) @ values)
-
-    def _error(self, table: Table) -> FitError:
-        tau, predicted = table.motion.tau, self._predicted(table)
-        moves = table.motion.moving
-        columns = range(tau.shape[1])
-        return FitError(
-            _relative(tau.ravel(), predicted.ravel()),
-            _relative(tau[moves], predicted[moves]),
-            np.array([_relative(tau[moves[:, j], j], predicted[moves[:, j], j]) for j in columns]),
-        )
+        return FitError.of(self.regressor.table(motion).triangles(values), values)
 
     # ------------------------------------------------------------- other estimates
 
@@ -143,7 +150,7 @@ class Estimate:
             self, names=tuple(names), values=fit.values, covariance=fit.covariance, condition=fit.condition, data=data,
             left_out=MappingProxyType(left),
         )  # fmt: skip
-        return replace(found, fits=tuple(found.error(motion) for motion in self.motions))
+        return found.judged()
 
     def consistent(self, prior: Robot | None = None) -> Estimate:
         """The estimate with links that can exist (positive pseudo-inertias), its standard parameters near the prior.
@@ -195,6 +202,5 @@ class Estimate:
         )
 
 
-def _relative(measured: Array, predicted: Array) -> float:
-    size = float(np.linalg.norm(measured))
-    return float(np.linalg.norm(measured - predicted)) / size if size else 0.0
+def _ratio(wrong: float, size: float) -> float:
+    return float(np.sqrt(wrong / size)) if size else 0.0

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["between", "derivatives", "low_pass"]
+__all__ = ["between", "derivatives", "low_pass", "thinned"]
 
 Array = NDArray[np.float64]
 
@@ -30,24 +30,70 @@ def derivatives(signal: Array, step: float, cut: float, orders: tuple[int, ...] 
     of the spectrum loses nothing.
     """
     n = len(signal)
-    pad = min(n - 1, int(np.ceil(_MEMORY / (cut * step))))
-    whole = np.concatenate([2 * signal[:1] - signal[pad:0:-1], signal, 2 * signal[-1:] - signal[-2 : -pad - 2 : -1]])
-    length = len(whole)
-    slope = (whole[-1] - whole[0]) / (length - 1)  # without it the continued signal would jump where its ends meet
-    ramp = np.arange(length).reshape((-1,) + (1,) * (signal.ndim - 1))
-    spectrum = np.fft.rfft(whole - ramp * slope, axis=0)
+    whole, left = _continued(signal, step, cut, 1, 0)
+    length = whole.shape[1]
+    slope = (whole[:, -1:] - whole[:, :1]) / (length - 1)  # without it the continued signal would jump at its ends
+    ramp = np.arange(length)
+    spectrum = np.fft.rfft(whole - ramp * slope)
     frequency = np.fft.rfftfreq(length, step)
     gain = 1 / (1 + (frequency / cut) ** (2 * _ORDER))
     found = []
     for order in orders:
-        factor = (gain * (2j * np.pi * frequency) ** order).reshape(ramp.shape[:0] + (-1,) + (1,) * (signal.ndim - 1))
-        values = np.fft.irfft(spectrum * factor, length, axis=0)[pad : pad + n]
+        factor = gain * (2j * np.pi * frequency) ** order if order else gain
+        values = np.fft.irfft(spectrum * factor, length)[:, left : left + n]
         if order == 0:
-            values = values + ramp[pad : pad + n] * slope
+            values = values + ramp[left : left + n] * slope
         elif order == 1:
             values = values + slope / step
-        found.append(np.ascontiguousarray(values))
+        found.append(np.ascontiguousarray(values.T).reshape(signal.shape))
     return found
+
+
+def thinned(signal: Array, step: float, cut: float, kept: slice) -> Array:
+    """`low_pass(signal, step, cut)[kept]`, frequencies above half the rate of what is kept left out of the sum."""
+    first, end, every = kept.indices(len(signal))
+    count = len(range(first, end, every))
+    if every == 1 or len(signal) < 8 * every:
+        return low_pass(signal, step, cut)[kept]
+    whole, left = _continued(signal, step, cut, every, first)
+    length = whole.shape[1]
+    slope = (whole[:, -1:] - whole[:, :1]) / (length - 1)
+    spectrum = np.fft.rfft(whole - np.arange(length) * slope)
+    frequency = np.fft.rfftfreq(length, step)[: length // every // 2 + 1]
+    gain = 1 / (1 + (frequency / cut) ** (2 * _ORDER)) / every
+    values = np.fft.irfft(spectrum[:, : len(frequency)] * gain, length // every)
+    place = (left + first) // every
+    chosen = values[:, place : place + count] + (left + first + every * np.arange(count)) * slope
+    return np.ascontiguousarray(chosen.T).reshape((count, *signal.shape[1:]))
+
+
+def _continued(signal: Array, step: float, cut: float, every: int, first: int) -> tuple[Array, int]:
+    """A row a signal, continued at both ends, and where it begins: a length that is quick to transform.
+
+    The length is a multiple of `every`, and so is the place of the sample `first`.
+    """
+    n = len(signal)
+    columns = np.ascontiguousarray(np.reshape(signal, (n, -1)).T)
+    reach = min(n - 1, int(np.ceil(_MEMORY / (cut * step))))
+    left = reach - (reach + first) % every
+    length = every * _quick(-(-(n + left + reach) // every))
+    right = min(n - 1, length - n - left)
+    right -= (n + left + right) % every
+    ends = columns[:, :1], columns[:, -1:]
+    parts = [2 * ends[0] - columns[:, left:0:-1], columns, 2 * ends[1] - columns[:, -2 : -right - 2 : -1]]
+    return np.concatenate(parts, axis=1), left
+
+
+def _quick(length: int) -> int:
+    """The next length whose factors are 2, 3 and 5."""
+    while True:
+        rest = length
+        for factor in (2, 3, 5):
+            while rest % factor == 0:
+                rest //= factor
+        if rest == 1:
+            return length
+        length += 1
 
 
 def between(instants: Array, times: Array, values: Array) -> Array:

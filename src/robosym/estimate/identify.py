@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,11 +17,11 @@ from robosym.estimate.instruments import instrumental, smoothed
 from robosym.estimate.least_squares import Triangle, compressed, independent, joined, noise, solve, weighted
 from robosym.estimate.log import Log
 from robosym.estimate.prepare import Motion, prepare
-from robosym.estimate.regressor import Regressor, Table
+from robosym.estimate.regressor import Reduced, Regressor, Tables
 
 __all__ = ["by_joint", "fitted", "given_motions", "identify"]
 
-_SETTLED = 1e-6  #: a smaller relative change of the parameters ends the iteration
+_SETTLED = 1e-5  #: a smaller relative change of the parameters ends the iteration
 
 Array = NDArray[np.float64]
 
@@ -58,7 +58,7 @@ def identify(
     regressor = Regressor(robot, friction, drives[0] if drives else None)
     if method in ("iv", "didim"):
         return _along_reference(regressor, given, method, reference)
-    return fitted(regressor, [regressor.table(motion) for motion in given], method)
+    return fitted(regressor, given, method)
 
 
 def _along_reference(
@@ -82,7 +82,7 @@ def _along_reference(
         moves = table.motion.moving
         for at, parts in enumerate(both):
             rows = moves[:, at]
-            Z, W = ideal.fixed[rows, at], table.fixed[rows, at]
+            Z, W = ideal.row(at)[rows], table.row(at)[rows]
             parts.append(compressed(np.hstack([Z, W]), table.motion.tau[rows, at]))
     parts = [joined(part) for part in both]
     width = len(regressor.names)
@@ -99,7 +99,8 @@ def _along_reference(
     else:
         pair = Triangle(data.R[:, [*kept, *(width + k for k in kept), -1]], data.rows)
         fit = instrumental(pair, len(kept))
-    return Estimate.of(regressor, tables, kept, fit, chosen, method)
+    logs = [Reduced(table.motion, table.triangles()) for table in tables]
+    return Estimate.of(regressor, logs, kept, fit, chosen, method)
 
 
 def given_motions(motions: Any, **preparation: Any) -> tuple[Motion, ...]:
@@ -118,12 +119,14 @@ def given_motions(motions: Any, **preparation: Any) -> tuple[Motion, ...]:
     return given
 
 
-def fitted(regressor: Regressor, tables: list[Table], method: str) -> Estimate:
+def fitted(regressor: Regressor, motions: Sequence[Motion], method: str) -> Estimate:
     """The estimate; friction that depends on load by repetition, since the load follows from the estimate."""
     values: Array | None = None
     steps = _LOAD_STEPS if regressor.friction.load else 0
+    tables = Tables(regressor, motions, again=steps > 0)
     for step in range(steps + 1):
-        parts = by_joint(regressor, tables, values)
+        logs = [Reduced(motion, table.triangles(values)) for motion, table in tables]
+        parts = by_joint(logs)
         data = joined(parts) if method == "ols" else weighted(parts, [noise(part) for part in parts])
         kept = independent(data.R)
         if data.rows <= len(kept) or not kept:
@@ -136,15 +139,9 @@ def fitted(regressor: Regressor, tables: list[Table], method: str) -> Estimate:
         values[kept] = fit.values
         if before is not None and np.linalg.norm(values - before) <= _SETTLED * np.linalg.norm(values) and step > 1:
             break
-    return Estimate.of(regressor, tables, kept, fit, chosen, method)
+    return Estimate.of(regressor, logs, kept, fit, chosen, method)
 
 
-def by_joint(regressor: Regressor, tables: list[Table], values: Array | None) -> list[Triangle]:
+def by_joint(logs: Sequence[Reduced]) -> list[Triangle]:
     """One triangle a joint, of its samples in motion in all logs."""
-    found: list[list[Triangle]] = [[] for _ in regressor.joints]
-    for table in tables:
-        matrix = table.matrix(values)
-        moves = table.motion.moving
-        for at, parts in enumerate(found):
-            parts.append(compressed(matrix[moves[:, at], at], table.motion.tau[moves[:, at], at]))
-    return [joined(parts) for parts in found]
+    return [joined(log.joints[at][0] for log in logs) for at in range(len(logs[0].joints))]

@@ -15,6 +15,7 @@ _PERFECT, _LEAST = 1e-9, 1e-12  #: a perfect fit would get an endless weight
 
 Array = NDArray[np.float64]
 
+_TOGETHER = 8  #: triangles that are joined at a time
 _DEPENDENT = 1e-8  #: a column of which so little is left beside the others says nothing of its own
 
 
@@ -24,6 +25,22 @@ class Triangle:
 
     R: Array
     rows: int
+
+    def spread(self, places: NDArray[np.int_], width: int) -> Triangle:
+        """The same among `width` columns of which it has those at the places; the others are zero."""
+        wide = np.zeros((len(self.R), width + 1))
+        wide[:, places] = self.R[:, :-1]
+        wide[:, -1] = self.R[:, -1]
+        return Triangle(wide, self.rows)
+
+    def residual(self, values: Array) -> float:
+        """The sum of squares of y - W values."""
+        return float(np.sum((self.R[:, -1] - self.R[:, :-1] @ values) ** 2))
+
+    @property
+    def size(self) -> float:
+        """The sum of squares of y."""
+        return float(np.sum(self.R[:, -1] ** 2))
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +60,8 @@ def compressed(W: Array, y: Array) -> Triangle:
 def joined(parts: Iterable[Triangle]) -> Triangle:
     """The triangle of all rows together; a tree of such steps serves any number of logs."""
     found = list(parts)
+    while len(found) > _TOGETHER:
+        found = [joined(found[at : at + _TOGETHER]) for at in range(0, len(found), _TOGETHER)]
     return Triangle(_triangle(np.concatenate([part.R for part in found])), sum(part.rows for part in found))
 
 

@@ -15,7 +15,7 @@ from robosym.estimate.estimate import Estimate
 from robosym.estimate.identify import fitted, given_motions
 from robosym.estimate.least_squares import Triangle, compressed, independent, noise, solve, weighted
 from robosym.estimate.prepare import Motion
-from robosym.estimate.regressor import Regressor
+from robosym.estimate.regressor import Reduced, Regressor
 from robosym.identification import IdentificationModel, dynamic_identification
 
 __all__ = ["identify_drives", "identify_payload"]
@@ -55,7 +55,7 @@ def identify_payload(found: Estimate, loaded: Motion | Iterable[Motion], method:
         raise InputError("identify_payload: expected an arm without loops")
     motions = [replace(motion, tau=motion.tau - found.predict(motion)) for motion in given_motions(loaded)]
     regressor = _LastLink(found.regressor.robot)
-    return fitted(regressor, [regressor.table(motion) for motion in motions], method)
+    return fitted(regressor, motions, method)
 
 
 def identify_drives(
@@ -81,10 +81,10 @@ def identify_drives(
     n = len(arm.joints)
     rows: list[list[Array]] = [[] for _ in range(n)]
     for motion, has_load in [*((m, False) for m in alone), *((m, True) for m in with_load)]:
-        fixed = arm.table(motion).fixed
-        extra = load.table(motion).fixed if has_load else np.zeros((len(motion), n, len(load.names)))
+        table, more = arm.table(motion), load.table(motion) if has_load else None
         for j in range(n):
-            both = np.hstack([fixed[:, j], extra[:, j, 1:], extra[:, j, :1], motion.tau[:, j, None]])
+            extra = np.zeros((len(motion), len(load.names))) if more is None else more.row(j)
+            both = np.hstack([table.row(j), extra[:, 1:], extra[:, :1], motion.tau[:, j, None]])
             rows[j].append(both[motion.moving[:, j]])
     parts = [compressed(table[:, :-1], table[:, -1]) for table in map(np.concatenate, rows)]
     deviations = [noise(part) for part in parts]
@@ -109,7 +109,7 @@ def identify_drives(
             break
     return Estimate(
         tuple(names[k] for k in kept), fit.values, fit.covariance, fit.condition, "wls", arm, chosen,
-        (*alone, *with_load), left_out=MappingProxyType(left),
+        tuple(Reduced(motion, []) for motion in (*alone, *with_load)), left_out=MappingProxyType(left),
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from robosym.errors import InputError
 from robosym.estimate.drive import Drive
-from robosym.estimate.filters import between, derivatives, low_pass
+from robosym.estimate.filters import between, derivatives, low_pass, thinned
 from robosym.estimate.log import Log
 
 __all__ = ["Motion", "Stretch", "prepare"]
@@ -42,7 +42,7 @@ class Stretch:
 
     def sampled(self, values: Array) -> Array:
         """Values on the grid (time first) as samples."""
-        return values if self.cut is None else low_pass(values, self.step, self.cut)[self.kept]
+        return values if self.cut is None else thinned(values, self.step, self.cut, self.kept)
 
 
 @dataclass(frozen=True, eq=False)

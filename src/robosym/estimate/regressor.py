@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -14,13 +15,15 @@ from robosym.description import DRIVE, INERTIA, Friction, Robot
 from robosym.errors import InputError
 from robosym.estimate.drive import Drive
 from robosym.estimate.friction_columns import columns, direction
+from robosym.estimate.least_squares import Triangle, compressed
 from robosym.estimate.prepare import Motion, Stretch
 from robosym.identification import IdentificationModel, dynamic_identification
 
-__all__ = ["Regressor", "Table", "unknown_inertia"]
+__all__ = ["Reduced", "Regressor", "Table", "unknown_inertia"]
 
 Array = NDArray[np.float64]
 
+_ROOM = 800_000_000  #: bytes of tables that are kept for another fit
 _BLOCK = 4096  #: samples that are worked on at a time, so that intermediate values stay near the processor
 _TURNS = 4 * np.pi  #: positions beyond this are taken for degrees unless the log says that they are meant
 
@@ -51,43 +54,96 @@ class _Entry:
     values: Array
 
 
+@dataclass(frozen=True, eq=False)
+class Reduced:
+    """What is left of a log: of each joint the triangles of its samples in motion and of those at rest."""
+
+    motion: Motion
+    joints: list[tuple[Triangle, Triangle]]
+
+
 class Table:
-    """The columns of a regressor along one motion, filtered, with the load that depends on an estimate still open."""
+    """The rows of a regressor along one motion, filtered, with the load that depends on an estimate still open.
+
+    A row holds the columns that its joint feels, `places` among all of them.
+    """
 
     def __init__(self, regressor: Regressor, motion: Motion) -> None:
         self.regressor = regressor
         self.motion = motion
         self.stretches = [(stretch, regressor.entries(stretch)) for stretch in motion.stretches]
-        width = len(regressor.names)
-        self.fixed = np.concatenate([self._matrix(stretch, entries, width) for stretch, entries in self.stretches])
-        if len(self.fixed) != len(motion):
+        felt = [{entry.column for _, entries in self.stretches for entry in entries if entry.joint == at}
+                for at in range(len(regressor.joints))]  # fmt: skip
+        self.places = [np.array(sorted(columns), dtype=int) for columns in felt]
+        parts = [self._rows(stretch, entries) for stretch, entries in self.stretches]
+        self.rows = [np.concatenate([part[at] for part in parts]) for at in range(len(regressor.joints))]
+        if len(self.rows[0]) != len(motion):
             raise InputError("motion: its samples are not those of its stretches")
 
-    def _matrix(self, stretch: Stretch, entries: list[_Entry], width: int) -> Array:
+    def _rows(self, stretch: Stretch, entries: list[_Entry]) -> list[Array]:
         filtered = stretch.sampled(np.column_stack([entry.values for entry in entries]))
-        matrix = np.zeros((len(filtered), len(self.regressor.joints), width))
-        for at, entry in enumerate(entries):
-            matrix[:, entry.joint, entry.column] += filtered[:, at]
-        return matrix
+        rows = [np.zeros((len(filtered), len(places))) for places in self.places]
+        at = [{int(column): k for k, column in enumerate(places)} for places in self.places]
+        for n, entry in enumerate(entries):
+            rows[entry.joint][:, at[entry.joint][entry.column]] += filtered[:, n]
+        return rows
 
-    def matrix(self, values: Array | None = None) -> Array:
-        """(samples, joints, parameters); with values of all parameters, the columns of load follow from them."""
-        friction = self.regressor.friction
-        if not friction.load or values is None:
-            return self.fixed
-        result = self.fixed.copy()
-        start = 0
+    def row(self, at: int) -> Array:
+        """(samples, parameters) of one joint, load apart."""
+        whole = np.zeros((len(self.motion), len(self.regressor.names)))
+        whole[:, self.places[at]] = self.rows[at]
+        return whole
+
+    def load(self, values: Array) -> Array:
+        """(samples, joints): what multiplies the friction under load, from values of all parameters."""
+        found = []
         for stretch, entries in self.stretches:
             torque = np.zeros((len(stretch.qd), len(self.regressor.joints)))
             for entry in entries:
                 if entry.column < self.regressor.inertial:
                     torque[:, entry.joint] += entry.values * values[entry.column]
             qd = self.regressor.of_rows(stretch.qd)
-            felt = stretch.sampled(np.abs(torque) * direction(friction, qd))
-            for at, column in enumerate(self.regressor.load_columns):
-                result[start : start + len(felt), at, column] = felt[:, at]
-            start += len(felt)
-        return result
+            found.append(stretch.sampled(np.abs(torque) * direction(self.regressor.friction, qd)))
+        return np.concatenate(found)
+
+    def predicted(self, values: Array) -> Array:
+        """Torques for values of all parameters."""
+        torques = np.column_stack([row @ values[places] for row, places in zip(self.rows, self.places, strict=True)])
+        if self.regressor.load_columns:
+            torques += self.load(values) * values[self.regressor.load_columns]
+        return torques
+
+    def triangles(self, values: Array | None = None) -> list[tuple[Triangle, Triangle]]:
+        """Of each joint, of its samples in motion and of those at rest; with values, the load follows from them."""
+        columns = self.regressor.load_columns
+        load = self.load(values) if columns and values is not None else None
+        found = []
+        for at, (row, places) in enumerate(zip(self.rows, self.places, strict=True)):
+            if load is not None:
+                row, places = np.column_stack([row, load[:, at]]), np.append(places, columns[at])
+            moves, tau = self.motion.moving[:, at], self.motion.tau[:, at]
+            width = len(self.regressor.names)
+            pair = [compressed(row[some], tau[some]).spread(places, width) for some in (moves, ~moves)]
+            found.append((pair[0], pair[1]))
+        return found
+
+
+class Tables:
+    """The table of each motion, made when it is asked for; kept where it is asked for `again` and there is room."""
+
+    def __init__(self, regressor: Regressor, motions: Sequence[Motion], again: bool) -> None:
+        self.regressor, self.motions, self.again = regressor, motions, again
+        self._kept: dict[int, Table] = {}
+        self._room = _ROOM
+
+    def __iter__(self) -> Iterator[tuple[Motion, Table]]:
+        for at, motion in enumerate(self.motions):
+            table = self._kept.get(at) or self.regressor.table(motion)
+            size = sum(entry.values.nbytes for _, entries in table.stretches for entry in entries)
+            if self.again and at not in self._kept and 2 * size <= self._room:
+                self._kept[at] = table
+                self._room -= 2 * size
+            yield motion, table
 
 
 class Regressor:
