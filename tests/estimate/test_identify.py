@@ -235,3 +235,70 @@ def test_a_page_and_a_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "FS1" in capsys.readouterr().out
     page = (tmp_path / "page.html").read_text()
     assert "Joint 6" in page and "<svg" in page and "nan" not in page
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"method": "links"}, 0.02),
+        ({"model": "power"}, 0.05),
+        ({"model": "energy"}, 0.02),
+        ({"model": "filtered"}, 0.01),
+    ],
+)
+def test_other_models_find_the_same(options: dict[str, str], error: float) -> None:
+    robot = puma()
+    motion, other = (rs.prepare(log_of(robot, noise=1e-5, seed=seed), cut=20, rate=100) for seed in (0, 1))
+    found = rs.identify(robot, motion, **options)
+    assert found.error(other).moving < error
+    assert found["FV6"] == pytest.approx(7, abs=0.1)
+    with pytest.raises(rs.InputError, match="dynamic model"):
+        rs.identify(robot, motion, method="iv", model="power")
+
+
+def test_deviations_by_blocks() -> None:
+    """Noise that lasts: the deviations of independent samples are too small, those of blocks are not."""
+    robot = puma()
+    clean = log_of(robot, seconds=30)
+    random = np.random.default_rng(0)
+    slow = np.convolve(random.normal(size=len(clean.t) + 299), np.ones(300) / np.sqrt(300), mode="valid")
+    tau = clean.effort + 3 * slow[:, None]
+    found = rs.identify(robot, rs.prepare(rs.Log(t=clean.t, q=clean.q, tau=tau), cut=20, rate=100))
+    blocks = found.bootstrap(seconds=1.5)
+    assert np.median(blocks.deviations / found.deviations) > 2
+    assert np.array_equal(blocks.values, found.values) and "bootstrap" in str(blocks)
+    off = [abs(found[f"FV{j}"] - 1.0 - j) / blocks.deviations[found.names.index(f"FV{j}")] for j in range(1, 7)]
+    assert max(off) < 4
+    with pytest.raises(rs.InputError, match="blocks"):
+        found.bootstrap(seconds=10)
+
+
+def test_friction_is_chosen_by_what_it_predicts() -> None:
+    robot = rs.load("puma560").with_links({"FV": 0, "FS": 0} for _ in range(6))
+    motions = []
+    for seed in (0, 1):
+        log = log_of(robot, seconds=8, seed=seed)
+        _, qd, _ = derivatives(log.q, 2e-3, 100)
+        direction = np.tanh(qd / 0.01)
+        rubbing = 0.1 * np.abs(log.effort) * direction + 0.5 * qd + 0.8 * direction * (1 + np.exp(-((qd / 0.3) ** 2)))
+        motions.append(rs.prepare(rs.Log(t=log.t, q=log.q, tau=log.effort + rubbing), cut=20, rate=100))
+    found = rs.identify(robot, motions[0], friction="auto")
+    assert found.regressor.friction.load and found.regressor.friction.stribeck == 0.3
+    assert any(remark.startswith("friction: load") for remark in found.remarks)
+    classic = rs.identify(robot, motions[0])
+    assert found.error(motions[1]).moving < 0.4 * classic.error(motions[1]).moving
+
+
+def test_many_logs_are_reduced_one_by_one() -> None:
+    """The triangles of twenty parts give what the whole gives."""
+    robot = puma()
+    q, qd, qdd = np.random.default_rng(0).uniform(-1, 1, (3, 2000, 6))
+    tau = rs.inverse_dynamics(robot).compile()(q=q, qd=qd, qdd=qdd)
+    tau += np.random.default_rng(1).normal(size=tau.shape)
+    t = np.arange(2000.0)
+    whole = rs.identify(robot, rs.Motion(t, q, qd, qdd, tau))
+    cuts = [slice(k, k + 100) for k in range(0, 2000, 100)]
+    parts = rs.identify(robot, [rs.Motion(t[k], q[k], qd[k], qdd[k], tau[k]) for k in cuts])
+    assert np.allclose(parts.values, whole.values, rtol=1e-6, atol=1e-8)
+    assert np.allclose(parts.deviations, whole.deviations, rtol=1e-6)
+    assert len(parts.fits) == 20

@@ -141,3 +141,20 @@ def test_values_between_samples() -> None:
     t = np.linspace(0, 1, 50)
     x = np.linspace(0.1, 0.9, 77)
     assert np.abs(between(x, t, np.sin(5 * t)) - np.sin(5 * x)).max() < 1e-4
+
+
+def test_velocities_are_used_where_they_are_better() -> None:
+    t = np.arange(0, 8, 0.002)
+    q = np.column_stack([np.sin(2 * t), np.cos(3 * t)])
+    qd = np.column_stack([2 * np.cos(2 * t), -3 * np.sin(3 * t)])
+    random = np.random.default_rng(0)
+    coarse = q + 1e-3 * random.normal(size=q.shape)
+    better = rs.prepare(rs.Log(t=t, q=coarse, qd=qd + 1e-4 * random.normal(size=q.shape), tau=q), cut=10)
+    wanted = 2 * np.cos(2 * better.t)
+    assert np.abs(better.qd[:, 0] - wanted).max() < 1e-3
+    late = np.interp(t - 0.01, t, qd[:, 0]), np.interp(t - 0.01, t, qd[:, 1])
+    motion = rs.prepare(rs.Log(t=t, q=q, qd=np.column_stack(late), tau=q), cut=10)
+    assert any("lag behind" in remark for remark in motion.remarks)
+    assert np.abs(motion.qd[:, 0] - 2 * np.cos(2 * motion.t)).max() < 5e-3
+    odd = rs.prepare(rs.Log(t=t, q=q, qd=np.rad2deg(qd), tau=q), cut=10)
+    assert any("not the derivatives" in remark for remark in odd.remarks)

@@ -30,6 +30,7 @@ TINY = 1e-300  #: put in the place of a length of 0 that is divided by; no other
 
 #: Where each stream of random numbers starts: the points at which things are decided are the same each time.
 _SEEDS = {
+    "blocks of a log": 0,
     "closed positions of loops": 1,
     "common factors of polynomials": 1,
     "comparison of formulations": 0,

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from robosym.algebra.generic import TINY
 from robosym.description import Robot
 from robosym.errors import InputError
-from robosym.estimate.least_squares import Fit, Triangle, solve
+from robosym.estimate.least_squares import Fit, Triangle, joined, noise, solve
 from robosym.estimate.prepare import Motion
 from robosym.estimate.regressor import Reduced, Regressor
+from robosym.estimate.resample import Blocks, bootstrapped
 from robosym.files import write_text
 
 __all__ = ["Estimate", "FitError"]
@@ -24,6 +25,7 @@ __all__ = ["Estimate", "FitError"]
 
 Array = NDArray[np.float64]
 
+_FEW = 8  #: blocks: fewer say nothing of their spread
 _WELL_KNOWN = 0.1  #: a parameter with a smaller relative deviation is essential, whatever the others are
 
 
@@ -115,9 +117,13 @@ class Estimate:
             raise InputError(f"{name} is not among the parameters found: {why}")
         return float(self.values[self.names.index(name)])
 
+    def items(self) -> list[tuple[str, float]]:
+        """Names with their values."""
+        return [(name, float(value)) for name, value in zip(self.names, self.values, strict=True)]
+
     def all_values(self) -> Array:
         """Of every column of the regressor; zero for those left out."""
-        found = dict(zip(self.names, self.values, strict=True))
+        found = dict(self.items())
         return np.array([found.get(name, 0.0) for name in self.regressor.names])
 
     # ---------------------------------------------------------------- prediction
@@ -131,7 +137,28 @@ class Estimate:
         values = self.all_values()
         return FitError.of(self.regressor.table(motion).triangles(values), values)
 
+    def blocks(self, seconds: float) -> Blocks:
+        """Of all motions, parts of so many seconds as triangles of each joint."""
+        values = self.all_values()
+        tables = (self.regressor.table(motion) for motion in self.motions)
+        return [block for table in tables for block in table.blocks(seconds, values)]
+
     # ------------------------------------------------------------- other estimates
+
+    def bootstrap(self, seconds: float = 1.0, times: int = 300, seed: int = 0) -> Estimate:
+        """The same values with deviations by block bootstrap: blocks of so many seconds, drawn again and again.
+
+        Residuals of a real arm are no white noise: friction that the model lacks leaves the same trace in samples that
+        follow each other, and deviations from their number are too small.
+        """
+        blocks = self.blocks(seconds)
+        if len(blocks) < _FEW:
+            raise InputError(f"bootstrap: expected at least {_FEW} blocks, found {len(blocks)}: take shorter ones")
+        parts = [joined(block[at] for block in blocks) for at in range(len(blocks[0]))]
+        weights = [1.0 if self.method == "ols" else noise(part) for part in parts]
+        kept = [self.regressor.names.index(name) for name in self.names]
+        covariance = bootstrapped(blocks, weights, kept, times, seed)
+        return replace(self, covariance=covariance, method=f"{self.method}, block bootstrap")
 
     def essential(self, ratio: float = 30.0) -> Estimate:
         """The fewest parameters: the one with the largest relative deviation is left out and the others fitted again,

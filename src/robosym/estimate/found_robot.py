@@ -24,7 +24,7 @@ _NOMINAL = 1.0  #: kg: a mass that no motion shows, of a robot without numbers; 
 
 def found_robot(found: Estimate) -> Robot:
     """The robot of the estimate in numbers."""
-    values = {name: float(value) for name, value in zip(found.names, found.values, strict=True)}
+    values = dict(found.items())
     base = base_parameters(found.regressor.robot)
     links: list[dict[str, float]] = [dict.fromkeys((*INERTIA, *DRIVE), 0.0) for _ in range(base.given.NL)]
     for (j, name), value in (found.standard or standard_values(base, found.regressor.given, values)).items():

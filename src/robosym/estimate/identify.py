@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 
 from robosym.description import Friction, Robot
 from robosym.errors import InputError, closest
+from robosym.estimate.alternatives import MODELS, rows_of
 from robosym.estimate.estimate import Estimate
 from robosym.estimate.instruments import instrumental, smoothed
 from robosym.estimate.least_squares import Triangle, compressed, independent, joined, noise, solve, weighted
+from robosym.estimate.link_by_link import link_by_link
 from robosym.estimate.log import Log
 from robosym.estimate.prepare import Motion, prepare
-from robosym.estimate.regressor import Reduced, Regressor, Tables
+from robosym.estimate.regressor import Reduced, Regressor, Shared
+from robosym.estimate.resample import cross_validated
 
 __all__ = ["by_joint", "fitted", "given_motions", "identify"]
 
@@ -25,7 +28,14 @@ _SETTLED = 1e-5  #: a smaller relative change of the parameters ends the iterati
 
 Array = NDArray[np.float64]
 
-_METHODS = ("ols", "wls", "tls", "iv", "didim")
+_METHODS = ("ols", "wls", "tls", "iv", "didim", "links")
+_BLOCKS, _BLOCK = 24, 1.0  #: parts of the motions that are predicted from the others, and their least length in seconds
+_CLEARLY = 0.98  #: of the squares left: a term that gains less is not taken
+#: changes that are tried one after the other, each with the best of those before
+_LOAD: list[dict[str, Any]] = [{"load": True}]
+_STRIBECK: list[dict[str, Any]] = [{"stribeck": speed} for speed in (0.03, 0.1, 0.3, 1.0, 3.0)]
+_SMOOTH: list[dict[str, Any]] = [{"smooth": speed} for speed in (0.01, 0.03, 0.1)]
+_SIDES: list[dict[str, Any]] = [{"asymmetric": True}]
 _LOAD_STEPS = 20  #: friction that depends on load is found by repeated fits; real arms need three to six
 
 
@@ -33,8 +43,9 @@ def identify(
     robot: Robot,
     motions: Motion | Log | str | Path | Iterable[Motion | Log | str | Path],
     method: str = "wls",
-    friction: Friction | None = None,
+    friction: Friction | str | None = None,
     reference: Motion | Iterable[Motion] | None = None,
+    model: str = "dynamic",
     **preparation: Any,
 ) -> Estimate:
     """Base parameters, friction and offsets of a robot from one or several motions, or logs, or files of logs.
@@ -42,7 +53,11 @@ def identify(
     Logs are prepared with the options of `prepare` (`cut=8, rate=100`).
     Methods: "ols", all joints alike; "wls", each joint over the deviation of its residuals; "tls", the same with a
     regressor as noisy as the torques; "iv", instrumental variables: the regressor of the motion as the model would
-    follow it takes the place of the transposed noisy one; "didim", torques fitted along that motion.
+    follow it takes the place of the transposed noisy one; "didim", torques fitted along that motion; "links", from
+    the last joint to the first, each with what is known of those beyond it.
+    `model`: "dynamic", or "power", "energy", "filtered" in its place, which need fewer derivatives.
+    `friction` is a `Friction`, or "auto": of smooth signs, load, Stribeck and asymmetry what predicts unseen parts of
+    the motions best.
     Samples of a joint at rest are left out. Links of numbers are taken as unknown.
     `reference` (of "iv" and "didim") is what the controller was told to do, prepared like the measurement.
     Parameters that the motions say nothing about are left out and named in `left_out`.
@@ -51,14 +66,58 @@ def identify(
         raise InputError(f"identify: expected a Robot, found {type(robot).__name__}")
     if method not in _METHODS:
         raise InputError(f"method: expected one of {', '.join(_METHODS)}, found {method!r}{closest(method, _METHODS)}")
+    if model not in MODELS:
+        raise InputError(f"model: expected one of {', '.join(MODELS)}, found {model!r}{closest(model, MODELS)}")
+    if model != "dynamic" and method not in ("ols", "wls", "tls"):
+        raise InputError(f"method {method}: expected the dynamic model, found {model!r}")
     given = given_motions(motions, **preparation)
-    if friction is None:
-        friction = Friction()
-    drives = [motion.drive for motion in given if motion.drive is not None]
-    regressor = Regressor(robot, friction, drives[0] if drives else None)
+    if isinstance(friction, str):
+        if friction != "auto":
+            raise InputError(f"friction: expected a Friction or 'auto', found {friction!r}")
+        if method in ("iv", "didim") or model != "dynamic":
+            raise InputError("friction: 'auto' goes with least squares on the dynamic model")
+        return _with_best_friction(robot, given, method)
+    regressor = _regressor(robot, given, friction or Friction())
     if method in ("iv", "didim"):
         return _along_reference(regressor, given, method, reference)
-    return fitted(regressor, given, method)
+    return fitted(regressor, given, method, model)
+
+
+def _regressor(robot: Robot, motions: Sequence[Motion], friction: Friction, shared: Shared | None = None) -> Regressor:
+    drives = [motion.drive for motion in motions if motion.drive is not None]
+    return Regressor(robot, friction, drives[0] if drives else None, shared)
+
+
+def _with_best_friction(robot: Robot, motions: tuple[Motion, ...], method: str) -> Estimate:
+    """Terms are added as long as one of them predicts blocks of the motions from the others clearly better."""
+    shared: Shared = {}
+
+    def estimate(friction: Friction, near: Estimate | None) -> Estimate:
+        return fitted(_regressor(robot, motions, friction, shared), motions, method, near=near)
+
+    best = estimate(Friction(), None)
+    weights = [noise(part) for part in by_joint(best.logs)]
+    first = least = _unseen(best, weights)
+    chosen: list[str] = []
+    for step in (_LOAD, _STRIBECK, _SMOOTH, _SIDES):
+        tried = [replace(best.regressor.friction, **change) for change in step]
+        found = [estimate(friction, best) for friction in tried]
+        scores = [_unseen(one, weights) for one in found]
+        at = int(np.argmin(scores))
+        if scores[at] < _CLEARLY * least:
+            best, least = found[at], scores[at]
+            chosen += [f"{name}={value}" for name, value in step[at].items()]
+    remark = (
+        f"friction: {', '.join(chosen) or 'viscous, Coulomb and offset alone'}; squares of what it leaves of unseen "
+        f"blocks are {least / first:.0%} of those of viscous and Coulomb friction with an offset"
+    )
+    best.regressor.shared = None
+    return replace(best, remarks=(*best.remarks, remark))
+
+
+def _unseen(found: Estimate, weights: Sequence[float]) -> float:
+    seconds = max(sum(float(m.t[-1] - m.t[0]) for m in found.motions) / _BLOCKS, _BLOCK)
+    return cross_validated(found.blocks(seconds), weights, [found.regressor.names.index(n) for n in found.names])
 
 
 def _along_reference(
@@ -119,14 +178,23 @@ def given_motions(motions: Any, **preparation: Any) -> tuple[Motion, ...]:
     return given
 
 
-def fitted(regressor: Regressor, motions: Sequence[Motion], method: str) -> Estimate:
-    """The estimate; friction that depends on load by repetition, since the load follows from the estimate."""
-    values: Array | None = None
+def fitted(
+    regressor: Regressor, motions: Sequence[Motion], method: str, model: str = "dynamic", near: Estimate | None = None
+) -> Estimate:
+    """The estimate; friction that depends on load by repetition, since the load follows from the estimate.
+
+    `near` is an estimate with other friction, to begin with.
+    """
+    values = None if near is None else np.array([dict(near.items()).get(name, 0.0) for name in regressor.names])
     steps = _LOAD_STEPS if regressor.friction.load else 0
-    tables = Tables(regressor, motions, again=steps > 0)
+    own = steps and regressor.shared is None
+    regressor.shared = {} if own else regressor.shared
     for step in range(steps + 1):
-        logs = [Reduced(motion, table.triangles(values)) for motion, table in tables]
+        logs = [Reduced(motion, regressor.table(motion).triangles(values)) for motion in motions]
         parts = by_joint(logs)
+        if model != "dynamic":
+            of_logs = zip(*(rows_of(regressor, motion, model) for motion in motions), strict=True)
+            parts = [joined(of_row) for of_row in of_logs]
         data = joined(parts) if method == "ols" else weighted(parts, [noise(part) for part in parts])
         kept = independent(data.R)
         if data.rows <= len(kept) or not kept:
@@ -134,12 +202,14 @@ def fitted(regressor: Regressor, motions: Sequence[Motion], method: str) -> Esti
                 f"identify: expected more samples in motion than the {len(kept)} parameters, found {data.rows}"
             )
         chosen = Triangle(data.R[:, [*kept, -1]], data.rows)
-        fit = solve(chosen, total=method == "tls")
+        fit = link_by_link(parts, kept) if method == "links" else solve(chosen, total=method == "tls")
         before, values = values, np.zeros(len(regressor.names))
         values[kept] = fit.values
-        if before is not None and np.linalg.norm(values - before) <= _SETTLED * np.linalg.norm(values) and step > 1:
+        if before is not None and np.linalg.norm(values - before) <= _SETTLED * np.linalg.norm(values) and step:
             break
-    return Estimate.of(regressor, logs, kept, fit, chosen, method)
+    regressor.shared = None if own else regressor.shared
+    name = method if model == "dynamic" else f"{method}, {model} model"
+    return Estimate.of(regressor, logs, kept, fit, chosen, name)
 
 
 def by_joint(logs: Sequence[Reduced]) -> list[Triangle]:

@@ -18,6 +18,7 @@ __all__ = ["Motion", "Stretch", "prepare"]
 
 _SHORT = 1e-12  #: of a step: the last sample is not lost to rounding
 _EVEN = 1e-3  #: of a step: time stamps that are even but for their digits
+_STRANGE = 0.2  #: of its size: a measured velocity so far from the derivative of the position is something else
 _SAME = 1e-9  #: seconds: two times are the same
 
 Array = NDArray[np.float64]
@@ -39,6 +40,13 @@ class Stretch:
     step: float = 1.0
     cut: float | None = None  #: None: the samples are the grid
     kept: slice = field(default_factory=lambda: slice(None))
+    tau: Array | None = None  #: torques on the grid, through no filter but that of the grid
+
+    def slopes(self, values: Array) -> Array:
+        """Derivatives by time of values on the grid, as samples."""
+        if self.cut is None:
+            return np.asarray(np.gradient(values, self.step, axis=0))
+        return derivatives(values, self.step, self.cut, (1,))[0][self.kept]
 
     def sampled(self, values: Array) -> Array:
         """Values on the grid (time first) as samples."""
@@ -74,7 +82,8 @@ class Motion:
         if self.moves is None:
             object.__setattr__(self, "moves", np.ones(self.tau.shape, dtype=bool))
         if not self.stretches:
-            object.__setattr__(self, "stretches", (Stretch(self.q, self.qd, self.qdd),))
+            step = float(self.t[-1] - self.t[0]) / max(len(self.t) - 1, 1) or 1.0
+            object.__setattr__(self, "stretches", (Stretch(self.q, self.qd, self.qdd, step=step, tau=self.tau),))
 
     @property
     def joints(self) -> int:
@@ -105,7 +114,8 @@ def prepare(
     Filters have zero phase (Butterworth, order 4, forward and backward). Torques pass a filter at `cut`, or at a fifth
     of the rate where that is less; every column of a regressor passes the same one, and both are then taken at `rate`
     (ten times the cut-off frequency by default, as far as the log goes). A joint whose speed falls below `rest`
-    (rad/s, m/s) within one sample, or `between_rests` seconds, is at rest there. Gaps are left out.
+    (rad/s, m/s) within one sample, or `between_rests` seconds, is at rest there. Gaps are left out. Velocities of the
+    log are used where they are less noisy than the derivatives of its positions and do not lag behind them.
     """
     if not isinstance(log, Log):
         raise InputError(f"prepare: expected a Log, found {type(log).__name__}")
@@ -152,6 +162,7 @@ def prepare(
         for name in ("t", "q", "qd", "qdd", "tau", "moves")
     }
     stretches = tuple(stretch for part in parts for stretch in part.stretches)
+    remarks += dict.fromkeys(remark for part in parts for remark in part.remarks)
     return Motion(**whole, drive=drive, stretches=stretches, remarks=tuple(remarks), radians=log.degrees is not None)
 
 
@@ -178,10 +189,13 @@ class _Part:
 
     def samples(self, usual: float, cut: float, rate: float, rest: float, margin: float, drive: Drive | None) -> Motion:
         even = self.evenly(usual)
+        remarks: list[str] = []
         step = (even.t[-1] - even.t[0]) / (len(even.t) - 1)
         q, qd, qdd = derivatives(even.q, step, cut)
         if even.qd is not None:
-            qd, qdd = derivatives(even.qd, step, cut, (0, 1))
+            measured = derivatives(even.qd, step, cut, (0, 1))
+            trusted, remarks = _velocities(even, step, cut, qd, qdd, measured[0])
+            qd, qdd = (np.where(trusted, own, found) for own, found in zip(measured, (qd, qdd), strict=True))
         narrow = min(cut, rate / 5)  # what is left above half the rate after this would appear below it
         tau = low_pass(even.tau, step, narrow)
         # the grid on which regressors are computed: fine enough for their products, no finer than the log
@@ -189,7 +203,8 @@ class _Part:
         fine = 1 / (rate * times)
         grid = even.t[0] + fine * np.arange(int((even.t[-1] - even.t[0]) / fine * (1 + _SHORT)) + 1)
         onto = _onto(grid, even.t)
-        stretch = Stretch(onto(q), onto(qd), onto(qdd), step=fine, cut=narrow)
+        torques = even.tau if fine < 1.5 * step else low_pass(even.tau, step, 0.4 / fine)
+        stretch = Stretch(onto(q), onto(qd), onto(qdd), step=fine, cut=narrow, tau=onto(torques))
         speeds = stretch.qd
         if drive is not None:  # a motor at rest between two joints that move
             coupled = drive.couplings(speeds.shape[1])
@@ -203,7 +218,7 @@ class _Part:
         kept = slice(edge, len(grid) - edge, times)
         return Motion(
             grid[kept], stretch.q[kept], stretch.qd[kept], stretch.qdd[kept], onto(tau)[kept], moves[kept],
-            stretches=(replace(stretch, kept=kept),),
+            stretches=(replace(stretch, kept=kept),), remarks=tuple(remarks),
         )  # fmt: skip
 
     def evenly(self, usual: float) -> _Part:
@@ -214,6 +229,39 @@ class _Part:
             return replace(self, t=times)
         velocity = None if self.qd is None else between(times, self.t, self.qd)
         return _Part(times, between(times, self.t, self.q), velocity, between(times, self.t, self.tau))
+
+
+def _velocities(
+    part: _Part, step: float, cut: float, qd: Array, qdd: Array, measured: Array
+) -> tuple[NDArray[np.bool_], list[str]]:
+    """Which joints' measured velocities are better than derivatives of their positions, and what is to be said.
+
+    Those are trusted whose noise is less below the cut-off frequency and that do not lag behind the positions.
+    """
+    assert part.qd is not None
+    noise_q, noise_qd = (_noise(signal) for signal in (part.q, part.qd))
+    trusted = noise_qd < noise_q * 2 * np.pi * cut / np.sqrt(3)
+    strange, late = [], []
+    off = measured - qd
+    for j in range(qd.shape[1]):
+        speed, push = float(np.linalg.norm(qd[:, j])), float(np.linalg.norm(qdd[:, j]))
+        if not speed or not push:
+            trusted[j] = False
+            continue
+        if np.linalg.norm(off[:, j]) > _STRANGE * speed:
+            strange.append(f"qd{j + 1}")
+            trusted[j] = False
+        elif abs(float(off[:, j] @ qdd[:, j])) / push**2 > step / 4:
+            late.append(f"qd{j + 1}")
+            trusted[j] = False
+    remarks = [f"{', '.join(strange)}: not the derivatives of the positions, which are used"] if strange else []
+    remarks += [f"{', '.join(late)} lag behind the positions, whose derivatives are used"] if late else []
+    return trusted, remarks
+
+
+def _noise(signal: Array) -> Array:
+    """Deviation of white noise in each column: third differences know nothing of a smooth motion."""
+    return np.asarray(np.std(np.diff(signal, 3, axis=0), axis=0) / np.sqrt(20))
 
 
 def _onto(grid: Array, times: Array) -> Any:

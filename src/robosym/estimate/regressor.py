@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -18,12 +17,14 @@ from robosym.estimate.friction_columns import columns, direction
 from robosym.estimate.least_squares import Triangle, compressed
 from robosym.estimate.prepare import Motion, Stretch
 from robosym.identification import IdentificationModel, dynamic_identification
+from robosym.model import Model
 
 __all__ = ["Reduced", "Regressor", "Table", "unknown_inertia"]
 
 Array = NDArray[np.float64]
 
-_ROOM = 800_000_000  #: bytes of tables that are kept for another fit
+_ROOM = 800_000_000  #: bytes that are kept for another fit
+_FINER = 5  #: points of a grid for a sample
 _BLOCK = 4096  #: samples that are worked on at a time, so that intermediate values stay near the processor
 _TURNS = 4 * np.pi  #: positions beyond this are taken for degrees unless the log says that they are meant
 
@@ -54,6 +55,10 @@ class _Entry:
     values: Array
 
 
+#: what inertial parameters do along a stretch: the same for all kinds of friction
+Shared = dict[int, tuple[Stretch, list[_Entry], Array]]
+
+
 @dataclass(frozen=True, eq=False)
 class Reduced:
     """What is left of a log: of each joint the triangles of its samples in motion and of those at rest."""
@@ -71,21 +76,29 @@ class Table:
     def __init__(self, regressor: Regressor, motion: Motion) -> None:
         self.regressor = regressor
         self.motion = motion
-        self.stretches = [(stretch, regressor.entries(stretch)) for stretch in motion.stretches]
-        felt = [{entry.column for _, entries in self.stretches for entry in entries if entry.joint == at}
-                for at in range(len(regressor.joints))]  # fmt: skip
-        self.places = [np.array(sorted(columns), dtype=int) for columns in felt]
-        parts = [self._rows(stretch, entries) for stretch, entries in self.stretches]
+        inertial = [regressor.inertial_part(stretch) for stretch in motion.stretches]
+        self.stretches = [(stretch, part[0]) for stretch, part in zip(motion.stretches, inertial, strict=True)]
+        drives = [regressor.drive_entries(stretch) for stretch in motion.stretches]
+        both = [[*entries, *drive] for (_, entries), drive in zip(self.stretches, drives, strict=True)]
+        self.places = [
+            np.array(sorted({entry.column for entries in both for entry in entries if entry.joint == at}), dtype=int)
+            for at in range(len(regressor.joints))
+        ]
+        moved = [samples for _, samples in inertial]
+        parts = [self._rows(*part) for part in zip(motion.stretches, both, drives, moved, strict=True)]
         self.rows = [np.concatenate([part[at] for part in parts]) for at in range(len(regressor.joints))]
         if len(self.rows[0]) != len(motion):
             raise InputError("motion: its samples are not those of its stretches")
 
-    def _rows(self, stretch: Stretch, entries: list[_Entry]) -> list[Array]:
-        filtered = stretch.sampled(np.column_stack([entry.values for entry in entries]))
-        rows = [np.zeros((len(filtered), len(places))) for places in self.places]
+    def _rows(self, stretch: Stretch, entries: list[_Entry], drive: list[_Entry], moved: Array) -> list[Array]:
+        filtered = [moved]
+        if drive:
+            filtered.append(stretch.sampled(np.column_stack([entry.values for entry in drive])))
+        samples = np.hstack(filtered)
+        rows = [np.zeros((len(samples), len(places))) for places in self.places]
         at = [{int(column): k for k, column in enumerate(places)} for places in self.places]
         for n, entry in enumerate(entries):
-            rows[entry.joint][:, at[entry.joint][entry.column]] += filtered[:, n]
+            rows[entry.joint][:, at[entry.joint][entry.column]] += samples[:, n]
         return rows
 
     def row(self, at: int) -> Array:
@@ -100,8 +113,7 @@ class Table:
         for stretch, entries in self.stretches:
             torque = np.zeros((len(stretch.qd), len(self.regressor.joints)))
             for entry in entries:
-                if entry.column < self.regressor.inertial:
-                    torque[:, entry.joint] += entry.values * values[entry.column]
+                torque[:, entry.joint] += entry.values * values[entry.column]
             qd = self.regressor.of_rows(stretch.qd)
             found.append(stretch.sampled(np.abs(torque) * direction(self.regressor.friction, qd)))
         return np.concatenate(found)
@@ -127,30 +139,30 @@ class Table:
             found.append((pair[0], pair[1]))
         return found
 
-
-class Tables:
-    """The table of each motion, made when it is asked for; kept where it is asked for `again` and there is room."""
-
-    def __init__(self, regressor: Regressor, motions: Sequence[Motion], again: bool) -> None:
-        self.regressor, self.motions, self.again = regressor, motions, again
-        self._kept: dict[int, Table] = {}
-        self._room = _ROOM
-
-    def __iter__(self) -> Iterator[tuple[Motion, Table]]:
-        for at, motion in enumerate(self.motions):
-            table = self._kept.get(at) or self.regressor.table(motion)
-            size = sum(entry.values.nbytes for _, entries in table.stretches for entry in entries)
-            if self.again and at not in self._kept and 2 * size <= self._room:
-                self._kept[at] = table
-                self._room -= 2 * size
-            yield motion, table
+    def blocks(self, seconds: float, values: Array | None = None) -> list[list[Triangle]]:
+        """Of each stretch of time the triangles of all joints, of their samples in motion."""
+        columns, t = self.regressor.load_columns, self.motion.t
+        load = self.load(values) if columns and values is not None else None
+        number = np.floor((t - t[0]) / seconds).astype(int)
+        found: list[list[Triangle]] = [[] for _ in np.unique(number)]
+        width = len(self.regressor.names)
+        for at, (row, places) in enumerate(zip(self.rows, self.places, strict=True)):
+            if load is not None:
+                row, places = np.column_stack([row, load[:, at]]), np.append(places, columns[at])
+            moves, tau = self.motion.moving[:, at], self.motion.tau[:, at]
+            for triangles, k in zip(found, np.unique(number), strict=True):
+                some = moves & (number == k)
+                triangles.append(compressed(row[some], tau[some]).spread(places, width))
+        return found
 
 
 class Regressor:
     """Columns for a robot, in the order of `names`; `joints` are the joints of its rows."""
 
-    def __init__(self, robot: Robot, friction: Friction, drive: Drive | None) -> None:
+    def __init__(self, robot: Robot, friction: Friction, drive: Drive | None, shared: Shared | None = None) -> None:
+        """`shared` is that of another regressor of the robot, with other friction."""
         self.given = robot
+        self.shared = shared  #: None where nothing is kept from one table to the next
         self.robot = unknown_inertia(robot)
         self.friction = friction
         self.model = _inertial_model(self.robot)
@@ -201,9 +213,22 @@ class Regressor:
         self.check(motion)
         return Table(self, motion)
 
-    def entries(self, stretch: Stretch) -> list[_Entry]:
-        """All that is not zero, on the grid of a stretch; load apart."""
-        found = self._inertial_entries(stretch)
+    def inertial_part(self, stretch: Stretch) -> tuple[list[_Entry], Array]:
+        """What inertial parameters do on the grid of a stretch, where it is not zero, and the same as samples."""
+        shared = {} if self.shared is None else self.shared
+        known = shared.get(id(stretch))
+        if known is not None and known[0] is stretch:
+            return known[1], known[2]
+        entries = [_Entry(r, c, values) for r, c, values in self.evaluated(self.model, "D", stretch)]
+        samples = stretch.sampled(np.column_stack([entry.values for entry in entries]))
+        if sum(2 * other[2].nbytes * _FINER for other in shared.values()) > _ROOM:
+            shared.clear()
+        shared[id(stretch)] = stretch, entries, samples
+        return entries, samples
+
+    def drive_entries(self, stretch: Stretch) -> list[_Entry]:
+        """Of friction, load apart, and of motors that several joints turn."""
+        found: list[_Entry] = []
         q, qd, qdd = (self.of_rows(x) for x in (stretch.q, stretch.qd, stretch.qdd))
         for at in range(len(self.joints)):
             for term, values in columns(self.friction, q[:, at], qd[:, at]).items():
@@ -219,9 +244,10 @@ class Regressor:
             column += 3
         return found
 
-    def _inertial_entries(self, stretch: Stretch) -> list[_Entry]:
-        layout = self.model.outputs["D"]
-        roots = [(r, c, self.model.definitions[str(n)]) for r, row in enumerate(layout) for c, n in enumerate(row)]
+    def evaluated(self, model: Model, group: str, stretch: Stretch) -> list[tuple[int, int, Array]]:
+        """(row, column, values on the grid) of a matrix of a model, where it is not zero."""
+        layout = model.outputs[group]
+        roots = [(r, c, model.definitions[str(n)]) for r, row in enumerate(layout) for c, n in enumerate(row)]
         roots = [(r, c, root) for r, c, root in roots if not root.is_zero]
         count = len(stretch.q)
         table = np.empty((len(roots), count))
@@ -231,8 +257,8 @@ class Regressor:
             symbols = {
                 name: groups[group][some, at]
                 for group in ("q", "qd", "qdd")
-                for at, name in enumerate(self.model.inputs.get(group, ()))
+                for at, name in enumerate(model.inputs.get(group, ()))
             }
             for at, values in enumerate(evaluate_arrays([root for _, _, root in roots], symbols)):
                 table[at, some] = values
-        return [_Entry(r, c, values) for (r, c, _), values in zip(roots, table, strict=True)]
+        return [(r, c, values) for (r, c, _), values in zip(roots, table, strict=True)]
