@@ -32,6 +32,7 @@ _HOMES = {
     "model": "Model compose",
     "optimizer": "optimize",
     "parallel.singular_poses": "singularities",
+    "parallel.cables": "cable_tensions",
     "parallel.platform_reach": "dexterity workspace",
     "parameters": "base_parameters",
     "description": "Friction Hybrid Parallel Robot",
@@ -112,6 +113,7 @@ if TYPE_CHECKING:  # the same for those who read types
     from robosym.model import Model as Model, compose as compose
     from robosym.optimizer import optimize as optimize
     from robosym.parallel.singular_poses import singularities as singularities
+    from robosym.parallel.cables import cable_tensions as cable_tensions
     from robosym.parallel.platform_reach import dexterity as dexterity, workspace as workspace
     from robosym.parameters import base_parameters as base_parameters
     from robosym.simulation import Simulation as Simulation, simulate as simulate

@@ -5,6 +5,6 @@ from __future__ import annotations
 import robosym as rs
 from robosym.formats.catalogue import find
 
-PARALLEL = tuple(name for name in rs.library() if "\nlegs:" in find(name))
+PARALLEL = tuple(name for name in rs.library() if "\nplatform:" in find(name))
 HYBRID = tuple(name for name in rs.library() if "\nmodules:" in find(name))
 ROBOTS = tuple(name for name in rs.library() if name not in (*PARALLEL, *HYBRID))

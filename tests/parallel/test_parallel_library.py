@@ -12,7 +12,8 @@ from cases.parallel import positions, values_of
 from oracles.hybrid import hybrid_state
 from oracles.parallel import state
 
-NUMERIC = tuple(name for name in PARALLEL if name not in ("gough", "delta", "planar3rrr"))  # those have their own tests
+#: gough, delta, planar3rrr and cable8 have tests of their own
+NUMERIC = tuple(name for name in PARALLEL if name not in ("gough", "delta", "planar3rrr", "cable8"))
 FREEDOM = {
     "gough63": 6, "gough33": 6, "hexa": 6, "orthoglide": 3, "fivebar": 2, "agile_eye": 3, "tricept": 3, "delta": 3,
     "planar3rrr": 3,

@@ -7,6 +7,7 @@ from dataclasses import replace
 from robosym.description import GEOMETRY, INERTIA, Base, Frame, Link, Parallel, Robot
 from robosym.errors import RobotError
 from robosym.formats.source import check_name
+from robosym.formats.yaml_cables import cables_as_legs
 from robosym.formats.yaml_compound import expanded_leg
 from robosym.formats.yaml_nodes import ListNode, MapNode, Node, TextNode
 from robosym.formats.yaml_reader import Reader
@@ -24,13 +25,13 @@ from robosym.formats.yaml_writer import (
 
 __all__ = ["ParallelReader", "is_parallel", "read_parallel", "write_parallel"]
 
-_TOP = ("name", "title", "source", "platform", "legs", "position", "picture", "freedom", "gravity")
+_TOP = ("name", "title", "source", "platform", "legs", "cables", "position", "picture", "freedom", "gravity")
 _LEG = ("frames", "links", "place")
 
 
 def is_parallel(root: Node) -> bool:
     """Whether a text describes a parallel robot: it has legs, or a platform."""
-    return isinstance(root, MapNode) and ("legs" in root.items or "platform" in root.items)
+    return isinstance(root, MapNode) and not root.items.keys().isdisjoint(("legs", "cables", "platform"))
 
 
 def read_parallel(root: Node, file: str | None, name: str | None) -> Parallel:
@@ -42,6 +43,10 @@ class ParallelReader(Reader):
 
     def parallel(self, root_node: Node, default_name: str | None) -> Parallel:
         root = self.mapping(root_node, "the description", _TOP)
+        if "cables" in root.items:
+            if "legs" in root.items:
+                self.fail("cables: expected legs or cables, found both", root.keys["cables"])
+            root.items["legs"] = cables_as_legs(root.items["cables"], self)
         missing = [key for key in ("name", "platform", "legs", "gravity") if key not in root.items]
         if missing and not (missing == ["name"] and default_name):
             self.fail(f"missing: {', '.join(missing)}", root)
