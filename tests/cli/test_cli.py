@@ -124,6 +124,9 @@ LINES = [
     ("operational-jacobian rx90 6 --orientation quaternion", "Jx11 ="),
     ("velocities rx90", "V16 ="),
     ("accelerations rx90", "VP16 ="),
+    ("inverse-kinematics rx90 6 --rows 1,2,3", "QP3 ="),
+    ("achievable-accelerations planar2r --motor 1:torque=20,ratio=50", "UM2 ="),
+    ("solve ur5e --pose 0.3,0.2,0.4,0,1.57,0", "t6"),
     ("jdot-qdot rx90 6", "VPJ16 ="),
     ("loop-kinematics sr400", "Wa11 ="),
     ("loop-kinematics sr400 --solution", "W12 ="),
@@ -155,7 +158,7 @@ def test_every_command_runs(line: str, word: str, capsys: Capture) -> None:
 
 
 def test_every_command_is_tried_and_explains_itself(capsys: Capture) -> None:
-    tried = {line.split()[0] for line, _ in LINES} | {"convert", "identify", "new", "optimize"}
+    tried = {line.split()[0] for line, _ in LINES} | {"convert", "draw", "identify", "new", "optimize"}
     assert tried == {command.word for command in COMMANDS.values()}
     for command in COMMANDS.values():
         shown = typed(capsys, command.word, "--help")

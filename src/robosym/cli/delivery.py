@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import robosym as rs
+from robosym.errors import InputError
 from robosym.files import write_text
 from robosym.menus import CODE, Outcome
 
@@ -40,6 +41,14 @@ def _tell(text: str) -> None:
     print(text, file=sys.stderr)
 
 
+def _show_numbers(outcome: Outcome, values: Values) -> None:
+    output = values["output"]
+    suffix = output.suffix.lower() if output else ""
+    if suffix not in ("", ".txt", ".csv", ".json"):
+        raise InputError(f"{output}: numbers are written to a .csv, .json or .txt file")
+    _show(outcome.result.text(suffix.removeprefix(".").replace("txt", "")), output)
+
+
 def _show_model(outcome: Outcome, values: Values) -> None:
     if outcome.before is not None:
         _tell(f"before: {outcome.before.operations}\nafter:  {outcome.result.operations}")
@@ -68,8 +77,11 @@ def _show_solution(outcome: Outcome, values: Values) -> None:
     solution, output, language = outcome.result, values["output"], values["language"]
     suffix = output.suffix if output else ".txt"
     is_model = isinstance(solution, rs.Model)  # a determinant: it is written in every language
-    if language is None and (suffix == ".txt" if is_model else suffix not in solution_extensions()):
-        _show(solution.explain(), output)
+    if language is None and (_is_text(output, values) if output and not is_model else suffix == ".txt"):
+        _show(solution.explain(), _named(output, solution, values))
+    elif language is None and not is_model and suffix not in solution_extensions():
+        known = ", ".join((".txt", *(f".{e}" for e in values["extensions"].values()), *solution_extensions()))
+        raise InputError(f"cannot tell what to write to {output}: known extensions are {known}")
     elif is_model:
         _show_code(solution, values)
     else:
@@ -81,7 +93,25 @@ def _show_solution(outcome: Outcome, values: Values) -> None:
 
 
 def _show_text(outcome: Outcome, values: Values) -> None:
-    _show(str(outcome.result), values["output"])
+    output = values["output"]
+    if output is not None and not _is_text(output, values):
+        known = ", ".join((".txt", *(f".{extension}" for extension in values["extensions"].values())))
+        raise InputError(f"{output}: this command writes a text: expected an extension of {known}")
+    _show(str(outcome.result), _named(output, outcome.result, values))
+
+
+def _is_text(output: Path, values: Values) -> bool:
+    """Whether a file is for a text: .txt, one of the guide's extensions, none, or a directory, which names it."""
+    return output.suffix in ("", ".txt", *(f".{extension}" for extension in values["extensions"].values()))
+
+
+def _named(output: Path | None, result: Any, values: Values) -> Path | None:
+    """The file; in a directory the one with the guide's name, rx90.pau."""
+    if output is None or not output.is_dir():
+        return output
+    robot = getattr(result, "robot", None) or getattr(result, "given", None)
+    extension = values["extensions"].get(getattr(result, "method", ""), "txt")
+    return output / f"{getattr(robot, 'name', 'robot')}.{extension}"
 
 
 def _show(text: str, output: Path | None) -> None:
@@ -182,6 +212,7 @@ DELIVERIES: dict[str, Callable[[Outcome, Values], None]] = {
     "model": _show_model,
     "solution": _show_solution,
     "text": _show_text,
+    "numbers": _show_numbers,
     "robot": lambda outcome, _: show_robot(outcome.result),
     "description": _show_description,
     "robots": _show_robots,

@@ -59,7 +59,9 @@ def _perform(command: Command, words: Sequence[str]) -> None:
     _keep_inputs(command, values)
     with progress(" ".join([command.word, *(str(values[argument.name]) for argument in command.arguments)])) as tell:
         outcome = command.run(values, tell)
-    DELIVERIES[command.gives](outcome, {**values, "line": shlex.join(["robosym", command.word, *words])})
+    line = shlex.join(["robosym", command.word, *words])
+    gives = "numbers" if values.get("at") else command.gives
+    DELIVERIES[gives](outcome, {**values, "line": line, "extensions": command.extensions})
 
 
 def _keep_inputs(command: Command, values: Mapping[str, Any]) -> None:

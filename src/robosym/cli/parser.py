@@ -26,6 +26,16 @@ def _frame(text: str) -> int | str:
     return int(text) if re.fullmatch(r"[+-]?\d{1,9}", text) else text
 
 
+def _numbers(text: str) -> list[int]:
+    return [_number(word) for word in text.split(",")]
+
+
+def _yes_or_no(text: str) -> str:
+    if text not in ("yes", "no"):
+        raise argparse.ArgumentTypeError(f"expected yes or no, found {text!r}")
+    return text
+
+
 #: what a word on the line becomes, by the kind of the value; several texts are given one by one
 READ: dict[str, Any] = {
     "robot": str,
@@ -33,8 +43,12 @@ READ: dict[str, Any] = {
     "text": str,
     "texts": str,
     "values": str,
+    "known": str,
+    "pose": str,
     "frame": _frame,
     "number": _number,
+    "numbers": _numbers,
+    "yes or no": _yes_or_no,
 }
 
 
@@ -55,7 +69,7 @@ class Parser(argparse.ArgumentParser):
         if option.kind == "flag":
             self.add_argument(*words, dest=option.name, action="store_true")
         else:
-            action = "append" if option.kind in ("texts", "values") else "store"
+            action = "append" if option.kind in ("texts", "values", "known") else "store"
             kind, default = READ[option.kind], option.default
             self.add_argument(*words, dest=option.name, action=action, type=kind, default=default)
 

@@ -7,7 +7,8 @@ A surface (the command line, a page) reads the fields to ask for values, calls `
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from importlib import import_module
 from operator import attrgetter
 from typing import Any, Literal, Union
 
@@ -16,19 +17,22 @@ import robosym as rs
 __all__ = ["Argument", "Command", "Option", "Outcome"]
 
 #: what a value is: the name or file of a robot, another file, a text or several, a frame's number, a number, numbers by
-#: name (t1=0.3), yes or no
-Kind = Literal["robot", "file", "text", "texts", "frame", "number", "values", "flag"]
+#: name (t1=0.3) or several (1,2,3), joints that are known (t3 or t3=0.3), a pose, yes or no
+Kind = Literal[
+    "robot", "file", "text", "texts", "frame", "number", "numbers", "values", "known", "pose", "yes or no", "flag"
+]
 #: what becomes of an option's value:
 #: "keyword"   it is an argument of the public function;
 #: "method"    the result is replaced by what this method of it gives for the value;
 #: "function"  the result is replaced by what this public function gives for the result and the value;
 #: "save"      this part of the result is written to the file;
 #: "delivery"  it says how the result is shown: a matter of the surface;
-#: "robot"     it changes the robot before anything else
-Use = Literal["keyword", "method", "function", "save", "delivery", "robot"]
+#: "robot"     it changes the robot before anything else;
+#: "evaluate"  the result is replaced by its numbers at the values
+Use = Literal["keyword", "method", "function", "save", "delivery", "robot", "evaluate"]
 #: what a command gives: a Model; a solution, which explains itself in words and has code; anything as a text;
-#: a Robot, to be shown or to be written; names of robots; a picture; nothing but a file
-Result = Literal["model", "solution", "text", "robot", "description", "robots", "drawing", "file"]
+#: a Robot, to be shown or to be written; names of robots; a picture; numbers under names; nothing but a file
+Result = Literal["model", "solution", "text", "robot", "description", "robots", "drawing", "numbers", "file"]
 
 
 @dataclass(frozen=True)
@@ -93,7 +97,9 @@ class Command:
     arguments: tuple[Argument, ...]
     options: tuple[Option, ...] = ()
     gives: Result = "model"
-    function: str = ""  #: the public function, a name below `robosym`, where it is not `name`
+    function: str = ""  #: the public function where it is not `name`: a name below `robosym`, or `module:name`
+    #: the guide's extensions of its text (Appendix 5.1) beside .txt, by the method that its result used
+    extensions: Mapping[str, str] = field(default_factory=dict)
     then: str = ""  #: the attribute or method of the function's result that is wanted
 
     @property
@@ -103,7 +109,9 @@ class Command:
 
     def public_function(self) -> Callable[..., Any]:
         """Resolved when it is used, so that a table of everything imports nothing."""
-        found: Callable[..., Any] = attrgetter(self.function or self.name)(rs)
+        module, colon, name = self.function.partition(":")
+        home = import_module(module) if colon else rs
+        found: Callable[..., Any] = attrgetter(name or self.function or self.name)(home)
         return found
 
     def run(self, values: Mapping[str, Any], tell: Callable[[str], None] | None = None) -> Outcome:
@@ -115,8 +123,9 @@ class Command:
             for option, value in given
             if option.use == "keyword"
         }
-        words = [word for option, value in given if option.use == "robot" for word in value]
-        arguments = (_loaded(argument, values[argument.name], words) for argument in self.arguments)
+        words = [word for option, value in given if option.name == "set" for word in value]
+        floating = bool(values.get("floating"))
+        arguments = (_loaded(argument, values[argument.name], words, floating) for argument in self.arguments)
         result = self.public_function()(*arguments, **keywords)
         if self.gives == "robot":
             result = _set(result, words)
@@ -132,6 +141,10 @@ class Command:
                 before = result
                 level = int(value) if value.isdigit() else value
                 result = getattr(rs, target)(result, level, progress=tell)
+            elif option.use == "evaluate":
+                from robosym.menus.numbers import evaluate
+
+                result = evaluate(result, value)
             elif option.use == "save":
                 attrgetter(target)(result).write(value)
         return Outcome(result, before)
@@ -144,15 +157,25 @@ def _is_given(value: Any) -> bool:
 
 def _value(option: Option, value: Any) -> Any:
     """What the function is given: numbers by name as a mapping."""
-    if option.kind != "values" or isinstance(value, Mapping):
+    if option.kind == "yes or no" and isinstance(value, str):
+        return {"yes": True, "no": False}[value]
+    if option.kind == "pose" and isinstance(value, str):
+        from robosym.menus.poses import pose_from
+
+        return pose_from(value)
+    known = option.kind == "known" and any("=" in word for word in value)
+    if (option.kind != "values" and not known) or isinstance(value, Mapping):
         return value
     from robosym.menus.settings import numbers_by_name
 
-    return numbers_by_name(option.word, value)
+    found = numbers_by_name(option.word, value)
+    return {int(name) if name.isdigit() else name: number for name, number in found.items()}
 
 
-def _loaded(argument: Argument, value: Any, words: list[str]) -> Any:
-    return _set(rs.load(value), words) if argument.kind == "robot" else value
+def _loaded(argument: Argument, value: Any, words: list[str], floating: bool) -> Any:
+    if argument.kind != "robot":
+        return value
+    return _set(rs.load(value, floating=True) if floating else rs.load(value), words)
 
 
 def _set(robot: Any, words: list[str]) -> Any:

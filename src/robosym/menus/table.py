@@ -47,6 +47,7 @@ SET = Option(
     "set", "texts", "A parameter or an entry of the robot: D3=0.45, link6.FX=F, gravity=[0,0,-9.81]; may be repeated.",
     metavar="NAME=VALUE", use="robot",
 )  # fmt: skip
+FLOATING = Option("floating", "flag", "A file whose root is fixed: it floats.", use="robot")
 LEVELS = ("0", "1", "2", "3", "max")
 OPTIMIZE = Option(
     "optimize", "text", "Fewer operations: 0, 1, 2, 3 or max (which may take seconds).",
@@ -66,23 +67,52 @@ CODE = (
     Option("name", "text", "Of the function, in C.", use="delivery"),
     Option("prefix", "text", "Of the names of functions, in C.", use="delivery"),
 )
-MODEL = (
-    OUTPUT,
-    LANGUAGE,
-    *CODE,
-    DERIVATIVE,
-    GRADIENT,
-    SELECT,
-    OPTIMIZE,
-)  #: what every command that gives a Model takes
+AT = Option(
+    "at", "texts", "Numbers instead: the outputs at q=0.1,0.2,.. (a group), D3=0.45 (an input) or the states of a .csv "
+    "file; may be repeated. -o takes .csv or .json.", metavar="NAME=NUMBERS", use="evaluate",
+)  # fmt: skip
+#: what every command that gives a Model takes
+MODEL = (OUTPUT, LANGUAGE, *CODE, DERIVATIVE, GRADIENT, SELECT, OPTIMIZE, AT)
 
 TREE = Option(
     "tree", "flag", "A closed robot: the model of its equivalent tree.", target="structure", stands_for="tree"
 )
 BASE = Option("base_parameters", "flag", "Compute with the base set of inertial parameters.")
 DYNAMIC = (TREE, BASE)
+REFERENCE = Option(
+    "reference", "values", "A joint in the mode of a closed robot that is meant: t1=0.3; may be repeated.",
+    metavar="NAME=NUMBER",
+)  # fmt: skip
+ELASTIC = (
+    Option("passive", "text", "What elastic joints that no motor drives do.", "driven", ("driven", "free")),
+    Option("rest", "values", "Where the spring of an elastic joint is at rest: 3=0.1; may be repeated.",
+           metavar="JOINT=NUMBER"),
+)  # fmt: skip
+FRICTION = Option("friction", "yes or no", "Columns of friction; default: where the joints have it.")
+OFFSET = Option("offset", "flag", "Columns of constant offsets of the torques.")
+ROWS = Option("rows", "numbers", "Of the Jacobian: 1,2,3 for the linear velocity; default: all six.", metavar="1,2,..")
+COLUMNS = (
+    Option("frame", "frame", "The frame in which the velocity is expressed; default: 0 or the projection frame."), ROWS,
+    Option("joints", "numbers", "The columns that are wanted; default: all.", metavar="1,2,.."),
+    Option("active", "yes or no", "Of a closed robot: columns of the motors, which the passive joints follow."),
+    REFERENCE,
+)  # fmt: skip
+PROJECTION = (
+    Option("projection", "frame", "Frame i of iJr,j; default: the simplest."),
+    Option("intermediate", "frame", "Frame j of iJr,j; default: the simplest."),
+)
+TASK = (
+    Option("method", "text", "auto, paul, pieper or general.", "auto", ("auto", "paul", "pieper", "general")),
+    Option("given", "text", "The columns of the pose that are given, of s n a P.", "snaP"),
+)
 
 FRAME = Option("frame", "frame", "The frame to place; default: the last one.")
+TARGET = (
+    FRAME,
+    Option("reference", "frame", "The frame that the pose is seen from: 0, or -1 for the world.", 0),
+    Option("tool", "pose", "The tool's frame seen from the frame to place: x,y,z,roll,pitch,yaw or 16 numbers."),
+    Option("fixed", "known", "A joint that is known: t3, or t3=0.2 with its value; may be repeated."),
+)
 IN_WORDS = Option(
     "language", "text", "c or python; default: in words.", short="-l", choices=_languages_of_solutions, use="delivery"
 )
@@ -122,14 +152,21 @@ _ROWS = (
             then="model"),
     Command("Geometric", "inverse_geometry", "Joint positions from a pose: the solution step by step, or as code.",
             (ROBOT,),
-            (Option("method", "text", "auto, paul, pieper or general.", "auto", ("auto", "paul", "pieper", "general")),
-             Option("given", "text", "The columns of the pose that are given, of s n a P.", "snaP"), FRAME,
-             Option("fixed", "texts", "A joint that is known; may be repeated."), OUTPUT, IN_WORDS),
-            gives="solution"),
+            (*TASK, *TARGET, OUTPUT, IN_WORDS),
+            gives="solution", extensions={"paul": "pau", "pieper": "pie", "general": "ragn"}),
     Command("Geometric", "loop_geometry", "Passive joints of a closed robot from its active ones, step by step.",
             (ROBOT,),
             (Option("known", "texts", "A joint that is given; default: the active ones."), OUTPUT, IN_WORDS),
-            gives="solution"),
+            gives="solution", extensions={"explicit": "cgel", "numeric": "cgel"}),
+    Command("Geometric", "solve", "All joint positions that bring a frame to a pose.", (ROBOT,),
+            (Option("pose", "texts", "x,y,z,roll,pitch,yaw, 16 numbers row by row, other forms (see docs), or a .csv "
+                    "or .json file of poses; may be repeated.", metavar="POSE"),
+             *TASK, *TARGET, Option("near", "text", "Joint positions: the nearest solution comes first.",
+                                    metavar="NUMBERS"),
+             Option("limits", "flag", "Only solutions within the limits of the description."),
+             Option("values", "values", "A parameter that is a symbol: D3=0.45; may be repeated.",
+                    metavar="NAME=NUMBER"), OUTPUT),
+            gives="numbers", function="robosym.menus.numbers:solve"),
     Command("Geometric", "paul_matrices", "The matrices of Paul's method, both sides, forward and backward.",
             (ROBOT,), (FRAME, *MODEL)),
     Command("Geometric", "transform", "The transformation matrix iTj in expanded form.",
@@ -138,51 +175,67 @@ _ROWS = (
     Command("Kinematic", "accelerations", "Accelerations of all links.", (ROBOT,), MODEL),
     Command("Kinematic", "determinant", "The determinant of a Jacobian, factorised: the zeros of its factors are the "
             "singular configurations.", (ROBOT, LINK),
-            (OUTPUT, Option("language", "text", "As code; default: the factors.", short="-l", choices=_languages,
-                            use="delivery")),
+            (*PROJECTION, *COLUMNS, OUTPUT,
+             Option("language", "text", "As code; default: the factors.", short="-l", choices=_languages,
+                    use="delivery"), AT),
             gives="solution", function="jacobian", then="determinant"),
-    Command("Kinematic", "inverse_jacobian", "The inverse of a square Jacobian.", (ROBOT, LINK), MODEL,
+    Command("Kinematic", "inverse_jacobian", "The inverse of a square Jacobian.", (ROBOT, LINK),
+            (*PROJECTION, *COLUMNS, *MODEL),
             function="jacobian", then="inverse"),
+    Command("Kinematic", "inverse_kinematics", "Joint velocities for a velocity of a link: damped least squares and an "
+            "optimisation term.", (ROBOT, LINK),
+            (Option("frame", "frame", "The frame in which the velocity is expressed.", 0), ROWS, *MODEL),
+            function="inverse_kinematics", then="model"),
     Command("Kinematic", "jacobian", "The Jacobian matrix of a link.", (ROBOT, LINK),
-            (Option("projection", "frame", "Frame i of iJr,j; default: the simplest."),
-             Option("intermediate", "frame", "Frame j of iJr,j; default: the simplest."), *MODEL)),
+            (*PROJECTION, *COLUMNS, *MODEL)),
     Command("Kinematic", "jdot_qdot", "The product of the Jacobian's derivative and the joint velocities.",
             (ROBOT, LINK), MODEL),
     Command("Kinematic", "loop_kinematics", "Constraint equations of the loops of a closed robot.", (ROBOT,),
-            (Option("solution", "flag", "Solved for the passive joints: W.", use="method"), *MODEL)),
+            (Option("solution", "flag", "Solved for the passive joints: W.", use="method"),
+             Option("parallelograms", "yes or no", "Whether parallelograms are known to stay such; default: yes."),
+             REFERENCE, *MODEL)),
     Command("Kinematic", "operational_jacobian", "Operational coordinates and their Jacobian.", (ROBOT, LINK),
             (Option("orientation", "text", "rpy, euler, quaternion or cosines.", "rpy",
                     ("rpy", "euler", "quaternion", "cosines")), *MODEL)),
     Command("Kinematic", "velocities", "Velocities of all links.", (ROBOT,), MODEL),
 
-    Command("Dynamic", "bias_torques", "Centrifugal, Coriolis and gravity torques H.", (ROBOT,), (*DYNAMIC, *MODEL)),
+    Command("Dynamic", "achievable_accelerations", "The accelerations that motors of limited torque attain.", (ROBOT,),
+            (Option("motor", "texts", "Of a joint: 2:torque=20,ratio=50,inertia=1e-4,viscous=..,coulomb=..; may be "
+                    "repeated. Default: torques TMAX1, TMAX2, ..", metavar="JOINT:NAME=VALUE,.."),
+             Option("others", "text", "What motors within their limits keep: torque or acceleration.", "torque",
+                    ("torque", "acceleration")), BASE, *MODEL),
+            function="robosym.menus.motors:achievable_accelerations"),
+    Command("Dynamic", "bias_torques", "Centrifugal, Coriolis and gravity torques H.", (ROBOT,),
+            (*DYNAMIC, REFERENCE, *MODEL)),
     Command("Dynamic", "compare_formulations", "Operations of the formulations of the literature: Uicker-Kahn, "
             "Hollerbach, Silver, Luh, ours.", (ROBOT,), (OUTPUT,), gives="text", function="formulations.compare"),
     Command("Dynamic", "coriolis_matrix", "A matrix C with C(q, qd) qd the centrifugal and Coriolis torques.",
             (ROBOT,), (*DYNAMIC, *MODEL)),
     Command("Dynamic", "direct_dynamics", "Joint accelerations from torques.", (ROBOT,),
             (Option("route", "text", "recursive (no inertia matrix) or cholesky.", "recursive",
-                    ("recursive", "cholesky")), *DYNAMIC, *MODEL)),
+                    ("recursive", "cholesky")), *DYNAMIC, *ELASTIC, REFERENCE, *MODEL)),
     Command("Dynamic", "energy", "Kinetic energy, that of weight and springs, and the powers that change them.",
-            (ROBOT,), (TREE, *MODEL)),
-    Command("Dynamic", "gravity_torques", "Gravity torques Q.", (ROBOT,), (*DYNAMIC, *MODEL)),
-    Command("Dynamic", "inertia_matrix", "The inertia matrix A.", (ROBOT,), (*DYNAMIC, *MODEL)),
+            (ROBOT,), (TREE, *ELASTIC, REFERENCE, *MODEL)),
+    Command("Dynamic", "gravity_torques", "Gravity torques Q.", (ROBOT,), (*DYNAMIC, REFERENCE, *MODEL)),
+    Command("Dynamic", "inertia_matrix", "The inertia matrix A.", (ROBOT,), (*DYNAMIC, REFERENCE, *MODEL)),
     Command("Dynamic", "inverse_dynamics", "Motor torques from positions, velocities and accelerations.", (ROBOT,),
-            (*DYNAMIC, *MODEL)),
+            (*DYNAMIC, *ELASTIC, REFERENCE, *MODEL)),
     Command("Dynamic", "lagrange", "The matrices A, B, C and Q of Lagrange's model.", (ROBOT,),
             (Option("form", "text", "customized or expanded.", "customized", ("customized", "expanded")),
-             BASE, *MODEL)),
-    Command("Dynamic", "modified_newton_euler", "Inertia matrix and bias torques in one sweep.", (ROBOT,), MODEL),
+             *DYNAMIC, *MODEL)),
+    Command("Dynamic", "modified_newton_euler", "Inertia matrix and bias torques in one sweep.", (ROBOT,),
+            (*DYNAMIC, *MODEL)),
 
     Command("Identification", "base_parameters", "The base inertial parameters and how they are grouped.", (ROBOT,),
-            (Option("method", "text", "symbolic or numeric.", "symbolic", ("symbolic", "numeric")), TREE,
+            (Option("method", "text", "symbolic or numeric.", "symbolic", ("symbolic", "numeric")), TREE, REFERENCE,
              Option("write", "file", "Write the robot with its base parameters here.", use="save", target="robot"),
-             OUTPUT), gives="text"),
+             OUTPUT), gives="text", extensions={"symbolic": "regp", "numeric": "Nreg"}),
     Command("Identification", "dynamic_identification", "The regressor D: torques are D K.", (ROBOT,),
-            (*DYNAMIC, *MODEL)),
-    Command("Identification", "energy_identification", "The energy functions h.", (ROBOT,), (*DYNAMIC, *MODEL)),
+            (*DYNAMIC, FRICTION, OFFSET, *MODEL)),
+    Command("Identification", "energy_identification", "The energy functions h.", (ROBOT,),
+            (*DYNAMIC, FRICTION, *MODEL)),
     Command("Identification", "filtered_identification", "The parts D1 and D2 of the filtered regressor.", (ROBOT,),
-            (*DYNAMIC, *MODEL)),
+            (*DYNAMIC, FRICTION, OFFSET, *MODEL)),
     Command("Identification", "identify", "Parameters, friction and offsets from a log of a motion.",
             (ROBOT, Argument("log", "file", "A .csv, .npz or .parquet file with columns t, q1 .., tau1 ..")),
             (Option("method", "text", "ols, wls, tls, iv, didim or links.", "wls",
@@ -195,7 +248,7 @@ _ROWS = (
              Option("write", "file", "Write the robot that was found here.", use="save", target="robot"),
              OUTPUT), gives="text"),
     Command("Identification", "power_identification", "The derivatives of the energy functions.", (ROBOT,),
-            (*DYNAMIC, *MODEL)),
+            (*DYNAMIC, FRICTION, OFFSET, *MODEL)),
 
     Command("Optimizer", "optimize", "Read a model from a file, choose outputs, reduce its operations, write it in any "
             "language.", (Argument("file", "file", "A listing, Fortran, Mathematica or Maple model."),),
@@ -207,7 +260,7 @@ _ROWS = (
 def _settable(row: Command) -> Command:
     """The same row; every command that is given a robot lets its values be set."""
     takes = any(argument.name == "robot" for argument in row.arguments)
-    return replace(row, options=(*row.options, SET)) if takes else row
+    return replace(row, options=(*row.options, SET, FLOATING)) if takes else row
 
 
 COMMANDS = {row.name: _settable(row) for row in _ROWS}  #: by name, in the order in which they are listed
