@@ -142,7 +142,7 @@ class Command:
                 level = int(value) if value.isdigit() else value
                 result = getattr(rs, target)(result, level, progress=tell)
             elif option.use == "evaluate":
-                from robosym.menus.numbers import evaluate
+                from robosym.menus.evaluation import evaluate
 
                 result = evaluate(result, value)
             elif option.use == "save":
@@ -160,7 +160,7 @@ def _value(option: Option, value: Any) -> Any:
     if option.kind == "yes or no" and isinstance(value, str):
         return {"yes": True, "no": False}[value]
     if option.kind == "pose" and isinstance(value, str):
-        from robosym.menus.poses import pose_from
+        from robosym.menus.typed_poses import pose_from
 
         return pose_from(value)
     known = option.kind == "known" and any("=" in word for word in value)

@@ -166,7 +166,7 @@ _ROWS = (
              Option("limits", "flag", "Only solutions within the limits of the description."),
              Option("values", "values", "A parameter that is a symbol: D3=0.45; may be repeated.",
                     metavar="NAME=NUMBER"), OUTPUT),
-            gives="numbers", function="robosym.menus.numbers:solve"),
+            gives="numbers", function="robosym.menus.evaluation:solve"),
     Command("Geometric", "paul_matrices", "The matrices of Paul's method, both sides, forward and backward.",
             (ROBOT,), (FRAME, *MODEL)),
     Command("Geometric", "transform", "The transformation matrix iTj in expanded form.",

@@ -15,7 +15,7 @@ import numpy as np
 import robosym as rs
 from robosym.errors import InputError, closest
 from robosym.files import read_text
-from robosym.menus.poses import poses_from
+from robosym.menus.typed_poses import poses_from
 
 __all__ = ["Numbers", "evaluate", "solve"]
 
