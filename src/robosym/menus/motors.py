@@ -1,4 +1,4 @@
-"""Motors as people type them: `2:torque=20,ratio=50,inertia=1e-4`."""
+"""Motors as people type them: `2:torque=20,ratio=50,inertia=0.0001`."""
 
 from __future__ import annotations
 

@@ -200,7 +200,7 @@ _ROWS = (
     Command("Kinematic", "velocities", "Velocities of all links.", (ROBOT,), MODEL),
 
     Command("Dynamic", "achievable_accelerations", "The accelerations that motors of limited torque attain.", (ROBOT,),
-            (Option("motor", "texts", "Of a joint: 2:torque=20,ratio=50,inertia=1e-4,viscous=..,coulomb=..; may be "
+            (Option("motor", "texts", "Of a joint: 2:torque=20,ratio=50,inertia=0.0001,viscous=..,coulomb=..; may be "
                     "repeated. Default: torques TMAX1, TMAX2, ..", metavar="JOINT:NAME=VALUE,.."),
              Option("others", "text", "What motors within their limits keep: torque or acceleration.", "torque",
                     ("torque", "acceleration")), BASE, *MODEL),
