@@ -129,7 +129,7 @@ def difference(urdf: bool, robot: rs.Robot, model: Any) -> Any:
     """Of poses, torques and inertia; None where no closed position is found."""
     import numpy as np
 
-    from oracles.mujoco_files import compared_in_loops, compared_with_mujoco
+    from oracles.mujoco_files import compared_in_loops, compared_with_mujoco, independent_joints
     from oracles.urdf_files import Differences, compared_floating, compared_with_pinocchio
 
     if urdf:
@@ -137,9 +137,10 @@ def difference(urdf: bool, robot: rs.Robot, model: Any) -> Any:
     if not robot.loops:
         return compared_with_mujoco(robot, model)
     start = np.array([robot.position[robot.variable(j)] for j in robot.tree_joints])
-    active = [k for k, j in enumerate(robot.tree_joints) if robot.frame(j).mu]
     try:
-        q = np.asarray(rs.loop_geometry(robot).solve(start[active] + 0.05, near=start))
+        active = [robot.tree_joints.index(j) for j in independent_joints(robot)]
+        known = [robot.variable(robot.tree_joints[k]) for k in active]
+        q = np.asarray(rs.loop_geometry(robot, known=known).solve(start[active] + 0.05, near=start))
         return Differences(0.0, compared_in_loops(robot, model, q[0]), 0.0)
     except (rs.Error, IndexError, AssertionError, KeyError, ValueError):
         return None

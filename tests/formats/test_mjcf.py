@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
 from pathlib import Path
 
 import mujoco
@@ -209,6 +211,25 @@ def test_points_between_the_same_bodies_are_a_hinge_or_a_weld() -> None:
         assert len(robot.loops) == 1 and robot.frame(robot.loops[0][0]).sigma == sigma
 
 
+def test_a_negative_mass_is_told() -> None:
+    body = '<body><joint/><inertial pos="0 0 0" mass="-1" diaginertia="1 1 1"/></body>'
+    with pytest.warns(rs.RobotWarning, match="the mass is negative"):
+        rs.loads(f"<mujoco><worldbody>{body}</worldbody></mujoco>", name="m")
+
+
+JUNK = ("", " ", "nan", "1e400", "-1", "0", "0 0 0", "1 2", "x", "\u00e9", "9" * 400, "-0.0", "1e-320", "true", "world")
+
+
+@pytest.mark.parametrize("text", [ARM, FOUR_BAR, WALKER, BESIDE], ids=["arm", "four-bar", "walker", "beside"])
+@pytest.mark.filterwarnings("ignore::robosym.errors.RobotWarning")
+def test_junk_in_any_attribute_is_told_or_read(text: str) -> None:
+    values = [(m.start(1), m.end(1)) for m in re.finditer(r'="([^"]*)"', text)]
+    for n, (start, end) in enumerate(values):
+        for junk in (JUNK[n % len(JUNK)], JUNK[(7 * n + 3) % len(JUNK)]):
+            with contextlib.suppress(rs.Error):
+                rs.loads(text[:start] + junk + text[end:], format="mjcf", name="m")
+
+
 def test_gravity_can_be_switched_off() -> None:
     robot = rs.loads(ARM.replace('-9.81"/>', '-9.81"><flag gravity="disable"/></option>'), format="mjcf")
     assert [g.number for g in robot.gravity] == [0, 0, 0]
@@ -248,6 +269,11 @@ HOSTILE = {
     "no quaternion": ('<mujoco><worldbody><body quat="0 0 0 0"/></worldbody></mujoco>', "direction"),
     "a name twice": ('<mujoco><worldbody><body name="a"/><body name="a"/></worldbody></mujoco>', "there already"),
     "not a number": ('<mujoco><worldbody><body pos="0 nan 0"/></worldbody></mujoco>', "finite"),
+    "a bound": ('<mujoco><compiler boundmass="x"/><worldbody><body><joint/></body></worldbody></mujoco>', "finite"),
+    "a shape without size": (
+        '<mujoco><worldbody><body><joint/><geom type="capsule" fromto="0 0 0 0 0 1"/></body></worldbody></mujoco>',
+        "size: expected 2 numbers",
+    ),
     "copies": ('<mujoco><worldbody><replicate count="9"/></worldbody></mujoco>', "written out"),
     "attached": ('<mujoco><worldbody><attach model="a" body="b"/></worldbody></mujoco>', "written out"),
 }  # fmt: skip

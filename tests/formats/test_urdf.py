@@ -272,3 +272,9 @@ def test_symbols_and_loops_are_no_urdf() -> None:
         rs.load("rx90").dumps("urdf")
     with pytest.raises(rs.Error, match="URDF has no loops"):
         rs.load("sr400").dumps("urdf")
+
+
+def test_an_axis_of_any_length_is_a_direction() -> None:
+    assert rs.loads(urdf("a b", joint("i", "revolute", "a", "b", '<axis xyz="0 0 1e155"/>'))).joint_names == ("i",)
+    with pytest.raises(rs.Error, match="direction"):
+        rs.loads(urdf("a b", joint("i", "revolute", "a", "b", '<axis xyz="0 0 1e-320"/>')))

@@ -135,7 +135,11 @@ def compared_in_loops(robot: rs.Robot, model: mujoco.MjModel, q: np.ndarray, see
         joint = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_JOINT, robot.joint(j).name)
         if joint >= 0:
             at[j] = model.jnt_dofadr[joint]
-    active = [at[j] for j in robot.tree_joints if robot.frame(j).mu]
+    model_of_ours = rs.inverse_dynamics(robot)
+    independent = independent_joints(robot)
+    motors = [k for k, j in enumerate(independent) if robot.frame(j).mu]
+    free = [k for k in range(len(independent)) if k not in motors]
+    active = [at[j] for j in independent]
     passive = [k for k in range(model.nv) if k not in active]
     position = np.zeros(model.nv)
     for j, value in zip(robot.tree_joints, q, strict=True):
@@ -153,6 +157,11 @@ def compared_in_loops(robot: rs.Robot, model: mujoco.MjModel, q: np.ndarray, see
     J = constraints(position)
     follow = -np.linalg.lstsq(J[:, passive], J[:, active], rcond=None)[0]
     rates, accelerations = random.uniform(-1, 1, len(active)), random.uniform(-1, 1, len(active))
+    given = {"q": q, "qd": rates, "qdd": accelerations[motors]}
+    found = _value(model_of_ours, given)
+    torques = found if not free else found[0]
+    if free:
+        accelerations[free] = found[1]
     qd, qdd = np.zeros(model.nv), np.zeros(model.nv)
     qd[active], qd[passive] = rates, follow @ rates
     drift = (constraints(position + step * qd) - constraints(position - step * qd)) @ qd / (2 * step)
@@ -163,5 +172,12 @@ def compared_in_loops(robot: rs.Robot, model: mujoco.MjModel, q: np.ndarray, see
     data.qpos[:], data.qvel[:], data.qacc[:] = position, qd, qdd
     mujoco.mj_inverse(model, data)
     wanted = data.qfrc_inverse[active] + follow.T @ data.qfrc_inverse[passive]
-    given = {"q": q, "qd": rates, "qdd": accelerations}
-    return _relative(_value(rs.inverse_dynamics(robot), given), wanted)
+    ours = np.zeros(len(independent))  # joints that nothing drives have no torque
+    ours[motors] = torques
+    return _relative(ours, wanted)
+
+
+def independent_joints(robot: rs.Robot) -> list[int]:
+    """The joints whose rates our inverse model takes: motors, and what moves freely where there are too few."""
+    by_rate = {robot.joint(j).QP.name: j for j in robot.tree_joints}
+    return [by_rate[name] for name in rs.inverse_dynamics(robot).inputs["qd"]]

@@ -218,12 +218,15 @@ class _Reader:
         return total
 
     def told(self, given: Element) -> RigidInertia:
-        mass = max(given.number("mass"), self.settings.bound_mass)
+        mass = given.number("mass")
+        if self.settings.bound_mass > 0:
+            mass = max(mass, self.settings.bound_mass)
         if "fullinertia" in given.attributes:
             xx, yy, zz, xy, xz, yz = given.numbers("fullinertia", 6)
         else:
             xx, yy, zz = given.numbers("diaginertia", 3, (0.0, 0.0, 0.0))
-            xx, yy, zz = (max(entry, self.settings.bound_inertia) for entry in (xx, yy, zz))
+            if self.settings.bound_inertia > 0:
+                xx, yy, zz = (max(entry, self.settings.bound_inertia) for entry in (xx, yy, zz))
             xy = xz = yz = 0.0
         return central_inertia(mass, self.settings.pose(given), (xx, xy, xz, yy, yz, zz))
 
@@ -240,7 +243,7 @@ class _Reader:
         if geom.get("shellinertia") == "true":
             geom.fail("shellinertia is not read: expected a solid shape")
         sizes = list(geom.parsed(geom.get("size"), "size"))
-        if "fromto" in geom.attributes:
+        if "fromto" in geom.attributes and sizes:
             six = geom.numbers("fromto", 6)
             half = math.dist(six[:3], six[3:]) / 2
             sizes = [sizes[0], half] if SHAPES[kind] == 2 else [*sizes[: SHAPES[kind] - 1], half]

@@ -63,20 +63,22 @@ class Settings:
     """The compiler's settings and the default classes; attributes and poses of elements by them."""
 
     def __init__(self, root: Element) -> None:
-        compiler: dict[str, str] = {}
+        settings = Element("compiler", {}, root.line, root.file)
         for element in root.all("compiler"):
-            compiler |= element.attributes
+            settings.attributes |= element.attributes
+            settings.line = element.line
+        compiler = settings.attributes
         self.degrees = compiler.get("angle", "degree") == "degree"
         self.sequence = compiler.get("eulerseq", "xyz")
         self.auto_limits = compiler.get("autolimits", "true") != "false"
         self.from_geoms = compiler.get("inertiafromgeom", "auto")
         self.group_range = compiler.get("inertiagrouprange", "0 5")
-        self.bound_mass, self.bound_inertia = (float(compiler.get(key, "0")) for key in ("boundmass", "boundinertia"))
+        self.bound_mass, self.bound_inertia = (settings.number(key, 0.0) for key in ("boundmass", "boundinertia"))
         if compiler.get("coordinate", "local") != "local":
             root.fail("compiler: coordinate: expected local, found global")
         if len(self.sequence) != 3 or not set(self.sequence.lower()) <= set("xyz"):
             root.fail(f"compiler: eulerseq: expected three of x y z X Y Z, found {self.sequence}")
-        self.total_mass = float(compiler.get("settotalmass", "-1"))
+        self.total_mass = settings.number("settotalmass", -1.0)
         self.classes: dict[str, Defaults] = {"main": {}}
         for element in root.all("default"):
             self._read_class(element, element.get("class") or "main", self.classes["main"])

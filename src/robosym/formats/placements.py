@@ -45,7 +45,7 @@ def recognised(angle: float) -> float:
 def direction(element: Element, vector: Sequence[float] | Vec3, what: str = "") -> Vec3:
     """A vector of an element at length 1."""
     x, y, z = (float(entry) for entry in vector)
-    length = math.sqrt(x * x + y * y + z * z)
+    length = math.hypot(x, y, z)
     if length < _NO_LENGTH:
         element.fail(f"{what}: expected a direction, found 0 0 0".removeprefix(": "))
     return Vec3(x / length, y / length, z / length)

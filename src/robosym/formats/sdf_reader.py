@@ -48,7 +48,7 @@ class _Reader:
                 element.fail("a link, joint or frame of this name is there already")
         self.known: dict[tuple[str, bool], Transform] = {}
         joints = list(model.all("joint"))
-        if any(self.end(joint, "parent") == _WORLD for joint in joints):
+        if _WORLD not in self.placed and any(self.end(joint, "parent") == _WORLD for joint in joints):
             self.tree.add_link(TreeLink(_WORLD, model))
         for element in model.all("link"):
             self.tree.add_link(TreeLink(element.need("name"), element, self.inertia(element)))

@@ -43,7 +43,10 @@ _SIGMA = {"revolute": REVOLUTE, "prismatic": PRISMATIC, "fixed": FIXED}
 
 def robot_of(tree: KinematicTree, floating: bool = False) -> Robot:
     """The robot that a tree of links and joints describes; with `floating` its root is a base that floats."""
-    return _Builder(tree, floating).robot()
+    try:
+        return _Builder(tree, floating).robot()
+    except ArithmeticError:  # squares of lengths that are no lengths of a robot
+        tree.at.fail("numbers of its geometry are too large or too small: expected metres and radians")
 
 
 class _Builder:

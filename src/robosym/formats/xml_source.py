@@ -68,6 +68,8 @@ class Element:
     def need(self, key: str) -> str:
         """The attribute of this name, which must be there and say something."""
         value = self.get(key)
+        if not value and key in self.attributes:
+            self.fail(f"{key}: expected a text, found nothing")
         if not value:
             self.fail(f"expected the attribute {key}, found none{closest(key, self.attributes)}")
         return value
