@@ -3,4 +3,4 @@
 from robosym.cli.main import main
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())
