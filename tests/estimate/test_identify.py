@@ -302,3 +302,44 @@ def test_many_logs_are_reduced_one_by_one() -> None:
     assert np.allclose(parts.values, whole.values, rtol=1e-6, atol=1e-8)
     assert np.allclose(parts.deviations, whole.deviations, rtol=1e-6)
     assert len(parts.fits) == 20
+
+
+def test_the_closed_loop_is_simulated() -> None:
+    """A loose controller: the arm does not follow its reference, and only a simulation of the loop tells its motion."""
+    arm = rs.loads(
+        "name: arm\nframes:\n  - {theta: q1}\n  - {d: 0.5, theta: q2}\nlinks:\n"
+        "  1: {XX: 0.5, YY: 0.8, ZZ: 0.8, MX: 1.5, M: 4, FV: 1.2, FS: 0.8}\n"
+        "  2: {XX: 0.2, YY: 0.3, ZZ: 0.3, MX: 0.6, M: 2, FV: 0.6, FS: 0.5}\ngravity: [0, -9.81, 0]\n",
+        format="yaml",
+    )
+    sizes = np.array([0.8, 1.0])
+
+    def wanted(t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        w = np.array([3.1, 4.7])
+        return sizes * np.sin(w * t), sizes * w * np.cos(w * t), -sizes * w * w * np.sin(w * t)
+
+    def law(t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        return np.array([300.0, 120]) * (wanted(t)[0] - q) + np.array([20.0, 6]) * (wanted(t)[1] - qd)
+
+    random = np.random.default_rng(0)
+    errors = 2e-4 * random.normal(size=(6100, 2))
+
+    def noisy(t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        return law(t, q + errors[round(t / 1e-3)], qd)
+
+    run = rs.simulate(arm, *wanted(0)[:2], controller=noisy, until=6, step=1e-3)
+    log = rs.Log(t=run.t, q=run.q + errors[: len(run.t)], tau=run.tau)
+    motion = rs.prepare(log, cut=80, rate=200, rest=0.1)
+    simulated = rs.identify(arm, motion, method="didim", reference=wanted, controller=law)
+    followed = rs.identify(arm, motion, method="didim", reference=wanted)
+    plain = rs.identify(arm, motion)
+    truth = {"ZZ2": 0.3, "MX2": 0.6, "FV1": 1.2, "FV2": 0.6, "FS2": 0.5}
+
+    def far(found: rs.Estimate) -> float:
+        return max(abs(found[name] / value - 1) for name, value in truth.items())
+
+    assert far(simulated) < 0.05 < 0.2 < min(far(plain), far(followed))
+    with pytest.raises(rs.InputError, match="reference"):
+        rs.identify(arm, motion, method="iv", reference=3)
+    with pytest.raises(rs.InputError, match="one for each"):
+        rs.identify(arm, motion, method="iv", reference=[motion, motion])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.description import Friction, Robot
-from robosym.errors import InputError, closest
+from robosym.errors import InputError, RobotWarning, closest
 from robosym.estimate.alternatives import MODELS, rows_of
 from robosym.estimate.estimate import Estimate
-from robosym.estimate.instruments import instrumental, smoothed
+from robosym.estimate.instruments import followed, instrumental, referred, smoothed
 from robosym.estimate.least_squares import Triangle, compressed, independent, joined, noise, solve, weighted
 from robosym.estimate.link_by_link import link_by_link
 from robosym.estimate.log import Log
@@ -36,6 +37,8 @@ _LOAD: list[dict[str, Any]] = [{"load": True}]
 _STRIBECK: list[dict[str, Any]] = [{"stribeck": speed} for speed in (0.03, 0.1, 0.3, 1.0, 3.0)]
 _SMOOTH: list[dict[str, Any]] = [{"smooth": speed} for speed in (0.01, 0.03, 0.1)]
 _SIDES: list[dict[str, Any]] = [{"asymmetric": True}]
+_CLOSED_LOOPS = 6  #: simulations of the closed loop, at most
+_NEAR = 1e-4  #: of the largest value: a smaller change of all values ends them
 _LOAD_STEPS = 20  #: friction that depends on load is found by repeated fits; real arms need three to six
 
 
@@ -44,7 +47,8 @@ def identify(
     motions: Motion | Log | str | Path | Iterable[Motion | Log | str | Path],
     method: str = "wls",
     friction: Friction | str | None = None,
-    reference: Motion | Iterable[Motion] | None = None,
+    reference: Any = None,
+    controller: Any = None,
     model: str = "dynamic",
     **preparation: Any,
 ) -> Estimate:
@@ -59,7 +63,9 @@ def identify(
     `friction` is a `Friction`, or "auto": of smooth signs, load, Stribeck and asymmetry what predicts unseen parts of
     the motions best.
     Samples of a joint at rest are left out. Links of numbers are taken as unknown.
-    `reference` (of "iv" and "didim") is what the controller was told to do, prepared like the measurement.
+    `reference` (of "iv" and "didim") is what the controller was told to do: a trajectory, a function of time that gives
+    (q, qd, qdd), or a Motion prepared like the measurement; one, or one for each motion. `controller` is the law that
+    was at work, as `simulate` takes it: the closed loop of the estimate is then simulated and the fit repeated.
     Parameters that the motions say nothing about are left out and named in `left_out`.
     """
     if not isinstance(robot, Robot):
@@ -79,7 +85,7 @@ def identify(
         return _with_best_friction(robot, given, method)
     regressor = _regressor(robot, given, friction or Friction())
     if method in ("iv", "didim"):
-        return _along_reference(regressor, given, method, reference)
+        return _along_reference(regressor, given, method, reference, controller)
     return fitted(regressor, given, method, model)
 
 
@@ -121,28 +127,51 @@ def _unseen(found: Estimate, weights: Sequence[float]) -> float:
 
 
 def _along_reference(
-    regressor: Regressor, motions: tuple[Motion, ...], method: str, reference: Motion | Iterable[Motion] | None
+    regressor: Regressor, motions: tuple[Motion, ...], method: str, reference: Any, controller: Any
 ) -> Estimate:
-    """Z along the motion that the model would have under control, W along the measured one."""
+    """Z along the motion that the model has under control, W along the measured one."""
     if regressor.friction.load:
         raise InputError(f"method {method}: expected friction that does not depend on load")
     if reference is None:
-        clean = tuple(smoothed(motion) for motion in motions)
+        clean = [smoothed(motion) for motion in motions]
         remark = "no reference motion was given: the instruments follow the smoothed measurement"
         motions = tuple(replace(motion, remarks=(*motion.remarks, remark)) for motion in motions)
     else:
-        clean = given_motions(reference)
-        if [len(motion) for motion in clean] != [len(motion) for motion in motions]:
-            raise InputError("identify: reference: expected as many motions and samples as were measured")
-    tables = [regressor.table(motion) for motion in motions]
-    references = [regressor.table(replace(motion, drive=None)) for motion in clean]
+        several = isinstance(reference, Iterable) and not hasattr(reference, "at")
+        given = list(reference) if several else [reference] * (1 if isinstance(reference, Motion) else len(motions))
+        if len(given) != len(motions):
+            raise InputError(f"identify: reference: expected one for each of {len(motions)} motions")
+        clean = [referred(*pair) for pair in zip(motions, given, strict=True)]
+    logs = [Reduced(motion, regressor.table(motion).triangles()) for motion in motions]
+    found = _with_instruments(regressor, logs, clean, method)
+    if controller is None:
+        return found
+    for _ in range(_CLOSED_LOOPS):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RobotWarning)
+            robot = found.robot
+        try:
+            moved = [followed(robot, ideal, controller) for ideal in clean]
+        except InputError as error:
+            raise InputError(f"method {method}: the closed loop of the estimate cannot be simulated: {error}") from None
+        before, found = found, _with_instruments(regressor, logs, moved, method)
+        if found.names == before.names and np.abs(found.values - before.values).max(initial=0) <= _NEAR * np.abs(
+            found.values
+        ).max(initial=0):
+            break
+    return found
+
+
+def _with_instruments(regressor: Regressor, logs: Sequence[Reduced], clean: Sequence[Motion], method: str) -> Estimate:
+    """One fit. Where a joint moves is told by the motion without noise."""
     both: list[list[Triangle]] = [[] for _ in regressor.joints]
-    for table, ideal in zip(tables, references, strict=True):
-        moves = table.motion.moving
+    for log, ideal in zip(logs, clean, strict=True):
+        measured, instruments = regressor.table(log.motion), regressor.table(replace(ideal, drive=None))
+        moves = ideal.moving & log.motion.moving
         for at, parts in enumerate(both):
             rows = moves[:, at]
-            Z, W = ideal.row(at)[rows], table.row(at)[rows]
-            parts.append(compressed(np.hstack([Z, W]), table.motion.tau[rows, at]))
+            Z, W = instruments.row(at)[rows], measured.row(at)[rows]
+            parts.append(compressed(np.hstack([Z, W]), log.motion.tau[rows, at]))
     parts = [joined(part) for part in both]
     width = len(regressor.names)
     fits_of_z = [Triangle(part.R[:, [*range(width), -1]], part.rows) for part in parts]
@@ -158,7 +187,6 @@ def _along_reference(
     else:
         pair = Triangle(data.R[:, [*kept, *(width + k for k in kept), -1]], data.rows)
         fit = instrumental(pair, len(kept))
-    logs = [Reduced(table.motion, table.triangles()) for table in tables]
     return Estimate.of(regressor, logs, kept, fit, chosen, method)
 
 

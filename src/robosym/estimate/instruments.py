@@ -1,30 +1,38 @@
 """Instrumental variables (IDIM-IV) and direct output fitting (DIDIM): the motion without the noise of its measurement.
 
-Both take the regressor along the motion that a simulation of the estimated model has under control. A computed-torque
-law with the model's own parameters follows its reference without error, whatever the parameters are: the simulated
-motion is the reference, and the regressor along it is Z. Without a recorded reference the measurement, smoothed below
-the frequency at which it drowns in its noise, stands for it.
+Both take the regressor Z along the motion that a simulation of the estimated model has under control, and repeat this
+with what they find. With `controller` the closed loop is simulated. Without one it is taken for a computed-torque law
+with the model's own parameters, which follows its reference without error whatever the parameters are: the simulated
+motion is the reference. Without a recorded reference the measurement, smoothed below the frequency at which it drowns
+in its noise, stands for it.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra.generic import TINY
+from robosym.description import Robot
+from robosym.errors import InputError
 from robosym.estimate.filters import derivatives
 from robosym.estimate.least_squares import Fit, Triangle
 from robosym.estimate.prepare import Motion
+from robosym.model import Model
+from robosym.simulation import simulate
 
-__all__ = ["instrumental", "smoothed"]
+__all__ = ["followed", "instrumental", "referred", "smoothed"]
 
 
 Array = NDArray[np.float64]
 
 _ABOVE = 30.0  #: power over that of the noise from which a frequency belongs to the motion
-_ROOM = 2.5  #: the filter's cut-off over the highest such frequency: it must not bend the motion
+_STEP = 1e-3  #: seconds, at most, of a simulated step
+_ROOM = 1.5  #: the filter's cut-off over the highest such frequency; noise below it grows with its fifth power
 
 
 def smoothed(motion: Motion) -> Motion:
@@ -34,7 +42,58 @@ def smoothed(motion: Motion) -> Motion:
         cut = min((highest(stretch.q, stretch.step)) * _ROOM, 0.45 / stretch.step)
         q, qd, qdd = derivatives(stretch.q, stretch.step, cut)
         found.append(replace(stretch, q=q, qd=qd, qdd=qdd))
-    return replace(motion, stretches=tuple(found))
+    return motion.along(found)
+
+
+def referred(motion: Motion, reference: Any) -> Motion:
+    """A reference at the times of a motion: a motion with the same samples, or a function of time (q, qd, qdd)."""
+    if isinstance(reference, Motion):
+        if len(reference) != len(motion):
+            raise InputError("identify: reference: expected as many samples as were measured")
+        return replace(reference, drive=None, rest=motion.rest)
+    function = getattr(reference, "at", reference)
+    if not callable(function):
+        raise InputError(f"identify: reference: expected a Motion or a function of time, found {reference!r}")
+    found = []
+    for stretch, times in motion.grids():
+        rows = [np.array([_state(function(float(t)))[k] for t in times]) for k in range(3)]
+        if rows[0].shape != stretch.q.shape:
+            raise InputError(f"identify: reference: expected {stretch.q.shape[1]} joints, found {rows[0].shape[1:]}")
+        found.append(replace(stretch, q=rows[0], qd=rows[1], qdd=rows[2]))
+    return motion.along(found)
+
+
+def _state(found: Any) -> tuple[Any, Any, Any]:
+    if hasattr(found, "qdd"):
+        return found.q, found.qd, found.qdd
+    if not isinstance(found, tuple | list) or len(found) != 3:
+        raise InputError("identify: reference: expected q, qd and qdd at each time")
+    return found[0], found[1], found[2]
+
+
+def followed(robot: Robot, ideal: Motion, controller: Any) -> Motion:
+    """The motion that the robot has under the controller, from where the reference begins."""
+    found = []
+    for stretch, times in ideal.grids():
+        start, count = float(times[0]), len(times)
+        finer = max(1, int(np.ceil(stretch.step / _STEP)))
+        law, more = controller, None
+        if isinstance(controller, Model):
+            groups = {"q_desired": stretch.q, "qd_desired": stretch.qd, "qdd_desired": stretch.qdd}
+            more = {g: x for g, x in groups.items() if g in controller.inputs}
+        else:
+            law = partial(_later, controller, start)
+        run = simulate(
+            robot, stretch.q[0], stretch.qd[0], controller=law, until=(count - 1) * stretch.step,
+            step=stretch.step / finer, every=finer, reference=more,
+        )  # fmt: skip
+        qdd = np.gradient(run.qd, stretch.step, axis=0)
+        found.append(replace(stretch, q=run.q, qd=run.qd, qdd=qdd))
+    return ideal.along(found)
+
+
+def _later(controller: Any, by: float, t: float, q: Array, qd: Array) -> Any:
+    return controller(t + by, q, qd)
 
 
 def highest(q: Array, step: float) -> float:

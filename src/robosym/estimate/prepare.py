@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
@@ -70,6 +71,7 @@ class Motion:
     stretches: tuple[Stretch, ...] = ()
     remarks: tuple[str, ...] = ()  #: what was done to the log beyond filtering
     radians: bool = False  #: large angles are meant
+    rest: float = 0.0  #: a joint is at rest below this speed
 
     def __post_init__(self) -> None:
         for name in ("t", "q", "qd", "qdd", "tau"):
@@ -93,6 +95,22 @@ class Motion:
     def moving(self) -> NDArray[np.bool_]:
         """`moves`; everywhere where it was not told."""
         return np.ones(self.tau.shape, dtype=bool) if self.moves is None else self.moves
+
+    def grids(self) -> list[tuple[Stretch, Array]]:
+        """The stretches with the times of their grids."""
+        found, first = [], 0
+        for stretch in self.stretches:
+            start, _, _ = stretch.kept.indices(len(stretch.q))
+            times = self.t[first] + stretch.step * (np.arange(len(stretch.q)) - start)
+            found.append((stretch, self.t if stretch.cut is None else times))
+            first += len(range(*stretch.kept.indices(len(stretch.q))))
+        return found
+
+    def along(self, stretches: Sequence[Stretch]) -> Motion:
+        """The same samples on other stretches: another motion at the same times."""
+        moves = np.concatenate([np.abs(s.qd[s.kept]) >= self.rest for s in stretches])
+        moves = moves if moves.shape == self.tau.shape else self.moving
+        return replace(self, stretches=tuple(stretches), moves=moves)
 
     def __len__(self) -> int:
         return len(self.t)
@@ -163,7 +181,9 @@ def prepare(
     }
     stretches = tuple(stretch for part in parts for stretch in part.stretches)
     remarks += dict.fromkeys(remark for part in parts for remark in part.remarks)
-    return Motion(**whole, drive=drive, stretches=stretches, remarks=tuple(remarks), radians=log.degrees is not None)
+    return Motion(
+        **whole, drive=drive, stretches=stretches, remarks=tuple(remarks), radians=log.degrees is not None, rest=rest
+    )
 
 
 def _joint_side(log: Log, drive: Drive | None) -> tuple[Array, Array, Array | None, Array]:
