@@ -143,9 +143,10 @@ def _along_reference(
             raise InputError(f"identify: reference: expected one for each of {len(motions)} motions")
         clean = [referred(*pair) for pair in zip(motions, given, strict=True)]
     logs = [Reduced(motion, regressor.table(motion).triangles()) for motion in motions]
-    found = _with_instruments(regressor, logs, clean, method)
     if controller is None:
-        return found
+        return _with_instruments(regressor, logs, clean, method)
+    # the motion under control may be far from its reference: what was measured is nearer
+    found = _with_instruments(regressor, logs, [smoothed(motion) for motion in motions], "iv")
     for _ in range(_CLOSED_LOOPS):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RobotWarning)
