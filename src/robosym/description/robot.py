@@ -175,7 +175,8 @@ class Robot:
     title: str = ""
     source: str = ""
     frame_names: Mapping[str, int] = field(default_factory=dict)  #: frames by name; a frame may have several, or none
-    position: Mapping[str, float] = field(default_factory=dict)  #: of joint variables: where the loops are closed
+    #: of joint variables, and of lengths that are symbols: where the loops are closed
+    position: Mapping[str, float] = field(default_factory=dict)
     picture: Mapping[str, float] = field(default_factory=dict)  #: joints and symbols as pictures show them; a remark
     couplings: Mapping[str, Coupling] = field(default_factory=dict)  #: by variable: joints that others move
     origin: str = ""  #: the file it was read from, its checksum, and whether it was changed since
@@ -406,10 +407,15 @@ class Robot:
                 raise _wrong(j, "follows", f"expected finite numbers, found {follows.ratio!r}, {follows.offset!r}")
         motors = [self.variable(j) for j in self.tree_joints if self.frame(j).mu]
         check_couplings(self.couplings, [self.variable(j) for j in self.tree_joints], motors, len(self.loops))
+        known = [name for name in self.variables if name]
+        if not known or not {*self.position} <= {*known}:
+            known += [name for name in symbols(v for f in self.frames for _, v in expressions(f)) if name not in known]
         for variable, value in self.position.items():
-            if variable not in self.variables:
-                known = [name for name in self.variables if name]
-                raise RobotError(f"{_short(variable)} is no joint variable{closest(variable, known)}", field="position")
+            if variable not in known:
+                message = (
+                    f"{_short(variable)} is no joint variable and no length of the frames{closest(variable, known)}"
+                )
+                raise RobotError(message, field="position")
             if not math.isfinite(value):
                 raise RobotError(f"{variable}: expected a finite number, found {value!r}", field="position")
 
@@ -425,7 +431,8 @@ class Robot:
                 raise RobotError(f"{self.name} has no parameter {name}{closest(name, known)}")
         graph = Graph()
         images = {name: parse(v, graph) if isinstance(v, str) else graph.number(v) for name, v in values.items()}
-        robot = self._rebuilt(graph, lambda roots: substitute(roots, graph, images)).changed()
+        robot = replace(self, position={name: value for name, value in self.position.items() if name not in values})
+        robot = robot._rebuilt(graph, lambda roots: substitute(roots, graph, images)).changed()
         # decimals at a centre of mass are rounded once: they are moved to the origin after the values are known
         told = [told_at_centre(link) is not None for link in self.links]
         links = (with_central(link, link.central) if own else link for own, link in zip(told, robot.links, strict=True))

@@ -43,6 +43,7 @@ class LoopChoice:
     one_mode: bool
     trusted: bool
     remark: str = ""  #: where it is open which mode is meant
+    others: tuple[Mapping[str, float], ...] = ()  #: in which decisions must hold too
 
     @property
     def sizes(self) -> Sizes:
@@ -51,7 +52,7 @@ class LoopChoice:
         Where they are not trusted, what is nothing in positions that need not even be closed is so in every mode.
         """
         if self.trusted:
-            return Sizes(self.positions, self.one_mode)
+            return Sizes(self.positions, self.one_mode, others=self.others)
         rng = random_numbers("usual sizes")
         spread = [{name: rng.uniform(-1.5, 1.5) for name in self.positions[0]} for _ in range(4)]
         return Sizes(spread, pivots=False)
@@ -65,17 +66,22 @@ class LoopChoice:
 def choose(
     name: str, rows: Sequence[Mapping[int, Expr]], motors: Sequence[int], joints: Sequence[int],
     positions: Sequence[Mapping[str, float]], one_mode: bool = False, trusted: bool = True,
+    others: Sequence[Mapping[str, float]] = (),
 ) -> LoopChoice:  # fmt: skip
     """Independent joints, motors first, and as many rows as there are others, the simplest ones that will do.
 
     A row is {joint: coefficient}; `name` is the robot's, for the errors. `one_mode`: the positions can be reached from
     the first. Not `trusted`: the robot may work in a mode that none of them is in, so that all rows are heeded and
-    nothing is taken for zero or for a pivot.
+    nothing is taken for zero or for a pivot. In the `others` that are as free, no decision may fail.
     """
     offered = [k for k, row in enumerate(rows) if any(not e.is_zero for e in row.values())]
     order = [*(j for j in joints if j in motors), *(j for j in joints if j not in motors)]
     tables = _tables([rows[k] for k in offered], order, positions)
     free = [len(order) - _rank(table) for table in tables]
+    if others and len(motors) not in free:  # a mode that the motors determine is worth a wider search
+        positions, others = [*positions, *others], ()
+        tables = _tables([rows[k] for k in offered], order, positions)
+        free = [len(order) - _rank(table) for table in tables]
     used = list(range(len(tables))) if one_mode else _agreeing(tables, free, len(motors))
     freedom = free[used[0]]
     if freedom == 0:
@@ -86,14 +92,18 @@ def choose(
     if not one_mode:  # the most regular position first
         best = sorted(range(len(used)), key=lambda k: -_regularity(tables[k][:, columns]))
         used, tables = [used[k] for k in best], [tables[k] for k in best]
+    beside = [] if not others else _tables([rows[k] for k in offered], order, others)
+    alike = [k for k, table in enumerate(beside) if _rank(table[:, columns]) == len(columns) == _rank(table)]
     kept, solved = _rows([rows[k] for k in offered], [t[:, columns] for t in tables], len(columns), one_mode)
-    if not trusted and len(offered) > len(kept):
+    failing = any(_rank(beside[k][np.ix_(solved, columns)]) < len(columns) for k in alike)
+    if (failing or not trusted) and len(offered) > len(kept):
         solved = list(range(len(offered)))
     chosen = {order[c] for c in active}
     return LoopChoice(
         tuple(j for j in joints if j in chosen), tuple(j for j in joints if j not in chosen),
         tuple(offered[k] for k in kept), tuple(offered[k] for k in solved),
         tuple(positions[k] for k in used), one_mode, trusted, "" if one_mode else _remark(name, free, freedom),
+        tuple(others[k] for k in alike),
     )  # fmt: skip
 
 
@@ -144,7 +154,7 @@ def _independent(tables: Sequence[Array], motors: int, freedom: int) -> list[int
 def _rows(
     rows: Sequence[Mapping[int, Expr]], tables: Sequence[Array], wanted: int, one_mode: bool
 ) -> tuple[list[int], list[int]]:
-    """The simplest independent rows; then these or, where they fail somewhere, all rows that are not nothing."""
+    """The simplest independent rows; then these or, where they may fail somewhere, all rows that are not nothing."""
     counting = [k for k in range(len(rows)) if any(np.abs(t[k]).max(initial=0.0) > ZERO for t in tables)]
     simplest = sorted(counting, key=lambda k: (count(rows[k].values()).total, k))
     steadiest = sorted(counting, key=lambda k: -min(float(np.linalg.norm(t[k])) for t in tables))
@@ -157,7 +167,7 @@ def _rows(
         if len(kept) == wanted:
             best = best or sorted(kept)
             if len(counting) == wanted or _serve(kept, tables, one_mode):
-                return sorted(kept), sorted(kept)
+                return sorted(kept), counting if one_mode else sorted(kept)
     if not best:  # no rows are independent in every position: those of the first
         for k in simplest:
             if len(best) < wanted and _rank(tables[0][[*best, k]]) == len(best) + 1:

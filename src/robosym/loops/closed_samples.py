@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,12 +11,13 @@ from robosym.algebra.generic import random_arrays, random_numbers
 from robosym.errors import InputError
 from robosym.loops.closing import CLOSED, TIGHTLY, Closing
 from robosym.loops.component import reached_from, reference_position
+from robosym.loops.fitted_lengths import fitted_lengths
 
-__all__ = ["closed_positions", "closed_samples", "many_closed_samples", "samples_of_mode"]
+__all__ = ["closed_positions", "closed_samples", "more_closed_samples", "samples_of_mode"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _STARTS = 60  #: tried for each position wanted
-_MANY = 40  #: more of them, where lengths are numbers
+_MANY = 45  #: starts of more of them
 _GEOMETRIES = 3  #: tried where lengths are symbols
 
 
@@ -36,15 +37,16 @@ def closed_samples(closing: Closing, wanted: int = 3) -> Iterator[dict[str, floa
                 return
 
 
-def many_closed_samples(closing: Closing) -> list[dict[str, float]]:
-    """The same, and of a geometry in numbers more of them, so that modes which few positions are in show up too."""
-    found = list(closed_samples(closing))
-    if found and not closing.gaps.lengths:
-        low, high = _ranges(closing)
-        starts = random_arrays("closed positions of loops", 2).uniform(low, high, (_MANY, len(low)))
-        positions, left = closing.settle(found[0], starts)
-        found += [found[0] | closing.gaps.named(q) for q in positions[left < CLOSED]]
-    return found
+def more_closed_samples(closing: Closing, found: Sequence[Mapping[str, float]]) -> list[dict[str, float]]:
+    """Many more with the parameters of those found, so that modes which few positions are in show up too."""
+    low, high = _ranges(closing)
+    rng = random_arrays("closed positions of loops", 2)
+    more: list[dict[str, float]] = []
+    for values in found if closing.gaps.lengths else found[:1]:
+        starts = rng.uniform(low, high, (_MANY // len(found) if closing.gaps.lengths else _MANY, len(low)))
+        positions, left = closing.settle(values, starts)
+        more += [dict(values) | closing.gaps.named(q) for q in positions[left < CLOSED]]
+    return more
 
 
 def samples_of_mode(closing: Closing, reference: Mapping[str, float], wanted: int = 60) -> list[dict[str, float]]:
@@ -53,20 +55,25 @@ def samples_of_mode(closing: Closing, reference: Mapping[str, float], wanted: in
     rng, arrays = random_numbers("closed positions of loops"), random_arrays("closed positions of loops")
     motors = [j for j in robot.tree_joints if robot.frame(j).mu]
     parameters = closing.gaps.parameters
-    unknown = [name for name in closing.gaps.lengths if name not in reference]
+    lengths = closing.gaps.lengths
+    unknown = [name for name in lengths if name not in reference]
     found: list[dict[str, float]] = []
     trouble: InputError | None = None
-    geometries = _GEOMETRIES if unknown else 1
-    for _ in range(_STARTS if unknown else 1):
+    geometries, done = _GEOMETRIES if lengths else 1, 0
+    for trial in range(_STARTS if unknown else geometries):
         values = {name: reference.get(name, rng.uniform(0.4, 1.6)) for name in parameters}
+        if trial and not unknown:  # what holds for these lengths alone is not taken to hold for others
+            values |= {name: values[name] * rng.uniform(0.9, 1.1) for name in lengths}
+        if unknown or trial:
+            values = fitted_lengths(closing, reference, values, unknown or lengths) or values
         try:
             start = reference_position(closing, reference, values)
             found += reached_from(closing, start, wanted // geometries, arrays, motors)
         except InputError as error:
             trouble = error
             continue
-        geometries -= 1
-        if geometries == 0:
+        done += 1
+        if done == geometries:
             break
     if not found and trouble is not None:
         raise trouble

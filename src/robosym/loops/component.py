@@ -20,6 +20,7 @@ __all__ = ["reached_from", "reference_position"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _STEP = 0.12  #: of one move: radians, or parts of the robot's size
+_STEPS = 12  #: moves
 _FAR = 1.0  #: how far a joint goes from where it was in the reference position
 _LESS = 0.2  #: the share of the regularity of the reference position that must be left
 _STRAY = 0.5  #: closing the loops moves the joints by no more than this share of a step, or another mode was met
@@ -72,7 +73,7 @@ def reached_from(
     origin, found = here[0].copy(), [here[0].copy()]
     higher = tried = 0
     direction = rng.normal(size=here.shape)
-    for _ in range(12):
+    for _ in range(_STEPS):
         _, slope = gaps.linearised(geometry, here)
         _, _, bases = _mobility(slope * units, columns)
         tangents = []

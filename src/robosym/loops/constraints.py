@@ -23,14 +23,14 @@ from typing import Any
 from robosym.algebra import Expr, Graph
 from robosym.algebra.canonical import canonical_text
 from robosym.algebra.generic import random_arrays
-from robosym.algebra.linear.orthogonal import Orthogonal
+from robosym.algebra.linear.consistent import Consistent
 from robosym.algebra.linear.solve import Sizes, solve
 from robosym.description import GEOMETRY, Robot
 from robosym.errors import InputError, ModeWarning
 from robosym.geometry.poses import Poses
 from robosym.loops.assembly import assembled_parallelograms
 from robosym.loops.choice import Positions, choose
-from robosym.loops.closed_samples import many_closed_samples, samples_of_mode
+from robosym.loops.closed_samples import closed_samples, more_closed_samples, samples_of_mode
 from robosym.loops.closing import Closing
 from robosym.loops.component import reached_from
 from robosym.loops.cut import Cut, cut_of, weightless
@@ -83,7 +83,7 @@ class ConstraintEquations:
         """X with Wp X = right; of more rows than passive joints all are heeded."""
         if len(self.Wp) == len(self.Wp[0] if self.Wp else ()):
             return solve(self._cleared, right, self.sizes)
-        return self._orthogonal.solve(right)
+        return self._every.solve(right)
 
     @cached_property
     def _cleared(self) -> list[list[Expr]]:
@@ -93,8 +93,8 @@ class ConstraintEquations:
         return [self.sizes.cleared(row) for row in self.Wp]
 
     @cached_property
-    def _orthogonal(self) -> Orthogonal:
-        return Orthogonal(self._cleared, self.sizes.cleared)
+    def _every(self) -> Consistent:
+        return Consistent(self._cleared, self.sizes.cleared)
 
     def solution(self) -> list[list[Expr]]:
         """W of q'p = W q'a, a row for each passive joint (2.39)."""
@@ -116,7 +116,7 @@ class ConstraintEquations:
         """Of each main row, from the efforts that the passive joints lack: Wp^T lambda = -lacking (4.37)."""
         transposed = [list(column) for column in zip(*self._cleared, strict=True)]
         if len(transposed) != len(self.Wp):
-            return self._orthogonal.solve_transposed([-effort for effort in lacking])
+            return self._every.solve_transposed([-effort for effort in lacking])
         return [row[0] for row in solve(transposed, [[-effort] for effort in lacking], self.sizes)]
 
 
@@ -150,9 +150,10 @@ class LoopConstraints:
         self._shapes = assembled_parallelograms(robot, mode) if parallelograms else {}
         self.closing = Closing(robot, list(self._shapes.values()))
         if not one_mode:
-            self.samples = list((positions or many_closed_samples)(self.closing))
+            self.samples = list((positions or closed_samples)(self.closing))
         if not self.samples:
             raise InputError(f"{robot.name}: no position was found in which its loops close")
+        more = [] if one_mode or positions is not None else more_closed_samples(self.closing, self.samples)
         with Workspace(robot, ("q", "parameters")) as work:
             poses = Poses(robot, work.value)
             cuts = self.cuts(poses)
@@ -163,7 +164,9 @@ class LoopConstraints:
             entries = self._entries(offered, cuts, poses, work.graph)
             # a geometry in numbers may be a particular one, with modes that random positions never show
             trusted = one_mode or positions is not None or bool(self.closing.gaps.lengths)
-            self.choice = choose(robot.name, entries, self.motors, joints, self.samples, one_mode, trusted)
+            if not trusted:  # all count alike
+                self.samples, more = [*self.samples, *more], []
+            self.choice = choose(robot.name, entries, self.motors, joints, self.samples, one_mode, trusted, more)
         self.active, self.passive = self.choice.active, self.choice.passive
         if not one_mode and (self.active != self.motors or self.choice.remark):
             self._check_motion()  # is that freedom real, or only that of a singular position?

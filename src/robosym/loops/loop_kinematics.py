@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -111,12 +112,21 @@ class LoopKinematics(Model):
         robot = self._constraints.robot
         values = self._values(q, parameters)
         self._constraints.closing.check(values)
-        Wa, Wp, Wac, Wpc, Wc = (self._numbers(group, values) for group in ("Wa", "Wp", "Wac", "Wpc", "Wc"))
+        Wac, Wpc, Wc = (self._numbers(group, values) for group in ("Wac", "Wpc", "Wc"))
+        Wa, Wp = (np.array([evaluate(row, values) for row in rows]) for rows in self._every)
         given = _vector("active_rates", active_rates, len(self.active))
         passive = _solved(Wp, -Wa @ given, robot, self.passive)
         cut = _solved(Wc, -Wac @ given - Wpc @ passive, robot, self.cut)
         known = dict(zip((*self.active, *self.passive, *self.cut), (*given, *passive, *cut), strict=True))
         return np.array([known[j] for j in robot.tree_joints])
+
+    @cached_property
+    def _every(self) -> tuple[list[list[Expr]], list[list[Expr]]]:
+        """Wa and Wp of all rows that count, dependent ones among them."""
+        robot = self._constraints.robot
+        with Workspace(robot, ("q", "parameters")) as work:
+            equations = self._constraints.equations(Poses(robot, work.value), work.graph)
+        return equations.Wa, equations.Wp
 
     def _values(self, q: ArrayLike, parameters: Mapping[str, float] | None) -> dict[str, float]:
         missing = [name for name in self.inputs.get("parameters", ()) if name not in (parameters or {})]
@@ -188,4 +198,4 @@ def _solved(
             f"{robot.name}: singular position of its loops: the active joints do not determine "
             f"the rates of the joints {', '.join(map(str, joints))}"
         )
-    return np.asarray(np.linalg.solve(matrix, right), np.float64)
+    return np.asarray(np.linalg.lstsq(matrix, right, rcond=None)[0], np.float64)

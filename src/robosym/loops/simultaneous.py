@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -13,12 +14,14 @@ from robosym.algebra.samples import Array
 from robosym.chains.chain import JointChain
 from robosym.chains.numeric_chain import NumericChain, distinct, wrapped
 from robosym.description import Robot
+from robosym.errors import ModeWarning
 from robosym.loops.structure import Loop, loop_chain
 
 __all__ = ["SimultaneousLoops"]
 
 _STARTS, _BATCHES = 200, 20
 _MET = 3  #: every mode has been met so often when the search ends
+_MANY = 300  #: modes, beyond which the search ends too: angles that stand for the same positions of links, mostly
 _DAMPING = Damping(first=1e-3, less=10, more=10, least=1e-14, most=2e3)
 
 
@@ -71,10 +74,21 @@ class SimultaneousLoops:
             modes, errors = x[keep], apart[keep]
             if batch and (met.min() >= _MET if len(met) else batch >= _BATCHES // 4):
                 break  # a mode that is still missing would have to be met far less often than all others
+            if len(modes) > _MANY or batch == _BATCHES - 1:
+                self._tell(len(modes))
+                break
         return [
             (dict(zip(self.unknown, map(float, row), strict=True)), float(e))
             for row, e in zip(modes, errors, strict=True)
         ]
+
+    def _tell(self, modes: int) -> None:
+        warnings.warn(
+            f"{modes} assembly modes were found, and there are more (universal and spherical joints have several "
+            "angles for one position of their links): near= gives those nearest to a position, `near` follows one",
+            ModeWarning,
+            stacklevel=4,
+        )
 
     def _equations(self, chains: list[NumericChain], x: Array, known: Mapping[str, float]) -> tuple[Array, Array]:
         """Errors (M, 12 loops) and their derivatives (M, 12 loops, unknowns)."""

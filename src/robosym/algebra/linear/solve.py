@@ -1,20 +1,21 @@
 """A X = B over expressions: block by block, constants eliminated first, small blocks by Cramer's rule.
 
-Which entries are zero and which may be pivots is asked of their values in some positions (`Sizes`). Constants, the only
-entry of a row or column of a block and determinants are never zero where A is regular. Another pivot is taken only
-where it is large in every position; where there is none, the block is solved without pivots (`orthogonal`).
+Which entries are zero is asked of their values in some positions (`Sizes`). Constants, the only entry of a block and
+its determinant are never zero where A is regular. Another pivot is taken in a general geometry alone, where it is large
+in every position; else a block is solved without pivots (`consistent`), right wherever A is regular.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from robosym.algebra import Expr
 from robosym.algebra.generic import ROUNDING, is_exactly
 from robosym.algebra.linear.blocks import block_triangular
-from robosym.algebra.linear.orthogonal import Orthogonal
+from robosym.algebra.linear.consistent import Consistent
 from robosym.errors import InputError
 
 __all__ = ["Sizes", "minor", "sizes_at", "solve"]
@@ -23,9 +24,9 @@ Matrix = list[list[Expr]]
 #: The largest block that Cramer's rule takes: it divides by the determinant alone, not zero where A is regular.
 _CRAMER = 3
 _PIVOT = 0.05  #: a pivot is at least this share of the largest entry
-_STEADY = 0.2  #: and in every position of a mode, so that errors do not grow from one elimination to the next
 _FLAT = 0.02  #: the determinant of a block is at least this part of the product of its rows' lengths
 _CONSTANT = 1e-3  #: a constant that is less may be the rounding of a description in decimals
+_VANISHING = 1e-8  #: less than this share in a single position is nothing in its mode
 _LEAST = 1e-4  #: and in positions of other modes and geometries at least this one
 
 
@@ -33,39 +34,51 @@ _LEAST = 1e-4  #: and in positions of other modes and geometries at least this o
 class Sizes:
     """The values of entries in positions of no particularity: what is zero in all of them is taken to be zero.
 
-    Positions of `one_mode` can be reached from each other: a pivot whose sign changes between them vanishes somewhere.
+    Positions of `one_mode` can be reached from each other. Between them a pivot may vanish, so that none is taken.
     """
 
     positions: Sequence[Mapping[str, float]]
     one_mode: bool = False
     pivots: bool = True  #: whether an entry that is large in the positions may be a pivot
+    #: positions, perhaps in other modes, in which what is taken for zero must be so, and pivots must not vanish
+    others: Sequence[Mapping[str, float]] = ()
     _known: dict[Expr, Any] = field(default_factory=dict, repr=False)
 
     def __call__(self, entries: Sequence[Expr]) -> Any:
         """An array, a row a position."""
+        return self._everywhere(entries)[: len(self.positions)]
+
+    def _everywhere(self, entries: Sequence[Expr]) -> Any:
+        """The same, the other positions after these."""
         import numpy as np  # printing a solution needs none
 
         from robosym.algebra.samples import evaluate_arrays
 
-        names = self.positions[0]
-        symbols = {name: np.array([values[name] for values in self.positions]) for name in names}
-        found = evaluate_arrays(entries, symbols, self._known)
-        return np.column_stack([np.broadcast_to(value, len(self.positions)) for value in found])
+        found = evaluate_arrays(entries, self._symbols, self._known)
+        count = len(self.positions) + len(self.others)
+        return np.column_stack([np.broadcast_to(value, count) for value in found])
+
+    @cached_property
+    def _symbols(self) -> Mapping[str, Any]:
+        import numpy as np
+
+        every = (*self.positions, *self.others)
+        return {name: np.array([values[name] for values in every]) for name in self.positions[0]}
 
     def cleared(self, entries: Sequence[Expr]) -> list[Expr]:
         """The entries, those that vanish in every position replaced by zero."""
-        small = (abs(self(entries)) < ROUNDING).all(axis=0)
+        if all(e.is_number for e in entries):
+            return list(entries)
+        small = (abs(self._everywhere(entries)) < ROUNDING).all(axis=0)
         return [e.graph.zero if zero else e for e, zero in zip(entries, small, strict=True)]
 
     def may_be_pivots(self, entries: Sequence[Expr]) -> list[bool]:
-        """Whether each is large among the entries of its block in every position; of several modes, in the first."""
-        if not self.pivots:
+        """Whether each is large among the entries of its block, in the first position above all."""
+        if not self.pivots or self.one_mode:
             return [False] * len(entries)
-        values = self(entries)
-        shares = abs(values) / abs(values).max(axis=1, keepdims=True)
-        if not self.one_mode:
-            return list((shares[0] >= _PIVOT) & (shares >= _LEAST).all(axis=0))
-        return list((shares >= _STEADY).all(axis=0) & ((values > 0).all(axis=0) | (values < 0).all(axis=0)))
+        shares = abs(values := self._everywhere(entries)) / abs(values).max(axis=1, keepdims=True)
+        near = shares[: len(self.positions)]
+        return list((shares >= _VANISHING).all(axis=0) & (near[0] >= _PIVOT) & (near >= _LEAST).all(axis=0))
 
     def regular(self, A: Matrix) -> bool:
         """Whether the rows of a block are far from dependent in every position of the mode: minors cancel little."""
@@ -114,11 +127,11 @@ def _block(A: Matrix, B: Matrix, sizes: Sizes) -> Matrix:
     usable = [(r, c) for r, c in places if A[r][c].is_number and abs(float(A[r][c].number)) >= _CONSTANT]
     if not usable:
         if n <= _CRAMER:
-            return _cramer(A, B, sizes) if sizes.regular(A) else Orthogonal(A, sizes.cleared).solve(B)
+            return _cramer(A, B, sizes) if sizes.regular(A) else Consistent(A, sizes.cleared).solve(B)
         safe = sizes.may_be_pivots([A[r][c] for r, c in places])
         usable = [place for place, may in zip(places, safe, strict=True) if may]
         if not usable:
-            return Orthogonal(A, sizes.cleared).solve(B)
+            return Consistent(A, sizes.cleared).solve(B)
     filled_rows = [sum(not e.is_zero for e in row) for row in A]
     filled_columns = [sum(not row[c].is_zero for row in A) for c in range(n)]
     r, c = min(usable, key=lambda place: (filled_rows[place[0]] - 1) * (filled_columns[place[1]] - 1))
