@@ -30,7 +30,15 @@ def parallel(
         lines.append("  - frames:")
         for entries in frames:
             number += 1
+            if "width" in entries:
+                number += 1
+                T = T @ _parallelogram(entries, number, lines, position)
+                continue
             own = {n: float(entries[n]) for n in _SIX if n in entries}
+            if "v" not in entries:
+                lines.append("      - {sigma: 2, " + ", ".join(f"{n}: {v!r}" for n, v in own.items()) + "}")
+                T = T @ frame_matrices(*(np.asarray(own.get(n, 0.0)) for n in _SIX))
+                continue
             variable, key = f"{entries['v']}{number}", "r" if entries["v"] == "r" else "theta"
             position[variable] = float(entries["q"])
             numbers = own | {key: own.get(key, 0.0) + position[variable]}
@@ -43,6 +51,7 @@ def parallel(
             text |= {"sigma": "1"} if key == "r" else {}
             text |= {} if entries.get("motor") else {"mu": "0"}
             lines.append("      - {" + ", ".join(f"{n}: {v}" for n, v in text.items()) + "}")
+        start = number - len(frames) - sum("width" in entries for entries in frames)
         lines.append("    links:")
         lines += [f"      {k}: {{" + ", ".join(f"{n}: {n}{start + k}" for n in _FIELDS) + "}" for k in loaded]
         place = place_of(rigid_inverse(platform) @ T)
@@ -51,6 +60,22 @@ def parallel(
     robot = rs.loads("\n".join([*lines, f"gravity: [{gravity}]"]), "yaml")
     assert isinstance(robot, Parallel)
     return robot
+
+
+def _parallelogram(entries: Entries, number: int, lines: list[str], position: dict[str, float]) -> np.ndarray:
+    """A line of the description with a parallelogram whose rods have inertia; where its link stands."""
+    own = {n: float(entries[n]) for n in ("gamma", "b", "alpha", "d", "r") if n in entries}
+    length, width = float(entries["length"]), float(entries["width"])
+    names = [f"t{number - 1}", *(f"t{number - 1}_{k}" for k in (2, 3, 4))]
+    q = position[names[0]] = float(entries["q"])
+    rods = ", ".join(f"{n}: {n}{number}A" for n in _FIELDS), ", ".join(f"{n}: {n}{number}B" for n in _FIELDS)
+    text = {n: repr(v) for n, v in own.items()} | {"length": repr(length), "width": repr(width), "mu": "0"}
+    text |= {"variables": f"[{', '.join(names)}]", "rods": f"[{{{rods[0]}}}, {{{rods[1]}}}]"}
+    lines.append("      - {type: parallelogram, " + ", ".join(f"{n}: {v}" for n, v in text.items()) + "}")
+    base = frame_matrices(*(np.asarray(own.get(n, 0.0)) for n in _SIX))
+    link = np.eye(4)
+    link[:2, 3] = length * np.cos(q), length * np.sin(q)
+    return np.asarray(base @ link)
 
 
 def _around(count: int = 3) -> list[float]:
@@ -149,6 +174,37 @@ def scara4() -> Parallel:
     return parallel("scara4", _TILTED, legs, (1, 3))
 
 
+_FRAME: Entries = {"sigma": 2, "alpha": _H, "theta": _H}
+
+
+def delta_pa() -> Parallel:
+    """Delta with its parallelograms (Clavel): R-R-Pa-R."""
+    legs = [
+        [
+            {"gamma": g, "alpha": -_H, "d": 0.2, "v": "t", "q": 0.3, "motor": 1}, {"d": 0.3, "v": "t", "q": 0.9},
+            _FRAME, {"d": -0.05, "length": 0.7, "width": 0.1, "q": -_H + 0.1},
+            {"gamma": _H, "alpha": _H, "r": 0.05, "v": "t", "q": 0.4},
+        ]
+        for g in _around()
+    ]  # fmt: skip
+    return parallel("delta_pa", _TILTED, legs, (1, 2, 4))
+
+
+def orthoglide_pa() -> Parallel:
+    """Orthoglide with its parallelograms (Wenger, Chablat): P-R-Pa-R."""
+    starts = ((0.0, 0.0), (0.0, _H), (_H, _H))
+    legs = [
+        [
+            {"gamma": gamma, "alpha": alpha, "v": "r", "q": 0.2, "motor": 1}, {"alpha": _H, "v": "t", "q": 1.2},
+            _FRAME, {"d": -0.05, "length": 0.6, "width": 0.1, "q": -_H + 0.1},
+            {"gamma": _H, "alpha": _H, "r": 0.05, "v": "t", "q": -1.0},
+        ]
+        for gamma, alpha in starts
+    ]  # fmt: skip
+    return parallel("orthoglide_pa", _TILTED, legs, (1, 2, 4))
+
+
 ROBOTS: dict[str, Callable[[], Parallel]] = {
     "upu": upu, "tripteron": tripteron, "agile_eye": agile_eye, "rps": rps, "rpr": rpr, "puu": puu, "scara4": scara4,
+    "delta_pa": delta_pa, "orthoglide_pa": orthoglide_pa,
 }  # fmt: skip

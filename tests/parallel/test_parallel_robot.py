@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import robosym as rs
+from cases.reduced_mobility import ROBOTS
 
 TWO_ARMS = """
 name: two_arms
@@ -71,3 +72,15 @@ def test_mistakes_are_told(old: str, new: str, message: str) -> None:
 def test_par_has_no_parallel_robots() -> None:
     with pytest.raises(rs.FormatError, match="no parallel robots"):
         rs.load("delta").dumps("par")
+
+
+def test_a_parallelogram_is_one_joint_of_a_leg() -> None:
+    """Two rods that turn together, written as one entry; the robot with loops has its loop."""
+    robot = ROBOTS["delta_pa"]()
+    assert rs.loads(robot.dumps("yaml"), "yaml") == robot
+    assert len(robot.parallelograms) == 3 and robot.followers[5] == (4, -1)
+    closed = robot.to_closed()
+    assert (closed.NL, len(closed.loops)) == (20, 5)
+    text = robot.dumps("yaml").replace("width: 0.1, ", "", 1)
+    with pytest.raises(rs.FormatError, match="a parallelogram needs the width"):
+        rs.loads(text, "yaml")

@@ -22,9 +22,23 @@ from robosym.errors import RobotError
 if TYPE_CHECKING:
     from robosym.drawing.draw import Drawing
 
-__all__ = ["Parallel"]
+__all__ = ["Parallel", "Parallelogram"]
 
 _PLATFORM = "P"  #: ends the names of the platform's standard symbols: XXP, MXP, MP
+
+
+@dataclass(frozen=True)
+class Parallelogram:
+    """One joint of a leg: two rods turn together, the link at their ends keeps its direction.
+
+    The first rod and the link are frames of the leg, one after the other. The second rod stands behind all legs, on the
+    frame that carries the first; its far end is a joint of the link, `width` along x as its near end is.
+    """
+
+    rod: int
+    link: int
+    other: int
+    cut: str  #: the variable of the joint at the far end of the second rod
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +49,7 @@ class Parallel:
     platform: Link  #: inertia and wrench in the platform's frame, at its origin
     places: tuple[Frame, ...]  #: the last frame of each leg as it stands on the platform
     freedom: int | None = None  #: degrees of freedom of the platform; None: found at the reference position
+    parallelograms: tuple[Parallelogram, ...] = ()
 
     @property
     def name(self) -> str:
@@ -60,8 +75,15 @@ class Parallel:
     @property
     def legs(self) -> tuple[tuple[int, ...], ...]:
         """The numbers of the frames of each leg, from the base to the platform."""
-        starts = [j for j, frame in enumerate(self.tree.frames, 1) if frame.ant == 0]
-        return tuple(tuple(range(a, b)) for a, b in zip(starts, [*starts[1:], self.tree.NF + 1], strict=True))
+        count = self.tree.NF - len(self.parallelograms)
+        starts = [j for j, frame in enumerate(self.tree.frames[:count], 1) if frame.ant == 0]
+        return tuple(tuple(range(a, b)) for a, b in zip(starts, [*starts[1:], count + 1], strict=True))
+
+    @property
+    def followers(self) -> dict[int, tuple[int, int]]:
+        """Joints that turn with another: the link of a parallelogram against its first rod, the second rod with it."""
+        pairs = ((p.link, p.other, p.rod) for p in self.parallelograms)
+        return {j: (rod, way) for link, other, rod in pairs for j, way in ((link, -1), (other, 1))}
 
     @property
     def motors(self) -> tuple[int, ...]:
@@ -106,6 +128,12 @@ class Parallel:
             for name, value in expressions(tree.link(last)):
                 if not value.is_zero:
                     raise RobotError(f"the last link of leg {leg} is the platform: give its inertia there", last, name)
+        for shape in self.parallelograms:
+            rod, link, other = (tree.frame(j) for j in (shape.rod, shape.link, shape.other))
+            if link.ant != shape.rod or other.ant != rod.ant or link.mu or other.mu or tree.NF - shape.other < 0:
+                raise RobotError("a parallelogram has two rods on one frame, and a link on the first", shape.rod, "ant")
+            if any(name is None for name in (rod.theta.name, link.theta.name, other.theta.name)):
+                raise RobotError("the rods of a parallelogram turn by their variables alone", shape.rod, "theta")
         if len(self.legs) < 2:
             raise RobotError(f"legs: a parallel robot has two or more, found {len(self.legs)}")
         if len(self.places) != len(self.legs):
@@ -200,14 +228,19 @@ class Parallel:
         else:
             platform = add(back, rest)
             links.append(self.platform)
-        for leg in self.legs[1:]:
-            for j in leg[:-1]:
-                numbers[j] = add(replace(tree.frame(j), ant=numbers[tree.frame(j).ant]), tree.joint(j))
-                links.append(tree.link(j))
+        others = [shape.other for shape in self.parallelograms]
+        for j in (*(j for leg in self.legs[1:] for j in leg[:-1]), *others):
+            numbers[j] = add(replace(tree.frame(j), ant=numbers[tree.frame(j).ant]), tree.joint(j))
+            links.append(tree.link(j))
         for leg in self.legs[1:]:
             frame = tree.frame(leg[-1])
             numbers[leg[-1]] = add(replace(frame, ant=numbers[frame.ant]), tree.joint(leg[-1]))
         closing = [replace(place, ant=platform) for place in self.places[1:]]
+        for shape in self.parallelograms:
+            near, far, d = tree.frame(shape.rod), tree.frame(shape.other), tree.frame(shape.link).d
+            turning = (zero, zero, zero, d, tree.graph.symbol(shape.cut), zero)
+            add(Frame(numbers[shape.other], 0, 0, *turning), rest)
+            closing.append(Frame(numbers[shape.link], 2, 0, zero, zero, zero, far.d - near.d, zero, zero))
         names = {name: numbers[j] for name, j in tree.frame_names.items() if j in numbers}
         return replace(tree, frames=(*frames, *closing), links=tuple(links), joints=tuple(joints), frame_names=names)
 
@@ -215,7 +248,7 @@ class Parallel:
 
     def _key(self) -> tuple[Any, ...]:
         parts = [(n, canonical_text(v)) for part in (self.platform, *self.places) for n, v in expressions(part)]
-        return self.tree, tuple(parts), self.freedom
+        return self.tree, tuple(parts), self.freedom, self.parallelograms
 
     def __eq__(self, other: object) -> bool:
         """Same name, same structure and same expressions as written; title and source are remarks."""

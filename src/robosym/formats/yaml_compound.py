@@ -1,6 +1,7 @@
 """Joints of several freedoms in YAML: `type: universal` of one frame becomes the frames of its parts.
 
     - {name: hip, ant: 2, type: spherical, d: 0.3, variables: [a, b, c], mu: [1, 1, 0]}
+    - {type: parallelogram, length: 0.8, width: 0.1, rods: {M: 0.2, MX: 0.08}, mu: 0}    # rods: each, or a list of two
 
 The description is rewritten before it is read: what was frame j gets another number where a frame before it has several
 parts, and the numbers in `ant`, `loops`, `links` and `wrench` change with it. Its name, or `frame<j>`, still finds it.
@@ -10,18 +11,21 @@ The parts of a cut joint stand at the end of the tree, all but the last, which i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NoReturn, Protocol
+from typing import NamedTuple, NoReturn, Protocol
 
 from robosym.description.compound import COMPOUNDS, Compound, CompoundPart
 from robosym.description.joints import JOINT_TYPES
 from robosym.errors import closest
 from robosym.formats.yaml_nodes import ListNode, MapNode, Node, TextNode
 
-__all__ = ["expanded", "expanded_leg"]
+__all__ = ["SecondRod", "expanded", "expanded_leg"]
 
 _PARALLELOGRAM = "parallelogram"
 _WORDS = (*(kind.name for kind in JOINT_TYPES.values()), *COMPOUNDS, _PARALLELOGRAM)
-_OWN = ("type", "variables", "length", "width")  #: keys of a frame that only this file knows
+_OWN = ("type", "variables", "length", "width", "rods")  #: keys of a frame that only this file knows
+
+
+_Rods = tuple[Node | None, Node | None]
 
 
 class _Words(Protocol):
@@ -41,19 +45,28 @@ def expanded(root: MapNode, reader: _Words) -> MapNode:
     return _Expansion(root, reader).root() if _concerns(root) else root
 
 
-def expanded_leg(leg: MapNode, reader: _Words, before: int) -> MapNode:
+class SecondRod(NamedTuple):
+    """Of a parallelogram in a leg: its first rod among the leg's frames, and the frame of the second one."""
+
+    rod: int
+    frame: MapNode
+    cut: str  #: variable of the joint at its far end
+    inertia: tuple[Node | None, Node | None]  #: of both rods
+
+
+def expanded_leg(leg: MapNode, reader: _Words, before: int) -> tuple[MapNode, list[SecondRod]]:
     """The same of a leg, a chain behind `before` frames of other legs, which count for the names of variables."""
     if not _concerns(leg):
-        return leg
-    expansion = _Expansion(leg, reader, before)
+        return leg, []
+    expansion = _Expansion(leg, reader, before, leg=True)
     result = expansion.root()
-    if expansion.cuts:
-        reader.fail("a leg is a chain: a parallelogram stands in a robot with loops", leg)
-    for node in reader.items(result.items["frames"], "frames"):
+    nodes = [*reader.items(result.items["frames"], "frames"), *(shape[1].node for shape in expansion.shapes)]
+    for node in nodes:
         for key in ("ant", "name"):  # the frames of a leg follow one another
             reader.mapping(node, "frame").items.pop(key, None)
             reader.mapping(node, "frame").keys.pop(key, None)
-    return result
+    places = {id(new): number for number, new in enumerate(expansion.tree, 1)}
+    return result, [SecondRod(places[id(rod)], other.node, cut, rods) for rod, other, cut, rods in expansion.shapes]
 
 
 def _concerns(root: MapNode) -> bool:
@@ -66,8 +79,9 @@ def _concerns(root: MapNode) -> bool:
 class _Expansion:
     """The frames of a description, the new ones by the part of the table they belong to."""
 
-    def __init__(self, root: MapNode, reader: _Words, before: int = 0) -> None:
-        self.old, self.reader, self.before = root, reader, before
+    def __init__(self, root: MapNode, reader: _Words, before: int = 0, leg: bool = False) -> None:
+        self.old, self.reader, self.before, self.leg = root, reader, before, leg
+        self.shapes: list[tuple[_New, _New, str, _Rods]] = []  # rods of parallelograms, and the variable of their cut
         self.given = reader.items(root.items["frames"], "frames")
         loops = root.items.get("loops")
         self.pairs = reader.items(loops, "loops") if loops is not None else []
@@ -117,7 +131,28 @@ class _Expansion:
         for key in ("links", "wrench"):
             if key in root.items:
                 root.items[key] = self._numbered(key, root.items[key], last)
+        if any(node is not None for *_, rods in self.shapes for node in rods):
+            root.items["links"] = self._with_rods(root.items.get("links"), numbers)
+            root.keys.setdefault("links", TextNode(1, 1, "links"))
         return root
+
+    def _with_rods(self, links: Node | None, numbers: Mapping[int, int]) -> MapNode:
+        """The links, and the rods of parallelograms among them; of a leg only the first rods are in its table."""
+        result = _copied(links) if isinstance(links, MapNode) else MapNode(1, 1)
+        for rod, other, _, rods in self.shapes:
+            for new, node in zip((rod, other), rods, strict=True):
+                if node is not None and id(new) in numbers:
+                    text = str(numbers[id(new)])
+                    result.items[text], result.keys[text] = node, TextNode(node.line, node.column, text)
+        return result
+
+    def _rods(self, j: int, frame: MapNode) -> _Rods:
+        """The inertia of both rods: one mapping for both, or a list of two."""
+        node = frame.items.get("rods")
+        if isinstance(node, ListNode):
+            first, second = self.reader.items(node, f"frame {j}: rods", 2)
+            return first, second
+        return node, node
 
     def _check_pairs(self) -> None:
         count = len(self.pairs)
@@ -178,7 +213,7 @@ class _Expansion:
             return self._parallelogram(j, frame, plain, ant, extra)
         if word in COMPOUNDS:
             return self._compound(j, frame, plain, ant, COMPOUNDS[word])
-        for key in ("variables", "length", "width"):
+        for key in ("variables", "length", "width", "rods"):
             if key in given:
                 reader.fail(f"{what}: {key}: only joints of several freedoms have it", given[key])
         if word:
@@ -266,6 +301,9 @@ class _Expansion:
         link.items["name"], link.keys["name"] = plain.items["name"], plain.keys["name"]
         first, second = _New(rod, ant), _New(other, ant)
         platform = _New(link, first)
+        self.shapes.append((first, second, names[3], self._rods(j, frame)))
+        if self.leg:
+            return [first, platform]
         extra.append((_New(cut, second), _New(fixed, platform)))
         return [first, second, platform]
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from robosym.description import GEOMETRY, INERTIA, Base, Frame, Link, Parallel, Robot
+from robosym.algebra import to_text
+from robosym.description import GEOMETRY, INERTIA, Base, Frame, Link, Parallel, Parallelogram, Robot
 from robosym.errors import RobotError
 from robosym.formats.source import check_name
 from robosym.formats.yaml_cables import cables_as_legs
-from robosym.formats.yaml_compound import expanded_leg
+from robosym.formats.yaml_compound import SecondRod, expanded_leg
 from robosym.formats.yaml_nodes import ListNode, MapNode, Node, TextNode
 from robosym.formats.yaml_reader import Reader
 from robosym.formats.yaml_writer import (
@@ -58,8 +59,16 @@ class ParallelReader(Reader):
         links: list[Link] = []
         places: list[Frame] = []
         table = ListNode(1, 1)
+        rods: list[SecondRod] = []
         for number, node in enumerate(self.items(root.items["legs"], "legs"), 1):
-            self.leg(number, node, table, frames, links, places)
+            rods += self.leg(number, node, table, frames, links, places)
+        shapes = []
+        for rod in rods:  # the second rods of parallelograms stand behind all legs
+            j = len(frames) + 1
+            frames.append(replace(self.frame(j, rod.frame), ant=frames[rod.rod - 1].ant))
+            links.append(self.link(j, rod.inertia[1], None))
+            table.items.append(rod.frame)
+            shapes.append(Parallelogram(rod.rod, rod.rod + 1, j, rod.cut))
         platform = self.platform(root.items["platform"])
         try:
             tree = Robot(
@@ -76,7 +85,7 @@ class ParallelReader(Reader):
                 position=self.position(root.items.get("position")),
             )
             freedom = self.integer(root.items["freedom"], "freedom") if "freedom" in root.items else None
-            robot = Parallel(tree, platform, tuple(places), freedom)
+            robot = Parallel(tree, platform, tuple(places), freedom, tuple(shapes))
             return replace(robot, tree=self.pictured(tree, root.items.get("picture"), *robot.parameters))
         except RobotError as error:
             known = (error.frame, error.field), (error.frame, None)
@@ -84,10 +93,11 @@ class ParallelReader(Reader):
 
     def leg(
         self, number: int, node: Node, table: ListNode, frames: list[Frame], links: list[Link], places: list[Frame]
-    ) -> None:
-        """A leg into the table of all, and where it ends on the platform."""
+    ) -> list[SecondRod]:
+        """A leg into the table of all, and where it ends on the platform; the second rods of its parallelograms."""
         what = f"leg {number}"
-        given = expanded_leg(self.mapping(node, what, _LEG), self, len(frames)).items
+        leg, rods = expanded_leg(self.mapping(node, what, _LEG), self, len(frames))
+        given = leg.items
         if "frames" not in given:
             self.fail(f"{what}: missing: frames", node)
         start = len(frames)
@@ -112,6 +122,7 @@ class ParallelReader(Reader):
         zero = self.graph.zero
         values = (self.expression(entries[k], f"{what}: place: {k}") if k in entries else zero for k in GEOMETRY)
         places.append(Frame(0, 2, 0, *values))
+        return [rod._replace(rod=start + rod.rod) for rod in rods]
 
     def platform(self, node: Node) -> Link:
         """The platform's inertia (or the word symbolic: XXP ..) and the wrench that it exerts on its environment."""
@@ -142,8 +153,10 @@ def write_parallel(robot: Parallel) -> str:
     lines.append("legs:")
     for numbers, place in zip(robot.legs, robot.places, strict=True):
         lines.append("  - frames:")
-        lines += [f"      - {frame_text(tree, j, tree.frame(j).ant)}" for j in numbers]
-        fields = {k: mapping_text(link_fields(tree.link(j), tree.joint(j))) for k, j in enumerate(numbers, 1)}
+        lines += [f"      - {_frame_text(robot, j)}" for j in numbers if j not in robot.followers]
+        rods = {shape.rod: shape.link for shape in robot.parallelograms}
+        shown = [rods.get(j, j) for j in numbers if j not in robot.followers]  # links as one numbers them in the text
+        fields = {k: mapping_text(link_fields(tree.link(j), tree.joint(j))) for k, j in enumerate(shown, 1)}
         lines += [f"    {line}" for line in block("links", {k: text for k, text in fields.items() if text != "{}"})]
         lines.append(f"    place: {mapping_text(lengths(place))}")
     lines += position_lines(tree)
@@ -151,3 +164,20 @@ def write_parallel(robot: Parallel) -> str:
         lines.append(f"freedom: {robot.freedom}")
     lines.append(f"gravity: {vector_text(tree.gravity)}")
     return "\n".join(lines) + "\n"
+
+
+def _frame_text(robot: Parallel, j: int) -> str:
+    """A frame of a leg; the first rod of a parallelogram stands for all of it."""
+    tree = robot.tree
+    shape = next((shape for shape in robot.parallelograms if shape.rod == j), None)
+    if shape is None:
+        return frame_text(tree, j, tree.frame(j).ant)
+    rod, link, other = (tree.frame(k) for k in (shape.rod, shape.link, shape.other))
+    variables = ", ".join((*(tree.variable(k) for k in (shape.rod, shape.link, shape.other)), shape.cut))
+    items = {"type": "parallelogram"} | ({} if rod.mu else {"mu": "0"})
+    items |= {name: text for name, text in lengths(rod).items() if name != "theta"}
+    items |= {"length": to_text(link.d), "width": to_text(other.d - rod.d), "variables": f"[{variables}]"}
+    one, two = (mapping_text(link_fields(tree.link(k), tree.joint(k))) for k in (shape.rod, shape.other))
+    if (one, two) != ("{}", "{}"):
+        items["rods"] = one if one == two else f"[{one}, {two}]"
+    return mapping_text(items)

@@ -54,8 +54,9 @@ def joint_efforts(legs: Legs, tree: Tree, efforts: Efforts) -> list[dict[int, An
     """The same from the forces on the links of the legs."""
     found = []
     for leg in legs.legs:
-        bodies = {j: tree.body(j) for j in leg.joints}
-        found.append({j: efforts.along[j] + body.friction + body.IA * body.qdd for j, body in bodies.items()})
+        bodies = {k: tree.body(k) for j in leg.joints for k, _ in leg.chain.members(j)}
+        every = {j: efforts.along[j] + body.friction + body.IA * body.qdd for j, body in bodies.items()}
+        found.append(dict(zip(leg.joints, leg.gathered(every), strict=True)))
     return found
 
 

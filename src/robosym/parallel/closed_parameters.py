@@ -49,7 +49,8 @@ def links_of_closed(robot: Parallel, platform: int) -> dict[int, int]:
     else:
         own = len(first)
         found[own] = platform
-    for k, j in enumerate((j for leg in others for j in leg[:-1]), own + 1):
+    sides = [shape.other for shape in robot.parallelograms]
+    for k, j in enumerate((*(j for leg in others for j in leg[:-1]), *sides), own + 1):
         found[k] = j
     return found
 

@@ -112,6 +112,8 @@ class _Legs:
 
 def held_platform(robot: Parallel) -> Held | None:
     """What the legs hold, if each holds one distance and together they hold the platform; None for other robots."""
+    if robot.parallelograms:
+        return None
     legs = _Legs(robot)
     if len(robot.legs) == 6:
         return legs.held([_between_balls(legs, leg, (5, 6)) for leg in range(6)], IN_SPACE)

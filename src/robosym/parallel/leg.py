@@ -7,7 +7,7 @@ rows that determine their joints are chosen at the reference position, and K = J
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -51,7 +51,8 @@ class Leg:
         self.joints = chain.core
         self.solved = chain.solved(motion, mode)
         tree, work = motion.robot.tree, motion.work
-        self._held = {getattr(tree.frame(j), tree.frame(j).joint_type.variable): tree.variable(j) for j in chain.core}
+        known = (*chain.unknown, *chain.sides)
+        self._held = {getattr(tree.frame(j), tree.frame(j).joint_type.variable): tree.variable(j) for j in known}
         T = Transform.identity()
         self.axes: dict[int, LegAxis] = {}
         for j in chain.numbers:
@@ -79,8 +80,13 @@ class Leg:
     # ------------------------------------------------------------------ velocity
 
     def _column(self, j: int) -> list[Any]:
-        axis = self.axes[j]
-        linear, angular = (axis.z, _O) if axis.slides else (axis.z.cross(self.end - axis.origin), axis.z)
+        linear, angular = _O, _O
+        for k, way in self.chain.members(j):
+            if k not in self.axes:  # a second rod moves nothing
+                continue
+            axis = self.axes[k]
+            own, turn = (axis.z, _O) if axis.slides else (axis.z.cross(self.end - axis.origin), axis.z)
+            linear, angular = (linear + own, angular + turn) if way > 0 else (linear - own, angular - turn)
         return [*linear] if self.ball else [*linear, *angular]
 
     @cached_property
@@ -137,7 +143,7 @@ class Leg:
         values = {**{k: float(v) for k, v in parameters.items()}, **values}
         names = [str(entry.value) for row in (*motion.R.rows, motion.P) for entry in row if entry.op == "symbol"]
         entries = self.chain.problem.entries
-        if not self.ball:
+        if not self.chain.to_point:
             table = [*(4 * i + k for i in range(3) for k in range(3)), 3, 7, 11]
             given = {name: values[entries[place]] for name, place in zip(POSE, table, strict=True)}
         else:
@@ -158,7 +164,19 @@ class Leg:
     def rates(self) -> dict[int, Any]:
         """q' of the joints that carry load (GS 14)."""
         v = self.motion.velocity(self.arm)
-        return dict(zip(self.joints, self.times(self.K, self._end_rows(v, self.motion.w)), strict=True))
+        return self._spread(self.times(self.K, self._end_rows(v, self.motion.w)))
+
+    def _spread(self, values: Sequence[Any]) -> dict[int, Any]:
+        """Rates or accelerations of all joints from those that carry load."""
+        found = dict(zip(self.joints, values, strict=True))
+        for j in self.joints:
+            for k, way in self.chain.members(j)[1:]:
+                found[k] = found[j] if way > 0 else -found[j]
+        return found
+
+    def gathered(self, efforts: Mapping[int, Any]) -> list[Any]:
+        """Efforts on the joints that carry load from those on all."""
+        return [sum_of(efforts[k] * way for k, way in self.chain.members(j)) for j in self.joints]
 
     @cached_property
     def bias(self) -> tuple[Vec3, Vec3]:
@@ -181,7 +199,7 @@ class Leg:
         """q'' of the joints that carry load (GS 19)."""
         linear, angular = self.motion.acceleration(self.arm), self.motion.wp
         a = [x - b for x, b in zip(self._end_rows(linear, angular), self._end_rows(*self.bias), strict=True)]
-        return dict(zip(self.joints, self.times(self.K, a), strict=True))
+        return self._spread(self.times(self.K, a))
 
     # -------------------------------------------------------------------- forces
 

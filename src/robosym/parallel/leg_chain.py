@@ -47,7 +47,7 @@ def axes_at_end(robot: Parallel, leg: int) -> int:
     count = 0
     for j in reversed(numbers[1:][-3:]):
         frame = tree.frame(j)
-        if not frame.is_joint or not frame.joint_type.only_turns or frame.mu:
+        if not frame.is_joint or not frame.joint_type.only_turns or frame.mu or j in robot.followers:
             break
         if any(not value.is_zero for _, value in expressions(tree.link(j))):
             break
@@ -75,14 +75,24 @@ class LegChain:
         self.robot, self.leg, self.reference = robot, leg, reference
         self.numbers = robot.legs[leg]
         moving = [j for j in self.numbers if robot.tree.frame(j).is_joint]
+        free = [j for j in moving if j not in robot.followers]
         axes = axes_at_end(robot, leg)
-        if 0 < axes < 3 and not (points and self._held_at_point(moving[:-axes])):
+        if 0 < axes < 3 and not (points and self._held_at_point(free[:-axes])):
             axes = 0
-        self.ball = axes > 0  #: whether the leg is a chain to a point
-        self.core = tuple(moving[: len(moving) - axes])  #: the joints that carry load
-        self.wrist = tuple(moving[len(moving) - axes :])
+        self.ball = axes > 0  #: whether the platform acts on a point of the leg
+        self.core = tuple(free[: len(free) - axes])  #: the joints that carry load
+        self.wrist = tuple(free[len(free) - axes :])
+        followed = len(free) < len(moving)
+        self.to_point = self.ball and not followed  #: whether the point alone gives its joints
+        #: whose values are solved for: in a parallelogram the link turns as it must, which the whole pose knows
+        self.unknown = tuple(moving) if followed else self.core
+        self.sides = [p.other for p in robot.parallelograms if p.rod in self.numbers]  #: second rods
         if len(moving) > 6:
             raise InputError(f"{robot.name}: leg {leg + 1} has {len(moving)} joints: the pose does not determine them")
+
+    def members(self, j: int) -> list[tuple[int, int]]:
+        """A joint that carries load and those that turn with it, and which way."""
+        return [(j, 1), *((k, way) for k, (rod, way) in self.robot.followers.items() if rod == j)]
 
     def _held_at_point(self, core: Sequence[int]) -> bool:
         """Whether where the end of the leg is, whatever its direction, determines the joints before it.
@@ -97,8 +107,8 @@ class LegChain:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The variables of the joints that carry load."""
-        return self._names(self.core)
+        """The variables of the joints that are solved for."""
+        return self._names(self.unknown)
 
     def _names(self, joints: Sequence[int]) -> tuple[str, ...]:
         return tuple(self.robot.tree.variable(j) for j in joints)
@@ -126,11 +136,11 @@ class LegChain:
     @cached_property
     def problem(self) -> PoseProblem:
         """Of the joints that carry load: to a point where the leg ends in a ball, to the pose otherwise."""
-        if self.ball:
+        if self.to_point:
             hub = self.wrist[0]
             chain = self._chain(hub, False).holding(self._names([hub]))
-            return pose_problem(chain, self._names(self.core), "P", self._points)
-        return pose_problem(self._chain(self.numbers[-1], True), self._names(self.core), "snaP", self._points)
+            return pose_problem(chain, self.names, "P", self._points)
+        return pose_problem(self._chain(self.numbers[-1], True), self.names, "snaP", self._points)
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
@@ -160,16 +170,21 @@ class LegChain:
         modes = self.modes
         if not 0 <= mode < len(modes):
             raise InputError(f"modes: leg {self.leg + 1} has the modes 0 to {len(modes) - 1}, found {mode}")
-        if self.ball:
+        if self.to_point:
             point = motion.P + motion.station(self.leg)
             entries = dict(zip(self.problem.entries[3::4], point, strict=True))
         else:
             entries = _entries(self.problem, motion)
-        return run_branch(self.steps, modes[mode], motion.work.graph, entries)
+        found = run_branch(self.steps, modes[mode], motion.work.graph, entries)
+        for j, (rod, way) in self.robot.followers.items():
+            if rod in self.numbers:
+                turn = found[self.robot.tree.variable(rod)]
+                found[self.robot.tree.variable(j)] = turn if way > 0 else -turn
+        return found
 
     def wrist_joints(self, motion: PlatformMotion, core: Mapping[str, Any]) -> dict[str, Any]:
         """The joints of the ball, from those before it."""
-        if not self.ball:
+        if not self.to_point:
             return {}
         problem, steps = self._wrist
         known = {**_entries(problem, motion), **core}

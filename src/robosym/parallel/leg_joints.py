@@ -85,9 +85,10 @@ def inverse_geometry(robot: Parallel, modes: Sequence[int] | None = None, passiv
         values: dict[int, Expr] = {}
         for leg in legs.legs:
             wrist = leg.chain.wrist_joints(legs.motion, leg.solved) if passive else {}
-            for j in (*leg.joints, *(leg.chain.wrist if passive else ())):
+            more = (*leg.chain.wrist, *leg.chain.sides) if passive else ()
+            for j in dict.fromkeys((*leg.chain.unknown, *more)):
                 name = robot.tree.variable(j)
-                value = wrist[name] if j in leg.chain.wrist else leg.solved[name]
+                value = leg.solved[name] if name in leg.solved else wrist[name]
                 values[j] = value if isinstance(value, Expr) else value.angle
         for j, value in values.items():
             work.define(f"Q{j}", value)

@@ -74,7 +74,7 @@ def joints_in_mode(chain: LegChain, mode: int, pose: Mapping[str, float]) -> dic
 def nearest_mode(chain: LegChain, pose: Mapping[str, float], joints: Mapping[str, float]) -> int:
     """The mode that gives the joints at a pose back."""
     wanted = np.array([joints[name] for name in chain.names])
-    lengths = [chain.robot.tree.frame(j).joint_type.slides for j in chain.core]
+    lengths = [chain.robot.tree.frame(j).joint_type.slides for j in chain.unknown]
     best, at = np.inf, 0
     for mode in range(len(chain.modes)):
         motion = PlatformMotion(chain.robot, ("pose",))

@@ -95,7 +95,7 @@ class Legs:
             return self.work.value(entry) if leg is None else leg.value(entry)
 
         tree = tree_of(self.work.robot, value, self.work.note)
-        kept = {j for leg in self.legs for j in leg.chain.numbers if j not in leg.chain.wrist}
+        kept = {j for leg in self.legs for j in (*leg.chain.numbers, *leg.chain.sides) if j not in leg.chain.wrist}
         bodies = [body if j in kept else None for j, body in enumerate(tree.bodies)]
         return replace(tree, bodies=bodies, base=self.motion.base or tree.base)
 
@@ -123,7 +123,9 @@ class Legs:
             for j in leg.chain.numbers:
                 if self.robot.tree.frame(j).mu and self.robot.tree.frame(j).is_joint:
                     if j not in leg.joints:
-                        raise InputError(f"frame {j}: a motor in the spherical joint on the platform")
+                        raise InputError(
+                            f"frame {j}: a motor in a joint that follows another, or in the ball on the platform"
+                        )
                     found.append((j, leg.motor_row(j)))
         return found
 

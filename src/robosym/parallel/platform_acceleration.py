@@ -36,7 +36,11 @@ def platform_inertia(legs: Legs) -> list[list[Any]]:
         _add_mass_matrix(A, strut.inertia, strut.arm)
     for leg in legs.legs:
         assert inertia is not None
-        own = [[inertia.entry(i, j) for j in leg.joints] for i in leg.joints]
+        members = [leg.chain.members(j) for j in leg.joints]
+        own = [
+            [sum_of(inertia.entry(i, j) * (a * b) for i, a in one for j, b in other) for other in members]
+            for one in members
+        ]
         columns = list(zip(*leg.K, strict=True))
         AK = [[sum_of(a * k for a, k in zip(row, column, strict=True)) for column in columns] for row in own]
         n = len(leg.rows)

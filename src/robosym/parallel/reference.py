@@ -91,6 +91,9 @@ class Reference:
         closing = Closing(closed)
         names = [robot.tree.variable(j) for j in robot.tree.tree_joints]
         start = dict.fromkeys(names, 0.0) | dict(robot.position)
+        for j, (rod, way) in robot.followers.items():
+            start[robot.tree.variable(j)] = way * start[robot.tree.variable(rod)]
+        start |= {shape.cut: -start[robot.tree.variable(shape.rod)] for shape in robot.parallelograms}
         values, gap = closing.move(start)
         if gap > CLOSED:
             raise InputError(
@@ -122,22 +125,28 @@ class Reference:
     def _sample(self, values: dict[str, float]) -> Sample:
         robot = self.robot
         poses: list[Array] = []
-        columns: list[list[tuple[Array, Array, bool]]] = []
+        columns: list[dict[int, tuple[Array, Array, bool]]] = []
         for numbers, place in zip(robot.legs, robot.places, strict=True):
             T = np.eye(4)
-            axes = []
+            axes = {}
             for j in numbers:
                 T = T @ _matrix(robot.tree.frame(j), values)
                 if robot.tree.frame(j).is_joint:
-                    axes.append((T[:3, 2], T[:3, 3], robot.tree.frame(j).joint_type.slides))
+                    axes[j] = T[:3, 2], T[:3, 3], robot.tree.frame(j).joint_type.slides
             poses.append(T @ rigid_inverse(_matrix(place, {})))
             columns.append(axes)
         P = poses[0][:3, 3]
-        jacobians = tuple(
-            np.array([[*z, 0, 0, 0] if slides else [*np.cross(z, P - at), *z] for z, at, slides in axes]).T
-            for axes in columns
-        )
-        return Sample({name: values[name] for name in robot.tree.variables if name}, poses[0], jacobians)
+        jacobians = []
+        for axes in columns:
+            J = {
+                j: np.array([*z, 0, 0, 0] if slides else [*np.cross(z, P - at), *z])
+                for j, (z, at, slides) in axes.items()
+            }
+            for j, (rod, way) in robot.followers.items():
+                if j in J:
+                    J[rod] = J[rod] + way * J.pop(j)
+            jacobians.append(np.array(list(J.values())).T)
+        return Sample({name: values[name] for name in robot.tree.variables if name}, poses[0], tuple(jacobians))
 
     def _check(self) -> None:
         freedom, nearby = self.freedom, [sample.twists.shape[1] for sample in self.samples[1:]]

@@ -31,7 +31,7 @@ _O = Vec3(0, 0, 0)
 def is_strut(robot: Parallel, chain: LegChain) -> bool:
     """Whether a leg is of this kind, without wrenches on its links."""
     tree = robot.tree
-    if not chain.ball or len(chain.core) != 3 or chain.core != chain.numbers[:3]:
+    if not chain.to_point or len(chain.core) != 3 or chain.core != chain.numbers[:3]:
         return False
     first, second, third = (tree.frame(j) for j in chain.core)
     hub = tree.frame(chain.numbers[3])
