@@ -8,7 +8,7 @@ from robosym.description.hybrid_robot import Hybrid, Module
 from robosym.description.joints import FIXED, HELICAL, JOINT_TYPES, PRISMATIC, REVOLUTE, JointType
 from robosym.description.kinds import dispatched, every_kind
 from robosym.description.limits import Limits
-from robosym.description.parallel_robot import Parallel, Parallelogram
+from robosym.description.parallel_robot import Parallel, TwinRods
 from robosym.description.robot import (
     BASE_MOTION,
     DRIVE,
@@ -29,6 +29,6 @@ from robosym.description.robot import (
 __all__ = [
     "BASE_MOTION", "DRIVE", "FIXED", "GEOMETRY", "HELICAL", "INERTIA", "JOINT_TYPES", "MOTION", "PRISMATIC",
     "REVOLUTE", "WRENCH", "Base", "Coupling", "Driven", "Follow", "Frame", "Friction", "Hybrid", "Joint",
-    "JointFriction", "JointType", "Limits", "Link", "Module", "Parallel", "Parallelogram", "Robot", "coupling_of",
+    "JointFriction", "JointType", "Limits", "Link", "Module", "Parallel", "Robot", "TwinRods", "coupling_of",
     "dispatched", "every_kind", "is_name", "need_fixed_base", "need_no_load",
 ]  # fmt: skip

@@ -22,13 +22,13 @@ from robosym.errors import RobotError
 if TYPE_CHECKING:
     from robosym.drawing.draw import Drawing
 
-__all__ = ["Parallel", "Parallelogram"]
+__all__ = ["Parallel", "TwinRods"]
 
 _PLATFORM = "P"  #: ends the names of the platform's standard symbols: XXP, MXP, MP
 
 
 @dataclass(frozen=True)
-class Parallelogram:
+class TwinRods:
     """One joint of a leg: two rods turn together, the link at their ends keeps its direction.
 
     The first rod and the link are frames of the leg, one after the other. The second rod stands behind all legs, on the
@@ -49,7 +49,7 @@ class Parallel:
     platform: Link  #: inertia and wrench in the platform's frame, at its origin
     places: tuple[Frame, ...]  #: the last frame of each leg as it stands on the platform
     freedom: int | None = None  #: degrees of freedom of the platform; None: found at the reference position
-    parallelograms: tuple[Parallelogram, ...] = ()
+    parallelograms: tuple[TwinRods, ...] = ()
 
     @property
     def name(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from robosym.algebra import to_text
-from robosym.description import GEOMETRY, INERTIA, Base, Frame, Link, Parallel, Parallelogram, Robot
+from robosym.description import GEOMETRY, INERTIA, Base, Frame, Link, Parallel, Robot, TwinRods
 from robosym.errors import RobotError
 from robosym.formats.source import check_name
 from robosym.formats.yaml_cables import cables_as_legs
@@ -68,7 +68,7 @@ class ParallelReader(Reader):
             frames.append(replace(self.frame(j, rod.frame), ant=frames[rod.rod - 1].ant))
             links.append(self.link(j, rod.inertia[1], None))
             table.items.append(rod.frame)
-            shapes.append(Parallelogram(rod.rod, rod.rod + 1, j, rod.cut))
+            shapes.append(TwinRods(rod.rod, rod.rod + 1, j, rod.cut))
         platform = self.platform(root.items["platform"])
         try:
             tree = Robot(
