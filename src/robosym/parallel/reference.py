@@ -31,6 +31,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 _SAMPLES = 4
 _STEP = 0.15  #: how far the samples lie from the reference, in rad and m, along the motions that are free
 _SAME = 1e-9
+_SINGULAR = 1e-6  #: a smaller share of a singular value makes a position singular
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,11 @@ def _complement(columns: Array) -> Array:
     """An orthonormal basis of what is orthogonal to the columns."""
     U, sizes, _ = np.linalg.svd(columns)
     return np.asarray(U[:, int((sizes > RANK * max(sizes[0], TINY)).sum()) :])
+
+
+def _rank(table: Array) -> int:
+    """The rank, where what is nearly dependent counts as dependent."""
+    return int(np.linalg.matrix_rank(table, _SINGULAR * float(np.abs(table).max(initial=TINY))))
 
 
 def numeric_reference(robot: Parallel) -> Reference | None:
@@ -161,6 +167,41 @@ class Reference:
             raise InputError(
                 f"{self.robot.name}: freedom: {self.robot.freedom} is given, {freedom} found at the reference position"
             )
+        self._check_singular()
+
+    def _check_singular(self) -> None:
+        """No leg is stretched out or folded at the reference (type 1), and the motors hold the platform (type 2)."""
+        robot, (first, *others) = self.robot, self.samples
+        for leg, J in enumerate(first.jacobians):
+            if others and _rank(J) < min(_rank(sample.jacobians[leg]) for sample in others):
+                raise InputError(
+                    f"{robot.name}: position: leg {leg + 1} can move there while the platform stands still, stretched "
+                    "out or folded: the reference position is singular (type 1), give another"
+                )
+        if len(robot.motors) < self.freedom:
+            return
+        held = [_rank(self._motor_rows(sample)) for sample in self.samples]
+        if max(held) < self.freedom:
+            raise InputError(
+                f"{robot.name}: the platform has {self.freedom} degrees of freedom, and {self.freedom - max(held)} of "
+                f"them while all {len(robot.motors)} motors stand still: drive other joints (mu = 1) "
+                "or change the geometry"
+            )
+        if held[0] < max(held):
+            raise InputError(
+                f"{robot.name}: position: the platform can move there while all motors stand still: the reference "
+                "position is singular (type 2), give another"
+            )
+
+    def _motor_rows(self, sample: Sample) -> Array:
+        """The motors' velocities by those along the freedom of the platform, rows of length 1."""
+        rows = []
+        for numbers, J in zip(self.robot.legs, sample.jacobians, strict=True):
+            joints = [j for j in numbers if self.robot.tree.frame(j).is_joint and j not in self.robot.followers]
+            rates = np.linalg.pinv(J, rcond=_SINGULAR) @ sample.twists
+            rows += [rates[k] for k, j in enumerate(joints) if self.robot.tree.frame(j).mu]
+        table = np.array(rows)
+        return np.asarray(table / np.maximum(np.linalg.norm(table, axis=1, keepdims=True), TINY))
 
     def at_point(self, sample: Sample, leg: int) -> Array:
         """Velocities (3, joints) of the point where a leg ends, by its joints, in frame 0."""
