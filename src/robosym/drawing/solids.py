@@ -24,6 +24,8 @@ _THIN = 0.034  #: the same of robots with legs
 _TAPER = 0.4  #: what a joint at the end of a chain is smaller by
 _TUBE = 0.6  #: the radius of a tube, in those of its joint
 _SAME = 1e-6  #: closer than this part of the reach, points coincide
+_POINT = 1e-9  #: a robot smaller than this, in m, has all its axes through a point
+_SPHERE, _SHELL = 0.5, 0.09  #: where joints of such a robot are drawn on their axes, each nearer than the one before
 _COLUMN = 0.27  #: the height of the column under an arm whose frame 0 is at its shoulder, in parts of the reach
 
 
@@ -62,10 +64,13 @@ class Anatomy:
         self.joints = [j for j in range(1, robot.NJ + 1) if robot.frame(j).is_joint]
         self.points = np.array([p for j in range(1, robot.NF + 1) for p in (self._world_foot(j), poses[j][:3, 3])])
         spread = np.vstack([np.zeros(3), self.points])
-        self.reach = float(np.linalg.norm(spread.max(axis=0) - spread.min(axis=0))) or 1.0
+        self.reach = float(np.linalg.norm(spread.max(axis=0) - spread.min(axis=0)))
+        self.spherical = self.reach < _POINT
+        if self.spherical:
+            self.reach = 1.0
         self.bodies = self._bodies()
         self.plates = {b.link for b in self.bodies.values() if self._is_plate(b)}
-        self.legged = bool(self.plates)
+        self.legged = bool(self.plates) or any(b.loops > 1 for b in self.bodies.values() if b.link)
         self.floor: float | None = None
         self.shapes = self._shapes()
         self.solids = tuple(self._solids())
@@ -143,8 +148,12 @@ class Anatomy:
             side = 1.0 if self.legged or j in main or not self.robot.loops else 0.66
             radius = usual * taper * side
             shapes[j] = _JointShape(j, self.foot(j), self.axis(j), radius, 0.92 * radius)
-        self._join_balls(shapes)
-        self._move_apart(shapes)
+        if self.spherical:
+            for j, shape in shapes.items():
+                shape.shift = _SPHERE - _SHELL * (depth[j] - 1)
+        else:
+            self._join_balls(shapes)
+            self._move_apart(shapes)
         return shapes
 
     def _usual_radius(self) -> float:
@@ -158,6 +167,7 @@ class Anatomy:
         lengths += [abs(self._r(j)) for j in self.joints]
         long = sorted(x for x in lengths if x > 0.05 * self.reach)
         limit = 0.4 * long[len(long) // 2] if long else self.reach
+        limit = 0.8 * _RADIUS if self.spherical else limit
         return min(_RADIUS * self.reach, limit)
 
     def _near(self, j: int, k: int, distance: float) -> bool:
@@ -217,6 +227,9 @@ class Anatomy:
     # ------------------------------------------------------------------ solids
 
     def _solids(self) -> Iterator[Solid]:
+        if self.spherical:
+            yield from self._arcs()
+            return
         for link in sorted(self.plates):
             yield from self._plate(self.bodies[link])
         for j in range(1, self.robot.NF + 1):
@@ -227,6 +240,37 @@ class Anatomy:
             yield from self._corner(j)
         if 0 not in self.plates:
             yield from self._stand()
+
+    def _arcs(self) -> Iterator[Solid]:
+        """Links of a robot whose axes meet in a point: arcs from axis to axis."""
+        cut_at = {fixed: self.shapes[cut].shift for cut, fixed in self.robot.loops if cut in self.shapes}
+        for j in range(1, self.robot.NF + 1):
+            ant, shape = self.robot.frame(j).ant, self.shapes.get(j)
+            if shape is not None:
+                yield from self._joint(shape)
+            distance = shape.shift if shape is not None else cut_at.get(j, 0.0)
+            body = self._carrier(ant)
+            own = self.shapes[body].shift if body in self.shapes else _SPHERE
+            first = next(k for k in range(1, j + 1) if self.robot.frame(k).ant == ant)
+            if distance and not (body == 0 and first == j):  # the base is an arc from its first axis
+                start = np.array([0.0, 0.0, 1.0]) if body else self.axis(first)
+                yield from self._arc(ant, own * start, distance * self.axis(j), body)
+
+    def _arc(self, frame: int, start: Array, end: Array, body: int) -> Iterator[Solid]:
+        a, b = (float(np.linalg.norm(v)) for v in (start, end))
+        angle = math.acos(max(-1.0, min(1.0, float(start @ end) / (a * b))))
+        if angle < _SAME or math.pi - angle < _SAME:
+            return
+        radius, steps = 0.45 * _TUBE * _RADIUS, max(2, math.ceil(angle / 0.2))
+        tone: Tone = "link" if body else "base"
+        way = []
+        for share in np.linspace(0, 1, steps + 1):
+            turned = (math.sin((1 - share) * angle) * start / a + math.sin(share * angle) * end / b) / math.sin(angle)
+            way.append((a + share * (b - a)) * turned)
+        for p, q in pairwise(way):
+            yield Solid("tube", (Spot(frame, _point(p)), Spot(frame, _point(q))), radius, tone, body, radius)
+        for p in way[1:-1]:
+            yield Solid("ball", (Spot(frame, _point(p)),), radius, tone, body)
 
     def _plate(self, body: AttachedBody) -> Iterator[Solid]:
         tone: Tone = "platform" if body.link else "base"
@@ -366,6 +410,8 @@ class Anatomy:
         width = (0.62 if self.legged else 0.7) * shape.radius
         if ant == 0 and not self.plates:
             ends = (min(0.0, r) - 0.12 * self.reach, max(0.0, r) + 0.2 * self.reach)
+            if self.robot.loops:  # a slide of a leg, which comes back past its foot
+                ends = (r - 0.12 * self.reach, r + 0.2 * self.reach)
             spots = tuple(Spot(0, _point(shape.foot + end * shape.axis)) for end in ends)
             yield Solid("box", spots, width, "base", 0, side=side)
             block = tuple(Spot(j, (0.0, 0.0, end)) for end in (-1.3 * shape.radius, 1.3 * shape.radius))
@@ -421,7 +467,7 @@ class Anatomy:
             if shape.ball:
                 continue
             ant, slides = self.robot.frame(j).ant, not self._turns(j)
-            low, high = sorted((0.0, self._r(j) if not self.robot.frame(j).joint_type.slides else 0.0))
+            low, high = sorted((0.0, self._r(j)))
             low, high = min(low, shape.shift - shape.half), max(high, shape.shift + shape.half)
             more = 1.3 * shape.radius
             ends = [Spot(ant, _point(shape.foot + x * shape.axis)) for x in (low - more, high + more)]
