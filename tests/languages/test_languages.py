@@ -117,6 +117,10 @@ def test_latex_by_its_structure() -> None:
         source = model.code("latex")
         assert source.count(r"\begin{align*}") == source.count(r"\end{align*}") >= 1
         body = source.split("% equations")[1].split("% end of equations")[0]
+        matrices = re.findall(r"\\\[\n(.*?)\\\]", body, re.DOTALL)
+        body = re.sub(r"\\\[\n.*?\\\]", "", body, flags=re.DOTALL)
+        for matrix in matrices:
+            converter.convert(matrix)
         rows = [row.strip() for row in re.sub(r"\\(begin|end)\{align\*\}", "", body).split("\\\\\n")]
         assert len(rows) >= len(model.output_names)
         for row in rows:

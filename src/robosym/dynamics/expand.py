@@ -33,7 +33,8 @@ def expanded(model: Model, kind: str, title: str, progress: Callable[[int, int],
         results[name] = writer.write(model.definitions[name])
     if progress is not None:
         progress(len(names), len(names))
-    return replace(model, kind=kind, title=title, definitions={**writer.named, **definitions, **results})
+    named = {**writer.named, **definitions, **results}
+    return replace(model, kind=kind, title=title, definitions=named, written_out=True)
 
 
 class _Writer(Polynomials):

@@ -56,7 +56,7 @@ def transform(robot: Robot, *frames: int | str | tuple[int | str, int | str]) ->
             name = transform_name(i, j)
             group = "T" if len(pairs) == 1 else name
             outputs[group], about[group] = name_transform(work, name, T), pose_words(i, j)
-        return work.model("trm", "Transformation matrix", outputs, about=about)
+        return work.model("trm", "Transformation matrix", outputs, Model, about=about, written_out=True)
 
 
 def _pairs(robot: Robot, frames: tuple[Any, ...]) -> list[tuple[int, int]]:

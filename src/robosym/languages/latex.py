@@ -9,7 +9,7 @@ from robosym.algebra import Style
 from robosym.languages.header import describe
 from robosym.languages.language import Language, register
 from robosym.languages.program import Program, double
-from robosym.model import Model
+from robosym.model import Model, flat, shape
 
 __all__ = ["LATEX"]
 
@@ -36,10 +36,20 @@ STYLE = Style(
 )  # fmt: skip
 
 
+_GREEK = frozenset("alpha beta gamma delta epsilon theta lambda mu sigma tau phi psi omega".split())
+#: as the books write them: joint angles, rates, accelerations, torques
+_LETTERS = {"t": r"\theta", "QP": r"\dot q", "QDP": r"\ddot q", "GAM": r"\Gamma"}
+_WIDE = 110  #: characters of a row of a matrix that is printed with its entries
+
+
 def _spell(name: str) -> str:
     """`W13` is W with the index 13; several letters stand together, upright."""
     found = re.fullmatch(r"([A-Za-z_0-9]*?[A-Za-z_])(\d*)", name)
     letters, index = (found[1], found[2]) if found else (name, "")
+    if index and letters in _LETTERS:
+        return f"{_LETTERS[letters]}_{{{index}}}"
+    if letters in _GREEK:
+        return rf"\{letters}_{{{index}}}" if index else rf"\{letters}"
     letters = letters.replace("_", r"\_")
     letters = letters if len(letters) == 1 else rf"\mathrm{{{letters}}}"
     return f"{letters}_{{{index}}}" if index else letters
@@ -60,9 +70,19 @@ def _broken(text: str, width: int) -> list[str]:
 
 def _code(model: Model) -> str:
     """A document of its own; the equations are between the two comments."""
-    program = Program(model, LATEX)
+    program = Program(model, LATEX, written_out=model.written_out)
     equations = [(s.name, s.text) for s in program.statements]
-    equations += [(spelled, text) for _, spelled, text in program.outputs]
+    matrices: list[str] = []
+    outputs = {name: (spelled, text) for name, spelled, text in program.outputs}
+    for group, layout in model.outputs.items():
+        if len(shape(layout)) == 1:
+            equations += [outputs[name] for name in flat(layout)]
+            continue
+        entries = [[outputs[name][1] for name in row] for row in layout]
+        if max(sum(map(len, row)) for row in entries) > _WIDE:  # the entries first, then the matrix of their names
+            equations += [outputs[name] for name in flat(layout) if outputs[name][1] not in ("0", "1")]
+            entries = [[t if t in ("0", "1") else n for n, t in (outputs[name] for name in row)] for row in layout]
+        matrices.append(_matrix(group, entries))
     lines = LATEX.commented(describe(model))
     title = re.sub(r"([_#$%&{}])", r"\\\1", f"{model.name}: {model.title}".replace("\\", "").replace("^", ""))
     lines += [r"\documentclass{article}", r"\usepackage{amsmath}", r"\usepackage[margin=2cm]{geometry}"]
@@ -71,7 +91,15 @@ def _code(model: Model) -> str:
         block = equations[start : start + ROWS]
         rows = [" \\\\\n    &\\quad ".join(_broken(f"{name} &= {text}", 150)) for name, text in block]
         lines += [r"\begin{align*}", "  " + " \\\\\n  ".join(rows), r"\end{align*}"]
-    return "\n".join([*lines, "", "% end of equations", r"\end{document}", ""])
+    return "\n".join([*lines, *matrices, "", "% end of equations", r"\end{document}", ""])
+
+
+def _matrix(group: str, entries: list[list[str]]) -> str:
+    """A group as a matrix."""
+    rows = " \\\\\n    ".join(" & ".join(row) for row in entries)
+    columns = [rf"\setcounter{{MaxMatrixCols}}{{{len(entries[0])}}}"] if len(entries[0]) > 10 else []
+    head = rf"  {_spell(group)} = \begin{{bmatrix}}"
+    return "\n".join([*columns, r"\[", head, f"    {rows}", r"  \end{bmatrix}", r"\]"])
 
 
 LATEX = register(

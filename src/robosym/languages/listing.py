@@ -14,10 +14,11 @@ from robosym.model import Model
 __all__ = ["LISTING"]
 
 
-def _code(model: Model) -> str:
-    """Parameters in comments, then one assignment a line, then the number of operations."""
-    program = Program(model, LISTING)
-    lines = [f"(* robosym: {model.name}.{model.kind} *)", "", *(f"(* {row} *)" if row else "" for row in tables(model))]
+def _code(model: Model, *, no_tables: bool = False) -> str:
+    """Parameters in comments (unless `no_tables`), then one assignment a line, then the number of operations."""
+    program = Program(model, LISTING, written_out=model.written_out)
+    rows = [] if no_tables else tables(model)
+    lines = [f"(* robosym: {model.name}.{model.kind} *)", "", *(f"(* {row} *)" if row else "" for row in rows)]
     lines += [f"(* {row} *)" if row else "" for row in describe(model)]
     lines += ["(* Equations: *)", ""]
     lines += [wrapped(f"{s.name} = ", s.text, "", 110, "    ") for s in program.statements]

@@ -16,6 +16,7 @@ from robosym.model import Model, flat, is_online, shape
 
 __all__ = ["Array", "ArrayEntry", "Part", "Program", "Statement", "double", "function_name", "wrapped"]
 
+LONGEST_WRITTEN_OUT = 20_000  #: the same of models whose outputs are written out
 LONGEST = 2000  #: characters of an expression; what is longer gets intermediate variables
 _WORD = re.compile(r"(?<![\w.$])[A-Za-z_$][\w$]*")
 
@@ -78,11 +79,21 @@ class Program:
     """The assignments of a model, in order, in the words of one language."""
 
     def __init__(
-        self, model: Model, language: Language, *, constants: bool = False, reserved: frozenset[str] = frozenset()
+        self,
+        model: Model,
+        language: Language,
+        *,
+        constants: bool = False,
+        written_out: bool = False,
+        reserved: frozenset[str] = frozenset(),
     ) -> None:
-        """With `constants` every off-line value that the on-line part or an output needs has a name, so that a function
-        of its own can compute it once; `reserved` are words that the source uses beside those of the language."""
+        """With `written_out` nothing but sines and cosines has a name.
+
+        With `constants` every off-line value that the on-line part or an output needs has a name, so that a function of
+        its own can compute it once; `reserved` are words that the source uses beside those of the language.
+        """
         self.model = model
+        self._written_out = written_out
         self._language = language
         self._fold = str.lower if language.caseless else str
         self._taken = set(map(self._fold, language.reserved | reserved))
@@ -142,6 +153,8 @@ class Program:
                     value = numeric_value(node)
                     assert value is not None
                     named[node] = self._language.style.number(abs(value)), value < 0
+            elif self._written_out and node.op not in ("sin", "cos"):
+                continue
             elif node in model.variables:
                 name, negative = model.variables[node]
                 named[node] = self._fresh(name), negative
@@ -157,7 +170,8 @@ class Program:
         for node in self.model.nodes:
             if node not in self._named:
                 self._printer.inline([node])
-                if len(self._printer.pieces[node][0]) < LONGEST or node.level is Level.NUMBER:
+                longest = LONGEST_WRITTEN_OUT if self._written_out else LONGEST
+                if len(self._printer.pieces[node][0]) < longest or node.level is Level.NUMBER:
                     continue
                 del self._printer.pieces[node]
                 self._named[node] = self._next(), False

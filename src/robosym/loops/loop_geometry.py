@@ -21,6 +21,7 @@ from robosym.chains.products import checks
 from robosym.description import Robot, dispatched
 from robosym.errors import InputError, closest
 from robosym.loops.following import Following
+from robosym.loops.linear_relations import linear_relations
 from robosym.loops.mode_order import ModeOrder
 from robosym.loops.simultaneous import SimultaneousLoops
 from robosym.loops.stages import Branch, Stage, run_stages, stages
@@ -150,6 +151,11 @@ class LoopGeometry:
     def _repr_latex_(self) -> str:
         return self.latex()
 
+    @cached_property
+    def linear(self) -> dict[str, str]:
+        """Joints of parallelograms that are sums of known ones, in the mode that models take: t3 = Pi/2 - t2 + t7."""
+        return linear_relations(self.robot, self.known)
+
     def explain(self) -> str:
         """Each loop, how it is solved, and its steps."""
         parts = [f"{self.robot.name}: geometric constraint equations of {len(self.robot.loops)} loop(s)"]
@@ -157,6 +163,9 @@ class LoopGeometry:
         for stage in self.stages:
             text = f"Loop of frames {stage.loop.cut} and {stage.loop.fixed} gives {' '.join(stage.unknown)}"
             parts.append(text + (f"; {' '.join(stage.idle)} turn freely and are 0" if stage.idle else "") + ".")
+            linear = {name: sum_ for name, sum_ in self.linear.items() if name in stage.unknown}
+            if linear:
+                parts.append("As a parallelogram: " + ", ".join(f"{n} = {text}" for n, text in linear.items()) + ".")
             parts += explain_steps(stage.steps)
         if self.together is not None:
             parts.append(self.together.explain())

@@ -66,6 +66,7 @@ CODE = (
     Option("precision", "text", "Of numbers in C: double or single.", choices=("double", "single"), use="delivery"),
     Option("name", "text", "Of the function, in C.", use="delivery"),
     Option("prefix", "text", "Of the names of functions, in C.", use="delivery"),
+    Option("no_tables", "flag", "A listing without the tables of the robot.", use="delivery"),
 )
 AT = Option(
     "at", "texts", "Numbers instead: the outputs at q=0.1,0.2,.. (a group), D3=0.45 (an input) or the states of a .csv "

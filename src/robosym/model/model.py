@@ -41,6 +41,7 @@ class Model:
     optimized: bool = False  #: whether the optimizer made it
     known: tuple[str, ...] = field(default=(), repr=False)  #: every parameter, those that no output needs included
     variants: Variants | None = field(default=None, repr=False)  #: other algorithms for the same outputs
+    written_out: bool = False  #: whether people read its outputs without intermediate variables, but sines and cosines
     about: Mapping[str, str] = field(default_factory=dict, repr=False)  #: of outputs: what the table cannot know
 
     def __post_init__(self) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 from robosym.algebra import PLAIN, Expr, Graph, Printer, reachable, to_sympy, to_text
 from robosym.algebra.interpret import rebuild
 from robosym.algebra.samples import Array, evaluate_arrays
+from robosym.model.solution.formulas import substituted
 from robosym.model.solution.roots import BRANCHES, KERNELS, strength
 
 __all__ = ["Angle", "Step", "Variable", "Writer", "explain_steps", "latex_steps", "run"]
@@ -21,6 +22,7 @@ __all__ = ["Angle", "Step", "Variable", "Writer", "explain_steps", "latex_steps"
 Angle = tuple[tuple[str, int], ...]
 
 _DIGITS, _NOISE = 12, 1e-13  #: significant digits of what people read, and what is no part of it
+_READABLE = 150  #: characters of a solution that is written with its coefficients
 _LONG = 8  #: nodes of an expression that is worth a name
 _WEAK = 1e-6  #: below this part of its usual size a divisor gives way to an alternative
 _NAMES = {
@@ -171,6 +173,14 @@ class Step:
         return _NAMES[self.form][1].format(u=self.joint)
 
     @property
+    def solved(self) -> tuple[str, tuple[Expr, ...]] | None:
+        """The solution with the coefficients in place of their letters, as the book writes it: a pattern and its parts.
+
+        None where the roots of a polynomial have no short formula.
+        """
+        return substituted(self.form, self.readable)
+
+    @property
     def singular(self) -> str:
         """When the step fails to give the unknown."""
         return _SINGULAR[self.form].format(u=self.joint)
@@ -185,6 +195,12 @@ class Step:
         letters = zip(_NAMES[self.form][2], self.readable, strict=True)
         lines += [f"        {letter} = {writer.text(value)}" for letter, value in letters]
         lines += [f"    {self.formula}"] if self.form != "difference" else []
+        solved = self.solved
+        if solved is not None and self.form != "difference":
+            pattern, parts = solved
+            writer.shared(parts)
+            text = pattern.format(*map(writer.text, parts))
+            lines += [f"    {self.joint} = {text}"] if len(text) <= _READABLE else []
         return "\n".join([*lines, f"    singular: {self.singular}"])
 
     def latex(self) -> str:
