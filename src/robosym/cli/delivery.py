@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,15 +14,14 @@ from robosym.files import write_text
 from robosym.menus import CODE, Outcome
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
-    from robosym.description import Robot
     from robosym.model import Model
 
 __all__ = ["DELIVERIES", "progress", "show_robot"]
 
 Values = Mapping[str, Any]
-_GEOMETRY = ("gamma", "b", "alpha", "d", "theta", "r")
+_DIGITS = 5  #: of numbers on a terminal
+_LEAST = 120  #: columns of a table on a terminal
+_UNFOLDED = 100_000  #: columns of a table in a pipe
 
 
 @contextmanager
@@ -154,57 +153,31 @@ def _show_robots(outcome: Outcome, values: Values) -> None:
 
 
 def show_robot(robot: Any) -> None:
-    """The parameters of a robot as tables; of each module of a hybrid one."""
+    """The parameters of a robot as tables: on a terminal with five digits, in a pipe with all and never folded."""
     from rich.console import Console
-
-    console = Console(highlight=False)
-    console.print(f"[bold]{robot.name}[/bold]  {robot.title}")
-    if isinstance(robot, rs.Robot):
-        _show_tree(console, robot)
-    elif isinstance(robot, rs.Parallel):
-        _show_platform(console, robot)
-    else:
-        console.print(f"hybrid structure, {len(robot.modules)} modules")
-        for k, module in enumerate(robot.modules, 1):
-            console.print(f"\n[bold]module {k}: {module.robot.name}[/bold]")
-            _table(console, "Place of its base on the end of the module before", _GEOMETRY, [module.place])
-            (_show_platform if isinstance(module.robot, rs.Parallel) else _show_tree)(console, module.robot)
-    console.print(f"\ngravity: {', '.join(map(str, (getattr(robot, 'tree', robot)).gravity))}")
-    if robot.source:
-        console.print(f"\n[dim]{robot.source.strip()}[/dim]")
-
-
-def _show_platform(console: Console, robot: Any) -> None:
-    from robosym.description import INERTIA
-
-    console.print(f"parallel structure, {len(robot.legs)} legs, motors {', '.join(robot.motor_names)}")
-    _show_tree(console, robot.tree, "legs, one after the other")
-    _table(console, "Inertia of the platform at its origin", INERTIA, [robot.platform])
-    _table(console, "Places of the legs' last frames on the platform", _GEOMETRY, robot.places)
-
-
-def _show_tree(console: Console, robot: Robot, what: str = "") -> None:
-    from robosym.description import DRIVE, GEOMETRY, INERTIA
-
-    kind, base = what or f"{robot.structure} structure", robot.base.kind
-    console.print(f"{kind}, {robot.NL} links, {robot.NJ} joints, {robot.NF} frames, {base} base")
-    _table(console, "Geometry", ("ant", "sigma", "mu", *GEOMETRY), robot.frames)
-    _table(console, "Inertia at the frame's origin", INERTIA, robot.links)
-    _table(console, "Rotor inertia and friction", DRIVE, robot.links)
-    if any(joint.eta for joint in robot.joints):
-        _table(console, "Elasticity", ("eta", "k"), robot.joints)
-    if robot.loops:
-        console.print("\nloops: " + ", ".join(f"frame {k} on frame {fixed}" for k, fixed in robot.loops))
-
-
-def _table(console: Console, title: str, names: Sequence[str], parts: Sequence[object]) -> None:
+    from rich.markup import escape
     from rich.table import Table
 
-    table = Table("j", *names, box=None, pad_edge=False)
-    for j, part in enumerate(parts, 1):
-        table.add_row(str(j), *(str(getattr(part, name)) for name in names))
-    console.print(f"\n[bold]{title}[/bold]")
-    console.print(table)
+    from robosym.description.sheets import sheets
+
+    console = Console(highlight=False)
+    width = max(console.width, _LEAST) if console.is_terminal else _UNFOLDED  # a number is never cut off
+    console = Console(highlight=False, width=width)
+    console.print(f"[bold]{escape(robot.name)}[/bold]  {escape(robot.title)}")
+    gap = ""  # before a sentence that follows a table
+    for sheet in sheets(robot, _DIGITS if console.is_terminal else None):
+        if not sheet.rows:
+            console.print(f"{gap}{escape(sheet.title)}")
+            gap = ""
+            continue
+        gap = "\n"
+        table = Table(*sheet.head, box=None, pad_edge=False)
+        for row in sheet.rows:
+            table.add_row(*map(escape, row))
+        console.print(f"\n[bold]{escape(sheet.title)}[/bold]")
+        console.print(table)
+    if robot.source:
+        console.print(f"\n[dim]{escape(robot.source.strip())}[/dim]")
 
 
 #: by what a command gives

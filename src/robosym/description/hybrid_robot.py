@@ -305,7 +305,24 @@ class Hybrid:
     def __hash__(self) -> int:
         return hash(self._key())
 
-    # ------------------------------------------------------------------- writing
+    # ----------------------------------------------------------------- showing
+
+    def __repr__(self) -> str:
+        from robosym.description.sheets import one_line
+
+        return one_line(self)
+
+    def __str__(self) -> str:
+        from robosym.description.sheets import as_text
+
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        from robosym.description.sheets import as_html_page, sheets
+
+        return as_html_page(f"{self.name}  {self.title}", list(sheets(self, 5)))
+
+    # ----------------------------------------------------------------- writing
 
     def dumps(self, format: str = "yaml") -> str:
         """The description as text, "yaml"; the closed robot of `to_closed` has the other formats too."""

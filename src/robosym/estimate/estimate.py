@@ -208,11 +208,23 @@ class Estimate:
 
     # ------------------------------------------------------------------- printing
 
-    def __str__(self) -> str:
-        """The table of a paper."""
+    def _rows(self) -> list[tuple[str, str, str, str]]:
+        """The table of a paper: a head, then a row for each parameter."""
         rows = [("parameter", "value", "deviation", "%")]
         for name, value, deviation, error in zip(self.names, self.values, self.deviations, self.errors, strict=True):
             rows.append((name, f"{value:.5g}", f"{deviation:.2g}", f"{error:.2g}" if error < 1e4 else "> 9999"))
+        return rows
+
+    def _repr_html_(self) -> str:
+        from robosym.description.sheets import Sheet, as_html_page
+
+        head, *rows = self._rows()
+        tables = [Sheet("parameters", head, tuple(rows)), *(Sheet(str(fit)) for fit in self.fits)]
+        return as_html_page(repr(self)[1:-1], tables)
+
+    def __str__(self) -> str:
+        """The table of a paper."""
+        rows = self._rows()
         widths = [max(len(row[at]) for row in rows) for at in range(4)]
         lines = [
             f"{row[0]:<{widths[0]}}  " + "  ".join(f"{text:>{widths[at]}}" for at, text in enumerate(row[1:], 1))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from robosym.algebra import Expr, evaluate, substitute, symbols
 from robosym.description import INERTIA, Robot, dispatched
+from robosym.description.sheets import Sheet, as_html_page
 from robosym.errors import InputError
 from robosym.parameters.by_numbers import are_independent, check_by_numbers
 from robosym.parameters.by_rules import grouped_by_rules
@@ -140,6 +141,12 @@ class BaseParameters:
 
     def __str__(self) -> str:
         return self.table()
+
+    def _repr_html_(self) -> str:
+        rows = tuple((name, str(value)) for name, value in self.grouping.items())
+        tables = [Sheet("grouping", ("parameter", "of standard parameters"), rows)]
+        tables += [Sheet(f"eliminated: {', '.join(self.eliminated)}")] if self.eliminated else []
+        return as_html_page(self._summary(), tables)
 
     def __repr__(self) -> str:
         return f"<BaseParameters, {self._summary()}>"
