@@ -1,4 +1,4 @@
-"""The tutorials followed literally, each in an empty directory: files are written, lines typed, programs run, in order."""
+"""The tutorials followed literally, each in an empty directory: files written, lines typed, programs run, in order."""
 
 from __future__ import annotations
 
