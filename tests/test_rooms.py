@@ -25,6 +25,7 @@ CONVENIENCES = {
     ("description.hybrid_robot", "parallel"),  # its models stand ready where there is a hybrid robot
     ("description.parallel_robot", "formats"),  # Parallel.dumps, Parallel.write
     ("description.robot", "drawing"),  # Robot.draw
+    ("simulation.run", "drawing"),  # Simulation.animate
     ("description.parallel_robot", "drawing"),  # Parallel.draw
     ("description.hybrid_robot", "drawing"),  # Hybrid.draw
     ("description.parallel_robot", "parallel"),  # its models stand ready where there is a parallel robot

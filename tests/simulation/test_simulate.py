@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -290,6 +292,19 @@ def test_what_is_written_is_a_log_and_what_is_drawn_a_picture(tmp_path: Path) ->
     for bad in ("run.txt", "run"):
         with pytest.raises(rs.FormatError, match=r"expected \.csv or \.npz"):
             run.write(tmp_path / bad)
+
+
+def test_a_motion_plays_on_a_page_that_loads_nothing(tmp_path: Path) -> None:
+    run = rs.simulate(arm(), np.zeros(6), until=0.5)
+    text = run.animate(tmp_path / "run.html").read_text(encoding="utf-8")
+    assert "data-play" in text and not re.search(r"""(src|href)=["']?https?:|@import|fetch\(|XMLHttp""", text)
+    motion = json.loads(re.search(r'"motion":(\{.*?\})\}', text)[1])  # type: ignore[index]
+    assert motion["t"][0] == 0 and motion["t"][-1] == 0.5 and len(motion["poses"]) == len(motion["t"])
+    last = np.array(motion["poses"][-1][6]).reshape(3, 4)
+    T = rs.direct_geometry(arm(), 0, 6).compile()(q=run.q[-1])
+    np.testing.assert_allclose(last, T[:3], atol=1e-4)
+    with pytest.raises(rs.FormatError, match=r"expected \.html"):
+        run.animate(tmp_path / "run.gif")
 
 
 @pytest.mark.parametrize(

@@ -39,22 +39,29 @@ padding:2px 9px;cursor:pointer}}
 padding:8px 14px;border-top:1px solid #{grid};max-height:34%;overflow:auto}}
 .robosym-view .joints label{{display:flex;align-items:center;gap:8px;white-space:nowrap}}
 .robosym-view .joints input{{flex:1;min-width:60px;accent-color:#{chosen}}}
+.robosym-view .player{{grid-template-columns:1fr}}
 .robosym-view output{{width:62px;text-align:right;font-variant-numeric:tabular-nums;color:#{quiet}}}
 """
 
 
-def page_text(seen: SceneView, theme: Theme, still: str, shown: Mapping[str, bool], select: int | None) -> str:
-    """A whole page; `still` is the SVG."""
+def page_text(
+    seen: SceneView, theme: Theme, still: str, shown: Mapping[str, bool], select: int | None,
+    motion: Mapping[str, Any] | None = None,
+) -> str:  # fmt: skip
+    """A whole page; `still` is the SVG, `motion` the times and the poses of all frames of what is to be played."""
     title = escape(seen.scene.title or seen.scene.name)
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<style>html,body{{margin:0;height:100%}}</style></head>\n<body>{_view(seen, theme, still, shown, select)}"
-        "</body></html>\n"
+        "<style>html,body{margin:0;height:100%}</style></head>\n<body>"
+        f"{_view(seen, theme, still, shown, select, motion)}</body></html>\n"
     )
 
 
-def _view(seen: SceneView, theme: Theme, still: str, shown: Mapping[str, bool], select: int | None) -> str:
+def _view(
+    seen: SceneView, theme: Theme, still: str, shown: Mapping[str, bool], select: int | None,
+    motion: Mapping[str, Any] | None,
+) -> str:  # fmt: skip
     above, below = theme.ground
     style = _STYLE.format(
         text=theme.text, quiet=theme.quiet, grid=theme.grid, chosen=theme.chosen, above=above, below=below
@@ -63,13 +70,14 @@ def _view(seen: SceneView, theme: Theme, still: str, shown: Mapping[str, bool], 
         f'<button type="button" data-show="{name}">{name.capitalize()}</button>' for name in ("names", "axes", "frames")
     )
     script = files("robosym.drawing").joinpath("viewer.js").read_text(encoding="utf-8")
-    script = script.replace("/*SCENE*/null", _json(_scene(seen, theme, select)))
+    script = script.replace("/*SCENE*/null", _json(_scene(seen, theme, select) | {"motion": motion}))
     script = script.replace("/*START*/null", _json(_start(seen, shown)))
     name = escape(seen.scene.name)
+    hands = _sliders(seen) if motion is None else _player(motion)
     return (
         f'<style>{style}</style><div class="robosym-view"><div class="stage"><canvas class="floor"></canvas>'
         f'<canvas class="solids"></canvas><canvas class="names" tabindex="0" role="img" aria-label="{name}"></canvas>'
-        f'<div class="still-picture">{still}</div><nav>{buttons}</nav></div>{_sliders(seen)}'
+        f'<div class="still-picture">{still}</div><nav>{buttons}</nav></div>{hands}'
         f"<script>{script}</script></div>"
     )
 
@@ -134,6 +142,15 @@ def _start(seen: SceneView, shown: Mapping[str, bool]) -> dict[str, Any]:
         "height": view.height,
         "shown": dict(shown),
     }
+
+
+def _player(motion: Mapping[str, Any]) -> str:
+    """A button that plays, and a slider over time."""
+    return (
+        f'<div class="joints player"><label>{escape(motion["title"])}<button type="button" data-play>Pause</button>'
+        f'<input type="range" min="0" max="{motion["t"][-1]}" step="any" value="0" data-time aria-label="time">'
+        "<output data-time></output></label></div>"
+    )
 
 
 def _sliders(seen: SceneView) -> str:

@@ -244,6 +244,15 @@
       pen.setLineDash([]);
       pen.globalAlpha = 1;
     });
+    if (scene.motion) {  // the way of the last frame
+      pen.strokeStyle = "#" + T.chosen;
+      pen.globalAlpha = 0.6;
+      pen.lineWidth = 1.4;
+      pen.beginPath();
+      scene.motion.poses.forEach((P) => { const o = P[P.length - 1]; pen.lineTo(...project([o[3], o[7], o[11]])); });
+      pen.stroke();
+      pen.globalAlpha = 1;
+    }
     const groups = new Map();
     if (shown.frames) scene.marked.forEach((j) => [0, 2].forEach((column) => {
       const P = poses[j], d = [P[column], P[4 + column], P[8 + column]], o = [P[3], P[7], P[11]];
@@ -343,6 +352,38 @@
     input.addEventListener("input", () => { q[input.dataset.joint] = +input.value; tell(); move(); fill(); ask(); });
     tell();
   });
+
+  // ---------------------------------------------------------------- a motion that plays
+  if (scene.motion) {
+    const { t, poses: all } = scene.motion, end = t[t.length - 1];
+    const bar = root.querySelector("input[data-time]"), told = root.querySelector("output[data-time]");
+    const button = root.querySelector("button[data-play]");
+    let playing = !window.matchMedia("(prefers-reduced-motion: reduce)").matches, last = null, now = 0;
+    const show = (time) => {
+      now = clamp(time, 0, end);
+      let low = 0, high = t.length - 1;
+      while (high - low > 1) { const m = (low + high) >> 1; if (t[m] <= now) low = m; else high = m; }
+      const part = high > low ? (now - t[low]) / (t[high] - t[low]) : 0;
+      poses = all[low].map((P, j) => P.map((x, k) => x + part * (all[high][j][k] - x)));
+      bar.value = now;
+      told.textContent = `${now.toFixed(2)} s`;
+      fill();
+      ask();
+    };
+    const tick = (stamp) => {
+      if (!playing) { last = null; return; }
+      const next = now + (last === null ? 0 : (stamp - last) / 1000);
+      last = stamp;
+      show(next > end ? 0 : next);
+      requestAnimationFrame(tick);
+    };
+    const play = (on) => { playing = on; button.textContent = on ? "Pause" : "Play"; if (on) requestAnimationFrame(tick); };
+    button.addEventListener("click", () => play(!playing));
+    bar.addEventListener("input", () => { play(false); show(+bar.value); });
+    over.addEventListener("keydown", (e) => { if (e.key === " ") { e.preventDefault(); play(!playing); } });
+    show(0);
+    play(playing);
+  }
   fill();
   paint();
   if (window.ResizeObserver) new ResizeObserver(ask).observe(root);

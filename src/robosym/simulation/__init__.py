@@ -10,7 +10,7 @@ held_torques controllers that are called from time to time
 solvers    variable steps, by SciPy; fixed ones are in `runtime/march.py`
 cycle      the motion that limited motors attain
 events     where something passes zero
-run        the result; plot draws it
+run        the result; plot draws it, `drawing/moving.py` plays it
 """
 
 from robosym.simulation.run import Simulation

@@ -18,7 +18,7 @@ __all__ = ["COLOURS", "Plot"]
 Array = NDArray[np.float64]
 
 COLOURS = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf", "#8c564b", "#7f7f7f")
-_WIDTH, _HEIGHT, _LEFT, _TOP, _GAP, _POINTS = 880, 150, 70, 40, 40, 1200
+_WIDTH, _HEIGHT, _LEFT, _TOP, _GAP, _POINTS = 880, 150, 70, 58, 40, 1200
 
 
 @dataclass(frozen=True, eq=False)

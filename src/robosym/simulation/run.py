@@ -17,8 +17,9 @@ from robosym.dynamics import energy
 from robosym.dynamics.closed import closed_rates
 from robosym.errors import FormatError, InputError
 from robosym.files import write_text
+from robosym.inverse import inverse_geometry
 from robosym.loops.following import closing_step
-from robosym.model import Model
+from robosym.model import Model, flat
 from robosym.simulation.plot import Plot
 from robosym.simulation.sources import DrivingValues
 from robosym.simulation.system import System, floating_with_symbols, rotation_of
@@ -166,7 +167,7 @@ class Simulation:
         if isinstance(robot, Driven):
             K = np.reshape(evaluate([e for row in robot.K for e in row], {}), (-1, robot.motors))
             given = {
-                "q": self.q @ K.T + evaluate(robot.q0, {}),
+                "q": self._joints_of_motors(robot),
                 "qd": self.qd @ K.T,
                 "tau": self.tau @ np.linalg.pinv(K),
             }
@@ -269,6 +270,54 @@ class Simulation:
         else:
             raise FormatError(f"expected .csv or .npz, found {path.suffix or 'no extension'}", str(path))
         return path
+
+    def animate(self, path: str | Path, dark: bool = False) -> Path:
+        """A page .html that plays the motion of the robot in space, to be turned by hand; it needs nothing else."""
+        from robosym.drawing.moving import page_of_motion
+
+        if self._leading:
+            raise InputError("animate: expected one trajectory, found several: take one of them")
+        path = Path(path)
+        if path.suffix not in (".html", ".htm"):
+            raise FormatError(f"expected .html, found {path.suffix or 'no extension'}", str(path))
+        robot, positions = self._drawn()
+        title = f"{self.robot.name}, {self.t[-1]:g} s"
+        write_text(path, page_of_motion(robot, self.t, positions, self._bases(), title, dark))
+        return path
+
+    def _drawn(self) -> tuple[Any, Any]:
+        """The robot that is drawn, and its joints at each sample."""
+        robot = self.robot
+        if isinstance(robot, Driven):
+            return robot.robot, self._joints_of_motors(robot)
+        if "pose" not in self.system.state:
+            return robot, self.q
+        closed = robot.to_closed()
+        wanted = {closed.variable(j) for j in closed.tree_joints}
+        model: Any = inverse_geometry(robot)
+        result = model.compile()(pose=np.ascontiguousarray(self.q))
+        columns = {}
+        for group in model.outputs:
+            for k, name in enumerate(flat(model.outputs[group])):
+                columns[robot.tree.variable(int(name.removeprefix("Q")))] = getattr(result, group)[:, k]
+        known = {name: values for name, values in columns.items() if name in wanted}
+        return robot, [{name: float(v[k]) for name, v in known.items()} for k in range(len(self.t))]
+
+    def _joints_of_motors(self, robot: Driven) -> Array:
+        K = np.reshape(evaluate([e for row in robot.K for e in row], {}), (-1, robot.motors))
+        found: Array = self.q @ K.T + evaluate(robot.q0, {})
+        return found
+
+    def _bases(self) -> Array | None:
+        """Poses of a floating base, 4x4."""
+        if "base_pose" not in self.system.state:
+            return None
+        pose = self.state("base_pose")
+        bases = np.tile(np.eye(4), (len(self.t), 1, 1))
+        R = rotation_of(list(np.moveaxis(pose[:, 3:], -1, 0)))
+        bases[:, :3, :3] = np.stack([np.stack([*row], axis=-1) for row in R.rows], axis=1)
+        bases[:, :3, 3] = pose[:, :3]
+        return bases
 
     def trajectory(self, *place: int) -> Simulation:
         """One of several."""
