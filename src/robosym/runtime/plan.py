@@ -43,7 +43,8 @@ class Block:
 class Plan:
     """The order of evaluation of a model."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, block: int = BLOCK) -> None:
+        """`block`: the most nodes of a function of the code."""
         self.model = model
         nodes = model.nodes
         anything_online = any(n.op == "symbol" and n.level is Level.ONLINE for n in nodes)
@@ -77,8 +78,8 @@ class Plan:
         self.offline_place = {n: self.column[n.value] for n in offline if not n.args}
         self.offline_place |= {n: width[False] + k for k, n in enumerate(computed)}
         self.offline_width = width[False] + len(computed)
-        self.offline_blocks = [computed[k : k + BLOCK] for k in range(0, len(computed), BLOCK)]
-        self.online_blocks, self.crossing_width = _divide([n for n in nodes if n in late and n.args])
+        self.offline_blocks = [computed[k : k + block] for k in range(0, len(computed), block)]
+        self.online_blocks, self.crossing_width = _divide([n for n in nodes if n in late and n.args], block)
 
     def _online(self, nodes: Iterable[Expr]) -> set[Expr]:
         """The nodes that depend on a group on line."""
@@ -90,9 +91,9 @@ class Plan:
         return found
 
 
-def _divide(nodes: list[Expr]) -> tuple[list[Block], int]:
+def _divide(nodes: list[Expr], most: int) -> tuple[list[Block], int]:
     """Computed nodes in blocks, at least one, and how many places the values that cross between blocks need."""
-    count = max(1, -(-len(nodes) // BLOCK))
+    count = max(1, -(-len(nodes) // most))
     blocks = [Block(nodes[k * len(nodes) // count : (k + 1) * len(nodes) // count]) for k in range(count)]
     home = {node: k for k, block in enumerate(blocks) for node in block.nodes}
     last_use: dict[Expr, int] = {}

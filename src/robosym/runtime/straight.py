@@ -47,6 +47,7 @@ class _Instructions:
         self.lines: list[str] = []
         self.names: dict[Expr, str] = {}
         self.both: dict[Expr, str] = {}  # sin and cos of an argument
+        self.turned: dict[Expr, tuple[str, str]] = {}  # the same, apart
         self._count = 0
 
     def new(self, instruction: str) -> str:
@@ -151,6 +152,43 @@ class _Instructions:
         return self._narrow(self.new(f"extractvalue {{{d}, {d}}} {both}, {int(node.op == 'cos')}"))
 
 
+class _Alone(_Instructions):
+    """The same where all lanes hold one state: each lane takes another angle, so that one call serves several."""
+
+    def turn_together(self, nodes: list[Expr]) -> None:
+        """Sines and cosines of the angles that are inputs or sums of inputs, before all else."""
+        early = {node for node in nodes if node.op == "add"}
+        angles = dict.fromkeys(node.args[0] for node in nodes if node.op in ("sin", "cos"))
+        ready = [angle for angle in angles if self._is_early(angle, early)]
+        n, d = self.lanes, self._double
+        for start in range(0, len(ready), n):
+            group = ready[start : start + n]
+            packed = self._early_value(group[0])
+            for lane, angle in enumerate(group[1:], 1):
+                taken = mask([*range(lane), n, *range(lane + 1, n)])
+                packed = self.new(f"shufflevector {d} {packed}, {d} {self._early_value(angle)}, {taken}")
+            both = self.new(f"call {{{d}, {d}}} @sincos({d} {packed})")
+            parts = [self.new(f"extractvalue {{{d}, {d}}} {both}, {k}") for k in (0, 1)]
+            for lane, angle in enumerate(group):
+                spread = [self.new(f"shufflevector {d} {part}, {d} poison, {mask([lane] * n)}") for part in parts]
+                self.turned[angle] = (spread[0], spread[1])
+
+    def _is_early(self, reference: Expr, sums: set[Expr]) -> bool:
+        node = reference.node
+        return node.op == "symbol" or (node in sums and all(self._is_early(a, sums) for a in node.args))
+
+    def _early_value(self, reference: Expr) -> str:
+        for a in reference.node.args:
+            self._early_value(a)
+        if reference.node.args and reference.node not in self.names:
+            self.evaluate(reference.node)
+        return self.operand(reference)
+
+    def _sine_or_cosine(self, node: Expr) -> str:
+        pair = self.turned.get(node.args[0])
+        return super()._sine_or_cosine(node) if pair is None else pair[node.op == "cos"]
+
+
 def offline_block(plan: Plan, form: Format, number: int, nodes: list[Expr]) -> str:
     """A part of what is computed off line; every value goes to its place, where the others find it."""
     code = _Instructions(plan, form, 1)
@@ -161,16 +199,22 @@ def offline_block(plan: Plan, form: Format, number: int, nodes: list[Expr]) -> s
     return f"define internal void @offline{number}(ptr %offline) noinline {{\n  {joined(code.lines)}\n  ret void\n}}"
 
 
-def online_block(plan: Plan, form: Format, number: int, part: Block, name: str = "online") -> str:
-    """A part of what is computed on line, for as many rows as a vector has lanes; `name` tells models apart."""
-    code = _Instructions(plan, form, form.lanes)
+def online_block(plan: Plan, form: Format, number: int, part: Block, name: str = "online", alone: bool = False) -> str:
+    """A part of what is computed on line, for as many rows as a vector has lanes; `name` tells models apart.
+
+    `alone`: all lanes hold the same row.
+    """
+    code = (_Alone if alone else _Instructions)(plan, form, form.lanes)
     outputs: dict[Expr, list[tuple[Expr, int]]] = {}
     for place, root in enumerate(plan.model.roots):
         outputs.setdefault(root.node, []).append((root, place))
     for node, place in part.loads.items():
         code.names[node] = code.load_vector("crossing", place)
+    if isinstance(code, _Alone):
+        code.turn_together(part.nodes)
     for node in part.nodes:
-        code.evaluate(node)
+        if node not in code.names:
+            code.evaluate(node)
         for root, place in outputs.get(node, ()):
             code.store_vector(code.operand(root), "outputs", place)
         if node in part.stores:

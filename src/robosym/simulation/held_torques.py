@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 def held_control(
     system: System, controller: Any, sources: dict[str, DrivingValues], start: Array, t: Array, count: int, step: float,
     every: int, period: float | None, method: str, tolerance: float, values: Mapping[str, float],
-    march: Callable[[System, str], March],
+    march: Callable[[System, str, int], March],
 ) -> tuple[Array, Array]:  # fmt: skip
     """States and torques (batch, samples, ...) where the torque changes every so many steps."""
     if "tau" not in system.driven:
@@ -35,7 +35,7 @@ def held_control(
     states = np.empty((len(start), len(t), system.size))
     states[:, 0] = state
     tau = np.zeros((len(start), size))
-    compiled = march(system, method) if method in METHODS else None
+    compiled = march(system, method, len(start)) if method in METHODS else None
     for k in range(count + 1):
         if k % hold == 0:
             tau = law(k * step, state)

@@ -18,11 +18,13 @@ def in_numbers(
     robot: Any, controller: Any, parameters: Mapping[str, Any] | None
 ) -> tuple[Any, dict[str, float], tuple[str, ...], dict[str, NDArray[np.float64]]]:
     """The robot with numbers in place of symbols, values for those of the controller, and what is left to vary."""
+    if not parameters:
+        return robot, {}, (), {}
     own = set(getattr(robot, "parameters", ()))
     gains = set(controller.inputs.get("parameters", ())) if isinstance(controller, Model) else set()
     values: dict[str, float] = {}
     batched: dict[str, NDArray[np.float64]] = {}
-    for name, value in (parameters or {}).items():
+    for name, value in parameters.items():
         if name not in own | gains:
             raise InputError(f"parameters: {name!r} is not known{closest(str(name), own | gains)}")
         try:

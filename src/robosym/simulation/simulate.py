@@ -113,7 +113,7 @@ def simulate(
         )
     elif method in METHODS:
         table = _table(system, sources, step, count)
-        states, applied = _march(system, method)(start, table, step, count, every), None
+        states, applied = _march(system, method, batch)(start, table, step, count, every), None
     else:
         if stick:
             warnings.warn("friction that holds is met at the samples only: take a fixed-step method", RobotWarning, 2)
@@ -159,10 +159,11 @@ def _system(robot: Any, *how: Any) -> System:
     return made
 
 
-def _march(system: System, method: str) -> March:
-    if method not in system.compiled:
-        system.compiled[method] = March(system.flow, METHODS[method], system.after)
-    found: March = system.compiled[method]
+def _march(system: System, method: str, batch: int) -> March:
+    key = f"{method}, alone" if batch == 1 else method
+    if key not in system.compiled:
+        system.compiled[key] = March(system.flow, METHODS[method], system.after, batch == 1)
+    found: March = system.compiled[key]
     return found
 
 
