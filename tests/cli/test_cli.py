@@ -142,6 +142,10 @@ LINES = [
     ("direct-dynamics rx90 --route cholesky", "QDP6 ="),
     ("lagrange planar2r --form expanded", "A11 ="),
     ("modified-newton-euler rx90", "A11 ="),
+    ("cable-tensions cable8 --pose 0,0,1 --lower 5", "l8 ="),
+    ("motors planar3rrr --pose 0.01,0,0", "t7 ="),
+    ("poses planar3rrr --motors 2.1,2.1,2.1", "complete"),
+    ("workspace planar3rrr --x 0,0.01", "within reach"),
     ("compare-formulations planar2r", "Luh"),
     ("base-parameters rx90", "40 base parameters"),
     ("base-parameters planar2r --method numeric", "base parameters"),
@@ -158,7 +162,7 @@ def test_every_command_runs(line: str, word: str, capsys: Capture) -> None:
 
 
 def test_every_command_is_tried_and_explains_itself(capsys: Capture) -> None:
-    tried = {line.split()[0] for line, _ in LINES} | {"convert", "draw", "identify", "new", "optimize"}
+    tried = {line.split()[0] for line, _ in LINES} | {"convert", "draw", "identify", "new", "optimize", "singularities"}
     assert tried == {command.word for command in COMMANDS.values()}
     for command in COMMANDS.values():
         shown = typed(capsys, command.word, "--help")

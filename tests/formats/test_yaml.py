@@ -215,7 +215,13 @@ def test_examples_of_the_guide() -> None:
     guide = (Path(__file__).parents[2] / "docs" / "yaml.md").read_text(encoding="utf-8")
     blocks = [block.split("```")[0] for block in guide.split("```yaml\n")[1:]]
     examples = [block for block in blocks if block.startswith("name:")]  # the others are parts of one
-    assert [loads(text, "yaml").structure for text in examples] == ["simple", "closed", "parallel", "hybrid"]
+    assert [loads(text, "yaml").structure for text in examples] == [
+        "simple",
+        "closed",
+        "parallel",
+        "parallel",
+        "hybrid",
+    ]
     for text in examples:
         robot = loads(text, "yaml")
         assert loads(robot.dumps("yaml"), "yaml") == robot

@@ -51,7 +51,12 @@ def _show_numbers(outcome: Outcome, values: Values) -> None:
 def _show_model(outcome: Outcome, values: Values) -> None:
     if outcome.before is not None:
         _tell(f"before: {outcome.before.operations}\nafter:  {outcome.result.operations}")
-    _show_code(outcome.result, values)
+    if isinstance(outcome.result, rs.Model):
+        _show_code(outcome.result, values)
+    elif hasattr(outcome.result, "explain"):  # the direct geometry of a parallel robot is solved, not written out
+        _show(outcome.result.explain(), values["output"])
+    else:
+        _show(str(outcome.result), values["output"])
 
 
 def _show_code(model: Model, values: Values) -> None:
@@ -76,7 +81,9 @@ def _show_solution(outcome: Outcome, values: Values) -> None:
     solution, output, language = outcome.result, values["output"], values["language"]
     suffix = output.suffix if output else ".txt"
     is_model = isinstance(solution, rs.Model)  # a determinant: it is written in every language
-    if language is None and (_is_text(output, values) if output and not is_model else suffix == ".txt"):
+    if is_model and not hasattr(solution, "explain"):  # the inverse geometry of a parallel robot
+        _show_code(solution, values)
+    elif language is None and (_is_text(output, values) if output and not is_model else suffix == ".txt"):
         _show(solution.explain(), _named(output, solution, values))
     elif language is None and not is_model and suffix not in solution_extensions():
         known = ", ".join((".txt", *(f".{e}" for e in values["extensions"].values()), *solution_extensions()))

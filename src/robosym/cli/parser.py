@@ -60,7 +60,8 @@ class Parser(argparse.ArgumentParser):
         self._negative_number_matcher = re.compile(r"-[\d.][\d.,e-]*")  # a view, -50,20, is no option either
         self.command = command
         for argument in command.arguments:
-            self.add_argument(argument.name, metavar=argument.name.upper(), type=READ[argument.kind])
+            count: dict[str, Any] = {"nargs": "?"} if argument.optional else {}
+            self.add_argument(argument.name, metavar=argument.name.upper(), type=READ[argument.kind], **count)
         for option in command.options:
             self._add(option)
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from robosym.errors import InputError
 
-__all__ = ["dispatched", "every_kind", "hand_over"]
+__all__ = ["dispatched", "every_kind", "hand_over", "own_function"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 #: of each kind beside `Robot`: the modules, by name, whose function of the same name takes it
@@ -48,3 +48,9 @@ def every_kind(function: Function) -> Function:
 def hand_over(kind: type, homes: Mapping[str, str]) -> None:
     """From now on these functions, by name, are those of the modules given where the description is of this kind."""
     _HOMES[kind] = homes
+
+
+def own_function(kind: type, name: str) -> Callable[..., Any] | None:
+    """The function of this name for a kind of description beside `Robot`; None where there is none."""
+    home = _HOMES.get(kind, {}).get(name)
+    return None if home is None else getattr(import_module(home), name)

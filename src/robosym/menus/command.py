@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from inspect import signature
 from operator import attrgetter
 from typing import Any, Literal, Union
 
 import robosym as rs
+from robosym.errors import InputError
 
 __all__ = ["Argument", "Command", "Option", "Outcome"]
 
@@ -28,8 +30,9 @@ Kind = Literal[
 #: "save"      this part of the result is written to the file;
 #: "delivery"  it says how the result is shown: a matter of the surface;
 #: "robot"     it changes the robot before anything else;
-#: "evaluate"  the result is replaced by its numbers at the values
-Use = Literal["keyword", "method", "function", "save", "delivery", "robot", "evaluate"]
+#: "evaluate"  the result is replaced by its numbers at the values;
+#: "platform"  it is an argument of the function for robots with platforms alone
+Use = Literal["keyword", "method", "function", "save", "delivery", "robot", "evaluate", "platform"]
 #: what a command gives: a Model; a solution, which explains itself in words and has code; anything as a text;
 #: a Robot, to be shown or to be written; names of robots; a picture; numbers under names; nothing but a file
 Result = Literal["model", "solution", "text", "robot", "description", "robots", "drawing", "numbers", "file"]
@@ -42,6 +45,7 @@ class Argument:
     name: str
     kind: Kind
     help: str
+    optional: bool = False  #: whether a robot with a platform does without
 
 
 @dataclass(frozen=True)
@@ -118,25 +122,23 @@ class Command:
         """Call the public function with the values, by name of argument and option; `tell` hears how far it is."""
         given = [(option, values.get(option.name, option.default)) for option in self.options]
         given = [(option, value) for option, value in given if _is_given(value)]
-        keywords = {
-            option.target or option.name: option.stands_for or _value(option, value)
-            for option, value in given
-            if option.use == "keyword"
-        }
         words = [word for option, value in given if option.name == "set" for word in value]
         floating = bool(values.get("floating"))
-        arguments = (_loaded(argument, values[argument.name], words, floating) for argument in self.arguments)
-        result = self.public_function()(*arguments, **keywords)
+        read = {
+            a: _loaded(a, values.get(a.name) if a.optional else values[a.name], words, floating) for a in self.arguments
+        }
+        keywords = self._keywords(next((v for a, v in read.items() if a.kind == "robot"), None), read, given)
+        result = self.public_function()(*(v for a, v in read.items() if v is not None or not a.optional), **keywords)
         if self.gives == "robot":
             result = _set(result, words)
         if self.then:
-            result = getattr(result, self.then)
+            result = _part(result, self.then, self.word)
             result = result() if callable(result) else result
         before = None
         for option, value in given:
             target = option.target or option.name
             if option.use == "method":
-                result = getattr(result, target)(*([] if value is True else value))
+                result = _part(result, target, option.word)(*([] if value is True else value))
             elif option.use == "function":
                 before = result
                 level = int(value) if value.isdigit() else value
@@ -144,10 +146,60 @@ class Command:
             elif option.use == "evaluate":
                 from robosym.menus.evaluation import evaluate
 
+                _part(result, "inputs", option.word)
                 result = evaluate(result, value)
             elif option.use == "save":
                 attrgetter(target)(result).write(value)
         return Outcome(result, before)
+
+    def _keywords(
+        self, robot: Any, read: Mapping[Argument, Any], given: Iterable[tuple[Option, Any]]
+    ) -> dict[str, Any]:
+        """What the public function is given by name: of a robot with a platform, what its own function knows."""
+        own = None if robot is None else _own_function(robot, self.function or self.name)
+        missing = [a for a, value in read.items() if a.optional and value is None]
+        if own is None and missing and (robot is None or isinstance(robot, rs.Robot)):
+            raise InputError(f"{self.word}: expected {' '.join(a.name.upper() for a in missing)} of this robot")
+        if own is not None:
+            for argument, value in read.items():
+                if argument.optional and value is not None:
+                    raise InputError(f"{self.word}: {robot.name} has a platform: expected no {argument.name.upper()}")
+        found: dict[str, Any] = {}
+        for option, value in given:
+            target = option.target or option.name
+            if option.use == "platform":
+                if own is None or target not in signature(own).parameters:
+                    raise InputError(f"{self.word}: {option.word} is not for this robot")
+                found[target] = _whole_numbers(option, value) if option.kind == "text" and not option.choices else value
+            elif option.use == "keyword":
+                if own is not None and target not in signature(own).parameters:
+                    if value == option.default:
+                        continue
+                    raise InputError(f"{self.word}: {option.word} is not for a robot with a platform")
+                found[target] = option.stands_for or _value(option, value)
+        return found
+
+
+def _own_function(robot: Any, name: str) -> Callable[..., Any] | None:
+    """The function of this name that takes a robot of another kind than `Robot`, if there is one."""
+    if isinstance(robot, rs.Robot):
+        return None
+    from robosym.description.kinds import own_function
+
+    return own_function(type(robot), name)
+
+
+def _part(result: Any, name: str, word: str) -> Any:
+    if not hasattr(result, name):
+        raise InputError(f"{word}: the result for this robot has no {name}")
+    return getattr(result, name)
+
+
+def _whole_numbers(option: Option, text: str) -> list[int]:
+    try:
+        return [int(word) for word in text.split(",")]
+    except ValueError:
+        raise InputError(f"{option.word}: expected whole numbers between commas, found {text!r}") from None
 
 
 def _is_given(value: Any) -> bool:

@@ -31,6 +31,10 @@ ROBOT = Argument(
 FRAME_I = Argument("i", "frame", "The frame it is seen from; -1 is the world.")
 FRAME_J = Argument("j", "frame", "The frame it is of.")
 LINK = Argument("link", "frame", "The link whose velocity it gives.")
+FRAME_I_OR_NONE, FRAME_J_OR_NONE, LINK_OR_NONE = (  #: what a robot with a platform does without
+    replace(argument, optional=True, help=f"{argument.help[:-1]}; none of a robot with a platform.")
+    for argument in (FRAME_I, FRAME_J, LINK)
+)
 
 OUTPUT = Option(
     "output", "file", "Write to this file; its extension chooses the language. Default: print.",
@@ -79,6 +83,18 @@ TREE = Option(
     "tree", "flag", "A closed robot: the model of its equivalent tree.", target="structure", stands_for="tree"
 )
 BASE = Option("base_parameters", "flag", "Compute with the base set of inertial parameters.")
+MODES = Option(
+    "modes", "text", "A parallel robot: the branch of each leg, 0,1,0,..; default: that of the reference position.",
+    metavar="NUMBERS", use="platform",
+)  # fmt: skip
+SPACE = Option(
+    "space", "text", "A parallel robot: platform or joint coordinates.", choices=("platform", "joint"), use="platform"
+)
+POSE = Option(
+    "pose", "text", "R row by row and P; or x,y,z; or x,y,z,roll,pitch,yaw from the reference position.",
+    metavar="NUMBERS",
+)  # fmt: skip
+LEG_MODES = Option("modes", "text", "The branch of each leg, 0,1,0,..", metavar="NUMBERS")
 DYNAMIC = (TREE, BASE)
 REFERENCE = Option(
     "reference", "values", "A joint in the mode of a closed robot that is meant: t1=0.3; may be repeated.",
@@ -145,7 +161,7 @@ _ROWS = (
             gives="drawing"),
 
     Command("Geometric", "direct_geometry", "The fast geometric model iTj, with intermediate variables.",
-            (ROBOT, FRAME_I, FRAME_J), MODEL),
+            (ROBOT, FRAME_I_OR_NONE, FRAME_J_OR_NONE), MODEL),
     Command("Geometric", "general_equations", "The equations of the general method, as far as they are wanted.",
             (ROBOT,),
             (Option("stop", "text", "How far: AB, E, Sigma or determinant.", "E", ("AB", "E", "Sigma", "determinant")),
@@ -153,7 +169,7 @@ _ROWS = (
             then="model"),
     Command("Geometric", "inverse_geometry", "Joint positions from a pose: the solution step by step, or as code.",
             (ROBOT,),
-            (*TASK, *TARGET, OUTPUT, IN_WORDS),
+            (*TASK, *TARGET, MODES, OUTPUT, IN_WORDS),
             gives="solution", extensions={"paul": "pau", "pieper": "pie", "general": "ragn"}),
     Command("Geometric", "loop_geometry", "Passive joints of a closed robot from its active ones, step by step.",
             (ROBOT,),
@@ -168,8 +184,15 @@ _ROWS = (
              Option("values", "values", "A parameter that is a symbol: D3=0.45; may be repeated.",
                     metavar="NAME=NUMBER"), OUTPUT),
             gives="numbers", function="robosym.menus.evaluation:solve"),
+    Command("Geometric", "motors", "Motors of a parallel robot at a pose of its platform, in numbers.", (ROBOT,),
+            (POSE, Option("passive", "flag", "All joints of the legs."), LEG_MODES, OUTPUT),
+            gives="text", function="robosym.menus.platforms:motors"),
     Command("Geometric", "paul_matrices", "The matrices of Paul's method, both sides, forward and backward.",
             (ROBOT,), (FRAME, *MODEL)),
+    Command("Geometric", "poses", "Poses of a platform at positions of its motors: all of them, or one.", (ROBOT,),
+            (Option("motors", "text", "Their positions, in order: 0.3,0.35,0.4.", metavar="NUMBERS"),
+             Option("near", "text", "Only the pose near this one, given as for `motors --pose`.", metavar="NUMBERS"),
+             OUTPUT), gives="text", function="robosym.menus.platforms:poses"),
     Command("Geometric", "transform", "The transformation matrix iTj in expanded form.",
             (ROBOT, FRAME_I, FRAME_J), MODEL),
 
@@ -180,15 +203,15 @@ _ROWS = (
              Option("language", "text", "As code; default: the factors.", short="-l", choices=_languages,
                     use="delivery"), AT),
             gives="solution", function="jacobian", then="determinant"),
-    Command("Kinematic", "inverse_jacobian", "The inverse of a square Jacobian.", (ROBOT, LINK),
-            (*PROJECTION, *COLUMNS, *MODEL),
+    Command("Kinematic", "inverse_jacobian", "The inverse of a square Jacobian; of a parallel robot J_p.",
+            (ROBOT, LINK_OR_NONE), (*PROJECTION, *COLUMNS, MODES, *MODEL),
             function="jacobian", then="inverse"),
     Command("Kinematic", "inverse_kinematics", "Joint velocities for a velocity of a link: damped least squares and an "
             "optimisation term.", (ROBOT, LINK),
             (Option("frame", "frame", "The frame in which the velocity is expressed.", 0), ROWS, *MODEL),
             function="inverse_kinematics", then="model"),
-    Command("Kinematic", "jacobian", "The Jacobian matrix of a link.", (ROBOT, LINK),
-            (*PROJECTION, *COLUMNS, *MODEL)),
+    Command("Kinematic", "jacobian", "The Jacobian matrix of a link; of a parallel robot J_p^-1.",
+            (ROBOT, LINK_OR_NONE), (*PROJECTION, *COLUMNS, MODES, *MODEL)),
     Command("Kinematic", "jdot_qdot", "The product of the Jacobian's derivative and the joint velocities.",
             (ROBOT, LINK), MODEL),
     Command("Kinematic", "loop_kinematics", "Constraint equations of the loops of a closed robot.", (ROBOT,),
@@ -198,7 +221,15 @@ _ROWS = (
     Command("Kinematic", "operational_jacobian", "Operational coordinates and their Jacobian.", (ROBOT, LINK),
             (Option("orientation", "text", "rpy, euler, quaternion or cosines.", "rpy",
                     ("rpy", "euler", "quaternion", "cosines")), *MODEL)),
+    Command("Kinematic", "singularities", "Singular poses of a parallel robot along a path, of both types.",
+            (ROBOT, Argument("path", "file", "A pose a line: 12, 3 or 6 numbers, as for `motors --pose`.")),
+            (LEG_MODES, OUTPUT), gives="text", function="robosym.menus.platforms:singular_path"),
     Command("Kinematic", "velocities", "Velocities of all links.", (ROBOT,), MODEL),
+    Command("Kinematic", "workspace", "What a parallel robot reaches on a grid of poses, and how well.", (ROBOT,),
+            (*(Option(name, "text", "Its values: FROM:TO:COUNT, or numbers between commas.", metavar="VALUES")
+               for name in ("x", "y", "z", "roll", "pitch", "yaw")),
+             Option("table", "flag", "Every pose with its dexterity, as CSV."), LEG_MODES, OUTPUT),
+            gives="text", function="robosym.menus.platforms:dexterity_grid"),
 
     Command("Dynamic", "achievable_accelerations", "The accelerations that motors of limited torque attain.", (ROBOT,),
             (Option("motor", "texts", "Of a joint: 2:torque=20,ratio=50,inertia=0.0001,viscous=..,coulomb=..; may be "
@@ -207,20 +238,25 @@ _ROWS = (
                     ("torque", "acceleration")), BASE, *MODEL),
             function="robosym.menus.motors:achievable_accelerations"),
     Command("Dynamic", "bias_torques", "Centrifugal, Coriolis and gravity torques H.", (ROBOT,),
-            (*DYNAMIC, REFERENCE, *MODEL)),
+            (*DYNAMIC, REFERENCE, SPACE, MODES, *MODEL)),
+    Command("Dynamic", "cable_tensions", "Pulls of the cables that hold a platform at rest, between bounds.", (ROBOT,),
+            (POSE, Option("lower", "text", "Least pull in newtons, one for all or one for each.", "0"),
+             Option("upper", "text", "Greatest pull in newtons, likewise; default: none."), OUTPUT),
+            gives="text", function="robosym.menus.platforms:tensions"),
     Command("Dynamic", "compare_formulations", "Operations of the formulations of the literature: Uicker-Kahn, "
             "Hollerbach, Silver, Luh, ours.", (ROBOT,), (OUTPUT,), gives="text", function="formulations.compare"),
     Command("Dynamic", "coriolis_matrix", "A matrix C with C(q, qd) qd the centrifugal and Coriolis torques.",
             (ROBOT,), (*DYNAMIC, *MODEL)),
     Command("Dynamic", "direct_dynamics", "Joint accelerations from torques.", (ROBOT,),
             (Option("route", "text", "recursive (no inertia matrix) or cholesky.", "recursive",
-                    ("recursive", "cholesky")), *DYNAMIC, *ELASTIC, REFERENCE, *MODEL)),
+                    ("recursive", "cholesky")), *DYNAMIC, *ELASTIC, REFERENCE, MODES, *MODEL)),
     Command("Dynamic", "energy", "Kinetic energy, that of weight and springs, and the powers that change them.",
             (ROBOT,), (TREE, *ELASTIC, REFERENCE, *MODEL)),
     Command("Dynamic", "gravity_torques", "Gravity torques Q.", (ROBOT,), (*DYNAMIC, REFERENCE, *MODEL)),
-    Command("Dynamic", "inertia_matrix", "The inertia matrix A.", (ROBOT,), (*DYNAMIC, REFERENCE, *MODEL)),
+    Command("Dynamic", "inertia_matrix", "The inertia matrix A.", (ROBOT,),
+            (*DYNAMIC, REFERENCE, SPACE, MODES, *MODEL)),
     Command("Dynamic", "inverse_dynamics", "Motor torques from positions, velocities and accelerations.", (ROBOT,),
-            (*DYNAMIC, *ELASTIC, REFERENCE, *MODEL)),
+            (*DYNAMIC, *ELASTIC, REFERENCE, MODES, *MODEL)),
     Command("Dynamic", "lagrange", "The matrices A, B, C and Q of Lagrange's model.", (ROBOT,),
             (Option("form", "text", "customized or expanded.", "customized", ("customized", "expanded")),
              *DYNAMIC, *MODEL)),
@@ -232,7 +268,7 @@ _ROWS = (
              Option("write", "file", "Write the robot with its base parameters here.", use="save", target="robot"),
              OUTPUT), gives="text", extensions={"symbolic": "regp", "numeric": "Nreg"}),
     Command("Identification", "dynamic_identification", "The regressor D: torques are D K.", (ROBOT,),
-            (*DYNAMIC, FRICTION, OFFSET, *MODEL)),
+            (*DYNAMIC, FRICTION, OFFSET, MODES, *MODEL)),
     Command("Identification", "energy_identification", "The energy functions h.", (ROBOT,),
             (*DYNAMIC, FRICTION, *MODEL)),
     Command("Identification", "filtered_identification", "The parts D1 and D2 of the filtered regressor.", (ROBOT,),

@@ -51,9 +51,8 @@ class Singularities:
         poses, lost = len(self.reached), int((~self.reached).sum())
         lines = [f"{poses} poses, {lost} out of reach"] if lost else [f"{poses} poses, all within reach"]
         if self.reached.any():
-            lines.append(
-                f"type 1 is farthest away by {np.nanmin(self.type1):.4g}, type 2 by {np.nanmin(self.type2):.4g}"
-            )
+            least1, least2 = np.nanmin(self.type1), np.nanmin(self.type2)
+            lines.append(f"least measures: {least1:.4g} of type 1, {least2:.4g} of type 2")
         lines += [str(one) for one in self.found] or ["no singular pose on this path"]
         return "\n".join(lines)
 

@@ -1,0 +1,182 @@
+"""Numbers of parallel robots for a line that is typed: poses, motors, singular poses, reach, tensions, as texts.
+
+Everything here is a call of a public function whose arrays are written as words; imports wait until they are needed.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from robosym.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, np.dtype[Any]]
+
+__all__ = ["dexterity_grid", "motors", "poses", "singular_path", "tensions"]
+
+_POSE, _PLACE, _TURNED = 12, 3, 6  #: numbers of a pose, of a position, of a position with roll, pitch and yaw
+
+
+def _numbers(name: str, text: Any, counts: tuple[int, ...] = ()) -> list[float]:
+    """Numbers between commas."""
+    words = [word for word in str(text).replace(";", ",").split(",") if word.strip()]
+    try:
+        found = [float(word) for word in words]
+    except ValueError:
+        raise InputError(f"--{name}: expected numbers between commas, found {str(text)[:80]!r}") from None
+    if counts and len(found) not in counts:
+        wanted = " or ".join(map(str, counts))
+        raise InputError(f"--{name}: expected {wanted} numbers, found {len(found)}")
+    return found
+
+
+def _modes(text: Any) -> list[int] | None:
+    return None if text is None else [int(x) for x in _numbers("modes", text)]
+
+
+def _need(name: str, value: Any) -> Any:
+    if value is None:
+        raise InputError(f"--{name} is missing")
+    return value
+
+
+def _rows(robot: Any, rows: list[list[float]], name: str) -> Array:
+    """Poses (n, 12) from rows of 12 numbers, of x, y, z, or of x, y, z, roll, pitch, yaw (as at the reference)."""
+    import numpy as np
+
+    from robosym.parallel.platform_poses import pose_matrices, pose_rows
+    from robosym.parallel.reference import numeric_reference
+
+    reference = numeric_reference(robot)
+    start = np.eye(4) if reference is None else reference.samples[0].pose
+    found = []
+    for row in rows:
+        if len(row) == _POSE:
+            found.append(row)
+            continue
+        if len(row) not in (_PLACE, _TURNED):
+            raise InputError(f"{name}: expected 12, 3 or 6 numbers a pose, found {len(row)}")
+        T = np.array(start)
+        T[:3, 3] = row[:3]
+        for axis, angle in enumerate(row[3:]):  # Rz(yaw) Ry(pitch) Rx(roll), the first turn on the right
+            i, j = [(1, 2), (2, 0), (0, 1)][axis]
+            R = np.eye(3)
+            R[i, i] = R[j, j] = np.cos(angle)
+            R[j, i], R[i, j] = np.sin(angle), -np.sin(angle)
+            T[:3, :3] = R @ T[:3, :3]
+        found.append([float(x) for x in pose_rows(T)])
+    array = np.array(found, dtype=float).reshape(-1, _POSE)
+    pose_matrices(array)
+    return array
+
+
+def _parallel(robot: Any) -> None:
+    import robosym as rs
+
+    if not isinstance(robot, rs.Parallel):
+        raise InputError(f"{robot.name} is no parallel robot")
+
+
+def _row_text(row: Any) -> str:
+    return ", ".join(f"{float(x):.12g}" for x in row)
+
+
+def poses(robot: Any, motors: str | None = None, near: str | None = None) -> str:
+    """All poses of the platform at motors, or the one near a given pose."""
+    import robosym as rs
+
+    _parallel(robot)
+    q = _numbers("motors", _need("motors", motors), (len(robot.motors),))
+    geometry: Any = rs.direct_geometry(robot)  # type: ignore[call-arg]
+    if near is not None:
+        (start,) = _rows(robot, [_numbers("near", near)], "--near")
+        return _row_text(geometry.near(q, start))
+    found = geometry.solve(q)
+    lines = [f"# {found.report()}", "# R11 R12 R13 R21 R22 R23 R31 R32 R33 PX PY PZ"]
+    return "\n".join([*lines, *map(_row_text, found)])
+
+
+def motors(robot: Any, pose: str | None = None, passive: bool = False, modes: str | None = None) -> str:
+    """The motors at a pose, with the other joints where these are asked for."""
+    import robosym as rs
+
+    _parallel(robot)
+    (row,) = _rows(robot, [_numbers("pose", _need("pose", pose))], "--pose")
+    geometry: Any = rs.inverse_geometry(robot, modes=_modes(modes))  # type: ignore[call-arg]
+    found = geometry.solve(row, passive=passive)
+    tree = robot.tree
+    names = [tree.variable(j) for j in tree.tree_joints] if passive else robot.motor_names
+    return "\n".join(f"{name} = {float(value):.12g}" for name, value in zip(names, found, strict=True))
+
+
+def singular_path(robot: Any, path: str | Path, modes: str | None = None) -> str:
+    """Singular poses along a path that a file gives, a pose a line."""
+    import robosym as rs
+    from robosym.files import read_text
+
+    _parallel(robot)
+    lines = [line.split("#")[0] for line in read_text(Path(path)).splitlines()]
+    rows = [_numbers("path", line.replace(" ", ",")) for line in lines if line.strip()]
+    if not rows:
+        raise InputError(f"{path}: expected a pose a line, found none")
+    return rs.singularities(robot, _rows(robot, rows, str(path)), modes=_modes(modes)).report()
+
+
+def dexterity_grid(
+    robot: Any, x: str | None = None, y: str | None = None, z: str | None = None, roll: str | None = None,
+    pitch: str | None = None, yaw: str | None = None, modes: str | None = None, table: bool = False,
+) -> str:  # fmt: skip
+    """What is reached on a grid and how well; an axis is FROM:TO:COUNT, or numbers between commas."""
+    import numpy as np
+
+    import robosym as rs
+
+    _parallel(robot)
+    given = {"x": x, "y": y, "z": z, "roll": roll, "pitch": pitch, "yaw": yaw}
+    axes: dict[str, Any] = {name: _axis(name, text) for name, text in given.items() if text is not None}
+    reach = rs.workspace(robot, **axes, modes=_modes(modes))
+    if not table:
+        return reach.report()
+    places = np.stack([part.ravel() for part in np.meshgrid(*reach.axes.values(), indexing="ij")], axis=1)
+    rows = [
+        ",".join([*(f"{p:.12g}" for p in place), str(int(reached)), f"{quality:.9g}"])
+        for place, reached, quality in zip(places, reach.reached.ravel(), reach.dexterity.ravel(), strict=True)
+    ]
+    return "\n".join([",".join([*reach.axes, "reached", "dexterity"]), *rows])
+
+
+def _axis(name: str, text: str) -> list[float]:
+    import numpy as np
+
+    if ":" not in text:
+        return _numbers(name, text)
+    words = text.split(":")
+    try:
+        low, high, count = float(words[0]), float(words[1]), int(words[2])
+    except (ValueError, IndexError):
+        raise InputError(f"--{name}: expected FROM:TO:COUNT, found {text!r}") from None
+    if len(words) != 3 or count < 1:
+        raise InputError(f"--{name}: expected FROM:TO:COUNT, found {text!r}")
+    return [float(value) for value in np.linspace(low, high, count)]
+
+
+def tensions(robot: Any, pose: str | None = None, lower: str = "0", upper: str | None = None) -> str:
+    """Pulls of the cables that hold the platform at rest in a pose."""
+    import numpy as np
+
+    import robosym as rs
+
+    _parallel(robot)
+    (row,) = _rows(robot, [_numbers("pose", _need("pose", pose))], "--pose")
+    cables = len(robot.legs)
+    low, high = (
+        np.broadcast_to(np.array(_numbers(name, text, (1, cables)) if text is not None else [np.inf]), (cables,))
+        for name, text in (("lower", lower), ("upper", upper))
+    )
+    found = rs.cable_tensions(robot, low, high).solve(row)
+    if not found.feasible:
+        raise InputError(f"{robot.name}: no pulls between these bounds hold the platform in this pose")
+    return "\n".join(f"{name} = {pull:.9g}" for name, pull in zip(robot.motor_names, found.tensions, strict=True))
