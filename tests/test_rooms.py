@@ -15,7 +15,7 @@ import robosym
 ORDER = (
     "errors", "files", "charts", "algebra", "spatial", "description", "formats", "model", "tree", "geometry", "chains",
     "loops", "inverse", "kinematics", "parameters", "dynamics", "identification", "transmission", "parallel",
-    "optimizer", "languages", "runtime", "study", "control", "simulation", "estimate", "excite", "drawing", "menus",
+    "optimizer", "languages", "runtime", "studies", "control", "simulation", "estimate", "excite", "drawing", "menus",
     "cli", "__main__",
 )  # fmt: skip
 #: conveniences that reach up when they are called: (module, what it calls)

@@ -26,7 +26,7 @@ _HOMES = {
     "geometry": "direct_geometry transform",
     "identification": "dynamic_identification energy_identification filtered_identification power_identification",
     "inverse": "general_equations inverse_geometry paul_matrices",
-    "kinematics": "accelerations jacobian jdot_qdot operational_jacobian velocities",
+    "kinematics": "accelerations jacobian jdot_qdot manipulability operational_jacobian velocities",
     "languages": "read_model",
     "loops": "loop_geometry loop_kinematics",
     "model": "Model compose",
@@ -35,6 +35,7 @@ _HOMES = {
     "parallel.cables": "cable_tensions",
     "parallel.platform_reach": "dexterity workspace",
     "parameters": "base_parameters",
+    "studies": "Study study",
     "description": "Friction Hybrid Parallel Robot",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
@@ -105,6 +106,7 @@ if TYPE_CHECKING:  # the same for those who read types
         accelerations as accelerations,
         jacobian as jacobian,
         jdot_qdot as jdot_qdot,
+        manipulability as manipulability,
         operational_jacobian as operational_jacobian,
         velocities as velocities,
     )
@@ -116,6 +118,7 @@ if TYPE_CHECKING:  # the same for those who read types
     from robosym.parallel.cables import cable_tensions as cable_tensions
     from robosym.parallel.platform_reach import dexterity as dexterity, workspace as workspace
     from robosym.parameters import base_parameters as base_parameters
+    from robosym.studies import Study as Study, study as study
     from robosym.simulation import Simulation as Simulation, simulate as simulate
 else:
 

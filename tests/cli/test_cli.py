@@ -153,6 +153,14 @@ LINES = [
     ("energy-identification rx90", "HIA6 ="),
     ("power-identification rx90", "ZZ6"),
     ("filtered-identification planar2r", "ZZ2"),
+    ("manipulability rx90", "w ="),
+    ("study manipulability 500 ur10e", "mean"),
+    ("study workspace t1=-3:3:5,t2=0:1:4 planar2r", "t1[5] x t2[4]"),
+    (
+        "study singularity t2=-1:1:9 rx90 --task position --at t1=0 --at t3=1 --at t4=0 --at t5=1 --at t6=0 "
+        "--at D3=0.4 --at RL4=0.5",
+        "share",
+    ),
 ]
 
 
@@ -162,7 +170,8 @@ def test_every_command_runs(line: str, word: str, capsys: Capture) -> None:
 
 
 def test_every_command_is_tried_and_explains_itself(capsys: Capture) -> None:
-    tried = {line.split()[0] for line, _ in LINES} | {"convert", "draw", "identify", "new", "optimize", "singularities"}
+    apart = {"convert", "draw", "excite", "identify", "new", "optimize", "singularities"}
+    tried = {line.split()[0] for line, _ in LINES} | apart
     assert tried == {command.word for command in COMMANDS.values()}
     for command in COMMANDS.values():
         shown = typed(capsys, command.word, "--help")
@@ -225,3 +234,15 @@ def test_convert_round_trip(tmp_path: Path) -> None:
     assert (
         run("show", "b.yaml", cwd=tmp_path).stdout.splitlines()[4:14] == run("show", "sr400").stdout.splitlines()[4:14]
     )
+
+
+def test_excite(tmp_path: Path, capsys: Capture) -> None:
+    arm = {"frames": [{"theta": "t1"}, {"d": 0.5, "theta": "t2"}], "gravity": [0, -9.81, 0]}
+    rs.robot("arm", **arm, links="symbolic").write(tmp_path / "arm.yaml")
+    (tmp_path / "limits.yaml").write_text("velocity: [2, 3]\nacceleration: 10\n")
+    table, page = tmp_path / "motion.csv", tmp_path / "motion.html"
+    line = ["excite", str(tmp_path / "arm.yaml"), "--limits", str(tmp_path / "limits.yaml"), "--harmonics", "3"]
+    printed = typed(capsys, *line, "--period", "5", "--starts", "1", "--write", str(table), "--plot", str(page))
+    assert "condition" in printed and table.read_text().startswith("t,q1,q2,qd1") and "<svg" in page.read_text()
+    (tmp_path / "limits.yaml").write_text("velocity: [2, 3\n")
+    assert main(line) == 2 and "expected YAML" in capsys.readouterr().err

@@ -22,11 +22,10 @@ PYTHON_ONLY = {
     "robot": "its arguments are Python's lists; files and `new` take their place",
     "prepare": "a step of `identify`, which has its options",
     "optimize": "an option of every command, and the command that reads a model",
-    "study": "its argument is a function; the ready ones are commands",
 }
 #: functions whose commands are still to come: this list only gets shorter
 TO_COME = {
-    "adaptive_control", "cable_tensions", "computed_torque", "dexterity", "exciting_trajectory", "feedforward",
+    "adaptive_control", "cable_tensions", "computed_torque", "dexterity", "feedforward",
     "force_ellipsoid",
     "identify", "identify_drives", "identify_payload", "impedance_control", "momentum_observer", "motor_loads",
     "operational_control", "pd_gravity", "predictive_control", "simulate", "singularities", "workspace",
@@ -35,7 +34,14 @@ TO_COME = {
 PYTHON_ARGUMENTS = {
     ("draw", "values"): "--set gives values to symbols",
     ("inverse_kinematics", "parameters"): "--set gives values to symbols",
+    ("exciting_trajectory", "deviations"): "weights of an identification in Python",
+    ("exciting_trajectory", "progress"): "the terminal shows it",
     ("lagrange", "progress"): "the terminal shows it",
+    ("study", "robots"): "the robot",
+    ("study", "vectorized"): "the ready functions are",
+    ("study", "paired"): "a grid is a text",
+    ("study", "chunk"): "found by itself",
+    ("study", "progress"): "the terminal shows it",
     ("load", "name_or_path"): "the argument of every command",
     ("read_model", "path"): "the argument of `optimize`",
     ("read_model", "inputs"): "the head of the file tells them",

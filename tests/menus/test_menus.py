@@ -60,7 +60,8 @@ CHOICES = [
 @pytest.mark.parametrize(("command", "option", "choice"), CHOICES, ids=lambda part: getattr(part, "name", part))
 def test_every_choice_is_accepted(command: Command, option: Option, choice: str) -> None:
     """An unknown word is refused as such; a robot that a method does not suit is another matter."""
-    values = {"robot": "rx90", "link": 6, "log": "none.csv", option.name: choice}
+    values = {"robot": "rx90", "link": 6, "log": "none.csv", "function": "manipulability", "samples": "9"}
+    values |= {option.name: choice}
     try:
         command.run(values)
     except rs.Error as error:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from robosym.description import Robot
-from robosym.errors import InputError, closest
+from robosym.errors import FormatError, InputError, closest
+from robosym.files import read_text
 
 __all__ = ["Allowed", "allowed"]
 
@@ -71,6 +73,8 @@ def allowed(robot: Robot, limits: Any, joints: Sequence[int]) -> Allowed:
 def _by_group(limits: Any) -> dict[str, Any]:
     if limits is None:
         return {}
+    if isinstance(limits, (str, Path)):
+        limits = _file(limits)
     if not isinstance(limits, Mapping):
         raise InputError(
             "limits: expected a mapping such as {'position': 3.1, 'velocity': [2, 2, 3, 3, 3, 3], 'acceleration': 10}, "
@@ -85,6 +89,16 @@ def _by_group(limits: Any) -> dict[str, Any]:
             raise InputError(f"limits: {name!r} is given twice")
         given[group] = value
     return given
+
+
+def _file(path: str | Path) -> Any:
+    """The same mapping in YAML."""
+    import yaml
+
+    try:
+        return yaml.safe_load(read_text(path))
+    except yaml.YAMLError as error:
+        raise FormatError(f"expected YAML such as 'velocity: [2, 2, 3]': {error}", str(path)) from None
 
 
 def _described_positions(robot: Robot, joints: Sequence[int]) -> tuple[Array, Array]:

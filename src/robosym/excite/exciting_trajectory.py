@@ -24,8 +24,8 @@ from robosym.excite.trajectory import Trajectory
 from robosym.geometry import direct_geometry
 from robosym.identification import dynamic_identification
 from robosym.model import Model
-from robosym.study.local import cores, here, on_cores, one_thread
-from robosym.study.telling import Progress, telling
+from robosym.studies.local import cores, here, on_cores, one_thread
+from robosym.studies.telling import Progress, telling
 
 __all__ = ["exciting_trajectory"]
 
@@ -55,10 +55,10 @@ def exciting_trajectory(
 ) -> Trajectory:
     """A motion of one period, at rest at both ends, along which the regressor W is as well conditioned as limits allow.
 
-    `limits` is a mapping: "position", "velocity", "acceleration" and "torque" of the joints (a number, one for each, or
-    lower and upper ones), "box" and "floor" for the origin of `frame` (the last one) in frame 0; what is not given is
-    taken from the description. Limits hold at all times, not at samples only. The torques are those of the robot, whose
-    inertial parameters must then be numbers.
+    `limits` is a mapping, or a file of one in YAML: "position", "velocity", "acceleration" and "torque" of the joints
+    (a number, one for each, or lower and upper ones), "box" and "floor" for the origin of `frame` (the last one) in
+    frame 0; what is not given is taken from the description. Limits hold at all times, not at samples only. The torques
+    are those of the robot, whose inertial parameters must then be numbers.
 
     The parameters are those that `identify` looks for: base parameters, `friction` FV and FS, and `offset` OFF of every
     joint. `deviations` of the torques weight the rows of W. `kind` is "fourier", with so many `harmonics`, or "spline",

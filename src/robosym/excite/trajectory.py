@@ -65,16 +65,17 @@ class Trajectory:
             raise InputError(f"rate: expected samples a second, found {rate!r}")
         return np.linspace(0, self.period, max(2, round(self.period * rate) + 1))
 
-    def write(self, path: str | Path, rate: float = 100.0) -> None:
-        """A table in CSV: t, then q, qd and qdd of each joint."""
+    def write(self, path: str | Path, rate: float = 100.0) -> Trajectory:
+        """A table in CSV: t, then q, qd and qdd of each joint. Gives the trajectory."""
         t = self.times(rate)
         head = ["t", *(f"{group}{k}" for group in State._fields for k in range(1, len(self.joints) + 1))]
         rows = np.column_stack([t, *self.at(t)])
         lines = [",".join(head), *(",".join(f"{x:.10g}" for x in row) for row in rows)]
         write_text(path, "\n".join(lines) + "\n")
+        return self
 
-    def plot(self, path: str | Path) -> None:
-        """A page (.html) of positions, velocities and accelerations over time, with the limits of each joint."""
+    def plot(self, path: str | Path) -> Trajectory:
+        """A page (.html) of positions, velocities and accelerations over time. Gives the trajectory."""
         t = self.times(50.0)
         parts = [f"<p>{self._sentence()}</p>"]
         for group, words in (("q", "Positions"), ("qd", "Velocities"), ("qdd", "Accelerations")):
@@ -83,6 +84,7 @@ class Trajectory:
             lines = [Line(name, values[:, k]) for k, name in enumerate(self.joints)]
             parts.append(chart(t, lines))
         write_text(path, page(f"Exciting motion of {self.name}", parts))
+        return self
 
     def _sentence(self) -> str:
         return (

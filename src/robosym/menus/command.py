@@ -27,7 +27,7 @@ Kind = Literal[
 #: "keyword"   it is an argument of the public function;
 #: "method"    the result is replaced by what this method of it gives for the value;
 #: "function"  the result is replaced by what this public function gives for the result and the value;
-#: "save"      this part of the result is written to the file;
+#: "save"      this part of the result, or the result itself, is written to the file;
 #: "delivery"  it says how the result is shown: a matter of the surface;
 #: "robot"     it changes the robot before anything else;
 #: "evaluate"  the result is replaced by its numbers at the values;
@@ -149,7 +149,7 @@ class Command:
                 _part(result, "inputs", option.word)
                 result = evaluate(result, value)
             elif option.use == "save":
-                attrgetter(target)(result).write(value)
+                (result if target == "itself" else attrgetter(target)(result)).write(value)
         return Outcome(result, before)
 
     def _keywords(

@@ -9,7 +9,7 @@ from robosym.menus.command import Argument, Command, Option
 
 __all__ = ["CODE", "COMMANDS", "MENUS"]
 
-MENUS = ("Robot", "Geometric", "Kinematic", "Dynamic", "Identification", "Optimizer")
+MENUS = ("Robot", "Geometric", "Kinematic", "Dynamic", "Identification", "Workbench", "Optimizer")
 
 
 def _languages() -> Iterable[str]:
@@ -218,6 +218,9 @@ _ROWS = (
             (Option("solution", "flag", "Solved for the passive joints: W.", use="method"),
              Option("parallelograms", "yes or no", "Whether parallelograms are known to stay such; default: yes."),
              REFERENCE, *MODEL)),
+    Command("Kinematic", "manipulability", "The manipulability sqrt(det(J J^T)) of a frame.", (ROBOT,),
+            (Option("link", "frame", "The frame; default: the last one."),
+             Option("task", "text", "all, position or rotation.", "all", ("all", "position", "rotation")), *MODEL)),
     Command("Kinematic", "operational_jacobian", "Operational coordinates and their Jacobian.", (ROBOT, LINK),
             (Option("orientation", "text", "rpy, euler, quaternion or cosines.", "rpy",
                     ("rpy", "euler", "quaternion", "cosines")), *MODEL)),
@@ -286,6 +289,34 @@ _ROWS = (
              OUTPUT), gives="text"),
     Command("Identification", "power_identification", "The derivatives of the energy functions.", (ROBOT,),
             (*DYNAMIC, FRICTION, OFFSET, *MODEL)),
+
+    Command("Workbench", "excite", "A motion along which the parameters of a robot are identified well, within limits.",
+            (ROBOT,),
+            (Option("limits", "file", "YAML: position, velocity, acceleration, torque, box, floor."),
+             Option("period", "number", "Seconds.", 20), Option("harmonics", "number", "Of the Fourier series.", 7),
+             Option("criterion", "text", "condition or d-optimal.", "condition", ("condition", "d-optimal")),
+             Option("kind", "text", "fourier or spline.", "fourier", ("fourier", "spline")),
+             Option("frame", "frame", "The frame that box and floor are for; default: the last one."),
+             Option("friction", "yes or no", "Whether friction is among the parameters; default: yes."),
+             Option("offset", "yes or no", "Whether constant torques are; default: yes."),
+             Option("start", "numbers", "The posture to begin and end at: 0,0.5,1 ..."),
+             Option("starts", "number", "How many motions the search begins with.", 4),
+             Option("seed", "number", "Of the random numbers.", 0),
+             Option("workers", "number", "Processes; default: one for each core."),
+             Option("write", "file", "Write a table of the motion (CSV) here.", use="save", target="itself"),
+             Option("plot", "texts", "Write a page with curves here.", use="method", metavar="FILE"), OUTPUT),
+            gives="text", function="exciting_trajectory"),
+    Command("Workbench", "study", "A function over many positions: manipulability, singularity or workspace.",
+            (Argument("function", "text", "manipulability, singularity or workspace."),
+             Argument("samples", "text", "A grid, t2=-2:2:50,t3=0:1:11, or a number of random positions."), ROBOT),
+            (Option("link", "frame", "The frame; default: the last one."),
+             Option("task", "text", "all, position or rotation.", choices=("all", "position", "rotation")),
+             Option("at", "values", "An input that is not sampled: t1=0.5; may be repeated.", metavar="NAME=VALUE"),
+             Option("workers", "text", "Processes, or all.", metavar="NUMBER"),
+             Option("cluster", "text", "The address of a Dask cluster.", metavar="ADDRESS"),
+             Option("path", "file", "A folder in which finished parts are kept, to go on later."),
+             Option("write", "file", "Write the results (.npz) here.", use="save", target="itself"), OUTPUT),
+            gives="text"),
 
     Command("Optimizer", "optimize", "Read a model from a file, choose outputs, reduce its operations, write it in any "
             "language.", (Argument("file", "file", "A listing, Fortran, Mathematica or Maple model."),),

@@ -10,13 +10,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection, wait
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from robosym.errors import InputError
 
 __all__ = ["WorkerDied", "cores", "here", "on_cores", "one_thread"]
 
-Work = Callable[[int], Any]
+Part = TypeVar("Part")
 
 _ATTEMPTS = 3  #: a piece that kills so many workers is given up
 
@@ -41,25 +41,25 @@ def one_thread() -> Iterator[None]:
         yield
 
 
-def here(work: Work, pieces: Iterable[int]) -> Iterator[tuple[int, Any]]:
+def here(work: Callable[[Part], Any], pieces: Iterable[Part]) -> Iterator[tuple[Part, Any]]:
     """Each piece in this process, one after the other."""
     for piece in pieces:
         yield piece, work(piece)
 
 
-def on_cores(work: Work, pieces: Iterable[int], workers: int) -> Iterator[tuple[int, Any]]:
+def on_cores(work: Callable[[Part], Any], pieces: Iterable[Part], workers: int) -> Iterator[tuple[Part, Any]]:
     """(piece, result) as they are done by `workers` processes; the result is WorkerDied where nothing else helps.
 
     An exception of `work` is raised here. Where the system can fork, workers share what this process holds, compiled
     models included, and nothing but numbers and results is sent; elsewhere `work` must be such that it can be pickled.
     """
     waiting = deque((piece, 0) for piece in pieces)
-    crew: dict[Connection, _Worker] = {}
+    crew: dict[Connection, _Worker[Part]] = {}
     context: Any = mp.get_context("fork" if "fork" in mp.get_all_start_methods() else "spawn")
     try:
         while waiting or any(worker.task for worker in crew.values()):
             while waiting and len(crew) < workers:
-                worker = _Worker(context, work, list(crew))
+                worker: _Worker[Part] = _Worker(context, work, list(crew))
                 crew[worker.connection] = worker
             for worker in crew.values():
                 if waiting and worker.task is None:
@@ -87,11 +87,11 @@ def on_cores(work: Work, pieces: Iterable[int], workers: int) -> Iterator[tuple[
             worker.stop()
 
 
-class _Worker:
+class _Worker(Generic[Part]):
     """A process and the pipe to it."""
 
-    def __init__(self, context: Any, work: Work, others: list[Connection]) -> None:
-        self.task: tuple[int, int] | None = None  #: the piece that it works on, and how many died of it
+    def __init__(self, context: Any, work: Callable[[Part], Any], others: list[Connection]) -> None:
+        self.task: tuple[Part, int] | None = None  #: the piece that it works on, and how many died of it
         self.connection, theirs = context.Pipe()
         # a forked worker holds copies of all pipes: it closes those of the others, to see when this process is gone
         foreign = [self.connection, *others] if context.get_start_method() == "fork" else []
@@ -104,7 +104,7 @@ class _Worker:
             raise InputError(f"the function cannot be sent to another process: {error}") from None
         theirs.close()
 
-    def give(self, task: tuple[int, int]) -> None:
+    def give(self, task: tuple[Part, int]) -> None:
         self.task = task
         try:
             self.connection.send(task[0])
@@ -117,14 +117,14 @@ class _Worker:
         self._process.join()
 
 
-def _serve(connection: Connection, work: Work, foreign: list[Connection]) -> None:
+def _serve(connection: Connection, work: Callable[[Any], Any], foreign: list[Connection]) -> None:
     for other in foreign:
         other.close()
     with one_thread():
         _answer(connection, work)
 
 
-def _answer(connection: Connection, work: Work) -> None:
+def _answer(connection: Connection, work: Callable[[Any], Any]) -> None:
     """Piece after piece, until the other side is gone."""
     while True:
         try:

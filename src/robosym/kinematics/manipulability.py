@@ -1,0 +1,75 @@
+"""Manipulability: how much motion of a frame the joints give, sqrt(det(J J^T)) (Yoshikawa), as a polynomial."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+
+from robosym.algebra import Expr, Graph
+from robosym.description import Robot, dispatched
+from robosym.errors import InputError
+from robosym.kinematics.jacobian import jacobian
+from robosym.model import Model
+
+__all__ = ["TASKS", "manipulability", "task_rows"]
+
+#: rows of a Jacobian matrix
+TASKS = {"all": (1, 2, 3, 4, 5, 6), "position": (1, 2, 3), "rotation": (4, 5, 6)}
+_MOST = 12  #: joints; the minors of more are too many
+
+
+def task_rows(task: str) -> tuple[int, ...]:
+    if task not in TASKS:
+        raise InputError(f"task: expected one of {', '.join(map(repr, TASKS))}, found {task!r}")
+    return TASKS[task]
+
+
+@dispatched
+def manipulability(robot: Robot, link: int | str | None = None, task: str = "all") -> Model:
+    """The measure w = sqrt(det(J J^T)) of a frame (the last one), of J^T J where there are fewer joints than rows.
+
+    `task` is "all", "position" or "rotation". By Cauchy and Binet w^2 is the sum of the squares of all minors of full
+    size: no division, so that singular positions give 0 and nothing else.
+    """
+    J = jacobian(robot, robot.NF if link is None else link, rows=task_rows(task))
+    if len(J.joints) > _MOST:
+        raise InputError(
+            f"manipulability: expected at most {_MOST} joints on the way to the frame, found {len(J.joints)}"
+        )
+    if len(J.rows) == 6 and len(J.joints) >= 6:
+        core = J.factors.core  # rotations and shifts change no minor of all six rows
+        layout, definitions = core.outputs["K"], core.definitions
+    else:
+        layout, definitions = J.outputs["J"], J.definitions
+    entries = [[definitions[name] for name in row] for row in layout]
+    if len(entries) > len(entries[0]):
+        entries = [list(column) for column in zip(*entries, strict=True)]
+    minors = [minor for minor in _minors(entries, J.graph) if not minor.is_zero]
+    if len(minors) == 1:
+        w = J.graph.function("abs", minors[0])
+    else:
+        total = J.graph.zero
+        for minor in minors:
+            total = total + minor * minor
+        w = J.graph.function("sqrt", total)
+    words = {"w": f"manipulability of frame {J.link}, {task}"}
+    title = f"Manipulability of link {J.link}"
+    known = {**J.definitions, "w": w}
+    return replace(J.plain(), kind="man", title=title, outputs={"w": ("w",)}, definitions=known, about=words)
+
+
+def _minors(rows: Sequence[Sequence[Expr]], graph: Graph) -> list[Expr]:
+    """The determinants of all choices of as many columns as there are rows, by Laplace's expansion."""
+    rows = sorted(rows, key=lambda row: sum(not entry.is_zero for entry in row))  # zeros first: short sums
+    found: dict[tuple[int, ...], Expr] = {(): graph.one}
+    for size, row in enumerate(rows, 1):
+        larger = {}
+        for columns in combinations(range(len(row)), size):
+            total = graph.zero
+            for place, column in enumerate(columns):
+                rest = found[columns[:place] + columns[place + 1 :]]
+                total = total + (row[column] * rest).signed((size - 1 + place) % 2 == 1)
+            larger[columns] = total
+        found = larger
+    return list(found.values())

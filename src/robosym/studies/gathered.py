@@ -1,0 +1,121 @@
+"""Results of pieces put together, whatever order they come in; kept in a folder, so that a study can go on later."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import pickle
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robosym.errors import FormatError, InputError
+from robosym.files import read_text, write_bytes, write_text
+from robosym.studies.job import Job, Piece, PieceResult
+
+__all__ = ["Folder", "Gathered"]
+
+_FAILED = "failed"  #: of a file: places and words of what failed
+
+
+class Gathered:
+    """Arrays of all samples, filled piece by piece."""
+
+    def __init__(self, robots: int, samples: int) -> None:
+        self.shape = (robots, samples)
+        self.done: NDArray[np.bool_] = np.zeros(self.shape, dtype=bool)
+        self.values: dict[str, NDArray[Any]] = {}
+        self.failures: dict[tuple[int, int], str] = {}
+
+    def put(self, piece: Piece, result: PieceResult) -> None:
+        robot, start, stop = piece
+        for name, column in result.values.items():
+            whole = self.values.get(name)
+            if whole is None:
+                whole = self.values[name] = self._blank(column)
+            elif whole.shape[2:] != column.shape[1:] and column.dtype != object and whole.dtype != object:
+                raise InputError(
+                    f"function: results have different shapes: {whole.shape[2:]} and, from sample {start} on, "
+                    f"{column.shape[1:]}"
+                )
+            wanted = np.result_type(whole, column)
+            if wanted != whole.dtype:
+                whole = self.values[name] = whole.astype(wanted)
+            whole[robot, start:stop] = column
+        self.done[robot, start:stop] = True
+        for place, words in result.failures.items():
+            self.failures[robot, start + place] = words
+            self.done[robot, start + place] = False
+
+    def _blank(self, column: NDArray[Any]) -> NDArray[Any]:
+        """NaN where numbers can be it: what is not there must not look like a result."""
+        whole = np.empty((*self.shape, *column.shape[1:]), column.dtype)
+        if column.dtype.kind in "fc":
+            whole[:] = np.nan
+        return whole
+
+
+class Folder:
+    """Pieces that are done, a file each, written whole or not at all."""
+
+    def __init__(self, path: str | Path, job: Job, robots: Iterable[str]) -> None:
+        self._path = Path(path)
+        try:
+            self._path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FormatError(f"expected a folder: {error.strerror}", str(path)) from None
+        told = {"robosym study": 1, "of": _digest(job, robots)}
+        note = self._path / "study.json"
+        if note.exists():
+            try:
+                found = json.loads(read_text(note))
+            except ValueError:
+                found = None
+            if found != told:
+                raise FormatError("the folder holds another study: name an empty one", str(path))
+        elif any(self._path.iterdir()):
+            raise FormatError("expected an empty folder, or that of the same study", str(path))
+        else:
+            write_text(note, json.dumps(told) + "\n")
+
+    def known(self) -> list[tuple[Piece, PieceResult]]:
+        """What is there; a file that is damaged is passed over, and its piece done again."""
+        found = []
+        for path in sorted(self._path.glob("piece_*.npz")):
+            try:
+                robot, start, stop = map(int, path.stem.split("_")[1:])
+                with np.load(path, allow_pickle=False) as data:
+                    values = {
+                        name.removeprefix("value "): data[name] for name in data.files if name.startswith("value ")
+                    }
+                    failures = {int(k): str(v) for k, v in json.loads(str(data[_FAILED])).items()}
+            except Exception:
+                continue
+            found.append(((robot, start, stop), PieceResult(values, failures)))
+        return found
+
+    def keep(self, piece: Piece, result: PieceResult) -> None:
+        if any(column.dtype == object for column in result.values.values()):
+            raise InputError("path: only numbers and arrays of one shape can be kept in a folder")
+        stream = io.BytesIO()
+        values = {f"value {name}": column for name, column in result.values.items()}
+        np.savez(stream, **values, **{_FAILED: np.array(json.dumps(result.failures))})  # type: ignore[arg-type]
+        write_bytes(self._path / "piece_{:d}_{:d}_{:d}.npz".format(*piece), stream.getvalue())
+
+
+def _digest(job: Job, robots: Iterable[str]) -> str:
+    """Of the samples, the robots and the names of the functions, which tell one study from another."""
+    parts = [robots, [_name(function) for function in job.functions], job.samples.shape]
+    try:
+        samples = pickle.dumps((job.samples.names, job.samples.part(0, len(job.samples))))
+    except Exception:
+        samples = b""  # things that cannot be pickled: their number must do
+    return hashlib.sha256(repr([list(part) for part in parts]).encode() + samples).hexdigest()
+
+
+def _name(function: Any) -> str:
+    return f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', type(function).__qualname__)}"

@@ -1,0 +1,125 @@
+"""What is studied often: functions of a whole batch of samples, made of the public models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from robosym.description import Robot
+from robosym.errors import InputError, closest
+from robosym.geometry import direct_geometry
+from robosym.kinematics import jacobian, manipulability
+from robosym.kinematics.manipulability import task_rows
+from robosym.model import Model
+from robosym.runtime import Compiled
+
+__all__ = ["READY", "Evaluation", "ready"]
+
+_BLOCK = 4096  #: samples whose matrices are decomposed at a time
+
+
+class Evaluation:
+    """A model over samples: a mapping of columns by name, or rows in the order of its joints."""
+
+    def __init__(self, model: Model, at: Mapping[str, float], after: Callable[[Any], Any] | None = None) -> None:
+        """`at` has values of inputs that no sample gives; `after` turns what the model gives into the result."""
+        self.function: Compiled = model.compile()
+        self.inputs = dict(model.inputs)
+        self.after = after
+        self.at = dict(at)
+        known = {name for group in self.inputs.values() for name in group}.union(model.known)
+        for name, value in at.items():
+            if name not in known:
+                raise InputError(f"at: the model has no input {name!r}{closest(name, known)}")
+            if not isinstance(value, (int, float, np.floating, np.integer)) or not np.isfinite(value):
+                raise InputError(f"at: {name}: expected a finite number, found {value!r}")
+
+    def check(self, names: list[str] | None, columns: int) -> None:
+        """An error where samples with these names, or with this many columns, do not say all that the model needs."""
+        every = [name for group in self.inputs.values() for name in group]
+        if names is None:
+            expected = len(self.inputs.get("q", ()))
+            if columns != expected:
+                raise InputError(f"samples: expected rows of {expected} joint positions, found {columns} columns")
+            names = list(self.inputs.get("q", ()))
+        for name in names:
+            if name not in every:
+                raise InputError(f"samples: the model has no input {name!r}{closest(name, every)}")
+        missing = [name for name in every if name not in names and name not in self.at]
+        if missing:
+            raise InputError(f"no value is given for {', '.join(missing[:8])}: say at={{{missing[0]!r}: ...}}")
+
+    def __call__(self, samples: Any) -> Any:
+        if isinstance(samples, Mapping):
+            given = {group: self._rows(names, samples) for group, names in self.inputs.items()}
+        else:
+            others = {group: names for group, names in self.inputs.items() if group != "q"}
+            given = {group: np.array([self.at[name] for name in names]) for group, names in others.items()}
+            given["q"] = np.asarray(samples, dtype=float)
+        result = self.function(**given)
+        if self.after is not None:
+            return self.after(result)
+        if isinstance(result, tuple):
+            return dict(zip(self.function.outputs, result, strict=True))
+        return result
+
+    def _rows(self, names: tuple[str, ...], samples: Mapping[str, Any]) -> Any:
+        """A group as rows; one row where none of its names is sampled."""
+        if not any(name in samples for name in names):
+            return np.array([self.at[name] for name in names])
+        columns = [samples[name] if name in samples else self.at[name] for name in names]
+        return np.stack(np.broadcast_arrays(*columns), axis=-1)
+
+
+def _manipulability(
+    robot: Robot, at: Mapping[str, float], link: int | str | None = None, task: str = "all"
+) -> Evaluation:
+    return Evaluation(manipulability(robot, link, task), at, _first)
+
+
+def _first(values: Any) -> Any:
+    return values[..., 0]
+
+
+def _workspace(robot: Robot, at: Mapping[str, float], link: int | str | None = None) -> Evaluation:
+    """The origin of a frame in frame 0."""
+    return Evaluation(direct_geometry(robot, 0, robot.NF if link is None else link), at, _origin)
+
+
+def _origin(T: Any) -> Any:
+    return T[..., :3, 3].copy()
+
+
+def _singularity(robot: Robot, at: Mapping[str, float], link: int | str | None = None, task: str = "all") -> Evaluation:
+    """The least singular value of the Jacobian matrix and its part of the greatest: both 0 where it is singular."""
+    return Evaluation(jacobian(robot, robot.NF if link is None else link, rows=task_rows(task)), at, _sizes)
+
+
+def _sizes(J: Any) -> dict[str, Any]:
+    flat = J.reshape(-1, *J.shape[-2:])
+    sizes = [np.linalg.svd(flat[k : k + _BLOCK], compute_uv=False) for k in range(0, len(flat), _BLOCK)]
+    values = np.concatenate(sizes)
+    share = np.divide(values[:, -1], values[:, 0], out=np.zeros(len(values)), where=values[:, 0] > 0)
+    return {"least": values[:, -1], "share": share}
+
+
+READY: Mapping[str, Callable[..., Evaluation]] = {
+    "manipulability": _manipulability,
+    "singularity": _singularity,
+    "workspace": _workspace,
+}
+
+
+def ready(name: str, robot: Robot, at: Mapping[str, float], options: Mapping[str, Any]) -> Evaluation:
+    """A function of the table for a robot."""
+    if name not in READY:
+        known = ", ".join(READY)
+        raise InputError(
+            f"function: expected a function, a model or one of {known}, found {name!r}{closest(name, READY)}"
+        )
+    for option in options:
+        if option not in ("link", "task") or (option == "task" and name == "workspace"):
+            raise InputError(f"{name}: {option!r} is no option of it")
+    return READY[name](robot, at, **options)

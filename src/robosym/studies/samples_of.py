@@ -1,0 +1,112 @@
+"""The samples of a study, whatever they were given as: rows, things, or a grid of named columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from robosym.errors import InputError
+
+__all__ = ["SampleList", "grid"]
+
+
+class SampleList:
+    """Samples in order, `shape` being how results are laid out: one axis, or one for each column of a grid."""
+
+    def __init__(self, samples: Any, paired: bool = False) -> None:
+        self.names: list[str] | None = None
+        self.shape: tuple[int, ...]
+        self.axes: dict[str, Any] = {}
+        self._columns: dict[str, Any] = {}
+        self._things: Any = None
+        if isinstance(samples, str):
+            samples = grid(samples)
+        if isinstance(samples, Mapping):
+            self._from_columns(samples, paired)
+        elif isinstance(samples, np.ndarray):
+            if samples.ndim == 0:
+                raise InputError("samples: expected a row or more, found one number")
+            self._things, self.shape = samples, (len(samples),)
+        elif isinstance(samples, Sequence) and not isinstance(samples, (str, bytes)):
+            self._things, self.shape = list(samples), (len(samples),)
+            if samples and all(isinstance(x, (int, float, list, tuple)) and not isinstance(x, bool) for x in samples):
+                self._things = _numbers("samples", samples)
+        else:
+            found = type(samples).__name__
+            raise InputError(f"samples: expected an array of rows, a list, or a mapping of columns, found {found}")
+        if not len(self):
+            raise InputError("samples: expected one or more, found none")
+
+    def _from_columns(self, samples: Mapping[str, Any], paired: bool) -> None:
+        if not samples:
+            raise InputError("samples: expected columns by name, found none")
+        columns = {}
+        for name, values in samples.items():
+            if not isinstance(name, str):
+                raise InputError(f"samples: expected names of columns, found {name!r}")
+            columns[name] = np.atleast_1d(_numbers(f"samples: {name}", values))
+            if columns[name].ndim != 1 or not columns[name].size:
+                raise InputError(
+                    f"samples: {name}: expected a column of numbers, found the shape {columns[name].shape}"
+                )
+        self.names = list(columns)
+        if paired:
+            lengths = {name: len(column) for name, column in columns.items()}
+            if len(set(lengths.values())) > 1:
+                raise InputError(f"samples: columns of different lengths cannot be taken together: {lengths}")
+            self._columns, self.shape = columns, (next(iter(lengths.values())),)
+        else:
+            self.axes = columns
+            self.shape = tuple(len(column) for column in columns.values())
+
+    def __len__(self) -> int:
+        return int(np.prod(self.shape, dtype=np.int64))
+
+    @property
+    def width(self) -> int:
+        """Columns of an array of rows; 0 of anything else."""
+        return self._things.shape[1] if isinstance(self._things, np.ndarray) and self._things.ndim == 2 else 0
+
+    def part(self, start: int, stop: int) -> Any:
+        """Samples as a batch: a mapping of columns, or what lies between the two."""
+        if self.axes:
+            places = np.unravel_index(np.arange(start, stop), self.shape)
+            return {name: column[at] for (name, column), at in zip(self.axes.items(), places, strict=True)}
+        if self.names is not None:
+            return {name: column[start:stop] for name, column in self._columns.items()}
+        return self._things[start:stop]
+
+    def one(self, k: int) -> Any:
+        """A sample: a mapping of numbers, a row, or a thing."""
+        batch = self.part(k, k + 1)
+        return {name: float(column[0]) for name, column in batch.items()} if isinstance(batch, dict) else batch[0]
+
+
+def grid(text: str) -> dict[str, Any]:
+    """Columns from "t2=-2:2:50 t3=0:1:11": from, to, and how many; one number alone stands for itself."""
+    columns = {}
+    for word in text.replace(",", " ").split():
+        name, _, values = word.partition("=")
+        try:
+            numbers = [float(part) for part in values.split(":")]
+            if len(numbers) == 3 and numbers[2] >= 1 and numbers[2].is_integer():
+                columns[name] = np.linspace(numbers[0], numbers[1], int(numbers[2]))
+            elif len(numbers) == 1:
+                columns[name] = np.array(numbers)
+            else:
+                raise ValueError
+        except ValueError:
+            raise InputError(f"samples: expected name=from:to:count, as in t2=-2:2:50, found {word!r}") from None
+    return columns
+
+
+def _numbers(what: str, values: Any) -> Any:
+    try:
+        array = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{what}: expected numbers in rows of one length") from None
+    if not np.isfinite(array).all():
+        raise InputError(f"{what}: expected finite numbers")
+    return array

@@ -1,0 +1,291 @@
+"""A function over many samples and robots: here, on all cores, or on a cluster; what is done stays done."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robosym.algebra.generic import random_arrays
+from robosym.errors import InputError
+from robosym.files import write_bytes
+from robosym.model import Model
+from robosym.studies.cluster import client_of, on_cluster
+from robosym.studies.gathered import Folder, Gathered
+from robosym.studies.job import Job, Piece, PieceResult
+from robosym.studies.local import WorkerDied, cores, here, on_cores
+from robosym.studies.ready import Evaluation, ready
+from robosym.studies.samples_of import SampleList
+from robosym.studies.telling import Progress, telling
+
+__all__ = ["Study", "study"]
+
+_MOST = 10**9  #: positions that are drawn
+_ROUNDS = 32  #: pieces for each worker: few enough to cost nothing, many enough that all end together
+_BATCH = 100_000  #: samples in a piece, at most
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """Results as arrays: an axis of robots where several were given, then the samples (or the axes of their grid).
+
+    `values` is an array, or a mapping of arrays by name; NaN stands where a sample failed, and `failures` says why.
+    """
+
+    values: Any
+    axes: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)  #: of a grid
+    robots: tuple[str, ...] = ()
+    failures: Mapping[tuple[int, ...], str] = field(default_factory=dict)  #: by place in the arrays
+    done: NDArray[np.bool_] = field(default_factory=lambda: np.ones(0, dtype=bool))
+    seconds: float = 0.0
+
+    def __getitem__(self, name: str) -> Any:
+        if not isinstance(self.values, Mapping) or name not in self.values:
+            known = list(self.values) if isinstance(self.values, Mapping) else []
+            raise InputError(f"the study has no values {name!r}; it has {', '.join(known) or 'one array'}")
+        return self.values[name]
+
+    def write(self, path: str | Path) -> Study:
+        """Values, axes and what is done in a file .npz of NumPy. Gives the study."""
+        import io
+
+        named = self.values if isinstance(self.values, Mapping) else {"values": self.values}
+        if any(np.asarray(value).dtype == object for value in named.values()):
+            raise InputError("only numbers and arrays of one shape can be written")
+        stream = io.BytesIO()
+        axes = {f"axis {name}": column for name, column in self.axes.items()}
+        np.savez(stream, **named, **axes, done=self.done, robots=np.array(self.robots))  # type: ignore[arg-type]
+        write_bytes(path, stream.getvalue())
+        return self
+
+    def __str__(self) -> str:
+        """The least, mean and greatest values."""
+        named = self.values if isinstance(self.values, Mapping) else {"values": self.values}
+        lines = [repr(self)[1:-1]]
+        for name, value in named.items():
+            if value.dtype.kind in "biuf" and np.isfinite(value).any():
+                flat = value.reshape(*self.done.shape, -1)
+                for k, column in enumerate(np.moveaxis(flat, -1, 0)):
+                    label = name if flat.shape[-1] == 1 else f"{name} {k + 1}"
+                    least, mean, most = np.nanmin(column), np.nanmean(column), np.nanmax(column)
+                    lines.append(f"  {label}: {least:.6g} .. {most:.6g}, mean {mean:.6g}")
+        lines += [f"  failed at {', '.join(map(str, place))}: {why}" for place, why in list(self.failures.items())[:5]]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        total = self.done.size
+        failed = f", {len(self.failures)} failed" if self.failures else ""
+        over = f" over {' x '.join(f'{n}[{len(c)}]' for n, c in self.axes.items())}" if self.axes else ""
+        return f"<Study of {total} samples{over}{failed}, {self.seconds:.3g} s>"
+
+
+def study(
+    function: Callable[..., Any] | Model | str,
+    samples: Any,
+    robots: Any = None,
+    *,
+    at: Mapping[str, float] | None = None,
+    vectorized: bool = False,
+    paired: bool = False,
+    workers: int | str = 1,
+    cluster: Any = None,
+    path: str | Path | None = None,
+    chunk: int | None = None,
+    progress: Progress = None,
+    **options: Any,
+) -> Study:
+    """The function over all samples.
+
+    `function` takes a sample, after a robot where `robots` are given, and gives a number, an array, or a mapping of
+    these; where it is `vectorized`, it takes many and gives a row for each. It may also be a Model, or one of
+    "manipulability", "singularity" and "workspace" of a robot (options `link` and `task`).
+
+    `samples` is an array of rows, a list of anything, or a mapping of columns by name: a grid, each value of one with
+    each of the others, or rows where they are `paired`; a grid may be a text, "t2=-2:2:50 t3=0:1:11". For a named
+    function a number stands for so many positions drawn at random within the limits of the joints. A sample of a
+    mapping is a mapping of numbers; for a model the names are its inputs (joint variables, parameters such as lengths),
+    and `at` gives those that are not sampled.
+    `robots` is one, by name too, or several in a list or a mapping.
+
+    It runs in this process, in so many processes of this machine (`workers`, "all" for all cores), or on a Dask
+    cluster: its address, or True for one of this machine (in a script, below `if __name__ == "__main__":`). A worker
+    that dies loses nothing; a sample that kills every worker, or raises an error, is noted in `failures`. With a `path`
+    finished pieces are kept in this folder, and a study that was interrupted goes on from there.
+    """
+    begun = time.perf_counter()
+    named = _robots(robots)
+    listed = SampleList(_drawn(samples, named) if isinstance(function, str) else samples, paired)
+    count = _workers(workers, cluster)
+    job, texts = _job(function, listed, named, at or {}, vectorized, options)
+    gathered = Gathered(len(job.functions), len(listed))
+    folder = None if path is None else Folder(path, job, texts)
+    for piece, result in folder.known() if folder is not None else ():
+        gathered.put(piece, result)
+    pieces = list(_pieces(gathered, _size(chunk, gathered, count, job.batched)))
+    with telling(f"study of {len(listed)} samples", gathered.done.size, progress) as tell:
+        tell(int(gathered.done.sum()))
+        for piece, result in _spread(job, pieces, count, cluster):
+            gathered.put(piece, result)
+            if folder is not None:
+                folder.keep(piece, result)
+            tell(int(gathered.done.sum()) + len(gathered.failures))
+    return _finished(gathered, listed, named, time.perf_counter() - begun)
+
+
+def _spread(job: Job, pieces: list[Piece], count: int, cluster: Any) -> Iterator[tuple[Piece, PieceResult]]:
+    """Each piece with its result. Of a piece that kills workers the samples are tried alone."""
+    if cluster is None and count == 1:
+        yield from here(job, pieces)
+        return
+    if cluster is None:
+        yield from _surviving(partial(on_cores, job, workers=count), pieces)
+        return
+    with client_of(cluster, count) as client:
+        yield from _surviving(partial(on_cluster, job, client=client), pieces)
+
+
+def _surviving(
+    run: Callable[..., Iterable[tuple[Piece, Any]]], pieces: list[Piece]
+) -> Iterator[tuple[Piece, PieceResult]]:
+    alone: list[Piece] = []
+    for piece, result in run(pieces=pieces):
+        if isinstance(result, WorkerDied):
+            robot, start, stop = piece
+            alone += [(robot, k, k + 1) for k in range(start, stop)]
+        else:
+            yield piece, result
+    for piece, result in run(pieces=alone) if alone else ():
+        yield piece, PieceResult({}, {0: "the worker died of it"}) if isinstance(result, WorkerDied) else result
+
+
+def _job(
+    function: Any, samples: SampleList, robots: Mapping[str, Any] | None, at: Mapping[str, float], vectorized: bool,
+    options: Mapping[str, Any],
+) -> tuple[Job, list[str]]:  # fmt: skip
+    """What is to be done, and texts that tell the robots apart."""
+    if isinstance(function, (str, Model)):
+        if isinstance(function, Model):
+            if robots is not None or options:
+                raise InputError("a model belongs to its robot: expected neither robots nor options beside it")
+            found = [Evaluation(function, at)]
+            texts = [function.code("listing")]
+        else:
+            if robots is None:
+                raise InputError(f"{function}: expected a robot")
+            found = [ready(function, robot, at, options) for robot in robots.values()]
+            texts = [f"{function} {sorted(options.items())} {_text(robot)}" for robot in robots.values()]
+        for evaluation in found:
+            evaluation.check(samples.names, samples.width)
+        return Job(tuple(found), samples, True), [*texts, repr(sorted(at.items()))]
+    if not callable(function):
+        raise InputError(f"function: expected a function, a model or a name, found {type(function).__name__}")
+    if at or options:
+        unknown = ", ".join(["at"] * bool(at) + list(options))
+        raise InputError(f"{unknown}: only models and named functions take this")
+    if robots is None:
+        return Job((function,), samples, vectorized), []
+    functions = tuple(partial(function, robot) for robot in robots.values())
+    return Job(functions, samples, vectorized), [_text(robot) for robot in robots.values()]
+
+
+def _text(robot: Any) -> str:
+    try:
+        return str(robot.dumps("yaml"))
+    except Exception:
+        return repr(robot)
+
+
+def _robots(robots: Any) -> dict[str, Any] | None:
+    """Robots by name; one has no axis in the results, and no name here."""
+    if robots is None:
+        return None
+    from robosym.formats import load
+
+    if isinstance(robots, Mapping):
+        named = dict(robots)
+    elif isinstance(robots, Sequence) and not isinstance(robots, str):
+        named = {f"{k}": robot for k, robot in enumerate(robots)}
+    else:
+        named = {"": robots}
+    if not named:
+        raise InputError("robots: expected one or more, found none")
+    loaded = {name: load(robot) if isinstance(robot, (str, Path)) else robot for name, robot in named.items()}
+    for name, robot in loaded.items():
+        if not hasattr(robot, "dumps"):
+            raise InputError(f"robots: {name or 'expected a robot,'} found {type(robot).__name__}")
+    return loaded
+
+
+def _drawn(samples: Any, robots: Mapping[str, Any] | None) -> Any:
+    """Positions at random where samples are a number of them; joints that turn without limits take every position."""
+    if isinstance(samples, str) and samples.strip().isdecimal():
+        samples = int(samples)
+    if isinstance(samples, bool) or not isinstance(samples, int) or not robots:
+        return samples
+    if not 1 <= samples <= _MOST:
+        raise InputError(f"samples: expected a number from 1 to {_MOST}, found {samples}")
+    robot = next(iter(robots.values()))
+    lower, upper = [], []
+    for j in getattr(robot, "tree_joints", ()):
+        limits, turns = robot.joint(j).limits, robot.frame(j).sigma == 0
+        if not turns and (limits.lower is None or limits.upper is None):
+            raise InputError(f"samples: joint {j} slides and has no limits to draw positions from: give a grid")
+        lower.append(-np.pi if limits.lower is None else limits.lower)
+        upper.append(np.pi if limits.upper is None else limits.upper)
+    return random_arrays("samples of studies").uniform(lower, upper, (samples, len(lower)))
+
+
+def _workers(workers: int | str, cluster: Any) -> int:
+    if workers == "all":
+        return cores()
+    if isinstance(workers, str) and workers.isdecimal():
+        workers = int(workers)
+    if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
+        raise InputError(f"workers: expected a number from 1 on, or 'all', found {workers!r}")
+    return cores() if cluster is not None and workers == 1 else workers
+
+
+def _size(chunk: int | None, gathered: Gathered, workers: int, batched: bool) -> int:
+    if chunk is not None:
+        if isinstance(chunk, bool) or not isinstance(chunk, int) or chunk < 1:
+            raise InputError(f"chunk: expected a number of samples from 1 on, found {chunk!r}")
+        return chunk
+    even = -(-int((~gathered.done).sum()) // (workers * _ROUNDS))
+    return min(_BATCH, gathered.shape[1]) if batched and workers == 1 else max(1, min(even, _BATCH))
+
+
+def _pieces(gathered: Gathered, size: int) -> Iterator[Piece]:
+    """What is not done yet, in runs of at most so many samples."""
+    for robot, row in enumerate(gathered.done):
+        open_ = np.flatnonzero(~row)
+        runs = np.split(open_, np.flatnonzero(np.diff(open_) > 1) + 1)
+        for run in runs:
+            for k in range(0, len(run), size):
+                part = run[k : k + size]
+                yield robot, int(part[0]), int(part[-1]) + 1
+
+
+def _finished(gathered: Gathered, samples: SampleList, robots: Mapping[str, Any] | None, seconds: float) -> Study:
+    if gathered.failures and not gathered.done.any():
+        raise InputError(f"every sample failed; the first: {next(iter(gathered.failures.values()))}")
+    single = robots is None or list(robots) == [""]
+    leading = samples.shape if single else (len(gathered.done), *samples.shape)
+    values = {name: whole.reshape(*leading, *whole.shape[2:]) for name, whole in gathered.values.items()}
+    failures = {}
+    for (robot, k), words in sorted(gathered.failures.items()):
+        place = tuple(int(x) for x in np.unravel_index(k, samples.shape))
+        failures[place if single else (robot, *place)] = words
+    return Study(
+        values=values[""] if list(values) == [""] else values,
+        axes=samples.axes,
+        robots=() if single else tuple(robots or ()),
+        failures=failures,
+        done=gathered.done.reshape(leading),
+        seconds=seconds,
+    )

@@ -1,1 +1,0 @@
-"""Many evaluations: in this process, on all cores, on a cluster."""

@@ -1,0 +1,381 @@
+"""Studies: the same results however they are spread, and nothing lost when workers die or the whole is interrupted."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import robosym as rs
+from robosym.studies import cluster as cluster_module
+from robosym.studies.local import cores, on_cores
+from robosym.studies.ready import READY
+
+ROWS = np.random.default_rng(0).uniform(-2, 2, (60, 3))
+
+
+def norm(row: Any) -> float:
+    return float(np.linalg.norm(row))
+
+
+def parts(row: Any) -> dict[str, Any]:
+    if row[0] > 1.5:
+        raise ValueError("too far")
+    return {"sum": row.sum(), "twice": 2 * row}
+
+
+def length(robot: rs.Robot, sample: Any) -> float:
+    return float(robot.with_values({"D3": sample["D3"]}).NF * sample["D3"] + sample["t2"])
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50) as made,
+        distributed.Client(made, set_as_default=False),
+    ):
+        yield made.scheduler_address
+
+
+# ---------------------------------------------------------------------------------------------- results as arrays
+
+
+@pytest.mark.parametrize("workers", [1, 2, "all"])
+def test_every_way_gives_the_same(workers: Any) -> None:
+    found = rs.study(norm, ROWS, workers=workers, progress=False)
+    np.testing.assert_allclose(found.values, np.linalg.norm(ROWS, axis=1))
+    assert found.done.all() and not found.failures and "60 samples" in repr(found)
+
+
+def test_a_lambda_on_all_cores() -> None:
+    factor = 3.0
+    np.testing.assert_allclose(rs.study(lambda row: factor * row, ROWS, workers=2).values, factor * ROWS)
+
+
+def test_a_batch_at_a_time() -> None:
+    found = rs.study(lambda rows: {"a": rows.sum(axis=1), "b": rows}, ROWS, vectorized=True, chunk=7)
+    np.testing.assert_allclose(found["a"], ROWS.sum(axis=1))
+    np.testing.assert_allclose(found["b"], ROWS)
+    with pytest.raises(rs.InputError, match="expected a row for each of 60 samples"):
+        rs.study(lambda rows: 1.0, ROWS, vectorized=True)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_failures_are_told_and_the_rest_stays(workers: int) -> None:
+    found = rs.study(parts, ROWS, workers=workers)
+    bad = ROWS[:, 0] > 1.5
+    assert 0 < bad.sum() == len(found.failures)
+    assert set(found.failures.values()) == {"ValueError: too far"}
+    assert {(int(k),) for k in np.flatnonzero(bad)} == set(found.failures)
+    assert np.isnan(found["twice"][bad]).all() and (found.done == ~bad).all()
+    np.testing.assert_allclose(found["sum"][~bad], ROWS[~bad].sum(axis=1))
+    with pytest.raises(rs.InputError, match="every sample failed; the first: ValueError: too far"):
+        rs.study(parts, ROWS[bad])
+    with pytest.raises(rs.InputError, match="no values 'product'; it has sum, twice"):
+        found["product"]
+
+
+def test_a_grid_of_named_columns() -> None:
+    found = rs.study(lambda s: s["x"] - 10 * s["y"], {"x": [1, 2, 3], "y": [0.5, 0.25]}, chunk=2)
+    np.testing.assert_allclose(found.values, np.array([[1, 2, 3]]).T - 10 * np.array([[0.5, 0.25]]))
+    assert list(found.axes) == ["x", "y"]
+    together = rs.study(lambda s: s["x"] * s["y"], {"x": [1, 2], "y": [5, 7]}, paired=True)
+    np.testing.assert_allclose(together.values, [5, 14])
+
+
+def test_robots_are_an_axis() -> None:
+    robot = rs.load("rx90")
+    grid = {"D3": [0.4, 0.5], "t2": [0.1, 0.2, 0.3]}
+    one = rs.study(length, grid, robot)
+    several = rs.study(length, grid, {"first": robot, "second": robot}, workers=2)
+    assert one.values.shape == (2, 3) and several.values.shape == (2, 2, 3) and several.robots == ("first", "second")
+    np.testing.assert_allclose(several.values[1], one.values)
+
+
+def test_things_as_samples_and_results() -> None:
+    found = rs.study(lambda text: [text] * len(text), ["a", "bb"])
+    assert found.values.dtype == object and found.values[1] == ["bb", "bb"]
+
+
+def test_written_to_a_file(tmp_path: Path) -> None:
+    rs.study(parts, ROWS).write(tmp_path / "found.npz")
+    with np.load(tmp_path / "found.npz") as data:
+        assert data["twice"].shape == (60, 3) and data["done"].shape == (60,)
+
+
+# ----------------------------------------------------------------------------------------------- functions at hand
+
+
+@pytest.mark.parametrize("name", ["ur10e", "panda", "scara"])
+def test_manipulability_and_singularity_against_singular_values(name: str) -> None:
+    robot = rs.load(name)
+    n = len(robot.tree_joints)
+    q = np.random.default_rng(1).uniform(-2, 2, (200, n))
+    J = rs.jacobian(robot, robot.NF).compile()(q=q)
+    sizes = np.linalg.svd(J, compute_uv=False)
+    np.testing.assert_allclose(rs.study("manipulability", q, robot).values, sizes.prod(axis=1), atol=1e-12)
+    found = rs.study("singularity", q, robot, workers=2)
+    np.testing.assert_allclose(found["least"], sizes[:, -1], atol=1e-12)
+    np.testing.assert_allclose(found["share"], sizes[:, -1] / sizes[:, 0], atol=1e-12)
+    for task, rows in (("position", slice(0, 3)), ("rotation", slice(3, 6))):
+        right = np.linalg.svd(J[:, rows], compute_uv=False).prod(axis=1)
+        np.testing.assert_allclose(rs.study("manipulability", q, robot, task=task).values, right, atol=1e-12)
+
+
+def test_a_singular_position_has_no_manipulability() -> None:
+    straight = np.array([[0.3, -0.4, 0.0, 0.5, 1.0, 0.2], [0.3, -0.4, 0.7, 0.5, 0.0, 0.2]])
+    np.testing.assert_allclose(rs.study("manipulability", straight, "ur10e").values, 0, atol=1e-15)
+
+
+def test_workspace() -> None:
+    q = np.random.default_rng(2).uniform(-2, 2, (50, 6))
+    T = rs.direct_geometry(rs.load("ur10e"), 0, 6).compile()(q=q)
+    np.testing.assert_allclose(rs.study("workspace", q, "ur10e", workers=2).values, T[:, :3, 3])
+
+
+def test_design_of_lengths_over_a_grid_of_parameters() -> None:
+    robot = rs.load("rx90")
+    grid = {"D3": [0.3, 0.45], "t3": np.linspace(-1, 1, 5), "t5": [0.7]}
+    at = {"t1": 0.1, "t2": 0.2, "t4": 0.3, "t6": 0.4, "RL4": 0.5}
+    found = rs.study("manipulability", grid, robot, at=at)
+    for i, d3 in enumerate(grid["D3"]):
+        for k, t3 in enumerate(grid["t3"]):
+            J = rs.jacobian(robot.with_values({"D3": d3, "RL4": 0.5}), 6).compile()(q=[0.1, 0.2, t3, 0.3, 0.7, 0.4])
+            assert found.values[i, k, 0] == pytest.approx(abs(np.linalg.det(J)), rel=1e-10)
+
+
+def test_any_model() -> None:
+    model = rs.inverse_dynamics(rs.load("ur10e"))
+    draws = {name: np.random.default_rng(3).uniform(-1, 1, 40) for group in model.inputs.values() for name in group}
+    found = rs.study(model, draws, paired=True)
+    given = {group: np.stack([draws[name] for name in names], axis=1) for group, names in model.inputs.items()}
+    np.testing.assert_allclose(found.values, model.compile()(**given))
+
+
+# ---------------------------------------------------------------------------------------------- workers that die
+
+
+def deadly(folder: str) -> Any:
+    def function(row: Any) -> float:
+        mark = Path(folder) / f"{row[0]:.6f}"
+        if abs(row[0]) < 0.3 and not mark.exists():
+            mark.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return float(row.sum())
+
+    return function
+
+
+def test_a_worker_that_is_killed_loses_nothing(tmp_path: Path) -> None:
+    """The first worker at each of several samples dies; another does the work."""
+    assert (np.abs(ROWS[:, 0]) < 0.3).sum() > 2
+    found = rs.study(deadly(str(tmp_path)), ROWS, workers=2, chunk=4)
+    np.testing.assert_allclose(found.values, ROWS.sum(axis=1))
+    assert not found.failures and len(list(tmp_path.iterdir())) == (np.abs(ROWS[:, 0]) < 0.3).sum()
+
+
+def test_a_sample_that_kills_every_worker_is_named() -> None:
+    def function(k: Any) -> float:
+        if k == 5:
+            os._exit(3)
+        return 2.0 * k
+
+    found = rs.study(function, list(range(12)), workers=2, chunk=4)
+    assert found.failures == {(5,): "the worker died of it"}
+    np.testing.assert_allclose(np.delete(found.values, 5), np.delete(2.0 * np.arange(12), 5))
+
+
+def test_no_process_is_left_behind() -> None:
+    import multiprocessing
+
+    list(on_cores(norm, [0.0, 1.0], 2))
+    results = on_cores(lambda k: time.sleep(30), range(4), 2)
+    with pytest.raises(RuntimeError), _interrupted():
+        next(results)
+    results.close()
+    assert not multiprocessing.active_children() and cores() >= 1
+
+
+def _interrupted() -> Any:
+    """An alarm, in the place of a user who gives up."""
+    from contextlib import contextmanager
+
+    @contextmanager
+    def alarm() -> Iterator[None]:
+        def ring(*_: Any) -> None:
+            raise RuntimeError("enough")
+
+        before = signal.signal(signal.SIGALRM, ring)
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+
+    return alarm()
+
+
+SCRIPT = """
+import sys, time
+import numpy as np
+import robosym as rs
+
+def slow(row):
+    time.sleep(0.02)
+    with open(sys.argv[2], "a") as log:
+        log.write("x")
+    return float(row.sum())
+
+rows = np.arange(300.0).reshape(100, 3)
+found = rs.study(slow, rows, path=sys.argv[1], workers=int(sys.argv[3]), chunk=5)
+assert (found.values == rows.sum(axis=1)).all()
+print("done")
+"""
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_study_that_was_killed_goes_on(tmp_path: Path, workers: str) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    folder, log = tmp_path / "kept", tmp_path / "log"
+    command = [sys.executable, str(script), str(folder), str(log), workers]
+    there = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    first = subprocess.Popen(command, env=there)
+    end = time.monotonic() + 60
+    while len(list(folder.glob("piece_*"))) < 4 and time.monotonic() < end:
+        time.sleep(0.02)
+    first.kill()
+    first.wait()
+    kept = len(list(folder.glob("piece_*.npz")))
+    assert 4 <= kept < 20
+    time.sleep(0.2)  # workers see that they are alone
+    before = log.stat().st_size
+    done = subprocess.run(command, env=there, capture_output=True, text=True, timeout=120)
+    assert done.stdout == "done\n", done.stderr
+    assert log.stat().st_size - before == 100 - 5 * kept
+    again = subprocess.run(command, env=there, capture_output=True, text=True, timeout=120)
+    assert again.stdout == "done\n" and log.stat().st_size - before == 100 - 5 * kept
+
+
+def test_folders_of_other_studies_and_damaged_files(tmp_path: Path) -> None:
+    rs.study(norm, ROWS, path=tmp_path / "kept", chunk=10)
+    pieces = sorted((tmp_path / "kept").glob("piece_*"))
+    assert len(pieces) == 6
+    pieces[2].write_bytes(pieces[2].read_bytes()[:50])
+    np.testing.assert_allclose(rs.study(norm, ROWS, path=tmp_path / "kept").values, np.linalg.norm(ROWS, axis=1))
+    with pytest.raises(rs.FormatError, match="another study"):
+        rs.study(norm, ROWS + 1, path=tmp_path / "kept")
+    with pytest.raises(rs.FormatError, match="expected an empty folder"):
+        rs.study(norm, ROWS, path=tmp_path)
+    with pytest.raises(rs.FormatError, match="expected a folder"):
+        rs.study(norm, ROWS, path=pieces[0])
+    with pytest.raises(rs.InputError, match="only numbers"):
+        rs.study(lambda row: "text", ROWS, path=tmp_path / "texts")
+
+
+# --------------------------------------------------------------------------------------------------------- a cluster
+
+
+def test_on_a_cluster(address: str) -> None:
+    np.testing.assert_allclose(rs.study(norm, ROWS, cluster=address).values, np.linalg.norm(ROWS, axis=1))
+    q = np.random.default_rng(4).uniform(-2, 2, (500, 6))
+    here = rs.study("manipulability", q, "ur10e")
+    np.testing.assert_array_equal(rs.study("manipulability", q, "ur10e", cluster=address).values, here.values)
+    found = rs.study(parts, ROWS, cluster=address)
+    assert set(found.failures.values()) == {"ValueError: too far"}
+
+
+def test_a_worker_of_a_cluster_that_is_killed_loses_nothing(address: str, tmp_path: Path) -> None:
+    rows = ROWS.copy()
+    rows[:, 0] += np.abs(rows[:, 0]) < 0.3
+    rows[[17, 44], 0] = 0.1, 0.2
+    found = rs.study(deadly(str(tmp_path)), rows, cluster=address, chunk=6)
+    np.testing.assert_allclose(found.values, rows.sum(axis=1))
+    assert not found.failures and len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_compiled_model_is_not_made_again_by_a_task(address: str) -> None:
+    """It goes to the workers with its machine code."""
+    f = rs.inverse_dynamics(rs.load("ur10e")).compile()
+
+    def function(row: Any) -> Any:
+        from robosym.runtime import engine
+
+        def never(*_: Any) -> bytes:
+            raise AssertionError("made anew")
+
+        engine._compiled = never
+        return pickle.loads(data)(q=row, qd=row, qdd=row)
+
+    data = pickle.dumps(f)
+    q = np.random.default_rng(5).uniform(-1, 1, (20, 6))
+    found = rs.study(function, q, cluster=address)
+    assert not found.failures
+    np.testing.assert_array_equal(found.values, f(q=q, qd=q, qdd=q))
+
+
+# --------------------------------------------------------------------------------------------------------- mistakes
+
+MISTAKES: dict[str, tuple[Any, ...]] = {
+    "expected one or more, found none": (norm, []),
+    "expected a row or more": (norm, np.array(3.0)),
+    "expected an array of rows, a list, or a mapping": (norm, 5),
+    "expected finite numbers": (norm, [[1.0, float("nan")]]),
+    "x: expected numbers": (norm, {"x": ["a"]}),
+    "expected columns by name, found none": (norm, {}),
+    "different lengths": (norm, {"x": [1], "y": [1, 2]}, {"paired": True}),
+    "expected a function, a model or a name": (7, ROWS),
+    "did you mean 'manipulability'": ("manipulabilty", ROWS, {"robots": "ur10e"}),
+    "expected a robot": ("workspace", ROWS),
+    "expected rows of 6 joint positions, found 3": ("workspace", ROWS, {"robots": "ur10e"}),
+    "no input 't7'": ("workspace", {"t7": [1]}, {"robots": "ur10e"}),
+    "no value is given for t2": ("workspace", {"t1": [1]}, {"robots": "ur10e"}),
+    "at: the model has no input 'u'": ("workspace", {"t1": [1]}, {"robots": "ur10e", "at": {"u": 1}}),
+    "at: t2: expected a finite number": ("workspace", {"t1": [1]}, {"robots": "ur10e", "at": {"t2": "x"}}),
+    "task: expected one of": ("manipulability", ROWS, {"robots": "ur10e", "task": "everything"}),
+    "'speed' is no option": ("manipulability", ROWS, {"robots": "ur10e", "speed": 1}),
+    "workers: expected": (norm, ROWS, {"workers": 0}),
+    "chunk: expected": (norm, ROWS, {"chunk": 0}),
+    "robots: expected a robot": (norm, ROWS, {"robots": 5}),
+    "robots: expected one or more": (norm, ROWS, {"robots": []}),
+    "only models and named functions": (norm, ROWS, {"at": {"x": 1.0}}),
+    "cluster: expected an address": (norm, ROWS, {"cluster": 7}),
+    "progress: expected": (norm, ROWS, {"progress": 3}),
+    "results have different shapes": (lambda row: row[: int(row[0] > 0) + 1], ROWS, {"chunk": 1}),
+}
+
+
+@pytest.mark.parametrize("message", MISTAKES)
+def test_mistakes_are_told(message: str) -> None:
+    function, samples, *more = MISTAKES[message]
+    with pytest.raises(rs.Error, match=message):
+        rs.study(function, samples, **(more[0] if more else {}))
+
+
+def test_no_cluster_at_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(cluster_module, "_PATIENCE", 0.5)
+    with pytest.raises(rs.InputError, match="there is none at"):
+        rs.study(norm, ROWS, cluster="tcp://127.0.0.1:9")
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(rs.InputError, match=r"pip install robosym\[studies\]"):
+        rs.study(norm, ROWS, cluster=True)
+
+
+def test_progress() -> None:
+    told: list[tuple[int, int]] = []
+    rs.study(norm, ROWS, progress=lambda *x: told.append(x), chunk=20)
+    assert told == [(0, 60), (20, 60), (40, 60), (60, 60)]
+    rs.study(norm, ROWS, progress=True)
+    assert set(READY) == {"manipulability", "singularity", "workspace"}
