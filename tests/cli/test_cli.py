@@ -157,8 +157,8 @@ LINES = [
     ("study manipulability 500 ur10e", "mean"),
     ("study workspace t1=-3:3:5,t2=0:1:4 planar2r", "t1[5] x t2[4]"),
     (
-        "study singularity t2=-1:1:9 rx90 --task position --at t1=0 --at t3=1 --at t4=0 --at t5=1 --at t6=0 "
-        "--at D3=0.4 --at RL4=0.5",
+        "study singularity t2=-1:1:9 rx90 --task position --fix t1=0 --fix t3=1 --fix t4=0 --fix t5=1 "
+        "--fix t6=0 --fix D3=0.4 --fix RL4=0.5",
         "share",
     ),
 ]
@@ -245,4 +245,4 @@ def test_excite(tmp_path: Path, capsys: Capture) -> None:
     printed = typed(capsys, *line, "--period", "5", "--starts", "1", "--write", str(table), "--plot", str(page))
     assert "condition" in printed and table.read_text().startswith("t,q1,q2,qd1") and "<svg" in page.read_text()
     (tmp_path / "limits.yaml").write_text("velocity: [2, 3\n")
-    assert main(line) == 2 and "expected YAML" in capsys.readouterr().err
+    assert main(line) == 1 and "expected YAML" in capsys.readouterr().err
