@@ -138,6 +138,7 @@ class Friction:
     | `asymmetric` | FVPj, FSPj, FVNj, FSNj instead | the same, for qd > 0 and for qd < 0; OFF is in FSP, FSN |
     | `stribeck` = speed | FBj | sign(qd) exp(-(qd / speed)^2) |
     | `load` | FLj | sign(qd) times the size of the torque that moves the links and the rotor |
+    | `passive` | FVj, FSj of passive joints of loops | qd, sign(qd) of that joint, as far as they can be told apart |
     | `terms` = {"FC": f} | FCj | f(q, qd), of the position and the velocity of the joint: a text or a function |
     """
 
@@ -148,6 +149,7 @@ class Friction:
     asymmetric: bool = False
     stribeck: float | None = None
     load: bool = False
+    passive: bool = False
     terms: Mapping[str, Term] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -248,6 +250,11 @@ class JointFriction:
                 wrong = f"expected a share of the load, less than 1, found {numeric_value(entry)}"
             if wrong:
                 raise RobotError(f"{name}: {wrong}", frame=frame, field="friction")
+
+    @property
+    def needs_position(self) -> bool:
+        """Whether a term of one's own depends on it."""
+        return any("q" in symbols([_parsed(name, text)]) for name, text in self.own)
 
     def effort(self, FS: Any, value: Callable[[Expr], Any], q: Any, qd: Any) -> Any:
         """All but the viscous friction and the load."""

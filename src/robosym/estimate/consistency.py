@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra import evaluate, numeric_value
-from robosym.description import Robot
+from robosym.description import Parallel, Robot
 from robosym.errors import InputError
 from robosym.parameters import base_parameters
 
@@ -51,6 +51,8 @@ def consistent(found: Estimate, prior: Robot | None) -> Estimate:
         clarabel, sparse = import_module("clarabel"), import_module("scipy.sparse")
     except ImportError:
         raise InputError("consistent needs clarabel and scipy: pip install robosym[consistency]") from None
+    if isinstance(found.regressor.given, Parallel):
+        raise InputError("consistent: expected a robot of links and joints: robot.to_closed() makes one of it")
     base = base_parameters(found.regressor.robot)
     parameters = base.standard.inertial
     matrix = np.asarray(base.matrix)

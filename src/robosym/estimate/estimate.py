@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra.generic import TINY
-from robosym.description import Robot
+from robosym.description import Parallel, Robot
 from robosym.errors import InputError
 from robosym.estimate.least_squares import Fit, Triangle, joined, noise, solve
 from robosym.estimate.prepare import Motion
@@ -196,15 +196,15 @@ class Estimate:
         return self
 
     @property
-    def robot(self) -> Robot:
+    def robot(self) -> Any:
         """The robot with the parameters, rotor inertias and friction that were found.
 
         Of standard parameters that have no effect of their own it keeps what the robot had (a mass of 1 kg where it had
         symbols). What a description has no place for is named in a warning.
         """
-        from robosym.estimate.found_robot import found_robot
+        from robosym.estimate.found_robot import found_platform, found_robot
 
-        return found_robot(self)
+        return found_platform(self) if isinstance(self.regressor.given, Parallel) else found_robot(self)
 
     # ------------------------------------------------------------------- printing
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from robosym.algebra import Graph, numeric_value, to_text
-from robosym.description import DRIVE, INERTIA, Friction, JointFriction, Robot
+from robosym.description import DRIVE, INERTIA, Friction, JointFriction, Parallel, Robot
 from robosym.description.friction import LOAD, OWN_PLACE
 from robosym.errors import RobotWarning
 from robosym.parameters import BaseParameters, base_parameters
@@ -17,9 +17,31 @@ from robosym.parameters import BaseParameters, base_parameters
 if TYPE_CHECKING:
     from robosym.estimate.estimate import Estimate
 
-__all__ = ["found_robot", "standard_values"]
+__all__ = ["found_platform", "found_robot", "standard_values"]
 
 _NOMINAL = 1.0  #: kg: a mass that no motion shows, of a robot without numbers; files of links want one
+
+
+def found_platform(found: Estimate) -> Parallel:
+    """The parallel robot of the estimate in numbers: its base parameters, and friction of its motors."""
+    values = dict(found.items())
+    base: Any = base_parameters(found.regressor.robot)
+    robot: Parallel = base.robot.with_values({name: values.get(name, 0.0) for name in base.names})
+    placed = {*base.names}
+    changes: dict[str, Any] = {}
+    kind, shapes = found.regressor.friction, _shapes(found.regressor.friction)
+    for j in found.regressor.joints:
+        friction = _friction(kind, j, values, shapes, robot.tree.graph)
+        changes |= {f"link{j}.{name}": values.get(f"{name}{j}", 0.0) for name in OWN_PLACE}
+        changes[f"joint{j}.friction"] = friction
+        placed |= {f"{name}{j}" for name in (*OWN_PLACE, *(name for name, _ in friction.values))}
+    _warn_of(found, placed)
+    return robot.through(lambda tree: tree.edit(changes))
+
+
+def _warn_of(found: Estimate, placed: set[str]) -> None:
+    if without := [name for name in found.names if name not in placed]:
+        warnings.warn(f"a description has no place for {', '.join(without)}", RobotWarning, stacklevel=4)
 
 
 def found_robot(found: Estimate) -> Robot:
@@ -29,21 +51,20 @@ def found_robot(found: Estimate) -> Robot:
     links: list[dict[str, float]] = [dict.fromkeys((*INERTIA, *DRIVE), 0.0) for _ in range(base.given.NL)]
     for (j, name), value in (found.standard or standard_values(base, found.regressor.given, values)).items():
         links[j - 1][name] = value
-    for j in found.regressor.joints:
+    for j in base.given.tree_joints:  # passive joints of loops have friction too
         links[j - 1] |= {name: values.get(f"{name}{j}", 0.0) for name in OWN_PLACE}
     robot = base.given.with_links(links)
     kind, shapes = found.regressor.friction, _shapes(found.regressor.friction)
-    joints, placed = list(robot.joints), {*base.places}
+    joints, placed = list(robot.joints), {*base.places, *(f"{n}{j}" for j in robot.tree_joints for n in OWN_PLACE)}
     for j in found.regressor.joints:
         friction = _friction(kind, j, values, shapes, robot.graph)
         joints[j - 1] = replace(joints[j - 1], friction=friction)
-        placed |= {f"{name}{j}" for name in (*OWN_PLACE, *(name for name, _ in friction.values))}
-    if without := [name for name in found.names if name not in placed]:
-        warnings.warn(f"a description has no place for {', '.join(without)}", RobotWarning, stacklevel=3)
+        placed |= {f"{name}{j}" for name, _ in friction.values}
+    _warn_of(found, placed)
     return replace(robot, joints=tuple(joints))
 
 
-def standard_values(base: BaseParameters, given: Robot, values: dict[str, float]) -> dict[tuple[int, str], float]:
+def standard_values(base: BaseParameters, given: Any, values: dict[str, float]) -> dict[tuple[int, str], float]:
     """Standard parameters with the base parameters that were found: those grouped away as the given robot has them."""
     parameters = base.standard.inertial
     own = {p.place: numeric_value(getattr(given.link(p.link), p.field)) for p in parameters}

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from robosym.description import Friction, Robot
+from robosym.description import Friction, Parallel, Robot
 from robosym.errors import InputError, RobotWarning, closest
 from robosym.estimate.alternatives import MODELS, rows_of
 from robosym.estimate.estimate import Estimate
@@ -43,7 +43,7 @@ _LOAD_STEPS = 20  #: friction that depends on load is found by repeated fits; re
 
 
 def identify(
-    robot: Robot,
+    robot: Robot | Parallel,
     motions: Motion | Log | str | Path | Iterable[Motion | Log | str | Path],
     method: str = "wls",
     friction: Friction | str | None = None,
@@ -62,14 +62,15 @@ def identify(
     `model`: "dynamic", or "power", "energy", "filtered" in its place, which need fewer derivatives.
     `friction` is a `Friction`, or "auto": of smooth signs, load, Stribeck and asymmetry what predicts unseen parts of
     the motions best.
-    Samples of a joint at rest are left out. Links of numbers are taken as unknown.
+    Samples of a joint at rest are left out. Links of numbers are taken as unknown. Of robots with loops and of parallel
+    ones the motors are enough: passive joints and the platform follow from them.
     `reference` (of "iv" and "didim") is what the controller was told to do: a trajectory, a function of time that gives
     (q, qd, qdd), or a Motion prepared like the measurement; one, or one for each motion. `controller` is the law that
     was at work, as `simulate` takes it: the closed loop of the estimate is then simulated and the fit repeated.
     Parameters that the motions say nothing about are left out and named in `left_out`.
     """
-    if not isinstance(robot, Robot):
-        raise InputError(f"identify: expected a Robot, found {type(robot).__name__}")
+    if not isinstance(robot, Robot | Parallel):
+        raise InputError(f"identify: expected a Robot or a Parallel, found {type(robot).__name__}")
     if method not in _METHODS:
         raise InputError(f"method: expected one of {', '.join(_METHODS)}, found {method!r}{closest(method, _METHODS)}")
     if model not in MODELS:
@@ -89,12 +90,14 @@ def identify(
     return fitted(regressor, given, method, model)
 
 
-def _regressor(robot: Robot, motions: Sequence[Motion], friction: Friction, shared: Shared | None = None) -> Regressor:
+def _regressor(
+    robot: Robot | Parallel, motions: Sequence[Motion], friction: Friction, shared: Shared | None = None
+) -> Regressor:
     drives = [motion.drive for motion in motions if motion.drive is not None]
     return Regressor(robot, friction, drives[0] if drives else None, shared)
 
 
-def _with_best_friction(robot: Robot, motions: tuple[Motion, ...], method: str) -> Estimate:
+def _with_best_friction(robot: Robot | Parallel, motions: tuple[Motion, ...], method: str) -> Estimate:
     """Terms are added as long as one of them predicts blocks of the motions from the others clearly better."""
     shared: Shared = {}
 

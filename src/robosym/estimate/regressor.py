@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra import numeric_value
 from robosym.algebra.samples import evaluate_arrays
-from robosym.description import DRIVE, INERTIA, Friction, Robot
+from robosym.description import DRIVE, INERTIA, Friction, Parallel, Robot
 from robosym.errors import InputError
 from robosym.estimate.drive import Drive
 from robosym.estimate.friction_columns import columns, direction
+from robosym.estimate.joined_motion import LoopJoints, PlatformMotions
 from robosym.estimate.least_squares import Triangle, compressed
 from robosym.estimate.prepare import Motion, Stretch
 from robosym.identification import IdentificationModel, dynamic_identification
@@ -29,6 +31,18 @@ _BLOCK = 4096  #: samples that are worked on at a time, so that intermediate val
 _TURNS = 4 * np.pi  #: positions beyond this are taken for degrees unless the log says that they are meant
 
 
+def unknown_platform(robot: Parallel) -> Parallel:
+    """The robot with symbols for the parameters of its links and the rotors of its motors; friction comes apart."""
+    links = [*robot.tree.links, robot.platform]
+    entries = (getattr(link, name) for link in links for name in INERTIA)
+    named = robot.symbolic() if all(numeric_value(entry) is not None for entry in entries) else robot
+    plain: list[dict[str, int | str]] = [
+        {"FV": 0, "FS": 0, **({"IA": f"IA{j}"} if j in robot.motors else {"IA": 0})}
+        for j in range(1, robot.tree.NL + 1)
+    ]
+    return named.through(lambda tree: tree.with_links([*plain, *({} for _ in range(tree.NL - len(plain)))]))
+
+
 def unknown_inertia(robot: Robot) -> Robot:
     """The robot with symbols for the parameters of its links, where all of them are numbers."""
     entries = (getattr(link, name) for link in robot.links for name in (*INERTIA, *DRIVE))
@@ -36,14 +50,27 @@ def unknown_inertia(robot: Robot) -> Robot:
 
 
 @lru_cache(maxsize=8)
-def _inertial_model(robot: Robot) -> IdentificationModel:
-    model = dynamic_identification(robot, base_parameters=True, friction=False)
+def _inertial_model(robot: Robot | Parallel, passive: bool) -> IdentificationModel:
+    passive = passive and isinstance(robot, Robot) and robot.constrained
+    more: dict[str, Any] = {} if isinstance(robot, Parallel) else {"friction": passive}
+    model = dynamic_identification(robot, base_parameters=True, **more)  # type: ignore[arg-type]
+    if passive:
+        model = _without_motors(model)
     if missing := [name for group in ("parameters", "gravity") for name in model.inputs.get(group, ())]:
         given = ", ".join(f"'{name}': ..." for name in missing[:3])
         raise InputError(
             f"{robot.name}: expected numbers for {', '.join(missing[:8])}: say robot.with_values({{{given}}})"
         )
     return model
+
+
+def _without_motors(model: IdentificationModel) -> IdentificationModel:
+    """Of the friction in a closed robot that of its passive joints: what drives have is data of the estimate."""
+    motors = {row.removeprefix("GAM") for row in model.rows}
+    own = {f"{field}{j}" for field in ("FV", "FS") for j in motors}
+    places = [at for at, name in enumerate(model.columns) if name not in own]
+    layout = tuple(tuple(row[at] for at in places) for row in model.outputs["D"])
+    return replace(model, columns=tuple(model.columns[at] for at in places), outputs={"D": layout})
 
 
 @dataclass(frozen=True)
@@ -113,7 +140,8 @@ class Table:
         for stretch, entries in self.stretches:
             torque = np.zeros((len(stretch.qd), len(self.regressor.joints)))
             for entry in entries:
-                torque[:, entry.joint] += entry.values * values[entry.column]
+                if entry.column < self.regressor.inertial:
+                    torque[:, entry.joint] += entry.values * values[entry.column]
             qd = self.regressor.of_rows(stretch.qd)
             found.append(stretch.sampled(np.abs(torque) * direction(self.regressor.friction, qd)))
         return np.concatenate(found)
@@ -159,17 +187,22 @@ class Table:
 class Regressor:
     """Columns for a robot, in the order of `names`; `joints` are the joints of its rows."""
 
-    def __init__(self, robot: Robot, friction: Friction, drive: Drive | None, shared: Shared | None = None) -> None:
+    def __init__(
+        self, robot: Robot | Parallel, friction: Friction, drive: Drive | None, shared: Shared | None = None
+    ) -> None:
         """`shared` is that of another regressor of the robot, with other friction."""
         self.given = robot
         self.shared = shared  #: None where nothing is kept from one table to the next
-        self.robot = unknown_inertia(robot)
         self.friction = friction
-        self.model = _inertial_model(self.robot)
-        self.joints = tuple(int(row.removeprefix("GAM")) for row in self.model.rows)
+        self.robot: Any = unknown_platform(robot) if isinstance(robot, Parallel) else unknown_inertia(robot)
+        self.model = _inertial_model(self.robot, friction.passive)
+        if isinstance(robot, Parallel):
+            self.joints, self._tree = tuple(robot.motors), robot.tree
+        else:
+            self.joints, self._tree = tuple(int(row.removeprefix("GAM")) for row in self.model.rows), robot
         self.couplings = {} if drive is None else drive.couplings(len(self.joints))
         names = list(self.model.columns)
-        self.inertial = len(names)
+        self.inertial = len([name for name in names if not name.startswith(("FV", "FS"))])
         self._friction_places: dict[tuple[str, int], int] = {}
         for at, j in enumerate(self.joints):
             for term in friction.names:
@@ -188,22 +221,41 @@ class Regressor:
         """Of values of all joints those of the rows."""
         if values.shape[1] == len(self.joints):
             return values
-        places = [self.robot.tree_joints.index(j) for j in self.joints]
+        places = [self._tree.tree_joints.index(j) for j in self.joints]
         return values[:, places]
+
+    @cached_property
+    def _platform(self) -> PlatformMotions:
+        return PlatformMotions(self.given)
+
+    @cached_property
+    def _loops(self) -> LoopJoints:
+        return LoopJoints(self.given, self.joints)
+
+    def inputs(self, stretch: Stretch) -> dict[str, Array]:
+        """The motion of the whole mechanism on the grid of a stretch, by the groups of its models."""
+        if isinstance(self.given, Parallel):
+            return self._platform.inputs(stretch)
+        q = stretch.q
+        if q.shape[1] < len(self.model.inputs["q"]):
+            q = self._loops.positions(q)
+        return {"q": q, "qd": self.of_rows(stretch.qd), "qdd": self.of_rows(stretch.qdd)}
 
     def check(self, motion: Motion) -> None:
         """Whether the motion can be one of this robot."""
-        n, all_joints = len(self.joints), len(self.model.inputs["q"])
-        if motion.joints != n or motion.q.shape[1] != all_joints:
+        n, all_joints = len(self.joints), len(self.model.inputs.get("q", self.joints))
+        if motion.joints != n or motion.q.shape[1] not in (n, all_joints):
+            more = f", or {all_joints} of all joints of the tree" if all_joints != n else ""
             raise InputError(
                 f"{self.robot.name} has {n} joints with motors: expected so many columns of torque "
-                f"and {all_joints} of position, found {motion.joints} and {motion.q.shape[1]}"
+                f"and of position{more}, found {motion.joints} and {motion.q.shape[1]}"
             )
         if motion.radians:
             return
-        for at, j in enumerate(self.robot.tree_joints[: motion.q.shape[1]]):
+        measured = self.joints if motion.q.shape[1] == n else self._tree.tree_joints
+        for at, j in enumerate(measured):
             largest = float(np.abs(motion.q[:, at]).max())
-            if self.robot.frame(j).joint_type.angular and largest > _TURNS:
+            if self._tree.frame(j).joint_type.angular and largest > _TURNS:
                 raise InputError(
                     f"joint {j} goes to {largest:.4g} rad, which looks like degrees or the side of the motor: expected "
                     "Log(..., degrees=True) or a drive; Log(..., degrees=False) says that radians are meant"
@@ -251,13 +303,11 @@ class Regressor:
         roots = [(r, c, root) for r, c, root in roots if not root.is_zero]
         count = len(stretch.q)
         table = np.empty((len(roots), count))
-        groups = {"q": stretch.q, "qd": self.of_rows(stretch.qd), "qdd": self.of_rows(stretch.qdd)}
+        groups = self.inputs(stretch)
         for first in range(0, count, _BLOCK):
             some = slice(first, first + _BLOCK)
             symbols = {
-                name: groups[group][some, at]
-                for group in ("q", "qd", "qdd")
-                for at, name in enumerate(model.inputs.get(group, ()))
+                name: groups[group][some, at] for group in groups for at, name in enumerate(model.inputs.get(group, ()))
             }
             for at, values in enumerate(evaluate_arrays([root for _, _, root in roots], symbols)):
                 table[at, some] = values

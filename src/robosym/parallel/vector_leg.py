@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra import Expr, Graph, evaluate, numeric_value, parse, symbols
+from robosym.algebra import Expr, evaluate, numeric_value
 from robosym.algebra.generic import ROUNDING
 from robosym.algebra.samples import Array
 from robosym.description import GEOMETRY, INERTIA, Frame
@@ -49,7 +49,7 @@ class VectorLeg:
     def _further_friction(self, FS: Any, j: int) -> Any:
         """Of a joint with more than FV and FS, friction but the viscous as a function of its rate."""
         more, zero, value = self.motion.robot.tree.joint(j).friction, self.graph.zero, self.motion.work.value
-        if any("q" in symbols([parse(text, Graph())]) for _, text in more.own):
+        if more.needs_position:
             raise InputError(f"joint {j}: friction: expected no position in that of a leg which is treated by vectors")
         return (lambda rate: more.effort(FS, value, zero, zero + rate)) if more else None
 

@@ -9,6 +9,7 @@ from typing import Any
 from robosym.algebra import Expr, evaluate
 from robosym.description import DRIVE, FIXED, INERTIA, JOINT_TYPES, WRENCH, Link, Robot
 from robosym.description.friction import driving, under_load
+from robosym.errors import InputError
 from robosym.model import Note, no_name
 from robosym.spatial import Mat3, Scalar, Transform, Vec3, sign
 from robosym.spatial.inertia import RigidInertia, SpatialInertia
@@ -91,18 +92,24 @@ class Tree:
         return replace(self, bodies=bodies)
 
 
-def _further_friction(robot: Robot, j: int, value: Callable[[Expr], Scalar]) -> Any:
-    """Of a joint with more than FV and FS, a function of its velocity: friction but the viscous, and share of load."""
-    friction, frame, FS = robot.joint(j).friction, robot.frame(j), value(robot.link(j).FS)
-    if not friction:
-        return None
+def _position(robot: Robot, j: int, value: Callable[[Expr], Scalar]) -> Scalar:
+    """The variable of joint j, its offset in the frame taken off."""
+    frame = robot.frame(j)
     entry = getattr(frame, frame.joint_type.variable)
     place = value(entry)
-    q = (
-        place.graph.symbol(robot.variable(j))
-        if isinstance(place, Expr)
-        else place - evaluate([entry], {robot.variable(j): 0.0})[0]
-    )
+    if isinstance(place, Expr):
+        return place.graph.symbol(robot.variable(j))
+    if not isinstance(place, int | float):
+        raise InputError(f"joint {j}: friction: expected none that depends on the position, which is not computed here")
+    return place - evaluate([entry], {robot.variable(j): 0.0})[0]
+
+
+def _further_friction(robot: Robot, j: int, value: Callable[[Expr], Scalar]) -> Any:
+    """Of a joint with more than FV and FS, a function of its velocity: friction but the viscous, and share of load."""
+    friction, FS = robot.joint(j).friction, value(robot.link(j).FS)
+    if not friction:
+        return None
+    q = _position(robot, j, value) if friction.needs_position else FS * 0
     return lambda qd: (friction.effort(FS, value, q, qd), friction.load(value, q, qd))
 
 
