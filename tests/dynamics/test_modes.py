@@ -15,7 +15,7 @@ from cases.closed_robots import bennett, cylindrical_cut, five_bar, four_bar, rs
 from cases.linkages import LINKAGES, delta_four
 from cases.moving import Moving, off
 from cases.parallel_robots import REFERENCED
-from robosym.description import Robot
+from robosym.description import Coupling, Robot
 from robosym.loops import loop_kinematics
 from robosym.loops.closed_samples import closed_samples
 from robosym.loops.constraints import LoopConstraints
@@ -135,6 +135,17 @@ def test_more_motors_than_freedoms(name: str) -> None:
     assert off(np.einsum("sja,sj->sa", G, found), np.einsum("sja,sj->sa", G, given)) < 1e-9
     least = np.array([np.linalg.pinv(g.T) @ (g.T @ tau) for g, tau in zip(G, given, strict=True)])
     assert off(found, least) < 1e-9
+    weights = np.array([4.0, *(1.0 for _ in motors[1:])])
+    heavy = rs.inverse_dynamics(m.robot, weights={m.robot.variable(motors[0]): 4.0})
+    root = np.sqrt(weights)
+    least = np.array([np.linalg.pinv(g.T / root) @ (g.T @ tau) / root for g, tau in zip(G, given, strict=True)])
+    tau = m.number(heavy, "tau")
+    assert off(tau, least) < 1e-9 and (tau[:, 0] ** 2).sum() < (found[:, 0] ** 2).sum()
+    assert unbalanced(m, heavy, [dict(zip(motors, row, strict=True)) for row in tau]) < 1e-9
+    with pytest.raises(rs.InputError, match="weights: expected motors"):
+        rs.inverse_dynamics(m.robot, weights={5: 2.0})
+    with pytest.raises(rs.InputError, match="expected a positive number, found -1"):
+        rs.inverse_dynamics(m.robot, weights={motors[0]: -1})
     direct = rs.direct_dynamics(m.robot)
     assert off(m.number(direct, "qdd"), m.over(m.qdd, m.constraints.active)) < 1e-9
     assert unbalanced(m, direct, m.tau) < 1e-9
@@ -157,6 +168,48 @@ def test_a_motor_in_a_cut_joint() -> None:
     assert unbalanced(m, model, [{}] * len(m.q)) < 1e-9
     m.values["GAM4"] = torque
     assert off(m.number(rs.direct_dynamics(moved), "qdd"), m.over(m.qdd, active)) < 1e-9
+
+
+def geared(ratio: float, where: str) -> tuple[Robot, dict[str, float]]:
+    """A five-bar whose cranks are geared to each other, or whose elbow is geared to a crank."""
+    robot, position = ROBOTS["five_bar"]()
+    follower, leader = ("t3", "t1") if where == "crank" else ("t2", "t3")
+    offset = position[follower] - ratio * position[leader]
+    motors = (1,) if where == "crank" else (3,)
+    coupled = replace(with_motors(robot, *motors), couplings={follower: Coupling({leader: ratio}, offset)})
+    return coupled, position
+
+
+@pytest.mark.parametrize(("ratio", "where"), [(-1.0, "crank"), (0.6, "elbow")])
+def test_couplings_beside_loops(ratio: float, where: str) -> None:
+    """Against Pinocchio's tree with the rows of the loops and of the gear."""
+    m = Moving(*geared(ratio, where), 20)
+    c = m.constraints
+    assert len(c.active) == 1
+    W = m.number(loop_kinematics(m.robot).solution(), "W").reshape(-1, len(c.passive), 1)
+    assert off(np.einsum("spa,sa->sp", W, m.over(m.qd, c.active)), m.over(m.qd, c.passive)) < 1e-9
+    inverse, direct = rs.inverse_dynamics(m.robot), rs.direct_dynamics(m.robot)
+    assert off(m.number(inverse, "tau")[:, 0], np.array([next(iter(tau.values())) for tau in m.tau])) < 1e-9
+    assert off(m.number(direct, "qdd"), m.over(m.qdd, c.active)) < 1e-9
+    assert off(m.number(direct, "qdd_passive"), m.over(m.qdd, c.passive)) < 1e-9
+    (name, coupling), *_ = m.robot.couplings.items()
+    if where == "crank":
+        geometry = rs.loop_geometry(m.robot)
+        modes = geometry.solve([m.q[3][0]])
+        assert np.abs(np.sin((modes - m.q[3]) / 2)).max(axis=1).min() < 1e-9
+    else:
+        with pytest.raises(rs.InputError, match="t3 is in a loop and coupled to t2"):
+            rs.loop_geometry(
+                replace(m.robot, couplings={"t3": Coupling({"t2": 1.0})}, frames=with_motors(m.robot, 1).frames)
+            )
+    closed = loop_kinematics(m.robot).close(m.q[2] + 1e-3 * (np.arange(len(m.q[2])) != 0))
+    assert (
+        abs(
+            closed[list(m.robot.joint_names).index(name)]
+            - coupling.value(dict(zip(m.robot.joint_names, closed, strict=True)))
+        )
+        < 1e-9
+    )
 
 
 def test_robots_without_a_motor_and_references_that_cannot_be() -> None:

@@ -73,6 +73,13 @@ class Constrained:
                 if not revolute or axis < 2:
                     rows.append(x @ (Jf - Jn)[3:])
                     drift.append(x @ (af - an)[3:] + np.cross(spin, x) @ (vf - vn)[3:])
+        for name, coupling in self.robot.couplings.items():
+            places = {self.robot.variable(j): self._place(j) for j in self.robot.tree_joints}
+            row = np.zeros(model.nv)
+            row[places[name]] = 1
+            row[[places[other] for other in coupling.ratios]] -= list(coupling.ratios.values())
+            rows.append(row)
+            drift.append(0.0)
         return np.array(rows), np.array(drift)
 
     def consistent(self, q: Array, active: Mapping[int, float]) -> Array:

@@ -40,14 +40,8 @@ def coupling_of(value: Expr) -> Coupling:
     return Coupling(ratios, offset)
 
 
-def check_couplings(
-    couplings: Mapping[str, Coupling], variables: Sequence[str], motors: Sequence[str], loops: int
-) -> None:
+def check_couplings(couplings: Mapping[str, Coupling], variables: Sequence[str], motors: Sequence[str]) -> None:
     """An error where a relation names no joint, or leaves open which joint moves which."""
-    if couplings and loops:
-        raise RobotError(
-            "joints of a robot with loops cannot be coupled: describe the gear by a loop", field="couplings"
-        )
     for name, coupling in couplings.items():
         for other in (name, *coupling.ratios):
             if other not in variables:

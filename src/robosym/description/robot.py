@@ -406,7 +406,7 @@ class Robot:
             if follows is not None and not (math.isfinite(follows.ratio) and math.isfinite(follows.offset)):
                 raise _wrong(j, "follows", f"expected finite numbers, found {follows.ratio!r}, {follows.offset!r}")
         motors = [self.variable(j) for j in self.tree_joints if self.frame(j).mu]
-        check_couplings(self.couplings, [self.variable(j) for j in self.tree_joints], motors, len(self.loops))
+        check_couplings(self.couplings, [self.variable(j) for j in self.tree_joints], motors)
         known = [name for name in self.variables if name]
         if not known or not {*self.position} <= {*known}:
             known += [name for name in symbols(v for f in self.frames for _, v in expressions(f)) if name not in known]

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from math import isfinite, sqrt
 from typing import Any
 
 from robosym.algebra import Expr
@@ -38,6 +39,7 @@ __all__ = [
     "closed_rates",
 ]  # fmt: skip
 
+_EQUAL: Mapping[str | int, float] = {}
 _STATE = ("q", "qd")
 _SURROUNDINGS = ("base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
 
@@ -95,16 +97,35 @@ class ClosedMotion:
         """Rates of the motors from those of the active joints, a row a motor."""
         return [self.G[j] if j in self.G else self._cut_motors[j] for j in self.motors]
 
-    def torques(self, efforts: Mapping[int, Any]) -> dict[int, Any]:
-        """The smallest torques of the motors that do the work of efforts on the active joints."""
+    def torques(self, efforts: Mapping[int, Any], weights: Mapping[int, float] | None = None) -> dict[int, Any]:
+        """The smallest torques of the motors, by weight, that do the work of efforts on the active joints."""
         if self.motors_are_active or self.free:
             return {j: efforts[j] for j in self.active if j in self.motors}
-        rows = self.transmission()
+        # of tau = s x the smallest x, s^2 being one over the weight
+        scales = [1 / sqrt((weights or {}).get(j, 1.0)) for j in self.motors]
+        rows = [[s * entry for entry in row] for s, row in zip(scales, self.transmission(), strict=True)]
         sizes = self.constraints.choice.sizes
         found = Orthogonal(rows, sizes.cleared).solve_transposed(
             [self.work.graph.zero + efforts[j] for j in self.active]
         )
-        return dict(zip(self.motors, found, strict=True))
+        return {j: s * x for j, s, x in zip(self.motors, scales, found, strict=True)}
+
+    def weighted(self, weights: Mapping[str | int, float]) -> dict[int, float]:
+        """Weights by joint, given by their names or numbers; an error where one cannot be."""
+        found: dict[int, float] = {}
+        known: dict[str | int, int] = {self.robot.variable(j): j for j in self.motors}
+        known |= dict(zip(self.robot.joint_names, self.robot.tree_joints, strict=True))
+        for name, weight in weights.items():
+            j = known.get(name, name)
+            if j not in self.motors:
+                motors = ", ".join(self.robot.variable(j) for j in self.motors)
+                raise InputError(f"{self.robot.name}: weights: expected motors ({motors}), found {name!r}")
+            if not (isfinite(weight) and weight > 0):
+                raise InputError(f"{self.robot.name}: weights: {name}: expected a positive number, found {weight!r}")
+            found[int(j)] = float(weight)
+        if found and (self.motors_are_active or self.free):
+            raise InputError(f"{self.robot.name}: weights: it has no more motors than freedoms: nothing to distribute")
+        return found
 
     def exerted(self, torques: Mapping[int, Any]) -> dict[int, Any]:
         """Efforts on the active joints that do the work of torques of the motors."""
@@ -204,6 +225,8 @@ class ClosedMotion:
         multipliers = equations.multipliers(lacking)
         for number, (row, multiplier) in enumerate(zip(constraints.solved, multipliers, strict=True), 1):
             self.work.define(f"LAM{number}", multiplier)
+            if row.relation:  # a coupling: its gear is no cut joint
+                continue
             wrenches[row.loop][row.part] = wrenches[row.loop][row.part] + row.direction(cuts) * multiplier
         for loop, (force, moment) in zip(constraints.loops, wrenches, strict=True):
             self.work.note("E", loop.cut, force)
@@ -214,7 +237,7 @@ def _dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Any:
     return sum_of(x * y for x, y in zip(a, b, strict=True))
 
 
-def closed_inverse(robot: Robot, roles: Roles, rest: Rest) -> Model:
+def closed_inverse(robot: Robot, roles: Roles, rest: Rest, weights: Mapping[str | int, float] = _EQUAL) -> Model:
     """Torques of the motors from the motion of the active joints (4.39); LAM1.. and E1k..N3k can be selected."""
     closed = ClosedMotion(robot, (*_STATE, "qdd", *_SURROUNDINGS), accelerated=False)
     if any(j in roles.springs for j in closed.motors):
@@ -235,11 +258,11 @@ def closed_inverse(robot: Robot, roles: Roles, rest: Rest) -> Model:
         if closed.free:
             needed = _with_free_joints(closed, tree, needed)
             outputs["qdd"] = tuple(f"QDP{j}" for j in closed.free)
-        torques = closed.loaded(tree, closed.torques(closed.project(needed)))
+        torques = closed.loaded(tree, closed.torques(closed.project(needed), closed.weighted(weights)))
         for j, torque in torques.items():
             work.define(f"GAM{j}", torque)
         closed.transmit(needed, torques)
-        again = partial(closed_inverse, roles=roles, rest=rest)
+        again = partial(closed_inverse, roles=roles, rest=rest, weights=weights)
         title = "Inverse dynamic model of the closed robot: Newton-Euler method"
         return work.model("dyn", title, outputs, variants=_regrouped(robot, flat(outputs["tau"]), again))
 

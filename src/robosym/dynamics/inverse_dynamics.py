@@ -12,6 +12,7 @@ from robosym.dynamics.newton_euler import newton_euler
 from robosym.dynamics.roles import Rest, roles_of
 from robosym.dynamics.second_moments.models import inverse_by_second_moments
 from robosym.dynamics.second_moments.search import by_second_moments
+from robosym.errors import InputError
 from robosym.model import Layout, Model, Variants, Workspace
 from robosym.tree.bodies import tree_of
 
@@ -28,6 +29,7 @@ def inverse_dynamics(
     passive: str = "driven",
     rest: Rest | None = None,
     reference: Mapping[str, float] | None = None,
+    weights: Mapping[str | int, float] | None = None,
 ) -> Model:
     """Torques (forces) GAMj of the motors; E1j..N3j, what each antecedent exerts on link j, can be selected.
 
@@ -36,7 +38,8 @@ def inverse_dynamics(
     `passive="free"` a joint without a motor (mu = 0) moves freely, otherwise its torque is computed as if it had one.
     A closed robot gives the torques of its motors, in the mode of `reference` (values of joint variables) or of its
     position; where it has fewer motors than freedoms, the accelerations of the joints that move freely are outputs, and
-    where it has more, the torques are those with the least sum of squares. `structure="tree"` gives the model of the
+    where it has more, the torques are those with the least sum of squares, each times its weight where `weights` gives
+    one (by the joint's name or number, 1 for the others). `structure="tree"` gives the model of the
     equivalent tree, with all joints rigid and driven and the motion of the base given.
     """
     robot = prepared(robot, structure, base_parameters, reference)
@@ -44,7 +47,9 @@ def inverse_dynamics(
     if robot.constrained and structure is None:
         from robosym.dynamics.closed import closed_inverse
 
-        return closed_inverse(robot, roles, rest or {})
+        return closed_inverse(robot, roles, rest or {}, weights or {})
+    if weights:
+        raise InputError(f"{robot.name}: weights: a motor for each joint leaves nothing to distribute")
     groups = tuple(g for g in _INPUTS if not (roles.base_free and g == "base_acceleration"))
     with Workspace(robot, groups, {"qdd": roles.motors}) as work:
         tree = tree_of(robot, work.value, work.note, roles.base_free)

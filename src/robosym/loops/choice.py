@@ -52,10 +52,11 @@ class LoopChoice:
         Where they are not trusted, what is nothing in positions that need not even be closed is so in every mode.
         """
         if self.trusted:
-            return Sizes(self.positions, self.one_mode, others=self.others)
+            watched: dict[Expr, None] | None = {} if self.one_mode else None
+            return Sizes(self.positions, self.one_mode, others=self.others, divisors=watched)
         rng = random_numbers("usual sizes")
         spread = [{name: rng.uniform(-1.5, 1.5) for name in self.positions[0]} for _ in range(4)]
-        return Sizes(spread, pivots=False)
+        return Sizes(spread, pivots=False, divisors={})
 
     @property
     def sample(self) -> Mapping[str, float]:

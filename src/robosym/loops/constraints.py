@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
+from math import log10
 from typing import Any
 
 from robosym.algebra import Expr, Graph
@@ -41,6 +42,9 @@ from robosym.spatial import Vec3
 
 __all__ = ["Constraint", "ConstraintEquations", "LoopConstraints", "constraints_of"]
 
+_SINGULAR = (
+    1e13  #: one over the squares of what is divided by: so many times what they are in the middle of the samples
+)
 _KEPT = 8  #: of the last robots, what was decided about their loops
 
 
@@ -94,11 +98,25 @@ class ConstraintEquations:
 
     @cached_property
     def _every(self) -> Consistent:
-        return Consistent(self._cleared, self.sizes.cleared)
+        return self.sizes.without_pivots(self._cleared)
 
     def solution(self) -> list[list[Expr]]:
-        """W of q'p = W q'a, a row for each passive joint (2.39)."""
-        return self._solve([[-entry for entry in row] for row in self.Wa])
+        """W of q'p = W q'a, a row for each passive joint (2.39); not finite where the loops are singular."""
+        W = self._solve([[-entry for entry in row] for row in self.Wa])
+        regular = self._regular()
+        return W if regular is None else [[entry * regular for entry in row] for row in W]
+
+    def _regular(self) -> Expr | None:
+        """One where the loops are regular, and one over zero where they are not; None where that is not watched."""
+        divisors = list(self.sizes.divisors or ())
+        if not divisors:
+            return None
+        graph = divisors[0].graph
+        total = sum(divisors[1:], start=divisors[0])
+        usual = sorted(self.sizes([total])[:, 0])[len(self.sizes.positions) // 2]
+        limit = graph.number(10 ** round(log10(_SINGULAR * usual)))
+        side = graph.function("sign", limit - total)
+        return 2 / (side + side * side)
 
     def cut_solution(self, W: Sequence[Sequence[Expr]]) -> list[list[Expr]]:
         """The rates of the cut joints: q'c = Wcut q'a."""
@@ -159,6 +177,7 @@ class LoopConstraints:
             cuts = self.cuts(poses)
             self.cut = tuple(joint for cut in cuts for joint in cut.joints)
             joints = tuple(j for j in robot.tree_joints if j not in self.cut)
+            self._check_couplings()
             self.motors = tuple(j for j in robot.tree_joints if robot.frame(j).mu)
             offered = self._offered(cuts)
             entries = self._entries(offered, cuts, poses, work.graph)
@@ -189,6 +208,14 @@ class LoopConstraints:
                 f"{self.robot.name}: the loops leave {len(self.active)} degrees of freedom where they were closed, but "
                 "no motion: every position found is singular"
             )
+
+    def _check_couplings(self) -> None:
+        virtual = {self.robot.variable(j) for j in self.cut if j in self.robot.tree_joints}
+        for name, coupling in self.robot.couplings.items():
+            for other in {name, *coupling.ratios} & virtual:
+                raise InputError(
+                    f"{self.robot.name}: couplings: {other} belongs to a cut joint: cut this loop elsewhere"
+                )
 
     def cuts(self, poses: Poses) -> list[Cut]:
         """The cut of each loop over the graph of `poses`."""

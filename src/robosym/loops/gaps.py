@@ -50,6 +50,11 @@ class Gaps:
         relations = [relation for shape in parallelograms for relation in shape.relations]
         turning = [[relation.get(j, 0) for j in self.joints] for relation in relations]
         self._turning = np.array(turning, dtype=float).reshape(-1, len(self.joints))
+        couplings = robot.couplings if self.loops else {}  # where there are none, a coupled joint closes nothing
+        self._ratios = np.array(
+            [[float(n == name) - c.ratios.get(n, 0.0) for n in self.names] for name, c in couplings.items()]
+        ).reshape(-1, len(self.joints))
+        self._offsets = np.array([coupling.offset for coupling in couplings.values()])
         sides = [entry for pair in pairs for side in pair for row in side.basis.T.rows[:2] for entry in row]
         with Workspace(robot, ("q", "q_cut", "parameters")) as work:
             graph, poses = work.graph, Poses(robot, work.value)
@@ -95,14 +100,19 @@ class Gaps:
     def linearised(self, geometry: Geometry, q: Array) -> tuple[Array, Array]:
         """The gap of every loop (position, rotation vector) and its derivative by the joints, in the fixed frames.
 
-        Then for each parallelogram the angles between its sides and between its rods: (m, gaps), (m, gaps, joints).
+        Then for each parallelogram the angles between its sides and between its rods, and what each coupling lacks:
+        (m, gaps), (m, gaps, joints).
         """
         poses = self.poses(geometry, q)
         gap, slope = self._of_loops(poses)
-        if not len(self._turning):
-            return gap, slope
-        turning = np.broadcast_to(self._turning, (len(q), *self._turning.shape))
-        return np.concatenate([gap, self._angles(geometry, poses)], axis=1), np.concatenate([slope, turning], axis=1)
+        gaps, slopes = [gap], [slope]
+        if len(self._turning):
+            gaps.append(self._angles(geometry, poses))
+            slopes.append(np.broadcast_to(self._turning, (len(q), *self._turning.shape)))
+        if len(self._ratios):
+            gaps.append(q @ self._ratios.T - self._offsets)
+            slopes.append(np.broadcast_to(self._ratios, (len(q), *self._ratios.shape)))
+        return np.concatenate(gaps, axis=1), np.concatenate(slopes, axis=1)
 
     def _of_loops(self, poses: Array) -> tuple[Array, Array]:
         A, P, z = poses[..., :3, :3], poses[..., :3, 3], poses[..., :3, 2]

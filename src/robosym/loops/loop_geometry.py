@@ -6,7 +6,7 @@ motors from other joints, give those as `known`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +25,7 @@ from robosym.loops.linear_relations import linear_relations
 from robosym.loops.mode_order import ModeOrder
 from robosym.loops.simultaneous import SimultaneousLoops
 from robosym.loops.stages import Branch, Stage, run_stages, stages
+from robosym.loops.structure import loops_of
 from robosym.model.solution.recipe import Recipe
 from robosym.model.solution.steps import explain_steps, latex_steps
 
@@ -72,9 +73,7 @@ class LoopGeometry:
         branches = [
             Branch(number, dict(zip(self.known, map(float, row), strict=True))) for number, row in enumerate(values)
         ]
-        for branch in branches:
-            for name, coupling in self.robot.couplings.items():
-                branch.values.setdefault(name, coupling.value(branch.values))
+        self._couple(branches)
         branches = run_stages(self.stages, branches, numbers, tolerance)
         if self.together is not None:
             nearby = None if start is None else dict(zip(self.joints, start, strict=True))
@@ -83,8 +82,16 @@ class LoopGeometry:
                 for branch in branches
                 for more, error in self.together.solve(branch.values, numbers, nearby, tolerance)
             ]
+        self._couple(branches)
         results = [self._solutions([b for b in branches if b.row == row], start, numbers) for row in range(len(values))]
         return results[0] if single else results
+
+    def _couple(self, branches: Iterable[Branch]) -> None:
+        """Joints that are coupled to those which are known."""
+        for branch in branches:
+            for name, coupling in self.robot.couplings.items():
+                if name not in branch.values and branch.values.keys() >= coupling.ratios.keys():
+                    branch.values[name] = coupling.value(branch.values)
 
     def _solutions(self, branches: list[Branch], near: Array | None, numbers: Mapping[str, float]) -> Solutions:
         rows = [[branch.values[name] for name in self.joints] for branch in branches]
@@ -213,8 +220,10 @@ def loop_geometry(robot: Robot, known: Sequence[str] | None = None) -> LoopGeome
     for name in known:
         if name not in (*tree, *cut):
             raise InputError(f"known: {robot.name} has no joint {name}{closest(name, (*tree, *cut))}")
-    solved, left = stages(robot, tuple(known))
-    found = {*known, *(name for stage in solved for name in (*stage.unknown, *stage.idle))}
+    moved = tuple(name for name, coupling in robot.couplings.items() if {*coupling.ratios} <= {*known})
+    solved, left = stages(robot, (*known, *moved))
+    _check_couplings(robot, {*known, *moved})
+    found = {*known, *moved, *(name for stage in solved for name in (*stage.unknown, *stage.idle))}
     together = SimultaneousLoops.of(robot, left, found) if left else None
     if together is not None:
         found |= set(together.unknown)
@@ -229,3 +238,15 @@ def loop_geometry(robot: Robot, known: Sequence[str] | None = None) -> LoopGeome
     if together is not None:
         parameters |= dict.fromkeys(together.parameters)
     return LoopGeometry(robot, tuple(known), tree, tuple(parameters), tuple(solved), together)
+
+
+def _check_couplings(robot: Robot, known: set[str]) -> None:
+    """An error where a coupling is among the equations of the loops: it does not follow from known joints."""
+    inside = {robot.variable(j) for loop in loops_of(robot) for j in loop.round if robot.frame(j).is_joint}
+    for name, coupling in robot.couplings.items():
+        if name in inside and name not in known:
+            others = ", ".join(coupling.ratios)
+            raise InputError(
+                f"{robot.name}: {name} is in a loop and coupled to {others}: expected a coupling to known joints, or "
+                f"`loop_kinematics(robot).close(q)`, which closes loops and couplings from a position nearby"
+            )

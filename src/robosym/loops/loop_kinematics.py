@@ -22,7 +22,7 @@ from robosym.model import Layout, Model, Workspace, flat, shape
 
 __all__ = ["LoopKinematics", "loop_kinematics"]
 
-_SINGULAR = 1e-9  #: a smaller share of the largest singular value leaves the passive rates undetermined
+_SINGULAR = 1e-6  #: a smaller share of the largest singular value leaves the passive rates undetermined
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -127,6 +127,10 @@ class LoopKinematics(Model):
         with Workspace(robot, ("q", "parameters")) as work:
             equations = self._constraints.equations(Poses(robot, work.value), work.graph)
         return equations.Wa, equations.Wp
+
+    def check(self, q: ArrayLike, parameters: Mapping[str, float] | None = None) -> None:
+        """An error in words where the loops are open, or singular: compiled and emitted models are not finite there."""
+        self.rates(q, np.zeros(len(self.active)), parameters)
 
     def _values(self, q: ArrayLike, parameters: Mapping[str, float] | None) -> dict[str, float]:
         missing = [name for name in self.inputs.get("parameters", ()) if name not in (parameters or {})]

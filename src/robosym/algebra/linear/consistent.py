@@ -78,7 +78,7 @@ class _Direction:
     others: dict[int, list[Expr]]  #: columns of other unknowns in these rows
 
     def __post_init__(self) -> None:
-        over = 1 / _dot(self.normal, self.normal)
+        self.over = over = 1 / _dot(self.normal, self.normal)
         if len(self.own) == 1:
             shares = [self.own[0]]
         else:
@@ -127,6 +127,12 @@ class Consistent:
         self.parts = []
         for rows, columns in _parts(table):
             self.parts.append((rows, columns, Orthogonal([[table[c][r] for c in columns] for r in rows], cleared)))
+
+    @property
+    def divisors(self) -> list[Expr]:
+        """One over what is divided by and vanishes where the columns depend on each other."""
+        directions = [step.over for step in self.steps if isinstance(step, _Direction)]
+        return [*directions, *(over for _, _, part in self.parts for over in part.over)]
 
     def _take(self, step: _Pivot | _Direction, table: dict[int, Column], cleared: Cleared) -> None:
         for c in (step.column,) if isinstance(step, _Pivot) else step.columns:

@@ -42,7 +42,19 @@ class Sizes:
     pivots: bool = True  #: whether an entry that is large in the positions may be a pivot
     #: positions, perhaps in other modes, in which what is taken for zero must be so, and pivots must not vanish
     others: Sequence[Mapping[str, float]] = ()
+    #: one over the squares of what was divided by and may vanish, where that is watched
+    divisors: dict[Expr, None] | None = None
     _known: dict[Expr, Any] = field(default_factory=dict, repr=False)
+
+    def watch(self, *divisors: Expr) -> None:
+        if self.divisors is not None:
+            self.divisors.update(dict.fromkeys(1 / (d * d) for d in divisors if not d.is_number))
+
+    def without_pivots(self, A: Sequence[Sequence[Expr]]) -> Consistent:
+        found = Consistent(A, self.cleared)
+        if self.divisors is not None:
+            self.divisors.update(dict.fromkeys(over for over in found.divisors if not over.is_number))
+        return found
 
     def __call__(self, entries: Sequence[Expr]) -> Any:
         """An array, a row a position."""
@@ -122,16 +134,17 @@ def _block(A: Matrix, B: Matrix, sizes: Sizes) -> Matrix:
     """A block that does not fall apart: an unknown with a constant coefficient goes first, then Cramer."""
     n = len(A)
     if n == 1:
+        sizes.watch(A[0][0])
         return [[b / A[0][0] for b in B[0]]]
     places = [(r, c) for r in range(n) for c in range(n) if not A[r][c].is_zero]
     usable = [(r, c) for r, c in places if A[r][c].is_number and abs(float(A[r][c].number)) >= _CONSTANT]
     if not usable:
         if n <= _CRAMER:
-            return _cramer(A, B, sizes) if sizes.regular(A) else Consistent(A, sizes.cleared).solve(B)
+            return _cramer(A, B, sizes) if sizes.regular(A) else sizes.without_pivots(A).solve(B)
         safe = sizes.may_be_pivots([A[r][c] for r, c in places])
         usable = [place for place, may in zip(places, safe, strict=True) if may]
         if not usable:
-            return Consistent(A, sizes.cleared).solve(B)
+            return sizes.without_pivots(A).solve(B)
     filled_rows = [sum(not e.is_zero for e in row) for row in A]
     filled_columns = [sum(not row[c].is_zero for row in A) for c in range(n)]
     r, c = min(usable, key=lambda place: (filled_rows[place[0]] - 1) * (filled_columns[place[1]] - 1))
@@ -170,6 +183,7 @@ def _cramer(A: Matrix, B: Matrix, sizes: Sizes) -> Matrix:
     determinant = minor(A, every, every)
     if sizes.cleared([determinant])[0].is_zero:
         raise InputError("the matrix is singular in every position")
+    sizes.watch(determinant)
     adjugate = [
         [minor(A, _without(every, j), _without(every, i)).signed((i + j) % 2 == 1) for j in every] for i in every
     ]
