@@ -105,6 +105,10 @@ ELASTIC = (
     Option("rest", "values", "Where the spring of an elastic joint is at rest: 3=0.1; may be repeated.",
            metavar="JOINT=NUMBER"),
 )  # fmt: skip
+WEIGHTS = Option(
+    "weights", "values", "A closed robot with more motors than freedoms: the weight of a motor's torque; may be repeated.",
+    metavar="JOINT=NUMBER",
+)  # fmt: skip
 FRICTION = Option("friction", "yes or no", "Columns of friction; default: where the joints have it.")
 OFFSET = Option("offset", "flag", "Columns of constant offsets of the torques.")
 ROWS = Option("rows", "numbers", "Of the Jacobian: 1,2,3 for the linear velocity; default: all six.", metavar="1,2,..")
@@ -259,7 +263,7 @@ _ROWS = (
     Command("Dynamic", "inertia_matrix", "The inertia matrix A.", (ROBOT,),
             (*DYNAMIC, REFERENCE, SPACE, MODES, *MODEL)),
     Command("Dynamic", "inverse_dynamics", "Motor torques from positions, velocities and accelerations.", (ROBOT,),
-            (*DYNAMIC, *ELASTIC, REFERENCE, MODES, *MODEL)),
+            (*DYNAMIC, *ELASTIC, REFERENCE, WEIGHTS, MODES, *MODEL)),
     Command("Dynamic", "lagrange", "The matrices A, B, C and Q of Lagrange's model.", (ROBOT,),
             (Option("form", "text", "customized or expanded.", "customized", ("customized", "expanded")),
              *DYNAMIC, *MODEL)),
