@@ -106,7 +106,7 @@ ELASTIC = (
            metavar="JOINT=NUMBER"),
 )  # fmt: skip
 WEIGHTS = Option(
-    "weights", "values", "A closed robot with more motors than freedoms: the weight of a motor's torque; may be repeated.",
+    "weights", "values", "More motors than freedoms: the weight of a motor, t1=4; may be repeated.",
     metavar="JOINT=NUMBER",
 )  # fmt: skip
 FRICTION = Option("friction", "yes or no", "Columns of friction; default: where the joints have it.")
