@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 
 #: every public name, by the module that holds it
 _HOMES = {
+    "bundles": "bundle",
     "control": "Actuator achievable_accelerations adaptive_control computed_torque feedforward force_ellipsoid "
     "impedance_control inverse_kinematics momentum_observer operational_control pd_gravity predictive_control",
     "simulation": "Simulation simulate",
@@ -42,6 +43,7 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split
 __all__ = list(_HOME_OF)
 
 if TYPE_CHECKING:  # the same for those who read types
+    from robosym.bundles import bundle as bundle
     from robosym.control import (
         Actuator as Actuator,
         achievable_accelerations as achievable_accelerations,

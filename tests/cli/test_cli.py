@@ -170,7 +170,7 @@ def test_every_command_runs(line: str, word: str, capsys: Capture) -> None:
 
 
 def test_every_command_is_tried_and_explains_itself(capsys: Capture) -> None:
-    apart = {"convert", "draw", "excite", "identify", "new", "optimize", "singularities"}
+    apart = {"bundle", "convert", "draw", "excite", "identify", "new", "optimize", "singularities"}
     tried = {line.split()[0] for line, _ in LINES} | apart
     assert tried == {command.word for command in COMMANDS.values()}
     for command in COMMANDS.values():

@@ -52,6 +52,7 @@ _SEEDS = {
     "position of a Jacobian": 1,
     "residues": 0,
     "samples of studies": 0,
+    "self-tests of bundles": 0,
     "singular poses": 11,
     "usual sizes": 3,
 }

@@ -198,4 +198,5 @@ DELIVERIES: dict[str, Callable[[Outcome, Values], None]] = {
     "robots": _show_robots,
     "drawing": _show_drawing,
     "file": _show_file,
+    "files": lambda outcome, _: _tell("wrote " + ", ".join(map(str, outcome.result))),
 }

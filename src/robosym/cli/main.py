@@ -7,6 +7,7 @@ import shlex
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import robosym as rs
@@ -57,11 +58,21 @@ def _perform(command: Command, words: Sequence[str]) -> None:
 
     values = Parser(command).values(words)
     _keep_inputs(command, values)
-    with progress(" ".join([command.word, *(str(values[argument.name]) for argument in command.arguments)])) as tell:
-        outcome = command.run(values, tell)
     line = shlex.join(["robosym", command.word, *words])
+    what = " ".join([command.word, *(str(values[argument.name]) for argument in command.arguments)])
+    with progress(what) as tell, _writing(command, line):
+        outcome = command.run(values, tell)
     gives = "numbers" if values.get("at") else command.gives
     DELIVERIES[gives](outcome, {**values, "line": line, "extensions": command.extensions})
+
+
+def _writing(command: Command, line: str) -> AbstractContextManager[None]:
+    """What a command writes while it runs tells its line, too."""
+    if command.gives != "files":
+        return nullcontext()
+    from robosym.languages.provenance import made_by
+
+    return made_by(line)
 
 
 def _keep_inputs(command: Command, values: Mapping[str, Any]) -> None:

@@ -127,13 +127,14 @@ class InverseGeometry:
 
     def code(self, language: str = "c") -> str:
         """A function that gives all solutions of a pose: "c" (with "h", its header) or "python"."""
-        return self._recipe().code(language)
+        return self.recipe().code(language)
 
     def write(self, path: str | Path, language: str | None = None) -> list[Path]:
         """Write the function, in the language of the extension, and the header beside a C file; gives the paths."""
-        return self._recipe().write(path, language)
+        return self.recipe().write(path, language)
 
-    def _recipe(self) -> Recipe:
+    def recipe(self, name: str = "") -> Recipe:
+        """What languages print, under the robot's name or another one."""
         if self.method == "general":
             raise InputError("the general method has no closed form to print: use solve, or numbers that fit Pieper")
         inputs = {"T": (*self.problem.entries, "", "", "", "")}
@@ -144,7 +145,8 @@ class InverseGeometry:
         problem = self.problem
         lengths = frozenset(joint.name for joint in problem.chain.joints if joint.prismatic)
         tests = tuple(checks(problem, len(self.steps)))
-        return Recipe(self.robot.name, kind, title, inputs, self.steps, problem.unknown, lengths, tests, self.robot)
+        name = name or self.robot.name
+        return Recipe(name, kind, title, inputs, self.steps, problem.unknown, lengths, tests, self.robot)
 
 
 @dispatched

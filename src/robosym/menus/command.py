@@ -34,8 +34,8 @@ Kind = Literal[
 #: "platform"  it is an argument of the function for robots with platforms alone
 Use = Literal["keyword", "method", "function", "save", "delivery", "robot", "evaluate", "platform"]
 #: what a command gives: a Model; a solution, which explains itself in words and has code; anything as a text;
-#: a Robot, to be shown or to be written; names of robots; a picture; numbers under names; nothing but a file
-Result = Literal["model", "solution", "text", "robot", "description", "robots", "drawing", "numbers", "file"]
+#: a Robot, to be shown or to be written; names of robots; a picture; numbers under names; nothing but files, or a file
+Result = Literal["model", "solution", "text", "robot", "description", "robots", "drawing", "numbers", "files", "file"]
 
 
 @dataclass(frozen=True)

@@ -151,6 +151,13 @@ _ROWS = (
     Command("Robot", "convert", "Write a robot's description in another format.",
             (ROBOT, Argument("output", "file", "A .par, .yaml, .urdf, .xml or .sdf file.")),
             gives="file", function="Robot.write"),
+    Command("Robot", "bundle", "A folder for a controller: C functions, self-test, CMake, S-function, C++ header.",
+            (ROBOT,),
+            (Option("output", "file", "The folder.", short="-o", target="folder", metavar="FOLDER"),
+             Option("prefix", "text", "What every name begins with; default: the robot's name."),
+             Option("precision", "text", "Of numbers: double or single.", "double", ("double", "single")),
+             Option("frame", "frame", "The frame whose pose and Jacobian are wanted; default: the last one.")),
+            gives="files"),
     Command("Robot", "draw", "A picture of a robot: frames, axes, links, loops and names, from any view.", (ROBOT,),
             (Option("joint", "values", "The position of a joint: t1=0.3, in rad or m; may be repeated. Default: as the "
                     "description says, or so that the robot is seen well.", metavar="NAME=NUMBER", target="q"),

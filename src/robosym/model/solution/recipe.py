@@ -30,11 +30,11 @@ class Recipe:
     checks: tuple[tuple[int, Expr], ...]  #: (steps that must be done, an expression that vanishes at a solution)
     robot: Robot | None = None
 
-    def code(self, language: str) -> str:
+    def code(self, language: str, **options: str) -> str:
         """A function that gives all solutions, in a language."""
         from robosym.languages.solution_code import solution_code
 
-        return solution_code(self, language)
+        return solution_code(self, language, **options)
 
     def write(self, path: str | Path, language: str | None = None) -> list[Path]:
         """The function in a file, in the language of its extension, and what belongs beside it; gives the paths."""

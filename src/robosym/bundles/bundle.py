@@ -1,0 +1,86 @@
+"""The files of a bundle, written whole or not at all."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra.generic import random_arrays
+from robosym.algebra.samples import Array
+from robosym.bundles.contents import bundled, functions_of, motor_places, need_numbers, pose_solution
+from robosym.bundles.self_test import self_test
+from robosym.bundles.wrappers import closed_source, cmake, cpp_header, s_function, umbrella
+from robosym.description import Robot
+from robosym.errors import InputError
+from robosym.files import write_text
+from robosym.languages import code
+from robosym.loops.closed_samples import closed_positions
+from robosym.loops.closing import Closing
+from robosym.model import Model
+
+__all__ = ["bundle"]
+
+
+def bundle(
+    robot: Robot,
+    folder: str | Path | None = None,
+    prefix: str = "",
+    precision: str = "double",
+    frame: int | str | None = None,
+) -> list[Path]:
+    """Write C functions with their headers, a self-test, a CMake file, an S-function and a C++ header; the paths.
+
+    Inverse dynamics, gravity torques, direct geometry of `frame` (the last), its Jacobian in frame 0 and, where it has
+    a closed form, inverse geometry; of a closed robot also the functions that close its loops. The robot needs numbers
+    for its parameters. The folder is by default `<prefix>_c`, `prefix` begins every name (default: the robot's name);
+    `precision` is "double" or "single". In single precision there is no S-function, and inverse geometry is in double.
+    """
+    robot = bundled(robot)
+    prefix = re.sub(r"\W", "_", prefix or robot.name, flags=re.ASCII)
+    if not re.match("[A-Za-z]", prefix):
+        prefix = f"robot_{prefix}"
+    models = functions_of(robot, frame)
+    need_numbers(robot, models.values())
+    solution = pose_solution(robot, frame)
+    texts = _texts(robot, prefix, precision, models, solution)
+    folder = Path(folder or f"{prefix}_c")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: {error.strerror or error}") from None
+    for name, text in texts.items():
+        write_text(folder / name, text)
+    return [folder / name for name in texts]
+
+
+def _texts(robot: Robot, prefix: str, precision: str, models: dict[str, Model], solution: Any) -> dict[str, str]:
+    scalar = {"double": "double", "single": "float"}.get(precision, "double")
+    texts: dict[str, str] = {}
+    for name, model in models.items():
+        options = {"precision": precision, "name": f"{prefix}_{name}"}
+        texts[f"{prefix}_{name}.c"] = code(model, "c", header=f"{prefix}_{name}.h", **options)
+        texts[f"{prefix}_{name}.h"] = code(model, "h", **options)
+    if solution is not None:
+        recipe = solution.recipe(prefix)
+        texts[f"{prefix}_igm.c"] = recipe.code("c", header=f"{prefix}_igm.h")
+        texts[f"{prefix}_igm.h"] = recipe.code("h")
+    if robot.loops:
+        texts[f"{prefix}_closed.c"] = closed_source(robot, prefix, models["inverse_dynamics"], scalar)
+    sources = [name for name in texts if name.endswith(".c")]
+    texts[f"{prefix}.h"] = umbrella(robot, prefix, [name for name in texts if name.endswith(".h")], scalar)
+    positions = _closed(robot) if robot.loops else None
+    texts[f"{prefix}_test.c"] = self_test(prefix, scalar, models, solution, positions, motor_places(robot))
+    texts["CMakeLists.txt"] = cmake(robot, prefix, sources, precision)
+    if precision == "double":
+        texts[f"{prefix}_sfun.c"] = s_function(robot, prefix, "inverse_dynamics", models["inverse_dynamics"])
+    texts[f"{prefix}.hpp"] = cpp_header(robot, prefix, models)
+    return texts
+
+
+def _closed(robot: Robot) -> Array:
+    """Closed positions of the joints of the tree."""
+    found = closed_positions(Closing(robot), {}, random_arrays("self-tests of bundles", 2), 5)
+    return np.array([[values[robot.variable(j)] for j in robot.tree_joints] for values in found])

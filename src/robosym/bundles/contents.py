@@ -1,0 +1,75 @@
+"""Which functions a robot's bundle has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from robosym.description import Robot
+from robosym.dynamics import gravity_torques, inverse_dynamics
+from robosym.errors import InputError
+from robosym.geometry import direct_geometry
+from robosym.inverse import inverse_geometry
+from robosym.inverse.inverse_geometry import InverseGeometry
+from robosym.kinematics import jacobian
+from robosym.loops.following import closing_step
+from robosym.model import Model, is_online
+
+__all__ = ["bundled", "functions_of", "motor_places", "motors_of", "need_numbers", "pose_solution"]
+
+
+def bundled(robot: Robot) -> Robot:
+    """The robot, if it is of a kind that can be bundled."""
+    if not isinstance(robot, Robot):
+        raise InputError(
+            f"{robot.name} has a platform: expected an arm, a tree or a closed robot; write its models one by one, or "
+            "bundle robot.to_closed()"
+        )
+    return robot
+
+
+def need_numbers(robot: Robot, models: Iterable[Model]) -> None:
+    """A controller needs numbers: symbols that are set once are refused by name."""
+    names = [
+        name for model in models for group, found in model.inputs.items() if not is_online(group) for name in found
+    ]
+    if names:
+        few = " ".join(list(dict.fromkeys(names))[:8])
+        raise InputError(
+            f"{robot.name} has symbols in place of numbers ({few} ..): give them values, robot.with_values({{..}}) or "
+            "--set NAME=NUMBER"
+        )
+
+
+def motors_of(robot: Robot) -> list[str]:
+    """The variables of a closed robot that are given: its active joints."""
+    return [robot.variable(j) for j in robot.tree_joints if robot.frame(j).mu]
+
+
+def motor_places(robot: Robot) -> list[int]:
+    """Of the motors among the joints of the tree."""
+    return [place for place, j in enumerate(robot.tree_joints) if robot.frame(j).mu]
+
+
+def functions_of(robot: Robot, frame: int | str | None) -> dict[str, Model]:
+    """Models by the name of their function."""
+    last = robot.NL if frame is None else frame
+    found: dict[str, Model] = {
+        "inverse_dynamics": inverse_dynamics(robot),
+        "gravity": gravity_torques(robot),
+        "direct_geometry": direct_geometry(robot, 0, robot.NF if frame is None and not robot.loops else last),
+        "jacobian": jacobian(robot, last, 0),
+    }
+    if robot.loops:
+        found["closing_step"] = closing_step(robot, motors_of(robot))
+    return found
+
+
+def pose_solution(robot: Robot, frame: int | str | None) -> InverseGeometry | None:
+    """The inverse geometry of a serial robot, where it has a closed form."""
+    if robot.loops:
+        return None
+    try:
+        found = inverse_geometry(robot, frame=frame)
+    except InputError:  # fewer than six joints, or more: no pose determines them
+        return None
+    return None if found.method == "general" else found

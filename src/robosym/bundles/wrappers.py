@@ -1,0 +1,197 @@
+"""What surrounds the functions of a bundle: one header, the closed loop solved inside, Simulink, C++, CMake."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from robosym.bundles.contents import motor_places, motors_of
+from robosym.description import Robot
+from robosym.languages.language import find_language
+from robosym.languages.provenance import provenance
+from robosym.model import Model, flat
+
+__all__ = ["closed_source", "cmake", "cpp_header", "s_function", "umbrella"]
+
+
+def _head(robot: Robot, title: str, mark: str = "c") -> list[str]:
+    return find_language(mark).commented([f"{robot.name}: {title}", "", *provenance(robot)])
+
+
+def _guarded(name: str, lines: Sequence[str]) -> str:
+    return "\n".join([f"#ifndef {name}", f"#define {name}", "", *lines, "", "#endif", ""])
+
+
+def umbrella(robot: Robot, prefix: str, headers: Sequence[str], scalar: str) -> str:
+    """The header that includes the others."""
+    lines = [*(f'#include "{header}"' for header in headers), ""]
+    lines += [f"#define {prefix.upper()}_JOINTS {len(robot.tree_joints)}"]
+    if robot.loops:
+        lines += [
+            f"#define {prefix.upper()}_MOTORS {len(motors_of(robot))}",
+            "",
+            *_closed_declarations(prefix, robot, scalar),
+        ]
+    return "\n".join([*_head(robot, "everything a controller needs"), _guarded(f"{prefix.upper()}_H", lines)])
+
+
+# ------------------------------------------------------------------------ closed loops
+
+
+def _signatures(prefix: str, robot: Robot, scalar: str) -> tuple[str, str]:
+    motors, joints = len(motors_of(robot)), len(robot.tree_joints)
+    close = f"int {prefix}_close(const {scalar} motors[ROBOSYM_ARRAY({motors})], {scalar} q[ROBOSYM_ARRAY({joints})])"
+    given = ", ".join(
+        f"const {scalar} {name}[ROBOSYM_ARRAY({motors})]" for name in ("motors", "rates", "accelerations")
+    )
+    torque = (
+        f"int {prefix}_torque({given},\n    {scalar} q[ROBOSYM_ARRAY({joints})], {scalar} tau[ROBOSYM_ARRAY({motors})])"
+    )
+    return close, torque
+
+
+def _closed_declarations(prefix: str, robot: Robot, scalar: str) -> list[str]:
+    close, torque = _signatures(prefix, robot, scalar)
+    return [
+        "#ifdef __cplusplus",
+        'extern "C" {',
+        "#endif",
+        "/* The loops closed by Newton's method: motor positions and a position q nearby in, q closed out;",
+        "   0, or 1 where they do not close from there (q is then as it was). */",
+        f"{close};",
+        "/* Motor torques from motor positions, rates and accelerations; q as above, kept from call to call. */",
+        f"{torque};",
+        "#ifdef __cplusplus",
+        "}",
+        "#endif",
+    ]
+
+
+def closed_source(robot: Robot, prefix: str, dynamics: Model, scalar: str) -> str:
+    """The functions of a closed robot that solve its loops inside."""
+    names = [robot.variable(j) for j in robot.tree_joints]
+    joints = len(names)
+    tiny = "1e-22" if scalar == "double" else "1e-10f"
+    close, torque = _signatures(prefix, robot, scalar)
+    groups = {"q": "q", "qd": "rates", "qdd": "accelerations"}
+    given = ", ".join([*(groups[group] for group in dynamics.inputs), "tau"])
+    used = {groups[group] for group in dynamics.inputs}
+    unused = [f"    (void){name};" for name in ("rates", "accelerations") if name not in used]
+    lines = [
+        *_head(robot, "its loops closed, and the torques of its motors"),
+        "",
+        f'#include "{prefix}.h"',
+        "",
+        close,
+        "{",
+        f"    {scalar} now[{joints}], next[{joints}], gap[2];",
+        f"    for (int i = 0; i < {joints}; ++i) now[i] = q[i];",
+        *(f"    now[{place}] = motors[{k}];" for k, place in enumerate(motor_places(robot))),
+        "    for (int round = 0; round < 30; ++round) {",
+        f"        {prefix}_closing_step(now, next, gap);",
+        f"        if (gap[0] <= {tiny}) {{",
+        f"            if (!(gap[1] <= 1{'.0f' if scalar == 'float' else '.0'})) return 1;",
+        f"            for (int i = 0; i < {joints}; ++i) q[i] = now[i];",
+        "            return 0;",
+        "        }",
+        f"        for (int i = 0; i < {joints}; ++i) now[i] = next[i];",
+        "    }",
+        "    return 1;",
+        "}",
+        "",
+        torque,
+        "{",
+        *unused,
+        f"    if ({prefix}_close(motors, q) != 0) return 1;",
+        f"    {prefix}_inverse_dynamics({given});",
+        "    return 0;",
+        "}",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+# ------------------------------------------------------------------------- other tools
+
+
+def s_function(robot: Robot, prefix: str, name: str, model: Model) -> str:
+    """A level 2 S-function without states: a port for each array of a function in double precision."""
+    ports = {group: len(names) for group, names in model.inputs.items()}
+    results = {group: len(list(flat(layout))) for group, layout in model.outputs.items()}
+    lines = [
+        *_head(robot, f"S-function of {name}, for Simulink: mex {prefix}_sfun.c {prefix}_{name}.c"),
+        "",
+        f"#define S_FUNCTION_NAME {prefix}_sfun",
+        "#define S_FUNCTION_LEVEL 2",
+        '#include "simstruc.h"',
+        f'#include "{prefix}_{name}.h"',
+        "",
+        "static void mdlInitializeSizes(SimStruct *S)",
+        "{",
+        "    ssSetNumSFcnParams(S, 0);",
+        f"    if (!ssSetNumInputPorts(S, {len(ports)})) return;",
+    ]
+    for place, size in enumerate(ports.values()):
+        lines += [f"    ssSetInputPortWidth(S, {place}, {size});"]
+        lines += [f"    ssSetInputPortDirectFeedThrough(S, {place}, 1);"]
+        lines += [f"    ssSetInputPortRequiredContiguous(S, {place}, 1);"]
+    lines += [f"    if (!ssSetNumOutputPorts(S, {len(results)})) return;"]
+    lines += [f"    ssSetOutputPortWidth(S, {place}, {size});" for place, size in enumerate(results.values())]
+    lines += ["    ssSetNumSampleTimes(S, 1);", "}", "", "static void mdlInitializeSampleTimes(SimStruct *S)", "{"]
+    lines += ["    ssSetSampleTime(S, 0, INHERITED_SAMPLE_TIME);", "    ssSetOffsetTime(S, 0, 0.0);", "}", ""]
+    lines += ["static void mdlOutputs(SimStruct *S, int_T tid)", "{", "    (void)tid;"]
+    given = [f"(const double *)ssGetInputPortSignal(S, {place})" for place in range(len(ports))]
+    given += [f"(double *)ssGetOutputPortSignal(S, {place})" for place in range(len(results))]
+    lines += [f"    {prefix}_{name}({f',{chr(10)}        '.join(given)});", "}", ""]
+    lines += ["static void mdlTerminate(SimStruct *S)", "{", "    (void)S;", "}", ""]
+    lines += ["#ifdef MATLAB_MEX_FILE", '#include "simulink.c"', "#else", '#include "cg_sfun.h"', "#endif", ""]
+    return "\n".join(lines)
+
+
+def cpp_header(robot: Robot, prefix: str, models: Mapping[str, Model]) -> str:
+    """A header of C++11 that needs the standard library's <array> and <cmath> only: for ROS 2 and micro-ROS."""
+    texts = [model.code("cpp") for model in models.values()]
+    lines = ["#include <array>", "", *texts, f"namespace {prefix} {{", ""]
+    for name, model in models.items():
+        function = _cpp_function(model)
+        given = {group: len(names) for group, names in model.inputs.items()}
+        results = {group: len(list(flat(layout))) for group, layout in model.outputs.items()}
+        arguments = [f"const std::array<Scalar, {size}>& {group}" for group, size in given.items()]
+        arguments += [f"std::array<Scalar, {size}>& {group}" for group, size in results.items()]
+        passed = ", ".join(f"{group}.data()" for group in (*given, *results))
+        lines += [f"/// {model.title}.", "template <typename Scalar>"]
+        lines += [f"inline void {name}({', '.join(arguments)}) {{", f"    ::{function}<Scalar>({passed});", "}", ""]
+    lines += [f"}}  // namespace {prefix}"]
+    return "\n".join(
+        [*_head(robot, "the functions of its models for C++", "cpp"), _guarded(f"{prefix.upper()}_HPP", lines)]
+    )
+
+
+def _cpp_function(model: Model) -> str:
+    from robosym.languages.program import function_name
+
+    return function_name(model)
+
+
+def cmake(robot: Robot, prefix: str, sources: Sequence[str], precision: str) -> str:
+    """A library and its self-test."""
+    return "\n".join(
+        [
+            *(f"# {line}" for line in [f"{robot.name}: a library for a controller", *provenance(robot)]),
+            "cmake_minimum_required(VERSION 3.10)",
+            f"project({prefix} C)",
+            "set(CMAKE_C_STANDARD 99)",
+            "if(NOT CMAKE_BUILD_TYPE)",
+            "  set(CMAKE_BUILD_TYPE Release)",
+            "endif()",
+            f"add_library({prefix} STATIC {' '.join(sources)})",
+            f"target_include_directories({prefix} PUBLIC ${{CMAKE_CURRENT_SOURCE_DIR}})",
+            "if(UNIX)",
+            f"  target_link_libraries({prefix} PUBLIC m)",
+            "endif()",
+            "enable_testing()",
+            f"add_executable({prefix}_test {prefix}_test.c)",
+            f"target_link_libraries({prefix}_test {prefix})",
+            f"add_test(NAME {prefix}_test COMMAND {prefix}_test)",
+            "",
+        ]
+    )
