@@ -14,6 +14,7 @@ from robosym.model import Model, flat
 __all__ = ["self_test"]
 
 _STATES = 5
+_NEAR = "1e-6"  #: radians or metres by which the position that gave a pose must come back
 _TOLERANCE = {"double": "1e-9", "single": "2e-3"}  #: in what is printed, as parts of the largest result
 
 
@@ -146,7 +147,7 @@ def _solved(prefix: str, solution: InverseGeometry) -> list[str]:
         "        int count = 0, same = 1;",
         f"        const int status = {prefix}_igm(solved_T[i], solutions, &count);",
         f"        const int near_status = {prefix}_igm_nearest(solved_T[i], solved_q[i], NULL, nearest);",
-        f"        for (int j = 0; j < {n}; ++j) same = same && fabs(nearest[j] - solved_q[i][j]) < 1e-6;",
+        f"        for (int j = 0; j < {n}; ++j) same = same && fabs(nearest[j] - solved_q[i][j]) < {_NEAR};",
         "        const int bad = status != 0 || near_status != 0 || count != solved_count[i] || !same;",
         '        (void)printf("%-20s %s, %d solutions\\n", "inverse geometry", bad ? "WRONG" : "right", count);',
         "        wrong |= bad;",

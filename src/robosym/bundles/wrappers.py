@@ -13,6 +13,9 @@ from robosym.model import Model, flat
 __all__ = ["closed_source", "cmake", "cpp_header", "s_function", "umbrella"]
 
 
+_CLOSED = {"double": "1e-22", "float": "1e-10f"}  #: the square of the gap at which loops are closed
+
+
 def _head(robot: Robot, title: str, mark: str = "c") -> list[str]:
     return find_language(mark).commented([f"{robot.name}: {title}", "", *provenance(robot)])
 
@@ -70,7 +73,7 @@ def closed_source(robot: Robot, prefix: str, dynamics: Model, scalar: str) -> st
     """The functions of a closed robot that solve its loops inside."""
     names = [robot.variable(j) for j in robot.tree_joints]
     joints = len(names)
-    tiny = "1e-22" if scalar == "double" else "1e-10f"
+    tiny = _CLOSED[scalar]
     close, torque = _signatures(prefix, robot, scalar)
     groups = {"q": "q", "qd": "rates", "qdd": "accelerations"}
     given = ", ".join([*(groups[group] for group in dynamics.inputs), "tau"])
