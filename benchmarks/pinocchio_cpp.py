@@ -83,9 +83,9 @@ def groups_off_line(model: rs.Model, values: Values) -> dict[str, Array]:
     return {group: np.array([values[name] for name in model.inputs[group]]) for group in groups}
 
 
-def compile_reference(folder: Path) -> Path:
-    """pinocchio_dynamics.cpp built against the wheels, unless `folder` holds it already."""
-    source, program = Path(__file__).with_name("pinocchio_dynamics.cpp"), folder / "pinocchio_dynamics"
+def compile_reference(folder: Path, name: str = "pinocchio_dynamics") -> Path:
+    """A C++ program of this folder built against the wheels, unless `folder` holds it already."""
+    source, program = Path(__file__).with_name(f"{name}.cpp"), folder / name
     if program.exists() and program.stat().st_mtime > source.stat().st_mtime:
         return program
     packages = Path(sysconfig.get_path("purelib"))
@@ -122,19 +122,21 @@ class Race:
 
 
 def race(algorithm: str, robot: rs.Robot, values: Values, states: Array, ours: Callable[[], Array]) -> Race:
-    """`algorithm` is "rnea", "aba" or "crba"; `states` are rows of q, v and accelerations (torques for "aba").
+    """`algorithm` is "rnea", "aba" or "crba"; `states` are rows of q, v and accelerations (torques for "aba")."""
+    return raced("pinocchio_dynamics", [algorithm], text_of(robot, values), states, ours)
 
-    Both run on one core, in turns, so that a busy machine slows both.
-    """
+
+def raced(name: str, arguments: list[str], text: str, states: Array, ours: Callable[[], Array]) -> Race:
+    """A program of this folder against ours. Both run on one core, in turns, so that a busy machine slows both."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        program = compile_reference(Path(sys.argv[1]) if len(sys.argv) > 1 else folder)
-        (folder / "model.txt").write_text(text_of(robot, values))
+        program = compile_reference(Path(sys.argv[1]) if len(sys.argv) > 1 else folder, name)
+        (folder / "model.txt").write_text(text)
         states.tofile(folder / "states.bin")
-        files = [str(folder / name) for name in ("model.txt", "states.bin", "results.bin")]
-        them, us = _in_turns([str(program), algorithm, *files], len(states), ours)
+        files = [str(folder / file) for file in ("model.txt", "states.bin", "results.bin")]
+        them, us = _in_turns([str(program), *arguments, *files], len(states), ours)
         expected = np.fromfile(folder / "results.bin").reshape(len(states), -1)
     found = ours().reshape(len(states), -1)
     difference = float(np.max(np.abs(found - expected)) / np.max(np.abs(expected)))

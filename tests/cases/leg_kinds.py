@@ -34,12 +34,27 @@ KINDS: dict[str, list[dict[str, float | str]]] = {
         {"theta": 0.3, "v": "r", "motor": 1}, {"gamma": 0.4, "alpha": 0.7, "d": 0.1, "r": 0.2, "v": "t"},
         {"alpha": -_H, "v": "t"}, {"alpha": -_H, "r": -0.8, **_BALL[0]}, *_BALL[1:],
     ],
+    "SPS": [*_BALL[:1], {"alpha": _H, "v": "t"}, {"alpha": _H, "v": "t"}, {"v": "r", "motor": 1}, *_BALL],
+    "RSS": [
+        {"v": "t", "motor": 1}, {"d": 0.4, "v": "t"}, {"alpha": _H, "v": "t"}, {"alpha": _H, "v": "t"},
+        {"d": 0.9, **_BALL[0]}, *_BALL[1:],
+    ],
     "RRRS": [{"v": "t", "motor": 1}, {"alpha": _H, "v": "t"}, {"d": 0.6, "v": "t"}, {"d": 0.7, **_BALL[0]}, *_BALL[1:]],
     "URR": [
         {"v": "t", "motor": 1}, {"alpha": _H, "v": "t"}, {"d": 0.6, "v": "t"}, {"d": 0.7, "v": "t"},
         {"alpha": _H, "v": "t"}, {"alpha": _H, "v": "t"},
     ],
 }  # fmt: skip
+
+
+#: links between two balls: the axis about which they are symmetrical
+RODS = {"SPS": {3: "Z", 4: "Z"}, "RSS": {4: "X"}}
+
+
+def _rod_fields(axis: str, number: int) -> str:
+    """A link that is symmetrical about an axis."""
+    across = [a for a in "XYZ" if a != axis]
+    return ", ".join((*(f"{a}{a}: I{number}" for a in across), f"M{axis}: M{axis}{number}", f"M: M{number}"))
 
 
 def place_of(T: Array) -> dict[str, float]:
@@ -64,6 +79,11 @@ def place_of(T: Array) -> dict[str, float]:
     back = frame_matrices(*(np.asarray(v) for v in found.values()))
     assert np.abs(back - T).max() < 1e-9
     return found
+
+
+def entry_is_ball(kind: str, k: int) -> bool:
+    """Whether link k is between the axes of the first ball of a leg with two."""
+    return min(RODS[kind]) - 2 <= k < min(RODS[kind])
 
 
 def _loaded(leg: Sequence[dict[str, float | str]]) -> list[int]:
@@ -102,8 +122,11 @@ def random_parallel(kinds: Sequence[str], seed: int, drives: bool = False) -> Pa
         lines += ["  - frames:", *(f"      - {frame}" for frame in frames), "    links:"]
         first = number - len(frames)
         names = ("XX", "XY", "XZ", "YY", "YZ", "ZZ", "MX", "MY", "MZ", "M", *(("IA", "FV") if drives else ()))
-        for k in _loaded(KINDS[kind]):
-            lines.append(f"      {k}: {{" + ", ".join(f"{n}: {n}{first + k}" for n in names) + "}")
+        rods = RODS.get(kind, {})
+        for k in range(1, min(rods)) if rods else _loaded(KINDS[kind]):
+            if kind not in RODS or not entry_is_ball(kind, k):
+                lines.append(f"      {k}: {{" + ", ".join(f"{n}: {n}{first + k}" for n in names) + "}")
+        lines += [f"      {k}: {{{_rod_fields(axis, first + k)}}}" for k, axis in rods.items()]
         place = place_of(rigid_inverse(platform) @ T)
         lines.append("    place: {" + ", ".join(f"{n}: {_text(v)}" for n, v in place.items()) + "}")
     lines.append("position: {" + ", ".join(f"{n}: {v!r}" for n, v in position.items()) + "}")

@@ -43,6 +43,26 @@ def test_any_leg(name: str) -> None:
         assert np.abs(pushed + on_graph(h, given) - s.tau).max() < 1e-9 * max(10.0, float(np.abs(pushed).max()))
 
 
+@pytest.mark.parametrize(("kind", "seed"), [("SPS", 3), ("RSS", 0)])
+def test_legs_between_two_balls(kind: str, seed: int) -> None:
+    """What spins about their own line has no say; rods that are not symmetrical about it are refused."""
+    robot = random_parallel([kind] * 6, seed)
+    rng = np.random.default_rng(1)
+    values = values_of(robot, rng) | {n: 0.3 for n in robot.parameters if n.startswith("I")}
+    forces, accelerate = rs.inverse_dynamics(robot), rs.direct_dynamics(robot)
+    joints = dict(robot.position)
+    s = state(robot, joints, values, rng)
+    given = values | motion_values(robot, s)
+    size = max(10.0, float(np.abs(s.acceleration).max()))
+    assert np.abs(on_graph(forces, given) - s.tau).max() < 1e-8 * size
+    assert np.abs(on_graph(accelerate, given) - s.acceleration).max() < 1e-8 * size
+    assert np.abs(rs.inverse_geometry(robot).solve(s.pose) - s.q).max() < 1e-9
+    text = robot.dumps("yaml")
+    number = 3 if kind == "SPS" else 4
+    with pytest.raises(rs.InputError, match=f"link {number} is not symmetrical about it"):
+        rs.inverse_dynamics(rs.loads(text.replace(f"M: M{number}}}", f"M: M{number}, XY: 0.1}}", 1), "yaml"))
+
+
 def test_modes_of_rods_are_those_of_the_whole_leg() -> None:
     """A chosen mode is counted as the inverse geometry counts it, where the leg is treated by vectors too."""
     robot = rs.load("delta")

@@ -16,6 +16,7 @@ from robosym.description import Parallel
 from robosym.errors import InputError
 from robosym.inverse.pose import poses_of
 from robosym.model import Layout, Model
+from robosym.parallel.idle_spin import idle_joints, without_spin
 from robosym.parallel.leg_chain import leg_chain
 from robosym.parallel.legs import Legs
 from robosym.parallel.reference import numeric_reference
@@ -41,8 +42,9 @@ class LegJoints(Model):
     def leg_modes(self) -> tuple[int, ...]:
         """How many modes each leg has."""
         assert self.parallel is not None
-        reference = numeric_reference(self.parallel)
-        chains = (leg_chain(self.parallel, i, reference) for i in range(len(self.parallel.legs)))
+        robot = without_spin(self.parallel)
+        reference = numeric_reference(robot)
+        chains = (leg_chain(robot, i, reference) for i in range(len(self.parallel.legs)))
         return tuple(len(chain.modes) for chain in chains)
 
     @cached_property
@@ -90,6 +92,8 @@ def inverse_geometry(robot: Parallel, modes: Sequence[int] | None = None, passiv
                 name = robot.tree.variable(j)
                 value = leg.solved[name] if name in leg.solved else wrist[name]
                 values[j] = value if isinstance(value, Expr) else value.angle
+        if passive:
+            values |= {j: work.graph.number(q) for j, q in idle_joints(robot).items()}
         for j, value in values.items():
             work.define(f"Q{j}", value)
         outputs: dict[str, Layout] = {"q": tuple(f"Q{j}" for j in robot.motors)}

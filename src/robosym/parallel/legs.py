@@ -15,6 +15,7 @@ from robosym.algebra.generic import random_arrays
 from robosym.algebra.linear.solve import Sizes, sizes_at, solve
 from robosym.description import GEOMETRY, INERTIA, Parallel, need_no_load
 from robosym.errors import InputError
+from robosym.parallel.idle_spin import without_spin
 from robosym.parallel.leg import Leg, Wrench
 from robosym.parallel.leg_chain import LegChain, leg_chain
 from robosym.parallel.leg_modes import by_vectors, joints_in_mode, modes_of, nearest_mode
@@ -46,7 +47,7 @@ class Legs:
         """`vectors`: legs of a universal joint, a prismatic joint and a ball are treated by vectors, without angles;
         `carried`: the base moves."""
         need_no_load(robot.tree, "a parallel robot")
-        self.robot = robot
+        self.robot = robot = without_spin(robot)
         self.reference = numeric_reference(robot)
         constants = self.reference.constants if self.reference else None
         still = self.reference.still if self.reference else ()

@@ -12,7 +12,6 @@ The rod's mass and its first moment along r stand at its ends: on the driven lin
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,23 +19,25 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra import Expr, evaluate, numeric_value
-from robosym.algebra.generic import ROUNDING
+from robosym.algebra import evaluate
 from robosym.description import INERTIA, WRENCH, Frame, Parallel
 from robosym.parallel.leg_chain import LegChain
 from robosym.parallel.platform_motion import PlatformMotion
-from robosym.parallel.vector_leg import VectorLeg, congruent, friction, numeric_frames, right_angle, root
+from robosym.parallel.vector_leg import (
+    VectorLeg,
+    congruent,
+    friction,
+    numeric_frames,
+    right_angle,
+    root,
+    straight_angle,
+)
 from robosym.spatial import Mat3, Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 
 __all__ = ["Rod", "is_rod"]
 
 _O = Vec3(0, 0, 0)
-
-
-def _straight(angle: Expr) -> bool:
-    value = numeric_value(angle)
-    return value is not None and abs(math.sin(value)) < ROUNDING
 
 
 def is_rod(robot: Parallel, chain: LegChain) -> bool:
@@ -50,12 +51,14 @@ def is_rod(robot: Parallel, chain: LegChain) -> bool:
         return False
     if (first.mu, second.mu, third.mu) != (1, 0, 0):
         return False
-    if not (first.joint_type.only_slides or (first.joint_type.only_turns and _straight(second.alpha))):
+    if not (first.joint_type.only_slides or (first.joint_type.only_turns and straight_angle(second.alpha))):
         return False
     meets = third.b.is_zero and third.d.is_zero and third.r.is_zero and right_angle(third.alpha)
     across = hub.b.is_zero and (hub.r.is_zero or right_angle(hub.alpha))
     long = not hub.d.is_zero or not hub.r.is_zero
-    turns = first.joint_type.only_slides or not (second.d.is_zero and (second.r.is_zero or _straight(second.alpha)))
+    turns = first.joint_type.only_slides or not (
+        second.d.is_zero and (second.r.is_zero or straight_angle(second.alpha))
+    )
     links = [tree.link(j) for j in chain.core]
     bare = all(getattr(link, name).is_zero for link in links for name in WRENCH)
     return bool(meets and across and long and turns and bare)
@@ -126,7 +129,7 @@ class Rod(VectorLeg):
     @staticmethod
     def _one_sided(second: Frame) -> bool:
         """Whether the driven link is along x1, and `l` its d, of any sign."""
-        return second.gamma.is_zero and (second.r.is_zero or _straight(second.alpha))
+        return second.gamma.is_zero and (second.r.is_zero or straight_angle(second.alpha))
 
     # ------------------------------------------------------------------- geometry
 

@@ -23,7 +23,7 @@ from robosym.spatial import Mat3, Transform, Vec3, sign
 from robosym.spatial.numeric import frame_matrices
 from robosym.tree.frame import frame_transform
 
-__all__ = ["VectorLeg", "congruent", "friction", "numeric_frames", "right_angle", "root"]
+__all__ = ["VectorLeg", "congruent", "friction", "numeric_frames", "right_angle", "root", "straight_angle"]
 
 
 class VectorLeg:
@@ -101,6 +101,12 @@ def right_angle(angle: Expr, up: bool = False) -> bool:
     """Whether an angle is a right one in numbers; `up`: not to the other side."""
     value = numeric_value(angle)
     return value is not None and abs(value % (2 * math.pi if up else math.pi) - math.pi / 2) < ROUNDING
+
+
+def straight_angle(angle: Expr) -> bool:
+    """Whether an angle is 0 or Pi in numbers."""
+    value = numeric_value(angle)
+    return value is not None and abs(math.sin(value)) < ROUNDING
 
 
 def numeric_frames(frames: Sequence[Frame], values: Mapping[str, float]) -> list[Array]:
