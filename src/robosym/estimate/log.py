@@ -267,5 +267,6 @@ def _parquet(path: Path) -> dict[str, Any]:
         from pyarrow import parquet
     except ImportError:
         raise FormatError("reading .parquet needs pyarrow: pip install pyarrow", str(path)) from None
-    table = parquet.read_table(path)
+    read: Any = parquet.read_table  # typed in some of its versions
+    table = read(path)
     return {name: table[name].to_numpy() for name in table.column_names}
