@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -264,7 +265,7 @@ def _is_number(text: str) -> bool:
 
 def _parquet(path: Path) -> dict[str, Any]:
     try:
-        from pyarrow import parquet
+        parquet: Any = import_module("pyarrow.parquet")  # its types come and go
     except ImportError:
         raise FormatError("reading .parquet needs pyarrow: pip install pyarrow", str(path)) from None
     read: Any = parquet.read_table  # typed in some of its versions
