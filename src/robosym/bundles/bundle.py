@@ -24,6 +24,9 @@ from robosym.model import Model
 __all__ = ["bundle"]
 
 
+SCALARS = {"double": "double", "single": "float"}  #: the type of a number, by precision
+
+
 def bundle(
     robot: Robot,
     folder: str | Path | None = None,
@@ -39,6 +42,8 @@ def bundle(
     `precision` is "double" or "single". In single precision there is no S-function, and inverse geometry is in double.
     """
     robot = bundled(robot)
+    if precision not in SCALARS:
+        raise InputError(f"precision: expected {' or '.join(SCALARS)}, found {precision!r}")
     prefix = re.sub(r"\W", "_", prefix or robot.name, flags=re.ASCII)
     if not re.match("[A-Za-z]", prefix):
         prefix = f"robot_{prefix}"
@@ -57,7 +62,7 @@ def bundle(
 
 
 def _texts(robot: Robot, prefix: str, precision: str, models: dict[str, Model], solution: Any) -> dict[str, str]:
-    scalar = {"double": "double", "single": "float"}.get(precision, "double")
+    scalar = SCALARS[precision]
     texts: dict[str, str] = {}
     for name, model in models.items():
         options = {"precision": precision, "name": f"{prefix}_{name}"}

@@ -49,6 +49,7 @@ READ: dict[str, Any] = {
     "number": _number,
     "numbers": _numbers,
     "yes or no": _yes_or_no,
+    "friction": str,
 }
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from robosym.algebra import Expr, Graph, numeric_value, parse
 from robosym.description.angles import ANGLES, exact_angle
 from robosym.description.central_inertia import Central, at_origin, told_at_centre, with_central
-from robosym.description.friction import LOAD, SHAPES, JointFriction
+from robosym.description.friction import FRICTIONLESS, LOAD, SHAPES, JointFriction
 from robosym.description.limits import Limits
 from robosym.errors import Error, RobotError, closest
 
@@ -275,6 +275,27 @@ def with_payload(robot: Robot, link: int | str, mass: Any, com: Sequence[Any], i
     own = robot.link(number)
     carrying = replace(own, central=None, **{name: getattr(own, name) + value for name, value in added.items()})
     return replace(robot, links=(*robot.links[: number - 1], carrying, *robot.links[number:])).changed()
+
+
+SMOOTH = 0.01  #: rad/s or m/s: the speed at which a smooth sign has three quarters of its value
+
+
+def with_friction(robot: Robot, friction: bool | str) -> Robot:
+    """The robot with its friction as it is (True), without any (False), or with smooth signs ("smooth")."""
+    if friction is True:
+        return robot
+    if friction is False:
+        zero = robot.graph.zero
+        links = tuple(replace(link, FV=zero, FS=zero) for link in robot.links)
+        joints = tuple(replace(joint, friction=FRICTIONLESS) for joint in robot.joints)
+        return replace(robot, links=links, joints=joints).changed()
+    if friction != "smooth":
+        raise RobotError(f"friction: expected True, False or 'smooth', found {friction!r}")
+    joints = tuple(
+        replace(joint, friction=replace(joint.friction, smooth=joint.friction.smooth or SMOOTH))
+        for joint in robot.joints
+    )
+    return replace(robot, joints=joints).changed()
 
 
 def numbers_of(robot: Robot) -> dict[str, float]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from robosym.description import Robot
+from robosym.description.edit import with_friction
 from robosym.errors import InputError
 from robosym.model import Workspace
 from robosym.spatial import Vec3
@@ -15,12 +16,14 @@ __all__ = ["BASE_ACCELERATION", "define_base_acceleration", "prepared", "prepare
 
 def prepared(
     robot: Robot, structure: str | None = None, base_parameters: bool = False,
-    reference: Mapping[str, float] | None = None,
+    reference: Mapping[str, float] | None = None, friction: bool | str = True,
 ) -> Robot:  # fmt: skip
     """The robot of a model: with its base parameters where these are wanted; `structure` is None or "tree".
 
-    `reference` takes the place of the robot's position.
+    `reference` takes the place of the robot's position. `friction` is as described, none (False) or "smooth".
     """
+    if friction is not True:
+        robot = replace(with_friction(robot, friction), origin=robot.origin)
     if reference is not None:
         robot = replace(robot, position=dict(reference))
     if structure not in (None, "tree"):

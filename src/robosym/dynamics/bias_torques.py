@@ -22,13 +22,13 @@ _INPUTS = ("q", "qd", "base_velocity", "base_acceleration", "wrench", "gravity",
 @dispatched
 def bias_torques(
     robot: Robot, structure: str | None = None, base_parameters: bool = False,
-    reference: Mapping[str, float] | None = None,
+    reference: Mapping[str, float] | None = None, friction: bool | str = True,
 ) -> Model:  # fmt: skip
     """H1.. of tau = A qdd + H: the torques at zero acceleration, with gravity, friction and wrenches.
 
     A closed robot gives H over its motors. A floating base adds the group "base": moment, then force on it in frame 0.
     """
-    robot = prepared(robot, structure, base_parameters, reference)
+    robot = prepared(robot, structure, base_parameters, reference, friction)
     if robot.constrained and structure is None:
         from robosym.dynamics.closed import closed_bias
 

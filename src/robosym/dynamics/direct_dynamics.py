@@ -34,6 +34,7 @@ def direct_dynamics(
     passive: str = "driven",
     rest: Rest | None = None,
     reference: Mapping[str, float] | None = None,
+    friction: bool | str = True,
 ) -> Model:
     """Accelerations QDPj of the joints, and WP10.. VP30 of a floating base, from the torques GAMj of the motors.
 
@@ -43,7 +44,7 @@ def direct_dynamics(
     """
     if route not in ("recursive", "cholesky"):
         raise InputError(f"route: expected 'recursive' or 'cholesky', found {route!r}")
-    robot = prepared(robot, structure, base_parameters, reference)
+    robot = prepared(robot, structure, base_parameters, reference, friction)
     roles = roles_of(robot, structure, passive, rest or {})
     if robot.constrained and structure is None:
         from robosym.dynamics.closed import closed_direct

@@ -30,6 +30,7 @@ def inverse_dynamics(
     rest: Rest | None = None,
     reference: Mapping[str, float] | None = None,
     weights: Mapping[str | int, float] | None = None,
+    friction: bool | str = True,
 ) -> Model:
     """Torques (forces) GAMj of the motors; E1j..N3j, what each antecedent exerts on link j, can be selected.
 
@@ -40,9 +41,10 @@ def inverse_dynamics(
     position; where it has fewer motors than freedoms, the accelerations of the joints that move freely are outputs, and
     where it has more, the torques are those with the least sum of squares, each times its weight where `weights` gives
     one (by the joint's name or number, 1 for the others). `structure="tree"` gives the model of the
-    equivalent tree, with all joints rigid and driven and the motion of the base given.
+    equivalent tree, with all joints rigid and driven and the motion of the base given. `friction=False` leaves
+    friction out, "smooth" has tanh(qd / 0.01) in the place of its signs.
     """
-    robot = prepared(robot, structure, base_parameters, reference)
+    robot = prepared(robot, structure, base_parameters, reference, friction)
     roles = roles_of(robot, structure, passive, rest or {})
     if robot.constrained and structure is None:
         from robosym.dynamics.closed import closed_inverse

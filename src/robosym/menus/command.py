@@ -21,7 +21,19 @@ __all__ = ["Argument", "Command", "Option", "Outcome"]
 #: what a value is: the name or file of a robot, another file, a text or several, a frame's number, a number, numbers by
 #: name (t1=0.3) or several (1,2,3), joints that are known (t3 or t3=0.3), a pose, yes or no
 Kind = Literal[
-    "robot", "file", "text", "texts", "frame", "number", "numbers", "values", "known", "pose", "yes or no", "flag"
+    "robot",
+    "file",
+    "text",
+    "texts",
+    "frame",
+    "number",
+    "numbers",
+    "values",
+    "known",
+    "pose",
+    "yes or no",
+    "friction",
+    "flag",
 ]
 #: what becomes of an option's value:
 #: "keyword"   it is an argument of the public function;
@@ -209,8 +221,8 @@ def _is_given(value: Any) -> bool:
 
 def _value(option: Option, value: Any) -> Any:
     """What the function is given: numbers by name as a mapping."""
-    if option.kind == "yes or no" and isinstance(value, str):
-        return {"yes": True, "no": False}[value]
+    if option.kind in ("yes or no", "friction") and isinstance(value, str):
+        return {"yes": True, "no": False}.get(value, value)
     if option.kind == "pose" and isinstance(value, str):
         from robosym.menus.typed_poses import pose_from
 

@@ -109,6 +109,9 @@ WEIGHTS = Option(
     "weights", "values", "More motors than freedoms: the weight of a motor, t1=4; may be repeated.",
     metavar="JOINT=NUMBER",
 )  # fmt: skip
+MODEL_FRICTION = Option(
+    "friction", "friction", "yes, no, or smooth: tanh(qd / 0.01) in the place of signs.", metavar="yes|no|smooth"
+)
 FRICTION = Option("friction", "yes or no", "Columns of friction; default: where the joints have it.")
 OFFSET = Option("offset", "flag", "Columns of constant offsets of the torques.")
 ROWS = Option("rows", "numbers", "Of the Jacobian: 1,2,3 for the linear velocity; default: all six.", metavar="1,2,..")
@@ -252,7 +255,7 @@ _ROWS = (
                     ("torque", "acceleration")), BASE, *MODEL),
             function="robosym.menus.motors:achievable_accelerations"),
     Command("Dynamic", "bias_torques", "Centrifugal, Coriolis and gravity torques H.", (ROBOT,),
-            (*DYNAMIC, REFERENCE, SPACE, MODES, *MODEL)),
+            (*DYNAMIC, REFERENCE, MODEL_FRICTION, SPACE, MODES, *MODEL)),
     Command("Dynamic", "cable_tensions", "Pulls of the cables that hold a platform at rest, between bounds.", (ROBOT,),
             (POSE, Option("lower", "text", "Least pull in newtons, one for all or one for each.", "0"),
              Option("upper", "text", "Greatest pull in newtons, likewise; default: none."), OUTPUT),
@@ -263,14 +266,14 @@ _ROWS = (
             (ROBOT,), (*DYNAMIC, *MODEL)),
     Command("Dynamic", "direct_dynamics", "Joint accelerations from torques.", (ROBOT,),
             (Option("route", "text", "recursive (no inertia matrix) or cholesky.", "recursive",
-                    ("recursive", "cholesky")), *DYNAMIC, *ELASTIC, REFERENCE, MODES, *MODEL)),
+                    ("recursive", "cholesky")), *DYNAMIC, *ELASTIC, REFERENCE, MODEL_FRICTION, MODES, *MODEL)),
     Command("Dynamic", "energy", "Kinetic energy, that of weight and springs, and the powers that change them.",
             (ROBOT,), (TREE, *ELASTIC, REFERENCE, *MODEL)),
     Command("Dynamic", "gravity_torques", "Gravity torques Q.", (ROBOT,), (*DYNAMIC, REFERENCE, *MODEL)),
     Command("Dynamic", "inertia_matrix", "The inertia matrix A.", (ROBOT,),
             (*DYNAMIC, REFERENCE, SPACE, MODES, *MODEL)),
     Command("Dynamic", "inverse_dynamics", "Motor torques from positions, velocities and accelerations.", (ROBOT,),
-            (*DYNAMIC, *ELASTIC, REFERENCE, WEIGHTS, MODES, *MODEL)),
+            (*DYNAMIC, *ELASTIC, REFERENCE, MODEL_FRICTION, WEIGHTS, MODES, *MODEL)),
     Command("Dynamic", "lagrange", "The matrices A, B, C and Q of Lagrange's model.", (ROBOT,),
             (Option("form", "text", "customized or expanded.", "customized", ("customized", "expanded")),
              *DYNAMIC, *MODEL)),
