@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint coverage bench clean
+.PHONY: demo test lint coverage bench docs clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python examples/demo.py
@@ -25,6 +25,11 @@ coverage: $(VENV)/.tested
 bench: $(VENV)/.tested
 	$(BIN)/python benchmarks/run.py
 
+docs: $(VENV)/.documented
+	$(BIN)/python tools/reference.py
+	$(BIN)/python -m mkdocs build --strict --quiet
+	$(BIN)/python tools/check_site.py build/site
+
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "robosym needs Python 3.10 or newer")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -33,6 +38,10 @@ $(VENV)/.installed: pyproject.toml
 
 $(VENV)/.tested: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	touch $@
+
+$(VENV)/.documented: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	touch $@
 
 clean:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+import robosym
 
 ROOT = Path(__file__).parent.parent
 PAIR = re.compile(r"```python\n(.*?)```\s*```(?:text)?\n(.*?)```", re.DOTALL)
@@ -26,7 +29,45 @@ def test_the_page_is_true(code: str, printed: str, tmp_path: Path) -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    for page in [*(ROOT / "docs").glob("*.md"), ROOT / "README.md"]:
+    for page in [*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"]:
         for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
             if "://" not in target:
                 assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_the_site_has_every_page_once() -> None:
+    text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    listed = re.findall(r": ([\w/]+\.md)$", text, re.MULTILINE)
+    there = {str(page.relative_to(ROOT / "docs")) for page in (ROOT / "docs").rglob("*.md")}
+    assert len(listed) == len(set(listed)) and set(listed) == there
+
+
+def test_the_reference_has_every_public_name() -> None:
+    """Made by `python tools/reference.py`; `make docs` makes it anew."""
+    sys.path.insert(0, str(ROOT / "tools"))
+    import reference
+
+    assert (ROOT / "docs" / "reference.md").read_text(encoding="utf-8") == reference.page()
+    named = set(re.findall(r"^::: robosym\.[\w.]+\.(\w+)$", reference.page(), re.MULTILINE))
+    assert named | reference.ALONE == set(robosym.__all__)
+
+
+def test_the_checker_of_the_site_sees_what_is_wrong(tmp_path: Path) -> None:
+    sys.path.insert(0, str(ROOT / "tools"))
+    import check_site
+
+    (tmp_path / "a.html").write_text(
+        '<a href="b.html">b</a><a href="#x">x</a><script src="https://host/x.js"></script>'
+    )
+    assert len(check_site.wrong(tmp_path)[0]) == 3
+    (tmp_path / "a.html").write_text('<a href="a.html#x" id="x">x</a><a href="https://host">there</a>')
+    assert check_site.wrong(tmp_path) == ([], 2)
+
+
+def test_the_exercises_print_what_the_notebook_shows() -> None:
+    sys.path.insert(0, str(ROOT / "tools"))
+    import exercises
+
+    texts = exercises.printed()
+    assert json.loads(exercises.NOTEBOOK.read_text(encoding="utf-8")) == exercises.notebook(texts)
+    assert exercises.PAGE.read_text(encoding="utf-8") == exercises.page(texts)

@@ -27,7 +27,7 @@ _SINGULAR = 1e-6  #: a smaller share of the largest singular value leaves the pa
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LoopKinematics(Model):
-    """[Wa Wp 0; Wac Wpc Wc] [q'a; q'p; q'c] = 0 and the same of accelerations + [Psi; Phi] = 0, a group for each name.
+    """[Wa Wp 0; Wac Wpc Wc] (q'a, q'p, q'c) = 0 and the same of accelerations + [Psi; Phi] = 0, a group for each name.
 
     Columns: the joints `active`, `passive` and `cut`. Inputs are the variables and rates of the tree's joints alone.
     """

@@ -1,0 +1,77 @@
+"""The notebook of exercises: the cells of examples/07_exercises.py, run and stored with what they print.
+
+`python tools/exercises.py` writes examples/exercises.ipynb and docs/tutorials/exercises.md; a test runs them again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+NOTEBOOK = ROOT / "examples" / "exercises.ipynb"
+PAGE = ROOT / "docs" / "tutorials" / "exercises.md"
+
+SOURCE = ROOT / "examples" / "07_exercises.py"
+
+
+def cells() -> list[tuple[str, str]]:
+    """Words of each exercise and the program that answers it, from a file in percent format."""
+    found = []
+    for part in SOURCE.read_text(encoding="utf-8").split("# %% [markdown]\n")[1:]:
+        words, _, program = part.partition("# %%\n")
+        found.append(("\n".join(line[2:] for line in words.strip().splitlines()), program.strip()))
+    return found
+
+
+def printed() -> list[str]:
+    """What each program prints, one after the other in one room."""
+    room: dict[str, Any] = {}
+    texts = []
+    for _, program in cells():
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            exec(compile(program, "<cell>", "exec"), room)
+        texts.append(out.getvalue())
+    return texts
+
+
+def notebook(texts: list[str]) -> dict[str, Any]:
+    """In the format of Jupyter, version 4."""
+    made: list[dict[str, Any]] = []
+    for count, ((words, program), text) in enumerate(zip(cells(), texts, strict=True), 1):
+        output = {"output_type": "stream", "name": "stdout", "text": text.splitlines(keepends=True)}
+        made += [
+            {"cell_type": "markdown", "id": f"words{count}", "metadata": {}, "source": words.splitlines(keepends=True)},
+            {
+                "cell_type": "code", "id": f"code{count}", "metadata": {}, "execution_count": count,
+                "source": program.splitlines(keepends=True), "outputs": [output] if text else [],
+            },
+        ]  # fmt: skip
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    return {"cells": made, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+
+
+def page(texts: list[str]) -> str:
+    parts = []
+    for (words, program), text in zip(cells(), texts, strict=True):
+        parts += [words, f"```python\n{program}\n```" + (f"\n```text\n{text.rstrip()}\n```" if text else "")]
+    note = (
+        "This page is the notebook `examples/exercises.ipynb` of the source; open it with Jupyter to change and run it."
+    )
+    parts.insert(1, note)
+    return "\n\n".join(parts) + "\n"
+
+
+def main() -> None:
+    import json
+
+    texts = printed()
+    NOTEBOOK.write_text(json.dumps(notebook(texts), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    PAGE.write_text(page(texts), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
