@@ -20,7 +20,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 Given = Mapping[str, float] | Sequence[float] | Array | None
 _TRIALS = 300  #: postures among which one is chosen
 _TURN = 1.4  #: rad, how far an unlimited joint turns in them
-_STARTS = 60  #: from which loops are tried to be closed
+_STARTS = 240  #: from which loops are tried to be closed
 
 
 class Posture:
@@ -78,9 +78,10 @@ class Posture:
     def _closed(self, told: bool) -> dict[str, float]:
         assert self._closing is not None
         start = dict.fromkeys((name for name in self.robot.variables if name), 0.0) | self.home()
-        found, gap = self._closing.move(start, self.motors if told else ())
-        if gap <= CLOSED:
-            return found
+        for held in (self.motors, ()) if told else ():
+            found, gap = self._closing.move(start, held)
+            if gap <= CLOSED:
+                return found
         rng = random_arrays("postures of a picture")
         trials = np.array([self._trial(rng) for _ in range(_STARTS)])
         trials[0] = [start[name] for name in self.names]
@@ -92,8 +93,17 @@ class Posture:
                 f"{self.robot.name}: no position was found in which the loops close with these lengths: give values= "
                 "that fit together, q=, or position: and picture: in the description"
             )
-        best = min(np.flatnonzero(closed), key=lambda k: float(np.abs(ends[k] - _wrapped(ends[k])).sum()))
+        best = min(np.flatnonzero(closed), key=lambda k: self._awkward(ends[k]))
         return start | self._closing.gaps.named(_wrapped(ends[best]))
+
+    def _awkward(self, q: Array) -> float:
+        """How odd an assembly looks: joints turned far, motors that slide backward or unlike each other."""
+        slides = np.array([not self.robot.frame(j).joint_type.turns for j in self.robot.tree_joints])
+        motors = np.array([bool(self.robot.frame(j).mu) for j in self.robot.tree_joints])
+        tree = q[: len(slides)]
+        pushed = tree[slides & motors] / self.reach
+        odd = 20 * float((pushed < 0).sum()) + 10 * float(np.std(pushed)) if len(pushed) else 0.0
+        return odd + float(np.abs(np.remainder(tree[~slides] + math.pi, 2 * math.pi) - math.pi).mean())
 
     def _trial(self, rng: np.random.Generator) -> list[float]:
         """A posture at random, within the limits."""
