@@ -16,9 +16,9 @@ from robosym.algebra.samples import Array
 from robosym.chains.chain import ChainJoint, JointChain, PoseProblem
 from robosym.errors import InputError, closest
 
-__all__ = ["Candidates", "NumericChain", "Solutions", "Solver", "distinct", "parameter_values", "wrapped"]
+__all__ = ["NEAR", "Candidates", "NumericChain", "Solutions", "Solver", "distinct", "parameter_values", "wrapped"]
 
-_NEAR = 1e-2  #: a candidate whose error is larger, in units of the robot, is not worth polishing
+NEAR = 1e-2  #: a candidate whose error is larger, in units of the robot, is not worth polishing
 _STARTS = 48  #: configurations from which a singular pose is searched
 
 _TURN = np.zeros((4, 4))
@@ -154,23 +154,29 @@ class NumericChain:
         padded = np.zeros((len(q), count))
         padded[:, : values.shape[1]] = values
         units = self._units
+        rows: list[Array] = []
+        parts: list[Array] = []
         for row in np.flatnonzero(padded[:, -1] < _SINGULAR):
             null = V[row][padded[row] < _SINGULAR]
             directions = null.T @ null  # the projections of every joint
             directions = directions[np.linalg.norm(directions, axis=1) > 0.1]
-            directions = directions / np.abs(directions).max(axis=1)[:, None]
-            moving = np.ones(len(directions), bool)
-            targets = np.broadcast_to(T[row], (len(directions), 4, 4))
-            for stride in (0.05, -0.03):
-                moved = np.tile(q[row], (len(directions), 1))
-                moved[:, self.unknown] += stride * directions * units
-                polished, errors = self.polish(moved, targets, turns=8)
-                drift = np.abs((polished - moved)[:, self.unknown] / units).max(axis=1)
-                moving &= errors < _STAYS * max(1.0, self.length)
-                moving &= drift < 0.5 * abs(stride)
-            if moving.any():
-                places = np.flatnonzero((np.abs(directions[moving]) > _MOVES).any(axis=0))
-                found[row] = tuple(self.unknown[place] for place in places)
+            parts.append(directions / np.abs(directions).max(axis=1)[:, None])
+            rows.append(np.full(len(directions), row))
+        if not rows:
+            return found
+        which: Array = np.concatenate(rows)
+        directions = np.concatenate(parts)
+        moving: Array = np.ones(len(which), bool)
+        for stride in (0.05, -0.03):
+            moved = q[which]
+            moved[:, self.unknown] += stride * directions * units
+            polished, errors = self.polish(moved, T[which], turns=8)
+            drift = np.abs((polished - moved)[:, self.unknown] / units).max(axis=1)
+            moving &= errors < _STAYS * max(1.0, self.length)
+            moving &= drift < 0.5 * abs(stride)
+        for number in np.unique(which[moving]):
+            places = np.flatnonzero((np.abs(directions[moving & (which == number)]) > _MOVES).any(axis=0))
+            found[number] = tuple(self.unknown[place] for place in places)
         return found
 
 
@@ -201,6 +207,9 @@ def distinct(q: Array, prismatic: Array, length: float, errors: Array | None = N
 Candidates = Callable[[NumericChain, Array, Array, Mapping[str, float]], tuple[Array, Array, Array]]
 
 
+_NONE = np.zeros(0)
+
+
 class Solutions(np.ndarray[Any, np.dtype[np.float64]]):
     """Solutions (k, joints), with names of the columns, the error of each row and the joints that are free in it."""
 
@@ -215,9 +224,10 @@ class Solutions(np.ndarray[Any, np.dtype[np.float64]]):
         return result
 
     def __array_finalize__(self, source: Any) -> None:
-        self.joints = getattr(source, "joints", ())
-        self.errors = getattr(source, "errors", np.zeros(0))
-        self.free = getattr(source, "free", ())
+        if isinstance(source, Solutions):
+            self.joints, self.errors, self.free = source.joints, source.errors, source.free
+        else:
+            self.joints, self.errors, self.free = (), _NONE, ()
 
     @property
     def singular(self) -> bool:
@@ -253,6 +263,8 @@ class Solver:
 
     problem: PoseProblem
     candidates: Candidates
+    #: what each step of a closed form divides by, usually; None of other methods
+    sizes: Callable[[NumericChain, Mapping[str, float]], list[list[float]]] | None = None
     _chains: dict[tuple[tuple[str, float], ...], NumericChain] = field(default_factory=dict, repr=False)
 
     def numeric(self, parameters: Mapping[str, float]) -> NumericChain:
@@ -271,7 +283,7 @@ class Solver:
         chain = self.numeric(parameters)
         pose, q, suspect = self.candidates(chain, T, known, parameters)
         scale = max(1.0, chain.length)
-        near = chain.error(q, T[pose]) <= _NEAR * scale
+        near = chain.error(q, T[pose]) <= NEAR * scale
         pose, q = pose[near], q[near]
         found = self._verified(chain, pose, q, T, tolerance)
         missing = np.setdiff1d(np.flatnonzero(suspect), found[0])

@@ -259,20 +259,23 @@ def closed_form_solver(problem: PoseProblem, steps: Sequence[Step]) -> Solver:
     cache: dict[tuple[tuple[str, float], ...], list[list[float]]] = {}
     joints = problem.chain.names
 
-    def candidates(
-        chain: NumericChain, T: Array, known: Array, parameters: Mapping[str, float]
-    ) -> tuple[Array, Array, Array]:
+    def sizes(chain: NumericChain, parameters: Mapping[str, float]) -> list[list[float]]:
         key = tuple(parameters.items())
         if key not in cache:
             cache.clear()
             cache[key] = _usual_sizes(problem, steps, chain, parameters)
+        return cache[key]
+
+    def candidates(
+        chain: NumericChain, T: Array, known: Array, parameters: Mapping[str, float]
+    ) -> tuple[Array, Array, Array]:
         inputs: dict[str, Any] = dict(parameters)
         inputs |= {name: T[:, place // 4, place % 4] for place, name in enumerate(problem.entries)}
         inputs |= {name: known[:, p] for p, name in enumerate(joints) if name not in problem.unknown}
-        pose, values, suspect = run(steps, inputs, len(T), cache[key])
+        pose, values, suspect = run(steps, inputs, len(T), sizes(chain, parameters))
         return pose, np.stack([values[name] for name in joints], axis=1), suspect
 
-    return Solver(problem, candidates)
+    return Solver(problem, candidates, sizes)
 
 
 def _usual_sizes(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +13,10 @@ import numpy as np
 
 from robosym.algebra.generic import SOLVED
 from robosym.algebra.samples import Array
+from robosym.chains.branches import all_branches
 from robosym.chains.chain import JointChain, PoseProblem, chain_between, pose_problem, terminal_frame
 from robosym.chains.choice_of_solutions import bounds, chosen
+from robosym.chains.fast_solver import FastSolver, SolutionBatch
 from robosym.chains.general import general_solver
 from robosym.chains.matrix_equations import MatrixEquations
 from robosym.chains.numeric_chain import NumericChain, Solutions, Solver, parameter_values
@@ -30,6 +34,14 @@ from robosym.model.solution.steps import explain_steps, latex_steps
 __all__ = ["METHODS", "InverseGeometry", "inverse_geometry"]
 
 METHODS = ("auto", "paul", "pieper", "general")
+_WORTH = 300  #: poses solved one by one in NumPy take as long as machine code takes to be made
+_CALL = 10  #: poses that a call counts for beside its own
+
+
+class _Use:
+    """How much a model was used."""
+
+    poses = 0
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,8 +69,8 @@ class InverseGeometry:
         *,
         near: Any = None,
         limits: Any = None,
-    ) -> Solutions | list[Solutions]:
-        """Every distinct real solution (k, joints) of a pose (4, 4), a list of such for poses (m, 4, 4).
+    ) -> Solutions | Sequence[Solutions]:
+        """Every distinct real solution (k, joints) of a pose (4, 4), a sequence of such for poses (m, 4, 4).
 
         With `given="P"` a point (3,) or points (m, 3) will do. Each solution is checked by forward substitution, its
         error at most `tolerance` (times the robot's length where that is above 1). In a singular pose the joints that
@@ -67,18 +79,108 @@ class InverseGeometry:
         largest value of each joint (an array (n, 2), a mapping by name, or True for those of the description), keeps
         the solutions within them.
         """
-        poses, single, tolerances = poses_of(T, self.given, tolerance)
         values = parameter_values(self.parameters, parameters, self.fixed)
-        known = np.array([values.get(name, 0.0) for name in self.problem.chain.names])
-        known = np.broadcast_to(known, (len(poses), len(known)))
-        solved = self.solver.solve(poses, known, values, tolerances)
+        result = self._at_machine_speed(T, values, tolerance)
+        if result is None:
+            poses, single, tolerances = poses_of(T, self.given, tolerance)
+            found = self._carefully(poses, values, tolerances)
+            result = found[0] if single else found
+        if near is None and (limits is None or limits is False):
+            return result
         within = bounds(self.robot, self.joints, limits)
         types = dict(zip(self.robot.variables, self.robot.frames, strict=True))
         turning = [types[name].joint_type.turns for name in self.joints]
-        results = [
-            chosen(self._with_loops(q, errors, free, values), turning, near, within) for q, errors, free in solved
+        if isinstance(result, Solutions):
+            return chosen(result, turning, near, within)
+        return [chosen(solutions, turning, near, within) for solutions in result]
+
+    def _carefully(self, poses: Array, values: Mapping[str, float], tolerances: Array) -> list[Solutions]:
+        known = np.array([values.get(name, 0.0) for name in self.problem.chain.names])
+        known = np.broadcast_to(known, (len(poses), len(known)))
+        return [self._with_loops(*found, values) for found in self.solver.solve(poses, known, values, tolerances)]
+
+    # ------------------------------------------------------------ machine code
+
+    def compile(self) -> InverseGeometry:
+        """The same model with its closed form in machine code from the first pose on; `solve`, or a call of it, takes
+        one pose or many.
+
+        `solve` makes the machine code by itself once it has been asked for so many poses that this is worth its time.
+        Poses that look singular take the careful way; so do all of the general method and of Pieper's quartics.
+        """
+        self._use.poses = _WORTH
+        if self._machine is None:
+            raise InputError(
+                f"{self.robot.name}: {self.method} method, {self.given} given: no closed form without quartics here"
+            )
+        return self
+
+    def __call__(self, T: Any, parameters: Mapping[str, float] | None = None, **options: Any) -> Any:
+        """As `solve`."""
+        return self.solve(T, parameters, **options)
+
+    @cached_property
+    def _use(self) -> _Use:
+        return _Use()
+
+    @cached_property
+    def _machine(self) -> FastSolver | None:
+        branches = all_branches(self.problem, self.steps, self.robot.name) if self.method != "general" else None
+        return None if branches is None else FastSolver(self.solver, branches)
+
+    def _at_machine_speed(
+        self, T: Any, values: Mapping[str, float], tolerance: float
+    ) -> Solutions | Sequence[Solutions] | None:
+        """Solutions of poses that are given as they should be; None where a closer look must be taken at them."""
+        if T.__class__ is not np.ndarray or T.dtype != float:
+            try:
+                T = np.asarray(T, dtype=float)
+            except (TypeError, ValueError):
+                return None
+        if T.shape[-2:] != (4, 4) or T.ndim not in (2, 3) or not len(T):
+            return None
+        use = self._use
+        if use.poses < _WORTH:
+            use.poses += _CALL + (len(T) if T.ndim == 3 else 1)
+            if use.poses < _WORTH:
+                return None
+        machine = self._machine
+        if machine is None:
+            return None
+        if T.ndim == 2:
+            found = machine.one(T, values, tolerance)
+            if found is None:
+                return None
+            q, errors = found
+            if not self.loops:
+                return Solutions.of(self._ordered(q), self.joints, errors, (self.idle,) * len(q))
+            return self._with_loops(q, errors, [()] * len(q), values)
+        q, errors, counts, doubtful = machine.many(T, values, tolerance)
+        careful: dict[int, Solutions] = {}
+        if len(doubtful):
+            poses, _, tolerances = poses_of(T, self.given, tolerance, doubtful)
+            careful = dict(zip(doubtful.tolist(), self._carefully(poses, values, tolerances), strict=True))
+        if not self.loops:
+            return SolutionBatch(self.joints, self._ordered(q), errors, counts, careful, self.idle)
+        edges = [0, *np.cumsum(counts)]
+        return [
+            careful[number]
+            if number in careful
+            else self._with_loops(q[start:end], errors[start:end], [()] * (end - start), values)
+            for number, (start, end) in enumerate(pairwise(edges))
         ]
-        return results[0] if single else results
+
+    def _ordered(self, q: Array) -> Array:
+        """Joints of the chain in the order of `joints`, idle ones at 0."""
+        if self._places is None:
+            return q
+        return np.asarray(np.hstack([q, np.zeros((len(q), len(self.idle)))])[:, self._places])
+
+    @cached_property
+    def _places(self) -> list[int] | None:
+        """Where each of `joints` is among those of the chain and the idle ones; None where they are the same."""
+        names = [*self.problem.chain.names, *self.idle]
+        return None if not self.idle and tuple(names) == self.joints else [names.index(name) for name in self.joints]
 
     def _with_loops(
         self, q: Array, errors: Array, free: list[tuple[int, ...]], values: Mapping[str, float]
@@ -87,8 +189,7 @@ class InverseGeometry:
         names = [*self.problem.chain.names, *self.idle]
         labels = [(*(names[place] for place in places), *self.idle) for places in free]
         if not self.loops:
-            q = np.hstack([q, np.zeros((len(q), len(self.idle)))])
-            return Solutions.of(q[:, [names.index(name) for name in self.joints]], self.joints, errors, labels)
+            return Solutions.of(self._ordered(q), self.joints, errors, labels)
         branches = [
             Branch(row, dict(zip(names, map(float, solution), strict=True)), float(errors[row]), labels[row])
             for row, solution in enumerate(q)

@@ -19,10 +19,10 @@ _LOOSE_TOOL = 1e-6  #: a tool's, which nothing corrects
 _EXACT = 1e-15  #: a rotation to the last digit is taken as it is
 
 
-def poses_of(T: Any, given: str, tolerance: float) -> tuple[Array, bool, Array]:
-    """Poses (m, 4, 4), whether there was a single one, and the error that each allows for."""
+def poses_of(T: Any, given: str, tolerance: float, chosen: Array | None = None) -> tuple[Array, bool, Array]:
+    """Poses (m, 4, 4), whether there was a single one, and the error that each allows for; of the `chosen` alone."""
     try:
-        poses = np.array(T, dtype=float)
+        poses = np.asarray(T, dtype=float)
     except (TypeError, ValueError):
         raise InputError(f"expected a 4x4 matrix of numbers, found {T!r}") from None
     if given == "P" and poses.ndim in (1, 2) and poses.shape[-1] == 3:
@@ -31,43 +31,43 @@ def poses_of(T: Any, given: str, tolerance: float) -> tuple[Array, bool, Array]:
     if poses.ndim not in (2, 3) or poses.shape[-2:] != (4, 4):
         raise InputError(f"expected a pose (4, 4) or poses (m, 4, 4), found an array of shape {np.shape(T)}")
     single = poses.ndim == 2
-    poses = poses.reshape(-1, 4, 4).copy()
+    poses = poses.reshape(-1, 4, 4)
+    numbers = np.arange(len(poses)) if chosen is None else chosen
+    poses = poses[numbers]
     columns = ["snaP".index(name) for name in given]
     wanted = poses[:, :3, columns]
     if not np.isfinite(wanted).all():
         raise InputError("the pose holds an entry that is not a finite number")
-    if np.abs(poses[:, 3] - [0, 0, 0, 1]).max(initial=0) > SOLVED:
-        raise InputError(f"the last row of a pose is 0 0 0 1, found {' '.join(f'{x:g}' for x in poses[0, 3])}")
-    axes = [column for column in columns if column < 3]
-    loose = np.zeros(len(poses))
-    for number, pose in enumerate(poses):
-        loose[number] = _check(pose, axes, number, single)
+    for row in poses[np.abs(poses[:, 3] - [0, 0, 0, 1]).max(axis=1, initial=0) > SOLVED, 3]:
+        raise InputError(f"the last row of a pose is 0 0 0 1, found {' '.join(f'{x:g}' for x in row)}")
+    loose = _orthonormal(poses, [column for column in columns if column < 3], None if single else numbers)
     return poses, single, np.maximum(tolerance, 10 * loose)
 
 
-def _check(pose: Array, axes: list[int], number: int, single: bool) -> float:
+def _orthonormal(poses: Array, axes: list[int], numbers: Array | None) -> Array:
     """The columns made orthonormal in place, the missing ones added; how far off they were."""
     if not axes:
-        pose[:3, :3] = np.eye(3)
-        return 0.0
-    A = pose[:3, axes]
-    off = float(np.abs(A.T @ A - np.eye(len(axes))).max())
-    where = "the pose" if single else f"pose {number}"
-    if off > _LOOSE:
-        raise InputError(
-            f"{where} is no rotation: its columns {', '.join('sna'[c] for c in axes)} should be orthogonal "
-            f"unit vectors, found an error of {off:.2g}"
-        )
-    if len(axes) == 3 and np.linalg.det(A) < 0:
+        poses[:, :3, :3] = np.eye(3)
+        return np.zeros(len(poses))
+    A = poses[:, :3, axes]
+    off = np.abs(A.transpose(0, 2, 1) @ A - np.eye(len(axes))).max(axis=(1, 2), initial=0)
+    reflected = np.linalg.det(A) < 0 if len(axes) == 3 else np.zeros(len(A), bool)
+    for number in np.flatnonzero((off > _LOOSE) | reflected):
+        where = "the pose" if numbers is None else f"pose {numbers[number]}"
+        if off[number] > _LOOSE:
+            raise InputError(
+                f"{where} is no rotation: its columns {', '.join('sna'[c] for c in axes)} should be orthogonal "
+                f"unit vectors, found an error of {off[number]:.2g}"
+            )
         raise InputError(f"{where} is no rotation: its determinant is -1 (a reflection)")
-    if off > _EXACT:
-        U, _, V = np.linalg.svd(A, full_matrices=False)
-        A = U @ V
-    pose[:3, axes] = A
+    inexact = np.flatnonzero(off > _EXACT)
+    U, _, V = np.linalg.svd(A[inexact], full_matrices=False)
+    A[inexact] = U @ V
+    poses[:, :3, axes] = A
     if len(axes) == 2:
         missing = 3 - sum(axes)
-        pose[:3, missing] = np.cross(pose[:3, (missing + 1) % 3], pose[:3, (missing + 2) % 3])
-    return off
+        poses[:, :3, missing] = np.cross(poses[:, :3, (missing + 1) % 3], poses[:, :3, (missing + 2) % 3])
+    return np.asarray(off)
 
 
 def tool_transform(tool: Any, graph: Graph) -> Transform:

@@ -10,12 +10,11 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from robosym.algebra import Expr, Graph, Level, Printer, Style, numeric_value, reachable, rebuild
-from robosym.algebra.trigonometry import from_terms, linear_terms
+from robosym.algebra import Expr, Graph, Level, Printer, Style, numeric_value, reachable
 from robosym.languages.program import double
+from robosym.model.solution.angles import turned, without_angles
 from robosym.model.solution.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -96,46 +95,22 @@ class SolutionProgram:
         """Coefficients of each step, then what must vanish after each step, with no unknown angle left."""
         recipe = self.recipe
         groups: list[list[Expr]] = []
+        turns = {
+            joint: tuple(self._graph.symbol(name, online=True) for name in names)
+            for joint, names in self.unknown.items()
+            if len(names) == 2
+        }
         for step in recipe.steps:
             flat = [c for equation in step.coefficients for c in equation]
             if step.form == "difference" and step.joint not in recipe.lengths:
-                groups.append(list(self._turn(flat[0])))
+                groups.append(list(turned(flat[0], self._graph, turns)))
             else:
-                groups.append(self._without_angles(flat))
+                groups.append(without_angles(flat, self._graph, turns))
         last = len(recipe.steps)
         for number in range(1, last + 1):
-            groups.append(self._without_angles([value for after, value in recipe.checks if after == number]))
+            vanishing = [value for after, value in recipe.checks if after == number]
+            groups.append(without_angles(vanishing, self._graph, turns))
         return groups
-
-    def _without_angles(self, roots: Sequence[Expr]) -> list[Expr]:
-        replaced: dict[Expr, Expr] = {}
-        for node in reachable(roots):
-            if node.op in ("sin", "cos") and self._angles(node.args[0]):
-                c, s = self._turn(node.args[0])
-                replaced[node] = c if node.op == "cos" else s
-        return rebuild(roots, self._graph, replaced)
-
-    def _angles(self, angle: Expr) -> bool:
-        return any(n.op == "symbol" and len(self.unknown.get(n.value, ())) == 2 for n in reachable([angle]))
-
-    def _turn(self, angle: Expr) -> tuple[Expr, Expr]:
-        """Cosine and sine of a sum of unknown angles and whatever is known."""
-        graph = self._graph
-        c, s = graph.one, graph.zero
-        rest: dict[Expr, Fraction | float] = {}
-        for base, factor in linear_terms(angle).items():
-            if base.op == "symbol" and len(self.unknown.get(base.value, ())) == 2 and factor in (1, -1):
-                name_c, name_s = self.unknown[base.value]
-                c2, s2 = graph.symbol(name_c, online=True), graph.symbol(name_s, online=True)
-                s2 = s2 if factor > 0 else -s2
-                c, s = c * c2 - s * s2, s * c2 + c * s2
-            else:
-                rest[base] = factor
-        if rest:
-            [known] = rebuild([from_terms(angle.graph, rest)], graph, {})
-            c2, s2 = graph.function("cos", known), graph.function("sin", known)
-            c, s = c * c2 - s * s2, s * c2 + c * s2
-        return c, s
 
     # ------------------------------------------------------------ statements
 

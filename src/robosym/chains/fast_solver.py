@@ -1,0 +1,175 @@
+"""Closed forms at machine speed: all branches at once in machine code, the careful way where a pose looks singular.
+
+A pose is taken from the machine code only where nothing is doubtful: every step of every live branch divides by
+something clear of zero, no root is nearly double, and each branch either fulfils the pose to rounding or misses it
+clearly. Roots that are clear of double ones differ, so solutions are distinct; each step then gives its unknown as a
+smooth function of the pose, so no joint is free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import overload
+
+import numpy as np
+
+from robosym.algebra.samples import Array
+from robosym.chains.branches import Branches
+from robosym.chains.numeric_chain import NEAR, Solutions, Solver
+
+__all__ = ["FastSolver", "SolutionBatch"]
+
+_EXACT = 1e-11  #: the error of forward substitution, in units of the robot, that rounding may leave
+_ROTATION = 1e-12  #: the square of how far from a rotation a pose may be for one turn of correction
+_DIGITS = 1e6  #: solutions are sorted by their joints in these parts of a radian or metre
+_WIDTH = 2.0**26  #: two joints in such parts share a number
+_CHUNK = 512  #: poses that are computed together: what lies between stays in the cache
+
+
+class SolutionBatch(Sequence[Solutions]):
+    """The solutions of many poses, a `Solutions` each when it is looked at; `rows` are those of all poses together,
+    `counts` how many each pose has."""
+
+    def __init__(
+        self, joints: Sequence[str], rows: Array, errors: Array, counts: Array, careful: Mapping[int, Solutions],
+        free: tuple[str, ...] = (),
+    ) -> None:  # fmt: skip
+        self.joints = tuple(joints)
+        self._rows, self._errors, self._careful, self._free = rows, errors, careful, free
+        self._ends = np.cumsum(counts)
+        self._counts = counts
+
+    @property
+    def counts(self) -> Array:
+        """How many solutions each pose has: (m,)."""
+        counts = self._counts.copy()
+        for number, solutions in self._careful.items():
+            counts[number] = len(solutions)
+        return counts
+
+    @cached_property
+    def rows(self) -> Array:
+        """The solutions of all poses, one below the other: (sum of counts, joints)."""
+        return np.concatenate([np.asarray(part) for part in self]) if self._careful else self._rows
+
+    @property
+    def singular(self) -> bool:
+        """Whether some solution has a joint that can move while the pose stays."""
+        return bool(self._free) or any(part.singular for part in self._careful.values())
+
+    def __len__(self) -> int:
+        return len(self._counts)
+
+    @overload
+    def __getitem__(self, place: int) -> Solutions: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Solutions]: ...
+    def __getitem__(self, place: int | slice) -> Solutions | list[Solutions]:
+        if isinstance(place, slice):
+            return [self[k] for k in range(*place.indices(len(self)))]
+        number = range(len(self))[place]
+        if number in self._careful:
+            return self._careful[number]
+        end = int(self._ends[number])
+        rows = slice(end - int(self._counts[number]), end)
+        q = self._rows[rows]
+        return Solutions.of(q, self.joints, self._errors[rows], (self._free,) * len(q))
+
+    def __iter__(self) -> Iterator[Solutions]:
+        return (self[number] for number in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"<SolutionBatch: {int(self.counts.sum())} solutions of {len(self)} poses, {', '.join(self.joints)}>"
+
+
+class FastSolver:
+    """The machine code of the branches, and for each set of parameters what is clear."""
+
+    def __init__(self, solver: Solver, branches: Branches) -> None:
+        self.solver, self.branches = solver, branches
+        self.function = branches.model.compile()
+        self._key: tuple[tuple[str, float], ...] | None = None
+
+    def _prepare(self, parameters: Mapping[str, float]) -> None:
+        key = tuple(parameters.items())
+        if key == self._key:
+            return
+        chain = self.solver.numeric(parameters)
+        assert self.solver.sizes is not None  # a closed form has them
+        sizes = self.solver.sizes(chain, parameters)
+        self.clear = np.array(
+            [clear if step < 0 else clear * sizes[step][0] ** power for step, clear, power in self.branches.weak]
+        )
+        groups = self.branches.model.inputs.items()
+        self.inputs = {group: np.array([parameters[name] for name in names]) for group, names in groups if group != "T"}
+        self.chain, self._key = chain, key
+        self.scale = max(1.0, chain.length)
+
+    def one(
+        self, T: Array, parameters: Mapping[str, float], tolerance: float
+    ) -> tuple[Array, Array] | None:  # fmt: skip
+        """The solutions of a pose (4, 4) and their errors; None where the careful way must look at it."""
+        self._prepare(parameters)
+        q, errors, rotation, margins = self.function(T=T.reshape(16), **self.inputs)
+        if not rotation[0] <= _ROTATION or np.count_nonzero(margins < self.clear):
+            return None
+        good, near = min(tolerance, _EXACT) * self.scale, NEAR * self.scale
+        kept = []
+        for place, error in enumerate(errors.tolist()):
+            if error <= good:
+                kept.append(place)
+            elif error <= near:
+                return None
+        if len(errors) == 1:
+            q = q.reshape(1, -1)
+        below = q == -np.pi
+        if np.count_nonzero(below):
+            q[below] = np.pi
+        if len(kept) > 1:
+            marks = np.rint(q * _DIGITS).tolist()
+            kept.sort(key=marks.__getitem__)
+        return q[kept], errors[kept]
+
+    def many(
+        self, T: Array, parameters: Mapping[str, float], tolerance: float
+    ) -> tuple[Array, Array, Array, Array]:  # fmt: skip
+        """Of poses (m, 4, 4): the solutions of all one below the other, their errors, how many each pose has, and the
+        poses (none of whose solutions are among them) that the careful way must look at."""
+        self._prepare(parameters)
+        parts = [self._chunk(T[k : k + _CHUNK], tolerance) for k in range(0, len(T), _CHUNK)]
+        q, errors, counts, doubtful = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return q, errors, counts, np.flatnonzero(doubtful)
+
+    def _chunk(self, T: Array, tolerance: float) -> tuple[Array, Array, Array, Array]:
+        q, errors, rotation, margins = self.function(T=T.reshape(-1, 16), **self.inputs)
+        if errors.shape[1] == 1:
+            q = q.reshape(len(T), 1, -1)
+        good, near = min(tolerance, _EXACT) * self.scale, NEAR * self.scale
+        valid = errors <= good
+        doubtful = (margins < self.clear).any(axis=1)
+        doubtful |= ~(rotation[:, 0] <= _ROTATION)
+        doubtful |= (~valid & (errors <= near)).any(axis=1)
+        q[q == -np.pi] = np.pi
+        order, ties = self._order(q, valid)
+        doubtful |= ties
+        valid[doubtful] = False
+        counts = valid.sum(axis=1)
+        flat = order + (np.arange(len(T)) * errors.shape[1])[:, None]
+        rows = flat[np.arange(errors.shape[1]) < counts[:, None]]
+        return q.reshape(-1, q.shape[2])[rows], errors.reshape(-1)[rows], counts, doubtful
+
+    def _order(self, q: Array, valid: Array) -> tuple[Array, Array]:
+        """Places of the branches, valid ones first and by the first joint, then the second ..; and where this is left
+        undecided."""
+        marks = np.rint(q[:, :, :4] * _DIGITS)
+        if marks.shape[2] < 4:
+            marks = np.concatenate([marks, np.zeros((*marks.shape[:2], 4 - marks.shape[2]))], axis=2)
+        keys = np.empty(valid.shape, complex)
+        keys.real = np.where(valid, marks[:, :, 0] * _WIDTH + marks[:, :, 1], np.inf)
+        keys.imag = np.where(valid, marks[:, :, 2] * _WIDTH + marks[:, :, 3], 0.0)
+        order = np.argsort(keys, axis=1)
+        keys = np.take_along_axis(keys, order, axis=1)
+        same = (keys[:, 1:] == keys[:, :-1]) & np.isfinite(keys.real[:, 1:])
+        wide = (valid & (np.abs(marks).max(axis=2) >= _WIDTH / 2)).any(axis=1)
+        return order, same.any(axis=1) | wide

@@ -1,0 +1,50 @@
+"""Unknown angles as cosines and sines: sums of them are expanded, and no trigonometric function of them is left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from robosym.algebra import Expr, Graph, reachable, rebuild
+from robosym.algebra.trigonometry import from_terms, linear_terms
+
+__all__ = ["Turn", "turned", "without_angles"]
+
+#: What stands for an unknown: its cosine and sine, or, of a length, its value alone.
+Turn = tuple[Expr, ...]
+
+
+def turned(angle: Expr, graph: Graph, unknown: Mapping[str, Turn]) -> tuple[Expr, Expr]:
+    """Cosine and sine, in `graph`, of a sum of unknown angles and whatever is known."""
+    c, s = graph.one, graph.zero
+    rest: dict[Expr, Fraction | float] = {}
+    for base, factor in linear_terms(angle).items():
+        if base.op == "symbol" and len(unknown.get(base.value, ())) == 2 and factor in (1, -1):
+            c2, s2 = unknown[base.value]
+            s2 = s2 if factor > 0 else -s2
+            c, s = c * c2 - s * s2, s * c2 + c * s2
+        else:
+            rest[base] = factor
+    if rest:
+        [known] = rebuild([from_terms(angle.graph, rest)], graph, {})
+        c2, s2 = graph.function("cos", known), graph.function("sin", known)
+        c, s = c * c2 - s * s2, s * c2 + c * s2
+    return c, s
+
+
+def without_angles(
+    roots: Sequence[Expr], graph: Graph, unknown: Mapping[str, Turn], values: Mapping[str, Expr] | None = None
+) -> list[Expr]:
+    """The roots in `graph` with what stands for the unknown angles; `values` are those of other symbols."""
+    replaced: dict[Expr, Expr] = {}
+    for node in reachable(roots):
+        if node.op in ("sin", "cos") and _angles(node.args[0], unknown):
+            c, s = turned(node.args[0], graph, unknown)
+            replaced[node] = c if node.op == "cos" else s
+        elif node.op == "symbol" and values and node.value in values:
+            replaced[node] = values[node.value]
+    return rebuild(roots, graph, replaced)
+
+
+def _angles(angle: Expr, unknown: Mapping[str, Turn]) -> bool:
+    return any(n.op == "symbol" and len(unknown.get(n.value, ())) == 2 for n in reachable([angle]))
