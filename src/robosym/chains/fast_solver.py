@@ -15,8 +15,8 @@ from typing import overload
 import numpy as np
 
 from robosym.algebra.samples import Array
-from robosym.chains.branches import Branches
 from robosym.chains.numeric_chain import NEAR, Solutions, Solver
+from robosym.chains.unrolled import Branches
 
 __all__ = ["FastSolver", "SolutionBatch"]
 

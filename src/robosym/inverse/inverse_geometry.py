@@ -13,7 +13,6 @@ import numpy as np
 
 from robosym.algebra.generic import SOLVED
 from robosym.algebra.samples import Array
-from robosym.chains.branches import all_branches
 from robosym.chains.chain import JointChain, PoseProblem, chain_between, pose_problem, terminal_frame
 from robosym.chains.choice_of_solutions import bounds, chosen
 from robosym.chains.fast_solver import FastSolver, SolutionBatch
@@ -23,6 +22,7 @@ from robosym.chains.numeric_chain import NumericChain, Solutions, Solver, parame
 from robosym.chains.paul import closed_form, closed_form_solver
 from robosym.chains.pieper import structure
 from robosym.chains.products import checks
+from robosym.chains.unrolled import all_branches
 from robosym.description import Robot, dispatched
 from robosym.errors import InputError, closest
 from robosym.geometry.path import WORLD, check_frame

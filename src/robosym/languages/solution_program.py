@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from robosym.algebra import Expr, Graph, Level, Printer, Style, numeric_value, reachable
 from robosym.languages.program import double
-from robosym.model.solution.angles import turned, without_angles
+from robosym.model.solution.expanded_angles import turned, without_angles
 from robosym.model.solution.recipe import Recipe
 
 if TYPE_CHECKING:

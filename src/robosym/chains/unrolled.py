@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from robosym.algebra import Expr, Graph, rebuild
 from robosym.chains.chain import PoseProblem
 from robosym.model import Layout, Model
-from robosym.model.solution.angles import Turn, turned, without_angles
+from robosym.model.solution.expanded_angles import Turn, turned, without_angles
 from robosym.model.solution.steps import Step
 from robosym.spatial import Transform
 
