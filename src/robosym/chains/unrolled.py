@@ -14,11 +14,13 @@ from dataclasses import dataclass
 from robosym.algebra import Expr, Graph, rebuild
 from robosym.chains.chain import PoseProblem
 from robosym.model import Layout, Model
-from robosym.model.solution.expanded_angles import Turn, turned, without_angles
+from robosym.model.solution.expanded_angles import turned, without_angles
 from robosym.model.solution.steps import Step
 from robosym.spatial import Transform
 
 __all__ = ["Branches", "all_branches"]
+
+Root = tuple[Expr, ...]  #: the cosine and sine of an angle, or a length alone
 
 _LAST_ROW = 1e3  #: by which an error of the last row of a pose weighs more than one of its rotation
 _CLEAR = 1e-5  #: parts of its usual size above which a divisor is clear of zero
@@ -91,16 +93,17 @@ class _Unrolled:
         return off, E
 
     def result(self, name: str) -> Branches:
-        branches: list[dict[str, Turn]] = [{}]
+        branches: list[dict[str, Root]] = [{}]
         for number, step in enumerate(self.steps):
             following = []
             for known in branches:
-                lengths = {joint: values[0] for joint, values in known.items() if len(values) == 1}
+                lengths = {joint: root[0] for joint, root in known.items() if len(root) == 1}
+                angles = {joint: (root[0], root[1]) for joint, root in known.items() if len(root) == 2}
                 values = {**self.values, **lengths}
                 if step.form == "difference" and not step.variable.prismatic:
-                    following.append({**known, step.joint: turned(step.coefficients[0][0], self.graph, known)})
+                    following.append({**known, step.joint: turned(step.coefficients[0][0], self.graph, angles)})
                     continue
-                k = without_angles(step.coefficients[0], self.graph, known, values)
+                k = without_angles(step.coefficients[0], self.graph, angles, values)
                 following += [{**known, step.joint: root} for root in _ROOTS[step.form](self, number, k)]
             branches = following
         joints = [self._joints(branch) for branch in branches]
@@ -125,7 +128,7 @@ class _Unrolled:
         )
         return Branches(model, tuple(self.weak) or ((-1, 0.0, 0),))
 
-    def _joints(self, branch: dict[str, Turn]) -> list[Expr]:
+    def _joints(self, branch: dict[str, Root]) -> list[Expr]:
         result = []
         for joint in self.problem.chain.joints:
             if joint.name not in branch:  # known
@@ -171,14 +174,14 @@ class _Unrolled:
     def _sqrt(self, value: Expr) -> Expr:
         return self.graph.function("sqrt", value)
 
-    def difference(self, number: int, k: Sequence[Expr]) -> list[Turn]:
+    def difference(self, number: int, k: Sequence[Expr]) -> list[Root]:
         return [(k[0],)]
 
-    def linear(self, number: int, k: Sequence[Expr]) -> list[Turn]:
+    def linear(self, number: int, k: Sequence[Expr]) -> list[Root]:
         self.margin(k[1], _CLEAR, number)
         return [(-k[0] / k[1],)]
 
-    def sine(self, number: int, k: Sequence[Expr]) -> list[Turn]:
+    def sine(self, number: int, k: Sequence[Expr]) -> list[Root]:
         X, Y, Z = k
         squared = X * X + Y * Y
         h = self._sqrt(squared)
@@ -190,7 +193,7 @@ class _Unrolled:
             ((-(Y * Z) - X * r) / squared, (Y * r - X * Z) / squared) for r in (root, -root)
         ]  # fmt: skip
 
-    def pair(self, number: int, k: Sequence[Expr]) -> list[Turn]:
+    def pair(self, number: int, k: Sequence[Expr]) -> list[Root]:
         X1, Y1, Z1, X2, Y2, Z2 = k
         D = X1 * Y2 - X2 * Y1
         self.margin(D, _CLEAR_PAIR, number)
@@ -199,7 +202,7 @@ class _Unrolled:
         h = self._sqrt(s * s + c * c) * self.graph.function("sign", D)
         return [(c / h, s / h)]
 
-    def quadratic(self, number: int, k: Sequence[Expr]) -> list[Turn]:
+    def quadratic(self, number: int, k: Sequence[Expr]) -> list[Root]:
         k0, k1, k2 = k
         size = self._abs(k1) + self._abs(k2)
         inside = k1 * k1 - k0 * k2 * 4
@@ -212,7 +215,7 @@ class _Unrolled:
         return [(half / k2,), (k0 / half,)]
 
 
-_ROOTS: dict[str, Callable[[_Unrolled, int, Sequence[Expr]], list[Turn]]] = {
+_ROOTS: dict[str, Callable[[_Unrolled, int, Sequence[Expr]], list[Root]]] = {
     "difference": _Unrolled.difference, "linear": _Unrolled.linear, "sine": _Unrolled.sine, "pair": _Unrolled.pair,
     "quadratic": _Unrolled.quadratic,
 }  # fmt: skip

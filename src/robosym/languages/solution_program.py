@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from robosym.algebra import Expr, Graph, Level, Printer, Style, numeric_value, reachable
 from robosym.languages.program import double
-from robosym.model.solution.expanded_angles import turned, without_angles
+from robosym.model.solution.expanded_angles import Turn, turned, without_angles
 from robosym.model.solution.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -45,6 +45,27 @@ class SolutionBlock:
     statements: tuple[tuple[str, str], ...]
     equations: tuple[tuple[str, ...], ...]  #: the first choice and its alternatives
     checks: tuple[str, ...]  #: expressions that vanish at a solution, known by now
+
+
+class _Turns(Mapping[str, Turn]):
+    """Cosines and sines as symbols that enter the graph where they are first needed."""
+
+    def __init__(self, graph: Graph, unknown: Mapping[str, tuple[str, ...]]) -> None:
+        self._graph = graph
+        self._names = {joint: names for joint, names in unknown.items() if len(names) == 2}
+
+    def __getitem__(self, joint: str) -> Turn:
+        c, s = self._names[joint]
+        return self._graph.symbol(c, online=True), self._graph.symbol(s, online=True)
+
+    def __contains__(self, joint: object) -> bool:
+        return joint in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
 class SolutionProgram:
@@ -95,11 +116,7 @@ class SolutionProgram:
         """Coefficients of each step, then what must vanish after each step, with no unknown angle left."""
         recipe = self.recipe
         groups: list[list[Expr]] = []
-        turns = {
-            joint: tuple(self._graph.symbol(name, online=True) for name in names)
-            for joint, names in self.unknown.items()
-            if len(names) == 2
-        }
+        turns = _Turns(self._graph, self.unknown)
         for step in recipe.steps:
             flat = [c for equation in step.coefficients for c in equation]
             if step.form == "difference" and step.joint not in recipe.lengths:

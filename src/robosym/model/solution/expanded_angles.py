@@ -10,8 +10,7 @@ from robosym.algebra.trigonometry import from_terms, linear_terms
 
 __all__ = ["Turn", "turned", "without_angles"]
 
-#: What stands for an unknown: its cosine and sine, or, of a length, its value alone.
-Turn = tuple[Expr, ...]
+Turn = tuple[Expr, Expr]  #: the cosine and sine of an unknown angle
 
 
 def turned(angle: Expr, graph: Graph, unknown: Mapping[str, Turn]) -> tuple[Expr, Expr]:
@@ -19,7 +18,7 @@ def turned(angle: Expr, graph: Graph, unknown: Mapping[str, Turn]) -> tuple[Expr
     c, s = graph.one, graph.zero
     rest: dict[Expr, Fraction | float] = {}
     for base, factor in linear_terms(angle).items():
-        if base.op == "symbol" and len(unknown.get(base.value, ())) == 2 and factor in (1, -1):
+        if base.op == "symbol" and base.value in unknown and factor in (1, -1):
             c2, s2 = unknown[base.value]
             s2 = s2 if factor > 0 else -s2
             c, s = c * c2 - s * s2, s * c2 + c * s2
@@ -47,4 +46,4 @@ def without_angles(
 
 
 def _angles(angle: Expr, unknown: Mapping[str, Turn]) -> bool:
-    return any(n.op == "symbol" and len(unknown.get(n.value, ())) == 2 for n in reachable([angle]))
+    return any(n.op == "symbol" and n.value in unknown for n in reachable([angle]))
