@@ -107,7 +107,9 @@ class Reference:
                 "give joint values nearer to a position in which they do"
             )
         self._closing, self._start = closing, values
-        self.samples = [self._sample(values), *self.around(_SAMPLES - 1)]
+        self._first = self._sample(values)
+        self._sides: dict[int, tuple[Array, float]] = {}
+        self.samples = [self._first, *self.around(_SAMPLES - 1)]
         self._check()
 
     def around(self, count: int, number: int = 0) -> list[Sample]:
@@ -124,9 +126,22 @@ class Reference:
             step *= _STEP * rng.uniform(0.3, 1) / max(float(np.abs(step).max()), TINY)
             moved = values | {name: values[name] + float(d) for name, d in zip(tree, step, strict=True)}
             moved, gap = closing.move(moved)
-            if gap <= CLOSED:
-                found.append(self._sample(moved))
+            if gap > CLOSED:
+                continue
+            sample = self._sample(moved)
+            if all(self._on_this_side(leg, J) for leg, J in enumerate(sample.jacobians)):
+                found.append(sample)
         return found
+
+    def _on_this_side(self, leg: int, J: Array) -> bool:
+        """Whether a leg is in the working mode of the reference: no position where it is stretched out lies between."""
+        if leg not in self._sides:
+            first = self._first.jacobians[leg]
+            rest = _complement(first)
+            square = first.shape[1] + rest.shape[1] == 6
+            self._sides[leg] = (rest, float(np.linalg.det(np.hstack([first, rest]))) if square else 0.0)
+        rest, side = self._sides[leg]
+        return side == 0 or float(np.linalg.det(np.hstack([J, rest]))) * side > 0
 
     def _sample(self, values: dict[str, float]) -> Sample:
         robot = self.robot
