@@ -40,7 +40,9 @@ KINDS: dict[str, list[dict[str, float | str]]] = {
         {"d": 0.9, **_BALL[0]}, *_BALL[1:],
     ],
     "RRRS": [{"v": "t", "motor": 1}, {"alpha": _H, "v": "t"}, {"d": 0.6, "v": "t"}, {"d": 0.7, **_BALL[0]}, *_BALL[1:]],
-    "CUS": [{"v": "t", "motor": 1}, {"v": "r", "motor": 1}, {"alpha": _H, "v": "t"}, {"d": 0.7, **_BALL[0]}, *_BALL[1:]],
+    "CUS": [
+        {"v": "t", "motor": 1}, {"v": "r", "motor": 1}, {"alpha": _H, "v": "t"}, {"d": 0.7, **_BALL[0]}, *_BALL[1:],
+    ],
     "URR": [
         {"v": "t", "motor": 1}, {"alpha": _H, "v": "t"}, {"d": 0.6, "v": "t"}, {"d": 0.7, "v": "t"},
         {"alpha": _H, "v": "t"}, {"alpha": _H, "v": "t"},
