@@ -327,7 +327,7 @@ def test_the_closed_loop_is_simulated() -> None:
     def noisy(t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         return law(t, q + errors[round(t / 1e-3)], qd)
 
-    run = rs.simulate(arm, *wanted(0)[:2], controller=noisy, until=6, step=1e-3)
+    run = rs.simulate(arm, *wanted(0)[:2], controller=noisy, until=4, step=1e-3)
     log = rs.Log(t=run.t, q=run.q + errors[: len(run.t)], tau=run.tau)
     motion = rs.prepare(log, cut=80, rate=200, rest=0.1)
     simulated = rs.identify(arm, motion, method="didim", reference=wanted, controller=law)
@@ -343,3 +343,42 @@ def test_the_closed_loop_is_simulated() -> None:
         rs.identify(arm, motion, method="iv", reference=3)
     with pytest.raises(rs.InputError, match="one for each"):
         rs.identify(arm, motion, method="iv", reference=[motion, motion])
+
+
+def test_samples_as_they_come() -> None:
+    """The same as all samples at once; with old ones forgotten, a change is followed."""
+    robot = puma()
+    q, qd, qdd = np.random.default_rng(0).uniform(-1, 1, (3, 1500, 6))
+    tau = rs.inverse_dynamics(robot).compile()(q=q, qd=qd, qdd=qdd)
+    tau += 0.1 * np.random.default_rng(1).normal(size=tau.shape)
+    on_line = rs.Recursive(robot, rest=0.0)
+    with pytest.raises(rs.InputError, match="more samples"):
+        on_line.update(q[0], qd[0], qdd[0], tau[0]).estimate  # noqa: B018
+    for some in range(1, 50):
+        on_line.update(q[some], qd[some], qdd[some], tau[some])
+    on_line.update(q[50:], qd[50:], qdd[50:], tau[50:])
+    whole = rs.identify(robot, rs.Motion(np.arange(1500.0), q, qd, qdd, tau))
+    assert np.allclose(on_line.estimate.values, whole.values, rtol=1e-6, atol=1e-8)
+    assert on_line.estimate.error(whole.motions[0]).moving == pytest.approx(whole.fits[0].moving, rel=1e-6)
+    changed = robot.with_links([{"FV": 9.0}] + [{}] * 5)
+    later = rs.inverse_dynamics(changed).compile()(q=q, qd=qd, qdd=qdd)
+    forgetful = rs.Recursive(robot, rest=0.0, forget=1.0, step=0.01).update(q, qd, qdd, tau)
+    for k in range(0, 1500, 100):
+        forgetful.update(q[k : k + 100], qd[k : k + 100], qdd[k : k + 100], later[k : k + 100])
+    assert forgetful.values["FV1"] == pytest.approx(9.0, abs=0.05)
+    with pytest.raises(rs.InputError, match="forget"):
+        rs.Recursive(robot, forget=1.0)
+
+
+def test_a_drive_in_the_models() -> None:
+    robot = puma()
+    R, gain = np.diag([50.0, 60, 70, -80, 90, 100]), np.array([2.0, 3, 4, 5, 6, 7])
+    R[5, 4] = 100
+    drive = rs.Drive(ratio=R, gain=gain)
+    q, qd, qdd = np.random.default_rng(0).uniform(-1, 1, (3, 20, 6))
+    tau = rs.inverse_dynamics(robot).compile()(q=q, qd=qd, qdd=qdd)
+    current = tau @ np.linalg.inv(R.T @ np.diag(gain)).T
+    assert np.allclose(drive.inverse_dynamics(robot).compile()(q=q, qd=qd, qdd=qdd), current)
+    assert np.allclose(drive.direct_dynamics(robot).compile()(q=q, qd=qd, current=current), qdd)
+    assert "motor_torque" in rs.Drive(ratio=R).direct_dynamics(robot).inputs
+    assert "I6" in drive.direct_dynamics(robot).code("c")

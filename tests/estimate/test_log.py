@@ -158,3 +158,65 @@ def test_velocities_are_used_where_they_are_better() -> None:
     assert np.abs(motion.qd[:, 0] - 2 * np.cos(2 * motion.t)).max() < 5e-3
     odd = rs.prepare(rs.Log(t=t, q=q, qd=np.rad2deg(qd), tau=q), cut=10)
     assert any("not the derivatives" in remark for remark in odd.remarks)
+
+
+def columns() -> dict[str, np.ndarray]:
+    t = np.arange(0, 5, 0.01)
+    return {"t": t, "q1": np.sin(t), "q2": np.cos(t), "tau1": 2 * np.sin(t), "tau2": 2 * np.cos(t)}
+
+
+def test_parquet(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    parquet.write_table(pyarrow.table(columns()), tmp_path / "log.parquet")
+    log = rs.Log(tmp_path / "log.parquet")
+    assert np.array_equal(log.q[:, 0], columns()["q1"]) and len(log) == 500
+    (tmp_path / "bad.parquet").write_text("hello")
+    with pytest.raises(rs.FormatError, match="cannot be read"):
+        rs.Log(tmp_path / "bad.parquet")
+
+
+def test_units_of_columns_and_names_of_joints() -> None:
+    given = columns()
+    degrees = rs.Log({
+        "time [ms]": 1e3 * given["t"], "q1 [deg]": np.rad2deg(given["q1"]), "q2 [deg]": np.rad2deg(given["q2"]),
+        "tau1 [Nm]": given["tau1"], "tau2 [Nm]": given["tau2"],
+    })  # fmt: skip
+    assert np.allclose(degrees.q[:, 1], given["q2"]) and degrees.t[-1] == pytest.approx(4.99)
+    assert any("deg" in remark for remark in rs.prepare(degrees).remarks)
+    with pytest.raises(rs.InputError, match="unit"):
+        rs.Log({"t [h]": given["t"], "q1": given["q1"], "tau1": given["tau1"]})
+    named = rs.Log({
+        "time": given["t"], "effort.elbow": given["tau2"], "position.shoulder": given["q1"],
+        "position.elbow": given["q2"], "effort.shoulder": given["tau1"],
+    })  # fmt: skip
+    assert np.array_equal(named.q[:, 1], given["q2"]) and np.array_equal(named.effort[:, 1], given["tau2"])
+    assert any("shoulder, elbow" in remark for remark in named.remarks)
+
+
+def test_positions_that_jump() -> None:
+    t = np.arange(0, 8, 0.01)
+    angle = 1.5 * t
+    wrapped = (angle + np.pi) % (2 * np.pi) - np.pi
+    motion = rs.prepare(rs.Log(t=t, q=wrapped, tau=t))
+    assert np.allclose(motion.qd, 1.5, atol=0.05) and any("turn" in remark for remark in motion.remarks)
+    jumping = np.sin(t) + 2.0 * (t > 4)
+    motion = rs.prepare(rs.Log(t=t, q=jumping, tau=t))
+    assert np.abs(motion.qd[:, 0]).max() < 1.1 and any("jumps by" in remark for remark in motion.remarks)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"q": [[1, 2], [3]]}, "lengths"),
+        ({"q": np.zeros((500, 2)) > 1}, "real numbers"),
+        ({"tau": np.zeros(500)}, "joints"),
+        ({"t": np.arange(500.0)[::-1]}, "grow"),
+    ],
+)
+def test_what_is_no_log(change: dict[str, object], words: str) -> None:
+    t = np.arange(0, 5, 0.01)
+    given: dict[str, object] = {"t": t, "q": np.column_stack([t, t]), "tau": np.column_stack([t, t])}
+    with pytest.raises(rs.InputError, match=words):
+        rs.Log(**(given | change))  # type: ignore[arg-type]

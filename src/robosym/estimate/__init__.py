@@ -6,6 +6,7 @@ from robosym.estimate.identify import identify
 from robosym.estimate.log import Log
 from robosym.estimate.payload import identify_drives, identify_payload
 from robosym.estimate.prepare import Motion, prepare
+from robosym.estimate.recursive import Recursive
 
 __all__ = [
     "Drive",
@@ -13,6 +14,7 @@ __all__ = [
     "FitError",
     "Log",
     "Motion",
+    "Recursive",
     "identify",
     "identify_drives",
     "identify_payload",

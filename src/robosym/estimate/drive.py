@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from robosym.algebra import Graph, substitute
+from robosym.description import Robot
+from robosym.dynamics import direct_dynamics, inverse_dynamics
 from robosym.errors import InputError
+from robosym.model import Model
+from robosym.model.groups import declare
 
 __all__ = ["Drive"]
 
@@ -33,7 +38,7 @@ class Drive:
             given = getattr(self, name)
             if given is not None:
                 object.__setattr__(self, name, _matrix(name, given))
-        if abs(np.linalg.det(self.ratio)) < _SINGULAR * np.linalg.norm(self.ratio) ** len(self.ratio):
+        if abs(np.linalg.det(self.ratio)) <= _SINGULAR * np.linalg.norm(self.ratio) ** len(self.ratio):
             raise InputError("drive: ratio: expected a matrix that can be inverted: each joint has its motor")
         if self.gain is not None and len(self.gain) not in (1, len(self.ratio)) and len(self.ratio) > 1:
             raise InputError(f"drive: gain: expected {len(self.ratio)} motors, as in ratio, found {len(self.gain)}")
@@ -58,6 +63,56 @@ class Drive:
         """From currents, or from torques of the motors where the drive has no gain."""
         R, K = self.sized(effort.shape[-1])
         return effort @ (R.T @ K).T
+
+    def direct_dynamics(self, robot: Robot, **options: Any) -> Model:
+        """Accelerations of the joints from currents (or torques of the motors): the direct model after R^T K i.
+
+        Inputs are those of `rs.direct_dynamics`, but the group "current" ("motor_torque" without gains) for "tau".
+        """
+        model = direct_dynamics(robot, **options)
+        torques = model.inputs["tau"]
+        R, K = self.sized(len(torques))
+        return self._fed(model, torques, R.T @ K)
+
+    def inverse_dynamics(self, robot: Robot, **options: Any) -> Model:
+        """Currents (or torques of the motors) from the motion of the joints: K^-1 R^-T of the torques."""
+        model = inverse_dynamics(robot, **options)
+        names = [str(name) for name in model.outputs["tau"]]
+        R, K = self.sized(len(names))
+        matrix, group = np.linalg.inv(R.T @ K), self._group
+        graph, torques = model.graph, [model.definitions[name] for name in names]
+        own = tuple(f"I{k}" for k in range(1, len(names) + 1))
+        definitions = dict(model.definitions)
+        for name, row in zip(own, matrix, strict=True):
+            definitions[name] = sum(
+                (graph.number(float(x)) * torque for x, torque in zip(row, torques, strict=True) if x), graph.zero
+            )
+        return replace(model, outputs={group: own}, definitions=definitions, title=f"{model.title}, at the motors")
+
+    @property
+    def _group(self) -> str:
+        return "motor_torque" if self.gain is None else "current"
+
+    def _fed(self, model: Model, torques: tuple[str, ...], matrix: Array) -> Model:
+        """The model with its torques made of the motors' inputs."""
+        graph, group = Graph(), self._group
+        own = tuple(f"I{k}" for k in range(1, len(torques) + 1))
+        taken = {name for names in model.inputs.values() for name in names}
+        if taken & set(own):
+            raise InputError(f"drive: {', '.join(sorted(taken & set(own)))} is a symbol of the robot")
+        inputs = {group if g == "tau" else g: own if g == "tau" else names for g, names in model.inputs.items()}
+        declare(graph, inputs)
+        currents = [graph.symbol(name) for name in own]
+        images = {
+            name: sum((graph.number(float(x)) * i for x, i in zip(row, currents, strict=True) if x), graph.zero)
+            for name, row in zip(torques, matrix, strict=True)
+        }
+        roots = substitute(list(model.definitions.values()), graph, images)
+        definitions = dict(zip(model.definitions, roots, strict=True))
+        return replace(
+            model, inputs=inputs, definitions=definitions, graph=graph, title=f"{model.title}, from the motors",
+            variants=None,
+        )  # fmt: skip
 
     def couplings(self, joints: int) -> dict[int, Array]:
         """{motor: turns of the motor for a unit of each joint, its own joint 1} of motors that several joints turn."""

@@ -84,6 +84,8 @@ def identify(
         if method in ("iv", "didim") or model != "dynamic":
             raise InputError("friction: 'auto' goes with least squares on the dynamic model")
         return _with_best_friction(robot, given, method)
+    if friction is not None and not isinstance(friction, Friction):
+        raise InputError(f"friction: expected a Friction or 'auto', found {friction!r}")
     regressor = _regressor(robot, given, friction or Friction())
     if method in ("iv", "didim"):
         return _along_reference(regressor, given, method, reference, controller)
@@ -207,6 +209,8 @@ def given_motions(motions: Any, **preparation: Any) -> tuple[Motion, ...]:
     for motion in given:
         if not isinstance(motion, Motion):
             raise InputError(f"identify: expected a Motion, found {type(motion).__name__}: prepare(log) makes one")
+    if not any(motion.moving.any() for motion in given):
+        raise InputError("identify: no joint moves: its samples at rest say nothing of its friction and its inertia")
     return given
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+from zipfile import is_zipfile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,9 +28,21 @@ _WORDS = {
     "tau": ("tau", "torque", "torques", "effort", "efforts", "gam", "jointtorque", "jointtorques", "motortorque"),
     "current": ("i", "current", "currents", "motorcurrent", "actualcurrent"),
 }
+#: what a unit in the name of a column multiplies, by group
+_UNITS = {
+    "t": {"s": 1.0, "sec": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9},
+    "q": {"rad": 1.0, "m": 1.0, "mm": 1e-3, "deg": np.pi / 180, "°": np.pi / 180},
+    "qd": {
+        "rad/s": 1.0, "m/s": 1.0, "mm/s": 1e-3, "deg/s": np.pi / 180, "°/s": np.pi / 180, "rpm": np.pi / 30,
+    },
+    "tau": {"nm": 1.0, "n": 1.0, "n.m": 1.0, "n*m": 1.0, "nmm": 1e-3, "mnm": 1e-3},
+    "current": {"a": 1.0, "ma": 1e-3},
+}  # fmt: skip
+_UNIT = re.compile(r"[\[(]\s*([^\[\]()\d]+?)\s*[\])]\s*$")
 _GROUP_OF = {word: group for group, words in _WORDS.items() for word in words}
 #: q1, q_1, q[0], joint_position_2, "tau joint 3 [Nm]"
 _COLUMN = re.compile(r"(.*?)[\s_\[(.]*?(?:j|joint|axis|motor)?[\s_]*?(\d+)?[\])]?(?:[\s_]*[\[(].*[\])])?")
+_NAMED = re.compile(r"(.+?)[._/\s]+([A-Za-z]\w*?)(?:\s*[\[(].*[\])])?")  #: position.shoulder
 _EXPECTED = "expected columns t, q1 .. qn and tau1 .. taun (or current1 ..), and qd1 .. where they were measured"
 
 
@@ -57,6 +70,7 @@ class Log:
         degrees: bool | None = None,
     ) -> None:
         self.file: str | None = None
+        self.remarks: tuple[str, ...] = ()  #: what was done to its columns
         given: dict[str, Any] = {"t": t, "q": q, "tau": tau, "qd": qd, "current": current}
         given = {name: value for name, value in given.items() if value is not None}
         if source is not None:
@@ -112,7 +126,10 @@ class Log:
         return InputError(f"log{f' {self.file}' if self.file else ''}: {message}")
 
     def _numbers(self, name: str, given: Any) -> Array:
-        array = np.asarray(given)
+        try:
+            array = np.asarray(given)
+        except ValueError:
+            raise self._wrong(f"{name}: expected rows of one length, found rows of different lengths") from None
         if array.dtype.kind in "OUS":
             for place, value in np.ndenumerate(array):
                 try:
@@ -174,14 +191,16 @@ class Log:
             if theirs not in named:
                 raise self._wrong(f"no column {theirs!r}{closest(theirs, named)}")
             named[ours] = named.pop(theirs)
+        named = self._by_joint_names(named)
         found: dict[str, Any] = {}
         numbered: dict[str, dict[int, tuple[str, Any]]] = {}
         for name, value in named.items():
             match = _COLUMN.fullmatch(name)
-            stem = re.sub(r"[\s_.\-]", "", match[1] if match else name).lower()
+            stem = _stem(match[1] if match else name)
             group = _GROUP_OF.get(stem)
             if group is None:
                 continue  # other quantities that the recorder wrote
+            value = self._in_our_units(group, name, value)
             number = match[2] if match else None
             if number is None:
                 if group in found:
@@ -208,6 +227,37 @@ class Log:
             raise self._wrong(f"{_EXPECTED}; found {_some(list(named))}. columns={{...}} tells other names")
         return found
 
+    def _by_joint_names(self, named: dict[str, Any]) -> dict[str, Any]:
+        """Columns such as position.shoulder, in the order of their joints in the positions, as position1 .."""
+        split = {name: _NAMED.fullmatch(name) for name in named if name.lower() not in _GROUP_OF}
+        parts = {n: (_stem(m[1]), m[2]) for n, m in split.items() if m and _stem(m[1]) in _GROUP_OF}
+        joints = list(dict.fromkeys(joint for stem, joint in parts.values() if _GROUP_OF[stem] == "q"))
+        efforts = {joint for stem, joint in parts.values() if _GROUP_OF[stem] in ("tau", "current")}
+        if not joints or efforts != set(joints) or any(joint.isdigit() for joint in joints):
+            return named
+        self.remarks = (*self.remarks, f"joints in the order of their columns: {', '.join(joints)}")
+        renamed = {n: f"{stem}{joints.index(joint) + 1}" for n, (stem, joint) in parts.items() if joint in joints}
+        return {renamed.get(name, name): value for name, value in named.items()}
+
+    def _in_our_units(self, group: str, name: str, value: Any) -> Any:
+        """In seconds, radians or metres, newtons and amperes, by the unit in brackets behind the name of a column."""
+        unit = _UNIT.search(name)
+        if unit is None:
+            return value
+        known = _UNITS[group]
+        factor = known.get(unit[1].replace(" ", "").lower())
+        if factor is None:
+            raise self._wrong(f"{name}: expected a unit of {', '.join(known)}, found {unit[1]!r}")
+        if factor == 1.0:
+            return value
+        remark = f"{group} is recorded in {unit[1]} and converted"
+        self.remarks = tuple(dict.fromkeys((*self.remarks, remark)))
+        return self._numbers(name, value) * factor
+
+
+def _stem(text: str) -> str:
+    return re.sub(r"[\s_.\-]", "", text).lower()
+
 
 def _some(names: Sequence[str]) -> str:
     return ", ".join(map(repr, names[:12])) + (" ..." if len(names) > 12 else "") if names else "none"
@@ -219,6 +269,8 @@ def _read(path: Path) -> Mapping[str, Any]:
         raise FormatError(f"expected a .csv, .npz or .parquet file, found {path.suffix or 'no extension'}", str(path))
     try:
         if kind == ".npz":
+            if path.exists() and not is_zipfile(path):
+                raise FormatError("expected an archive of NumPy arrays, found something else", str(path))
             with np.load(path, allow_pickle=False) as data:
                 return {name: data[name] for name in data.files}
         if kind == ".parquet":
@@ -265,9 +317,11 @@ def _is_number(text: str) -> bool:
 
 def _parquet(path: Path) -> dict[str, Any]:
     try:
-        parquet: Any = import_module("pyarrow.parquet")  # its types come and go
+        parquet: Any = import_module("pyarrow.parquet")
     except ImportError:
-        raise FormatError("reading .parquet needs pyarrow: pip install pyarrow", str(path)) from None
-    read: Any = parquet.read_table  # typed in some of its versions
-    table = read(path)
+        raise FormatError("reading .parquet needs pyarrow: pip install robosym[parquet]", str(path)) from None
+    try:
+        table = parquet.read_table(path)
+    except (OSError, ValueError) as error:
+        raise FormatError(f"cannot be read: {error}", str(path)) from None
     return {name: table[name].to_numpy() for name in table.column_names}

@@ -19,6 +19,7 @@ __all__ = ["Motion", "Stretch", "prepare"]
 
 _SHORT = 1e-12  #: of a step: the last sample is not lost to rounding
 _EVEN = 1e-3  #: of a step: time stamps that are even but for their digits
+_JUMP = 0.5  #: rad or m between two samples, and far more than usual: no motion
 _STRANGE = 0.2  #: of its size: a measured velocity so far from the derivative of the position is something else
 _SAME = 1e-9  #: seconds: two times are the same
 
@@ -84,7 +85,7 @@ class Motion:
         if self.moves is None:
             object.__setattr__(self, "moves", np.ones(self.tau.shape, dtype=bool))
         if not self.stretches:
-            step = float(self.t[-1] - self.t[0]) / max(len(self.t) - 1, 1) or 1.0
+            step = float(np.mean(np.diff(self.t))) if len(self.t) > 1 else 1.0
             object.__setattr__(self, "stretches", (Stretch(self.q, self.qd, self.qdd, step=step, tau=self.tau),))
 
     @property
@@ -153,14 +154,18 @@ def prepare(
     if len(t) < 20:
         raise InputError(f"prepare: expected at least 20 samples at different times, found {len(t)}")
     usual = float(np.median(np.diff(t)))
+    q, jumps, told = _without_jumps(q, np.diff(t) <= _GAP * usual)
+    remarks += [*log.remarks, *told]
     if cut >= 0.5 / usual:
         raise InputError(f"prepare: cut: expected less than half the rate of the log, {0.5 / usual:.6g}, found {cut:g}")
     rate = min(10 * cut, 1 / usual) if rate is None else rate
     if rate > 1.001 / usual:
         raise InputError(f"prepare: rate: expected at most that of the log, {1 / usual:.6g} Hz, found {rate:g}")
-    ends = [0, *(np.flatnonzero(np.diff(t) > max(_GAP * usual, 0.25 / cut)) + 1).tolist(), len(t)]
-    if len(ends) > 2:
-        remarks.append(f"{len(ends) - 2} gaps in time: the parts between them are filtered apart")
+    gaps = np.flatnonzero(np.diff(t) > max(_GAP * usual, 0.25 / cut)) + 1
+    if len(gaps):
+        count = "one gap" if len(gaps) == 1 else f"{len(gaps)} gaps"
+        remarks.append(f"{count} in time: the parts between are filtered apart")
+    ends = [0, *sorted({*gaps.tolist(), *jumps}), len(t)]
     parts = []
     for first, last in pairwise(ends):
         if last - first < 20 or (last - first) * usual < 3 / cut:
@@ -184,6 +189,30 @@ def prepare(
     return Motion(
         **whole, drive=drive, stretches=stretches, remarks=tuple(remarks), radians=log.degrees is not None, rest=rest
     )
+
+
+def _without_jumps(q: Array, follows: NDArray[np.bool_]) -> tuple[Array, list[int], list[str]]:
+    """Angles that begin again after a turn go on; where a position jumps otherwise, the log is cut.
+
+    `follows` is False where a gap in time explains a difference.
+    """
+    steps = np.diff(q, axis=0)
+    usual = np.quantile(np.abs(steps), 0.99, axis=0)
+    sudden = (np.abs(steps) > np.maximum(_JUMP, 30 * usual)) & follows[:, None]
+    if not sudden.any():
+        return q, [], []
+    turns = np.round(steps / (2 * np.pi))
+    turned = sudden & (turns != 0) & (np.abs(steps - 2 * np.pi * turns) < np.maximum(0.1, 3 * usual))
+    carried = np.concatenate([np.zeros((1, q.shape[1])), np.cumsum(np.where(turned, turns, 0.0), axis=0)])
+    remarks = []
+    if turned.any():
+        names = ", ".join(f"q{j + 1}" for j in np.flatnonzero(turned.any(axis=0)))
+        remarks.append(f"{names}: angles that begin again after a turn go on")
+    places = np.flatnonzero((sudden & ~turned).any(axis=1)) + 1
+    for n in places[:3]:
+        j = int(np.argmax(np.abs(steps[n - 1])))
+        remarks.append(f"q{j + 1} jumps by {steps[n - 1, j]:.3g} at sample {n}: the log is cut there")
+    return q - 2 * np.pi * carried, places.tolist(), remarks
 
 
 def _joint_side(log: Log, drive: Drive | None) -> tuple[Array, Array, Array | None, Array]:

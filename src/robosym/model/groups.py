@@ -94,6 +94,8 @@ GROUPS: Mapping[str, InputGroup] = {
         ),
         InputGroup("pose", True, "pose of the platform in frame 0: R row by row, then P", "1, m"),
         InputGroup("T", True, "desired pose: a 4x4 matrix, row by row", "1, m"),
+        InputGroup("current", True, "currents of the motors", "A"),
+        InputGroup("motor_torque", True, "torques of the motors", "N m"),
         InputGroup("twist", True, "velocity of a frame: linear, then angular", "m/s, rad/s"),
         InputGroup("acceleration", True, "acceleration of a frame: linear, then angular", "m/s^2, rad/s^2"),
         InputGroup("weights", True, "what each output counts in the sum that is differentiated", "1"),
