@@ -28,15 +28,16 @@ _WORDS = {
     "tau": ("tau", "torque", "torques", "effort", "efforts", "gam", "jointtorque", "jointtorques", "motortorque"),
     "current": ("i", "current", "currents", "motorcurrent", "actualcurrent"),
 }
+_MILLI, _MICRO, _NANO = 1e-3, 1e-6, 1e-9
 #: what a unit in the name of a column multiplies, by group
 _UNITS = {
-    "t": {"s": 1.0, "sec": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9},
-    "q": {"rad": 1.0, "m": 1.0, "mm": 1e-3, "deg": np.pi / 180, "°": np.pi / 180},
+    "t": {"s": 1.0, "sec": 1.0, "ms": _MILLI, "us": _MICRO, "µs": _MICRO, "ns": _NANO},
+    "q": {"rad": 1.0, "m": 1.0, "mm": _MILLI, "deg": np.pi / 180, "°": np.pi / 180},
     "qd": {
-        "rad/s": 1.0, "m/s": 1.0, "mm/s": 1e-3, "deg/s": np.pi / 180, "°/s": np.pi / 180, "rpm": np.pi / 30,
+        "rad/s": 1.0, "m/s": 1.0, "mm/s": _MILLI, "deg/s": np.pi / 180, "°/s": np.pi / 180, "rpm": np.pi / 30,
     },
-    "tau": {"nm": 1.0, "n": 1.0, "n.m": 1.0, "n*m": 1.0, "nmm": 1e-3, "mnm": 1e-3},
-    "current": {"a": 1.0, "ma": 1e-3},
+    "tau": {"nm": 1.0, "n": 1.0, "n.m": 1.0, "n*m": 1.0, "nmm": _MILLI, "mnm": _MILLI},
+    "current": {"a": 1.0, "ma": _MILLI},
 }  # fmt: skip
 _UNIT = re.compile(r"[\[(]\s*([^\[\]()\d]+?)\s*[\])]\s*$")
 _GROUP_OF = {word: group for group, words in _WORDS.items() for word in words}
