@@ -77,15 +77,16 @@ class DirectGeometry:
         assert self.held is not None
         return pose_newton(self.held, self.robot.name).compile()
 
-    def solve(self, q: Any, parameters: Mapping[str, float] | None = None) -> PlatformPoses:
+    def solve(self, q: Any, parameters: Mapping[str, float] | None = None, turned: bool = False) -> PlatformPoses:
         """All real poses (k, 12) of the platform; the result says how many complex ones were counted.
 
-        Where the legs hold six distances the result is complete, and certified so by the count. The poses of other
-        robots are searched from many random positions of the passive joints.
+        Where the legs hold distances the result is complete, and certified so by the count. The poses of other robots
+        are searched from many random positions of the passive joints. A platform that keeps its orientation (Delta,
+        Orthoglide) may have other modes, in which it is turned: these are searched with `turned=True`.
         """
         q = numbers("q", q, (len(self.motors),))
         values = parameter_values(self.parameters, parameters)
-        if self.held is None:
+        if self.held is None or (turned and self.held.frames.motion == "translation"):
             return self._search.solve(q, values)
         base, platform, lengths = self._points(q, values)
         key = tuple(values[name] for name in self.parameters)
@@ -95,6 +96,8 @@ class DirectGeometry:
         poses = self._solvers[key].solve(base, platform, lengths)
         if self.held.frames is not IN_SPACE:
             poses = self._seen_from_base(poses, q, values)
+        if self.held.frames.motion == "translation":
+            poses.remark = "in the orientation of the reference position"
         return poses if self.held.everywhere else self._reached(poses, q, values)
 
     def _points(self, q: Array, values: Mapping[str, float]) -> tuple[Array, Array, Array]:

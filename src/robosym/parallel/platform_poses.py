@@ -23,6 +23,7 @@ class PlatformPoses(np.ndarray[Any, np.dtype[np.float64]]):
     infinite: int | None  #: how many of the paths ended at infinity
     complete: bool  #: whether the count certifies that no real pose is missing
     method: str
+    remark: str  #: what was not looked for
 
     @classmethod
     def of(
@@ -38,13 +39,16 @@ class PlatformPoses(np.ndarray[Any, np.dtype[np.float64]]):
         self.errors, self.singular = getattr(source, "errors", np.zeros(0)), getattr(source, "singular", np.zeros(0))
         self.method, self.complex = getattr(source, "method", ""), getattr(source, "complex", None)
         self.infinite, self.complete = getattr(source, "infinite", None), getattr(source, "complete", False)
+        self.remark = getattr(source, "remark", "")
 
     def replaced(self, poses: Array) -> PlatformPoses:
         """Other numbers for the same poses, seen in other frames."""
-        return PlatformPoses.of(
+        made = PlatformPoses.of(
             poses, self.errors, self.singular, self.method,
             complex=self.complex, infinite=self.infinite, complete=self.complete,
         )  # fmt: skip
+        made.remark = self.remark
+        return made
 
     def chosen(self, which: Sequence[bool]) -> PlatformPoses:
         """Some of the poses."""
@@ -66,7 +70,8 @@ class PlatformPoses(np.ndarray[Any, np.dtype[np.float64]]):
             text += f", {self.infinite} paths to infinity" if self.infinite else ""
         if len(self):
             text += f"; largest error {self.errors.max():.1e}"
-        return text + ("; complete" if self.complete else "; completeness is not certified")
+        text += "; complete" if self.complete else "; completeness is not certified"
+        return f"{text} ({self.remark})" if self.remark else text
 
 
 def pose_matrices(rows: Array) -> Array:
