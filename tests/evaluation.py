@@ -37,6 +37,16 @@ def on_graph(model: Model, values: Values) -> Array:
     return np.array(evaluate(model.roots, values))
 
 
+def on_groups(model: Model, **given: object) -> Array:
+    """The outputs in a row for arrays by group and parameters by name, on the graph: quicker than machine code once."""
+    values: dict[str, float] = {}
+    for group, names in model.inputs.items():
+        entry = given[group]
+        found = [entry[name] for name in names] if isinstance(entry, Mapping) else np.ravel(np.asarray(entry))
+        values |= dict(zip(names, map(float, found), strict=True))
+    return on_graph(model, values)
+
+
 def by_python(model: Model, values: Values) -> Array:
     namespace: dict[str, object] = {}
     exec(compile(model.code("python"), "<emitted>", "exec"), namespace)

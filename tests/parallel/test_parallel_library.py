@@ -9,6 +9,7 @@ import robosym as rs
 from cases.hybrid import hybrid_positions
 from cases.library import HYBRID, PARALLEL
 from cases.parallel import positions, values_of
+from evaluation import on_groups
 from oracles.hybrid import hybrid_state
 from oracles.parallel import state
 
@@ -33,14 +34,15 @@ def test_models(name: str) -> None:
     geometry, inverse, direct, jacobian = (
         f(robot) for f in (rs.inverse_geometry, rs.inverse_dynamics, rs.direct_dynamics, rs.jacobian)
     )
-    forces, accelerate, J = inverse.compile(), direct.compile(), jacobian.compile()
     given = {"parameters": values, "gravity": [values[n] for n in inverse.inputs.get("gravity", ())]}
     for joints in list(positions(robot))[1:3]:
         motion = state(robot, joints, values, rng)
-        near(geometry.solve(motion.pose), motion.q, 1e-7)
-        near(J(pose=motion.pose) @ motion.twist, motion.qd)
-        near(forces(pose=motion.pose, twist=motion.twist, acceleration=motion.acceleration, **given), motion.tau)
-        near(accelerate(pose=motion.pose, twist=motion.twist, tau=motion.tau, **given), motion.acceleration)
+        moving = {"pose": motion.pose, "twist": motion.twist, **given}
+        motors = on_groups(geometry.select(*geometry.outputs["q"]), **moving)
+        near(motors, motion.q, 1e-7)
+        near(on_groups(jacobian, **moving).reshape(-1, 6) @ motion.twist, motion.qd)
+        near(on_groups(inverse, acceleration=motion.acceleration, **moving), motion.tau)
+        near(on_groups(direct, tau=motion.tau, **moving), motion.acceleration)
 
 
 @pytest.mark.parametrize("name", FREEDOM)
@@ -61,4 +63,4 @@ def test_hybrid_robots(name: str) -> None:
     joints = list(hybrid_positions(robot))[1]
     motion = hybrid_state(robot, joints, values, rng)
     given = {group: getattr(motion, group) for group in ("pose", "twist", "acceleration", "q", "qd", "qdd")}
-    near(model.compile()(**given, parameters=values, gravity=[values["G3"]]), motion.tau)
+    near(on_groups(model, **given, parameters=values, gravity=[values["G3"]]), motion.tau)

@@ -81,10 +81,8 @@ def test_delta_stretched_out_is_out_of_reach_beyond() -> None:
     assert abs(found.found[0].pose[11] - wanted) < 1e-6
 
 
-def test_the_isotropic_poses_of_orthoglide_and_agile_eye() -> None:
-    for name in ("orthoglide", "agile_eye"):
-        robot = rs.load(name)
-        assert abs(rs.dexterity(robot, np.eye(4)) - 1) < 1e-9
+def test_the_isotropic_pose_of_the_agile_eye() -> None:
+    assert abs(rs.dexterity(rs.load("agile_eye"), np.eye(4)) - 1) < 1e-9
 
 
 def test_dexterity_is_the_condition_of_the_jacobian() -> None:
@@ -124,7 +122,7 @@ def test_a_grid() -> None:
 def test_reach_is_what_the_inverse_geometry_reaches() -> None:
     robot = rs.load("delta")
     geometry = rs.inverse_geometry(robot)
-    reach = rs.workspace(robot, x=np.linspace(-1, 1, 5), y=np.linspace(-1, 1, 3), z=[-1.3, -1.0])
+    reach = rs.workspace(robot, x=np.linspace(-1, 1, 5), y=np.linspace(-1, 1, 3), z=[-1.0])
     for row, reached in zip(reach.poses.reshape(-1, 12), reach.reached.ravel(), strict=True):
         if reached:
             geometry.solve(row)

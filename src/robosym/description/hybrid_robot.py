@@ -206,7 +206,7 @@ class Hybrid:
             add(replace(module.place, ant=0), none, rest)
         return replace(
             first, name=self.name, frames=tuple(frames), links=tuple(links), joints=tuple(joints), frame_names={},
-            position={}, title=self.title, source=self.source,
+            position={}, picture={}, title=self.title, source=self.source,
         )  # fmt: skip
 
     def through(self, change: Callable[[Robot], Robot]) -> Hybrid:
@@ -222,6 +222,7 @@ class Hybrid:
             tree = replace(
                 tree, frames=tuple(frames), links=changed.links[own], joints=changed.joints[own],
                 gravity=changed.gravity, graph=changed.graph, base=changed.base,
+                position=_still(tree.position, changed), picture=_still(tree.picture, changed),
             )  # fmt: skip
             robot: Robot | Parallel = tree
             if isinstance(module.robot, Parallel):
@@ -289,7 +290,7 @@ class Hybrid:
             frames += (replace(frame, ant=number[frame.ant]) for frame in part.frames[part.NJ :])
         return replace(
             parts[0], name=self.name, frames=tuple(frames), links=tuple(links), joints=tuple(joints), frame_names={},
-            position=self.position, title=self.title, source=self.source,
+            position=self.position, picture={}, title=self.title, source=self.source,
         )  # fmt: skip
 
     # ------------------------------------------------------------------ identity
@@ -343,6 +344,12 @@ class Hybrid:
         return draw(self, q, **options)
 
 
+def _still(given: Mapping[str, float], robot: Robot) -> dict[str, float]:
+    """Values of joint variables and of symbols that a robot still has."""
+    known = {*robot.variables, *robot.parameters}
+    return {name: value for name, value in given.items() if name in known}
+
+
 def _end_in_closed(module: Module, closed: Robot) -> int:
     """The frame that carries the next module, in the closed robot of a module."""
     if not isinstance(module.robot, Parallel):
@@ -371,8 +378,10 @@ def with_suffix(robot: Robot | Parallel, suffix: str) -> Any:
     names = [name for name in (*variables, *robot.parameters) if name not in kept]
     images = {name: graph.symbol(f"{name}{suffix}") for name in names}
     position = {f"{name}{suffix}": value for name, value in robot.position.items()}
-    bare = replace(robot, position={})
-    return replace(bare._rebuilt(graph, lambda roots: substitute(roots, graph, images)), position=position)
+    picture = {f"{name}{suffix}" if name in images else name: value for name, value in robot.picture.items()}
+    bare = replace(robot, position={}, picture={})
+    renamed = bare._rebuilt(graph, lambda roots: substitute(roots, graph, images))
+    return replace(renamed, position=position, picture=picture)
 
 
 def in_one_graph(robot: Hybrid, graph: Graph, gravity: tuple[Expr, ...] | None = None) -> Hybrid:

@@ -431,7 +431,11 @@ class Robot:
                 raise RobotError(f"{self.name} has no parameter {name}{closest(name, known)}")
         graph = Graph()
         images = {name: parse(v, graph) if isinstance(v, str) else graph.number(v) for name, v in values.items()}
-        robot = replace(self, position={name: value for name, value in self.position.items() if name not in values})
+        position, picture = (
+            {name: value for name, value in given.items() if name not in values}
+            for given in (self.position, self.picture)
+        )
+        robot = replace(self, position=position, picture=picture)
         robot = robot._rebuilt(graph, lambda roots: substitute(roots, graph, images)).changed()
         # decimals at a centre of mass are rounded once: they are moved to the origin after the values are known
         told = [told_at_centre(link) is not None for link in self.links]

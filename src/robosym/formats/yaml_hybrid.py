@@ -30,8 +30,8 @@ from robosym.formats.yaml_writer import heading, lengths, mapping_text, vector_t
 __all__ = ["is_hybrid", "read_hybrid", "write_hybrid"]
 
 _OWN = ("place", "suffix", "end")  #: what a module says beside its description
-_PARALLEL = ("name", "platform", "legs", "position", "freedom")
-_ARM = ("name", "frames", "links", "wrench", "position")
+_PARALLEL = ("name", "platform", "legs", "cables", "position", "picture", "freedom")
+_ARM = ("name", "frames", "links", "wrench", "position", "picture")
 _REFERENCE = ("robot", "values")
 _HEAD = ("name", "title", "source", "gravity", "position", "modules")
 
