@@ -142,6 +142,8 @@ def test_more_motors_than_freedoms(name: str) -> None:
     tau = m.number(heavy, "tau")
     assert off(tau, least) < 1e-9 and (tau[:, 0] ** 2).sum() < (found[:, 0] ** 2).sum()
     assert unbalanced(m, heavy, [dict(zip(motors, row, strict=True)) for row in tau]) < 1e-9
+    N = m.number(loop_kinematics(m.robot).internal_torques(), "N").reshape(len(G), len(motors), -1)
+    assert N.shape[2] == len(motors) - G.shape[2] and np.abs(np.einsum("sja,sjn->san", G, N)).max() < 1e-9
     with pytest.raises(rs.InputError, match="weights: expected motors"):
         rs.inverse_dynamics(m.robot, weights={5: 2.0})
     with pytest.raises(rs.InputError, match="expected a positive number, found -1"):
@@ -216,6 +218,8 @@ def test_robots_without_a_motor_and_references_that_cannot_be() -> None:
     robot, position = ROBOTS["four_bar"]()
     with pytest.raises(rs.InputError, match="no active joint"):
         rs.inverse_dynamics(with_motors(robot), reference=position)
+    with pytest.raises(rs.InputError, match="expected more motors than freedoms"):
+        loop_kinematics(robot, reference=position).internal_torques()
     with pytest.raises(rs.InputError, match="does not close the loops"):
         loop_kinematics(robot, reference={"t1": 0.7, "t2": 1.2, "t3": -2.9, "t4": 2.0})
     with pytest.raises(rs.InputError, match="singular"):

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import robosym as rs
-from cases.closed_robots import bennett
+from cases.closed_robots import bennett, five_bar
 from cases.parallel_robots import REFERENCED, VIRTUAL
 from robosym.algebra.samples import evaluate_arrays
-from robosym.description import INERTIA, Robot
+from robosym.description import INERTIA, Coupling, Robot
 from robosym.loops.closing import Closing
 from robosym.loops.component import reached_from, reference_position
 
@@ -55,6 +55,23 @@ def rank(robot: Robot) -> int:
     table = table[:, lengths > 1e-9] / lengths[lengths > 1e-9]
     singular = np.linalg.svd(table, compute_uv=False)
     return int((singular > 1e-9 * singular[0]).sum())
+
+
+@pytest.mark.parametrize(("leader", "ratio"), [("t1", -1.0), ("t4", 0.5)])
+def test_couplings_beside_loops_tie_more(leader: str, ratio: float) -> None:
+    """A five-bar with a gear between its cranks, or between a crank and an elbow: one freedom."""
+    position = {"t1": 2.0, "t2": -1.3, "t3": 0.9, "t4": 1.1}
+    robot = five_bar().with_values({"L0": 0.8, "L1": 0.5, "L2": 0.5, "L3": 0.6, "L4": 0.7})
+    closed = reference_position(Closing(robot), position, {})
+    frames = tuple(replace(frame, mu=int(j == (1 if leader == "t1" else 3))) for j, frame in enumerate(robot.frames, 1))
+    follower = "t3" if leader == "t1" else "t2"
+    coupling = Coupling({leader: ratio}, closed[follower] - ratio * closed[leader])
+    links = [{n: f"{n}{j}" for n in INERTIA} for j in range(1, robot.NL + 1)]
+    robot = replace(robot, frames=frames, couplings={follower: coupling}, position=closed).with_links(links)
+    robot = replace(robot, gravity=tuple(robot.graph.number(g) for g in (0, -9.81, 0)))
+    expected = rank(robot)
+    assert len(rs.base_parameters(robot).names) == len(rs.base_parameters(robot, method="numeric").names) == expected
+    assert len(rs.dynamic_identification(robot, base_parameters=True).columns) == expected
 
 
 @pytest.mark.parametrize("name", COUNTS)

@@ -93,7 +93,7 @@ def choose_columns(
     if structure not in (None, "tree"):
         raise InputError(f"structure: expected None or 'tree', found {structure!r}")
     closed = robot.constrained and structure is None
-    if robot.couplings and base_parameters and closed:
+    if robot.couplings and not robot.loops and base_parameters and closed:
         raise InputError(f"{robot.name} has coupled joints: base parameters are those of its tree, structure='tree'")
     standard = standard_parameters(robot, closed)
     if base_parameters:

@@ -102,6 +102,33 @@ class LoopKinematics(Model):
             outputs = _matrices(work, {"J": [[column[r] for column in columns] for r in range(6)]})
             return work.model("jac", f"Jacobian matrix of link {link} by the active joints", outputs)
 
+    def internal_torques(self) -> Model:
+        """Torques of the motors that do no work, where there are more of them than freedoms (output "N").
+
+        A row for each motor, a column for each one that is not needed: its unit torque, and what the others exert
+        against it. Any sum of columns may be added to the torques of the inverse model: it strains the robot only.
+        """
+        constraints, robot = self._constraints, self._constraints.robot
+        cut = tuple(loop.cut for loop in constraints.loops if robot.frame(loop.cut).mu)
+        motors = (*constraints.motors, *cut)
+        spare = [j for j in motors if j not in self.active]
+        if not spare or not {*self.active} <= {*motors}:
+            raise InputError(
+                f"{robot.name}: expected more motors than freedoms, one in each active joint: it has the motors "
+                f"{', '.join(map(str, motors)) or 'none'} and the active joints {', '.join(map(str, self.active))}"
+            )
+        with Workspace(robot, ("q", "parameters")) as work:
+            poses = Poses(robot, work.value, work.define)
+            equations = constraints.equations(poses, work.graph)
+            W = equations.solution()
+            rates = dict(zip(self.passive, W, strict=True))
+            rates |= dict(zip(self.cut, equations.cut_solution(W), strict=True))
+            rows = [
+                [-rates[s][self.active.index(j)] if j in self.active else work.graph.number(int(s == j)) for s in spare]
+                for j in motors
+            ]
+            return work.model("int", "Torques that do no work", _matrices(work, {"N": rows}))
+
     def rates(
         self, q: ArrayLike, active_rates: ArrayLike, parameters: Mapping[str, float] | None = None
     ) -> NDArray[np.float64]:
