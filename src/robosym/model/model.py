@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -52,7 +53,9 @@ class Model:
         used = {node.value: node for node in self.nodes if node.op == "symbol"}
         object.__setattr__(self, "known", tuple(dict.fromkeys((*self.known, *self.inputs.get("parameters", ())))))
         inputs = {**self.inputs, "parameters": tuple(name for name in self.known if name in used)}
-        object.__setattr__(self, "inputs", MappingProxyType({g: names for g, names in inputs.items() if names}))
+        # one object a name, the same as in a program that spells it: compiled models then find it without reading it
+        shared = {group: tuple(map(sys.intern, names)) for group, names in inputs.items() if names}
+        object.__setattr__(self, "inputs", MappingProxyType(shared))
         object.__setattr__(self, "outputs", MappingProxyType(dict(self.outputs)))
         object.__setattr__(self, "definitions", MappingProxyType(dict(self.definitions)))
         for group, names in self.inputs.items():

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from robosym.errors import InputError, closest
 from robosym.model import Layout, Model
 from robosym.runtime.code_cache import admit, sealed
+from robosym.runtime.division import divided
 from robosym.runtime.kernel import Entry, Kernel
 from robosym.runtime.plan import Plan
 
@@ -30,6 +31,9 @@ class Compiled:
     The last axis of an array is the group's names, in order; leading axes are a batch, and broadcast. A group may also
     be a dict of its names. One output group gives one array, several a named tuple. Where every array given is of
     single precision, so are the computation and the result. Calls from several threads run at the same time.
+
+    `out=` takes the result: an array of its shape and precision, or a tuple of them where there are several groups of
+    outputs. `threads=` divides a batch among so many threads. Arrays by columns are as good as those by rows.
     """
 
     model: Model
@@ -103,6 +107,8 @@ class Compiled:
 
     def _long_call(self, *values: Any, **groups: Any) -> Any:
         """First what is frequent, batches of doubles: they go to the machine code as they are."""
+        if "out" in groups or "threads" in groups:
+            return self._placed_call(values, **groups)
         if values:
             groups = self._named(values, groups)
         result = None
@@ -116,8 +122,19 @@ class Compiled:
             result = self._careful_call(groups)
         return result if self._kernels.tuple is None else self._kernels.tuple._make(result)
 
+    def _placed_call(self, values: Sequence[Any], out: Any = None, threads: Any = 1, **groups: Any) -> Any:
+        """A call whose result has its place, or that is divided among threads."""
+        entry, arrays = self._ready(self._named(values, groups) if values else groups)
+        result = divided(entry, arrays, out, threads)
+        return result[0] if self._kernels.tuple is None else self._kernels.tuple._make(result)
+
     def _careful_call(self, given: Mapping[str, Any]) -> Any:
         """Lists, dicts, other precisions, and mistakes."""
+        entry, arrays = self._ready(given)
+        return entry.batch(*arrays)
+
+    def _ready(self, given: Mapping[str, Any]) -> tuple[Entry, list[Array]]:
+        """The way in, and the arrays that it takes."""
         self._check_names(given)
         groups = {**self._fixed, **given}
         missing = [name for name in self.model.inputs if name not in groups]
@@ -132,7 +149,7 @@ class Compiled:
             if single not in self._entries:
                 self._entries[single] = self._kernels.entry(single, self._fixed)
             entry = self._entries[single]
-        return entry.batch(*(arrays[name].astype(entry.form.dtype, copy=False) for name in entry.groups))
+        return entry, [arrays[name].astype(entry.form.dtype, copy=False) for name in entry.groups]
 
     def _named(self, values: Sequence[Any], groups: Mapping[str, Any]) -> dict[str, Any]:
         """Values given by position, under the names of their groups."""

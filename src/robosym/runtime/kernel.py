@@ -29,6 +29,7 @@ class Entry:
         inputs = [group for group in kernel.plan.inputs if loop == "full" or group.online]
         self.form = kernel.form
         self.groups = tuple(group.name for group in inputs)
+        self.outputs = tuple((group.name, group.shape) for group in kernel.plan.outputs)
         self._loop, self._engine, self._values = loop, kernel.engine, values
         self._data = 0 if values is None else values.ctypes.data
         self.batch, self._batch_alive = gufunc(self._address(loop), self._data, inputs, kernel.plan.outputs, self.form)

@@ -77,12 +77,35 @@ def _pointers(form: Format, prefix: str) -> list[str]:
     ]
 
 
-def _columns_loop(form: Format, name: str, target: str, pair: list[str], one: list[str]) -> str:
-    """A function over the columns of a group: two at a time where they lie side by side, else one by one."""
+def _columns_loop(form: Format, name: str, target: str, pair: list[str], one: list[str], whole: list[str]) -> str:
+    """A function over the columns of a group.
+
+    Where the rows of a column lie side by side (an array by columns) a vector is taken as it is; else columns that lie
+    side by side are taken two at a time, and others one by one.
+    """
     return f"""
 define internal void @{name}(ptr noalias %base, i64 %step, i64 %stride, i64 %columns, i64 %last, ptr noalias %{target})
     noinline {{
 entry:
+  %beside = icmp eq i64 %step, {form.bytes}
+  %enough = icmp uge i64 %last, {form.lanes - 1}
+  %by_columns = and i1 %beside, %enough
+  br i1 %by_columns, label %whole, label %scattered
+whole:
+  %wc = phi i64 [0, %entry], [%wnext, %whole]
+  {
+        joined(
+            "%wshift = mul i64 %wc, %stride",
+            "%wp = getelementptr i8, ptr %base, i64 %wshift",
+            f"%wplace = mul i64 %wc, {form.vector_bytes}",
+            f"%wv = getelementptr i8, ptr %{target}, i64 %wplace",
+            whole,
+        )
+    }
+  %wnext = add i64 %wc, 1
+  %wmore = icmp ult i64 %wnext, %columns
+  br i1 %wmore, label %whole, label %done
+scattered:
   {_rows(form)}
   %dense = icmp eq i64 %stride, {form.bytes}
   %paired = and i64 %columns, -2
@@ -90,7 +113,7 @@ entry:
   %some = icmp ne i64 %pairs, 0
   br i1 %some, label %two, label %rest
 two:
-  %dc = phi i64 [0, %entry], [%dnext, %two]
+  %dc = phi i64 [0, %scattered], [%dnext, %two]
   {
         joined(
             _pointers(form, "d"),
@@ -154,7 +177,11 @@ def load(form: Format) -> str:
             f"%y{k} = insertelement {v} {f'%y{k - 1}' if k else 'poison'}, {t} %x{k}, i32 {k}",
         ]
     one.append(f"store {v} %y{n - 1}, ptr %v, align {form.vector_bytes}")
-    return _columns_loop(form, "load", "target", pair, one)
+    whole = [
+        f"%w = load {v}, ptr %wp, align {form.bytes}",
+        f"store {v} %w, ptr %wv, align {form.vector_bytes}",
+    ]
+    return _columns_loop(form, "load", "target", pair, one, whole)
 
 
 def store(form: Format) -> str:
@@ -180,4 +207,8 @@ def store(form: Format) -> str:
             f"%x{k} = extractelement {v} %y, i32 {k}",
             f"store {t} %x{k}, ptr %p{k}, align {form.bytes}",
         ]
-    return _columns_loop(form, "store", "source", pair, one)
+    whole = [
+        f"%w = load {v}, ptr %wv, align {form.vector_bytes}",
+        f"store {v} %w, ptr %wp, align {form.bytes}",
+    ]
+    return _columns_loop(form, "store", "source", pair, one, whole)

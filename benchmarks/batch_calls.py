@@ -1,0 +1,68 @@
+"""Batches of the RX90's inverse dynamic model: results in their place, two threads, arrays by columns, one call."""
+
+from __future__ import annotations
+
+import statistics
+import time
+import timeit
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from pinocchio_cpp import groups_off_line, rx90_with_numbers
+from table import Row, print_table
+
+import robosym as rs
+
+STATES, ROUNDS = 1_000_000, 9
+
+
+def interleaved(ways: dict[str, Callable[[], Any]], clock: Callable[[], float]) -> dict[str, float]:
+    """The median time of each, one after the other in every round."""
+    times: dict[str, list[float]] = {name: [] for name in ways}
+    for _ in range(ROUNDS):
+        for name, call in ways.items():
+            start = clock()
+            call()
+            times[name].append(clock() - start)
+    return {name: statistics.median(each) for name, each in times.items()}
+
+
+def main() -> None:
+    robot, values = rx90_with_numbers()
+    model = rs.inverse_dynamics(robot)
+    off_line = groups_off_line(model, values)
+    f = model.compile().with_values(**off_line)
+    rng = np.random.default_rng(1)
+    rows = [rng.uniform(-3, 3, (STATES, 6)) for _ in range(3)]
+    columns = [np.asfortranarray(array) for array in rows]
+    out = np.zeros((STATES, 6))
+    on_processor = interleaved(
+        {"rows": lambda: f(*rows, out=out), "columns": lambda: f(*columns, out=out)}, time.process_time
+    )
+    on_clock = interleaved(
+        {"one": lambda: f(*rows, out=out), "two": lambda: f(*rows, out=out, threads=2)}, time.perf_counter
+    )
+    whole = model.compile()
+    q, qd, qdd = (array[0].copy() for array in rows)
+    by_name = {name: values[name] for name in model.inputs["parameters"]}
+    gravity, parameters = off_line["gravity"], off_line["parameters"]
+    calls: dict[str, Callable[[], Any]] = {
+        "arrays": lambda: whole(q=q, qd=qd, qdd=qdd, gravity=gravity, parameters=parameters),
+        "dictionary": lambda: whole(q=q, qd=qd, qdd=qdd, gravity=gravity, parameters=by_name),
+    }
+    single = {name: min(timeit.repeat(call, number=2000, repeat=25)) / 2000 * 1e6 for name, call in calls.items()}
+    print_table(
+        "Calls of the inverse dynamic model of the RX90",
+        [
+            Row("1,000,000 states with out=, ns of a processor a state", on_processor["rows"] / STATES * 1e9, 30),
+            Row("by columns over by rows, time", on_processor["columns"] / on_processor["rows"], 1.15),
+            Row("one thread over two, time", on_clock["one"] / on_clock["two"], 1.8, at_least=True),
+            Row("one call, arrays, microseconds", single["arrays"], 0.6),
+            Row(f"one call, a dictionary of {len(by_name)} parameters, microseconds", single["dictionary"], 1),
+        ],
+    )
+
+
+if __name__ == "__main__":
+    main()
