@@ -37,3 +37,18 @@ def test_reduced_mobility(name: str) -> None:
         assert np.abs(on_graph(twist_of_motors, given).reshape(6, n) @ s.qd - s.twist).max() < 1e-9
         pushed = on_graph(A, given).reshape(n, n) @ s.qdd
         assert np.abs(pushed + on_graph(h, given) - s.tau).max() < 1e-9 * max(10.0, float(np.abs(pushed).max()))
+
+
+def test_the_robot_with_loops_gives_the_same_torques() -> None:
+    """By its loops, from positions of the joints, and by its legs, from the pose."""
+    robot = ROBOTS["rpr"]()
+    closed = robot.to_closed()
+    rng = np.random.default_rng(3)
+    values = values_of(robot, rng)
+    joints = list(positions(robot))[1]
+    s = state(robot, joints, values, rng)
+    model = rs.inverse_dynamics(closed)
+    names = (*model.inputs["qd"], *model.inputs["qdd"])
+    given = values | joints | dict(zip(names, map(float, (*s.qd, *s.qdd)), strict=True))
+    assert np.abs(on_graph(model, given) - s.tau).max() < 1e-8
+    assert np.abs(on_graph(rs.inverse_dynamics(robot), values | motion_values(robot, s)) - s.tau).max() < 1e-8

@@ -38,7 +38,7 @@ Forms = dict[LinkField, dict[LinkField, float]]  #: of each parameter that is ke
 
 def parallel_standard(robot: Parallel) -> Standard:
     """The parameters of legs and platform; virtual links and what stands for the platform in a leg have none."""
-    standard = standard_parameters(robot.carrier())
+    standard = standard_parameters(robot.carrier(), closed=True)  # passive joints have no rotors
     ends = {numbers[-1] for numbers in robot.legs}
 
     def real(p: Parameter) -> bool:
@@ -47,7 +47,8 @@ def parallel_standard(robot: Parallel) -> Standard:
         link = robot.platform if p.link == robot.platform_frame else robot.tree.link(p.link)
         return any(not value.is_zero for _, value in expressions(link))
 
-    return replace(standard, inertial=tuple(p for p in standard.inertial if real(p)))
+    inertial, apart = (tuple(p for p in some if real(p)) for some in (standard.inertial, standard.apart))
+    return replace(standard, inertial=inertial, apart=apart)
 
 
 def regressor_columns(robot: Parallel, places: list[LinkField]) -> Array:
