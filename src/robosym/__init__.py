@@ -17,6 +17,7 @@ _HOMES = {
     "control": "Actuator achievable_accelerations adaptive_control computed_torque feedforward force_ellipsoid "
     "impedance_control inverse_kinematics momentum_observer operational_control pd_gravity predictive_control",
     "simulation": "Simulation simulate",
+    "sizing": "Motor motor_loads",
     "drawing": "draw",
     "dynamics": "bias_torques coriolis_matrix direct_dynamics energy formulations gravity_torques inertia_matrix "
     "inverse_dynamics lagrange modified_newton_euler",
@@ -123,6 +124,7 @@ if TYPE_CHECKING:  # the same for those who read types
     from robosym.parameters import base_parameters as base_parameters
     from robosym.studies import Study as Study, study as study
     from robosym.simulation import Simulation as Simulation, simulate as simulate
+    from robosym.sizing import Motor as Motor, motor_loads as motor_loads
 else:
 
     def __getattr__(name: str) -> Any:

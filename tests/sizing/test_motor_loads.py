@@ -1,0 +1,108 @@
+"""Loads of motors against formulas, Pinocchio's torques and the energy of a simulation; the choice from a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import robosym as rs
+from oracles.pinocchio import Oracle
+
+MOTORS = [
+    {"name": "large", "torque": 5.0, "speed": 300, "peak": 15, "inertia": 4e-4, "mass": 4},
+    {"name": "small", "torque": 0.8, "speed": 400, "peak": 2.5, "inertia": 3e-5, "mass": 1},
+    {"name": "middle", "torque": 2.0, "speed": 400, "peak": 6, "inertia": 1e-4, "mass": 2},
+]
+
+
+def path(t: Any) -> tuple[Any, Any, Any]:
+    w = np.arange(1.0, 7.0)
+    return 0.5 * np.sin(w * t), 0.5 * w * np.cos(w * t), -0.5 * w * w * np.sin(w * t)
+
+
+def test_a_pendulum_by_hand() -> None:
+    """One link of a point mass, swung by a sine: torque and power are known."""
+    robot = rs.robot(
+        "pendulum",
+        frames=[{"theta": "t1"}],
+        links=[{"M": 2, "MX": 2, "XX": 0.1, "YY": 2.1, "ZZ": 2.1}],
+        gravity=[0, 0, -9.81],
+    )
+    a, w = 0.3, 4.0
+    loads = rs.motor_loads(
+        robot, lambda t: ([a * np.sin(w * t)], [a * w * np.cos(w * t)], [-a * w * w * np.sin(w * t)]), drives=50,
+        duration=2 * np.pi / w,
+    )  # fmt: skip
+    top = 2.1 * a * w * w / 50
+    assert loads.peak_torque[0] == pytest.approx(top, rel=1e-4)
+    assert loads.rms_torque[0] == pytest.approx(top / np.sqrt(2), rel=1e-4)
+    assert loads.peak_speed[0] == pytest.approx(50 * a * w, rel=1e-4)
+    assert loads.peak_power[0] == pytest.approx(2.1 / 2 * a * a * w**3, rel=1e-3)  # 2.1 (a w^2) (a w) sin cos
+    assert abs(loads.energy[0]) < 1e-3 and 0.9 < loads.duty[0] <= 1
+    assert "rms torque" in str(loads) and "1 motors" in repr(loads)
+
+
+def test_torques_are_pinocchios_through_coupled_gears() -> None:
+    robot = rs.load("ur10e")
+    R = np.diag([100.0, 100, 80, 50, 50, 50])
+    R[5, 4] = 25.0
+    loads = rs.motor_loads(robot, path, rs.Drive(ratio=R), duration=1.0)
+    k = 700
+    q, qd, qdd = path(loads.t[k])
+    tau, _ = Oracle(robot, {}).efforts(q, qd, qdd, {})
+    np.testing.assert_allclose(loads.torque[k], np.linalg.solve(R.T, tau), rtol=1e-8)
+    np.testing.assert_allclose(loads.speed[k], R @ qd, rtol=1e-12)
+    np.testing.assert_allclose(loads.power[k].sum(), tau @ qd, rtol=1e-8)
+
+
+def test_the_work_of_the_motors_is_that_of_a_simulation() -> None:
+    robot = rs.load("ur10e")
+    run = rs.simulate(robot, np.zeros(6), until=0.5, torque=[1.0, 2.0, -1.0, 0.5, 0.2, 0.01])
+    loads = rs.motor_loads(robot, run)
+    assert loads.energy.sum() == pytest.approx(run.work["motors"][-1], abs=0.05)
+
+
+def test_motors_are_chosen_from_the_last_joint_with_what_they_add(tmp_path: Path) -> None:
+    robot = rs.load("ur10e")
+    loads = rs.motor_loads(robot, path, [120.0, 120, 100, 80, 80, 80], MOTORS, duration=6.0)
+    names = [motor.name if motor else "none" for motor in loads.chosen]
+    assert names[-1] == "small" and set(names) <= {"small", "middle", "large", "none"}
+    for k, motor in enumerate(loads.chosen):
+        assert motor is None or motor.bears(loads.rms_torque[k], loads.peak_torque[k], loads.peak_speed[k])
+    light = rs.motor_loads(robot, path, [120.0, 120, 100, 80, 80, 80], duration=6.0)
+    assert loads.rms_torque[1] > light.rms_torque[1]  # masses of the motors further out
+    text = "name,torque,speed,peak,inertia,mass\n" + "".join(
+        f"{m['name']},{m['torque']},{m['speed']},{m['peak']},{m['inertia']},{m['mass']}\n" for m in MOTORS
+    )
+    (tmp_path / "motors.csv").write_text(text)
+    again = rs.motor_loads(robot, path, [120.0, 120, 100, 80, 80, 80], tmp_path / "motors.csv", duration=6.0)
+    assert again.chosen == loads.chosen
+    assert (loads.write(tmp_path / "loads.csv")).read_text().startswith("t,tau1,")
+    none = rs.motor_loads(robot, path, 1.0, MOTORS, duration=6.0)
+    assert None in none.chosen and "none" in str(none)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"duration": None}, "duration: expected seconds"),
+        ({"duration": -1}, "duration: expected seconds"),
+        ({"trajectory": 5}, "trajectory: expected a motion"),
+        ({"trajectory": {"t": [0, 1, 2], "q": np.zeros((3, 5))}}, "expected t and q with 6 columns"),
+        ({"trajectory": {"t": [0, 2, 1], "q": np.zeros((3, 6))}}, "expected times that grow"),
+        ({"trajectory": {"t": [0, 1, 2], "q": np.full((3, 6), np.nan)}}, "q: expected .* finite numbers"),
+        ({"trajectory": lambda t: (1, 2)}, "expected q, qd and qdd|expected t and q"),
+        ({"drives": [1, 2]}, "ratio: expected 6 motors"),
+        ({"motors": []}, "expected a table of motors"),
+        ({"motors": [{"torque": 1}]}, "motors: row 1: expected name"),
+        ({"motors": [{"torque": -1, "speed": 1}]}, "torque: expected a number above 0"),
+        ({"robot": "sr400"}, "takes a serial robot"),
+        ({"robot": "rx90"}, "no value is given for"),
+    ],
+)
+def test_mistakes_are_told(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(rs.Error, match=message):
+        rs.motor_loads(**{"robot": "ur10e", "trajectory": path, "duration": 1.0, **given})
