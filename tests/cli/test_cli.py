@@ -147,6 +147,17 @@ LINES = [
     ("poses planar3rrr --motors 2.1,2.1,2.1", "complete"),
     ("workspace planar3rrr --x 0,0.01", "within reach"),
     ("compare-formulations planar2r", "Luh"),
+    ("computed-torque planar2r --kp 100,80 --kd 20", "GAM2 ="),
+    ("predictive-control planar2r", "GAM2 ="),
+    ("feedforward planar2r -l c", "KP2"),
+    ("pd-gravity planar2r --kp 10 --kd 1", "TAU2 ="),
+    ("operational-control ur5e --kp 100 --kd 20 --damping 0.01", "GAM6 ="),
+    ("impedance-control ur5e --stiffness 1000 --damping 100 --link 6", "TAU6 ="),
+    ("adaptive-control planar2r --rate 2 --kd 1 --learning 3 --friction no", "TAU1 ="),
+    ("momentum-observer planar2r --gain 50", "RES1 ="),
+    ("force-ellipsoid planar2r --limits 10,5 --rows 1,2", "EF12 ="),
+    ("simulate planar2r --q 0.1,0.2 --until 0.1 --stops 1=-1,1 --motor 1:torque=5,speed=3", "energy, J"),
+    ("simulate planar2r --controller computed_torque:kp=100/80,kd=20 --reference 0.5,-0.5 --until 1", "energy, J"),
     ("base-parameters rx90", "40 base parameters"),
     ("base-parameters planar2r --method numeric", "base parameters"),
     ("dynamic-identification rx90 --base-parameters", "DG6MY6 ="),
@@ -170,7 +181,7 @@ def test_every_command_runs(line: str, word: str, capsys: Capture) -> None:
 
 
 def test_every_command_is_tried_and_explains_itself(capsys: Capture) -> None:
-    apart = {"bundle", "convert", "draw", "excite", "identify", "new", "optimize", "singularities"}
+    apart = {"bundle", "convert", "draw", "excite", "identify", "motor-loads", "new", "optimize", "singularities"}
     tried = {line.split()[0] for line, _ in LINES} | apart
     assert tried == {command.word for command in COMMANDS.values()}
     for command in COMMANDS.values():
@@ -178,6 +189,27 @@ def test_every_command_is_tried_and_explains_itself(capsys: Capture) -> None:
         assert "Usage" in shown and command.sentence[:30] in shown
         for option in command.options:
             assert f" {option.word} " in shown and f" {option.short} " in shown
+
+
+def test_a_motion_and_the_motors_that_it_needs(tmp_path: Path, capsys: Capture) -> None:
+    files = [str(tmp_path / name) for name in ("run.csv", "run.svg", "run.html")]
+    words = ["simulate", "planar2r", "--q", "0.1,0.2", "--until", "0.2"]
+    words += ["--write", files[0], "--plot", files[1], "--animate", files[2]]
+    assert "at last" in typed(capsys, *words)
+    assert all(Path(name).stat().st_size > 1000 for name in files)
+    (tmp_path / "motors.csv").write_text("name,torque,speed\nA,1,300\n")
+    told = typed(
+        capsys, "motor-loads", "planar2r", files[0], "--drives", "100", "--motors", str(tmp_path / "motors.csv")
+    )
+    assert "rms torque" in told and "chosen" in told
+    held = ["simulate", "planar2r", "--until", "0.1", "--controller", "pd-gravity:kp=10,kd=1", "--reference", files[0]]
+    assert "GAM1" in typed(capsys, *held)
+    for option, value, word in (
+        ("--controller", "nonsense", "--controller: expected one of"), ("--stops", "1", "--stops: expected limits"),
+        ("--q", "a,b", "--q: expected a number"), ("--controller", "pd_gravity:kq=1", "has no gain among kq"),
+    ):  # fmt: skip
+        assert main(["simulate", "planar2r", option, value]) == 1
+        assert word in capsys.readouterr().err
 
 
 def test_a_solution_is_written_in_words_or_as_code_by_the_files_extension(tmp_path: Path, capsys: Capture) -> None:

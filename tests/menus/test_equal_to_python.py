@@ -25,10 +25,7 @@ PYTHON_ONLY = {
 }
 #: functions whose commands are still to come: this list only gets shorter
 TO_COME = {
-    "adaptive_control", "cable_tensions", "computed_torque", "dexterity", "feedforward",
-    "force_ellipsoid",
-    "identify", "identify_drives", "identify_payload", "impedance_control", "momentum_observer", "motor_loads",
-    "operational_control", "pd_gravity", "predictive_control", "simulate", "singularities", "workspace",
+    "cable_tensions", "dexterity", "identify", "identify_drives", "identify_payload", "singularities", "workspace",
 }  # fmt: skip
 #: arguments that have no option, and why
 PYTHON_ARGUMENTS = {
@@ -48,6 +45,12 @@ PYTHON_ARGUMENTS = {
     ("read_model", "outputs"): "--select chooses them",
     ("achievable_accelerations", "limits"): "--motor",
     ("transform", "frames"): "the two frames",
+    ("simulate", "inputs"): "wrenches are zero, or entries of the description: --set link6.FX=5",
+    ("simulate", "parameters"): "--set gives values to symbols",
+    ("simulate", "memory"): "what a law remembers begins at zero",
+    ("simulate", "events"): "functions",
+    ("motor_loads", "duration"): "the file has its times",
+    ("motor_loads", "parameters"): "--set gives values to symbols",
 }
 
 

@@ -73,6 +73,8 @@ class Draft:
         """One a joint; symbols join the parameters of the model."""
         if given is None:
             entries: list[Any] = [f"{prefix}{j}" for j in numbers]
+        elif isinstance(given, str) and "," in given:
+            entries = [part.strip() for part in given.split(",")]
         elif isinstance(given, (str, int, float, Fraction, np.number)):
             entries = [given] * len(numbers)
         else:

@@ -142,6 +142,19 @@ IN_WORDS = Option(
 )
 
 
+KP = Option("kp", "text", "Gains of positions: one or one each; default: symbols KP1, ..", metavar="GAIN,..")
+KD = Option("kd", "text", "Gains of velocities: one or one each; default: symbols KD1, ..", metavar="GAIN,..")
+CONTROLLED = Option("link", "frame", "The link; default: the last one.")
+BRAKE = Option("null_damping", "text", "Brakes what the link does not feel; default: 0.", metavar="GAIN,..")
+
+
+def _methods() -> Iterable[str]:
+    from robosym.runtime.march import METHODS
+    from robosym.simulation.solvers import SOLVERS
+
+    return (*METHODS, *SOLVERS)
+
+
 _ROWS = (
     Command("Robot", "list", "The robots of the library.", (), gives="robots", function="library"),
     Command("Robot", "show", "The parameters of a robot.", (Argument("robot", "text", ROBOT.help),),
@@ -332,6 +345,66 @@ _ROWS = (
              Option("path", "file", "A folder in which finished parts are kept, to go on later."),
              Option("write", "file", "Write the results (.npz) here.", use="save", target="itself"), OUTPUT),
             gives="text"),
+
+    Command("Workbench", "adaptive_control", "A law that learns the inertial parameters while it tracks.", (ROBOT,),
+            (Option("rate", "text", "How fast errors are brought back; default: symbols L1, ..", metavar="GAIN"), KD,
+             Option("learning", "text", "How fast parameters are learnt; default: symbols G1, ..", metavar="GAIN"),
+             Option("base_parameters", "yes or no", "The base parameters alone: yes or no.", metavar="YES"),
+             Option("friction", "yes or no", "Friction of every joint among them: yes or no.", metavar="YES"), *MODEL)),
+    Command("Workbench", "computed_torque", "Computed torque control: the inverse model and a PD law.", (ROBOT,),
+            (KP, KD, BASE, *MODEL)),
+    Command("Workbench", "feedforward", "Torques of the desired motion, and a PD law beside them.", (ROBOT,),
+            (KP, KD, BASE, *MODEL)),
+    Command("Workbench", "force_ellipsoid", "Which forces a link can exert with torques within their limits.", (ROBOT,),
+            (CONTROLLED, Option("limits", "text", "Of the torques: one for all or one each; default: 1.",
+                                metavar="TORQUE"),
+             Option("rows", "numbers", "1 to 3 forces, 4 to 6 moments; default: 1,2,3.", metavar="1,2,.."),
+             Option("frame", "frame", "The frame in which forces are seen."), *MODEL)),
+    Command("Workbench", "impedance_control", "Springs and dampers between a link and a desired pose.", (ROBOT,),
+            (CONTROLLED, Option("stiffness", "text", "One or six; default: symbols K1, ..", metavar="GAIN"),
+             Option("damping", "text", "One or six; default: symbols D1, ..", metavar="GAIN"), BRAKE, BASE, *MODEL)),
+    Command("Workbench", "momentum_observer", "Efforts from outside, such as a collision, from momentum.", (ROBOT,),
+            (Option("gain", "text", "1 / time constant; default: symbols KO1, ..", metavar="GAIN"), *MODEL)),
+    Command("Workbench", "motor_loads", "Torque, speed and power of each motor along a motion, and a choice of motors.",
+            (ROBOT, Argument("trajectory", "file", "A .csv file with columns t, q1 .., and qd1 .., qdd1 .. if known.")),
+            (Option("drives", "text", "Gear ratios: one for all or one each.", metavar="RATIO,.."),
+             Option("motors", "file", "A .csv file: name, torque, speed, peak, inertia, mass."),
+             Option("write", "file", "Write torques and speeds over time here, as .csv."), OUTPUT),
+            gives="text", function="robosym.menus.typed_motions:motor_loads"),
+    Command("Workbench", "operational_control", "Decoupling control of a link in space.", (ROBOT,),
+            (CONTROLLED, KP, KD, Option("damping", "text", "lambda^2 of the Jacobian's inverse.", metavar="NUMBER"),
+             BRAKE, BASE, *MODEL)),
+    Command("Workbench", "pd_gravity", "A PD law with compensation of gravity.", (ROBOT,), (KP, KD, BASE, *MODEL)),
+    Command("Workbench", "predictive_control", "Computed torque with the model at the desired motion.", (ROBOT,),
+            (KP, KD, BASE, *MODEL)),
+    Command("Workbench", "simulate", "The motion of a robot from torques or under a controller.", (ROBOT,),
+            (Option("q", "text", "Where it begins: one number a joint; default: zero, or the reference position.",
+                    metavar="Q1,.."),
+             Option("qd", "text", "Velocities there; default: zero.", metavar="QD1,.."),
+             Option("torque", "text", "Of the motors; default: none.", metavar="TAU1,.."),
+             Option("controller", "text", "A law and its gains: computed_torque:kp=100,kd=20; one for each joint by "
+                    "slashes.", metavar="LAW:GAINS"),
+             Option("reference", "text", "What the law follows: a position Q1,.. or a .csv file t, q1, .., qd1, ..",
+                    metavar="WHERE"),
+             Option("until", "text", "Seconds.", "10", metavar="TIME"),
+             Option("step", "text", "Seconds.", "0.001", metavar="TIME"),
+             Option("method", "text", "{choices}.", "rk4", _methods),
+             Option("disturbance", "text", "Efforts beside those of the motors.", metavar="TAU1,.."),
+             Option("motor", "texts", "Of a joint: 2:torque=20,ratio=50,speed=300,inertia=..; may be repeated.",
+                    metavar="JOINT:NAME=VALUE,.."),
+             Option("actuators", "flag", "Limits of torque and speed as the description has them."),
+             Option("friction", "text", "stick, smooth or sign.", choices=("stick", "smooth", "sign")),
+             Option("smooth", "text", "The speed within which smooth friction turns over.", "0.01", metavar="SPEED"),
+             Option("stops", "texts", "limits, or JOINT=LOWER,UPPER; may be repeated.", metavar="STOP"),
+             Option("base", "text", "Of a floating base: position and quaternion.", metavar="X,Y,Z,W,X,Y,Z"),
+             Option("base_velocity", "text", "Of a floating base: angular, then linear.", metavar="WX,.."),
+             Option("period", "text", "How long a controller's torque is held.", metavar="TIME"),
+             Option("every", "number", "Steps from one sample that is kept to the next.", 1),
+             Option("tolerance", "text", "Of a variable step.", "1e-9", metavar="NUMBER"),
+             Option("write", "file", "Write the samples here, as .csv or .npz."),
+             Option("plot", "file", "Draw them here, as .svg or .html."),
+             Option("animate", "file", "Write a page .html that plays the motion."), OUTPUT),
+            gives="text", function="robosym.menus.typed_motions:simulate"),
 
     Command("Optimizer", "optimize", "Read a model from a file, choose outputs, reduce its operations, write it in any "
             "language.", (Argument("file", "file", "A listing, Fortran, Mathematica or Maple model."),),

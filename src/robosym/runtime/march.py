@@ -1,8 +1,8 @@
 """A motion in fixed steps as machine code: the integrator and the model in one function, a lane for each trajectory.
 
 The model gives the derivative of the state. Its inputs are the columns of the state, in the order of its outputs, and
-after them what drives it (torques, desired motions), which is read from a table with a row for each half step: a method
-looks at the beginning, the middle or the end of a step. A second model may change the state after each step.
+after them what drives it (torques, desired motions), which is read from a table with a row for each part of a step in
+which a method looks: its beginning, middle and end, or quarters. A second model may change the state after each step.
 """
 
 from __future__ import annotations
@@ -30,11 +30,12 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Tableau:
-    """An explicit Runge-Kutta method: where its stages look (in half steps), what they add, how they are weighed."""
+    """An explicit Runge-Kutta method: where its stages look (in parts of a step), what they add, and their weights."""
 
-    halves: tuple[int, ...]
+    looks: tuple[int, ...]
     stages: tuple[tuple[float, ...], ...]
     weights: tuple[float, ...]
+    parts: int = 2  #: of a step
 
 
 #: fixed steps by name
@@ -43,6 +44,12 @@ METHODS = {
     "midpoint": Tableau((0, 1), ((), (0.5,)), (0.0, 1.0)),
     "heun": Tableau((0, 2), ((), (1.0,)), (0.5, 0.5)),
     "rk4": Tableau((0, 1, 1, 2), ((), (0.5,), (0.0, 0.5), (0.0, 0.0, 1.0)), (1 / 6, 1 / 3, 1 / 3, 1 / 6)),
+    "rk5": Tableau(  # Butcher's of order 5
+        (0, 1, 1, 2, 3, 4),
+        ((), (1 / 4,), (1 / 8, 1 / 8), (0, -1 / 2, 1), (3 / 16, 0, 0, 9 / 16), (-3 / 7, 2 / 7, 12 / 7, -12 / 7, 8 / 7)),
+        (7 / 90, 0, 32 / 90, 12 / 90, 32 / 90, 7 / 90),
+        parts=4,
+    ),
 }
 
 #: Nodes in one function: values that cross between functions wait for memory, which one trajectory feels (a 6R arm in
@@ -61,7 +68,7 @@ class March:
     def __init__(self, flow: Model, method: Tableau, after: Model | None = None, alone: bool = False) -> None:
         """`alone`: for one trajectory at a time, which is then quicker."""
         machine = host()
-        self.alone = alone
+        self.alone, self.parts = alone, method.parts
         self.form = form = Format(False, machine.vector_bytes // 8)
         self.plans = [Plan(model, _BLOCK) for model in (flow, after) if model is not None]
         self.size = self.plans[0].output_width
@@ -83,14 +90,14 @@ class March:
     def __call__(self, state: Array, table: Array, step: float, steps: int, every: int = 1) -> Array:
         """The states (batch, 1 + steps // every, size); `state` (batch, size) is left where the motion ends.
 
-        `table` is (batch or 1, 2 steps + 1 or 1, columns): one row holds for the whole motion, one block for all.
+        `table` is (batch or 1, parts * steps + 1 or 1, columns): one row holds for the whole motion, one block for all.
         """
         batch = len(state)
         assert batch == 1 or not self.alone
         record = np.empty((batch, 1 + steps // every, self.size))
         table = np.ascontiguousarray(table, dtype=float)
         blocks, rows, columns = table.shape
-        if columns != self.driven or blocks not in (1, batch) or rows not in (1, 2 * steps + 1):
+        if columns != self.driven or blocks not in (1, batch) or rows not in (1, self.parts * steps + 1):
             raise AssertionError((table.shape, batch, steps, self.driven))
         assert state.flags.c_contiguous and state.dtype == np.float64 and state.shape == (batch, self.size)
         row = 8 * columns
@@ -141,10 +148,10 @@ def _step(plans: list[Plan], method: Tableau, form: Format) -> list[str]:
     body, size = _Body(form), plans[0].output_width
     driven = plans[0].online_width - size
     looked = -1
-    for stage, (half, factors) in enumerate(zip(method.halves, method.stages, strict=True)):
-        if driven and half != looked:
-            _look(body, size, driven, half)
-        looked = half
+    for stage, (look, factors) in enumerate(zip(method.looks, method.stages, strict=True)):
+        if driven and look != looked:
+            _look(body, size, driven, look)
+        looked = look
         parts = [(f"%h{_label(f)}", f"slope{j}") for j, f in enumerate(factors) if f]
         for place in range(size):
             body.write(body.moved(place, parts), "inputs", place)
@@ -153,17 +160,17 @@ def _step(plans: list[Plan], method: Tableau, form: Format) -> list[str]:
     for place in range(size):
         body.write(body.moved(place, parts), "x", place)
     if len(plans) > 1:
-        if driven and looked != 2:
-            _look(body, size, driven, 2)
+        if driven and looked != method.parts:
+            _look(body, size, driven, method.parts)
         for place in range(size):
             body.write(body.read("x", place), "inputs", place)
         body.call("after", len(plans[1].online_blocks), "x")
     return body.lines
 
 
-def _look(body: _Body, size: int, driven: int, half: int) -> None:
-    """Read the row of the table at so many half steps from the beginning of the step."""
-    row = body.new(f"add i64 %twice, {half}")
+def _look(body: _Body, size: int, driven: int, part: int) -> None:
+    """Read the row of the table at so many parts of a step from its beginning."""
+    row = body.new(f"add i64 %begun, {part}")
     offset = body.new(f"mul i64 {row}, %table_row")
     source = body.new(f"getelementptr i8, ptr %rows, i64 {offset}")
     target = body.at("inputs", size)
@@ -180,7 +187,7 @@ def _march(plans: list[Plan], method: Tableau, form: Format, machine: Host) -> s
         "inputs": max(plan.online_width for plan in plans),
         "crossing": max(plan.crossing_width for plan in plans),
         "x": size,
-        **{f"slope{stage}": size for stage in range(len(method.halves))},
+        **{f"slope{stage}": size for stage in range(len(method.looks))},
     }
     pointers, place = [], 0
     for name, width in widths.items():
@@ -220,7 +227,7 @@ steps_of_one:
   %k = phi i64 [0, %trajectories], [%k1, %next]
   %place = phi ptr [%first, %trajectories], [%place1, %next]
   %wait = phi i64 [%every, %trajectories], [%wait1, %next]
-  %twice = shl i64 %k, 1
+  %begun = mul i64 %k, {method.parts}
   {joined(_step(plans, method, form))}
   %k1 = add i64 %k, 1
   %less = sub i64 %wait, 1

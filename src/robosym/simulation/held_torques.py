@@ -45,7 +45,7 @@ def held_control(
             break
         sources = sources | {"tau": DrivingValues("tau", size, None, tau)}
         if compiled is not None:
-            compiled(state, _rows(system, sources, k, step), step, 1)
+            compiled(state, _rows(system, sources, k, step, compiled.parts), step, 1)
         else:
             shifted = {group: _later(source, k * step) for group, source in sources.items()}
             state = solved(system, shifted, state, np.array([0.0, step]), method, tolerance)[:, -1]
@@ -61,13 +61,13 @@ def _later(source: DrivingValues, by: float) -> DrivingValues:
                   source.fixed)  # fmt: skip
 
 
-def _rows(system: System, sources: Mapping[str, DrivingValues], k: int, step: float) -> Array:
+def _rows(system: System, sources: Mapping[str, DrivingValues], k: int, step: float, parts: int) -> Array:
     """The table of one step."""
-    times = (k + np.array([0.0, 0.5, 1.0])) * step
+    times = (k + np.arange(parts + 1) / parts) * step
     tables = [
         sources[group].fixed.reshape(-1, 1, sources[group].size)  # type: ignore[union-attr]
         if sources[group].fixed is not None
-        else np.stack([sources[group].at(time) for time in times], axis=-2).reshape(-1, 3, sources[group].size)
+        else np.stack([sources[group].at(time) for time in times], axis=-2).reshape(-1, parts + 1, sources[group].size)
         for group in system.driven
     ]
     blocks, rows = (max(table.shape[axis] for table in tables) for axis in (0, 1))

@@ -70,6 +70,22 @@ class Simulation:
         several = f", {int(np.prod(self._leading))} trajectories" if self._leading else ""
         return f"<Simulation of {self.system.robot.name}: {self.t[-1]:g} s, {len(self.t)} samples{several}>"
 
+    def __str__(self) -> str:
+        """The beginning and the end of each joint, what the motors did, and how well energy and loops were kept."""
+        if self._leading:
+            return repr(self)[1:-1]
+        names = self._names()
+        lines = [repr(self)[1:-1], f"{'':12}{'at first':>14}{'at last':>14}"]
+        for group, values in (("q", self.q), ("qd", self.qd), ("tau", self.tau)):
+            lines += [
+                f"{name:12}{a:14.6g}{b:14.6g}" for name, a, b in zip(names[group], values[0], values[-1], strict=True)
+            ]
+        if isinstance(self.robot, (Robot, Driven)):
+            lines.append(f"{'energy, J':12}{self.energy[0]:14.6g}{self.energy[-1]:14.6g}")
+        if self._closed:
+            lines.append(f"loops open by at most {self.drift.max():.1e}")
+        return "\n".join(lines)
+
     # ---------------------------------------------------------------- motion
 
     @property

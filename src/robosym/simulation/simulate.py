@@ -68,7 +68,7 @@ def simulate(
     of groups) or a function (t, q, qd) -> tau, called once a step; `period` holds its torque that long. With a
     controller, `torque` or `disturbance` acts beside it; `inputs` are other groups, as "wrench" (else zero).
 
-    `method`: rk4, heun, midpoint, euler in fixed steps, all in machine code; dop853, rk45, rk23, radau, bdf, lsoda of
+    `method`: rk4, rk5, heun, midpoint, euler in fixed steps, in machine code; dop853, rk45, rk23, radau, bdf, lsoda of
     SciPy with `tolerance`; "cycle" follows `reference` as far as the actuators can (Kvrgic and Vidakovic, section II).
     Every `every`-th step is kept.
 
@@ -112,8 +112,9 @@ def simulate(
             system, held, sources, start, t, count, step, every, period, method, tolerance, values, _march
         )
     elif method in METHODS:
-        table = _table(system, sources, step, count)
-        states, applied = _march(system, method, batch)(start, table, step, count, every), None
+        march = _march(system, method, batch)
+        table = _table(system, sources, step, count, march.parts)
+        states, applied = march(start, table, step, count, every), None
     else:
         if stick:
             warnings.warn("friction that holds is met at the samples only: take a fixed-step method", RobotWarning, 2)
@@ -201,9 +202,9 @@ def _sources(
     return {group: source_of(group, given[group], names, t, batch) for group, names in wanted.items()}
 
 
-def _table(system: System, sources: Mapping[str, DrivingValues], step: float, count: int) -> Array:
-    """The groups side by side, with a row for each half step where one of them changes."""
-    times: Array = np.arange(2 * count + 1, dtype=float) * (step / 2)
+def _table(system: System, sources: Mapping[str, DrivingValues], step: float, count: int, parts: int) -> Array:
+    """The groups side by side, with a row for each part of a step where one of them changes."""
+    times: Array = np.arange(parts * count + 1, dtype=float) * (step / parts)
     tables = [sources[group].table(times) for group in system.driven]
     if not tables:
         return np.zeros((1, 1, 0))

@@ -23,7 +23,7 @@ from robosym.errors import InputError
 from robosym.estimate.drive import Drive
 from robosym.files import read_text, write_text
 
-__all__ = ["Motor", "MotorLoads", "motor_loads"]
+__all__ = ["Motor", "MotorLoads", "columns_of", "motor_loads"]
 
 Array = NDArray[np.float64]
 _SAMPLES = 2000  #: of a motion that is a function of time
@@ -230,7 +230,7 @@ def _torques(robot: Robot, R: Array, q: Array, qd: Array, qdd: Array) -> Array:
 def _motion(trajectory: Any, duration: float | None, count: int) -> tuple[Array, Array, Array, Array]:
     """Times, positions, velocities and accelerations of a motion given in one of many ways."""
     if isinstance(trajectory, (str, Path)):
-        trajectory = _columns(trajectory, count)
+        trajectory = columns_of(trajectory, count)
     at = getattr(trajectory, "at", trajectory)
     if isinstance(trajectory, Mapping):
         parts = [trajectory.get(name) for name in ("t", "q", "qd", "qdd")]
@@ -263,9 +263,11 @@ def _motion(trajectory: Any, duration: float | None, count: int) -> tuple[Array,
     return t, q, qd, qdd
 
 
-def _columns(path: str | Path, count: int) -> dict[str, Array]:
-    """A table t, q1 .., qd1 .., qdd1 .. ; the last two may be missing."""
+def columns_of(path: str | Path, count: int | None = None) -> dict[str, Array]:
+    """A table t, q1 .., qd1 .., qdd1 .. as arrays; the last two may be missing."""
     rows = _read(path)
+    if count is None:
+        count = sum(1 for name in rows[0] if name and name[0] == "q" and name[1:].isdigit())
     found: dict[str, Array] = {"t": _numbers(rows, "t", path)}
     for group in ("q", "qd", "qdd"):
         names = [f"{group}{k}" for k in range(1, count + 1)]
