@@ -225,6 +225,8 @@ def test_friction_holds_and_lets_go() -> None:
     assert ends.work["friction"][-1] == pytest.approx(ends.kinetic[0], rel=5e-3)
     smooth = rs.simulate(robot, [0, 0], [2, -1], until=3, friction="smooth", smooth=1e-3, step=2e-4)
     np.testing.assert_allclose(smooth.q[-1], ends.q[-1], atol=5e-3)
+    fine = rs.simulate(robot, [0, 0], [2, -1], until=3, step=0.1, method="dop853", smooth=1e-3, tolerance=1e-7)
+    np.testing.assert_allclose(fine.q[-1], ends.q[-1], atol=5e-3)
 
 
 def test_one_joint_slides_as_a_block_does() -> None:
@@ -340,11 +342,13 @@ def test_a_motion_plays_on_a_page_that_loads_nothing(tmp_path: Path) -> None:
         ({"q": np.zeros((2, 2)), "qd": np.zeros((3, 2))}, "the leading axes of the start do not fit"),
         ({"period": 1e-9, "controller": lambda t, q, qd: -qd}, "period: expected at least one step"),
         ({"events": {"x": 5}}, "events: x: expected a function"),
+        ({"robot": 5}, "robot: expected a robot or its name, found 5"),
+        ({"friction": "stick", "method": "dop853"}, "friction='stick' needs fixed steps"),
     ],
 )  # fmt: skip
 def test_mistakes_are_told(given: dict[str, Any], message: str) -> None:
     with pytest.raises(rs.Error, match=message):
-        rs.simulate(rs.load("planar2r"), **{"q": [0, 0], "until": 0.01, **given})
+        rs.simulate(**{"robot": rs.load("planar2r"), "q": [0, 0], "until": 0.01, **given})
 
 
 def test_symbols_without_values_and_massless_links_are_told() -> None:

@@ -400,7 +400,7 @@ _ROWS = (
              Option("base_velocity", "text", "Of a floating base: angular, then linear.", metavar="WX,.."),
              Option("period", "text", "How long a controller's torque is held.", metavar="TIME"),
              Option("every", "number", "Steps from one sample that is kept to the next.", 1),
-             Option("tolerance", "text", "Of a variable step.", "1e-9", metavar="NUMBER"),
+             Option("tolerance", "text", "Of a variable step.", metavar="NUMBER"),
              Option("write", "file", "Write the samples here, as .csv or .npz."),
              Option("plot", "file", "Draw them here, as .svg or .html."),
              Option("animate", "file", "Write a page .html that plays the motion."), OUTPUT),

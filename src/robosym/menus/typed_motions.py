@@ -24,7 +24,7 @@ def simulate(
     until: str = "10", step: str = "0.001", method: str = "rk4", reference: str | None = None,
     disturbance: str | None = None, motor: Sequence[str] = (), actuators: bool = False, friction: str | None = None,
     smooth: str = "0.01", stops: Sequence[str] = (), base: str | None = None, base_velocity: str | None = None,
-    period: str | None = None, every: int = 1, tolerance: str = "1e-9", write: Path | None = None,
+    period: str | None = None, every: int = 1, tolerance: str | None = None, write: Path | None = None,
     plot: Path | None = None, animate: Path | None = None,
 ) -> Any:  # fmt: skip
     """The motion, written to files where these are wanted."""
@@ -38,7 +38,7 @@ def simulate(
         friction=friction, smooth=_number("--smooth", smooth), stops=_stops(stops),
         base=_numbers("--base", base), base_velocity=_numbers("--base-velocity", base_velocity),
         period=None if period is None else _number("--period", period), every=every,
-        tolerance=_number("--tolerance", tolerance),
+        **({} if tolerance is None else {"tolerance": _number("--tolerance", tolerance)}),
     )  # fmt: skip
     if write is not None:
         run.write(write)

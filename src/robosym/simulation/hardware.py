@@ -22,8 +22,11 @@ _NOT_DRY = ("OFF", "FVP", "FVN")  #: parameters of friction that no sign multipl
 _DAMPING = 1.0  #: s/rad, s/m: part of the force of a stop for a unit of speed into it
 
 
-def with_friction(robot: Any, friction: str | None, smooth: float) -> tuple[Any, bool]:
-    """The robot as its dry friction is to be taken, and whether that holds joints at rest."""
+def with_friction(robot: Any, friction: str | None, smooth: float, fixed: bool) -> tuple[Any, bool]:
+    """The robot as its dry friction is to be taken, and whether that holds joints at rest.
+
+    That needs `fixed` steps, at whose ends joints are caught and let go.
+    """
     if friction not in (None, "stick", "smooth", "sign"):
         raise InputError(f"friction: expected 'stick', 'smooth' or 'sign', found {friction!r}")
     if not (isinstance(smooth, (int, float)) and 0 < smooth < np.inf):
@@ -32,10 +35,12 @@ def with_friction(robot: Any, friction: str | None, smooth: float) -> tuple[Any,
         if friction in ("stick", "smooth"):
             raise InputError(f"friction={friction!r} needs a Robot, found a {type(robot).__name__}")
         return robot, False
+    if friction == "stick" and not fixed:
+        raise InputError("friction='stick' needs fixed steps: take method='rk4', or friction='smooth'")
     dry = [j for j in robot.tree_joints if _is_dry(robot, j)]
     if friction is None:
         plain = all(not (set(dict(robot.joint(j).friction.values)) - set(_NOT_DRY)) for j in dry)
-        friction = "sign" if not dry else "stick" if plain and _may_stick(robot) else "smooth"
+        friction = "sign" if not dry else "stick" if plain and fixed and _may_stick(robot) else "smooth"
     if friction == "smooth":
         turned = tuple(
             replace(joint, friction=replace(joint.friction, smooth=float(smooth))) if j in dry else joint

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robosym.control.achievable import Actuator
-from robosym.description import Robot, every_kind
+from robosym.description import Driven, Hybrid, Parallel, Robot, every_kind
 from robosym.errors import InputError, RobotWarning, closest
 from robosym.model import Model
 from robosym.runtime.march import METHODS, March
@@ -79,6 +79,10 @@ def simulate(
     a floating base at `base` (position, quaternion w x y z); a parallel robot at a pose (4x4) with its twist as qd.
     """
     t, step, count = _times(until, step, every)
+    if isinstance(robot, Hybrid):
+        robot = robot.to_closed()
+    if not isinstance(robot, (Robot, Parallel, Driven)):
+        raise InputError(f"robot: expected a robot or its name, found {robot!r}")
     robot, values, varied, batched = in_numbers(robot, controller, parameters)
     if isinstance(actuators, Mapping):
         robot = geared(robot, actuators)
@@ -93,7 +97,7 @@ def simulate(
         raise InputError(f"controller: expected a Model or a function (t, q, qd) -> tau, found {controller!r}")
     if period is not None and not (isinstance(period, (int, float)) and step * (1 - _ROUNDING) <= period < np.inf):
         raise InputError(f"period: expected at least one step, {step:g} s, found {period!r}")
-    robot, stick = with_friction(robot, friction, smooth)
+    robot, stick = with_friction(robot, friction, smooth, method in METHODS)
     pushed = disturbance is not None or (torque is not None and controller is not None)
     if disturbance is not None and torque is not None and controller is not None:
         raise InputError("beside a controller either torque or disturbance acts: found both")
@@ -116,8 +120,6 @@ def simulate(
         table = _table(system, sources, step, count, march.parts)
         states, applied = march(start, table, step, count, every), None
     else:
-        if stick:
-            warnings.warn("friction that holds is met at the samples only: take a fixed-step method", RobotWarning, 2)
         states, applied = solved(system, sources, start, t, method, tolerance), None
     _check_finite(states, t)
     run = Simulation.of(system, t, states, leading, sources, applied, values)

@@ -122,7 +122,9 @@ def _motion(robot: Any) -> tuple[list[Model], list[Model], tuple[str, ...]]:
 
 def _known(robot: Robot, rates: Model) -> list[str]:
     """The variables of the active joints."""
-    moving = set(rates.inputs["qd"])
+    moving = set(rates.inputs.get("qd", ()))
+    if not moving:
+        raise InputError(f"{robot.name}: the velocities QP of its joints are no symbols: expected ones that may change")
     return [robot.variable(j) for j in robot.tree_joints if robot.joint(j).QP.name in moving]
 
 
