@@ -29,6 +29,7 @@ def simulate(
 ) -> Any:  # fmt: skip
     """The motion, written to files where these are wanted."""
     law = None if controller is None else _law(robot, controller)
+    more: dict[str, Any] = {} if tolerance is None else {"tolerance": _number("--tolerance", tolerance)}
     run = rs.simulate(
         robot, _numbers("--q", q), _numbers("--qd", qd), _numbers("--torque", torque), law,
         _number("--until", until), _number("--step", step), method,
@@ -38,7 +39,7 @@ def simulate(
         friction=friction, smooth=_number("--smooth", smooth), stops=_stops(stops),
         base=_numbers("--base", base), base_velocity=_numbers("--base-velocity", base_velocity),
         period=None if period is None else _number("--period", period), every=every,
-        **({} if tolerance is None else {"tolerance": _number("--tolerance", tolerance)}),
+        **more,
     )  # fmt: skip
     if write is not None:
         run.write(write)
