@@ -64,3 +64,18 @@ def test_hybrid_robots(name: str) -> None:
     motion = hybrid_state(robot, joints, values, rng)
     given = {group: getattr(motion, group) for group in ("pose", "twist", "acceleration", "q", "qd", "qdd")}
     near(on_groups(model, **given, parameters=values, gravity=[values["G3"]]), motion.tau)
+
+
+def test_base_parameters_of_rods_with_balls() -> None:
+    """Of the Hexa: as many as the rank of its regressor on random motions (76 of 136), and the same forces."""
+    robot = rs.load("hexa")
+    base = rs.base_parameters(robot)
+    assert len(base.names) == 76
+    rng = np.random.default_rng(9)
+    values = values_of(robot, rng)
+    motion = state(robot, list(positions(robot))[2], values, rng)
+    model = rs.inverse_dynamics(base.robot)
+    known = {**base.values(values), **values}
+    moving = {"pose": motion.pose, "twist": motion.twist, "acceleration": motion.acceleration}
+    found = on_groups(model, **moving, gravity=[values["G3"]], parameters=known)
+    near(found, motion.tau)

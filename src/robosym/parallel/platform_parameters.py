@@ -145,8 +145,13 @@ def last_link_mass(
     last = numbers[-4]
     own = as_entries(graph, inertia(last))
     centre = _point(robot.tree.frame(numbers[-3]), graph)
-    mass = own["M"] if robot.tree.frame(last).joint_type.only_slides else own["MX"] / centre[0]
+    slides = robot.tree.frame(last).joint_type.only_slides
+    if not slides and centre[0].is_zero:
+        return None
+    mass = own["M"] if slides else own["MX"] / centre[0]
     share = point_mass(mass, *centre)
+    if not slides:  # all of it, to the last digit
+        share = replace(share, MX=own["MX"])
     for name, taken in as_entries(graph, share).items():
         if not taken.is_zero and own[name].is_zero:
             return None
