@@ -80,3 +80,15 @@ def test_couplings_of_joints_of_a_cut() -> None:
     virtual = [j for j in rs.loop_kinematics(robot).cut if j in robot.tree_joints]
     with pytest.raises(InputError, match="couplings: t7 belongs to a cut joint"):
         rs.loop_kinematics(replace(robot, couplings={robot.variable(virtual[0]): Coupling({"t1": 1.0})}))
+
+
+def test_a_crossed_parallelogram_is_told() -> None:
+    """A loop that can be a parallelogram is taken to be one: a position in which it is crossed gets no wrong rates."""
+    robot = four_bar()
+    q = rs.loop_kinematics(robot, parallelograms=False).close([0.9, -2.6, -1.2])
+    loops = rs.loop_kinematics(robot)
+    assert loops.rates([0.7, -0.7, 0.7], [1.0]).tolist() == pytest.approx([1, -1, 1])
+    with pytest.raises(InputError, match="a parallelogram is crossed in this position"):
+        loops.rates(q, [1.0])
+    crossed = rs.loop_kinematics(robot, reference=dict(zip(("t1", "t2", "t3"), q, strict=True)))
+    assert abs(crossed.rates(q, [1.0])[2]) > 1e-3

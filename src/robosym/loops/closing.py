@@ -78,9 +78,18 @@ class Closing:
         return closed
 
     def check(self, values: Mapping[str, float], tolerance: float = 1e-6) -> None:
-        """An error where the loops are open."""
-        if np.abs(self.gap(self.with_cut(values))).max() > tolerance:
+        """An error where the loops are open, or a parallelogram is crossed, or a coupling does not hold."""
+        gap, _ = self._linearised(self.with_cut(values))
+        loops, couplings = 6 * len(self.gaps.loops), len(self.robot.couplings) if self.gaps.loops else 0
+        if np.abs(gap[0, :loops]).max(initial=0.0) > tolerance:
             raise InputError(f"{self.robot.name}: the loops are open in this position: {self.widest(values)}")
+        if np.abs(gap[0, loops : gap.shape[1] - couplings]).max(initial=0.0) > tolerance:
+            raise InputError(
+                f"{self.robot.name}: a parallelogram is crossed in this position: give a reference position of that "
+                "mode (`position:` in the description, or reference=), or parallelograms=False"
+            )
+        if np.abs(gap[0, gap.shape[1] - couplings :]).max(initial=0.0) > tolerance:
+            raise InputError(f"{self.robot.name}: a coupling does not hold in this position")
 
     def with_cut(self, values: Mapping[str, float]) -> dict[str, float]:
         """The same values with those of the cut joints, which follow from the tree's."""
