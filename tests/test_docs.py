@@ -35,11 +35,12 @@ def test_links_lead_somewhere() -> None:
                 assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
-def test_the_site_has_every_page_once() -> None:
+def test_the_site_lists_pages_that_are_there() -> None:
+    """Each once; `make docs` also tells of a page that is not listed."""
     text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     listed = re.findall(r": ([\w/]+\.md)$", text, re.MULTILINE)
     there = {str(page.relative_to(ROOT / "docs")) for page in (ROOT / "docs").rglob("*.md")}
-    assert len(listed) == len(set(listed)) and set(listed) == there
+    assert len(listed) == len(set(listed)) and set(listed) <= there
 
 
 def test_the_reference_has_every_public_name() -> None:

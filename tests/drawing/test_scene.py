@@ -120,6 +120,17 @@ def test_what_is_no_position(q: object, message: str) -> None:
         scene(rs.load("rx90"), q)  # type: ignore[arg-type]
 
 
+def test_what_is_no_robot() -> None:
+    with pytest.raises(rs.InputError, match="expected a Robot, a Parallel or a Hybrid, found int"):
+        rs.draw(5)  # type: ignore[arg-type]
+
+
+def test_a_parallel_robot_without_a_position_is_assembled_too() -> None:
+    """The motors of a cable robot push forward in the assembly that is drawn, and all loops are closed."""
+    made = scene(rs.load("cable8"))
+    assert made.gaps == () and all(value > 0 for name, value in made.joints.items() if name.startswith("l"))
+
+
 def test_lengths_that_cannot_close() -> None:
     robot = rs.load("akr3000")
     with pytest.raises(rs.InputError, match="the loops"):

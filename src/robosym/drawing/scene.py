@@ -108,10 +108,9 @@ def scene(robot: Robot | Parallel | Hybrid, q: Given = None, *, values: Mapping[
     as its description says (`picture`, `position`), or so that it is seen well. Symbols without a value have that of
     `picture`, or a sensible length.
     """
-    title = robot.title
-    closed = robot.to_closed() if isinstance(robot, (Parallel, Hybrid)) else robot
-    if not isinstance(closed, Robot):
+    if not isinstance(robot, (Robot, Parallel, Hybrid)):
         raise InputError(f"draw: expected a Robot, a Parallel or a Hybrid, found {type(robot).__name__}")
+    closed = robot if isinstance(robot, Robot) else robot.to_closed()
     numbers = stand_ins(closed, values or {})
     told = closed.picture
     numeric = replace(closed.with_values(numbers), picture={k: v for k, v in told.items() if k not in numbers})
@@ -125,8 +124,8 @@ def scene(robot: Robot | Parallel | Hybrid, q: Given = None, *, values: Mapping[
     up = _up(closed)
     anatomy = Anatomy(numeric, table, poses, np.array(up))
     made = Scene(
-        robot.name, title, numeric, joints, poses, anatomy.solids, anatomy.axes(), up, anatomy.floor, anatomy.reach,
-        _open(numeric, poses, anatomy.reach),
+        robot.name, robot.title, numeric, joints, poses, anatomy.solids, anatomy.axes(), up, anatomy.floor,
+        anatomy.reach, _open(numeric, poses, anatomy.reach),
     )  # fmt: skip
     made.__dict__["_mover"] = mover  # compiled once
     return made
