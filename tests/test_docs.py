@@ -44,11 +44,10 @@ def test_the_site_lists_pages_that_are_there() -> None:
 
 
 def test_the_reference_has_every_public_name() -> None:
-    """Made by `python tools/reference.py`; `make docs` makes it anew."""
+    """As it is made for the site: `make docs` writes it anew."""
     sys.path.insert(0, str(ROOT / "tools"))
     import reference
 
-    assert (ROOT / "docs" / "reference.md").read_text(encoding="utf-8") == reference.page()
     named = set(re.findall(r"^::: robosym\.[\w.]+\.(\w+)$", reference.page(), re.MULTILINE))
     assert named | reference.ALONE == set(robosym.__all__)
 
