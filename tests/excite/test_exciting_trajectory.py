@@ -172,6 +172,13 @@ def test_a_posture_to_begin_with() -> None:
     assert np.abs(motion.at(np.linspace(0, 6, 999)).qd).max() <= 3
 
 
+def test_an_offset_beside_a_weight_is_left_out() -> None:
+    """Of a joint that slides up and down: no motion tells mass, rotor and offset apart."""
+    limits = {"velocity": 2, "position": [[-2, 2], [-2, 2], [0, 0.3], [-2, 2]]}
+    motion = rs.exciting_trajectory("scara", limits, 5, 4, starts=1, workers=1)
+    assert motion.left_out == ("OFF3",) and motion.condition < 1e4 and "OFF2" in motion.columns
+
+
 def test_progress_is_told() -> None:
     told: list[tuple[int, int]] = []
     rs.exciting_trajectory(planar(), PLANAR, 6, 3, starts=2, workers=2, progress=lambda *x: told.append(x))

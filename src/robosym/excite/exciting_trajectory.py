@@ -32,6 +32,8 @@ __all__ = ["exciting_trajectory"]
 Array = NDArray[np.float64]
 
 _SAMPLES = 8  #: of the regressor, for each coefficient of a joint
+_STATES = 400  #: at which columns of the regressor are told from dependent ones
+_WORST = 1e7  #: a condition that says that nothing was found
 _KEPT = 2  #: starts that are followed to the end
 
 
@@ -136,6 +138,9 @@ def _setting(
     if permitted.limits("box"):
         kept.append(_place(robot, permitted, frame))
     information = Information(model, np.broadcast_to(weights, (len(joints),)).copy())
+    rng = random_arrays("exciting motions")
+    q, qd = (rng.uniform(*permitted.of(group), (_STATES, len(joints))) for group in ("q", "qd"))
+    information.leave_out_dependent(q, qd, rng.uniform(-1, 1, (_STATES, len(joints))))
     return _Setting(joints, information, permitted, kept)
 
 
@@ -196,6 +201,10 @@ def _best(robot: Robot, setting: _Setting, problem: Problem, found: list[_Start]
             chosen, condition = c, conditions[-1]
     if chosen is None:
         raise InputError("the limits cannot be shown to hold between the points of the search: relax them a little")
+    if not condition < _WORST:
+        raise InputError(
+            f"none of the motions tells the {len(setting.information.columns)} parameters apart: give more harmonics"
+        )
     c = chosen
     return Trajectory(
         name=robot.name,
@@ -205,6 +214,7 @@ def _best(robot: Robot, setting: _Setting, problem: Problem, found: list[_Start]
         condition=condition,
         criterion=criterion,
         columns=setting.information.columns,
+        left_out=setting.information.left_out,
         limits={group: setting.permitted.of(group) for group in ("q", "qd", "qdd", "tau", "box")},
         peaks={group: basis.peaks(c, n) for n, group in enumerate(("q", "qd", "qdd"))},
         tried=tuple(conditions),

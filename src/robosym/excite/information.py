@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from robosym.algebra.generic import RANK
 from robosym.errors import InputError
 from robosym.excite.smooth import WIDTH, smooth_signs
 from robosym.identification import IdentificationModel
@@ -33,6 +34,9 @@ class Information:
         self.deviations = deviations
         entries = model.sparse()
         self._rows, self._places = np.array(entries.pattern).T
+        self._used = np.arange(len(self._rows))
+        self._count = len(self._rows)
+        self.left_out: tuple[str, ...] = ()
         smooth = smooth_signs(entries)
         self._uses_width = WIDTH in smooth.inputs.get("parameters", ())
         self._entries = smooth.compile()
@@ -42,8 +46,23 @@ class Information:
         """W; `width` is the speed below which dry friction fades."""
         entries = self._entries(q=q, qd=qd, qdd=qdd, **self._width(width))
         W = np.zeros((len(q), len(self.deviations), len(self.columns)))
-        W[:, self._rows, self._places] = entries / self.deviations[self._rows]
+        W[:, self._rows, self._places] = entries[:, self._used] / self.deviations[self._rows]
         return W.reshape(-1, len(self.columns))
+
+    def leave_out_dependent(self, q: Array, qd: Array, qdd: Array) -> None:
+        """Leave out columns that at states in general position follow from those before: no motion tells them apart.
+
+        An offset beside the weight of a joint that slides up and down is such a column.
+        """
+        W = self.matrix(q, qd, qdd)
+        sizes = np.linalg.norm(W, axis=0)
+        left = np.abs(np.diag(np.linalg.qr(W / np.where(sizes > 0, sizes, 1.0), mode="r")))
+        kept = left > RANK
+        self.left_out = tuple(name for name, keep in zip(self.columns, kept, strict=True) if not keep)
+        self.columns = tuple(name for name, keep in zip(self.columns, kept, strict=True) if keep)
+        used = kept[self._places]
+        self._used, self._rows = self._used[used], self._rows[used]
+        self._places = (np.cumsum(kept) - 1)[self._places[used]]
 
     def condition(self, q: Array, qd: Array, qdd: Array) -> float:
         """The greatest singular value of W over the least."""
@@ -72,8 +91,10 @@ class Information:
             total = -float(np.log(values).mean())
             by_value = -1 / (values * len(values))
         slope = W @ ((vectors * by_value) @ vectors.T)  # of half the sum, by W
-        weights = slope.reshape(len(q), len(self.deviations), -1)[:, self._rows, self._places]
-        slopes = self._slopes(q=q, qd=qd, qdd=qdd, weights=weights / self.deviations[self._rows], **self._width(width))
+        weights = np.zeros((len(q), self._count))
+        by_entry = slope.reshape(len(q), len(self.deviations), -1)[:, self._rows, self._places]
+        weights[:, self._used] = by_entry / self.deviations[self._rows]
+        slopes = self._slopes(q=q, qd=qd, qdd=qdd, weights=weights, **self._width(width))
         return float(total) / 2, tuple(slopes)
 
     def _width(self, width: float) -> dict[str, Array]:

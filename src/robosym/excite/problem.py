@@ -175,8 +175,9 @@ class Problem:
         motion = {group: matrix @ c for group, matrix in zip(_GROUPS, self._grid, strict=True)}
         for group, matrix in zip(_GROUPS, self._grid, strict=True):
             lower, upper = self.permitted.of(group)
-            middle = np.where(np.isfinite(upper - lower), (upper + lower) / 2, 0.0)
-            reach = self._share * np.where(np.isfinite(upper - lower), (upper - lower) / 2, np.inf)
+            bounded = np.isfinite(lower) & np.isfinite(upper)
+            middle = (np.where(bounded, upper, 0.0) + np.where(bounded, lower, 0.0)) / 2
+            reach = self._share * (upper - lower) / 2
             x = (motion[group] - middle) / reach
             if (np.abs(x) >= 1).any():
                 return np.inf, c

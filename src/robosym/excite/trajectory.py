@@ -41,6 +41,7 @@ class Trajectory:
     columns: tuple[str, ...]  #: the parameters that are the columns of W
     limits: Mapping[str, tuple[Array, Array]] = field(default_factory=dict)  #: lower and upper, by group
     peaks: Mapping[str, tuple[Array, Array]] = field(default_factory=dict)  #: least and greatest values, exactly
+    left_out: tuple[str, ...] = ()  #: parameters that no motion tells from the others
     tried: tuple[float, ...] = ()  #: conditions that other starts led to
 
     @property

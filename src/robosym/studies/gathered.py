@@ -63,6 +63,8 @@ class Folder:
     """Pieces that are done, a file each, written whole or not at all."""
 
     def __init__(self, path: str | Path, job: Job, robots: Iterable[str]) -> None:
+        if not isinstance(path, (str, Path)):
+            raise InputError(f"path: expected a folder, found {path!r}")
         self._path = Path(path)
         try:
             self._path.mkdir(parents=True, exist_ok=True)
