@@ -239,6 +239,7 @@ def test_emitted_c_is_the_callable(name: str, tmp_path: Path) -> None:
         (lambda: rs.computed_torque("gough"), "control laws take a Robot"),
         (lambda: rs.operational_control("sr400"), "takes a serial robot"),
         (lambda: rs.momentum_observer("sr400"), "takes a tree"),
+        (lambda: rs.adaptive_control("gough"), "takes a robot on a fixed base"),
         (lambda: rs.simulate("planar2r", [0, 0], controller=rs.computed_torque("planar2r", 1, 1)), "nothing is given"),
         (lambda: rs.simulate("planar2r", [0, 0], controller=rs.inertia_matrix("planar2r")), "an output group tau"),
         (lambda: rs.simulate("planar2r", [0, 0], controller=rs.pd_gravity("planar2r"),

@@ -14,6 +14,7 @@ from robosym.algebra import Expr
 from robosym.algebra.interpret import substitute
 from robosym.control.drafting import Draft, Gain, axes_of
 from robosym.description import Robot
+from robosym.errors import InputError
 from robosym.identification import dynamic_identification
 from robosym.model import Model, flat
 from robosym.spatial.inertia import sum_of
@@ -30,6 +31,8 @@ def adaptive_control(
     `rate` is L (parameters L1 .. where not given), `kd` Kd, `learning` G: one for all parameters or one each. A
     simulation integrates the estimate; it begins at memory={"estimate": ...}, zero where nothing is given.
     """
+    if not isinstance(robot, Robot) or robot.base.kind != "fixed":
+        raise InputError("adaptive_control takes a robot on a fixed base")
     regressor = dynamic_identification(robot, base_parameters=base_parameters, friction=friction)
     axes = axes_of(robot, regressor)
     columns = regressor.columns
