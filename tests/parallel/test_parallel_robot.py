@@ -6,6 +6,8 @@ import pytest
 
 import robosym as rs
 from cases.reduced_mobility import ROBOTS
+from robosym.description import Hybrid
+from robosym.description.hybrid_robot import with_suffix
 
 TWO_ARMS = """
 name: two_arms
@@ -84,3 +86,10 @@ def test_a_parallelogram_is_one_joint_of_a_leg() -> None:
     text = robot.dumps("yaml").replace("width: 0.1, ", "", 1)
     with pytest.raises(rs.FormatError, match="a parallelogram needs the width"):
         rs.loads(text, "yaml")
+
+
+def test_parallelograms_in_series_keep_their_names_apart() -> None:
+    delta = ROBOTS["delta_pa"]()
+    robot = Hybrid.of("two", [delta, with_suffix(delta, "_b")], [{}, {"r": 1.0}])
+    assert [rods.cut for module in robot.modules for rods in module.robot.parallelograms][2:4] == ["t16_4", "t4_4_b"]
+    assert len(robot.to_closed().loops) == 10

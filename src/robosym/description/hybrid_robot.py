@@ -371,7 +371,9 @@ def _own_symbols(robot: Robot | Parallel) -> set[str]:
 def with_suffix(robot: Robot | Parallel, suffix: str) -> Any:
     """The robot with an ending on each of its symbols but those of gravity."""
     if isinstance(robot, Parallel):
-        return robot.through(lambda carrier: with_suffix(carrier, suffix))
+        cuts = (replace(rods, cut=f"{rods.cut}{suffix}") for rods in robot.parallelograms)
+        renamed = robot.through(lambda carrier: with_suffix(carrier, suffix))
+        return replace(renamed, parallelograms=tuple(cuts))
     kept = set(symbols(robot.gravity))
     variables = [name for name in robot.variables if name]
     graph = Graph()
@@ -380,8 +382,8 @@ def with_suffix(robot: Robot | Parallel, suffix: str) -> Any:
     position = {f"{name}{suffix}": value for name, value in robot.position.items()}
     picture = {f"{name}{suffix}" if name in images else name: value for name, value in robot.picture.items()}
     bare = replace(robot, position={}, picture={})
-    renamed = bare._rebuilt(graph, lambda roots: substitute(roots, graph, images))
-    return replace(renamed, position=position, picture=picture)
+    changed = bare._rebuilt(graph, lambda roots: substitute(roots, graph, images))
+    return replace(changed, position=position, picture=picture)
 
 
 def in_one_graph(robot: Hybrid, graph: Graph, gravity: tuple[Expr, ...] | None = None) -> Hybrid:
