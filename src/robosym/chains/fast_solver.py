@@ -16,7 +16,7 @@ import numpy as np
 
 from robosym.algebra.samples import Array
 from robosym.chains.numeric_chain import NEAR, Solutions, Solver
-from robosym.chains.unrolled import Branches
+from robosym.model.solution.unrolled import Branches
 
 __all__ = ["FastSolver", "SolutionBatch"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -22,14 +22,15 @@ from robosym.chains.numeric_chain import NumericChain, Solutions, Solver, parame
 from robosym.chains.paul import closed_form, closed_form_solver
 from robosym.chains.pieper import structure
 from robosym.chains.products import checks
-from robosym.chains.unrolled import all_branches
 from robosym.description import Robot, dispatched
 from robosym.errors import InputError, closest
 from robosym.geometry.path import WORLD, check_frame
 from robosym.inverse.pose import poses_of, tool_transform
 from robosym.loops.stages import Branch, Stage, run_stages, stages
+from robosym.model import Model
 from robosym.model.solution.recipe import Recipe
 from robosym.model.solution.steps import explain_steps, latex_steps
+from robosym.model.solution.unrolled import is_straight, printed_branches, unrolled
 
 __all__ = ["METHODS", "InverseGeometry", "inverse_geometry"]
 
@@ -125,8 +126,14 @@ class InverseGeometry:
 
     @cached_property
     def _machine(self) -> FastSolver | None:
-        branches = all_branches(self.problem, self.steps, self.robot.name) if self.method != "general" else None
-        return None if branches is None else FastSolver(self.solver, branches)
+        problem = self.problem
+        if self.method == "general" or problem.given not in ("snaP", "P"):
+            return None
+        names = tuple(problem.chain.names)
+        inputs = {"T": (*problem.entries, "", "", "", ""), "q": tuple(problem.known), "parameters": self.parameters}
+        inputs["parameters"] = tuple(name for name in self.parameters if name not in problem.known)
+        recipe = replace(self._chain_recipe(), inputs=inputs, outputs=names)
+        return FastSolver(self.solver, unrolled(recipe)) if is_straight(recipe) else None
 
     def _at_machine_speed(
         self, T: Any, values: Mapping[str, float], tolerance: float
@@ -227,17 +234,55 @@ class InverseGeometry:
         return latex_steps(self.steps)
 
     def code(self, language: str = "c") -> str:
-        """A function that gives all solutions of a pose: "c" (with "h", its header) or "python"."""
+        """A function that gives all solutions of a pose.
+
+        C (with "h", its header), C++ and Python take singular poses too;
+        "listing" and "latex" print the steps, all other languages the straight-line model `branches`."""
         return self.recipe().code(language)
 
     def write(self, path: str | Path, language: str | None = None) -> list[Path]:
         """Write the function, in the language of the extension, and the header beside a C file; gives the paths."""
         return self.recipe().write(path, language)
 
+    def branches(self) -> Model:
+        """All branches as one straight-line model: rows of `solutions`, of which those hold whose `errors` vanish and
+        whose `margins` are above 1; what languages other than C, C++ and Python print."""
+        return printed_branches(self.recipe())
+
     def recipe(self, name: str = "") -> Recipe:
-        """What languages print, under the robot's name or another one."""
+        """What languages print, under the robot's name or another one; of a closed robot with the joints of its
+        loops."""
         if self.method == "general":
             raise InputError("the general method has no closed form to print: use solve, or numbers that fit Pieper")
+        recipe = self._chain_recipe()
+        steps, tests, lengths, solved = (
+            list(recipe.steps),
+            list(recipe.checks),
+            set(recipe.lengths),
+            set(recipe.outputs),
+        )
+        for stage in self.loops:
+            if stage.method == "general" or stage.idle:
+                raise InputError(
+                    f"{self.robot.name}: the loop of frames {stage.loop.cut} and {stage.loop.fixed} has no closed form "
+                    "to print: use solve"
+                )
+            steps += stage.steps  # type: ignore[arg-type]
+            tests += checks(stage.problem, len(steps))
+            lengths |= {joint.name for joint in stage.problem.chain.joints if joint.prismatic}
+            solved |= {*stage.unknown}
+        outputs = tuple(joint for joint in self.joints if joint in solved) if self.loops else recipe.outputs
+        return replace(
+            recipe,
+            name=name or recipe.name,
+            steps=tuple(steps),
+            checks=tuple(tests),
+            lengths=frozenset(lengths),
+            outputs=outputs,
+        )
+
+    def _chain_recipe(self) -> Recipe:
+        """Of the path to the frame alone."""
         inputs = {"T": (*self.problem.entries, "", "", "", "")}
         if self.parameters:
             inputs["parameters"] = self.parameters
@@ -246,7 +291,7 @@ class InverseGeometry:
         problem = self.problem
         lengths = frozenset(joint.name for joint in problem.chain.joints if joint.prismatic)
         tests = tuple(checks(problem, len(self.steps)))
-        name = name or self.robot.name
+        name = self.robot.name
         return Recipe(name, kind, title, inputs, self.steps, problem.unknown, lengths, tests, self.robot)
 
 

@@ -10,6 +10,7 @@ from robosym.languages.functions import Function, Functions
 from robosym.languages.header import describe
 from robosym.languages.language import Language, register
 from robosym.languages.program import Array, Part, double, wrapped
+from robosym.languages.solution_cpp import solution_cpp
 from robosym.model import Model
 
 __all__ = ["CPP"]
@@ -115,5 +116,6 @@ CPP = register(
         comment=("", "// ", ""),
         style=STYLE,
         reserved=KEYWORDS,
+        solution=solution_cpp,
     )
 )

@@ -9,6 +9,7 @@ from robosym.algebra import Style
 from robosym.languages.header import describe
 from robosym.languages.language import Language, register
 from robosym.languages.program import Program, double
+from robosym.languages.solution_words import solution_latex
 from robosym.model import Model, flat, shape
 
 __all__ = ["LATEX"]
@@ -112,5 +113,6 @@ LATEX = register(
         exact=True,
         spell=_spell,
         mark="'",
+        solution=solution_latex,
     )
 )

@@ -9,6 +9,7 @@ from robosym.languages.language import Language, register
 from robosym.languages.program import Program, wrapped
 from robosym.languages.reading.dialect import Dialect
 from robosym.languages.reading.span import Span
+from robosym.languages.solution_words import solution_listing
 from robosym.model import Model
 
 __all__ = ["LISTING"]
@@ -54,6 +55,7 @@ LISTING = register(
         extensions={".txt": {}},
         exact=True,
         arrays=False,
+        solution=solution_listing,
         reading=(Dialect(name="listing", cut=_statements, blocks=(("(*", "*)"),)),),
     )
 )

@@ -12,12 +12,13 @@ from robosym.languages.language import find_language
 from robosym.languages.solution_program import ARGUMENTS, KERNELS, SolutionBlock, SolutionProgram, strength
 from robosym.model.solution.recipe import Recipe
 
-__all__ = ["solution_c", "solution_header"]
+__all__ = ["SOLUTIONS", "short_name", "solution_c", "solution_header"]
 
 _RESERVED = frozenset("T E parameters q q_known free_joints count error other i rest singular attempt found".split())
 #: roots of a step's equation; of a pair there is one, and a second where its equations are one and the same
 _COUNT = {"sine": 2, "pair": 2, "linear": 1, "quadratic": 2, "quartic": 4, "sine2": 4}
-_SOLUTIONS = {**_COUNT, "pair": 1}
+#: solutions that a step can add
+SOLUTIONS = {**_COUNT, "pair": 1}
 #: A free angle is 0; where no solution has it so, the next right angle is tried.
 _ATTEMPTS = [
     "    static const double rest[4][2] = {{1.0, 0.0}, {0.0, 1.0}, {-1.0, 0.0}, {0.0, -1.0}};",
@@ -89,7 +90,7 @@ def solution_header(recipe: Recipe, name: str, describe: list[str]) -> str:
 
 
 def _comment(recipe: Recipe, name: str, describe: list[str]) -> list[str]:
-    joints, most, short = len(recipe.outputs), f"{name.upper()}_MOST", _short(recipe, name)
+    joints, most, short = len(recipe.outputs), f"{name.upper()}_MOST", short_name(recipe, name)
     lines = [
         *describe,
         "",
@@ -108,7 +109,7 @@ def _last_states(recipe: Recipe) -> str:
     return "3 no rotation, 4 outside the limits." if "T" in recipe.inputs else "4 outside the limits."
 
 
-def _short(recipe: Recipe, name: str) -> str:
+def short_name(recipe: Recipe, name: str) -> str:
     """`rx90_igm` of rx90_pau, `sr400_passive` of sr400_cgel."""
     return f"{name.removesuffix(f'_{recipe.kind}')}_{'igm' if 'T' in recipe.inputs else 'passive'}"
 
@@ -123,20 +124,20 @@ def _signature(recipe: Recipe, name: str) -> str:
 
 def _status_signature(recipe: Recipe, name: str) -> str:
     arguments = [*_inputs(recipe), f"double (*q)[{len(recipe.outputs)}]", "int *count"]
-    return f"int {_short(recipe, name)}({', '.join(arguments)})"
+    return f"int {short_name(recipe, name)}({', '.join(arguments)})"
 
 
 def _nearest_signature(recipe: Recipe, name: str) -> str:
     arguments = [*_inputs(recipe), "const double *q_now", "const double *limits", "double *q"]
-    return f"int {_short(recipe, name)}_nearest({', '.join(arguments)})"
+    return f"int {short_name(recipe, name)}_nearest({', '.join(arguments)})"
 
 
 def _declarations(recipe: Recipe, name: str) -> list[str]:
-    most = prod(_SOLUTIONS.get(step.form, 1) for step in recipe.steps)
+    most = prod(SOLUTIONS.get(step.form, 1) for step in recipe.steps)
     signatures = (_signature, _status_signature, _nearest_signature)
     return [
         f"#define {name.upper()}_MOST {most}",
-        f"#define {_short(recipe, name).upper()}_MOST {most}",
+        f"#define {short_name(recipe, name).upper()}_MOST {most}",
         "",
         *(f"{signature(recipe, name)};" for signature in signatures),
         "",
@@ -162,7 +163,7 @@ def _status(recipe: Recipe, name: str) -> list[str]:
 
 
 def _nearest(recipe: Recipe, name: str) -> list[str]:
-    short, joints = _short(recipe, name), len(recipe.outputs)
+    short, joints = short_name(recipe, name), len(recipe.outputs)
     given = ", ".join(ARGUMENTS[group] for group in recipe.inputs)
     angles = ", ".join("0" if joint in recipe.lengths else "1" for joint in recipe.outputs)
     return [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 from robosym.errors import InputError
 from robosym.files import write_text
@@ -11,15 +12,20 @@ from robosym.languages.header import UNITS
 from robosym.languages.language import LANGUAGES, find_language
 from robosym.languages.provenance import provenance
 from robosym.model.solution.recipe import Recipe
+from robosym.model.solution.unrolled import printed_branches
 
 __all__ = ["solution_code", "solution_extensions", "write_solution"]
 
 
-def solution_code(recipe: Recipe, language: str, **options: str) -> str:
-    """A function that gives all solutions, verified by forward substitution."""
-    printer = find_language(language, {name: known for name, known in LANGUAGES.items() if known.solution}).solution
-    assert printer is not None
-    return printer(recipe, _function(recipe), _describe(recipe), **options)
+def solution_code(recipe: Recipe, language: str, **options: Any) -> str:
+    """A function that gives all solutions, verified by forward substitution.
+
+    A language that has no printer of solutions prints all branches as one straight-line model.
+    """
+    found = find_language(language)
+    if found.solution is None:
+        return found.code(printed_branches(recipe), **options)
+    return found.solution(recipe, _function(recipe), _describe(recipe), **options)
 
 
 def write_solution(recipe: Recipe, path: str | Path, language: str | None = None) -> list[Path]:
@@ -33,12 +39,13 @@ def write_solution(recipe: Recipe, path: str | Path, language: str | None = None
         if path.suffix.lower() not in known:
             raise InputError(f"cannot tell the language of {path.name!r}: known extensions are {', '.join(known)}")
         language = known[path.suffix.lower()]
+    implied = dict(find_language(language).extensions.get(path.suffix.lower(), {}))
     texts = {}
     header = ""
     for other in find_language(language).beside:
         beside = path.with_suffix(next(iter(find_language(other).extensions)))
         texts[beside], header = solution_code(recipe, other), beside.name
-    texts = {path: solution_code(recipe, language, **({"header": header} if header else {})), **texts}
+    texts = {path: solution_code(recipe, language, **({"header": header} if header else implied)), **texts}
     for target, text in texts.items():
         write_text(target, text)
     return list(texts)
@@ -50,8 +57,8 @@ def _function(recipe: Recipe) -> str:
 
 
 def solution_extensions() -> dict[str, str]:
-    """The language that an extension means, of those that print solutions."""
-    return {extension: known.name for known in LANGUAGES.values() if known.solution for extension in known.extensions}
+    """The language that an extension means."""
+    return {extension: known.name for known in LANGUAGES.values() for extension in known.extensions}
 
 
 def _describe(recipe: Recipe) -> list[str]:

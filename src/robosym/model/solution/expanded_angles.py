@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from robosym.algebra import Expr, Graph, reachable, rebuild
+from robosym.algebra import Expr, Graph, reachable, rebuild, substitute
 from robosym.algebra.trigonometry import from_terms, linear_terms
 
 __all__ = ["Turn", "turned", "without_angles"]
@@ -13,8 +13,10 @@ __all__ = ["Turn", "turned", "without_angles"]
 Turn = tuple[Expr, Expr]  #: the cosine and sine of an unknown angle
 
 
-def turned(angle: Expr, graph: Graph, unknown: Mapping[str, Turn]) -> tuple[Expr, Expr]:
-    """Cosine and sine, in `graph`, of a sum of unknown angles and whatever is known."""
+def turned(
+    angle: Expr, graph: Graph, unknown: Mapping[str, Turn], values: Mapping[str, Expr] | None = None
+) -> tuple[Expr, Expr]:
+    """Cosine and sine, in `graph`, of a sum of unknown angles and whatever is known; `values` as below."""
     c, s = graph.one, graph.zero
     rest: dict[Expr, Fraction | float] = {}
     for base, factor in linear_terms(angle).items():
@@ -25,7 +27,7 @@ def turned(angle: Expr, graph: Graph, unknown: Mapping[str, Turn]) -> tuple[Expr
         else:
             rest[base] = factor
     if rest:
-        [known] = rebuild([from_terms(angle.graph, rest)], graph, {})
+        [known] = substitute([from_terms(angle.graph, rest)], graph, values or {})
         c2, s2 = graph.function("cos", known), graph.function("sin", known)
         c, s = c * c2 - s * s2, s * c2 + c * s2
     return c, s
@@ -38,7 +40,7 @@ def without_angles(
     replaced: dict[Expr, Expr] = {}
     for node in reachable(roots):
         if node.op in ("sin", "cos") and _angles(node.args[0], unknown):
-            c, s = turned(node.args[0], graph, unknown)
+            c, s = turned(node.args[0], graph, unknown, values)
             replaced[node] = c if node.op == "cos" else s
         elif node.op == "symbol" and values and node.value in values:
             replaced[node] = values[node.value]

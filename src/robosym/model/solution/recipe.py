@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from robosym.algebra import Expr
+from robosym.algebra import Expr, symbols
 
 if TYPE_CHECKING:  # NumPy comes with the steps; who prints a model needs neither
     from robosym.description import Robot
@@ -29,6 +29,15 @@ class Recipe:
     lengths: frozenset[str]  #: which unknowns are lengths
     checks: tuple[tuple[int, Expr], ...]  #: (steps that must be done, an expression that vanishes at a solution)
     robot: Robot | None = None
+
+    @property
+    def turns(self) -> bool:
+        """Whether the whole rotation of the desired matrix is given."""
+        if "T" not in self.inputs:
+            return False
+        names = self.inputs["T"]
+        used = set(symbols(value for _, value in self.checks))
+        return {names[4 * row + column] for row in range(3) for column in range(3)} <= used
 
     def code(self, language: str, **options: str) -> str:
         """A function that gives all solutions, in a language."""

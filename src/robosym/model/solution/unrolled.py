@@ -1,0 +1,251 @@
+"""All branches of a closed form as one straight-line model: no loop, no test, for machine code and for any language.
+
+Beside the solutions the model gives what tells whether they can be trusted: the error of forward substitution, and for
+every step on every branch what it divides by and how far its roots are from a double one. Where those are small the
+pose is singular or nearly so, and another way must look at it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from robosym.algebra import Expr, Graph, substitute
+from robosym.errors import InputError
+from robosym.model.groups import is_online
+from robosym.model.layout import Layout
+from robosym.model.model import Model
+from robosym.model.solution.expanded_angles import turned, without_angles
+from robosym.model.solution.recipe import Recipe
+
+__all__ = ["Branches", "is_straight", "printed_branches", "unrolled"]
+
+Root = tuple[Expr, ...]  #: the cosine and sine of an angle, or a length alone
+
+_LAST_ROW = 1e3  #: by which an error of the last row of a pose weighs more than one of its rotation
+_CLEAR = 1e-5  #: parts of its usual size above which a divisor is clear of zero
+_CLEAR_PAIR = 1e-8  #: the same of two equations, whose divisor is a product of two
+_DOUBLE = 2e-7  #: parts of its usual size above which what is under a root is clear of a double one
+_MANY = 64  #: branches of a program that would be too long
+
+
+@dataclass(frozen=True)
+class Branches:
+    """A model whose outputs are `q` (branches, joints), `errors` (branches), `rotation` (the square of how far the
+    pose is from one) and `margins`. A root that is not real is not a number, and so is all that follows from it."""
+
+    model: Model
+    #: for each margin the step whose usual size it is judged by (-1 where it is a pure number), what part of it is
+    #: clear of zero, and to which power the size is taken
+    weak: tuple[tuple[int, float, int], ...]
+
+
+def is_straight(recipe: Recipe) -> bool:
+    """Whether no step needs the roots of a quartic, and the branches are not too many."""
+    count = 1
+    for step in recipe.steps:
+        count *= 1 if step.form == "pair" else step.branches
+    return count <= _MANY and all(step.form in _ROOTS for step in recipe.steps)
+
+
+def unrolled(recipe: Recipe) -> Branches:
+    """The model for machine code."""
+    program = _Unrolled(recipe, real=False)
+    joints, errors, _ = program.branches()
+    margins = program.margins or [program.graph.one]
+    groups = {"q": joints, "errors": [errors], "rotation": [[program.rotation]], "margins": [margins]}
+    return Branches(program.model(groups), tuple(program.weak) or ((-1, 0.0, 1),))
+
+
+def printed_branches(recipe: Recipe) -> Model:
+    """The model for a language: every value is a real number, and each branch has one margin."""
+    if not is_straight(recipe):
+        raise InputError(f"{recipe.name}: the steps hold quartics: print them in C, C++ or Python")
+    program = _Unrolled(recipe, real=True)
+    joints, errors, margins = program.branches()
+    groups = {"solutions": joints, "errors": [errors], "margins": [margins]}
+    about = {
+        "solutions": f"a row for each branch: {' '.join(recipe.outputs)}",
+        "errors": "of forward substitution: a branch whose error is above 1e-9 is no solution",
+        "margins": "below 1 the branch is singular or nearly so, and not to be relied on",
+    }
+    return program.model(groups, about)
+
+
+class _Unrolled:
+    def __init__(self, recipe: Recipe, real: bool) -> None:
+        self.recipe, self.real = recipe, real
+        self.graph = graph = Graph()
+        taken = {name for names in recipe.inputs.values() for name in names} | {step.joint for step in recipe.steps}
+        self.inputs: dict[str, tuple[str, ...]] = {}
+        self.values: dict[str, Expr] = {}
+        self.rotation = graph.zero
+        for group, names in recipe.inputs.items():
+            if group == "T":
+                names = tuple(name or _free(f"{'snaP'[place - 12]}w", taken) for place, name in enumerate(names))
+            self.inputs[group] = names
+            symbols = [graph.symbol(name, online=is_online(group)) for name in names]
+            if group == "T":
+                self.rotation, symbols = self._orthonormal(symbols)
+            self.values.update(zip(names, symbols, strict=False))
+        self.margins: list[Expr] = []
+        self.weak: list[tuple[int, float, int]] = []
+        self._now = 0  # the step at work
+
+    def _orthonormal(self, T: list[Expr]) -> tuple[Expr, list[Expr]]:
+        """The square of how far a pose is from one, and its entries with one turn of E (3 - E^T E)/2."""
+        row = [T[12], T[13], T[14], T[15] - 1]
+        off = sum((x * x for x in row), self.graph.zero) * _LAST_ROW**2
+        if not self.recipe.turns:
+            return off, T[:12]
+        columns = [[T[4 * i + j] for i in range(3)] for j in range(3)]
+        G = [[_dot(a, b) - int(i == j) for j, b in enumerate(columns)] for i, a in enumerate(columns)]
+        s, n, a = columns
+        cross = [s[1] * n[2] - s[2] * n[1], s[2] * n[0] - s[0] * n[2], s[0] * n[1] - s[1] * n[0]]
+        determinant = _dot(cross, a) - 1
+        off = off + sum((x * x for line in G for x in line), determinant * determinant)
+        E = list(T[:12])
+        for i in range(3):
+            for j in range(3):
+                E[4 * i + j] = T[4 * i + j] - _dot([T[4 * i + k] for k in range(3)], [G[k][j] for k in range(3)]) / 2
+        return off, E
+
+    def branches(self) -> tuple[list[list[Expr]], list[Expr], list[Expr]]:
+        """Joints, error and least margin of each branch."""
+        found: list[tuple[dict[str, Root], Expr | None]] = [({}, None)]
+        for number, step in enumerate(self.recipe.steps):
+            self._now = number
+            following = []
+            for known, least in found:
+                angles = {joint: (root[0], root[1]) for joint, root in known.items() if len(root) == 2}
+                values = {**self.values, **{joint: root[0] for joint, root in known.items() if len(root) == 1}}
+                before = len(self.margins)
+                if step.form == "difference" and step.joint not in self.recipe.lengths:
+                    roots: list[Root] = [turned(step.coefficients[0][0], self.graph, angles, values)]
+                else:
+                    k = without_angles(step.coefficients[0], self.graph, angles, values)
+                    roots = _ROOTS[step.form](self, k)
+                if self.real:
+                    least = self._least(least, before)
+                following += [({**known, step.joint: root}, least) for root in roots]
+            found = following
+        joints = [self._joints(known) for known, _ in found]
+        rows = [[all_of[name] for name in self.recipe.outputs] for all_of in joints]
+        return rows, [self._error(all_of) for all_of in joints], [least or self.graph.one for _, least in found]
+
+    def model(self, groups: Mapping[str, Sequence[Sequence[Expr]]], about: Mapping[str, str] | None = None) -> Model:
+        outputs: dict[str, Layout] = {}
+        definitions: dict[str, Expr] = {}
+        for group, rows in groups.items():
+            table = group in ("q", "solutions")
+            labels = [tuple(f"{joint}_{i}" for joint in self.recipe.outputs) for i in range(1, len(rows) + 1)]
+            labels = labels if table else [tuple(f"{group}_{i}" for i in range(1, len(rows[0]) + 1))]
+            outputs[group] = tuple(labels) if table else labels[0]
+            for names, row in zip(labels, rows, strict=True):
+                definitions.update(zip(names, row, strict=True))
+        recipe, title = self.recipe, f"{self.recipe.title}, all branches"
+        return Model(
+            recipe.name,
+            recipe.kind,
+            title,
+            self.inputs,
+            outputs,
+            definitions,
+            self.graph,
+            recipe.robot,
+            about=about or {},
+        )
+
+    def _joints(self, known: Mapping[str, Root]) -> dict[str, Expr]:
+        """The value of every joint and sum of joints, those that are inputs too."""
+        result = dict(self.values)
+        for joint, root in known.items():
+            result[joint] = root[0] if len(root) == 1 else self.graph.function("atan2", root[1], root[0])
+        return result
+
+    def _error(self, joints: Mapping[str, Expr]) -> Expr:
+        """The root of the sum of the squares of what should vanish, joints put in."""
+        off: list[Expr] = []
+        for _, part in groupby(self.recipe.checks, key=lambda check: check[0]):  # those of a loop have their own graph
+            off += substitute([value for _, value in part], self.graph, joints)
+        return self.graph.function("sqrt", sum((x * x for x in off), self.graph.zero))
+
+    # ----------------------------------------------------------------- forms
+
+    def _margin(self, value: Expr, clear: float, sized: bool = False, power: int = 1) -> None:
+        """What must be clear of zero: in parts of the usual size of the step, or as a pure number."""
+        self.margins.append(self._abs(value))
+        self.weak.append((self._now if sized else -1, clear, power))
+
+    def _least(self, least: Expr | None, first: int) -> Expr | None:
+        """The smaller of a margin and those from `first` on, in parts of what is clear."""
+        scale = self.recipe.steps[self._now].scales[0]
+        for value, (step, clear, power) in zip(self.margins[first:], self.weak[first:], strict=True):
+            part = value * (1 / (clear * (scale**power if step >= 0 else 1.0)))
+            least = part if least is None else (least + part - self._abs(least - part)) / 2
+        return least
+
+    def _abs(self, value: Expr) -> Expr:
+        return self.graph.function("abs", value)
+
+    def _sqrt(self, value: Expr) -> Expr:
+        return self.graph.function("sqrt", value)
+
+    def _root(self, value: Expr) -> Expr:
+        """The root; of what is negative 0 where the result must be real."""
+        return self._sqrt((value + self._abs(value)) / 2 if self.real else value)
+
+    def difference(self, k: Sequence[Expr]) -> list[Root]:
+        return [(k[0],)]
+
+    def linear(self, k: Sequence[Expr]) -> list[Root]:
+        self._margin(k[1], _CLEAR, sized=True)
+        return [(-k[0] / k[1],)]
+
+    def sine(self, k: Sequence[Expr]) -> list[Root]:
+        X, Y, Z = k
+        squared = X * X + Y * Y
+        h = self._sqrt(squared)
+        inside = (h - Z) * (h + Z)
+        self._margin(h, _CLEAR, sized=True)
+        self._margin(inside / squared, _DOUBLE)
+        root = self._root(inside)
+        return [((-(Y * Z) - X * r) / squared, (Y * r - X * Z) / squared) for r in (root, -root)]
+
+    def pair(self, k: Sequence[Expr]) -> list[Root]:
+        X1, Y1, Z1, X2, Y2, Z2 = k
+        D = X1 * Y2 - X2 * Y1
+        self._margin(D, _CLEAR_PAIR, sized=True)
+        self._margin(D / (X1 * X1 + Y1 * Y1 + X2 * X2 + Y2 * Y2), _DOUBLE)
+        s, c = Y1 * Z2 - Y2 * Z1, X2 * Z1 - X1 * Z2
+        h = self._sqrt(s * s + c * c) * self.graph.function("sign", D)
+        return [(c / h, s / h)]
+
+    def quadratic(self, k: Sequence[Expr]) -> list[Root]:
+        k0, k1, k2 = k
+        size = self._abs(k1) + self._abs(k2)
+        inside = k1 * k1 - k0 * k2 * 4
+        self._margin(size, _CLEAR, sized=True)
+        self._margin(k2 / (size + self._abs(k0)), _CLEAR)
+        self._margin(inside / (k1 * k1 + self._abs(k0 * k2) * 4), _DOUBLE)
+        self._margin(inside, _DOUBLE, sized=True, power=2)
+        sign = self.graph.function("sign", self.graph.function("sign", k1) + 0.5)  # 1 where k1 is 0
+        half = -(k1 + sign * self._root(inside)) / 2
+        return [(half / k2,), (k0 / half,)]
+
+
+_ROOTS: dict[str, Callable[[_Unrolled, Sequence[Expr]], list[Root]]] = {
+    "difference": _Unrolled.difference, "linear": _Unrolled.linear, "sine": _Unrolled.sine, "pair": _Unrolled.pair,
+    "quadratic": _Unrolled.quadratic,
+}  # fmt: skip
+
+
+def _dot(a: Sequence[Expr], b: Sequence[Expr]) -> Expr:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def _free(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
