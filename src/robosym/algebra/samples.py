@@ -55,6 +55,9 @@ class Samples:
 
     def value(self, expression: Expr) -> Any:
         """Signed value at every point: an array, or a float for a constant."""
+        value = self._known.get(expression.node)
+        if value is not None:
+            return -value if expression.negative else value
         [value] = evaluate_arrays([expression], self.symbols, self._known)
         return value
 

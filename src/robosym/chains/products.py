@@ -45,6 +45,9 @@ _Turn = tuple[Polynomial, Polynomial]
 #: Trans(w) Rot(z, angle) K; no angle where nothing turns, no K where it is the unit matrix.
 _Block = tuple[Vec3, Union[_Turn, None], Union[Mat3, None]]
 
+#: What a product depends on: its factors, which of its joints are known, and the sums that are.
+_State = tuple[tuple[Factor, ...], frozenset[str], tuple[Variable, ...]]
+
 
 def inverted(factors: Sequence[Factor]) -> list[Factor]:
     """The factors of the inverse of a product."""
@@ -86,12 +89,24 @@ class Products:
         self.unknown = frozenset(problem.unknown)
         self.constants = [Constant(constant) for constant in problem.chain.constants]
         self._multiplied: dict[tuple[Constant, Constant], Constant] = {}
+        self._split: dict[_State, list[_Block]] = {}
+        self._columns: dict[tuple[_State, int], Vec3] = {}
         self._trigonometry: dict[Expr, tuple[Expr, Expr]] = {}
 
     def column(self, factors: Sequence[Factor], number: int, depends: Iterable[str], knowledge: Knowledge) -> Vec3:
         """Column s, n, a (0, 1, 2) or P (3), the unknown joints that it does not depend on being 0."""
+        merged = tuple(self._merged(factors, frozenset(depends)))
+        known = frozenset(f.name for f in merged if isinstance(f, ChainJoint) and f.name in knowledge.joints)
+        state = merged, known, tuple(knowledge.sums)
+        if (state, number) not in self._columns:
+            if state not in self._split:
+                self._split[state] = self._blocks(merged, knowledge)
+            self._columns[state, number] = self._applied(self._split[state], number)
+        return self._columns[state, number]
+
+    def _applied(self, blocks: Sequence[_Block], number: int) -> Vec3:
         v = self._lifted(Vec3(*(self.graph.number(int(row == number)) for row in range(3))))
-        for w, turn, K in reversed(self._blocks(self._merged(factors, frozenset(depends)), knowledge)):
+        for w, turn, K in reversed(blocks):
             if K is not None:
                 v = Vec3(*(v.x * row.x + v.y * row.y + v.z * row.z for row in K.rows))
             v = _turned(turn, v)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from robosym.algebra import Expr, Graph, substitute
+from robosym.algebra.generic import SOLVED
 from robosym.errors import InputError
 from robosym.model.groups import is_online
 from robosym.model.layout import Layout
@@ -67,7 +68,7 @@ def printed_branches(recipe: Recipe) -> Model:
     groups = {"solutions": joints, "errors": [errors], "margins": [margins]}
     about = {
         "solutions": f"a row for each branch: {' '.join(recipe.outputs)}",
-        "errors": "of forward substitution: a branch whose error is above 1e-9 is no solution",
+        "errors": f"of forward substitution: a branch whose error is above {SOLVED:g} is no solution",
         "margins": "below 1 the branch is singular or nearly so, and not to be relied on",
     }
     return program.model(groups, about)
