@@ -181,7 +181,10 @@ def test_every_command_runs(line: str, word: str, capsys: Capture) -> None:
 
 
 def test_every_command_is_tried_and_explains_itself(capsys: Capture) -> None:
-    apart = {"bundle", "convert", "draw", "excite", "identify", "motor-loads", "new", "optimize", "singularities"}
+    apart = {
+        "bundle", "convert", "draw", "excite", "identify", "identify-payload", "motor-loads", "new", "optimize",
+        "singularities",
+    }  # fmt: skip
     tried = {line.split()[0] for line, _ in LINES} | apart
     assert tried == {command.word for command in COMMANDS.values()}
     for command in COMMANDS.values():

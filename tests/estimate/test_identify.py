@@ -233,6 +233,14 @@ def test_a_page_and_a_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     line = ["identify", str(tmp_path / "arm.yaml"), str(tmp_path / "log.csv"), "--report", str(tmp_path / "page.html")]
     assert main(line) == 0
     assert "FS1" in capsys.readouterr().out
+    more = ["--friction", "smooth=0.02,load", "--also", str(tmp_path / "log.csv"), "--judge", str(tmp_path / "log.csv")]
+    assert main([*line[:3], *more, "--essential", "--bootstrap"]) == 0
+    text = capsys.readouterr().out
+    assert "FL1" in text and "bootstrap" in text and "log.csv: " in text
+    assert main([*line[:3], "--friction", "lots"]) != 0
+    assert "'lots'" in capsys.readouterr().err
+    assert main(["identify-payload", *line[1:3], str(tmp_path / "log.csv")]) == 0
+    assert "MX6" in capsys.readouterr().out
     page = (tmp_path / "page.html").read_text()
     assert "Joint 6" in page and "<svg" in page and "nan" not in page
 

@@ -25,10 +25,15 @@ PYTHON_ONLY = {
 }
 #: functions whose commands are still to come: this list only gets shorter
 TO_COME = {
-    "cable_tensions", "dexterity", "identify", "identify_drives", "identify_payload", "singularities", "workspace",
+    "cable_tensions", "dexterity", "identify_drives", "singularities", "workspace",
 }  # fmt: skip
 #: arguments that have no option, and why
 PYTHON_ARGUMENTS = {
+    ("identify", "motions"): "logs",
+    ("identify", "reference"): "a function of time or a prepared motion",
+    ("identify", "controller"): "a function or a model",
+    ("identify_payload", "found"): "a log without the load",
+    ("identify_payload", "method"): "weighted least squares",
     ("draw", "values"): "--set gives values to symbols",
     ("inverse_kinematics", "parameters"): "--set gives values to symbols",
     ("exciting_trajectory", "deviations"): "weights of an identification in Python",

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from robosym.algebra import Expr, Graph, evaluate, numeric_value, parse, substitute, symbols
-from robosym.errors import Error, InputError, RobotError
+from robosym.errors import Error, InputError, RobotError, closest
 
 __all__ = ["FRICTIONLESS", "LOAD", "OWN_PLACE", "SHAPES", "Friction", "JointFriction", "driving", "under_load"]
 
@@ -164,6 +164,28 @@ class Friction:
                 _parsed(name, term)
             elif not callable(term):
                 raise InputError(f"friction: {name}: expected a text or a function of q and qd, found {term!r}")
+
+    @classmethod
+    def of(cls, text: str) -> Friction:
+        """From words as they are typed: "smooth=0.02,load,stribeck=0.1,no-offset,FC=tanh(qd/0.3)"."""
+        given: dict[str, Any] = {}
+        terms: dict[str, str] = {}
+        known = ("viscous", "coulomb", "offset", "asymmetric", "load", "passive")
+        for word in filter(None, (part.strip() for part in text.split(","))):
+            name, equals, value = word.partition("=")
+            if name in ("smooth", "stribeck") and equals:
+                try:
+                    given[name] = float(value)
+                except ValueError:
+                    raise InputError(f"friction: {name}: expected a speed, found {value!r}") from None
+            elif equals:
+                terms[name] = value
+            elif word.removeprefix("no-") in known:
+                given[word.removeprefix("no-")] = not word.startswith("no-")
+            else:
+                words = (*known, "smooth=..", "stribeck=..", "NAME=..")
+                raise InputError(f"friction: expected {', '.join(words)}, found {word!r}{closest(word, words)}")
+        return cls(**given, terms=terms)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -89,6 +89,10 @@ class Estimate:
     def motions(self) -> tuple[Motion, ...]:
         """Those that were fitted."""
         return tuple(log.motion for log in self.logs)
+
+    def remarked(self, remarks: Iterable[str]) -> Estimate:
+        """With more to be said below its table."""
+        return replace(self, remarks=(*self.remarks, *remarks))
 
     def judged(self) -> Estimate:
         """With the errors of the motions that were fitted, for values that another way has found."""

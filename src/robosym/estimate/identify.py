@@ -23,7 +23,7 @@ from robosym.estimate.prepare import Motion, prepare
 from robosym.estimate.regressor import Reduced, Regressor, Shared
 from robosym.estimate.resample import cross_validated
 
-__all__ = ["by_joint", "fitted", "given_motions", "identify"]
+__all__ = ["by_joint", "check_words", "fitted", "given_motions", "identify"]
 
 _SETTLED = 1e-5  #: a smaller relative change of the parameters ends the iteration
 
@@ -71,12 +71,7 @@ def identify(
     """
     if not isinstance(robot, Robot | Parallel):
         raise InputError(f"identify: expected a Robot or a Parallel, found {type(robot).__name__}")
-    if method not in _METHODS:
-        raise InputError(f"method: expected one of {', '.join(_METHODS)}, found {method!r}{closest(method, _METHODS)}")
-    if model not in MODELS:
-        raise InputError(f"model: expected one of {', '.join(MODELS)}, found {model!r}{closest(model, MODELS)}")
-    if model != "dynamic" and method not in ("ols", "wls", "tls"):
-        raise InputError(f"method {method}: expected the dynamic model, found {model!r}")
+    check_words(method, model)
     given = given_motions(motions, **preparation)
     if isinstance(friction, str):
         if friction != "auto":
@@ -90,6 +85,16 @@ def identify(
     if method in ("iv", "didim"):
         return _along_reference(regressor, given, method, reference, controller)
     return fitted(regressor, given, method, model)
+
+
+def check_words(method: str, model: str) -> None:
+    """An error for a method or a model that is none, or that do not go together."""
+    if method not in _METHODS:
+        raise InputError(f"method: expected one of {', '.join(_METHODS)}, found {method!r}{closest(method, _METHODS)}")
+    if model not in MODELS:
+        raise InputError(f"model: expected one of {', '.join(MODELS)}, found {model!r}{closest(model, MODELS)}")
+    if model != "dynamic" and method not in ("ols", "wls", "tls"):
+        raise InputError(f"method {method}: expected the dynamic model, found {model!r}")
 
 
 def _regressor(

@@ -112,6 +112,11 @@ WEIGHTS = Option(
 MODEL_FRICTION = Option(
     "friction", "friction", "yes, no, or smooth: tanh(qd / 0.01) in the place of signs.", metavar="yes|no|smooth"
 )
+PREPARE = (
+    Option("cut", "number", "Cut-off frequency of the filters, Hz.", 10),
+    Option("rate", "number", "Samples a second that are kept; default: ten times the cut-off frequency."),
+    Option("rest", "number", "A joint is at rest below this speed, rad/s or m/s; default: 0.02."),
+)
 FRICTION = Option("friction", "yes or no", "Columns of friction; default: where the joints have it.")
 OFFSET = Option("offset", "flag", "Columns of constant offsets of the torques.")
 ROWS = Option("rows", "numbers", "Of the Jacobian: 1,2,3 for the linear velocity; default: all six.", metavar="1,2,..")
@@ -309,11 +314,26 @@ _ROWS = (
                     ("ols", "wls", "tls", "iv", "didim", "links")),
              Option("model", "text", "dynamic, power, energy or filtered.", "dynamic",
                     ("dynamic", "power", "energy", "filtered")),
-             Option("cut", "number", "Cut-off frequency of the filters, Hz.", 10),
-             Option("rate", "number", "Samples a second that are kept; default: ten times the cut-off frequency."),
+             Option("friction", "text", "auto, or of smooth=0.02, load, stribeck=0.1, asymmetric, passive, no-offset "
+                    "and terms of one's own, FC=tanh(qd/0.3), commas between; default: viscous, Coulomb, offset.",
+                    metavar="TERMS"),
+             Option("also", "texts", "Another log that is fitted too; may be repeated.", metavar="FILE"),
+             Option("judge", "texts", "A log that is predicted, not fitted; may be repeated.", metavar="FILE"),
+             *PREPARE,
+             Option("ratio", "numbers", "Reduction ratios: the log is of the motors."),
+             Option("gain", "numbers", "Torque constants: the log has currents."),
+             Option("columns", "texts", "What a column is called: q1=NAME; may be repeated.", metavar="Q1=NAME"),
+             Option("degrees", "yes or no", "Whether angles are in degrees."),
+             Option("essential", "flag", "Only parameters that matter.", use="method"),
+             Option("bootstrap", "flag", "Deviations by block bootstrap.", use="method"),
+             Option("consistent", "flag", "Links that can exist.", use="method"),
              Option("report", "texts", "Write a page with tables and plots here.", use="method", metavar="FILE"),
              Option("write", "file", "Write the robot that was found here.", use="save", target="robot"),
-             OUTPUT), gives="text"),
+             OUTPUT), gives="text", function="robosym.menus.several_logs:identify"),
+    Command("Identification", "identify_payload", "Mass, first moments and inertia of a load on the last link.",
+            (ROBOT, Argument("log", "file", "A log without the load."), Argument("loaded", "file", "One with it.")),
+            (*PREPARE, Option("friction", "text", "As for identify.", metavar="TERMS"), OUTPUT), gives="text",
+            function="robosym.menus.several_logs:identify_payload"),
     Command("Identification", "power_identification", "The derivatives of the energy functions.", (ROBOT,),
             (*DYNAMIC, FRICTION, OFFSET, *MODEL)),
 
