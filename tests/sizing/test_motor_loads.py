@@ -78,10 +78,12 @@ def test_motors_are_chosen_from_the_last_joint_with_what_they_add(tmp_path: Path
         f"{m['name']},{m['torque']},{m['speed']},{m['peak']},{m['inertia']},{m['mass']}\n" for m in MOTORS
     )
     (tmp_path / "motors.csv").write_text(text)
-    again = rs.motor_loads(robot, path, [120.0, 120, 100, 80, 80, 80], tmp_path / "motors.csv", duration=6.0)
-    assert again.chosen == loads.chosen
+    planar = rs.load("planar2r")
+    line = {"t": loads.t, "q": np.column_stack([np.sin(loads.t), np.cos(loads.t)])}
+    again = rs.motor_loads(planar, line, 100, tmp_path / "motors.csv")
+    assert again.chosen == rs.motor_loads(planar, line, 100, MOTORS).chosen
     assert (loads.write(tmp_path / "loads.csv")).read_text().startswith("t,tau1,")
-    none = rs.motor_loads(robot, path, 1.0, MOTORS, duration=6.0)
+    none = rs.motor_loads(planar, line, 1.0, MOTORS)
     assert None in none.chosen and "none" in str(none)
 
 

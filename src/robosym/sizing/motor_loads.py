@@ -174,7 +174,7 @@ def motor_loads(
     if known:
         for place in reversed(range(len(joints))):
             fast = float(np.abs(speed[:, place]).max())
-            motor = next((m for m in known if _bears_with_rotor(m, robot, place, R, t, q, qd, qdd, fast)), None)
+            motor = next((m for m in known if _bears_with_rotor(m, robot, place, R, t, torque, qdd, fast)), None)
             chosen[place] = motor
             if motor is not None:
                 robot = _with_motor(robot, place, motor, float(R[place, place]))
@@ -183,14 +183,14 @@ def motor_loads(
 
 
 def _bears_with_rotor(
-    motor: Motor, robot: Robot, place: int, R: Array, t: Array, q: Array, qd: Array, qdd: Array, speed: float
+    motor: Motor, robot: Robot, place: int, R: Array, t: Array, torque: Array, qdd: Array, speed: float
 ) -> bool:
-    """Whether a motor bears the load that it makes itself, its rotor included."""
-    if speed > motor.speed:
-        return False
-    torque = _torques(_with_motor(robot, place, motor, float(R[place, place])), R, q, qd, qdd)
-    loads = MotorLoads(robot, t, torque, np.zeros_like(torque))
-    return motor.bears(float(loads.rms_torque[place]), float(loads.peak_torque[place]), speed)
+    """Whether a motor bears the load that it makes itself: its rotor takes R^2 J qdd more at its joint."""
+    rotor = np.zeros_like(torque)
+    rotor[:, place] = R[place, place] ** 2 * motor.inertia * qdd[:, place]
+    borne = (torque + np.linalg.solve(R.T, rotor.T).T)[:, [place]]
+    loads = MotorLoads(robot, t, borne, np.zeros_like(borne))
+    return motor.bears(float(loads.rms_torque[0]), float(loads.peak_torque[0]), speed)
 
 
 def _with_motor(robot: Robot, place: int, motor: Motor, ratio: float) -> Robot:
