@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
 import robosym as rs
-from cases.forward import build
+from cases.forward import build, gap
 from chains.test_paul import VALUES
 from robosym.chains.fast_solver import SolutionBatch
 from robosym.chains.numeric_chain import parameter_values
@@ -93,6 +95,33 @@ def test_random_arms(seed):
             continue
         compare(model, count=80, seed=seed)
         done += 1
+
+
+@pytest.mark.parametrize("given", ["aP", "saP"])
+def test_axes_that_are_given(given):
+    """What is not given may be anything."""
+    arm = [{"theta": "t1", "r": 0.2}, {"alpha": "Pi/2", "theta": "t2"}, {"d": 0.5, "theta": "t3"},
+           {"d": 0.4, "theta": "t4"}, {"alpha": "Pi/2", "theta": "t5", "r": 0.1}]  # fmt: skip
+    model = inverse_geometry(build("arm", arm), given=given)
+    compare(model, count=60)
+    T = model.solver.numeric({}).forward(np.random.default_rng(3).uniform(-2, 2, (8, len(model.problem.unknown))))
+    counts = model.solve(T).counts
+    T[:, :3, ["sna".index(axis) for axis in "sna" if axis not in given]] = 7.0
+    assert np.array_equal(model.solve(T).counts, counts) and counts.all()
+
+
+def test_threads_with_parameters_of_their_own():
+    model = inverse_geometry(rs.load("rx90")).compile()
+    sets = [{"D3": 0.45, "RL4": 0.45}, {"D3": 0.3, "RL4": 0.6}]
+    q = np.random.default_rng(4).uniform(-3, 3, (40, 6))
+
+    def found(number):
+        T = model.solver.numeric(sets[number % 2]).forward(q)
+        solutions = [np.asarray(model.solve(pose, sets[number % 2])) for pose in T]
+        return max(gap(rows, row, [False] * 6) for rows, row in zip(solutions, q, strict=True))
+
+    with ThreadPoolExecutor(4) as pool:
+        assert max(pool.map(found, range(12))) < 1e-6
 
 
 def test_poses_that_are_none():

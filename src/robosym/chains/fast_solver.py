@@ -9,6 +9,7 @@ smooth function of the pose, so no joint is free.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import overload
 
@@ -83,38 +84,48 @@ class SolutionBatch(Sequence[Solutions]):
         return f"<SolutionBatch: {int(self.counts.sum())} solutions of {len(self)} poses, {', '.join(self.joints)}>"
 
 
+@dataclass(frozen=True)
+class _Prepared:
+    """What depends on the parameters: what is clear of zero, the inputs beside the pose, the unit of errors."""
+
+    key: tuple[tuple[str, float], ...]
+    clear: Array
+    inputs: Mapping[str, Array]
+    scale: float
+
+
 class FastSolver:
     """The machine code of the branches, and for each set of parameters what is clear."""
 
     def __init__(self, solver: Solver, branches: Branches) -> None:
         self.solver, self.branches = solver, branches
         self.function = branches.model.compile()
-        self._key: tuple[tuple[str, float], ...] | None = None
+        self._kept: _Prepared | None = None
 
-    def _prepare(self, parameters: Mapping[str, float]) -> None:
+    def _prepared(self, parameters: Mapping[str, float]) -> _Prepared:
+        """What belongs to a set of parameters, kept for the next call; calls in other threads may have another one."""
         key = tuple(parameters.items())
-        if key == self._key:
-            return
-        chain = self.solver.numeric(parameters)
-        assert self.solver.sizes is not None  # a closed form has them
-        sizes = self.solver.sizes(chain, parameters)
-        self.clear = np.array(
-            [clear if step < 0 else clear * sizes[step][0] ** power for step, clear, power in self.branches.weak]
-        )
-        groups = self.branches.model.inputs.items()
-        self.inputs = {group: np.array([parameters[name] for name in names]) for group, names in groups if group != "T"}
-        self.chain, self._key = chain, key
-        self.scale = max(1.0, chain.length)
+        kept = self._kept
+        if kept is None or kept.key != key:
+            chain = self.solver.numeric(parameters)
+            assert self.solver.sizes is not None  # a closed form has them
+            sizes = self.solver.sizes(chain, parameters)
+            weak = self.branches.weak
+            clear = [clear if step < 0 else clear * sizes[step][0] ** power for step, clear, power in weak]
+            groups = self.branches.model.inputs.items()
+            inputs = {group: np.array([parameters[n] for n in names]) for group, names in groups if group != "T"}
+            kept = self._kept = _Prepared(key, np.array(clear), inputs, max(1.0, chain.length))
+        return kept
 
     def one(
         self, T: Array, parameters: Mapping[str, float], tolerance: float
     ) -> tuple[Array, Array] | None:  # fmt: skip
         """The solutions of a pose (4, 4) and their errors; None where the careful way must look at it."""
-        self._prepare(parameters)
-        q, errors, rotation, margins = self.function(T=T.reshape(16), **self.inputs)
-        if not rotation[0] <= _ROTATION or np.count_nonzero(margins < self.clear):
+        ready = self._prepared(parameters)
+        q, errors, rotation, margins = self.function(T=T.reshape(16), **ready.inputs)
+        if not rotation[0] <= _ROTATION or np.count_nonzero(margins < ready.clear):
             return None
-        good, near = min(tolerance, _EXACT) * self.scale, NEAR * self.scale
+        good, near = min(tolerance, _EXACT) * ready.scale, NEAR * ready.scale
         kept = []
         for place, error in enumerate(errors.tolist()):
             if error <= good:
@@ -129,25 +140,25 @@ class FastSolver:
         if len(kept) > 1:
             marks = np.rint(q * _DIGITS).tolist()
             kept.sort(key=marks.__getitem__)
-        return q[kept], errors[kept]
+        return q.take(kept, 0), errors.take(kept)
 
     def many(
         self, T: Array, parameters: Mapping[str, float], tolerance: float
     ) -> tuple[Array, Array, Array, Array]:  # fmt: skip
         """Of poses (m, 4, 4): the solutions of all one below the other, their errors, how many each pose has, and the
         poses (none of whose solutions are among them) that the careful way must look at."""
-        self._prepare(parameters)
-        parts = [self._chunk(T[k : k + _CHUNK], tolerance) for k in range(0, len(T), _CHUNK)]
+        ready = self._prepared(parameters)
+        parts = [self._chunk(T[k : k + _CHUNK], ready, tolerance) for k in range(0, len(T), _CHUNK)]
         q, errors, counts, doubtful = (np.concatenate(part) for part in zip(*parts, strict=True))
         return q, errors, counts, np.flatnonzero(doubtful)
 
-    def _chunk(self, T: Array, tolerance: float) -> tuple[Array, Array, Array, Array]:
-        q, errors, rotation, margins = self.function(T=T.reshape(-1, 16), **self.inputs)
+    def _chunk(self, T: Array, ready: _Prepared, tolerance: float) -> tuple[Array, Array, Array, Array]:
+        q, errors, rotation, margins = self.function(T=T.reshape(-1, 16), **ready.inputs)
         if errors.shape[1] == 1:
             q = q.reshape(len(T), 1, -1)
-        good, near = min(tolerance, _EXACT) * self.scale, NEAR * self.scale
+        good, near = min(tolerance, _EXACT) * ready.scale, NEAR * ready.scale
         valid = errors <= good
-        doubtful = (margins < self.clear).any(axis=1)
+        doubtful = (margins < ready.clear).any(axis=1)
         doubtful |= ~(rotation[:, 0] <= _ROTATION)
         doubtful |= (~valid & (errors <= near)).any(axis=1)
         q[q == -np.pi] = np.pi

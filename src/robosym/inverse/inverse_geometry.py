@@ -112,7 +112,7 @@ class InverseGeometry:
         self._use.poses = _WORTH
         if self._machine is None:
             raise InputError(
-                f"{self.robot.name}: {self.method} method, {self.given} given: no closed form without quartics here"
+                f"{self.robot.name}, {self.method} method: no closed form without quartics that could be compiled"
             )
         return self
 
@@ -127,13 +127,13 @@ class InverseGeometry:
     @cached_property
     def _machine(self) -> FastSolver | None:
         problem = self.problem
-        if self.method == "general" or problem.given not in ("snaP", "P"):
+        if self.method == "general":
             return None
         names = tuple(problem.chain.names)
         inputs = {"T": (*problem.entries, "", "", "", ""), "q": tuple(problem.known), "parameters": self.parameters}
         inputs["parameters"] = tuple(name for name in self.parameters if name not in problem.known)
         recipe = replace(self._chain_recipe(), inputs=inputs, outputs=names)
-        return FastSolver(self.solver, unrolled(recipe)) if is_straight(recipe) else None
+        return FastSolver(self.solver, unrolled(recipe, problem.given)) if is_straight(recipe) else None
 
     def _at_machine_speed(
         self, T: Any, values: Mapping[str, float], tolerance: float

@@ -50,9 +50,9 @@ def is_straight(recipe: Recipe) -> bool:
     return count <= _MANY and all(step.form in _ROOTS for step in recipe.steps)
 
 
-def unrolled(recipe: Recipe) -> Branches:
-    """The model for machine code."""
-    program = _Unrolled(recipe, real=False)
+def unrolled(recipe: Recipe, given: str) -> Branches:
+    """The model for machine code; `given` are the columns of the pose that count, of s, n, a, P."""
+    program = _Unrolled(recipe, given, real=False)
     joints, errors, _ = program.branches()
     margins = program.margins or [program.graph.one]
     groups = {"q": joints, "errors": [errors], "rotation": [[program.rotation]], "margins": [margins]}
@@ -63,7 +63,7 @@ def printed_branches(recipe: Recipe) -> Model:
     """The model for a language: every value is a real number, and each branch has one margin."""
     if not is_straight(recipe):
         raise InputError(f"{recipe.name}: the steps hold quartics: print them in C, C++ or Python")
-    program = _Unrolled(recipe, real=True)
+    program = _Unrolled(recipe, "snaP" if recipe.turns else "P", real=True)
     joints, errors, margins = program.branches()
     groups = {"solutions": joints, "errors": [errors], "margins": [margins]}
     about = {
@@ -75,8 +75,8 @@ def printed_branches(recipe: Recipe) -> Model:
 
 
 class _Unrolled:
-    def __init__(self, recipe: Recipe, real: bool) -> None:
-        self.recipe, self.real = recipe, real
+    def __init__(self, recipe: Recipe, given: str, real: bool) -> None:
+        self.recipe, self.given, self.real = recipe, given, real
         self.graph = graph = Graph()
         taken = {name for names in recipe.inputs.values() for name in names} | {step.joint for step in recipe.steps}
         self.inputs: dict[str, tuple[str, ...]] = {}
@@ -98,18 +98,23 @@ class _Unrolled:
         """The square of how far a pose is from one, and its entries with one turn of E (3 - E^T E)/2."""
         row = [T[12], T[13], T[14], T[15] - 1]
         off = sum((x * x for x in row), self.graph.zero) * _LAST_ROW**2
-        if not self.recipe.turns:
-            return off, T[:12]
-        columns = [[T[4 * i + j] for i in range(3)] for j in range(3)]
-        G = [[_dot(a, b) - int(i == j) for j, b in enumerate(columns)] for i, a in enumerate(columns)]
-        s, n, a = columns
-        cross = [s[1] * n[2] - s[2] * n[1], s[2] * n[0] - s[0] * n[2], s[0] * n[1] - s[1] * n[0]]
-        determinant = _dot(cross, a) - 1
-        off = off + sum((x * x for line in G for x in line), determinant * determinant)
+        axes = ["sna".index(name) for name in self.given if name != "P"]
+        columns = {j: [T[4 * i + j] for i in range(3)] for j in axes}
+        G = {(i, j): _dot(columns[i], columns[j]) - int(i == j) for i in axes for j in axes}
+        off = off + sum((x * x for x in G.values()), self.graph.zero)
         E = list(T[:12])
-        for i in range(3):
-            for j in range(3):
-                E[4 * i + j] = T[4 * i + j] - _dot([T[4 * i + k] for k in range(3)], [G[k][j] for k in range(3)]) / 2
+        for j in axes:
+            for i in range(3):
+                E[4 * i + j] = T[4 * i + j] - sum((T[4 * i + k] * G[k, j] for k in axes), self.graph.zero) / 2
+        if len(axes) == 3:
+            s, n, a = columns.values()
+            determinant = _dot(_cross(s, n), a) - 1
+            off = off + determinant * determinant
+        if len(axes) == 2:
+            missing = 3 - sum(axes)
+            one, two = ([E[4 * i + (missing + k) % 3] for i in range(3)] for k in (1, 2))
+            for i, value in enumerate(_cross(one, two)):
+                E[4 * i + missing] = value
         return off, E
 
     def branches(self) -> tuple[list[list[Expr]], list[Expr], list[Expr]]:
@@ -244,6 +249,10 @@ _ROOTS: dict[str, Callable[[_Unrolled, Sequence[Expr]], list[Root]]] = {
 
 def _dot(a: Sequence[Expr], b: Sequence[Expr]) -> Expr:
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def _cross(a: Sequence[Expr], b: Sequence[Expr]) -> list[Expr]:
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 
 
 def _free(name: str, taken: set[str]) -> str:
