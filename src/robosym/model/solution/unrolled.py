@@ -28,6 +28,7 @@ _LAST_ROW = 1e3  #: by which an error of the last row of a pose weighs more than
 _CLEAR = 1e-5  #: parts of its usual size above which a divisor is clear of zero
 _CLEAR_PAIR = 1e-8  #: the same of two equations, whose divisor is a product of two
 _DOUBLE = 2e-7  #: parts of its usual size above which what is under a root is clear of a double one
+_BELOW, _ABOVE = 1.5e-7, 1e-9  #: the same of an angle: how far outside rounding may carry a real root, and a double one
 _MANY = 64  #: branches of a program that would be too long
 
 
@@ -215,7 +216,7 @@ class _Unrolled:
         h = self._sqrt(squared)
         inside = (h - Z) * (h + Z)
         self._margin(h, _CLEAR, sized=True)
-        self._margin(inside / squared, _DOUBLE)
+        self._margin(inside / squared + _BELOW, _BELOW + _ABOVE)
         root = self._root(inside)
         return [((-(Y * Z) - X * r) / squared, (Y * r - X * Z) / squared) for r in (root, -root)]
 
