@@ -112,7 +112,7 @@ def motors(robot: Any, pose: str | None = None, passive: bool = False, modes: st
     return "\n".join(f"{name} = {float(value):.12g}" for name, value in zip(names, found, strict=True))
 
 
-def singular_path(robot: Any, path: str | Path, modes: str | None = None) -> str:
+def singular_path(robot: Any, path: str | Path, modes: str | None = None, length: str | None = None) -> str:
     """Singular poses along a path that a file gives, a pose a line."""
     import robosym as rs
     from robosym.files import read_text
@@ -122,12 +122,18 @@ def singular_path(robot: Any, path: str | Path, modes: str | None = None) -> str
     rows = [_numbers("path", line.replace(" ", ",")) for line in lines if line.strip()]
     if not rows:
         raise InputError(f"{path}: expected a pose a line, found none")
-    return rs.singularities(robot, _rows(robot, rows, str(path)), modes=_modes(modes)).report()
+    poses = _rows(robot, rows, str(path))
+    return rs.singularities(robot, poses, modes=_modes(modes), length=_length(length)).report()
+
+
+def _length(text: str | None) -> float | None:
+    return None if text is None else _numbers("length", text)[0]
 
 
 def dexterity_grid(
     robot: Any, x: str | None = None, y: str | None = None, z: str | None = None, roll: str | None = None,
     pitch: str | None = None, yaw: str | None = None, modes: str | None = None, table: bool = False,
+    length: str | None = None,
 ) -> str:  # fmt: skip
     """What is reached on a grid and how well; an axis is FROM:TO:COUNT, or numbers between commas."""
     import numpy as np
@@ -137,7 +143,7 @@ def dexterity_grid(
     _parallel(robot)
     given = {"x": x, "y": y, "z": z, "roll": roll, "pitch": pitch, "yaw": yaw}
     axes: dict[str, Any] = {name: _axis(name, text) for name, text in given.items() if text is not None}
-    reach = rs.workspace(robot, **axes, modes=_modes(modes))
+    reach = rs.workspace(robot, **axes, modes=_modes(modes), length=_length(length))
     if not table:
         return reach.report()
     places = np.stack([part.ravel() for part in np.meshgrid(*reach.axes.values(), indexing="ij")], axis=1)

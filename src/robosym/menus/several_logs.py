@@ -10,7 +10,7 @@ import robosym as rs
 from robosym.errors import InputError
 from robosym.estimate.identify import check_words
 
-__all__ = ["identify", "identify_payload"]
+__all__ = ["identify", "identify_drives", "identify_payload"]
 
 
 def identify(
@@ -53,6 +53,19 @@ def identify_payload(
     """The load of `rs.identify_payload`, from a log without it and a log with it."""
     found = identify(robot, log, friction=friction, cut=cut, rate=rate, rest=rest)
     return rs.identify_payload(found, rs.prepare(rs.Log(loaded), cut=cut, rate=rate, rest=rest))
+
+
+def identify_drives(
+    robot: Any, free: Path, loaded: Path, mass: float | None = None, friction: str | None = None, cut: float = 10.0,
+    rate: float | None = None, rest: float = 0.02,
+) -> Any:  # fmt: skip
+    """The gains of `rs.identify_drives`, from a log without and a log with a load of known mass."""
+    if mass is None:
+        raise InputError("identify-drives: expected --mass, the kilograms of the load")
+    motions = [rs.prepare(rs.Log(path), cut=cut, rate=rate, rest=rest) for path in (free, loaded)]
+    return rs.identify_drives(
+        robot, motions[0], motions[1], mass, None if friction is None else rs.Friction.of(friction)
+    )
 
 
 def _named(word: str) -> tuple[str, str]:

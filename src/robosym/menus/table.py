@@ -19,12 +19,6 @@ def _languages() -> Iterable[str]:
     return LANGUAGES
 
 
-def _languages_of_solutions() -> Iterable[str]:
-    from robosym.languages import LANGUAGES
-
-    return (language.name for language in LANGUAGES.values() if language.solution is not None)
-
-
 ROBOT = Argument(
     "robot", "robot", "A name of the library (see `robosym list`) or a file: .par, .yaml, .urdf, .xml, .sdf."
 )
@@ -94,6 +88,7 @@ POSE = Option(
     "pose", "text", "R row by row and P; or x,y,z; or x,y,z,roll,pitch,yaw from the reference position.",
     metavar="NUMBERS",
 )  # fmt: skip
+LENGTH = Option("length", "text", "Metres that count as one radian; default: the size of the platform.", metavar="M")
 LEG_MODES = Option("modes", "text", "The branch of each leg, 0,1,0,..", metavar="NUMBERS")
 DYNAMIC = (TREE, BASE)
 REFERENCE = Option(
@@ -143,7 +138,7 @@ TARGET = (
     Option("fixed", "known", "A joint that is known: t3, or t3=0.2 with its value; may be repeated."),
 )
 IN_WORDS = Option(
-    "language", "text", "c or python; default: in words.", short="-l", choices=_languages_of_solutions, use="delivery"
+    "language", "text", "One of: {choices}. Default: in words.", short="-l", choices=_languages, use="delivery"
 )
 
 
@@ -258,12 +253,12 @@ _ROWS = (
                     ("rpy", "euler", "quaternion", "cosines")), *MODEL)),
     Command("Kinematic", "singularities", "Singular poses of a parallel robot along a path, of both types.",
             (ROBOT, Argument("path", "file", "A pose a line: 12, 3 or 6 numbers, as for `motors --pose`.")),
-            (LEG_MODES, OUTPUT), gives="text", function="robosym.menus.platforms:singular_path"),
+            (LEG_MODES, LENGTH, OUTPUT), gives="text", function="robosym.menus.platforms:singular_path"),
     Command("Kinematic", "velocities", "Velocities of all links.", (ROBOT,), MODEL),
     Command("Kinematic", "workspace", "What a parallel robot reaches on a grid of poses, and how well.", (ROBOT,),
             (*(Option(name, "text", "Its values: FROM:TO:COUNT, or numbers between commas.", metavar="VALUES")
                for name in ("x", "y", "z", "roll", "pitch", "yaw")),
-             Option("table", "flag", "Every pose with its dexterity, as CSV."), LEG_MODES, OUTPUT),
+             Option("table", "flag", "Every pose with its dexterity, as CSV."), LEG_MODES, LENGTH, OUTPUT),
             gives="text", function="robosym.menus.platforms:dexterity_grid"),
 
     Command("Dynamic", "achievable_accelerations", "The accelerations that motors of limited torque attain.", (ROBOT,),
@@ -330,6 +325,11 @@ _ROWS = (
              Option("report", "texts", "Write a page with tables and plots here.", use="method", metavar="FILE"),
              Option("write", "file", "Write the robot that was found here.", use="save", target="robot"),
              OUTPUT), gives="text", function="robosym.menus.several_logs:identify"),
+    Command("Identification", "identify_drives", "Gains of the drives from logs without and with a load of known mass.",
+            (ROBOT, Argument("free", "file", "A log without the load."), Argument("loaded", "file", "One with it.")),
+            (Option("mass", "number", "Of the load, kg."), Option("friction", "text", "As for identify.",
+                                                                  metavar="TERMS"), *PREPARE, OUTPUT),
+            gives="text", function="robosym.menus.several_logs:identify_drives"),
     Command("Identification", "identify_payload", "Mass, first moments and inertia of a load on the last link.",
             (ROBOT, Argument("log", "file", "A log without the load."), Argument("loaded", "file", "One with it.")),
             (*PREPARE, Option("friction", "text", "As for identify.", metavar="TERMS"), OUTPUT), gives="text",
