@@ -13,7 +13,7 @@ import pytest
 import robosym
 
 ROOT = Path(__file__).parent.parent
-PAIR = re.compile(r"```python\n(.*?)```\s*```(?:text)?\n(.*?)```", re.DOTALL)
+PAIR = re.compile(r"```python\n((?:(?!```).)*)```\s*```(?:text)?\n(.*?)```", re.DOTALL)
 EXAMPLES = [
     pytest.param(code, printed, id=f"{page.stem}-{number}")
     for page in sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md"])

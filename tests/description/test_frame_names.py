@@ -51,7 +51,7 @@ def test_a_name_stands_for_a_number() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("q2: Pi/4", "q3: 1", "8:11: position: q3 is no joint variable"),
+        ("q2: Pi/4", "q3: 1", "8:11: position: q3 is no joint variable and no length of the frames"),
         ("joint: lift", "joint: pan", "4:37: frame 2: joint: the name pan is already that of joint 1"),
         ("name: tool0", "name: shoulder", "5:30: frame 3: name: shoulder is already the name of frame 1"),
         ("[-2", "[q", "3:86: frame 1: limits: lower: expected a number, found q"),
