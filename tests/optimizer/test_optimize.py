@@ -15,6 +15,7 @@ from random_robots import random_robot
 from robosym.algebra import Graph, evaluate
 from robosym.errors import InputError
 from robosym.model import Model, Variants
+from robosym.optimizer.optimize import simplified
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 import operations
@@ -148,6 +149,6 @@ def test_a_variant_is_taken_by_count_and_only_if_it_is_the_same_function() -> No
 def test_closed_robots_get_fewer_operations(name: str) -> None:
     model = rs.inverse_dynamics(rs.load(name))
     best = rs.optimize(model, "max")
-    assert best.operations.total < rs.optimize(model, 1).operations.total
+    assert best.operations.total < simplified(model).operations.total  # what one pass leaves
     same(model, best, 1e-8)
     pickle.loads(pickle.dumps(best))

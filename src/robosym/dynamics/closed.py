@@ -269,7 +269,7 @@ def closed_inverse(robot: Robot, roles: Roles, rest: Rest, weights: Mapping[str 
 
 def _regrouped(robot: Robot, outputs: Iterable[str], make: Callable[[Robot], Model]) -> Variants:
     """The same model of the robot with its mass regrouped along the axes: efforts stay, what the loops transmit not."""
-    return Variants(tuple(outputs), partial(_offer_regrouped, robot, make), settled=True)
+    return Variants(tuple(outputs), partial(_offer_regrouped, robot, make))
 
 
 def _offer_regrouped(robot: Robot, make: Callable[[Robot], Model], trial: Trial) -> Iterator[Model]:

@@ -27,4 +27,3 @@ class Variants:
 
     outputs: tuple[str, ...]
     offer: Callable[[Trial], Iterator[Model]]  #: each of them finished; a partial of a function, so that models pickle
-    settled: bool = False  #: whether the thorough search repeats the passes on the best of them

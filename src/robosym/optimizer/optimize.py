@@ -25,12 +25,11 @@ def optimize(model: Model, level: int | str = 2, progress: Progress | None = Non
     """The model with fewer operations; the values of its outputs do not change but for rounding.
 
     level 0   the plain customized form: what the selected outputs do not need is left out;
-    level 1   common sub-expressions and factors across all sums and products, squares;
+    level 1   common sub-expressions and factors across all sums and products, squares, as long as anything is found;
     level 2   also another recursion for dynamic models, where it needs fewer operations: mass regrouped along the axes,
               for trees also second moments instead of moments of inertia;
     level 3   or "max": also a search, joint by joint, for the axes in which each link is treated; it may take seconds,
-              and `progress` is told what it does. Closed robots have mass regrouped along the axes, and the passes
-              are repeated until they find nothing.
+              and `progress` is told what it does. Closed robots have mass regrouped along the axes.
 
     Another recursion replaces the intermediate variables; it is taken only where the selected outputs are those of the
     whole model, and where its values agree with the model's at random states.
@@ -48,8 +47,7 @@ def optimize(model: Model, level: int | str = 2, progress: Progress | None = Non
             if _cost(candidate) < _cost(best) and same_function(model, candidate):
                 tell(f"{candidate.operations.total} operations: {candidate.title}")
                 best = candidate
-    if wanted == HIGHEST and (model.variants is None or model.variants.settled):
-        best = settled(best)
+    best = settled(best)
     return replace(best, name=model.name, kind=model.kind, variants=model.variants, about=model.about, optimized=True)
 
 
