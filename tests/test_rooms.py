@@ -20,14 +20,13 @@ ORDER = (
 )  # fmt: skip
 #: conveniences that reach up when they are called: (module, what it calls)
 CONVENIENCES = {
-    ("description.robot", "formats"),  # Robot.dumps, Robot.write
-    ("description.hybrid_robot", "formats"),  # Hybrid.dumps, Hybrid.write
+    ("description.described", "formats"),  # write, of every robot
+    ("description.described", "drawing"),  # draw, of every robot
+    ("description.robot", "formats"),  # Robot.dumps
+    ("description.hybrid_robot", "formats"),  # Hybrid.dumps
     ("description.hybrid_robot", "parallel"),  # its models stand ready where there is a hybrid robot
-    ("description.parallel_robot", "formats"),  # Parallel.dumps, Parallel.write
-    ("description.robot", "drawing"),  # Robot.draw
+    ("description.parallel_robot", "formats"),  # Parallel.dumps
     ("simulation.run", "drawing"),  # Simulation.animate
-    ("description.parallel_robot", "drawing"),  # Parallel.draw
-    ("description.hybrid_robot", "drawing"),  # Hybrid.draw
     ("description.parallel_robot", "parallel"),  # its models stand ready where there is a parallel robot
     ("model.model", "languages"),  # Model.code, Model.write, Model.to_casadi, Model.to_jax
     ("model.model", "runtime"),  # Model.compile

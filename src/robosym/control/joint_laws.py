@@ -63,13 +63,19 @@ def computed_torque(robot: Any, kp: Gain = None, kd: Gain = None, base_parameter
     return named(law.select("tau"), "ctc", "Computed torque control")
 
 
+def _every_axis(robot: Any, inverse: Model, law: str) -> Axes:
+    """The axes of a law that computes the model at the desired motion: every joint must have one."""
+    axes = axes_of(robot, inverse)
+    if len(inverse.inputs["q"]) != len(axes.q):
+        raise InputError(f"{robot.name}: {law} takes robots without loops")
+    return axes
+
+
 @every_kind
 def predictive_control(robot: Any, kp: Gain = None, kd: Gain = None, base_parameters: bool = False) -> Model:
     """tau = A(q_d) W + H(q_d, qd_d) (3.125): as `computed_torque`, the model at the desired motion, off the sensors."""
     inverse = _inverse(robot, base_parameters)
-    axes = axes_of(robot, inverse)
-    if len(inverse.inputs["q"]) != len(axes.q):
-        raise InputError(f"{robot.name}: predictive_control takes robots without loops")
+    axes = _every_axis(robot, inverse, "predictive_control")
     draft = _draft(robot, axes, inverse)
     wanted = [a + more for a, more in zip(draft["qdd_desired"], _error_feedback(draft, axes, kp, kd), strict=True)]
     outputs = {
@@ -85,9 +91,7 @@ def predictive_control(robot: Any, kp: Gain = None, kd: Gain = None, base_parame
 def feedforward(robot: Any, kp: Gain = None, kd: Gain = None, base_parameters: bool = False) -> Model:
     """tau = A(q_d) qdd_d + H(q_d, qd_d) + Kp (q_d - q) + Kd (qd_d - qd): torques ahead, and a PD law beside them."""
     inverse = _inverse(robot, base_parameters)
-    axes = axes_of(robot, inverse)
-    if len(inverse.inputs["q"]) != len(axes.q):
-        raise InputError(f"{robot.name}: feedforward takes robots without loops")
+    axes = _every_axis(robot, inverse, "feedforward")
     draft = _draft(robot, axes, inverse)
     outputs = {
         "feedback": dict(zip(axes.labelled("FBK"), _error_feedback(draft, axes, kp, kd), strict=True)),

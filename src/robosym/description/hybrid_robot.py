@@ -10,18 +10,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from robosym.algebra import Expr, Graph, Number, substitute, symbols
 from robosym.algebra.canonical import canonical_text
+from robosym.description.described import Described
 from robosym.description.kinds import hand_over
 from robosym.description.parallel_robot import Parallel
 from robosym.description.robot import GEOMETRY, INERTIA, Frame, Joint, Link, Robot, expressions
 from robosym.errors import RobotError
-
-if TYPE_CHECKING:
-    from robosym.drawing.draw import Drawing
 
 __all__ = ["Hybrid", "Module", "in_one_graph", "with_rates", "with_suffix"]
 
@@ -50,8 +47,8 @@ class Module:
         return all(getattr(self.place, name).is_zero for name in GEOMETRY)
 
 
-@dataclass(frozen=True, eq=False)
-class Hybrid:
+@dataclass(frozen=True, eq=False, repr=False)
+class Hybrid(Described):
     """A hybrid robot; build one with `rs.load`, or from modules with `Hybrid.of`."""
 
     name: str
@@ -299,30 +296,6 @@ class Hybrid:
         places = [canonical_text(v) for m in self.modules for _, v in expressions(m.place)]
         return self.name, tuple(m.robot for m in self.modules), tuple(m.end for m in self.modules), tuple(places)
 
-    def __eq__(self, other: object) -> bool:
-        """Same name, same modules in the same places; title and source are remarks."""
-        return self._key() == other._key() if isinstance(other, Hybrid) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-    # ----------------------------------------------------------------- showing
-
-    def __repr__(self) -> str:
-        from robosym.description.sheets import one_line
-
-        return one_line(self)
-
-    def __str__(self) -> str:
-        from robosym.description.sheets import as_text
-
-        return as_text(self)
-
-    def _repr_html_(self) -> str:
-        from robosym.description.sheets import as_html_page, sheets
-
-        return as_html_page(f"{self.name}  {self.title}", list(sheets(self, 5)))
-
     # ----------------------------------------------------------------- writing
 
     def dumps(self, format: str = "yaml") -> str:
@@ -330,18 +303,6 @@ class Hybrid:
         from robosym.formats import dumps
 
         return dumps(self, format)
-
-    def write(self, path: str | Path) -> None:
-        """Write the description; the extension chooses the format."""
-        from robosym.formats import write
-
-        write(self, path)
-
-    def draw(self, q: Any = None, **options: Any) -> Drawing:
-        """A picture of the robot at the positions `q` of its motors or joints, with the options of `rs.draw`."""
-        from robosym.drawing import draw
-
-        return draw(self, q, **options)
 
 
 def _still(given: Mapping[str, float], robot: Robot) -> dict[str, float]:

@@ -10,17 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from robosym.algebra import Expr, Number, symbols
 from robosym.algebra.canonical import canonical_text
+from robosym.description.described import Described
 from robosym.description.kinds import hand_over
 from robosym.description.robot import GEOMETRY, INERTIA, Frame, Joint, Link, Robot, expressions
 from robosym.errors import RobotError
-
-if TYPE_CHECKING:
-    from robosym.drawing.draw import Drawing
 
 __all__ = ["Parallel", "TwinRods"]
 
@@ -41,8 +38,8 @@ class TwinRods:
     cut: str  #: the variable of the joint at the far end of the second rod
 
 
-@dataclass(frozen=True, eq=False)
-class Parallel:
+@dataclass(frozen=True, eq=False, repr=False)
+class Parallel(Described):
     """A parallel robot; build one with `rs.load` or `rs.loads`."""
 
     tree: Robot  #: all legs from the base, each to its last frame, which is fixed to the platform
@@ -250,30 +247,6 @@ class Parallel:
         parts = [(n, canonical_text(v)) for part in (self.platform, *self.places) for n, v in expressions(part)]
         return self.tree, tuple(parts), self.freedom, self.parallelograms
 
-    def __eq__(self, other: object) -> bool:
-        """Same name, same structure and same expressions as written; title and source are remarks."""
-        return self._key() == other._key() if isinstance(other, Parallel) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-    # ----------------------------------------------------------------- showing
-
-    def __repr__(self) -> str:
-        from robosym.description.sheets import one_line
-
-        return one_line(self)
-
-    def __str__(self) -> str:
-        from robosym.description.sheets import as_text
-
-        return as_text(self)
-
-    def _repr_html_(self) -> str:
-        from robosym.description.sheets import as_html_page, sheets
-
-        return as_html_page(f"{self.name}  {self.title}", list(sheets(self, 5)))
-
     # ----------------------------------------------------------------- writing
 
     def dumps(self, format: str = "yaml") -> str:
@@ -281,18 +254,6 @@ class Parallel:
         from robosym.formats import dumps
 
         return dumps(self, format)
-
-    def write(self, path: str | Path) -> None:
-        """Write the description; the extension chooses the format."""
-        from robosym.formats import write
-
-        write(self, path)
-
-    def draw(self, q: Any = None, **options: Any) -> Drawing:
-        """A picture of the robot at the positions `q` of its motors or joints, with the options of `rs.draw`."""
-        from robosym.drawing import draw
-
-        return draw(self, q, **options)
 
 
 def _inverse(place: Frame, ant: int) -> Frame:

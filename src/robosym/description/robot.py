@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from robosym.algebra import Expr, Graph, Number, parse, substitute, symbols
@@ -18,6 +17,7 @@ from robosym.algebra.canonical import canonical_text
 from robosym.algebra.trigonometry import linear_terms
 from robosym.description.central_inertia import Central, told_at_centre, with_central
 from robosym.description.coupling import Coupling, check_couplings
+from robosym.description.described import Described
 from robosym.description.follow import Follow
 from robosym.description.friction import FRICTIONLESS, LOAD, JointFriction
 from robosym.description.joints import HELICAL, JOINT_TYPES, JointType, helical
@@ -26,7 +26,6 @@ from robosym.errors import InputError, RobotError, closest
 
 if TYPE_CHECKING:
     from robosym.description.driven import Driven
-    from robosym.drawing.draw import Drawing
 
 __all__ = ["Base", "Frame", "Joint", "Link", "Robot"]
 
@@ -161,8 +160,8 @@ def _convert(part: Part, image: Mapping[Expr, Expr]) -> Part:
     return type(part)(**{entry.name: one(getattr(part, entry.name)) for entry in fields(part)})
 
 
-@dataclass(frozen=True, eq=False)
-class Robot:
+@dataclass(frozen=True, eq=False, repr=False)
+class Robot(Described):
     """A robot; build one with `rs.load`, `rs.loads` or a format, change one with `with_values`."""
 
     name: str
@@ -585,30 +584,6 @@ class Robot:
         )
         return self.name, str(whole), str(names), tuple((p, f, canonical_text(e)) for p, f, e in self.entries())
 
-    def __eq__(self, other: object) -> bool:
-        """Same names, structure, limits and expressions as written; title, source, picture and origin are remarks."""
-        return self._key() == other._key() if isinstance(other, Robot) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-    # ----------------------------------------------------------------- showing
-
-    def __repr__(self) -> str:
-        from robosym.description.sheets import one_line
-
-        return one_line(self)
-
-    def __str__(self) -> str:
-        from robosym.description.sheets import as_text
-
-        return as_text(self)
-
-    def _repr_html_(self) -> str:
-        from robosym.description.sheets import as_html_page, sheets
-
-        return as_html_page(f"{self.name}  {self.title}", list(sheets(self, 5)))
-
     # ----------------------------------------------------------------- writing
 
     def dumps(self, format: str = "par") -> str:
@@ -616,18 +591,6 @@ class Robot:
         from robosym.formats import dumps
 
         return dumps(self, format)
-
-    def write(self, path: str | Path) -> None:
-        """Write the description; the extension chooses the format."""
-        from robosym.formats import write
-
-        write(self, path)
-
-    def draw(self, q: Any = None, **options: Any) -> Drawing:
-        """A picture of the robot at the joint positions `q`, with the options of `rs.draw`; a notebook shows it."""
-        from robosym.drawing import draw
-
-        return draw(self, q, **options)
 
 
 def is_name(text: str) -> bool:

@@ -70,13 +70,20 @@ def _finished(
     return work.model(kind, title, outputs, IdentificationModel, columns=tuple(names), rows=tuple(rows))  # fmt: skip
 
 
+def _moving(
+    robot: Parallel, base_parameters: bool, modes: Sequence[int] | None
+) -> tuple[Parallel, tuple[str, ...], Legs]:
+    """The robot, its parameters, and its legs where pose, twist and acceleration of the platform are given."""
+    robot = _chosen(robot, base_parameters)
+    names = tuple(_parameters(robot, (*INERTIA, *DRIVE)))
+    return robot, names, Legs(robot, ("pose", "twist", "acceleration"), _OTHERS, modes)
+
+
 def dynamic_identification(
     robot: Parallel, base_parameters: bool = False, modes: Sequence[int] | None = None
 ) -> IdentificationModel:
     """D of Gamma = D K, from pose, twist and acceleration of the platform; the parameters are symbols of the robot."""
-    robot = _chosen(robot, base_parameters)
-    names = tuple(_parameters(robot, (*INERTIA, *DRIVE)))
-    legs = Legs(robot, ("pose", "twist", "acceleration"), _OTHERS, modes)
+    robot, names, legs = _moving(robot, base_parameters, modes)
     with legs.work as work:
         forces, _ = motor_efforts(legs)
         matrix = derivatives([work.graph.zero + forces[j] for j in robot.motors], names)
@@ -88,9 +95,7 @@ def power_identification(
     robot: Parallel, base_parameters: bool = False, modes: Sequence[int] | None = None
 ) -> IdentificationModel:
     """The row "dh": the power of the motors is dh K, from pose, twist and acceleration of the platform."""
-    robot = _chosen(robot, base_parameters)
-    names = tuple(_parameters(robot, (*INERTIA, *DRIVE)))
-    legs = Legs(robot, ("pose", "twist", "acceleration"), _OTHERS, modes)
+    robot, names, legs = _moving(robot, base_parameters, modes)
     with legs.work as work:
         forces, _ = motor_efforts(legs)
         motion = legs.motion
