@@ -16,7 +16,7 @@ ORDER = (
     "errors", "files", "charts", "algebra", "spatial", "description", "formats", "model", "tree", "geometry", "chains",
     "loops", "inverse", "kinematics", "parameters", "dynamics", "identification", "transmission", "parallel",
     "optimizer", "languages", "runtime", "studies", "control", "simulation", "estimate", "excite", "sizing", "drawing",
-    "bundles", "menus", "cli", "__main__",
+    "bundles", "menus", "session", "page", "cli", "__main__",
 )  # fmt: skip
 #: conveniences that reach up when they are called: (module, what it calls)
 CONVENIENCES = {

@@ -182,8 +182,8 @@ def test_every_command_runs(line: str, word: str, capsys: Capture) -> None:
 
 def test_every_command_is_tried_and_explains_itself(capsys: Capture) -> None:
     apart = {
-        "bundle", "convert", "draw", "excite", "identify", "identify-drives", "identify-payload", "motor-loads",
-        "new", "optimize", "singularities",
+        "app", "bundle", "convert", "draw", "excite", "identify", "identify-drives", "identify-payload",
+        "motor-loads", "new", "optimize", "singularities",
     }  # fmt: skip
     tried = {line.split()[0] for line, _ in LINES} | apart
     assert tried == {command.word for command in COMMANDS.values()}

@@ -198,5 +198,6 @@ DELIVERIES: dict[str, Callable[[Outcome, Values], None]] = {
     "robots": _show_robots,
     "drawing": _show_drawing,
     "file": _show_file,
+    "nothing": lambda outcome, _: None,
     "files": lambda outcome, _: _tell("wrote " + ", ".join(map(str, outcome.result))),
 }

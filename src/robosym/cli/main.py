@@ -60,7 +60,8 @@ def _perform(command: Command, words: Sequence[str]) -> None:
     _keep_inputs(command, values)
     line = shlex.join(["robosym", command.word, *words])
     what = " ".join([command.word, *(str(values[argument.name]) for argument in command.arguments)])
-    with progress(what) as tell, _writing(command, line):
+    waiting = nullcontext(lambda _: None) if command.gives == "nothing" else progress(what)  # it tells by itself
+    with waiting as tell, _writing(command, line):
         outcome = command.run(values, tell)
     gives = "numbers" if values.get("at") else command.gives
     DELIVERIES[gives](outcome, {**values, "line": line, "extensions": command.extensions})

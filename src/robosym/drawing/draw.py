@@ -73,7 +73,7 @@ class Drawing:
 
     def html(self) -> str:
         """As a page that turns: one text, which loads nothing."""
-        from robosym.drawing.page import page_text
+        from robosym.drawing.turning_page import page_text
 
         shown = {what: self.shows(what) for what in _PARTS}
         return page_text(self.seen(), self.theme, self.svg(), shown, self.select)

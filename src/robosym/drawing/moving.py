@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.drawing.draw import Drawing, draw
-from robosym.drawing.page import page_text
+from robosym.drawing.turning_page import page_text
 from robosym.drawing.view import SceneView
 from robosym.errors import InputError
 

@@ -46,8 +46,11 @@ Kind = Literal[
 #: "platform"  it is an argument of the function for robots with platforms alone
 Use = Literal["keyword", "method", "function", "save", "delivery", "robot", "evaluate", "platform"]
 #: what a command gives: a Model; a solution, which explains itself in words and has code; anything as a text;
-#: a Robot, to be shown or to be written; names of robots; a picture; numbers under names; nothing but files, or a file
-Result = Literal["model", "solution", "text", "robot", "description", "robots", "drawing", "numbers", "files", "file"]
+#: a Robot, to be shown or to be written; names of robots; a picture; numbers under names; nothing but files, or a file;
+#: nothing at all
+Result = Literal[
+    "model", "solution", "text", "robot", "description", "robots", "drawing", "numbers", "files", "file", "nothing"
+]
 
 
 @dataclass(frozen=True)
@@ -170,7 +173,7 @@ class Command:
         """What the public function is given by name: of a robot with a platform, what its own function knows."""
         own = None if robot is None else _own_function(robot, self.function or self.name)
         missing = [a for a, value in read.items() if a.optional and value is None]
-        if own is None and missing and (robot is None or isinstance(robot, rs.Robot)):
+        if own is None and missing and isinstance(robot, rs.Robot):
             raise InputError(f"{self.word}: expected {' '.join(a.name.upper() for a in missing)} of this robot")
         if own is not None:
             for argument, value in read.items():

@@ -1,0 +1,71 @@
+"""The application: its routes, its files, and the guard before them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from nicegui import app, ui
+from starlette.requests import Request
+
+from robosym.errors import Error
+from robosym.page.guard import Guard
+from robosym.page.serve import HOST
+from robosym.page.shell import Shell
+from robosym.session import Desk
+
+__all__ = ["run"]
+
+ASSETS = Path(__file__).parent / "assets"
+_HEAD = """
+<script>document.documentElement.dataset.theme = localStorage.getItem("robosym-theme") ||
+  (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")</script>
+<link rel="stylesheet" href="/assets/katex/katex.min.css"><link rel="stylesheet" href="/assets/style.css">
+<link rel="stylesheet" href="/assets/frame.css">
+<script defer src="/assets/katex/katex.min.js"></script><script defer src="/assets/shell.js"></script>
+"""
+
+
+def run(desk: Desk, port: int, token: str, started: Callable[[], None]) -> None:
+    """Serve until the program is ended."""
+    app.add_static_files("/assets", ASSETS, max_cache_age=0)
+    app.add_middleware(Guard, token=token, port=port)
+    app.on_startup(started)
+
+    @ui.page("/")
+    def start(request: Request) -> None:
+        _frame(desk, None, request)
+
+    @ui.page("/robot/{key}")
+    def robot(key: str, request: Request) -> None:
+        _frame(desk, key, request)
+
+    ui.run(
+        host=HOST,
+        port=port,
+        title="robosym",
+        favicon=ASSETS / "icon.svg",
+        reload=False,
+        show=False,
+        tailwind=False,
+        show_welcome_message=False,
+        reconnect_timeout=30,
+        binding_refresh_interval=None,
+    )
+
+
+def _frame(desk: Desk, key: str | None, request: Request) -> None:
+    ui.add_head_html(_HEAD)
+    what = dict(request.query_params)
+    missing = ""
+    session = None
+    if key is not None:
+        try:
+            session = desk.session(key)
+        except Error as error:
+            missing = str(error)
+    shell = Shell(desk, session)
+    view = what.pop("view", "robot")
+    shell.go(view if session is not None else "start", **what)
+    if missing:
+        shell.notify(missing)

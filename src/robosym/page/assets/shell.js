@@ -1,0 +1,45 @@
+// What the frame does without asking the program: theme, address, keys, the next panel.
+(() => {
+  const root = document.documentElement;
+  const known = new Set();
+  const typing = (e) => e.matches?.("input, textarea, select, [contenteditable=true], .cm-content");
+  const name = (e) => {
+    const key = e.key.length === 1 ? e.key.toLowerCase() : e.key.toLowerCase().replace("arrow", "");
+    const shift = e.shiftKey && (e.key.length > 1 || e.ctrlKey || e.altKey || /[a-z]/i.test(e.key));
+    return [(e.ctrlKey || e.metaKey) && "ctrl", e.altKey && "alt", shift && "shift", key].filter(Boolean).join("+");
+  };
+  window.robosym = {
+    theme(which) {
+      root.dataset.theme = which;
+      localStorage.setItem("robosym-theme", which);
+      Quasar.Dark.set(which === "dark");
+      window.dispatchEvent(new CustomEvent("robosym-theme", { detail: which }));
+    },
+    place(what, address) {
+      if (location.pathname + location.search === address) history.replaceState(what, "", address);
+      else history.pushState(what, "", address);
+    },
+    keys(list) {
+      known.clear();
+      list.forEach((key) => known.add(key));
+    },
+    nextPanel(step) {
+      const panels = [...document.querySelectorAll("[data-panel]")].filter((one) => one.offsetParent);
+      if (!panels.length) return;
+      const here = panels.findIndex((one) => one.contains(document.activeElement));
+      const next = panels[(here + step + panels.length) % panels.length];
+      (next.querySelector("[tabindex='0'], button, input, a[href]") || next).focus();
+    },
+  };
+  window.addEventListener("popstate", (e) => e.state && emitEvent("back", e.state));
+  window.addEventListener("keydown", (e) => {
+    if (e.key === "F6") { e.preventDefault(); robosym.nextPanel(e.shiftKey ? -1 : 1); return; }
+    const key = name(e);
+    const plain = !e.ctrlKey && !e.metaKey && !e.altKey && e.key.length === 1;
+    if (!known.has(key) || e.defaultPrevented) return;
+    if (typing(e.target) && (plain || ["ctrl+z", "ctrl+shift+z", "ctrl+y", "enter"].includes(key))) return;
+    e.preventDefault();
+    emitEvent("key", key);
+  });
+  window.addEventListener("DOMContentLoaded", () => Quasar?.Dark.set(root.dataset.theme === "dark"));
+})();

@@ -1,0 +1,50 @@
+"""The command `robosym app`: the page is served on this computer, to its own user only."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import socket
+from importlib.util import find_spec
+
+from robosym.errors import InputError
+
+__all__ = ["HOST", "app"]
+
+HOST = "127.0.0.1"
+_USUAL = 8319  #: the port that is tried first, so that an open window finds a restarted program
+
+
+def app(robot: str | None = None, port: int | None = None, no_browser: bool = False) -> None:
+    """Serve the page until the program is ended; a robot of the library or of a file is opened at once."""
+    if find_spec("nicegui") is None:
+        raise InputError("the page needs the extra `ui`: python -m pip install 'robosym[ui]'")
+    chosen = _free(port)
+    from robosym.page.app import run
+    from robosym.session import Desk
+
+    desk = Desk()
+    path = f"/robot/{desk.open(robot).key}" if robot is not None else "/"
+    token = secrets.token_urlsafe(24)
+    address = f"http://{HOST}:{chosen}{path}?token={token}"
+    run(desk, chosen, token, lambda: _tell(address, not no_browser))
+
+
+def _tell(address: str, show: bool) -> None:
+    print(f"robosym: {address}\nrobosym: Ctrl C ends the program", flush=True)
+    if show:
+        import webbrowser
+
+        webbrowser.open(address)
+
+
+def _free(port: int | None) -> int:
+    """The port that was asked for, or the usual one, or any that is free."""
+    if port is not None and not 0 <= port < 65536:
+        raise InputError(f"--port: expected a number from 1 to 65535, found {port}")
+    for candidate in [_USUAL, 0] if port is None else [port]:
+        with contextlib.suppress(OSError), socket.socket() as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            trial.bind((HOST, candidate))
+            return int(trial.getsockname()[1])
+    raise InputError(f"--port: {port} is in use: expected another one, or none, and a free one is found")

@@ -1,0 +1,106 @@
+"""A program that serves the page, and a Chromium that looks at it; every test asserts that nothing else was asked."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+_PATIENCE = 60_000  # ms: a loaded machine is slow, not wrong
+
+
+@dataclass
+class Served:
+    """A running program: its address with the token, its process, and the folder in which it keeps things."""
+
+    address: str
+    process: subprocess.Popen[str]
+    folder: Path
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.address).netloc
+
+    def end(self, sign: int = signal.SIGTERM) -> None:
+        self.process.send_signal(sign)
+        self.process.wait(30)
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+
+
+def serve(folder: Path, *words: str) -> Served:
+    """Start `robosym app` and wait for its address."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    line = [sys.executable, "-m", "robosym", "app", *words, "--no-browser"]
+    process = subprocess.Popen(
+        line, stdout=subprocess.PIPE, text=True, env={**environment, "ROBOSYM_STATE": str(folder)}
+    )
+    assert process.stdout is not None
+    for printed in process.stdout:
+        found = re.search(r"http://\S+", printed)
+        if found:
+            return Served(found[0], process, folder)
+    raise AssertionError(f"{' '.join(line)} printed no address")
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """One program for the tests of a module."""
+    running = serve(tmp_path_factory.mktemp("state"), "--port", "0")
+    yield running
+    running.end()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    if CHROMIUM is None:
+        pytest.skip("no Chromium here: tests of the page in a browser are skipped")
+    from playwright.sync_api import sync_playwright
+
+    flags = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
+        yield browser
+        browser.close()
+
+
+Opener = Callable[..., Any]
+
+
+@pytest.fixture
+def window(served: Served, chromium: Any) -> Iterator[Opener]:
+    """`window()` opens a page of its own; at the end nothing may have been asked of another host, nor failed."""
+    contexts: list[Any] = []
+    asked: list[str] = []
+    failed: list[str] = []
+
+    def opened(path: str = "/", of: Served = served, **options: Any) -> Any:
+        context = chromium.new_context(viewport={"width": 1440, "height": 900}, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(_PATIENCE)
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("websocket", lambda socket: asked.append(socket.url))
+        page.on("pageerror", lambda error: failed.append(str(error)))
+        token = of.address.partition("?")[2]
+        page.goto(f"http://{of.host}{path}{'&' if '?' in path else '?'}{token}")
+        page.wait_for_selector(".app .nav a")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    foreign = [url for url in asked if urlsplit(url).hostname not in ("127.0.0.1", None)]
+    assert not foreign, f"requests to other hosts: {foreign[:3]}"
+    assert not failed, f"errors in the browser: {failed[:3]}"

@@ -1,0 +1,14 @@
+"""What a user does again and again on the page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["open_robot"]
+
+
+def open_robot(page: Any, name: str) -> None:
+    """Choose a robot of the library on the first screen."""
+    page.locator(".rc").filter(has=page.get_by_text(name, exact=True)).first.click()
+    page.wait_for_url("**/robot/**")
+    page.wait_for_selector(".head h1")
