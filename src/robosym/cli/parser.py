@@ -5,52 +5,24 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NoReturn
 
 from robosym.cli.panels import command_help
-from robosym.errors import closest
+from robosym.errors import InputError, closest
 from robosym.menus import Command, Option
+from robosym.menus.typed_values import read_value
 
 __all__ = ["Parser"]
 
 
-def _number(text: str) -> int:
-    if not re.fullmatch(r"[+-]?\d{1,9}", text):
-        raise argparse.ArgumentTypeError(f"expected a number, found {text!r}")
-    return int(text)
+def _reader(kind: str) -> Any:
+    def read(text: str) -> Any:
+        try:
+            return read_value(kind, text)
+        except InputError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
 
-
-def _frame(text: str) -> int | str:
-    """The number of a frame or, where the word is none, its name."""
-    return int(text) if re.fullmatch(r"[+-]?\d{1,9}", text) else text
-
-
-def _numbers(text: str) -> list[int]:
-    return [_number(word) for word in text.split(",")]
-
-
-def _yes_or_no(text: str) -> str:
-    if text not in ("yes", "no"):
-        raise argparse.ArgumentTypeError(f"expected yes or no, found {text!r}")
-    return text
-
-
-#: what a word on the line becomes, by the kind of the value; several texts are given one by one
-READ: dict[str, Any] = {
-    "robot": str,
-    "file": Path,
-    "text": str,
-    "texts": str,
-    "values": str,
-    "known": str,
-    "pose": str,
-    "frame": _frame,
-    "number": _number,
-    "numbers": _numbers,
-    "yes or no": _yes_or_no,
-    "friction": str,
-}
+    return read
 
 
 class Parser(argparse.ArgumentParser):
@@ -62,7 +34,7 @@ class Parser(argparse.ArgumentParser):
         self.command = command
         for argument in command.arguments:
             count: dict[str, Any] = {"nargs": "?"} if argument.optional else {}
-            self.add_argument(argument.name, metavar=argument.name.upper(), type=READ[argument.kind], **count)
+            self.add_argument(argument.name, metavar=argument.name.upper(), type=_reader(argument.kind), **count)
         for option in command.options:
             self._add(option)
 
@@ -72,7 +44,7 @@ class Parser(argparse.ArgumentParser):
             self.add_argument(*words, dest=option.name, action="store_true")
         else:
             action = "append" if option.kind in ("texts", "values", "known") else "store"
-            kind, default = READ[option.kind], option.default
+            kind, default = _reader(option.kind), option.default
             self.add_argument(*words, dest=option.name, action=action, type=kind, default=default)
 
     def values(self, line: Sequence[str]) -> dict[str, Any]:

@@ -33,7 +33,7 @@ from robosym.languages.program import function_name
 from robosym.languages.reading import read_model
 from robosym.model import Model
 
-__all__ = ["LANGUAGES", "Language", "code", "default_name", "read_model", "register", "write"]
+__all__ = ["LANGUAGES", "Language", "code", "default_name", "read_model", "register", "texts", "write"]
 
 #: The order in which people see them; a language that is not named here comes after these.
 ORDER = (
@@ -78,23 +78,28 @@ def _language_of(model: Model, path: Path) -> tuple[str, dict[str, Any]]:
     raise InputError(f"cannot tell the language of {path.name!r}: known extensions are {', '.join(known)}")
 
 
-def write(model: Model, path: str | Path, language: str | None = None, **options: Any) -> list[Path]:
-    """Write the source, whole or not at all, and the header beside a C file; gives the paths.
-
-    In a directory the file gets the guide's name.
-    """
+def texts(model: Model, path: str | Path, language: str | None = None, **options: Any) -> dict[Path, str]:
+    """What `write` writes: the source, and the header beside a C file."""
     path = Path(path)
     if path.is_dir():
         path = path / default_name(model, language or "listing", **options)
     if language is None:
         language, implied = _language_of(model, path)
         options = {**implied, **options}
-    texts: dict[Path, str] = {}
+    found: dict[Path, str] = {}
     for other in find_language(language).beside:
         beside = path.with_suffix(next(iter(find_language(other).extensions)))
-        texts[beside] = code(model, other, **{n: v for n, v in options.items() if n in find_language(other).options})
+        found[beside] = code(model, other, **{n: v for n, v in options.items() if n in find_language(other).options})
         options.setdefault("header", beside.name)
-    texts = {path: code(model, language, **options), **texts}
-    for target, text in texts.items():
+    return {path: code(model, language, **options), **found}
+
+
+def write(model: Model, path: str | Path, language: str | None = None, **options: Any) -> list[Path]:
+    """Write the source, whole or not at all, and the header beside a C file; gives the paths.
+
+    In a directory the file gets the guide's name.
+    """
+    found = texts(model, path, language, **options)
+    for target, text in found.items():
         write_text(target, text)
-    return list(texts)
+    return list(found)

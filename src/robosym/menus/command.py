@@ -6,6 +6,7 @@ A surface (the command line, a page) reads the fields to ask for values, calls `
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -16,10 +17,10 @@ from typing import Any, Literal, Union
 import robosym as rs
 from robosym.errors import InputError
 
-__all__ = ["Argument", "Command", "Option", "Outcome"]
+__all__ = ["Argument", "Command", "Needs", "Option", "Outcome", "own_function_of"]
 
-#: what a value is: the name or file of a robot, another file, a text or several, a frame's number, a number, numbers by
-#: name (t1=0.3) or several (1,2,3), joints that are known (t3 or t3=0.3), a pose, yes or no
+#: what a value is: the name or file of a robot, another file, a text or several, a frame's number, a whole number or
+#: several (1,2,3), a decimal or several, numbers by name (t1=0.3), joints that are known (t3 or t3=0.3), a pose
 Kind = Literal[
     "robot",
     "file",
@@ -28,6 +29,8 @@ Kind = Literal[
     "frame",
     "number",
     "numbers",
+    "decimal",
+    "decimals",
     "values",
     "known",
     "pose",
@@ -45,6 +48,8 @@ Kind = Literal[
 #: "evaluate"  the result is replaced by its numbers at the values;
 #: "platform"  it is an argument of the function for robots with platforms alone
 Use = Literal["keyword", "method", "function", "save", "delivery", "robot", "evaluate", "platform"]
+#: robots with loops, with a platform, with an elastic joint, of links and joints alone
+Needs = Literal["", "loops", "platform", "elastic joints", "no platform"]
 #: what a command gives: a Model; a solution, which explains itself in words and has code; anything as a text;
 #: a Robot, to be shown or to be written; names of robots; a picture; numbers under names; nothing but files, or a file;
 #: nothing at all
@@ -77,6 +82,8 @@ class Option:
     use: Use = "keyword"
     target: str = ""  #: the keyword, method, function or part, where it is not the name
     stands_for: str = ""  #: what a flag passes where that is not True
+    needs: Needs = ""  #: the robots that it is for, where these are not all
+    written: bool = False  #: whether a file is one that is written
 
     @property
     def word(self) -> str:
@@ -86,7 +93,8 @@ class Option:
     @property
     def stand_in(self) -> str:
         """What stands for the value in a help text."""
-        return self.metavar or ("" if self.kind == "flag" else self.kind.removesuffix("s").upper())
+        word = self.kind.removesuffix("s").replace("decimal", "number").upper()
+        return self.metavar or ("" if self.kind == "flag" else word)
 
     def offered(self) -> tuple[str, ...]:
         """The choices; none where the value is free."""
@@ -120,6 +128,7 @@ class Command:
     #: the guide's extensions of its text (Appendix 5.1) beside .txt, by the method that its result used
     extensions: Mapping[str, str] = field(default_factory=dict)
     then: str = ""  #: the attribute or method of the function's result that is wanted
+    needs: Needs = ""  #: the robots that it is for, where these are not all
 
     @property
     def word(self) -> str:
@@ -171,7 +180,7 @@ class Command:
         self, robot: Any, read: Mapping[Argument, Any], given: Iterable[tuple[Option, Any]]
     ) -> dict[str, Any]:
         """What the public function is given by name: of a robot with a platform, what its own function knows."""
-        own = None if robot is None else _own_function(robot, self.function or self.name)
+        own = None if robot is None else own_function_of(robot, self.function or self.name)
         missing = [a for a, value in read.items() if a.optional and value is None]
         if own is None and missing and isinstance(robot, rs.Robot):
             raise InputError(f"{self.word}: expected {' '.join(a.name.upper() for a in missing)} of this robot")
@@ -195,7 +204,7 @@ class Command:
         return found
 
 
-def _own_function(robot: Any, name: str) -> Callable[..., Any] | None:
+def own_function_of(robot: Any, name: str) -> Callable[..., Any] | None:
     """The function of this name that takes a robot of another kind than `Robot`, if there is one."""
     if isinstance(robot, rs.Robot):
         return None
@@ -242,6 +251,8 @@ def _value(option: Option, value: Any) -> Any:
 def _loaded(argument: Argument, value: Any, words: list[str], floating: bool) -> Any:
     if argument.kind != "robot":
         return value
+    if not isinstance(value, str | os.PathLike):  # a surface that has read or made it
+        return _set(value, words)
     return _set(rs.load(value, floating=True) if floating else rs.load(value), words)
 
 

@@ -32,7 +32,7 @@ FRAME_I_OR_NONE, FRAME_J_OR_NONE, LINK_OR_NONE = (  #: what a robot with a platf
 
 OUTPUT = Option(
     "output", "file", "Write to this file; its extension chooses the language. Default: print.",
-    short="-o", use="delivery",
+    short="-o", use="delivery", written=True,
 )  # fmt: skip
 LANGUAGE = Option(
     "language", "text", "One of: {choices}. Default: listing.",
@@ -74,15 +74,25 @@ AT = Option(
 MODEL = (OUTPUT, LANGUAGE, *CODE, DERIVATIVE, GRADIENT, SELECT, OPTIMIZE, AT)
 
 TREE = Option(
-    "tree", "flag", "A closed robot: the model of its equivalent tree.", target="structure", stands_for="tree"
+    "tree",
+    "flag",
+    "A closed robot: the model of its equivalent tree.",
+    target="structure",
+    stands_for="tree",
+    needs="loops",
 )
 BASE = Option("base_parameters", "flag", "Compute with the base set of inertial parameters.")
 MODES = Option(
     "modes", "text", "A parallel robot: the branch of each leg, 0,1,0,..; default: that of the reference position.",
-    metavar="NUMBERS", use="platform",
+    metavar="NUMBERS", use="platform", needs="platform",
 )  # fmt: skip
 SPACE = Option(
-    "space", "text", "A parallel robot: platform or joint coordinates.", choices=("platform", "joint"), use="platform"
+    "space",
+    "text",
+    "A parallel robot: platform or joint coordinates.",
+    choices=("platform", "joint"),
+    use="platform",
+    needs="platform",
 )
 POSE = Option(
     "pose", "text", "R row by row and P; or x,y,z; or x,y,z,roll,pitch,yaw from the reference position.",
@@ -93,24 +103,25 @@ LEG_MODES = Option("modes", "text", "The branch of each leg, 0,1,0,..", metavar=
 DYNAMIC = (TREE, BASE)
 REFERENCE = Option(
     "reference", "values", "A joint in the mode of a closed robot that is meant: t1=0.3; may be repeated.",
-    metavar="NAME=NUMBER",
+    metavar="NAME=NUMBER", needs="loops",
 )  # fmt: skip
 ELASTIC = (
-    Option("passive", "text", "What elastic joints that no motor drives do.", "driven", ("driven", "free")),
+    Option("passive", "text", "What elastic joints that no motor drives do.", "driven", ("driven", "free"),
+           needs="elastic joints"),
     Option("rest", "values", "Where the spring of an elastic joint is at rest: 3=0.1; may be repeated.",
-           metavar="JOINT=NUMBER"),
+           metavar="JOINT=NUMBER", needs="elastic joints"),
 )  # fmt: skip
 WEIGHTS = Option(
     "weights", "values", "More motors than freedoms: the weight of a motor, t1=4; may be repeated.",
-    metavar="JOINT=NUMBER",
+    metavar="JOINT=NUMBER", needs="loops",
 )  # fmt: skip
 MODEL_FRICTION = Option(
     "friction", "friction", "yes, no, or smooth: tanh(qd / 0.01) in the place of signs.", metavar="yes|no|smooth"
 )
 PREPARE = (
-    Option("cut", "number", "Cut-off frequency of the filters, Hz.", 10),
-    Option("rate", "number", "Samples a second that are kept; default: ten times the cut-off frequency."),
-    Option("rest", "number", "A joint is at rest below this speed, rad/s or m/s; default: 0.02."),
+    Option("cut", "decimal", "Cut-off frequency of the filters, Hz.", 10),
+    Option("rate", "decimal", "Samples a second that are kept; default: ten times the cut-off frequency."),
+    Option("rest", "decimal", "A joint is at rest below this speed, rad/s or m/s; default: 0.02."),
 )
 FRICTION = Option("friction", "yes or no", "Columns of friction; default: where the joints have it.")
 OFFSET = Option("offset", "flag", "Columns of constant offsets of the torques.")
@@ -118,7 +129,8 @@ ROWS = Option("rows", "numbers", "Of the Jacobian: 1,2,3 for the linear velocity
 COLUMNS = (
     Option("frame", "frame", "The frame in which the velocity is expressed; default: 0 or the projection frame."), ROWS,
     Option("joints", "numbers", "The columns that are wanted; default: all.", metavar="1,2,.."),
-    Option("active", "yes or no", "Of a closed robot: columns of the motors, which the passive joints follow."),
+    Option("active", "yes or no", "Of a closed robot: columns of the motors, which the passive joints follow.",
+           needs="loops"),
     REFERENCE,
 )  # fmt: skip
 PROJECTION = (
@@ -162,7 +174,8 @@ _ROWS = (
     Command("Robot", "new", "A description to begin with: revolute joints, no lengths, symbols for the links.",
             (Argument("name", "text", "The robot's name."), Argument("links", "number", "How many links move.")),
             (Option("joints", "number", "How many joints there are, cut ones included; default: as many as links."),
-             Option("output", "file", "A .yaml or .par file. Default: print YAML.", short="-o", use="delivery")),
+             Option("output", "file", "A .yaml or .par file. Default: print YAML.", short="-o", use="delivery",
+                    written=True)),
             gives="description", function="Robot.named"),
     Command("Robot", "convert", "Write a robot's description in another format.",
             (ROBOT, Argument("output", "file", "A .par, .yaml, .urdf, .xml or .sdf file.")),
@@ -174,7 +187,8 @@ _ROWS = (
             gives="nothing", function="robosym.page.serve:app"),
     Command("Robot", "bundle", "A folder for a controller: C functions, self-test, CMake, S-function, C++ header.",
             (ROBOT,),
-            (Option("output", "file", "The folder.", short="-o", target="folder", metavar="FOLDER"),
+            (Option("output", "file", "The folder.", short="-o", target="folder", metavar="FOLDER",
+                    written=True),
              Option("prefix", "text", "What every name begins with; default: the robot's name."),
              Option("precision", "text", "Of numbers: double or single.", "double", ("double", "single")),
              Option("frame", "frame", "The frame whose pose and Jacobian are wanted; default: the last one.")),
@@ -189,7 +203,7 @@ _ROWS = (
              Option("select", "frame", "A link to light up."),
              Option("dark", "flag", "On a dark ground."),
              Option("output", "file", "A .svg, .png or .html file. Default: the robot's name with .svg.", short="-o",
-                    use="delivery")),
+                    use="delivery", written=True)),
             gives="drawing"),
 
     Command("Geometric", "direct_geometry", "The fast geometric model iTj, with intermediate variables.",
@@ -206,7 +220,7 @@ _ROWS = (
     Command("Geometric", "loop_geometry", "Passive joints of a closed robot from its active ones, step by step.",
             (ROBOT,),
             (Option("known", "texts", "A joint that is given; default: the active ones."), OUTPUT, IN_WORDS),
-            gives="solution", extensions={"explicit": "cgel", "numeric": "cgel"}),
+            gives="solution", extensions={"explicit": "cgel", "numeric": "cgel"}, needs="loops"),
     Command("Geometric", "solve", "All joint positions that bring a frame to a pose.", (ROBOT,),
             (Option("pose", "texts", "x,y,z,roll,pitch,yaw, 16 numbers row by row, other forms (see docs), or a .csv "
                     "or .json file of poses; may be repeated.", metavar="POSE"),
@@ -218,13 +232,13 @@ _ROWS = (
             gives="numbers", function="robosym.menus.evaluation:solve"),
     Command("Geometric", "motors", "Motors of a parallel robot at a pose of its platform, in numbers.", (ROBOT,),
             (POSE, Option("passive", "flag", "All joints of the legs."), LEG_MODES, OUTPUT),
-            gives="text", function="robosym.menus.platforms:motors"),
+            gives="text", function="robosym.menus.platforms:motors", needs="platform"),
     Command("Geometric", "paul_matrices", "The matrices of Paul's method, both sides, forward and backward.",
             (ROBOT,), (FRAME, *MODEL)),
     Command("Geometric", "poses", "Poses of a platform at positions of its motors: all of them, or one.", (ROBOT,),
             (Option("motors", "text", "Their positions, in order: 0.3,0.35,0.4.", metavar="NUMBERS"),
              Option("near", "text", "Only the pose near this one, given as for `motors --pose`.", metavar="NUMBERS"),
-             OUTPUT), gives="text", function="robosym.menus.platforms:poses"),
+             OUTPUT), gives="text", function="robosym.menus.platforms:poses", needs="platform"),
     Command("Geometric", "transform", "The transformation matrix iTj in expanded form.",
             (ROBOT, FRAME_I, FRAME_J), MODEL),
 
@@ -249,7 +263,7 @@ _ROWS = (
     Command("Kinematic", "loop_kinematics", "Constraint equations of the loops of a closed robot.", (ROBOT,),
             (Option("solution", "flag", "Solved for the passive joints: W.", use="method"),
              Option("parallelograms", "yes or no", "Whether parallelograms are known to stay such; default: yes."),
-             REFERENCE, *MODEL)),
+             REFERENCE, *MODEL), needs="loops"),
     Command("Kinematic", "manipulability", "The manipulability sqrt(det(J J^T)) of a frame.", (ROBOT,),
             (Option("link", "frame", "The frame; default: the last one."),
              Option("task", "text", "all, position or rotation.", "all", ("all", "position", "rotation")), *MODEL)),
@@ -258,13 +272,14 @@ _ROWS = (
                     ("rpy", "euler", "quaternion", "cosines")), *MODEL)),
     Command("Kinematic", "singularities", "Singular poses of a parallel robot along a path, of both types.",
             (ROBOT, Argument("path", "file", "A pose a line: 12, 3 or 6 numbers, as for `motors --pose`.")),
-            (LEG_MODES, LENGTH, OUTPUT), gives="text", function="robosym.menus.platforms:singular_path"),
+            (LEG_MODES, LENGTH, OUTPUT), gives="text", function="robosym.menus.platforms:singular_path",
+            needs="platform"),
     Command("Kinematic", "velocities", "Velocities of all links.", (ROBOT,), MODEL),
     Command("Kinematic", "workspace", "What a parallel robot reaches on a grid of poses, and how well.", (ROBOT,),
             (*(Option(name, "text", "Its values: FROM:TO:COUNT, or numbers between commas.", metavar="VALUES")
                for name in ("x", "y", "z", "roll", "pitch", "yaw")),
              Option("table", "flag", "Every pose with its dexterity, as CSV."), LEG_MODES, LENGTH, OUTPUT),
-            gives="text", function="robosym.menus.platforms:dexterity_grid"),
+            gives="text", function="robosym.menus.platforms:dexterity_grid", needs="platform"),
 
     Command("Dynamic", "achievable_accelerations", "The accelerations that motors of limited torque attain.", (ROBOT,),
             (Option("motor", "texts", "Of a joint: 2:torque=20,ratio=50,inertia=0.0001,viscous=..,coulomb=..; may be "
@@ -277,7 +292,7 @@ _ROWS = (
     Command("Dynamic", "cable_tensions", "Pulls of the cables that hold a platform at rest, between bounds.", (ROBOT,),
             (POSE, Option("lower", "text", "Least pull in newtons, one for all or one for each.", "0"),
              Option("upper", "text", "Greatest pull in newtons, likewise; default: none."), OUTPUT),
-            gives="text", function="robosym.menus.platforms:tensions"),
+            gives="text", function="robosym.menus.platforms:tensions", needs="platform"),
     Command("Dynamic", "compare_formulations", "Operations of the formulations of the literature: Uicker-Kahn, "
             "Hollerbach, Silver, Luh, ours.", (ROBOT,), (OUTPUT,), gives="text", function="formulations.compare"),
     Command("Dynamic", "coriolis_matrix", "A matrix C with C(q, qd) qd the centrifugal and Coriolis torques.",
@@ -300,7 +315,8 @@ _ROWS = (
 
     Command("Identification", "base_parameters", "The base inertial parameters and how they are grouped.", (ROBOT,),
             (Option("method", "text", "symbolic or numeric.", "symbolic", ("symbolic", "numeric")), TREE, REFERENCE,
-             Option("write", "file", "Write the robot with its base parameters here.", use="save", target="robot"),
+             Option("write", "file", "Write the robot with its base parameters here.", use="save", target="robot",
+                    written=True),
              OUTPUT), gives="text", extensions={"symbolic": "regp", "numeric": "Nreg"}),
     Command("Identification", "dynamic_identification", "The regressor D: torques are D K.", (ROBOT,),
             (*DYNAMIC, FRICTION, OFFSET, MODES, *MODEL)),
@@ -320,19 +336,20 @@ _ROWS = (
              Option("also", "texts", "Another log that is fitted too; may be repeated.", metavar="FILE"),
              Option("judge", "texts", "A log that is predicted, not fitted; may be repeated.", metavar="FILE"),
              *PREPARE,
-             Option("ratio", "numbers", "Reduction ratios: the log is of the motors."),
-             Option("gain", "numbers", "Torque constants: the log has currents."),
+             Option("ratio", "decimals", "Reduction ratios: the log is of the motors."),
+             Option("gain", "decimals", "Torque constants: the log has currents."),
              Option("columns", "texts", "What a column is called: q1=NAME; may be repeated.", metavar="Q1=NAME"),
              Option("degrees", "yes or no", "Whether angles are in degrees."),
              Option("essential", "flag", "Only parameters that matter.", use="method"),
              Option("bootstrap", "flag", "Deviations by block bootstrap.", use="method"),
              Option("consistent", "flag", "Links that can exist.", use="method"),
-             Option("report", "texts", "Write a page with tables and plots here.", use="method", metavar="FILE"),
-             Option("write", "file", "Write the robot that was found here.", use="save", target="robot"),
+             Option("report", "texts", "Write a page with tables and plots here.", use="method", metavar="FILE",
+                    written=True),
+             Option("write", "file", "Write the robot that was found here.", use="save", target="robot", written=True),
              OUTPUT), gives="text", function="robosym.menus.several_logs:identify"),
     Command("Identification", "identify_drives", "Gains of the drives from logs without and with a load of known mass.",
             (ROBOT, Argument("free", "file", "A log without the load."), Argument("loaded", "file", "One with it.")),
-            (Option("mass", "number", "Of the load, kg."), Option("friction", "text", "As for identify.",
+            (Option("mass", "decimal", "Of the load, kg."), Option("friction", "text", "As for identify.",
                                                                   metavar="TERMS"), *PREPARE, OUTPUT),
             gives="text", function="robosym.menus.several_logs:identify_drives"),
     Command("Identification", "identify_payload", "Mass, first moments and inertia of a load on the last link.",
@@ -345,18 +362,20 @@ _ROWS = (
     Command("Workbench", "excite", "A motion along which the parameters of a robot are identified well, within limits.",
             (ROBOT,),
             (Option("limits", "file", "YAML: position, velocity, acceleration, torque, box, floor."),
-             Option("period", "number", "Seconds.", 20), Option("harmonics", "number", "Of the Fourier series.", 7),
+             Option("period", "decimal", "Seconds.", 20), Option("harmonics", "number", "Of the Fourier series.", 7),
              Option("criterion", "text", "condition or d-optimal.", "condition", ("condition", "d-optimal")),
              Option("kind", "text", "fourier or spline.", "fourier", ("fourier", "spline")),
              Option("frame", "frame", "The frame that box and floor are for; default: the last one."),
              Option("friction", "yes or no", "Whether friction is among the parameters; default: yes."),
              Option("offset", "yes or no", "Whether constant torques are; default: yes."),
-             Option("start", "numbers", "The posture to begin and end at: 0,0.5,1 ..."),
+             Option("start", "decimals", "The posture to begin and end at: 0,0.5,1 ..."),
              Option("starts", "number", "How many motions the search begins with.", 4),
              Option("seed", "number", "Of the random numbers.", 0),
              Option("workers", "number", "Processes; default: one for each core."),
-             Option("write", "file", "Write a table of the motion (CSV) here.", use="save", target="itself"),
-             Option("plot", "texts", "Write a page with curves here.", use="method", metavar="FILE"), OUTPUT),
+             Option("write", "file", "Write a table of the motion (CSV) here.", use="save", target="itself",
+                    written=True),
+             Option("plot", "texts", "Write a page with curves here.", use="method", metavar="FILE",
+                    written=True), OUTPUT),
             gives="text", function="exciting_trajectory"),
     Command("Workbench", "study", "A function over many positions: manipulability, singularity or workspace.",
             (Argument("function", "text", "manipulability, singularity or workspace."),
@@ -367,8 +386,10 @@ _ROWS = (
                     target="at"),
              Option("workers", "text", "Processes, or all.", metavar="NUMBER"),
              Option("cluster", "text", "The address of a Dask cluster.", metavar="ADDRESS"),
-             Option("path", "file", "A folder in which finished parts are kept, to go on later."),
-             Option("write", "file", "Write the results (.npz) here.", use="save", target="itself"), OUTPUT),
+             Option("path", "file", "A folder in which finished parts are kept, to go on later.",
+                    written=True),
+             Option("write", "file", "Write the results (.npz) here.", use="save", target="itself",
+                    written=True), OUTPUT),
             gives="text"),
 
     Command("Workbench", "adaptive_control", "A law that learns the inertial parameters while it tracks.", (ROBOT,),
@@ -394,7 +415,7 @@ _ROWS = (
             (ROBOT, Argument("trajectory", "file", "A .csv file with columns t, q1 .., and qd1 .., qdd1 .. if known.")),
             (Option("drives", "text", "Gear ratios: one for all or one each.", metavar="RATIO,.."),
              Option("motors", "file", "A .csv file: name, torque, speed, peak, inertia, mass."),
-             Option("write", "file", "Write torques and speeds over time here, as .csv."), OUTPUT),
+             Option("write", "file", "Write torques and speeds over time here, as .csv.", written=True), OUTPUT),
             gives="text", function="robosym.menus.typed_motions:motor_loads"),
     Command("Workbench", "operational_control", "Decoupling control of a link in space.", (ROBOT,),
             (CONTROLLED, KP, KD, Option("damping", "text", "lambda^2 of the Jacobian's inverse.", metavar="NUMBER"),
@@ -426,9 +447,9 @@ _ROWS = (
              Option("period", "text", "How long a controller's torque is held.", metavar="TIME"),
              Option("every", "number", "Steps from one sample that is kept to the next.", 1),
              Option("tolerance", "text", "Of a variable step.", metavar="NUMBER"),
-             Option("write", "file", "Write the samples here, as .csv or .npz."),
-             Option("plot", "file", "Draw them here, as .svg or .html."),
-             Option("animate", "file", "Write a page .html that plays the motion."), OUTPUT),
+             Option("write", "file", "Write the samples here, as .csv or .npz.", written=True),
+             Option("plot", "file", "Draw them here, as .svg or .html.", written=True),
+             Option("animate", "file", "Write a page .html that plays the motion.", written=True), OUTPUT),
             gives="text", function="robosym.menus.typed_motions:simulate"),
 
     Command("Optimizer", "optimize", "Read a model from a file, choose outputs, reduce its operations, write it in any "
