@@ -16,7 +16,7 @@ from robosym.languages.program import Program
 from robosym.model import Model, flat, shape
 from robosym.model.groups import meaning
 
-__all__ = ["Equation", "Section", "in_latex", "sections", "uses"]
+__all__ = ["SetEquation", "SetSection", "in_latex", "sections", "uses"]
 
 _TOKEN = re.compile(r"\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)|([A-Za-z_]\w*)|(\S))")
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -31,7 +31,7 @@ _SHORT = 24  #: characters of an equation of which two stand side by side
 
 
 @dataclass(frozen=True)
-class Equation:
+class SetEquation:
     """`name = text`, both as the listing has them and as mathematics."""
 
     name: str
@@ -42,21 +42,23 @@ class Equation:
 
 
 @dataclass(frozen=True)
-class Section:
+class SetSection:
     """Equations under a heading; `matrix` is LaTeX of a whole group where that is a matrix."""
 
     title: str
     part: str = ""  #: the heading above, "Forward"
-    equations: list[Equation] = field(default_factory=list)
+    equations: list[SetEquation] = field(default_factory=list)
     matrix: str = ""
     names: list[str] = field(default_factory=list)  #: of inputs
     said: str = ""  #: what the group is
 
 
-def sections(model: Model) -> list[Section]:
+def sections(model: Model) -> list[SetSection]:
     """Inputs, then what is computed in the order of evaluation by link, then the outputs."""
     program = Program(model, LISTING, written_out=model.written_out)
-    found = [Section(group, "Inputs", names=list(names), said=meaning(group)) for group, names in model.inputs.items()]
+    found = [
+        SetSection(group, "Inputs", names=list(names), said=meaning(group)) for group, names in model.inputs.items()
+    ]
     statements = [(s.name, s.text) for s in program.statements]
     found += _by_link(statements, _links_of([name for name, _ in statements]))
     outputs = {name: text for name, _, text in program.outputs}
@@ -65,10 +67,10 @@ def sections(model: Model) -> list[Section]:
     return found
 
 
-def _output(group: str, layout: Any, texts: dict[str, str], said: str) -> Section:
+def _output(group: str, layout: Any, texts: dict[str, str], said: str) -> SetSection:
     names = list(flat(layout))
     if len(shape(layout)) == 1:
-        return Section(group, "Outputs", [_equation(name, texts[name]) for name in names], said=said)
+        return SetSection(group, "Outputs", [_equation(name, texts[name]) for name in names], said=said)
     wide = max(sum(len(texts[name]) for name in row) for row in layout) > _WIDE
     trivial = {name for name in names if re.fullmatch(r"-?\d+", texts[name])}
     rows = [
@@ -78,11 +80,11 @@ def _output(group: str, layout: Any, texts: dict[str, str], said: str) -> Sectio
     body = r" \\ ".join(" & ".join(row) for row in rows)
     matrix = rf"{spelled(group)} = \begin{{bmatrix}} {body} \end{{bmatrix}}"
     shown = [_equation(name, texts[name]) for name in names if wide and name not in trivial]
-    return Section(group, "Outputs", shown, matrix, said=said)
+    return SetSection(group, "Outputs", shown, matrix, said=said)
 
 
-def _equation(name: str, text: str) -> Equation:
-    return Equation(name, text, spelled_marked(name), in_latex(text), len(name) + len(text) <= _SHORT)
+def _equation(name: str, text: str) -> SetEquation:
+    return SetEquation(name, text, spelled_marked(name), in_latex(text), len(name) + len(text) <= _SHORT)
 
 
 def uses(text: str) -> list[str]:
@@ -113,11 +115,11 @@ def _links_of(names: Sequence[str]) -> dict[str, int]:
     return found
 
 
-def _by_link(statements: Sequence[tuple[str, str]], links: dict[str, int]) -> Iterator[Section]:
+def _by_link(statements: Sequence[tuple[str, str]], links: dict[str, int]) -> Iterator[SetSection]:
     """Runs of statements of one link; sines and cosines first; one section where links come in no order."""
     angles = [(n, t) for n, t in statements if re.fullmatch(r"(sin|cos)\([^()]*\)", t)]
     rest = [(n, t) for n, t in statements if not re.fullmatch(r"(sin|cos)\([^()]*\)", t)]
-    runs: list[tuple[int, list[Equation]]] = []
+    runs: list[tuple[int, list[SetEquation]]] = []
     for name, text in rest:
         link = links.get(name, runs[-1][0] if runs else 0)
         if not runs or runs[-1][0] != link:
@@ -126,23 +128,23 @@ def _by_link(statements: Sequence[tuple[str, str]], links: dict[str, int]) -> It
     known = {link for link, _ in runs}
     in_order = len(known) > 1 and len(runs) <= 2 * len(known) + 2 and len(rest) >= _RUN * len(runs)
     if angles:
-        yield Section("Trigonometry", "Forward" if in_order else "", [_equation(n, t) for n, t in angles])
+        yield SetSection("Trigonometry", "Forward" if in_order else "", [_equation(n, t) for n, t in angles])
     if not in_order:
         yield from _in_parts([equation for _, run in runs for equation in run])
         return
     turn = max((place for place, (link, _) in enumerate(runs) if link == max(known)), default=0)
     for place, (link, run) in enumerate(runs):
-        yield Section(f"Link {link}" if link else "Common", "Forward" if place <= turn else "Backward", run)
+        yield SetSection(f"Link {link}" if link else "Common", "Forward" if place <= turn else "Backward", run)
 
 
-def _in_parts(equations: list[Equation], size: int = 60) -> Iterator[Section]:
+def _in_parts(equations: list[SetEquation], size: int = 60) -> Iterator[SetSection]:
     if len(equations) <= size + size // 2:
         if equations:
-            yield Section("Equations", "", equations)
+            yield SetSection("Equations", "", equations)
         return
     for start in range(0, len(equations), size):
         part = equations[start : start + size]
-        yield Section(f"{part[0].name} to {part[-1].name}", "Equations", part)
+        yield SetSection(f"{part[0].name} to {part[-1].name}", "Equations", part)
 
 
 # ---------------------------------------------------------------- mathematics

@@ -25,11 +25,22 @@ from robosym.languages.solution_code import solution_extensions
 from robosym.menus import CODE, Outcome
 from robosym.model import Model, flat, shape
 from robosym.model.groups import meaning
-from robosym.session.equations import Section, sections
+from robosym.session.equations import SetSection, sections
 from robosym.session.equivalents import Delivery, command_line, python
 from robosym.session.requests import Request
 
-__all__ = ["Counts", "Group", "Shown", "Source", "code", "evaluated", "generate", "level_counts", "swept", "warm"]
+__all__ = [
+    "Counts",
+    "Shown",
+    "ShownCode",
+    "ShownGroup",
+    "code",
+    "evaluated",
+    "generate",
+    "level_counts",
+    "swept",
+    "warm",
+]
 
 Tell = Callable[[str], None]
 _KEPT = 12  #: results that a process has at hand
@@ -54,7 +65,7 @@ class Counts:
 
 
 @dataclass(frozen=True)
-class Group:
+class ShownGroup:
     """A group of inputs or outputs: names (of a matrix row by row), size and meaning."""
 
     name: str
@@ -64,7 +75,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Source:
+class ShownCode:
     """A text in a language, as the file of this name has it, and what is written beside it."""
 
     language: str
@@ -86,10 +97,10 @@ class Shown:
     seconds: float = 0.0
     counts: Counts | None = None
     level: str = ""  #: of the optimizer, as it was asked
-    inputs: list[Group] = field(default_factory=list)
-    outputs: list[Group] = field(default_factory=list)
-    sections: list[Section] = field(default_factory=list)
-    sources: dict[str, Source] = field(default_factory=dict)
+    inputs: list[ShownGroup] = field(default_factory=list)
+    outputs: list[ShownGroup] = field(default_factory=list)
+    sections: list[SetSection] = field(default_factory=list)
+    sources: dict[str, ShownCode] = field(default_factory=dict)
     languages: list[str] = field(default_factory=list)  #: in which it can be had
     text: str = ""
     names: list[str] = field(default_factory=list)  #: of the columns of a table of numbers
@@ -215,9 +226,9 @@ def _model(request: Request, model: Model, language: str, seconds: float, files:
         name: _source(request, model, name) for name in dict.fromkeys(("listing", language)) if name in LANGUAGES
     }
     first = sources.get(language, sources["listing"])
-    inputs = [Group(g, list(names), [len(names)], meaning(g)) for g, names in model.inputs.items()]
+    inputs = [ShownGroup(g, list(names), [len(names)], meaning(g)) for g, names in model.inputs.items()]
     outputs = [
-        Group(g, list(flat(layout)), list(shape(layout)), model.about.get(g, meaning(g, output=True)))
+        ShownGroup(g, list(flat(layout)), list(shape(layout)), model.about.get(g, meaning(g, output=True)))
         for g, layout in model.outputs.items()
     ]
     kept = None
@@ -239,13 +250,13 @@ def _solution_languages(solution: Any) -> list[str]:
 # --------------------------------------------------------------------------- as code
 
 
-def code(request: Request, kept: bytes | None, language: str, tell: Tell = lambda text: None) -> Source:
+def code(request: Request, kept: bytes | None, language: str, tell: Tell = lambda text: None) -> ShownCode:
     """The result in another language, the text of the file that the command line would write."""
     result = _outcome(request, kept, tell)[0].result
     return _source(request, result, language)
 
 
-def _source(request: Request, result: Any, language: str) -> Source:
+def _source(request: Request, result: Any, language: str) -> ShownCode:
     if language not in LANGUAGES:
         raise InputError(f"no language {language!r}{closest(language, LANGUAGES)}")
     if not isinstance(result, Model):
@@ -255,7 +266,7 @@ def _source(request: Request, result: Any, language: str) -> Source:
         line = command_line(request, to)
         with made_by(line):
             text = result.code(language)
-        return Source(language, to.file, text, {}, line, python(request, to), python(request, to, True))
+        return ShownCode(language, to.file, text, {}, line, python(request, to), python(request, to, True))
     options = {
         option.name: request.values[option.name]
         for option in CODE
@@ -267,7 +278,7 @@ def _source(request: Request, result: Any, language: str) -> Source:
     with made_by(line):
         found = {path.name: text for path, text in texts(result, name, to.language or None, **options).items()}
     text = found.pop(name)
-    return Source(language, name, text, found, line, python(request, to), python(request, to, True))
+    return ShownCode(language, name, text, found, line, python(request, to), python(request, to, True))
 
 
 def _says(model: Model, name: str, language: str) -> bool:

@@ -1,0 +1,103 @@
+"""What was generated, with its options: kept on disk, to be restored and compared."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from time import time
+from typing import Any
+
+from robosym.errors import Error, InputError
+from robosym.files import read_text, write_text
+from robosym.session.requests import Request
+from robosym.session.results import Shown
+
+__all__ = ["Generated", "History"]
+
+_MOST = 400  #: entries that are kept; the oldest go first
+_FILE = re.compile(r"(\d{8})\.json")
+
+
+@dataclass(frozen=True)
+class Generated:
+    """One thing that was generated."""
+
+    number: int
+    when: float  #: seconds since 1970
+    name: str  #: of the robot
+    title: str
+    request: Request
+    line: str
+    total: int | None = None  #: operations
+    online: int | None = None
+    seconds: float = 0.0
+    remarks: list[str] = field(default_factory=list)
+
+
+class History:
+    """Entries in a folder, one file each, so that none is lost with another."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._entries: list[Generated] | None = None
+
+    def entries(self) -> list[Generated]:
+        """The last one first."""
+        with self._lock:
+            return list(reversed(self._read()))
+
+    def entry(self, number: int) -> Generated:
+        found = next((one for one in self.entries() if one.number == number), None)
+        if found is None:
+            raise InputError(f"the history has no entry {number}")
+        return found
+
+    def add(self, request: Request, name: str, shown: Shown) -> Generated:
+        """Remember what was shown; asked twice in a row it is one entry."""
+        with self._lock:
+            known = self._read()
+            number = known[-1].number + 1 if known else 1
+            if known and known[-1].request.key == request.key:
+                number = known.pop().number
+            counts = shown.counts
+            one = Generated(
+                number, time(), name, shown.title, request, shown.line, counts.total if counts else None,
+                counts.online if counts else None, shown.seconds,
+            )  # fmt: skip
+            known.append(one)
+            with suppress(Error, OSError):  # a full disk must not stop the work
+                self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+                write_text(self._folder / f"{number:08}.json", json.dumps(asdict(one)))
+                while len(known) > _MOST:
+                    (self._folder / f"{known.pop(0).number:08}.json").unlink(missing_ok=True)
+            return one
+
+    def remove(self, number: int) -> None:
+        with self._lock:
+            self._entries = [one for one in self._read() if one.number != number]
+            with suppress(OSError):
+                (self._folder / f"{number:08}.json").unlink(missing_ok=True)
+
+    def _read(self) -> list[Generated]:
+        if self._entries is None:
+            paths = sorted(self._folder.glob("*.json")) if self._folder.is_dir() else []
+            found = [_entry(path) for path in paths if _FILE.fullmatch(path.name)]
+            self._entries = [one for one in found if one is not None]
+        return self._entries
+
+
+def _entry(path: Path) -> Generated | None:
+    """What a file holds; nothing where it is damaged."""
+    try:
+        data: Mapping[str, Any] = json.loads(read_text(path))
+        request = Request(**data["request"])
+        _ = request.row
+        return Generated(**{**data, "request": request})
+    except (Error, OSError, ValueError, TypeError, KeyError):
+        return None
