@@ -58,9 +58,32 @@ def planar_with_arm() -> Hybrid:
     return Hybrid.of("planar_with_arm", [rs.load("planar3rrr"), wrist("G2")], gravity=[0, "G2", "G3"])
 
 
+def delta_on_gough() -> Hybrid:
+    return Hybrid.of("delta_on_gough", [gough(), delta()], [{}, {"alpha": 0.3, "r": 0.4}])
+
+
+def gough_on_arm() -> Hybrid:
+    """An arm that carries a Gough-Stewart robot whose motors have inertia and friction."""
+    return Hybrid.of("gough_on_arm", [wrist(), rs.load("gough63")], [{}, {"r": 0.2, "gamma": 0.4}])
+
+
+def hexa_on_slide() -> Hybrid:
+    """Rods that motors swing, on a base that turns and slides."""
+    slide = rs.robot(
+        "slide", frames=[{"theta": "s1"}, {"sigma": 1, "alpha": "Pi/2", "r": "s2"}], links="symbolic",
+        gravity=[0, 0, "G3"],
+    )  # fmt: skip
+    return Hybrid.of("hexa_on_slide", [slide, rs.load("hexa")], [{}, {"alpha": 0.7}])
+
+
+def arm_on_gough() -> Hybrid:
+    return Hybrid.of("arm_on_gough", [gough(), wrist()], [{}, {"d": 0.3}])
+
+
 HYBRIDS = {
     "two_goughs": two_goughs, "turning_delta": turning_delta, "delta_on_gantry": delta_on_gantry,
-    "planar_with_arm": planar_with_arm,
+    "planar_with_arm": planar_with_arm, "delta_on_gough": delta_on_gough, "gough_on_arm": gough_on_arm,
+    "hexa_on_slide": hexa_on_slide, "arm_on_gough": arm_on_gough,
 }  # fmt: skip
 
 

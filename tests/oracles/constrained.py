@@ -6,7 +6,7 @@ the whole system for all accelerations and multipliers at once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pinocchio as pin
@@ -93,6 +93,29 @@ class Constrained:
         found, *_ = np.linalg.lstsq(matrix, right, rcond=None)
         assert np.abs(matrix @ found - right).max() < 1e-8
         return found
+
+    def following(self, q: Array, qd: Array, active: Mapping[int, float]) -> Array:
+        """Accelerations of the tree's joints with those of the active ones given."""
+        oracle, joints = self.oracle, self.robot.tree_joints
+        J, drift = self.rows(oracle.q(q), oracle.v(qd))
+        J = J[:, [self._place(j) for j in joints]]
+        matrix = np.vstack([J, [[float(j == k) for k in joints] for j in active]])
+        right = np.concatenate([-drift, list(active.values())])
+        found, *_ = np.linalg.lstsq(matrix, right, rcond=None)
+        assert np.abs(matrix @ found - right).max() < 1e-8 * max(1, np.abs(right).max())
+        return found
+
+    def efforts(self, q: Array, qd: Array, qdd: Array, active: Sequence[int]) -> tuple[Array, float]:
+        """Of the active joints, for a motion that keeps the loops closed, and the power that all links take."""
+        oracle, joints = self.oracle, self.robot.tree_joints
+        needed = oracle.torques(q, qd, qdd, self.values)
+        J, _ = self.rows(oracle.q(q), oracle.v(qd))
+        J = J[:, [self._place(j) for j in joints]]
+        given = np.array([[float(j == k) for k in active] for j in joints])
+        matrix = np.hstack([given, J.T])
+        found, *_ = np.linalg.lstsq(matrix, needed, rcond=1e-12)
+        assert np.abs(matrix @ found - needed).max() < 1e-9 * max(1, np.abs(needed).max())
+        return found[: len(active)], float(qd @ needed)
 
     def _place(self, j: int) -> int:
         oracle = self.oracle

@@ -28,6 +28,7 @@ class HybridState(NamedTuple):
     motors: Array  #: their velocities
     end: Array  #: pose of the last end in frame 0 (4, 4)
     end_twist: Array
+    power: float  #: that the links take, after Pinocchio: what all motors give
 
 
 def hybrid_state(
@@ -40,8 +41,8 @@ def hybrid_state(
     named = {closed.variable(j): j for j in tree}
     motors = [named[name] for name in robot.motor_names]
     qd = oracle.consistent(q, {j: float(rng.normal()) for j in motors})
-    tau = dict(zip(motors, rng.normal(size=len(motors)) * 10, strict=True))
-    qdd = oracle.accelerations(q, qd, np.array([tau.get(j, 0.0) for j in tree]))
+    qdd = oracle.following(q, qd, {j: float(rng.normal()) for j in motors})
+    tau, power = oracle.efforts(q, qd, qdd, motors)
     model = oracle.oracle.model
     data = model.createData()
     pin.forwardKinematics(model, data, oracle.oracle.q(q), oracle.oracle.v(qd), oracle.oracle.v(qdd))
@@ -91,5 +92,5 @@ def hybrid_state(
     end[:3, :3], end[:3, 3] = R, P
     return HybridState(
         np.array(poses), np.array(twists), np.array(accelerations), q[place], qd[place], qdd[place],
-        np.array([tau[j] for j in motors]), np.array([qd[at[j]] for j in motors]), end, V,
+        tau, np.array([qd[at[j]] for j in motors]), end, V, power,
     )  # fmt: skip

@@ -27,11 +27,13 @@ __all__ = [
     "total",
 ]
 
+_NONE: Wrench = Vec3(0, 0, 0), Vec3(0, 0, 0)
 
-def platform_wrench(legs: Legs) -> Wrench:
+
+def platform_wrench(legs: Legs, carried: Wrench = _NONE) -> Wrench:
     """What the platform's motion takes, and what it exerts on its environment, about its origin in frame 0 (GS 24).
 
-    The masses at the ends of struts are the platform's (GS 57-66).
+    The masses at the ends of struts are the platform's (GS 57-66). `carried`: what else it bears, in its own frame.
     """
     motion = legs.motion
     fx, fy, fz, cx, cy, cz = (legs.work.value(getattr(legs.robot.platform, name)) for name in WRENCH)
@@ -39,7 +41,8 @@ def platform_wrench(legs: Legs) -> Wrench:
     w, wp, vp = (back @ part for part in motion.felt_motion)
     dv = products(w)
     f, n = link_wrench(legs.platform_inertia, dv, u_matrix(dv, wp), wp, vp, 0)
-    return motion.R @ (f + Vec3(fx, fy, fz)), motion.R @ (n + Vec3(cx, cy, cz))
+    force, moment = carried
+    return motion.R @ (f + Vec3(fx, fy, fz) + force), motion.R @ (n + Vec3(cx, cy, cz) + moment)
 
 
 def leg_efforts(legs: Legs, accelerated: bool = True) -> list[dict[int, Any]]:
@@ -51,8 +54,11 @@ def leg_efforts(legs: Legs, accelerated: bool = True) -> list[dict[int, Any]]:
 
 
 def joint_efforts(legs: Legs, tree: Tree, efforts: Efforts) -> list[dict[int, Any]]:
-    """The same from the forces on the links of the legs."""
+    """The same from the forces on the links of the legs; those of struts go to them, where the base moves."""
     found = []
+    for strut in legs.struts if legs.motion.base is not None else ():
+        bodies = {j: tree.body(j) for j in strut.joints}
+        strut.bear({j: efforts.along[j] + body.friction + body.IA * body.qdd for j, body in bodies.items()})
     for leg in legs.legs:
         bodies = {k: tree.body(k) for j in leg.joints for k, _ in leg.chain.members(j)}
         every = {j: efforts.along[j] + body.friction + body.IA * body.qdd for j, body in bodies.items()}

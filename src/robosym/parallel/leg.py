@@ -161,7 +161,7 @@ class Leg:
         return [every[r] for r in self.rows]
 
     @cached_property
-    def rates(self) -> dict[int, Any]:
+    def joint_rates(self) -> dict[int, Any]:
         """q' of the joints that carry load (GS 14)."""
         v = self.motion.velocity(self.arm)
         return self._spread(self.times(self.K, self._end_rows(v, self.motion.w)))
@@ -185,7 +185,7 @@ class Leg:
         for j, axis in self.axes.items():
             r = axis.origin - at
             a = a + alpha.cross(r) + w.cross(w.cross(r))
-            step = axis.z * self.rates[j]
+            step = axis.z * self.joint_rates[j]
             if axis.slides:  # the shift along the axis is in r already
                 a = a + w.cross(step) * 2
             else:
@@ -195,7 +195,7 @@ class Leg:
         return a + alpha.cross(r) + w.cross(w.cross(r)), alpha
 
     @cached_property
-    def accelerations(self) -> dict[int, Any]:
+    def joint_accelerations(self) -> dict[int, Any]:
         """q'' of the joints that carry load (GS 19)."""
         linear, angular = self.motion.acceleration(self.arm), self.motion.wp
         a = [x - b for x, b in zip(self._end_rows(linear, angular), self._end_rows(*self.bias), strict=True)]

@@ -45,7 +45,7 @@ class Legs:
         carried: bool = False,
     ) -> None:
         """`vectors`: legs of a universal joint, a prismatic joint and a ball are treated by vectors, without angles;
-        `carried`: the base moves."""
+        `carried`: the base moves, and the tree of the links knows what that takes of these legs too."""
         need_no_load(robot.tree, "a parallel robot")
         self.robot = robot = without_spin(robot)
         self.reference = numeric_reference(robot)
@@ -58,7 +58,7 @@ class Legs:
         self.struts: list[VectorLeg] = []  #: legs that need no more than their vectors
         for i in range(len(robot.legs)):
             chain = leg_chain(robot, i, self.reference, points=vectors)
-            leg = by_vectors(self.motion, chain, chosen[i] if chosen else None) if vectors and not carried else None
+            leg = by_vectors(self.motion, chain, chosen[i] if chosen else None) if vectors else None
             if leg is not None:
                 self.struts.append(leg)
                 continue
@@ -76,6 +76,11 @@ class Legs:
             return chosen
         return nearest_mode(chain, sample.pose_values, joints_in_mode(whole, chosen, sample.pose_values))
 
+    @property
+    def in_tree(self) -> list[Leg | VectorLeg]:
+        """The legs whose links are treated by the recursion of trees: all of them where the base moves."""
+        return [*self.legs, *(self.struts if self.motion.base is not None else ())]
+
     @cached_property
     def platform_inertia(self) -> RigidInertia:
         """Of the platform and the masses that struts leave at their balls, about the platform's origin in its frame."""
@@ -89,22 +94,22 @@ class Legs:
     @cached_property
     def tree(self) -> Tree:
         """The links of the legs, with their joints as solved, at rest; the wrists and what is the platform left out."""
-        held = {entry: leg for leg in self.legs for entry in leg._held}
+        held = {entry: leg for leg in self.in_tree for entry in leg._held}
 
         def value(entry: Expr) -> Any:
             leg = held.get(entry)
             return self.work.value(entry) if leg is None else leg.value(entry)
 
         tree = tree_of(self.work.robot, value, self.work.note)
-        kept = {j for leg in self.legs for j in (*leg.chain.numbers, *leg.chain.sides) if j not in leg.chain.wrist}
+        kept = {j for leg in self.in_tree for j in (*leg.chain.numbers, *leg.chain.sides) if j not in leg.chain.wrist}
         bodies = [body if j in kept else None for j, body in enumerate(tree.bodies)]
         return replace(tree, bodies=bodies, base=self.motion.base or tree.base)
 
     def moving(self, accelerated: bool = True) -> Tree:
         """The tree in motion."""
-        rates = {j: rate for leg in self.legs for j, rate in leg.rates.items()}
+        rates = {j: rate for leg in self.in_tree for j, rate in leg.joint_rates.items()}
         tree = self.tree.with_rates(rates)
-        gained = {j: a for leg in self.legs for j, a in leg.accelerations.items()} if accelerated else {}
+        gained = {j: a for leg in self.in_tree for j, a in leg.joint_accelerations.items()} if accelerated else {}
         return tree.with_accelerations(gained)
 
     def rows(self) -> list[tuple[int, Wrench]]:

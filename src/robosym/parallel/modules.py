@@ -199,13 +199,12 @@ class Platform:
 
     def _platform(self) -> Wrench:
         """What the platform takes with its load, about its origin in frame 0 of the module."""
-        R = self.motion.R
-        return total([platform_wrench(self.legs), (R @ self.load[0], R @ self.load[1])])
+        return platform_wrench(self.legs, self.load)
 
     def _projected(self, motors: bool) -> list[Any]:
         """What the motion takes along the freedom; without `motors`, less what is the motors' own matter."""
         legs = self.legs
-        efforts = joint_efforts(legs, *self._moving()) if legs.legs else []
+        efforts = joint_efforts(legs, *self._moving()) if legs.in_tree else []
         loads = [leg.wrench([H[j] for j in leg.joints]) for leg, H in zip(legs.legs, efforts, strict=True)]
         loads += [strut_load(strut, motors) for strut in legs.struts]
         return legs.projected(total([self._platform(), *loads]))

@@ -31,6 +31,7 @@ from robosym.parallel.vector_leg import (
     right_angle,
     root,
     straight_angle,
+    turn_of,
 )
 from robosym.spatial import Mat3, Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
@@ -158,7 +159,8 @@ class Rod(VectorLeg):
         self.d = d
         along = d.dot(u)
         tau = root(squared - u.dot(u) + along * along) * side
-        r = u - d * (along - tau)
+        self.slid = along - tau
+        r = u - d * self.slid
 
         def ways(rod: Rod) -> tuple[Vec3, Vec3]:
             return rod._cross(d), _O
@@ -195,6 +197,7 @@ class Rod(VectorLeg):
         moment = Vec3(second["MX"], second["MY"], second["MZ"])
         self.of_cross = zero + eta.dot(moment), zero + zeta.dot(moment)
         self.about_Z = zero + second["ZZ"]
+        self._axes = eta, T2.A, T3.A, a  # of the cross in link 2, of links 2 and 3 at zero, of the rod in link 3
         elbow = third["M"] - self._mass + second["M"]
         if self.slides:
             self.weight = Vec3(first["M"] + elbow, 0, 0)
@@ -206,7 +209,7 @@ class Rod(VectorLeg):
             self.inert = first["ZZ"] + first["IA"] + elbow * self.reach * self.reach
 
     @property
-    def mass(self) -> Any:
+    def _end_mass(self) -> Any:
         return self._mass
 
     # ----------------------------------------------------------------- kinematics
@@ -250,14 +253,53 @@ class Rod(VectorLeg):
         return Vec3(-(self._sa * third), zeta, self._ca * third)
 
     @cached_property
-    def load(self) -> tuple[Vec3, Any]:
-        motion, swing, way, inwards = self.motion, self.swing, self.way, self.inwards
-        (aa, bb, ab), rate = swing.square, swing.rate
-        a = self._here(motion.acceleration(self.arm))
+    def places(self) -> dict[int, Any]:
+        eta, T2, T3, a = self._axes
+        first: Any = self.slid if self.slides else turn_of(self.toward, self.x1)
+        c, s = self.c, self.s  # of eta, in link 2 at zero
+        if not self.slides:
+            here = T2.T @ Vec3(first.c * c + first.s * s, first.c * s - first.s * c, 0)
+            c, s = here.x, here.y
+        lean = T3.T @ Vec3(self._ca * eta.x, self._ca * eta.y, self._sa * self.upright)
+        turns = turn_of((eta.x, eta.y), (c, s)), turn_of((a.x, a.y), (lean.x, lean.y))
+        return dict(zip(self.joints, (first, *turns), strict=True))
+
+    def _joints(self, rate: Any, alpha: Any, beta: Any) -> dict[int, Any]:
+        """Rates or accelerations of the joints from those of the motor and the rod."""
+        second = alpha if self.slides else alpha - rate
+        return dict(zip(self.joints, (rate, second * self.upright, beta * self.turn), strict=True))
+
+    @property
+    def joint_rates(self) -> dict[int, Any]:
+        return self._joints(self.swing.rate, self.swing.alpha, self.swing.beta)
+
+    @property
+    def joint_accelerations(self) -> dict[int, Any]:
+        return self._joints(*self._gains[:3])
+
+    @cached_property
+    def _gains(self) -> tuple[Any, Any, Any, Vec3]:
+        """The accelerations of the motor, about Z and about zeta, and that of the universal joint."""
+        swing, way, a = self.swing, self.way, self._here(self.motion.acceleration(self.arm))
+        (_, bb, ab), rate = swing.square, swing.rate
         gained = (self.f * a.x + self.h * a.z + swing.stretch) * self.over_lever
-        carried = way * gained if self.slides else way * gained + inwards * (rate * rate)
-        alpha = (a.y - carried.y - ab * self.h) * self.over  # the accelerations of alpha and beta
+        carried = way * gained if self.slides else way * gained + self.inwards * (rate * rate)
+        alpha = (a.y - carried.y - ab * self.h) * self.over
         beta = (carried.z - a.z - bb * self.h) * self.over
+        return gained, alpha, beta, carried
+
+    def _load_of(self, efforts: Mapping[int, Any]) -> tuple[Vec3, Any]:
+        motor, second, third = (efforts[j] for j in self.joints)
+        about_Z = second * self.upright
+        across = Vec3(0, about_Z * self.over, -(third * self.over * self.turn))
+        effort = motor - self.way.dot(across)
+        back = Vec3(-(self.s * across.y), self.c * across.y, across.z)
+        return self.D @ back, effort if self.slides else effort - about_Z
+
+    def _own_load(self) -> tuple[Vec3, Any]:
+        motion, swing, way = self.motion, self.swing, self.way
+        (aa, bb, ab), rate = swing.square, swing.rate
+        gained, alpha, beta, carried = self._gains
         g = self.D.T @ motion.gravity
         felt = carried - self._cross(g)
         Iaa, Iab, Ibb, tilting, crossing = self._inertia_of_rates

@@ -10,16 +10,16 @@ the platform (GS VI); its first moments move with the ball.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from robosym.algebra import Expr
 from robosym.description import INERTIA, WRENCH, Parallel
 from robosym.parallel.leg_chain import LegChain
 from robosym.parallel.platform_motion import PlatformMotion
-from robosym.parallel.vector_leg import VectorLeg, congruent, friction, numeric_frames, right_angle, root
+from robosym.parallel.vector_leg import VectorLeg, congruent, friction, numeric_frames, right_angle, root, turn_of
 from robosym.spatial import Mat3, Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 
@@ -51,6 +51,17 @@ def in_usual_frames(robot: Parallel, chain: LegChain) -> bool:
     _, second, third = (robot.tree.frame(j) for j in chain.core)
     straight = second.gamma.is_zero and third.gamma.is_zero and third.theta.is_zero
     return bool(straight and all(right_angle(frame.alpha, up=True) for frame in (second, third)))
+
+
+@dataclass(frozen=True)
+class Gains:
+    """How the motion of the leg changes: the accelerations of alpha, beta and the motor along the leg."""
+
+    alpha: Any
+    beta: Any
+    speed: Any
+    square: tuple[Any, Any, Any]  #: alpha^2, beta^2 and 2 alpha beta
+    point: Vec3  #: the acceleration of the ball, in the frame of the cross
 
 
 class Strut(VectorLeg):
@@ -94,6 +105,7 @@ class Strut(VectorLeg):
         eta = zeta.cross(Vec3(0, 0, 1))
         self.of_cross = zero + eta.dot(links[0].MS), zero + zeta.dot(links[0].MS)
         self.about_Z = self.links[0]["ZZ"] + self.links[0]["IA"]
+        self._axes = eta, T2.A, a  # of the cross in link 1, of link 2 on link 1 at zero, of the leg in link 2
 
     # ----------------------------------------------------------------- kinematics
 
@@ -140,17 +152,50 @@ class Strut(VectorLeg):
         )
 
     @cached_property
-    def load(self) -> tuple[Vec3, Any]:
-        motion = self.motion
+    def places(self) -> dict[int, Any]:
+        eta, T2, a = self._axes
+        lean = T2.T @ Vec3(self.ca * eta.x, self.ca * eta.y, self.sa)  # the leg in link 2 at zero
+        turns = turn_of((eta.x, eta.y), (self.c, self.s)), turn_of((a.x, a.y), (lean.x, lean.y))
+        return dict(zip(self.joints, (*turns, self.lever), strict=True))
+
+    @property
+    def joint_rates(self) -> dict[int, Any]:
+        alpha, beta, _, speed = self.rates
+        return dict(zip(self.joints, (alpha, beta * self.turn, speed * self.side), strict=True))
+
+    @property
+    def joint_accelerations(self) -> dict[int, Any]:
+        gains = self._gains
+        return dict(zip(self.joints, (gains.alpha, gains.beta * self.turn, gains.speed * self.side), strict=True))
+
+    @cached_property
+    def _gains(self) -> Gains:
         alpha, beta, widening, speed = self.rates
-        a = self._here(motion.acceleration(self.arm))
-        g = self._here(motion.gravity)
-        felt = a - g
+        a = self._here(self.motion.acceleration(self.arm))
         twice = 2 * alpha
         aa, bb, ab = alpha * alpha, beta * beta, twice * beta
         wide = a.x + aa * self.f  # f''
-        alpha_p = (a.y - twice * widening) * self.over
-        beta_p = (self.sa * wide - self.ca * a.z - 2 * (speed * beta)) * self.over_length
+        return Gains(
+            (a.y - twice * widening) * self.over,
+            (self.sa * wide - self.ca * a.z - 2 * (speed * beta)) * self.over_length,
+            self.ca * wide + self.sa * a.z + self.length * bb,
+            (aa, bb, ab),
+            a,
+        )
+
+    def _load_of(self, efforts: Mapping[int, Any]) -> tuple[Vec3, Any]:
+        about_Z, about_zeta, along = (efforts[j] for j in self.joints)
+        upward = about_zeta * self.over * self.turn
+        y = about_Z * self.over
+        return self.D @ Vec3(-(self.s * y), self.c * y, -upward), along + self.sa * upward * self.side
+
+    def _own_load(self) -> tuple[Vec3, Any]:
+        motion = self.motion
+        alpha, beta, _, speed = self.rates
+        gains = self._gains
+        a, (aa, bb, ab), alpha_p, beta_p = gains.point, gains.square, gains.alpha, gains.beta
+        g = self._here(motion.gravity)
+        felt = a - g
         Iaa, Iab, Ibb, tilting, crossing = self._inertia_of_rates
         s, two, (cross_x, cross_y) = self._leaning(self.beside), self._leaning(self.of_second), self.of_cross
         still_x, still_y = two.x + cross_x, two.y + cross_y
@@ -167,7 +212,7 @@ class Strut(VectorLeg):
         )
         effort = self.sa * upward + friction(links[2], speed, self.side)
         if not links[2]["IA"].is_zero:
-            effort = effort + links[2]["IA"] * (self.ca * wide + self.sa * a.z + self.length * bb)
+            effort = effort + links[2]["IA"] * gains.speed
         x, y, z = moved.x, moved.y + about_Z * self.over, moved.z - upward
         return self.D @ Vec3(self.c * x - self.s * y, self.s * x + self.c * y, z), effort * self.side
 
@@ -185,7 +230,6 @@ class Strut(VectorLeg):
         return congruent(own, Mat3((self.column * along, zeta, across)))
 
     @property
-    def mass(self) -> Expr:
+    def _end_mass(self) -> Any:
         """Of link 3, at the ball."""
-        found: Expr = self.links[2]["M"]
-        return found
+        return self.links[2]["M"]

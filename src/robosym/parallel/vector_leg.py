@@ -21,9 +21,10 @@ from robosym.parallel.leg_chain import LegChain
 from robosym.parallel.platform_motion import PlatformMotion
 from robosym.spatial import Mat3, Transform, Vec3, sign
 from robosym.spatial.numeric import frame_matrices
+from robosym.spatial.turn import KnownAngle
 from robosym.tree.frame import frame_transform
 
-__all__ = ["VectorLeg", "congruent", "friction", "numeric_frames", "right_angle", "root", "straight_angle"]
+__all__ = ["VectorLeg", "congruent", "friction", "numeric_frames", "right_angle", "root", "straight_angle", "turn_of"]
 
 
 class VectorLeg:
@@ -33,6 +34,7 @@ class VectorLeg:
     column: Vec3  #: along it a push of the motor acts on the point
     lever: Any  #: effort of the motor for a unit of the push: q' = column . v / lever
     over_lever: Any
+    efforts: Mapping[int, Any] | None = None  #: of its joints, where the tree of the links gave them (`bear`)
 
     def __init__(self, motion: PlatformMotion, chain: LegChain) -> None:
         self.motion, self.chain, self.leg = motion, chain, chain.leg
@@ -76,10 +78,44 @@ class VectorLeg:
         """Whether the platform is free to turn about the point."""
         return len(self.chain.wrist) == 3
 
-    @property
+    @cached_property
     def load(self) -> tuple[Vec3, Any]:
         """What the motion takes: a force at the point that is not the motor's matter, and an effort of the motor."""
+        return self._own_load() if self.efforts is None else self._load_of(self.efforts)
+
+    def bear(self, efforts: Mapping[int, Any]) -> None:
+        """Take the load from the efforts of the joints: on a base that moves, the tree of the links knows them."""
+        self.efforts = efforts
+
+    def _own_load(self) -> tuple[Vec3, Any]:
+        """The load on a base at rest."""
         raise NotImplementedError
+
+    def _load_of(self, efforts: Mapping[int, Any]) -> tuple[Vec3, Any]:
+        """The load from efforts of the joints, drives and friction included."""
+        raise NotImplementedError
+
+    @cached_property
+    def places(self) -> dict[int, Any]:
+        """Where the joints are, as the frames count them: turns and lengths."""
+        raise NotImplementedError
+
+    @property
+    def joint_rates(self) -> dict[int, Any]:
+        raise NotImplementedError
+
+    @property
+    def joint_accelerations(self) -> dict[int, Any]:
+        raise NotImplementedError
+
+    def value(self, entry: Expr) -> Any:
+        """An entry of the description, the joints where they are."""
+        return self._held[entry]
+
+    @cached_property
+    def _held(self) -> dict[Expr, Any]:
+        tree = self.motion.robot.tree
+        return {getattr(tree.frame(j), tree.frame(j).joint_type.variable): place for j, place in self.places.items()}
 
     @property
     def inertia(self) -> Mat3:
@@ -93,7 +129,11 @@ class VectorLeg:
 
     @property
     def mass(self) -> Any:
-        """What stands at the point and belongs to the platform."""
+        """What stands at the point and belongs to the platform; on a base that moves all of a link stays in the leg."""
+        return self._end_mass if self.motion.base is None else self.graph.zero
+
+    @property
+    def _end_mass(self) -> Any:
         raise NotImplementedError
 
 
@@ -116,6 +156,12 @@ def numeric_frames(frames: Sequence[Frame], values: Mapping[str, float]) -> list
         T = T @ frame_matrices(*map(np.asarray, evaluate([getattr(frame, name) for name in GEOMETRY], values)))
         found.append(T)
     return found
+
+
+def turn_of(before: tuple[Any, Any], after: tuple[Any, Any]) -> KnownAngle:
+    """The turn that takes a direction of the plane to another, both of length one."""
+    (a, b), (c, d) = before, after
+    return KnownAngle(a * c + b * d, a * d - b * c)
 
 
 def root(value: Any) -> Any:
