@@ -34,16 +34,21 @@ from __future__ import annotations
 
 from robosym.description import Hybrid, Parallel, Robot
 from robosym.formats.yaml_hybrid import is_hybrid, read_hybrid, write_hybrid
+from robosym.formats.yaml_nodes import Node
 from robosym.formats.yaml_parallel import is_parallel, read_parallel, write_parallel
 from robosym.formats.yaml_reader import Reader, read_root
 from robosym.formats.yaml_writer import write_robot
 
-__all__ = ["read_yaml", "write_yaml"]
+__all__ = ["read_description", "read_yaml", "write_yaml"]
 
 
 def read_yaml(text: str, file: str | None = None, name: str | None = None) -> Robot | Parallel | Hybrid:
     """The robot that a YAML text describes; `name` holds where the text has none."""
-    root = read_root(text, file)
+    return read_description(read_root(text, file), file, name)
+
+
+def read_description(root: Node, file: str | None = None, name: str | None = None) -> Robot | Parallel | Hybrid:
+    """The robot that nodes describe: those of a text, or of Python's data (`python_data.nodes_of`)."""
     if is_hybrid(root):
         return read_hybrid(root, file, name, read_yaml)
     return read_parallel(root, file, name) if is_parallel(root) else Reader(file).robot(root, name)

@@ -25,7 +25,7 @@ def app(robot: str | None = None, port: int | None = None, no_browser: bool = Fa
 
     desk = Desk()
     path = f"/robot/{desk.open(robot).key}" if robot is not None else "/"
-    token = secrets.token_urlsafe(24)
+    token = desk.keeping.token(secrets.token_urlsafe(24))
     address = f"http://{HOST}:{chosen}{path}?token={token}"
     run(desk, chosen, token, lambda: _tell(address, not no_browser))
 

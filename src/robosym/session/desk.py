@@ -1,37 +1,84 @@
-"""All robots that are open in one program: one session each, whatever windows show it."""
+"""All robots that are open in one program: one session each, whatever windows show it; and what is kept of them."""
 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from robosym.errors import InputError
+from robosym.errors import Error, InputError
 from robosym.session.document import Document
+from robosym.session.keeping import Keeping, state_folder
 from robosym.session.session import Session
 
-__all__ = ["Desk"]
+__all__ = ["Desk", "Kept"]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Unsaved work that can be continued."""
+
+    key: str
+    name: str
+    when: float  #: seconds since 1970
 
 
 class Desk:
-    """The sessions of one program by their keys."""
+    """The sessions of one program by their keys. Without a folder nothing outlives the program."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path | None = None, *, keep: bool = True) -> None:
+        self.keeping = Keeping((folder or state_folder()) if keep else None)
         self.sessions: dict[str, Session] = {}
 
     def open(self, name_or_path: str) -> Session:
         """A robot of the library by its name, or one of a file on this computer."""
         return self._place(Document.load(name_or_path))
 
-    def open_text(self, file: str, data: bytes) -> Session:
+    def open_file(self, file: str, data: bytes) -> Session:
         """A robot from the contents of a file that was chosen or dropped; its name tells the format."""
         return self._place(Document.read(file, data))
 
+    def new(self, name: str, links: int, loops: int = 0, structure: str = "simple", base: str = "fixed") -> Session:
+        """A new robot: simple, tree, closed (with `loops`), or parallel (`loops` legs of `links` joints each)."""
+        if structure == "parallel":
+            return self._place(Document.new_parallel(name, loops, links))
+        return self._place(Document.new(name, links, loops, structure, base))
+
     def session(self, key: str) -> Session:
-        """The session of a key."""
-        if key not in self.sessions:
+        """The session of a key, from what is kept where the program was started anew."""
+        if key in self.sessions:
+            return self.sessions[key]
+        content = self.keeping.kept(key)
+        if content is None:
             raise InputError("this robot is no longer open")
+        self.sessions[key] = Session(key, _restored(content), self.keeping)
         return self.sessions[key]
+
+    def unsaved(self) -> list[Kept]:
+        """Work that is not in a file, the latest first."""
+        found = []
+        for key, content in self.keeping.every():
+            if content.get("unsaved"):
+                name = content.get("draft", {}).get("name", "")
+                found.append(Kept(key, str(name)[:100], float(content.get("when", 0))))
+        return found
+
+    def discard(self, key: str) -> None:
+        """Forget a robot with its unsaved work."""
+        self.sessions.pop(key, None)
+        self.keeping.drop(key)
 
     def _place(self, document: Document) -> Session:
         key = secrets.token_hex(6)
-        self.sessions[key] = Session(key, document)
+        self.sessions[key] = Session(key, document, self.keeping)
+        self.sessions[key].keep()
         return self.sessions[key]
+
+
+def _restored(content: Mapping[str, Any]) -> Document:
+    try:
+        return Document.restored(content)
+    except (Error, KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InputError(f"what was kept of this robot cannot be read: {error}") from None

@@ -1,0 +1,87 @@
+"""Unsaved work outlives the program."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import robosym as rs
+from robosym.session import Desk
+
+
+def test_work_is_kept_and_continued(tmp_path: Path) -> None:
+    session = Desk(tmp_path).open("rx90")
+    assert session.is_kept or session.document is not None
+    session.edit("frames", 3, "r", "0.45")
+    session.edit("frames", 5, "theta", "t4")  # wrong, and kept as it is
+    later = Desk(tmp_path)  # the program was killed
+    (kept,) = later.unsaved()
+    assert kept.name == "rx90" and kept.key == session.key
+    again = later.session(kept.key)
+    assert again.document.errors[0].where == "frame 6, θ"
+    assert str(again.robot.frame(4).r) == "0.45" and again.robot.variable(6) == "t6"
+    again.edit("frames", 5, "theta", "t6")
+    name, text = again.save("yaml")
+    assert name == "rx90.yaml" and rs.loads(text) == again.robot
+    assert not Desk(tmp_path).unsaved()
+    assert str(Desk(tmp_path).session(kept.key).robot.frame(4).r) == "0.45"  # a reload finds it open
+    later.discard(kept.key)
+    with pytest.raises(rs.InputError, match="no longer open"):
+        Desk(tmp_path).session(kept.key)
+
+
+@pytest.mark.parametrize("name", ["gough", "tricept_wrist", "sr400", "lumped2axis"])
+def test_every_kind_of_robot_is_kept(name: str, tmp_path: Path) -> None:
+    session = Desk(tmp_path).open(name)
+    session.edit("gravity", 0, "x", "1")
+    assert Desk(tmp_path).session(session.key).robot == session.robot
+
+
+def test_what_is_damaged_is_refused_in_words(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    session = desk.open("rx90")
+    session.edit("gravity", 0, "x", "1")
+    path = tmp_path / "open" / f"{session.key}.json"
+    content = json.loads(path.read_text())
+    for damage in ("", "{", "[]", json.dumps({"draft": 1}), json.dumps({**content, "draft": {"rows": 3}})):
+        path.write_text(damage)
+        with pytest.raises(rs.InputError):
+            Desk(tmp_path).session(session.key)
+    with pytest.raises(rs.InputError):
+        desk.session("../../etc/passwd")
+    nowhere = Desk(tmp_path / "token" / "file", keep=True)
+    assert nowhere.open("rx90").robot.NJ == 6
+    assert not Desk(keep=False).open("rx90").is_kept
+
+
+def test_the_token_is_the_same_after_a_restart_and_only_the_owners(tmp_path: Path) -> None:
+    first = Desk(tmp_path).keeping.token("a" * 30)
+    assert Desk(tmp_path).keeping.token("b" * 30) == first == "a" * 30
+    (tmp_path / "token").chmod(0o644)
+    assert Desk(tmp_path).keeping.token("c" * 30) == "c" * 30
+    assert (tmp_path / "token").stat().st_mode & 0o077 == 0
+
+
+def test_two_windows_hear_of_each_other(tmp_path: Path) -> None:
+    session = Desk(tmp_path).open("scara")
+    heard: list[str] = []
+    stop = session.listen(heard.append)
+    session.edit("frames", 0, "r", "1")
+    session.select(2)
+    session.select(2)
+    stop()
+    session.undo()
+    assert heard == ["document", "selection"]
+
+
+@pytest.mark.parametrize(
+    ("structure", "links", "loops"), [("simple", 6, 0), ("tree", 4, 0), ("closed", 5, 2), ("parallel", 3, 4)]
+)
+def test_new_robots(structure: str, links: int, loops: int, tmp_path: Path) -> None:
+    session = Desk(tmp_path).new("mine", links, loops, structure)
+    assert session.document.unsaved and not session.document.errors
+    assert [kept.name for kept in Desk(tmp_path).unsaved()] == ["mine"]
+    with pytest.raises(rs.Error):
+        Desk(tmp_path).new("mine", 0, 0, structure)
