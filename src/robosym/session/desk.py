@@ -13,11 +13,11 @@ from robosym.session.document import Document
 from robosym.session.keeping import Keeping, state_folder
 from robosym.session.session import Session
 
-__all__ = ["Desk", "Kept"]
+__all__ = ["Desk", "UnsavedWork"]
 
 
 @dataclass(frozen=True)
-class Kept:
+class UnsavedWork:
     """Unsaved work that can be continued."""
 
     key: str
@@ -56,13 +56,13 @@ class Desk:
         self.sessions[key] = Session(key, _restored(content), self.keeping)
         return self.sessions[key]
 
-    def unsaved(self) -> list[Kept]:
+    def unsaved(self) -> list[UnsavedWork]:
         """Work that is not in a file, the latest first."""
         found = []
         for key, content in self.keeping.every():
             if content.get("unsaved"):
                 name = content.get("draft", {}).get("name", "")
-                found.append(Kept(key, str(name)[:100], float(content.get("when", 0))))
+                found.append(UnsavedWork(key, str(name)[:100], float(content.get("when", 0))))
         return found
 
     def discard(self, key: str) -> None:

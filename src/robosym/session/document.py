@@ -21,7 +21,7 @@ from robosym.files import MAX_BYTES, decode
 from robosym.session.draft import Draft, chains, copied, draft_of, rename_variables, robot_of, symbols_of
 from robosym.session.grid import Grid
 from robosym.session.grids import grids
-from robosym.session.problems import Problem, cell_message, located, place, remedy
+from robosym.session.problems import CellProblem, cell_message, located, place, remedy
 from robosym.session.rows import add_loop, add_row, move_row, remove_row
 
 __all__ = ["Document"]
@@ -44,7 +44,7 @@ class Document:
         self.origin = origin  #: a name of the library, or of a file
         self.draft = draft_of(robot) if draft is None else draft
         self.saved = copied(self.draft) if saved is None else saved
-        self.problems: list[Problem] = []
+        self.problems: list[CellProblem] = []
         self.forms: dict[str, str] = {}  #: of tables of links: "frame" or "centre"
         self._before: list[Draft] = []
         self._after: list[Draft] = []
@@ -147,7 +147,7 @@ class Document:
         return self.draft != self.saved
 
     @property
-    def errors(self) -> list[Problem]:
+    def errors(self) -> list[CellProblem]:
         """What must be corrected before pictures and models follow the tables again."""
         return [problem for problem in self.problems if not problem.is_warning]
 
@@ -195,7 +195,7 @@ class Document:
             row, robot = robot.legs[int(leg.removeprefix("leg")) - 1][row] - 1, robot.tree
         return robot.links[row] if row < len(robot.links) else None
 
-    def _shown(self, grid: Grid, wrong: dict[tuple[str, int, str], Problem]) -> dict[str, Any]:
+    def _shown(self, grid: Grid, wrong: dict[tuple[str, int, str], CellProblem]) -> dict[str, Any]:
         rows = []
         for row, label in enumerate(grid.labels):
             cells = []
@@ -251,14 +251,14 @@ class Document:
 
         self._change(write)
 
-    def trial(self, table: str, row: int, column: str, text: str) -> Problem | None:
+    def trial(self, table: str, row: int, column: str, text: str) -> CellProblem | None:
         """What would be wrong with a cell if this were typed into it; nothing is changed."""
         grid = self.grid(table)
         own = grid.column(column)
         text = _code(grid, column, text)
         message = cell_message(own.kind, text, own.usual) if len(text) <= _LONGEST_CELL else "the entry is too long"
         if message:
-            return self._told(Problem(table, row, column, message, place(grid, row, column)), grid, text)
+            return self._told(CellProblem(table, row, column, message, place(grid, row, column)), grid, text)
         if self.errors and not all(p.table == table and p.row == row and p.column == column for p in self.errors):
             return None
         if sum(len(chain["rows"]) for _, chain in chains(self.draft)) > _LONG:
@@ -409,7 +409,7 @@ class Document:
             self._told(p, by_key[p.table], by_key[p.table].read(p.row, p.column)) if p.table else p for p in found
         ]
 
-    def _told(self, problem: Problem, grid: Grid, text: str) -> Problem:
+    def _told(self, problem: CellProblem, grid: Grid, text: str) -> CellProblem:
         """The problem with a remedy where one is certain."""
         if problem.remedy or problem.column not in [column.key for column in grid.columns]:
             return problem
@@ -439,7 +439,7 @@ def _code(grid: Grid, column: str, text: str) -> str:
     return words.get(text.strip().lower(), text.strip())
 
 
-def _checked(draft: Draft, tables: list[Grid]) -> tuple[Any, list[Problem]]:
+def _checked(draft: Draft, tables: list[Grid]) -> tuple[Any, list[CellProblem]]:
     """The robot of a draft, or none, and what is wrong: every cell that cannot be read, else what the robot lacks."""
     found = []
     for grid in tables:
@@ -450,7 +450,7 @@ def _checked(draft: Draft, tables: list[Grid]) -> tuple[Any, list[Problem]]:
                 message = cell_message(column.kind, grid.read(row, column.key), column.usual)
                 if message:
                     words = message[:1].upper() + message[1:]
-                    found.append(Problem(grid.key, row, column.key, words, place(grid, row, column.key)))
+                    found.append(CellProblem(grid.key, row, column.key, words, place(grid, row, column.key)))
     if found:
         return None, found
     try:

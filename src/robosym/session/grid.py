@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-__all__ = ["Column", "Grid"]
+__all__ = ["Grid", "GridColumn"]
 
 _GREEK = {"gamma": "γ", "alpha": "α", "theta": "θ", "sigma": "σ", "mu": "μ", "eta": "η"}
 
 
 @dataclass(frozen=True)
-class Column:
+class GridColumn:
     """A column: its key, its head (a letter that is set as mathematics where `math`), and what its cells hold."""
 
     key: str
@@ -35,7 +35,7 @@ class Grid:
     key: str  #: "frames", "leg2.links", "gravity" ..
     title: str
     about: str
-    columns: tuple[Column, ...]
+    columns: tuple[GridColumn, ...]
     labels: list[str]
     read: Callable[[int, str], str]
     write: Callable[[int, str, str], None]
@@ -44,5 +44,5 @@ class Grid:
     locked: Callable[[int, str], str] = lambda row, column: ""  #: why a cell cannot be edited, if it cannot
     form: str = ""  #: of links: whether their inertia is shown at the "frame" or at the "centre"
 
-    def column(self, key: str) -> Column:
+    def column(self, key: str) -> GridColumn:
         return next(column for column in self.columns if column.key == key)

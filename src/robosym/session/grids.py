@@ -7,7 +7,7 @@ from typing import Any
 
 from robosym.description import BASE_MOTION, DRIVE, GEOMETRY, INERTIA, JOINT_TYPES, MOTION, WRENCH
 from robosym.session.draft import Draft, chains, variables
-from robosym.session.grid import Column, Grid
+from robosym.session.grid import Grid, GridColumn
 from robosym.session.link_grid import LinkOf, links_grid, set_entry
 
 __all__ = ["grids"]
@@ -16,10 +16,10 @@ _IDENTITY = ["1" if row == column else "0" for row in range(4) for column in ran
 _LIMITS = ("lower", "upper", "velocity", "effort")
 
 
-_SIGMA = Column("sigma", "choice", tuple((str(kind.sigma), kind.name) for kind in JOINT_TYPES.values()))
-_MU = Column("mu", "choice", (("1", "active"), ("0", "passive")), "1")
-_ETA = Column("eta", "choice", (("0", "rigid"), ("1", "elastic")))
-_LENGTHS = tuple(Column(key, "angle" if key in ("gamma", "alpha", "theta") else "expression") for key in GEOMETRY)
+_SIGMA = GridColumn("sigma", "choice", tuple((str(kind.sigma), kind.name) for kind in JOINT_TYPES.values()))
+_MU = GridColumn("mu", "choice", (("1", "active"), ("0", "passive")), "1")
+_ETA = GridColumn("eta", "choice", (("0", "rigid"), ("1", "elastic")))
+_LENGTHS = tuple(GridColumn(key, "angle" if key in ("gamma", "alpha", "theta") else "expression") for key in GEOMETRY)
 _STEPS = "Rot(z, γ) Trans(z, b) Rot(x, α) Trans(x, d) Rot(z, θ) Trans(z, r)"
 
 
@@ -56,8 +56,8 @@ def _of_chain(key: str, chain: Draft, forms: Mapping[str, str], link_of: LinkOf)
     loops = int(chain.get("loops", 0))
     is_leg = key.rpartition(".")[2].startswith("leg")
     joints, links = len(rows) - loops, len(rows) - 2 * loops
-    ant = () if is_leg else (Column("ant", "integer"),)
-    helical = (Column("pitch", "number"),) if any("pitch" in row["frame"] for row in rows) else ()
+    ant = () if is_leg else (GridColumn("ant", "integer"),)
+    helical = (GridColumn("pitch", "number"),) if any("pitch" in row["frame"] for row in rows) else ()
     every = [str(j) for j in range(1, len(rows) + 1)]
 
     def part(name: str) -> tuple[Callable[[int, str], str], Callable[[int, str, str], None]]:
@@ -85,8 +85,8 @@ def _of_chain(key: str, chain: Draft, forms: Mapping[str, str], link_of: LinkOf)
         return
     read, write = _joint_cells(rows)
     columns = (
-        *(Column(name) for name in MOTION), _ETA, Column("k"), Column("name", "name", usual=""),
-        *(Column(name, "number", usual="") for name in _LIMITS),
+        *(GridColumn(name) for name in MOTION), _ETA, GridColumn("k"), GridColumn("name", "name", usual=""),
+        *(GridColumn(name, "number", usual="") for name in _LIMITS),
     )  # fmt: skip
     yield Grid(
         f"{prefix}joints", f"Joints{words}", "rates, torques, elasticity, names and limits", columns, every[:joints],
@@ -105,7 +105,7 @@ def _of_chain(key: str, chain: Draft, forms: Mapping[str, str], link_of: LinkOf)
 
     yield Grid(
         f"{prefix}wrench", f"External wrench{words}", "exerted by link j on the environment, N, N m",
-        tuple(Column(name) for name in WRENCH), every[:links], read_wrench, write_wrench, key,
+        tuple(GridColumn(name) for name in WRENCH), every[:links], read_wrench, write_wrench, key,
         list(range(1, links + 1)),
     )  # fmt: skip
 
@@ -194,7 +194,7 @@ def _vector(
         values[heads.index(column)] = text.strip() or "0"
         owner[name] = values
 
-    return Grid(key, title, about, tuple(Column(head) for head in heads), [""], read, write)
+    return Grid(key, title, about, tuple(GridColumn(head) for head in heads), [""], read, write)
 
 
 def _of_base(prefix: str, owner: Draft) -> Iterator[Grid]:
@@ -217,9 +217,9 @@ def _of_base(prefix: str, owner: Draft) -> Iterator[Grid]:
         values["xyz".index(column)] = text.strip() or "0"
         base[name] = values
 
-    columns = tuple(Column(axis) for axis in "xyz")
+    columns = tuple(GridColumn(axis) for axis in "xyz")
     yield Grid(f"{prefix}motion", "Motion of the base", "in frame 0", columns, list(BASE_MOTION), read, write)
-    columns = tuple(Column(name) for name in INERTIA)
+    columns = tuple(GridColumn(name) for name in INERTIA)
     yield Grid(
         f"{prefix}baselink", "Link of the base", "at the origin of frame 0", columns, ["0"],
         lambda row, column: str(base.get("link", {}).get(column, "0")),
@@ -237,7 +237,7 @@ def _matrix(prefix: str, base: Draft, heads: tuple[str, ...]) -> Grid:
         base["Z"] = values
 
     return Grid(
-        f"{prefix}Z", "Pose of the base", "frame 0 in the world", tuple(Column(str(c)) for c in range(1, 5)),
+        f"{prefix}Z", "Pose of the base", "frame 0 in the world", tuple(GridColumn(str(c)) for c in range(1, 5)),
         [str(row) for row in range(1, 5)], lambda row, column: str((base.get("Z") or _IDENTITY)[place(row, column)]),
         write,
     )  # fmt: skip
@@ -272,7 +272,7 @@ def _platform(prefix: str, owner: Draft) -> Grid:
     own = tuple(column for column in inner.columns if column.key not in DRIVE)
     return Grid(
         f"{prefix}platform", "Platform", "inertia in its own frame, and the wrench it exerts on the environment",
-        (*own, *(Column(name) for name in WRENCH)), ["P"], read, write,
+        (*own, *(GridColumn(name) for name in WRENCH)), ["P"], read, write,
     )  # fmt: skip
 
 
@@ -291,6 +291,6 @@ def _position(prefix: str, owner: Draft) -> Grid:
 
     return Grid(
         f"{prefix}position", "Reference position", "joints where the loops are closed, rad, m; empty where not told",
-        (Column("value", "number", usual=""),), names,
+        (GridColumn("value", "number", usual=""),), names,
         lambda row, column: str((owner.get("position") or {}).get(names[row], "")), write,
     )  # fmt: skip

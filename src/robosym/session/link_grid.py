@@ -9,7 +9,7 @@ from robosym.algebra import numeric_value
 from robosym.algebra.canonical import canonical_text
 from robosym.description import DRIVE, INERTIA
 from robosym.session.draft import Draft
-from robosym.session.grid import Column, Grid
+from robosym.session.grid import Grid, GridColumn
 
 __all__ = ["LinkOf", "links_grid", "set_entry"]
 
@@ -78,7 +78,7 @@ def links_grid(key: str, title: str, rows: list[Draft], chain: str, form: str, l
         else "M, centre of mass and tensor about it in the axes of frame j, kg, m, kg m²"
     )  # fmt: skip
     labels = [str(j) for j in range(1, len(rows) + 1)]
-    columns = tuple(Column(name) for name in names)
+    columns = tuple(GridColumn(name) for name in names)
     made = Grid(key, title, about, columns, labels, read, write, chain, list(range(1, len(rows) + 1)), locked)
     made.form = form
     return made

@@ -13,9 +13,9 @@ from robosym.description import DRIVE, GEOMETRY, INERTIA, MOTION, WRENCH
 from robosym.errors import Error
 from robosym.formats.yaml_nodes import Node, TextNode
 from robosym.formats.yaml_reader import Reader
-from robosym.session.grid import Column, Grid
+from robosym.session.grid import Grid, GridColumn
 
-__all__ = ["Problem", "cell_message", "located", "place", "remedy"]
+__all__ = ["CellProblem", "cell_message", "located", "place", "remedy"]
 
 _FILE = re.compile(r"^[^:\n]*:\d+(:\d+)?: ")
 _NUMBERED = re.compile(r"^(?:leg \d+: )?(?P<what>frame|link|wrench|joint) (?P<number>\d+)(?:: (?P<field>\w+))?")
@@ -24,7 +24,7 @@ _MAX_MESSAGE = 240
 
 
 @dataclass(frozen=True)
-class Problem:
+class CellProblem:
     """What is wrong, and where: a cell, or none where it concerns the robot as a whole."""
 
     table: str
@@ -62,7 +62,7 @@ def _cleaned(message: str) -> str:
     return message if len(message) <= _MAX_MESSAGE else f"{message[:_MAX_MESSAGE]}…"
 
 
-def located(message: str, tables: list[Grid], is_warning: bool = False) -> Problem:
+def located(message: str, tables: list[Grid], is_warning: bool = False) -> CellProblem:
     """The problem that a message about the whole robot tells of, with its cell where it names one."""
     message = _cleaned(message)
     by_key = {table.key: table for table in tables}
@@ -80,9 +80,11 @@ def located(message: str, tables: list[Grid], is_warning: bool = False) -> Probl
         table, column = "gravity", "xyz"[int(index[1]) - 1 if index else 0]
         rest = message.partition("]")[2].removeprefix(": gravity")
     if table not in by_key or row >= len(by_key[table].labels) or row < 0:
-        return Problem("", 0, "", message, message.partition(":")[0], "", is_warning)
+        return CellProblem("", 0, "", message, message.partition(":")[0], "", is_warning)
     rest = rest.lstrip("[0123456789]").lstrip(": ")
-    return Problem(table, row, column, rest[:1].upper() + rest[1:], place(by_key[table], row, column), "", is_warning)
+    return CellProblem(
+        table, row, column, rest[:1].upper() + rest[1:], place(by_key[table], row, column), "", is_warning
+    )
 
 
 def _cell(field: str, number: int, tables: list[Grid]) -> tuple[str, int, str]:
@@ -116,7 +118,7 @@ def place(table: Grid, row: int, column: str) -> str:
     return f"{leg + ', ' if leg else ''}{one}{' ' + table.labels[row] if table.labels[row] else ''}, {head}"
 
 
-def remedy(problem: Problem, column: Column, text: str, row: int, taken: set[str]) -> str:
+def remedy(problem: CellProblem, column: GridColumn, text: str, row: int, taken: set[str]) -> str:
     """An entry that would certainly be right in the place of a wrong one; nothing where there is doubt."""
     message = problem.message.lower()
     if "is already that of frame" in message or "expected the variable of" in message:

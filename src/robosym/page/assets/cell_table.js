@@ -1,0 +1,223 @@
+// A table whose cells are edited in place. The program holds the texts; here are focus, typing and the keys.
+const LETTERS = { γ: "\\gamma", α: "\\alpha", θ: "\\theta", σ: "\\sigma", μ: "\\mu", η: "\\eta" };
+const WIDTHS = { ant: "8%", sigma: "13%", mu: "11%", name: "13%", eta: "9%" };
+const MANY = 120; // rows: of longer tables only those in view are drawn
+const ROW = 30;
+
+export default {
+  template: `
+  <div class="wrap cells" :class="{long}" ref="wrap" @scroll.passive="scrolled">
+    <table class="grid" role="grid" tabindex="0" ref="table" :aria-label="table.title" @keydown="pressed" @paste="pasted" @copy="copied"
+      @focus="entered" @blur="left">
+      <colgroup><col style="width:40px"><col v-for="c in table.columns" :key="c.key" :style="{width: WIDTHS[c.key] || 'auto'}"></colgroup>
+      <thead><tr><th class="h" v-html="head({head: corner, math: corner === 'j'})"></th><th v-for="c in table.columns" :key="c.key" :class="{num: compact}" v-html="head(c)"></th></tr></thead>
+      <tbody>
+        <tr v-if="first > 0" aria-hidden="true"><td :style="{height: first * ROW + 'px', padding: 0, border: 0}"></td></tr>
+        <tr v-for="r in shown" :key="r" :class="{sel: isSelected(r), over: dropping === r}" role="row"
+          @dragover.prevent="dropping = r" @dragleave="dropping = null" @drop.prevent="dropped(r)">
+          <td class="h" :draggable="movable" @dragstart="dragged = r" @dragend="dropping = null" @click="choose(r)" :title="movable ? 'Drag to move' : ''">{{ table.rows[r].label }}</td>
+          <td v-for="(cell, c) in table.rows[r].cells" :key="c" role="gridcell" :data-cell="r + ' ' + c"
+            :class="classes(r, c, cell)" :title="cell.locked || (cell.word ? table.columns[c].key + ' = ' + cell.text : cell.text.length > 8 ? cell.text : '')"
+            @mousedown="point($event, r, c)" @dblclick="begin(r, c)">
+            <template v-if="isEdited(r, c)">
+              <select v-if="cell.word" ref="field" v-model="text" @change="commit(0, 0)" @blur="commit(0, 0)" @keydown.stop="choosing">
+                <option v-for="[code, word] in table.columns[c].choices" :key="code" :value="code">{{ word }}</option>
+              </select>
+              <input v-else ref="field" v-model="text" @input="typed" @blur="commit(0, 0)" @keydown.stop="editing" spellcheck="false" autocomplete="off" maxlength="2000" :aria-label="table.columns[c].head">
+            </template>
+            <template v-else>{{ cell.word || cell.text }}</template>
+          </td>
+          <td v-if="movable && table.rows[r].frame" class="bin" title="Remove this frame" @mousedown.prevent @click="$emit('remove', {frame: table.rows[r].frame})"><svg class="i" viewBox="0 0 16 16"><path d="M3 4.5h10M6 4.5V3h4v1.5M4.5 4.5l.6 8.5h5.8l.6-8.5"/></svg></td>
+        </tr>
+        <tr v-if="last < table.rows.length" aria-hidden="true"><td :style="{height: (table.rows.length - last) * ROW + 'px', padding: 0, border: 0}"></td></tr>
+      </tbody>
+    </table>
+    <div v-if="pop" class="pop" :class="{warn: pop.warning, above: pop.above}" :style="pop.style" role="alert">
+      <svg class="i" viewBox="0 0 16 16"><path d="M8 2.6 14 13H2z"/><path d="M8 6.6v3M8 11.2v.1"/></svg><span>{{ pop.message }}</span>
+      <button v-if="pop.remedy" class="btn s" type="button" @mousedown.prevent @click="remedy">Use {{ pop.remedy }}</button>
+    </div>
+  </div>`,
+  props: { table: Object, selected: Number, movable: Boolean, lit: Boolean },
+  data() {
+    return { at: null, edited: null, text: "", said: null, focused: false, dragged: null, dropping: null, top: 0, pop: null, WIDTHS, ROW };
+  },
+  computed: {
+    compact() { return this.table.columns.length > 11; },
+    corner() { return this.table.chain !== null || this.table.key.endsWith("baselink") ? "j" : ""; },
+    long() { return this.table.rows.length > MANY; },
+    first() { return this.long ? Math.max(0, Math.floor(this.top / ROW) - 20) : 0; },
+    last() { return this.long ? Math.min(this.table.rows.length, this.first + 70) : this.table.rows.length; },
+    shown() { return Array.from({ length: this.last - this.first }, (_, i) => this.first + i); },
+  },
+  watch: {
+    table() { this.$nextTick(this.place); },
+  },
+  mounted() {
+    this.place();
+    this.resized = new ResizeObserver(() => this.place());
+    this.resized.observe(this.$refs.wrap);
+  },
+  unmounted() { this.resized?.disconnect(); },
+  methods: {
+    head(column) {
+      const escaped = (s) => s.replace(/[&<>]/g, (x) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[x]);
+      if (!column.math || !window.katex) return escaped(column.head);
+      return katex.renderToString(LETTERS[column.head] || column.head, { throwOnError: false, output: "html" });
+    },
+    classes(r, c, cell) {
+      const problem = this.problemAt(r, c);
+      return {
+        t: cell.word, z: cell.zero, v: cell.variable, lock: cell.locked, at: this.focused && this.isAt(r, c),
+        edit: this.isEdited(r, c), err: problem && !problem.warning && !this.isEdited(r, c), odd: problem?.warning,
+        bad: problem && !problem.warning && this.isEdited(r, c),
+      };
+    },
+    isSelected(r) { return this.lit && this.selected != null && this.table.rows[r].frame === this.selected; },
+    isAt(r, c) { return this.at && this.at.r === r && this.at.c === c; },
+    isEdited(r, c) { return this.edited && this.edited.r === r && this.edited.c === c; },
+    cell(r, c) { return this.table.rows[r]?.cells[c]; },
+    problemAt(r, c) { return this.isEdited(r, c) ? this.said : this.cell(r, c)?.problem; },
+    scrolled() { this.top = this.$refs.wrap.scrollTop; },
+    // ---- where the focus is
+    entered() { this.focused = true; if (!this.at) this.at = { r: 0, c: 0 }; this.place(); },
+    left() { this.focused = !!this.edited; this.$nextTick(this.place); },
+    choose(r) { const frame = this.table.rows[r].frame; if (frame) this.$emit("choose", { frame }); this.$refs.table.focus(); this.go(r, this.at?.c ?? 0); },
+    point(event, r, c) {
+      if (this.isEdited(r, c)) return;
+      this.go(r, c);
+      const frame = this.table.rows[r].frame;
+      if (frame && this.lit) this.$emit("choose", { frame });
+    },
+    go(r, c) {
+      const rows = this.table.rows.length, columns = this.table.columns.length;
+      this.at = { r: Math.max(0, Math.min(rows - 1, r)), c: Math.max(0, Math.min(columns - 1, c)) };
+      this.$nextTick(() => {
+        if (this.long) this.reveal(this.at.r);
+        this.$el.querySelector(`[data-cell="${this.at.r} ${this.at.c}"]`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
+        this.place();
+      });
+    },
+    reveal(r) {
+      const wrap = this.$refs.wrap, y = r * ROW;
+      if (y < wrap.scrollTop || y > wrap.scrollTop + wrap.clientHeight - 2 * ROW) wrap.scrollTop = Math.max(0, y - wrap.clientHeight / 2);
+    },
+    focusCell(r, c) { this.$refs.table.focus(); this.go(r, c); },
+    // ---- editing
+    begin(r, c, text) {
+      const cell = this.cell(r, c);
+      if (!cell || cell.locked) return;
+      this.edited = { r, c };
+      this.said = cell.problem || null;
+      this.text = text ?? cell.text;
+      this.$nextTick(() => {
+        const field = [this.$refs.field].flat()[0];
+        field?.focus();
+        if (text === undefined) field?.select?.();
+        if (field?.showPicker && cell.word) try { field.showPicker(); } catch { /* only after a click */ }
+        this.place();
+      });
+      if (text !== undefined) this.typed();
+    },
+    typed() {
+      clearTimeout(this.waiting);
+      const { r, c } = this.edited;
+      this.waiting = setTimeout(() => this.$emit("typed", { row: r, column: this.table.columns[c].key, text: this.text }), 120);
+    },
+    told({ row, column, text, problem }) {
+      if (!this.edited || this.edited.r !== row || this.table.columns[this.edited.c].key !== column || this.text !== text) return;
+      this.said = problem;
+      this.place();
+    },
+    commit(down, right) {
+      if (!this.edited) return;
+      clearTimeout(this.waiting);
+      const { r, c } = this.edited, cell = this.cell(r, c);
+      this.edited = null;
+      this.said = null;
+      if (cell && String(this.text).trim() !== cell.text) this.$emit("edit", { row: r, column: this.table.columns[c].key, text: String(this.text) });
+      if (down || right) this.move(r, c, down, right);
+      if (down !== 0 || right !== 0) this.$refs.table.focus();
+      this.$nextTick(this.place);
+    },
+    cancel() { clearTimeout(this.waiting); this.edited = null; this.said = null; this.$refs.table.focus(); this.$nextTick(this.place); },
+    move(r, c, down, right) {
+      const columns = this.table.columns.length;
+      let place = right ? r * columns + c + right : (r + down) * columns + c;
+      if (place < 0 || place >= columns * this.table.rows.length) return false;
+      this.go(Math.floor(place / columns), place % columns);
+      return true;
+    },
+    remedy() {
+      const { r, c, remedy } = this.pop;
+      this.edited = null; this.said = null;
+      this.$emit("edit", { row: r, column: this.table.columns[c].key, text: remedy });
+      this.$refs.table.focus();
+      this.go(r, c);
+    },
+    // ---- keys
+    editing(event) {
+      if (event.key === "Enter") { event.preventDefault(); this.commit(event.shiftKey ? -1 : 1, 0); this.$refs.table.focus(); }
+      else if (event.key === "Tab") { event.preventDefault(); this.commit(0, event.shiftKey ? -1 : 1); this.$refs.table.focus(); }
+      else if (event.key === "Escape") { event.preventDefault(); this.cancel(); }
+      else if (["ArrowUp", "ArrowDown"].includes(event.key) && !event.altKey) { event.preventDefault(); this.commit(event.key === "ArrowUp" ? -1 : 1, 0); this.$refs.table.focus(); }
+    },
+    choosing(event) {
+      if (event.key === "Escape") { event.preventDefault(); this.cancel(); }
+      if (event.key === "Enter" || event.key === "Tab") { event.preventDefault(); this.commit(event.key === "Enter" ? 1 : 0, event.key === "Tab" ? 1 : 0); this.$refs.table.focus(); }
+    },
+    pressed(event) {
+      if (this.edited || !this.at) return;
+      const { r, c } = this.at, frame = this.table.rows[r]?.frame;
+      const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], PageUp: [-12, 0], PageDown: [12, 0] }[event.key];
+      if (event.altKey && step && step[0] && this.movable) { event.preventDefault(); event.stopPropagation(); this.$emit("move", { frame, step: step[0] }); this.go(r + step[0], c); }
+      else if (event.altKey || ((event.ctrlKey || event.metaKey) && !["Home", "End", "Delete"].includes(event.key))) return;
+      else if (step) { event.preventDefault(); this.go(r + step[0], c + step[1]); if (this.lit && step[0]) this.$nextTick(() => this.$emit("choose", { frame: this.table.rows[this.at.r].frame })); }
+      else if (event.key === "Home") { event.preventDefault(); this.go(event.ctrlKey ? 0 : r, 0); }
+      else if (event.key === "End") { event.preventDefault(); this.go(event.ctrlKey ? 1e9 : r, 1e9); }
+      else if (event.key === "Tab") { if (this.move(r, c, 0, event.shiftKey ? -1 : 1)) event.preventDefault(); }
+      else if (event.key === "Enter" || event.key === "F2") { event.preventDefault(); this.begin(r, c); }
+      else if (event.key === "Insert" && this.movable) { event.preventDefault(); this.$emit("add", { frame }); }
+      else if (event.key === "Delete" && event.ctrlKey && this.movable) { event.preventDefault(); this.$emit("remove", { frame }); }
+      else if (event.key === "Delete" || event.key === "Backspace") { event.preventDefault(); if (!this.cell(r, c).word) this.$emit("edit", { row: r, column: this.table.columns[c].key, text: "" }); }
+      else if (event.key === " " && this.cell(r, c).word) { event.preventDefault(); this.begin(r, c); }
+      else if (event.key.length === 1 && event.key !== "?" && !this.cell(r, c).word) { event.preventDefault(); event.stopPropagation(); this.begin(r, c, event.key); }
+    },
+    pasted(event) {
+      if (this.edited || !this.at) return;
+      event.preventDefault();
+      const lines = event.clipboardData.getData("text/plain").replace(/\r/g, "").replace(/\n$/, "").split("\n");
+      const block = lines.slice(0, 2000).map((line) => line.split(/\t|;/).slice(0, 100));
+      this.$emit("pasteblock", { row: this.at.r, column: this.table.columns[this.at.c].key, block });
+    },
+    copied(event) {
+      if (this.edited || !this.at) return;
+      event.preventDefault();
+      event.clipboardData.setData("text/plain", this.cell(this.at.r, this.at.c).text);
+    },
+    dropped(r) {
+      this.dropping = null;
+      if (this.dragged !== null && this.dragged !== r) this.$emit("move", { frame: this.table.rows[this.dragged].frame, step: r - this.dragged });
+      this.dragged = null;
+    },
+    // ---- what is wrong, below its cell
+    place() {
+      const wrap = this.$refs.wrap;
+      let found = this.edited || (this.at && this.problemAt(this.at.r, this.at.c) ? this.at : null);
+      if (!found && !this.edited) {
+        for (let r = 0; r < this.table.rows.length && !found; r++)
+          for (let c = 0; c < this.table.columns.length && !found; c++) if (this.cell(r, c).problem && !this.cell(r, c).problem.warning) found = { r, c };
+      }
+      const problem = found && this.problemAt(found.r, found.c);
+      const cell = found && this.$el.querySelector(`[data-cell="${found.r} ${found.c}"]`);
+      if (!problem || !cell || !wrap) { this.pop = null; return; }
+      const box = cell.getBoundingClientRect(), outer = wrap.getBoundingClientRect();
+      const width = Math.min(outer.width - 8, 60 + problem.message.length * 6.6 + (problem.remedy ? 60 + problem.remedy.length * 7 : 0));
+      const middle = box.left + box.width / 2 - outer.left;
+      const left = Math.max(4, Math.min(outer.width - width - 4, middle - width * 0.8));
+      this.pop = {
+        ...problem, r: found.r, c: found.c,
+        style: { left: left + "px", top: box.bottom - outer.top + wrap.scrollTop + 7 + "px", maxWidth: outer.width - 8 + "px", "--arrow": middle - left - 4 + "px" },
+      };
+    },
+  },
+};
