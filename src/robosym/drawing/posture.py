@@ -14,7 +14,7 @@ from robosym.errors import InputError, closest
 from robosym.loops.assembly import assembled_parallelograms
 from robosym.loops.closing import CLOSED, Closing
 
-__all__ = ["Array", "Posture", "joint_values"]
+__all__ = ["Array", "Given", "Posture", "joint_values", "slider_range"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Given = Mapping[str, float] | Sequence[float] | Array | None
@@ -31,7 +31,7 @@ class Posture:
         self.reach = reach
         self.names = tuple(robot.variable(j) for j in robot.tree_joints)
         self.motors = tuple(j for j in robot.tree_joints if robot.frame(j).mu)
-        self._closing = Closing(robot, tuple(assembled_parallelograms(robot).values())) if robot.loops else None
+        self.closing = Closing(robot, tuple(assembled_parallelograms(robot).values())) if robot.loops else None
 
     def at(self, q: Given) -> dict[str, float]:
         """As given by name or in the order of the tree's joints; the motors alone do where loops move the others."""
@@ -39,22 +39,22 @@ class Posture:
             return self.chosen()
         values = self.home() | joint_values(self.robot, q)
         self._couple(values)
-        if self._closing is None:
+        if self.closing is None:
             return values
         given = joint_values(self.robot, q)
         held = [j for j in self.robot.tree_joints if self.robot.variable(j) in given]
         if len(held) == len(self.names):
-            return self._closing.with_cut(values)
+            return self.closing.with_cut(values)
         return self.near(values, held)
 
     def near(self, values: Mapping[str, float], held: Sequence[int]) -> dict[str, float]:
         """The loops closed from these values, joints `held` left alone; an error in words where they stay open."""
-        assert self._closing is not None
+        assert self.closing is not None
         start = dict.fromkeys((name for name in self.robot.variables if name), 0.0) | dict(values)
-        closed, gap = self._closing.move(start, held)
+        closed, gap = self.closing.move(start, held)
         if gap > CLOSED:
             raise InputError(
-                f"{self.robot.name}: the loops stay open, {self._closing.widest(closed)}: give other joint positions"
+                f"{self.robot.name}: the loops stay open, {self.closing.widest(closed)}: give other joint positions"
             )
         return closed
 
@@ -66,7 +66,7 @@ class Posture:
     def chosen(self) -> dict[str, float]:
         """What the description says; where it is silent, a posture in which little hides and nothing is stretched."""
         told = bool({*self.robot.position, *self.robot.picture} & {*self.names})
-        if self._closing is not None:
+        if self.closing is not None:
             return self._closed(told)
         return self.home() if told else self._legible()
 
@@ -76,17 +76,17 @@ class Posture:
     # ------------------------------------------------------------------ choices
 
     def _closed(self, told: bool) -> dict[str, float]:
-        assert self._closing is not None
+        assert self.closing is not None
         start = dict.fromkeys((name for name in self.robot.variables if name), 0.0) | self.home()
         for held in (self.motors, ()) if told else ():
-            found, gap = self._closing.move(start, held)
+            found, gap = self.closing.move(start, held)
             if gap <= CLOSED:
                 return found
         rng = random_arrays("postures of a picture")
         trials = np.array([self._trial(rng) for _ in range(_STARTS)])
         trials[0] = [start[name] for name in self.names]
-        cut = len(self._closing.gaps.names) - len(self.names)
-        ends, gaps = self._closing.settle(start, np.hstack([trials, np.zeros((_STARTS, cut))]))
+        cut = len(self.closing.gaps.names) - len(self.names)
+        ends, gaps = self.closing.settle(start, np.hstack([trials, np.zeros((_STARTS, cut))]))
         closed = gaps <= CLOSED
         if not closed.any():
             raise InputError(
@@ -94,7 +94,7 @@ class Posture:
                 "that fit together, q=, or position: and picture: in the description"
             )
         best = min(np.flatnonzero(closed), key=lambda k: self._awkward(ends[k]))
-        return start | self._closing.gaps.named(_wrapped(ends[best]))
+        return start | self.closing.gaps.named(_wrapped(ends[best]))
 
     def _awkward(self, q: Array) -> float:
         """How odd an assembly looks: joints turned far, motors that slide backward or unlike each other."""
@@ -171,6 +171,16 @@ def joint_values(robot: Robot, q: Given) -> dict[str, float]:
         if not math.isfinite(value):
             raise InputError(f"q: {name}: expected a finite number, found {value!r}")
     return values
+
+
+def slider_range(robot: Robot, j: int, value: float, reach: float) -> tuple[float, float]:
+    """From where to where a slider moves a joint: its limits, else a turn or what looks sensible about its value."""
+    limits = robot.joint(j).limits
+    slides = not robot.frame(j).joint_type.turns
+    low, high = (min(0.0, 2 * value), max(0.3 * reach, 2 * value)) if slides else (-math.pi, math.pi)
+    low = low if limits.lower is None else max(limits.lower, -4 * math.pi)
+    high = high if limits.upper is None else min(limits.upper, 4 * math.pi)
+    return min(low, value), max(high, value)
 
 
 def _array(q: Any) -> Array:

@@ -22,7 +22,7 @@ from robosym.drawing.solids import Anatomy
 from robosym.drawing.stand_ins import stand_ins
 from robosym.errors import InputError
 
-__all__ = ["Scene", "scene"]
+__all__ = ["Scene", "SceneMover", "scene"]
 
 _APART = 1e-3  #: of the reach: sides of a loop farther apart than this are seen to be open
 
@@ -45,13 +45,19 @@ class Scene:
 
     def moved(self, q: Given) -> Scene:
         """The same robot in another position; of a closed one the motors do, from the position it is in."""
-        joints = self._mover.at(q)
-        poses = self._mover.poses(joints)
-        return replace(self, joints=joints, poses=poses, gaps=_open(self.robot, poses, self.reach))
+        return self.standing(self.mover.at(q))
+
+    def standing(self, joints: Mapping[str, float]) -> Scene:
+        """The same robot at the values of all its joints, cut ones included."""
+        poses = self.mover.poses(joints)
+        made = replace(self, joints=dict(joints), poses=poses, gaps=_open(self.robot, poses, self.reach))
+        made.__dict__["mover"] = self.mover  # compiled once
+        return made
 
     @cached_property
-    def _mover(self) -> _Mover:
-        return _Mover(self.robot, self.reach)
+    def mover(self) -> SceneMover:
+        """What gives positions and poses in numbers."""
+        return SceneMover(self.robot, self.reach)
 
     def data(self) -> dict[str, Any]:
         """Everything as plain lists and numbers, to be sent as JSON."""
@@ -80,7 +86,7 @@ class Scene:
         return [{"frame": j, "ant": ant, "names": names.get(j, [])} for j, ant in enumerate(ants)]
 
 
-class _Mover:
+class SceneMover:
     """Positions and poses of a robot in numbers."""
 
     def __init__(self, robot: Robot, reach: float) -> None:
@@ -114,7 +120,7 @@ def scene(robot: Robot | Parallel | Hybrid, q: Given = None, *, values: Mapping[
     numbers = stand_ins(closed, values or {})
     told = closed.picture
     numeric = replace(closed.with_values(numbers), picture={k: v for k, v in told.items() if k not in numbers})
-    mover = _Mover(numeric, _longest(numeric))
+    mover = SceneMover(numeric, _longest(numeric))
     joints = mover.at(q)
     poses = mover.poses(joints)
     entries = [getattr(frame, name) for name in GEOMETRY for frame in numeric.frames]
@@ -127,7 +133,7 @@ def scene(robot: Robot | Parallel | Hybrid, q: Given = None, *, values: Mapping[
         robot.name, robot.title, numeric, joints, poses, anatomy.solids, anatomy.axes(), up, anatomy.floor,
         anatomy.reach, _open(numeric, poses, anatomy.reach),
     )  # fmt: skip
-    made.__dict__["_mover"] = mover  # compiled once
+    made.__dict__["mover"] = mover  # compiled once
     return made
 
 

@@ -16,9 +16,10 @@ from robosym.drawing.convex import convex_of
 from robosym.drawing.floor import level, spacing
 from robosym.drawing.marks import marked_frames, named_joints
 from robosym.drawing.palette import AMBIENT, DIFFUSE, LIGHT_FROM, Theme, hexadecimal, rgb
+from robosym.drawing.posture import slider_range
 from robosym.drawing.view import SceneView
 
-__all__ = ["page_text"]
+__all__ = ["page_text", "stage_data", "start_of_view"]
 
 _STYLE = """
 .robosym-view{{position:relative;width:100%;height:100%;min-height:200px;color:#{text};font:13px/20px Inter,system-ui,
@@ -71,7 +72,7 @@ def _view(
     )
     script = files("robosym.drawing").joinpath("viewer.js").read_text(encoding="utf-8")
     script = script.replace("/*SCENE*/null", _json(_scene(seen, theme, select) | {"motion": motion}))
-    script = script.replace("/*START*/null", _json(_start(seen, shown)))
+    script = script.replace("/*START*/null", _json(start_of_view(seen, shown)))
     name = escape(seen.scene.name)
     hands = _sliders(seen) if motion is None else _player(motion)
     return (
@@ -88,12 +89,25 @@ def _json(value: Any) -> str:
 
 
 def _scene(seen: SceneView, theme: Theme, select: int | None) -> dict[str, Any]:
+    cast = rgb(theme.ground[1]) * (1 - theme.shadow) + rgb("161B25") * theme.shadow
+    return stage_data(seen) | {
+        "table": _table(seen),
+        "select": select,
+        "theme": {
+            "tones": theme.tones, "chosen": theme.chosen, "x": theme.x, "y": theme.y, "z": theme.z,
+            "quiet": theme.quiet, "grid": theme.grid, "ground": theme.ground, "cast": hexadecimal(cast)[1:],
+            "ambient": AMBIENT, "diffuse": DIFFUSE, "light": LIGHT_FROM.tolist(),
+        },
+    }  # fmt: skip
+
+
+def stage_data(seen: SceneView) -> dict[str, Any]:
+    """The scene as plain data with what a picture that turns needs besides: rims of plates, names, the grid."""
     scene = seen.scene
     data = scene.data()
     e1, e2, _ = level(seen)
     flat = scene.poses[:, :3, 3] @ np.array([e1, e2]).T
     step = spacing(scene.reach)
-    cast = rgb(theme.ground[1]) * (1 - theme.shadow) + rgb("161B25") * theme.shadow
     for entry, solid in zip(data["solids"], scene.solids, strict=True):
         body = convex_of(solid, scene.poses) if solid.kind == "plate" else None
         if body is not None:  # its rim in the frame of its first corner
@@ -102,18 +116,11 @@ def _scene(seen: SceneView, theme: Theme, select: int | None) -> dict[str, Any]:
             entry["rim"] = ((rim - T[:3, 3]) @ T[:3, :3]).tolist()
             entry["normal"] = (body.normals[0] @ T[:3, :3]).tolist()
     return data | {
-        "table": _table(seen),
         "marked": marked_frames(scene),
         "names": [{"text": text, "spot": {"frame": s.frame, "at": s.at}} for text, s in named_joints(scene, True)],
-        "select": select,
         "spacing": step,
         "middle": (np.round(flat.mean(axis=0) / step) * step).tolist(),
-        "theme": {
-            "tones": theme.tones, "chosen": theme.chosen, "x": theme.x, "y": theme.y, "z": theme.z,
-            "quiet": theme.quiet, "grid": theme.grid, "ground": theme.ground, "cast": hexadecimal(cast)[1:],
-            "ambient": AMBIENT, "diffuse": DIFFUSE, "light": LIGHT_FROM.tolist(),
-        },
-    }  # fmt: skip
+    }
 
 
 def _table(seen: SceneView) -> list[dict[str, Any]]:
@@ -129,7 +136,8 @@ def _table(seen: SceneView) -> list[dict[str, Any]]:
     return rows
 
 
-def _start(seen: SceneView, shown: Mapping[str, bool]) -> dict[str, Any]:
+def start_of_view(seen: SceneView, shown: Mapping[str, bool]) -> dict[str, Any]:
+    """From where a picture that turns is seen at first: angles in degrees, what is in the middle, pixels a metre."""
     view, up = seen.view, np.array(seen.scene.up)
     e1, e2, _ = level(seen)
     ahead = view.toward - (view.toward @ up) * up if abs(view.toward @ up) < 0.999 else -view.above * (view.toward @ up)
@@ -159,13 +167,10 @@ def _sliders(seen: SceneView) -> str:
     if robot.loops or robot.couplings:
         return ""
     rows = []
-    for name, j, limits in zip(robot.joint_names, robot.tree_joints, robot.joint_limits, strict=True):
+    for name, j in zip(robot.joint_names, robot.tree_joints, strict=True):
         variable, slides = robot.variable(j), not robot.frame(j).joint_type.turns
         value = scene.joints[variable]
-        low, high = (min(0.0, 2 * value), max(0.3 * scene.reach, 2 * value)) if slides else (-np.pi, np.pi)
-        low = low if limits.lower is None else max(limits.lower, -4 * np.pi)
-        high = high if limits.upper is None else min(limits.upper, 4 * np.pi)
-        low, high = min(low, value), max(high, value)
+        low, high = slider_range(robot, j, value, scene.reach)
         key = escape(variable)
         rows.append(
             f'<label>{escape(name)}<input type="range" min="{low:.4f}" max="{high:.4f}" step="0.001" '
