@@ -134,7 +134,9 @@ class Posture:
 
 def _legibility(points: Array) -> float:
     points = np.vstack([np.zeros(3), points])
-    size = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
+    size = np.zeros(3)  # a robot of one link has two points
+    found = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
+    size[: len(found)] = found
     below = np.minimum(points[:, 2], 0).min()
     apart = np.linalg.norm(points[:, None] - points[None], axis=-1)
     far = np.abs(np.subtract.outer(range(len(points)), range(len(points)))) > 3

@@ -21,7 +21,7 @@ _HEAD = """
 <script>document.documentElement.dataset.theme = localStorage.getItem("robosym-theme") ||
   (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")</script>
 <link rel="stylesheet" href="/assets/katex/katex.min.css"><link rel="stylesheet" href="/assets/style.css">
-<link rel="stylesheet" href="/assets/frame.css">
+<link rel="stylesheet" href="/assets/frame.css"><link rel="stylesheet" href="/assets/picture.css">
 <script defer src="/assets/katex/katex.min.js"></script><script defer src="/assets/shell.js"></script>
 """
 

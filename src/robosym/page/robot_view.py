@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from robosym.page.picture import picture
 from robosym.page.shell import Shell
 from robosym.page.widgets import block, text
 from robosym.session import Session
@@ -17,6 +18,8 @@ def view(session: Session, shell: Shell) -> None:
         text(f"{len(robot.joint_names)} joints", "chip")
     with shell.body, block("split robot"):
         block("pane pad", "section").props["data-panel"] = "tables"
-        block("pane side", "aside").props["data-panel"] = "picture"
+        with block("pane side", "aside") as side:
+            picture(session, shell)
+        side.props["data-panel"] = "picture"
     with shell.foot, block("status"):
         text(robot.name)

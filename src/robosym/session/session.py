@@ -7,6 +7,7 @@ from typing import Any
 
 from robosym.session.document import Document
 from robosym.session.keeping import Keeping
+from robosym.session.stance import Stance
 
 __all__ = ["Session"]
 
@@ -21,11 +22,21 @@ class Session:
         self.is_kept = False  #: whether what is not saved is on the disk
         self.selected: int | None = None  #: the number of the frame that is lit in table and picture
         self._listeners: list[Callable[[str], None]] = []
+        self._stance: Stance | None = None
 
     @property
     def robot(self) -> Any:
         """The robot as it was when its tables were last without errors: a `Robot`, `Parallel` or `Hybrid`."""
         return self.document.robot
+
+    @property
+    def stance(self) -> Stance:
+        """How the robot stands, the same in every window; an error where it has no position that can be drawn."""
+        if self._stance is None:
+            self._stance = Stance(self.robot, tell=self.tell)
+        elif self._stance.robot is not self.robot:
+            self._stance = self._stance.again(self.robot)
+        return self._stance
 
     # ------------------------------------------------------------------------------------------------- the tables
 

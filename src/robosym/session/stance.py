@@ -6,7 +6,8 @@ Everything here is numbers: the robot is drawn with its symbols replaced, and mo
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -17,11 +18,11 @@ from robosym.algebra import symbols
 from robosym.chains.chain import terminal_frame
 from robosym.description import GEOMETRY, Hybrid, Parallel, Robot
 from robosym.description.angles import ANGLES
-from robosym.drawing.page import stage_data, start_of_view
 from robosym.drawing.parts import Array
 from robosym.drawing.posture import slider_range
 from robosym.drawing.scene import Scene, scene
 from robosym.drawing.stand_ins import stand_ins
+from robosym.drawing.turning_page import stage_data, start_of_view
 from robosym.drawing.view import seen
 from robosym.errors import Error, InputError, closest
 from robosym.geometry.path import path
@@ -30,7 +31,10 @@ from robosym.spatial.numeric import displacement
 
 __all__ = ["FlangeReading", "JointSlider", "Stance", "SymbolNumber", "roll_pitch_yaw"]
 
-_TURN, _SLIDE = 0.12, 0.05  #: rad, and parts of the reach: steps in which a closed robot is moved, so that it stays in its mode
+_TURN, _SLIDE = (
+    0.12,
+    0.05,
+)  #: rad, and parts of the reach: steps in which a closed robot is moved, so that it stays in its mode
 _JUMP = 0.8  #: rad that a passive joint may turn in such a step
 _HALVINGS = 6  #: of the step before which a motion ends
 _ROUNDS = 24  #: of Newton's method towards a pose
@@ -77,13 +81,14 @@ class FlangeReading:
 
 
 class Stance:
-    """A robot in numbers, standing somewhere. Methods that move it give a word of warning, or "" where all went well."""
+    """A robot in numbers, standing somewhere. What moves it gives a word of warning, or "" where all went well."""
 
     def __init__(
         self, robot: Robot | Parallel | Hybrid, joints: Mapping[str, float] | None = None,
-        values: Mapping[str, float] | None = None,
+        values: Mapping[str, float] | None = None, tell: Callable[[str], None] | None = None,
     ) -> None:  # fmt: skip
         self.robot = robot
+        self.tell = tell or (lambda what: None)
         self.closed = robot if isinstance(robot, Robot) else robot.to_closed()
         known = stand_ins(self.closed, {})
         self.values = {name: value for name, value in (values or {}).items() if name in known}
@@ -162,7 +167,9 @@ class Stance:
     def passive(self) -> dict[str, float]:
         """The joints of the tree that follow."""
         moved = {self.closed.variable(j) for j in self.movable}
-        return {n: self._scene.joints[n] for j in self.closed.tree_joints if (n := self.closed.variable(j)) not in moved}
+        return {
+            n: self._scene.joints[n] for j in self.closed.tree_joints if (n := self.closed.variable(j)) not in moved
+        }
 
     @property
     def symbols(self) -> list[SymbolNumber]:
@@ -178,8 +185,29 @@ class Stance:
     def data(self, size: tuple[float, float] = (456, 456)) -> dict[str, Any]:
         """What a picture that turns is made of: solids, axes, frames and names, and from where it is seen at first."""
         view = seen(self._scene, "auto", size)
-        shown = {"names": True, "axes": False, "links": True, "frames": True, "grid": True}
-        return stage_data(view) | {"start": start_of_view(view, shown), "flange": self.frame}
+        return stage_data(view) | {"start": start_of_view(view, {}), "flange": self.frame, "labels": self.labels}
+
+    @cached_property
+    def rows(self) -> dict[int, int]:
+        """By frame of the drawn robot, the row of the tables, which number a robot with a platform otherwise."""
+        robot = self.robot
+        if isinstance(robot, Robot):
+            return {j: j for j in range(1, robot.NF + 1)}
+        tables = robot.carrier()
+        places = {name: j for j, name in enumerate(tables.variables, 1) if name}
+        found = {j: places[name] for j, name in enumerate(self.closed.variables, 1) if name in places}
+        platform = robot.platform_frame if isinstance(robot, Parallel) else robot.platform_frames()[-1]
+        return found | {self.ends[0]: platform}
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """What frames are called in the picture, frame 0 first: as the tables number them, P for a platform."""
+        if isinstance(self.robot, Robot):
+            return [str(j) for j in range(self.closed.NF + 1)]
+        named = ["0", *(str(self.rows.get(j, "")) for j in range(1, self.closed.NF + 1))]
+        if isinstance(self.robot, Parallel):
+            named[self.ends[0]] = "P"
+        return named
 
     def poses(self, joints: Mapping[str, float] | None = None) -> list[list[float]]:
         """0Tj of every frame as twelve numbers, of now or at other joints: all that a move sends."""
@@ -212,6 +240,7 @@ class Stance:
     def _take(self, joints: Mapping[str, float]) -> None:
         """Stand there; the joints close the loops already."""
         self._scene = self._scene.standing(joints)
+        self.tell("posture")
 
     def _follow(self, wanted: Mapping[str, float], known: Mapping[str, int]) -> str:
         """Towards the wanted motors in small steps, the loops closed after each; as far as they can be closed."""
@@ -264,6 +293,7 @@ class Stance:
     def home(self) -> str:
         """As the robot was drawn at first."""
         self._scene = scene(self.robot, None, values=self.values)
+        self.tell("posture")
         return ""
 
     def settle(self, name: str, value: float) -> str:
@@ -281,11 +311,12 @@ class Stance:
             self.values = before
             return str(error)
         self.sliders_home = {s.name: s for s in self._ranges()}
+        self.tell("symbols")
         return ""
 
     def again(self, robot: Robot | Parallel | Hybrid) -> Stance:
         """A changed robot, standing as this one does where it can."""
-        made = Stance(robot, self._scene.joints, self.values)
+        made = Stance(robot, self._scene.joints, self.values, self.tell)
         if self.frame in made.ends or self.frame <= made.drawn.NF:
             made.frame = self.frame if self.frame != self.ends[0] else made.ends[0]
         return made
@@ -312,6 +343,7 @@ class Stance:
     def look_at(self, frame: int) -> None:
         """Another frame to be led and read."""
         self.frame = self.drawn.frame_number(frame, 1)
+        self.tell("posture")
 
     def reading(self) -> FlangeReading:
         """Of the frame that is led."""
@@ -377,8 +409,12 @@ class Stance:
 
     # ------------------------------------------------------------------ leading the flange
 
-    def lead(self, T: Any) -> str:
-        """The frame to a pose (4, 4), or as near as the robot comes from where it stands, by damped least squares."""
+    def lead(self, T: Any, seconds: float = math.inf) -> str:
+        """The frame to a pose (4, 4), or as near as the robot comes from where it stands, by damped least squares.
+
+        After so many seconds it stays where it has come to: a hand that leads it goes on from there.
+        """
+        end = time.monotonic() + seconds
         goal = np.asarray(T, dtype=float)
         if goal.shape != (4, 4) or not np.isfinite(goal).all():
             raise InputError(f"T: expected a matrix (4, 4) of finite numbers, found an array of shape {goal.shape}")
@@ -390,7 +426,7 @@ class Stance:
         error, damping = self._left(here, goal, weights), 1e-6
         for _ in range(_ROUNDS):
             size = float(np.linalg.norm(error))
-            if size < _REACHED:
+            if size < _REACHED or time.monotonic() > end:
                 break
             poses = self._scene.mover.poses(here)
             N = self._motions(here)

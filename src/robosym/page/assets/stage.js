@@ -3,7 +3,8 @@
 import { THREE } from "nicegui-scene";
 
 const { Vector3, Matrix4 } = THREE;
-const FIELD = 24, SIDES = 40, SHADOW = 320;
+const FIELD = 24, SHADOW = 144, BAR = 40;
+const SLOW = 34, COARSE = 0.7, REST = 200;  // ms a frame from which pictures in motion are coarser, and ms of rest after which they are fine again
 const clamp = (x, a, b) => Math.min(b, Math.max(a, x));
 const DASHES = { axis: [9, 3, 2, 3] };
 
@@ -17,16 +18,27 @@ function across(axis) {
 }
 
 // ------------------------------------------------------------------------------------------------ shapes of unit length
-function turned(points) {  // a body of rotation about z, with flat shading only where its outline has corners
-  const parts = points.map(([r, z]) => new THREE.Vector2(Math.max(r, 0), z));
-  const made = new THREE.LatheGeometry(parts, SIDES);
-  made.rotateX(Math.PI / 2);
+function rings(profile, sides) {  // a body of rotation about z: bands between pairs of rings, and its two lids
+  const at = [], normals = [], index = [];
+  const ring = (r, z, nr, nz) => { const first = at.length / 3; for (let k = 0; k < sides; k++) { const t = 2 * Math.PI * k / sides, c = Math.cos(t), s = Math.sin(t); at.push(r * c, r * s, z); normals.push(nr * c, nr * s, nz); } return first; };
+  profile.forEach(([ra, za, rb, zb]) => {
+    const long = Math.hypot(rb - ra, zb - za) || 1, nr = (zb - za) / long, nz = (ra - rb) / long, a = ring(ra, za, nr, nz), b = ring(rb, zb, nr, nz);
+    for (let k = 0; k < sides; k++) { const n = (k + 1) % sides; index.push(a + k, a + n, b + n, a + k, b + n, b + k); }
+  });
+  const lid = (r, z, up) => { const a = ring(r, z, 0, up); for (let k = 1; k + 1 < sides; k++) up > 0 ? index.push(a, a + k, a + k + 1) : index.push(a, a + k + 1, a + k); };
+  lid(profile[0][0], profile[0][1], -1);
+  lid(profile[profile.length - 1][2], profile[profile.length - 1][3], 1);
+  const made = new THREE.BufferGeometry();
+  made.setAttribute("position", new THREE.Float32BufferAttribute(at, 3));
+  made.setAttribute("normal", new THREE.Float32BufferAttribute(normals, 3));
+  made.setIndex(index);
   return made;
 }
-function tube(solid, length) {
-  const { radius: a, end: b } = solid, bevel = Math.min(0.12 * Math.min(a, b), 0.2 * length) / length, o = 1e-5;
-  const ra = a - bevel * length, rb = b - bevel * length;  // rims that take the light
-  return turned([[0, 0], [ra, 0], [ra, 0], [a, bevel], [a, bevel + o], [b, 1 - bevel - o], [b, 1 - bevel], [rb, 1], [rb, 1], [0, 1]]);
+function tube(solid, length, reach) {
+  const { radius: a, end: b, tone } = solid, thick = Math.max(a, b) / reach, sides = thick > 0.03 ? 28 : thick > 0.012 ? 18 : 12;
+  if (tone === "link") return rings([[a, 0, b, 1]], sides);
+  const bevel = Math.min(0.1 * Math.min(a, b), 0.2 * length), z = bevel / length;  // rims that take the light
+  return rings([[a - bevel, 0, a, z], [a, z, b, 1 - z], [b, 1 - z, b - bevel, 1]], sides);
 }
 function plate(solid) {
   const n = new Vector3(...solid.normal), rim = solid.rim.map((p) => new Vector3(...p)), at = [], normals = [];
@@ -52,12 +64,12 @@ function plate(solid) {
 function ends(solid, frames) {
   return solid.spots.map((spot) => new Vector3(...spot.at).applyMatrix4(frames[spot.frame]));
 }
-function shape(solid, frames) {
-  if (solid.kind === "ball") return new THREE.SphereGeometry(solid.radius, 32, 20);
+function shape(solid, frames, reach) {
+  if (solid.kind === "ball") return solid.radius > 0.03 * reach ? new THREE.SphereGeometry(solid.radius, 24, 16) : new THREE.SphereGeometry(solid.radius, 14, 10);
   if (solid.kind === "plate") return solid.rim ? plate(solid) : null;
   if (solid.kind === "box") { const made = new THREE.BoxGeometry(2 * solid.radius, 2 * solid.radius, 1); made.translate(0, 0, 0.5); return made; }
   const [a, b] = ends(solid, frames);
-  return tube(solid, Math.max(a.distanceTo(b), 1e-4));
+  return tube(solid, Math.max(a.distanceTo(b), 1e-4), reach);
 }
 function place(matrix, solid, frames) {  // where the poses put a solid; false where it has no extent
   if (solid.kind === "plate") { matrix.copy(frames[solid.spots[0].frame]); return true; }
@@ -77,9 +89,16 @@ function place(matrix, solid, frames) {  // where the poses put a solid; false w
   return true;
 }
 
+function drawnBySoftware() {
+  const gl = document.createElement("canvas").getContext("webgl2"), told = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = told ? gl.getParameter(told.UNMASKED_RENDERER_WEBGL) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/i.test(name);
+}
+
 const BLUR = `uniform sampler2D map; uniform vec2 way; varying vec2 at;
-void main() { float s = 0.0; for (int k = -6; k <= 6; k++) { float w = exp(-float(k * k) / 14.0); s += w * texture2D(map, at + float(k) * way).a; }
-  gl_FragColor = vec4(0.0, 0.0, 0.0, s / 6.55); }`;
+void main() { float s = 0.0; for (int k = -3; k <= 3; k++) { float w = exp(-float(k * k) / 4.5); s += w * texture2D(map, at + float(k) * way).a; }
+  gl_FragColor = vec4(0.0, 0.0, 0.0, s / 3.65); }`;
 const PLAIN = "varying vec2 at; void main() { at = uv; gl_Position = vec4(position.xy, 0.0, 1.0); }";
 
 export default {
@@ -95,7 +114,9 @@ export default {
     [this.canvas, this.over] = this.$el.querySelectorAll("canvas");
     this.pen = this.over.getContext("2d");
     try {
-      this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: true, alpha: true, powerPreference: "high-performance" });
+      // without a graphics card smooth edges are dear: then a picture at rest is drawn twice as fine instead
+      this.software = drawnBySoftware();
+      this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: !this.software, alpha: true, powerPreference: "high-performance" });
     } catch { this.lost = "This browser draws no 3D (WebGL): tables and sliders work without it."; return; }
     this.renderer.autoClear = false;
     this.world = new THREE.Scene();
@@ -172,7 +193,7 @@ export default {
       this.poses = data.poses;
       this.frames = data.poses.map(poseMatrix);
       data.solids.forEach((solid) => {
-        const made = shape(solid, this.frames);
+        const made = shape(solid, this.frames, data.reach);
         if (!made) return;
         const mesh = new THREE.Mesh(made, this.paint[solid.tone]);
         mesh.matrixAutoUpdate = false;
@@ -289,7 +310,7 @@ export default {
       const d = this.data, r = this.renderer;
       if (d.floor === null) return;
       // everything flattened onto the floor, leaning a little to the right of the first view
-      const lean = this.e1.clone().multiplyScalar(0.28 * Math.cos((this.homeView.azimuth + 90) * Math.PI / 180)).addScaledVector(this.e2, 0.28 * Math.sin((this.homeView.azimuth + 90) * Math.PI / 180));
+      const lean = this.e1.clone().multiplyScalar(0.16 * Math.cos((this.homeView.azimuth + 90) * Math.PI / 180)).addScaledVector(this.e2, 0.16 * Math.sin((this.homeView.azimuth + 90) * Math.PI / 180));
       const u = this.up, k = lean.clone().sub(u), f = d.floor;
       const flat = new Matrix4().set(
         1 + k.x * u.x, k.x * u.y, k.x * u.z, -f * k.x, k.y * u.x, 1 + k.y * u.y, k.y * u.z, -f * k.y,
@@ -328,14 +349,15 @@ export default {
     },
     aim() {
       const [right, above, toward] = (this.D = this.directions()), s = this.data.start;
-      this.pixels = s.scale * Math.min(this.w / s.width, this.h / s.height) * this.view.zoom;
+      const room = Math.max(this.h - BAR, 0.6 * this.h);  // below the buttons
+      this.pixels = s.scale * Math.min(this.w / s.width, room / s.height) * this.view.zoom;
       const far = this.h / (2 * Math.tan(FIELD * Math.PI / 360) * this.pixels);
       const c = this.camera;
       c.aspect = this.w / this.h;
       c.near = Math.max(0.02 * far, far - 3 * this.data.reach);
       c.far = far + 6 * this.data.reach;
       c.matrixAutoUpdate = false;
-      c.matrix.makeBasis(right, above, toward).setPosition(this.view.centre.clone().addScaledVector(toward, far));
+      c.matrix.makeBasis(right, above, toward).setPosition(this.view.centre.clone().addScaledVector(toward, far).addScaledVector(above, (this.h - room) / (2 * this.pixels)));
       c.matrixWorld.copy(c.matrix);
       c.matrixWorldInverse.copy(c.matrix).invert();
       c.updateProjectionMatrix();
@@ -358,15 +380,20 @@ export default {
       if (!this.data || !this.$el.isConnected) return;
       const ratio = window.devicePixelRatio || 1, w = this.$el.clientWidth, h = this.$el.clientHeight;
       if (!w || !h) return;
-      if (w !== this.w || h !== this.h || ratio !== this.ratio) {
-        Object.assign(this, { w, h, ratio });
-        this.renderer.setPixelRatio(ratio);
+      const begin = performance.now(), between = begin - (this.last || 0), moves = between < REST && !this.fine;
+      this.last = begin;
+      this.fine = false;
+      if (moves) this.pace = this.pace === undefined ? between : 0.7 * this.pace + 0.3 * between;
+      const detail = moves ? (this.pace > SLOW ? COARSE : 1) : this.software ? 2 : 1;
+      if (w !== this.w || h !== this.h || ratio !== this.ratio || (detail !== this.detail && (!moves || detail < this.detail))) {
+        Object.assign(this, { w, h, ratio, detail });
+        this.renderer.setPixelRatio(detail * ratio);
         this.renderer.setSize(w, h, false);
         this.over.width = Math.round(w * ratio);
         this.over.height = Math.round(h * ratio);
       }
       this.aim();
-      if (this.dirty) { this.castShadow(); this.dirty = false; }
+      if (this.dirty && !(moves && this.pace > SLOW && this.renders % 3)) { this.castShadow(); this.dirty = false; }
       this.ghostGroups.forEach((g) => g.meshes.forEach(({ mesh, before }) => { mesh.visible = before.visible = this.state.ghosts && this.state.links; }));
       this.floorGroup.visible = this.data.floor !== null && this.D[2].dot(this.up) > 0.02;
       this.renderer.setClearColor(0x000000, 0);
@@ -376,6 +403,8 @@ export default {
       this.pen.clearRect(0, 0, w, h);
       this.write();
       this.renders += 1;
+      clearTimeout(this.rest);
+      if (moves) this.rest = setTimeout(() => { this.fine = true; this.ask(); }, REST);
     },
 
     // ---------------------------------------------------------------------------------------- lines and names
@@ -398,6 +427,7 @@ export default {
     },
     origin(j) { const P = this.poses[j]; return new Vector3(P[3], P[7], P[11]); },
     column(j, k) { const P = this.poses[j]; return new Vector3(P[k], P[4 + k], P[8 + k]); },
+    called(j) { return this.data.labels ? this.data.labels[j] ?? "" : String(j); },
     spot(s) { return new Vector3(...s.at).applyMatrix4(this.frames[s.frame]); },
     write() {
       const { data: d, pen, ink, state } = this, taken = [], labels = [], reach = d.reach;
@@ -427,8 +457,9 @@ export default {
         pen.globalAlpha = chosen || !bold ? 1 : 0.8;
         this.arrow(a, b, color, chosen ? 2.2 : 1.4);
         pen.globalAlpha = 1;
-        const index = chosen ? String(bold) : numbers.length < 4 ? numbers.join(",") : `${numbers[0]}..${numbers[numbers.length - 1]}`;
-        if (state.names) labels.push({ at: b, way: [b[0] - a[0], b[1] - a[1]], text: column ? "z" : "x", index, ink: color, size: 12, bold: chosen });
+        const spelled = (chosen ? [bold] : numbers).map((j) => this.called(j)).filter(Boolean);
+        const index = spelled.length < 4 ? spelled.join(",") : `${spelled[0]}..${spelled[spelled.length - 1]}`;
+        if (state.names && index) labels.push({ at: b, way: [b[0] - a[0], b[1] - a[1]], text: column ? "z" : "x", index, ink: color, size: 12, bold: chosen });
       });
       if (state.names) d.names.forEach((n) => {
         const at = this.project(this.spot(n.spot));
@@ -443,9 +474,9 @@ export default {
       });
       this.number(taken);
       this.chosenLabel(taken);
-      labels.forEach((l) => this.label(l, taken));
+      labels.forEach((l) => this.spell(l, taken));
     },
-    label(l, taken) {
+    spell(l, taken) {
       const pen = this.pen, weight = l.bold ? 600 : 500, face = `${weight} ${l.size}px Inter, system-ui, sans-serif`, small = `${weight} ${0.74 * l.size}px Inter, system-ui, sans-serif`;
       pen.font = face;
       const wide = pen.measureText(l.text).width;
@@ -505,7 +536,8 @@ export default {
       this.solids.forEach(({ solid }) => { if (solid.link === this.selected && solid.tone === "link") ends(solid, this.frames).forEach((p) => { sum.add(p); count++; }); });
       if (!count) { sum = this.origin(this.selected); count = 1; }
       const at = this.project(sum.multiplyScalar(1 / count));
-      this.chip([at[0], at[1] - 34], `Link ${this.selected}`, true, taken);
+      const name = this.called(this.selected);
+      this.chip([at[0], at[1] - 34], name === "P" ? "Platform" : `Link ${name}`, true, taken);
     },
     handle(labels) {
       const j = this.data.flange;
@@ -671,12 +703,11 @@ export default {
     stop() { if (this.playing) cancelAnimationFrame(this.playing); this.playing = null; },
     spin(seconds) {  // frames a second while everything moves: for measurements
       return new Promise((done) => {
-        const start = performance.now();
-        let count = 0;
+        let start = performance.now(), count = -10;  // the first ones are not counted
         const tick = () => {
-          this.view.azimuth += 1; this.frames = this.poses.map(poseMatrix); this.put(); this.draw(); count++;
+          this.view.azimuth += 1; this.frames = this.poses.map(poseMatrix); this.put(); this.draw(); if (++count === 0) start = performance.now();
           const gone = (performance.now() - start) / 1000;
-          if (gone < seconds) requestAnimationFrame(tick); else done(count / gone);
+          if (count <= 0 || gone < seconds) requestAnimationFrame(tick); else done(count / gone);
         };
         requestAnimationFrame(tick);
       });
