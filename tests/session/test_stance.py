@@ -112,7 +112,7 @@ def test_a_changed_robot_stands_as_it_did() -> None:
     session = Desk().open("rx90")
     session.stance.move("t2", 0.7)
     session.stance.settle("D3", 0.6)
-    session.document.robot = session.robot.with_values({"RL4": 0.3})
+    session.edit("frames", 3, "r", "0.3")
     assert session.stance.joints["t2"] == 0.7
     assert [(symbol.name, symbol.value) for symbol in session.stance.symbols] == [("D3", 0.6)]
 

@@ -86,13 +86,19 @@ def toggle_button(label: str, on: bool, on_change: Callable[[bool], Any], sign: 
     return made
 
 
+def _parts(stance: Stance) -> tuple[Any, ...]:
+    """What must be drawn anew where it changes: which sliders, symbols and frames there are."""
+    rows = [(s.name, s.label, s.joint, s.slides) for s in stance.sliders]
+    return rows, [(s.name, s.unit) for s in stance.symbols], stance.labels, [*stance.passive], stance.ends
+
+
 class RobotPicture:
     """The picture of a session's robot; `select` lights up the link of a row of its tables."""
 
     def __init__(self, session: Session, shell: Shell, on_select: Callable[[int], None] | None) -> None:
         self.session, self.shell, self.on_select = session, shell, on_select
         self.degrees = True
-        self.row: int | None = None
+        self.row: int | None = session.selected
         self.stage: RobotStage | None = None
         self._robot: Any = None
         self._said = ""
@@ -122,6 +128,7 @@ class RobotPicture:
                 with block("jp-scroll"):
                     self._joints(stance)
                     self._symbols(stance)
+        self._made_of = _parts(stance)
         self.stage.on_pick(self._picked)
         self.stage.on_lead(self._led)
         if self.row is not None:
@@ -254,6 +261,7 @@ class RobotPicture:
     def _picked(self, link: int) -> None:
         row = self.session.stance.rows.get(link)
         self.select(row)
+        self.session.select(row)
         if self.on_select is not None and row is not None:
             self.on_select(row)
 
@@ -290,16 +298,35 @@ class RobotPicture:
         self._words.classes(**({"add": "error"} if error else {"remove": "error"}))
 
     def _heard(self, what: str) -> None:
-        if what == "document" and self.session.robot is not self._robot:
-            self._draw()
+        if what == "selection":
+            if self.session.selected != self.row:
+                self.select(self.session.selected)
+        elif what == "document" and self.session.robot is not self._robot:
+            self._changed()
         elif what in ("posture", "symbols") and self.stage is not None:
+            self._refresh(self.session.stance, what == "symbols")
+
+    def _changed(self) -> None:
+        """Another table: the same parts with other numbers where that is all, else everything anew."""
+        try:
             stance = self.session.stance
-            if what == "symbols":
-                self.stage.show(stance.data())
-                self.sliders.replace(stance.sliders)
-            else:
-                self.stage.pose(stance.poses(), stance.scene.gaps)
-                self.sliders.set(stance.joints)
+        except Error:
+            self._draw()
+            return
+        if self.stage is None or _parts(stance) != self._made_of:
+            self._draw()
+            return
+        self._robot = self.session.robot
+        self._refresh(stance, True)
+
+    def _refresh(self, stance: Stance, anew: bool) -> None:
+        assert self.stage is not None
+        if anew:
+            self.stage.show(stance.data())
+            self.sliders.replace(stance.sliders)
+        else:
+            self.stage.pose(stance.poses(), stance.scene.gaps)
+            self.sliders.set(stance.joints)
             self.stage.flange(stance.frame)
-            self._read(stance.reading())
-            self._tell_passive(stance)
+        self._read(stance.reading())
+        self._tell_passive(stance)
