@@ -22,6 +22,7 @@ from robosym.session.stance import FlangeReading, Stance, SymbolNumber
 
 __all__ = ["RobotPicture", "number_field", "picture", "read_number", "spelled", "toggle_button"]
 
+_NOTHING = 1e-9  #: manipulability that is shown as 0
 _MANY = 40  #: frames that a menu lists
 
 
@@ -184,7 +185,7 @@ class RobotPicture:
         self._place.props["title"] = f"roll {roll}°, pitch {pitch}°, yaw {yaw}° about x, y, z of frame 0"
         self._place.update()
         w = reading.manipulability
-        self._measure.set_text("0" if w < 1e-9 else f"{w:.3g}" if w >= 100 else spelled(w, 4))
+        self._measure.set_text("0" if w < _NOTHING else f"{w:.3g}" if w >= 100 else spelled(w, 4))
 
     def _joints(self, stance: Stance) -> None:
         with block("row jhead"):

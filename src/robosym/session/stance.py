@@ -43,6 +43,8 @@ _REACHED = 1e-10  #: parts of the reach, and rad: a pose is reached
 _BETTER = 1e-4  #: by which part a round must better the error, or it ends
 _STIFF = 1e-6  #: of the largest singular value: below, a direction counts as lost
 _TURNS = 0.35  #: what a radian counts against a reach, where both cannot be had
+_DAMPING, _LEAST_DAMPING = 1e-6, 1e-12  #: of least squares, at first and at least
+_SEEN = 1e-6  #: of the reach: what is farther from where it was led is told
 _DIGITS = 7  #: of what is sent to be drawn
 
 
@@ -423,7 +425,7 @@ class Stance:
         few = self._motions(here).shape[1]
         turns = 0.0 if few <= 3 else _TURNS * reach if few < 6 else reach
         weights = np.array([1.0, 1.0, 1.0, turns, turns, turns]) / reach
-        error, damping = self._left(here, goal, weights), 1e-6
+        error, damping = self._left(here, goal, weights), _DAMPING
         for _ in range(_ROUNDS):
             size = float(np.linalg.norm(error))
             if size < _REACHED or time.monotonic() > end:
@@ -437,14 +439,14 @@ class Stance:
                 tried = self._stepped(here, step)
                 left = self._left(tried, goal, weights) if tried is not None else error
                 if tried is not None and np.linalg.norm(left) < (1 - _BETTER) * size:
-                    here, error, damping, better = tried, left, max(damping / 10, 1e-12), True
+                    here, error, damping, better = tried, left, max(damping / 10, _LEAST_DAMPING), True
                     break
                 damping = min(damping * 30, 1e3)
             if not better:
                 break
         self._take(here)
         apart = np.linalg.norm(goal[:3, 3] - self._scene.poses[self.frame][:3, 3])
-        return "" if apart < 1e-6 * reach else "out of reach: the robot is as near as it comes"
+        return "" if apart < _SEEN * reach else "out of reach: the robot is as near as it comes"
 
     def _left(self, joints: Mapping[str, float], goal: Array, weights: Array) -> Array:
         pose = self._scene.mover.poses(joints)[self.frame]
