@@ -1,9 +1,10 @@
 # `make demo` shows the main job, `make test` runs every check; both set up what they need in .venv.
+# `make soak SOAK='--minutes 60'` goes on with random robots where the last soak ended.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint coverage bench docs clean
+.PHONY: demo test lint coverage bench soak docs clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python examples/demo.py
@@ -24,6 +25,9 @@ coverage: $(VENV)/.tested
 
 bench: $(VENV)/.tested
 	$(BIN)/python benchmarks/run.py
+
+soak: $(VENV)/.tested
+	cd tests && ../$(BIN)/python -m soak.soak $(SOAK)
 
 docs: $(VENV)/.documented
 	$(BIN)/python tools/reference.py

@@ -274,3 +274,21 @@ def julia(model: Model, states: Sequence[State], folder: Path) -> Outputs:
         lines += ['println(join((repr(x) for g in groups for x in (g isa Matrix ? permutedims(g) : g)), " "))']
     (folder / "check.jl").write_text("\n".join([*lines, ""]))
     return _numbers(run(command, "--startup-file=no", "check.jl", cwd=folder))
+
+
+#: every way to run what is written, by name
+RUNNERS: dict[str, Callable[..., Outputs]] = {
+    "c": c,
+    "c with init": c_init,
+    "c++": cpp,
+    "fortran": fortran,
+    "fortran with init": lambda m, s, f: fortran(m, s, f, init=True),
+    "fortran 77": lambda m, s, f: fortran(m, s, f, form="fixed"),
+    "octave": octave,
+    "python": python,
+    "python with init": lambda m, s, f: python(m, s, f, init=True),
+    "rust": rust,
+    "maple by giac": giac,
+    "mathematica by mathics": mathics,
+    "julia": julia,
+}

@@ -17,21 +17,7 @@ from robosym.languages import LANGUAGES
 from robosym.model import Model
 from robosym.optimizer.optimize import optimize
 
-RUNNERS: dict[str, Callable[..., toolchains.Outputs]] = {
-    "c": toolchains.c,
-    "c with init": toolchains.c_init,
-    "c++": toolchains.cpp,
-    "fortran": toolchains.fortran,
-    "fortran with init": lambda m, s, f: toolchains.fortran(m, s, f, init=True),
-    "fortran 77": lambda m, s, f: toolchains.fortran(m, s, f, form="fixed"),
-    "octave": toolchains.octave,
-    "python": toolchains.python,
-    "python with init": lambda m, s, f: toolchains.python(m, s, f, init=True),
-    "rust": toolchains.rust,
-    "maple by giac": toolchains.giac,
-    "mathematica by mathics": toolchains.mathics,
-    "julia": toolchains.julia,
-}
+RUNNERS = toolchains.RUNNERS
 DIGITS = {"maple by giac": 1e-10}  # giac prints 12 digits
 
 

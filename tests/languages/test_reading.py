@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from cases import models
+from random_robots import random_robot
 from robosym.algebra import evaluate
+from robosym.dynamics import direct_dynamics, gravity_torques
 from robosym.errors import Error, FormatError, InputError
+from robosym.kinematics import jacobian
 from robosym.languages.reading import read_model, read_model_text
 from robosym.model import Model
 from robosym.optimizer.optimize import optimize
@@ -33,8 +36,27 @@ def same(a: Model, b: Model) -> None:
         assert evaluate(b.roots, values) == pytest.approx(evaluate(a.roots, values), rel=1e-12, abs=1e-12)
 
 
+def wrenches() -> Model:
+    """The description of the wrenches takes two lines, the motion of the base has a name of two words."""
+    robot = random_robot(random.Random(4), links=3, symbolic=True, floating=True)
+    return direct_dynamics(robot)
+
+
+def columns() -> Model:
+    """An output whose description takes two lines."""
+    return jacobian(random_robot(random.Random(2), links=4, symbolic=True), 4)
+
+
+def letters() -> Model:
+    """Q beside q, which Fortran cannot tell apart."""
+    return gravity_torques(random_robot(random.Random(4), links=3, symbolic=True))
+
+
+MAKERS = [models.rx90, models.awkward, models.read_and_written, wrenches, columns, letters]
+
+
 @pytest.mark.parametrize("file", FILES)
-@pytest.mark.parametrize("make", [models.rx90, models.awkward, models.read_and_written], ids=lambda m: m.__name__)
+@pytest.mark.parametrize("make", MAKERS, ids=lambda m: m.__name__)
 def test_our_own_files_round_trip(file: str, make, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     model = make()
     language, options = FILES[file]

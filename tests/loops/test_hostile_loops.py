@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -92,3 +93,10 @@ def test_a_crossed_parallelogram_is_told() -> None:
         loops.rates(q, [1.0])
     crossed = rs.loop_kinematics(robot, reference=dict(zip(("t1", "t2", "t3"), q, strict=True)))
     assert abs(crossed.rates(q, [1.0])[2]) > 1e-3
+
+
+def test_a_motor_that_its_loop_holds() -> None:
+    """Three turning joints in general position close a loop of turns: only the slides of the loop move."""
+    path = Path(__file__).parent / "held_motor.yaml"
+    with pytest.raises(InputError, match="the motors 1 do not determine the motion of its loops"):
+        rs.inverse_dynamics(rs.load(path))

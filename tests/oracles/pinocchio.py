@@ -39,7 +39,7 @@ def inertia(link: Link, value: Mapping[str, float]) -> pin.Inertia:
     about_centre = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) + m * pin.skew(body.lever) @ pin.skew(
         body.lever
     )
-    body.inertia = about_centre
+    body.inertia = (about_centre + about_centre.T) / 2  # Pinocchio refuses what is not symmetric to the last digit
     return body
 
 

@@ -9,7 +9,9 @@ import pinocchio as pin
 from numpy.typing import NDArray
 
 from oracles.pinocchio import Oracle
+from robosym.algebra import evaluate
 from robosym.description import INERTIA, Robot
+from robosym.parameters import BaseParameters
 
 Array = NDArray[np.float64]
 _ORDER = ("M", "MX", "MY", "MZ", "XX", "XY", "YY", "XZ", "YZ", "ZZ")  # Pinocchio's
@@ -80,3 +82,27 @@ def rank(matrix: Array) -> int:
         return 0
     singular = np.linalg.svd(scaled, compute_uv=False)
     return int(np.sum(singular > 1e-9 * singular[0]))
+
+
+def base_difference(
+    robot: Robot,
+    found: BaseParameters,
+    values: Mapping[str, float],
+    rng: np.random.Generator,
+    joints_only: bool = False,
+) -> tuple[int, float]:
+    """The rank of the regressor, and how far the torques of base parameters alone are from those of all parameters."""
+    regressor = Regressor(robot, values)
+    rows = len(robot.tree_joints) + 6 * regressor.oracle.moving_base
+    W = regressor.stacked(14 * (robot.NL + 1) // rows + 6, rng)
+    if joints_only:
+        W = W[np.arange(len(W)) % rows >= 6]
+    present = {(p.link, p.field): p.name for p in found.standard.inertial}
+    full = {**values, **{p.name: evaluate([p.entry], values)[0] for p in found.standard.inertial}}
+    K = np.array([full[present[place]] if place in present else 0.0 for place in regressor.columns])
+    base = np.array(list(found.values({n: values[n] for n in robot.parameters}).values()))
+    kept = [regressor.columns.index(place) for place in found.places.values()]
+    apart = np.abs(W @ K - W[:, kept] @ base).max() / max(
+        float(np.abs(W @ K).max()), float(np.abs(W * K).max()), 1e-300
+    )
+    return rank(W[:, [n for n, place in enumerate(regressor.columns) if place in present]]), float(apart)

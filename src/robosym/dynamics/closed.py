@@ -26,7 +26,7 @@ from robosym.dynamics.composite import TreeInertia, tree_inertia
 from robosym.dynamics.newton_euler import Efforts, newton_euler
 from robosym.dynamics.roles import Rest, Roles
 from robosym.dynamics.second_moments.links import regrouped_robot
-from robosym.errors import InputError
+from robosym.errors import ExpressionError, InputError
 from robosym.geometry.poses import Poses
 from robosym.loops.constraints import constraints_of
 from robosym.model import Layout, Model, Trial, Variants, Workspace, flat
@@ -105,9 +105,14 @@ class ClosedMotion:
         scales = [1 / sqrt((weights or {}).get(j, 1.0)) for j in self.motors]
         rows = [[s * entry for entry in row] for s, row in zip(scales, self.transmission(), strict=True)]
         sizes = self.constraints.choice.sizes
-        found = Orthogonal(rows, sizes.cleared).solve_transposed(
-            [self.work.graph.zero + efforts[j] for j in self.active]
-        )
+        try:
+            regular = Orthogonal(rows, sizes.cleared)
+        except ExpressionError:  # a column that depends on the others in every position
+            raise InputError(
+                f"{self.robot.name}: the motors {', '.join(map(str, self.motors))} do not determine the motion of its "
+                f"loops: expected motors of joints that move, and of {len(self.active)} of them independently"
+            ) from None
+        found = regular.solve_transposed([self.work.graph.zero + efforts[j] for j in self.active])
         return {j: s * x for j, s, x in zip(self.motors, scales, found, strict=True)}
 
     def weighted(self, weights: Mapping[str | int, float]) -> dict[int, float]:

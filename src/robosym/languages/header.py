@@ -8,8 +8,9 @@ from robosym.languages.provenance import provenance
 from robosym.model import Model, flat, shape
 from robosym.model.groups import meaning
 
-__all__ = ["describe", "tables"]
+__all__ = ["NAMES_INDENT", "describe", "tables"]
 
+NAMES_INDENT = 6  #: of the entries of a group below its first line; what goes on telling of the group has less
 
 UNITS = "Angles in rad, lengths in m, masses in kg, forces in N, moments in N m; matrices row by row."
 
@@ -24,7 +25,7 @@ def describe(model: Model) -> list[str]:
         said = model.about.get(group, meaning(group, True)) if direction == "out" else meaning(group)
         head = f"{direction} {group}[{']['.join(map(str, size))}] {said}".rstrip()
         lines += wrap(head, 100, subsequent_indent="    ")
-        lines += [f"      {' '.join(names[i : i + 12])}" for i in range(0, len(names), 12)]
+        lines += [NAMES_INDENT * " " + " ".join(names[i : i + 12]) for i in range(0, len(names), 12)]
     lines += ["", f"Number of operations: {model.operations}"]
     return lines
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from robosym.algebra import FUNCTIONS
@@ -52,14 +53,15 @@ class Assignments:
             raise self.wrong(f"{name} has no value", statement, len(statement.text))
         numbers = re.findall(r"\d+", index)
         element = _ELEMENT.fullmatch(value.text)
-        # a group that is read and written has another name where it is written
-        group = name.removesuffix("_") if name.removesuffix("_") in self.header.inputs else name
+        # a group has another name where it is read as well, or where the language keeps its name for itself
+        group = _group(name, self.header.outputs) or name
         if name == "shared" or (element and element[1] == "shared"):
             return  # a value passed from one part of a long function to the next, under its own name
         if element and self.dialect.renames and not self.header.inputs and element[1].lower() not in FUNCTIONS:
             return  # t1=u(1): t1 is what the equations know
-        if element and element[1] in self.header.inputs:
-            self.bound[_plain(name)] = element[1], self._place(element)
+        source = _group(element[1], self.header.inputs) if element else None
+        if element and source:
+            self.bound[_plain(name)] = source, self._place(element)
         elif index and group in self.header.outputs:
             self._take_result(group, self._output_place(group, numbers), value)
         elif value.text[:1] == "[" or re.match(r"(zeros|max)\(", value.text):
@@ -109,6 +111,12 @@ class Assignments:
         symbol = f"{found[1]}_{self._place(found) + 1}"
         self.elements.add(symbol)
         return symbol
+
+
+def _group(name: str, groups: Iterable[str]) -> str | None:
+    """The group that an array of this name holds: Mathematica's baseVelocity is base_velocity, Fortran's Q_ is Q."""
+    alike = [group for group in groups if group.replace("_", "").lower() == name.replace("_", "").lower()]
+    return name if name in alike else next(iter(alike), None)
 
 
 def _entry_name(array: str, indices: list[str]) -> str:

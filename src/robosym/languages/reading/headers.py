@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from robosym.description import JOINT_TYPES
+from robosym.languages.header import NAMES_INDENT
 from robosym.languages.reading.dialect import Dialect
 
 __all__ = ["Header", "read_header"]
@@ -57,9 +58,11 @@ def read_header(text: str, dialect: Dialect) -> Header:
             continue
         if group is not None:
             words = line.split()
-            # the names of the entries are indented more
-            if words and raw.find(words[0]) > indent and all(re.fullmatch(r"[A-Za-z_]\w*", w) for w in words):
+            further = raw.find(words[0]) - indent if words else 0
+            if further >= NAMES_INDENT and all(re.fullmatch(r"[A-Za-z_]\w*", w) for w in words):
                 group += words
+                continue
+            if 0 < further < NAMES_INDENT and not group:  # the description of the group goes on
                 continue
             group = None
         _describe(header, line)

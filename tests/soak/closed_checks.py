@@ -1,0 +1,105 @@
+"""Closed robots and parallel robots against Pinocchio's constrained tree."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import numpy as np
+
+import robosym as rs
+from cases.moving import Moving
+from cases.parallel import motion_values, values_of
+from evaluation import on_graph
+from oracles.parallel import state
+from robosym.description import Parallel
+from robosym.errors import InputError
+from soak.findings import Finding, compare
+from soak.ways import by_another_way
+
+STATES = 2
+
+
+def check_closed(robot: rs.Robot, seed: int) -> Iterator[Finding]:
+    """Both dynamic models, A and H, W, in a few positions of the mode."""
+    rng = random.Random(seed)
+    try:
+        moving = Moving(robot, dict(robot.position), STATES)
+        inverse, direct = rs.inverse_dynamics(moving.robot), rs.direct_dynamics(moving.robot)
+    except AssertionError:  # a mode so narrow that steps lead out of it
+        yield Finding("closed robot refused: few positions are reached from its own", 0.0)
+        return
+    except InputError as error:  # several slides in a row may leave another mobility than there are motors
+        known = (
+            "degrees of freedom",
+            "do not determine",
+            "singular",
+            "leave no freedom",
+            "moves no inertia",
+            "too few for",
+        )
+        yield Finding(f"closed robot refused: {error}", 0.0 if any(w in str(error) for w in known) else np.inf)
+        return
+    c = moving.constraints
+    condition = _condition(moving)
+    qd, qdd = moving.over(moving.qd, c.active), moving.over(moving.qdd, c.active)
+    tau = np.array([[t[j] for j in c.motors] for t in moving.tau])
+    size = float(np.abs(np.array(moving.qdd)).max())
+    yield compare("closed, direct dynamics", moving.number(direct, "qdd"), qdd, condition, size)
+    spread = float(np.abs(tau).max()) + _largest_torque(moving)
+    yield compare("closed, inverse dynamics", moving.number(inverse, "tau"), tau, condition, spread)
+    W = rs.loop_kinematics(moving.robot).solution()
+    passive = moving.over(moving.qd, c.passive)
+    count = len(c.active)
+    table = moving.number(W, next(iter(W.outputs))).reshape(len(qd), -1, count)
+    rates = float(np.abs(np.array(moving.qd)).max())
+    yield compare("closed, W", np.einsum("sij,sj->si", table, qd), passive, condition, rates)
+    values = {name: float(column[0]) for name, column in moving.values.items()}
+    model = rng.choice((inverse, direct, W))
+    yield from by_another_way(f"closed, {model.kind}", model, values, rng)
+
+
+def _condition(moving: Moving) -> float:
+    """Of the rows of all cut joints over the passive joints, by the oracle: its worst over the positions."""
+    oracle, joints = moving.oracle.oracle, moving.robot.tree_joints
+    worst = 1.0
+    for q in moving.q:
+        J, _ = moving.oracle.rows(oracle.q(q), np.zeros(oracle.model.nv))
+        columns = [moving.oracle._place(j) for j in joints if j in moving.constraints.passive]
+        singular = np.linalg.svd(J[:, columns], compute_uv=False)
+        kept = singular[: len(columns)]
+        worst = max(worst, float(kept[0] / max(kept[-1], 1e-300)))
+    return worst**2 * len(joints)  # accelerations take the solution twice
+
+
+def _largest_torque(moving: Moving) -> float:
+    """On the joints of the tree, were its loops open."""
+    oracle = moving.oracle.oracle
+    values = {name: float(column[0]) for name, column in moving.values.items()}
+    return max(
+        float(np.abs(oracle.torques(q, qd, qdd, values)).max())
+        for q, qd, qdd in zip(moving.q, moving.qd, moving.qdd, strict=True)
+    )
+
+
+def check_parallel(robot: Parallel, seed: int) -> Iterator[Finding]:
+    """Both dynamic models, the Jacobian and the inverse geometry at its reference position."""
+    rng, choose = np.random.default_rng(seed), random.Random(seed)
+    values = values_of(robot, rng)
+    try:
+        models = rs.inverse_dynamics(robot), rs.direct_dynamics(robot), rs.jacobian(robot)
+        s = state(robot, robot.position, values, rng)
+    except InputError as error:
+        known = ("singular", "degrees of freedom", "freedom", "no position")
+        yield Finding(f"parallel robot refused: {error}", 0.0 if any(w in str(error) for w in known) else np.inf)
+        return
+    given = values | motion_values(robot, s)
+    forces, acceleration, rows = (on_graph(model, given) for model in models)
+    J = rows.reshape(-1, 6)
+    condition = max(1.0, float(np.linalg.cond(J))) ** 2 * 10
+    size = max(10.0, float(np.abs(s.acceleration).max()), float(np.abs(s.qdd).max()), float(np.abs(s.twist).max()) ** 2)
+    yield compare("parallel, inverse dynamics", forces, s.tau, condition, 10 * size)
+    yield compare("parallel, direct dynamics", acceleration, s.acceleration, condition, size)
+    yield compare("parallel, jacobian", J @ s.twist, s.qd, condition, max(1.0, float(np.abs(s.qd).max())))
+    model = choose.choice(models)
+    yield from by_another_way(f"parallel, {model.kind}", model, given, choose)

@@ -1,0 +1,94 @@
+"""A model by another way than the graph: optimized, as machine code, as emitted source, read back."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+
+import robosym as rs
+from cases import toolchains
+from evaluation import by_machine_code, on_graph
+from robosym.model import Model
+from soak.findings import Array, Finding, compare, magnification
+
+Values = Mapping[str, float]
+Way = Callable[[Model, Values], Array]
+
+
+def _run(language: str) -> Way:
+    def way(model: Model, values: Values) -> Array:
+        state = {group: [values[name] for name in names] for group, names in model.inputs.items()}
+        with tempfile.TemporaryDirectory() as folder:
+            return np.array(toolchains.RUNNERS[language](model, [state], Path(folder))[0])
+
+    return way
+
+
+def _read_back(suffix: str) -> Way:
+    def way(model: Model, values: Values) -> Array:
+        with tempfile.TemporaryDirectory() as folder:
+            paths = model.write(Path(folder) / f"model{suffix}")
+            again = rs.read_model(paths[0])
+        for group, names in again.inputs.items():  # a parameter that no equation uses may be left out
+            assert names == tuple(n for n in model.inputs[group] if n in names), "inputs differ"
+        assert again.outputs == model.outputs, "outputs differ"
+        return on_graph(again, values)
+
+    return way
+
+
+#: how often each comes; a compiler takes a tenth of a second and more, an interpreter that starts slowly a second
+WAYS: dict[str, tuple[int, Way, tuple[str, ...]]] = {
+    "python": (20, _run("python"), ()),
+    "python with init": (8, _run("python with init"), ()),
+    "machine code": (25, by_machine_code, ()),
+    "listing read back": (10, _read_back(".txt"), ()),
+    "c read back": (6, _read_back(".c"), ()),
+    "fortran read back": (4, _read_back(".f90"), ()),
+    "matlab read back": (4, _read_back(".m"), ()),
+    "maple read back": (3, _read_back(".mp"), ()),
+    "mathematica read back": (3, _read_back(".mh"), ()),
+    "c": (8, _run("c"), ("gcc",)),
+    "c with init": (5, _run("c with init"), ("gcc",)),
+    "c++": (3, _run("c++"), ("g++",)),
+    "fortran": (3, _run("fortran"), ("gfortran",)),
+    "fortran with init": (2, _run("fortran with init"), ("gfortran",)),
+    "fortran 77": (2, _run("fortran 77"), ("gfortran",)),
+    "rust": (2, _run("rust"), ("rustc",)),
+    "octave": (1, _run("octave"), ("octave",)),
+    "julia": (1, _run("julia"), ("julia",)),
+}
+LEVELS = (0, 0, 1, 1, 2, 2, 3, "max")
+
+
+def installed() -> list[str]:
+    return [name for name, (_, _, tools) in WAYS.items() if all(map(shutil.which, tools))]
+
+
+def by_another_way(label: str, model: Model, values: Values, rng: random.Random) -> Iterator[Finding]:
+    """One level of the optimizer and one way to run it; the optimizer never needs more operations."""
+
+    def plain(at: Values) -> Array:
+        return on_graph(model, at)
+
+    def condition() -> float:
+        return magnification(plain, {n: values[n] for names in model.inputs.values() for n in names})
+
+    expected = plain(values)
+    if model.operations.total < 3000 and rng.random() < 0.4:
+        level = rng.choice(LEVELS)
+        lean = rs.optimize(model, level)
+        yield compare(f"{label}, optimized to {level}", on_graph(lean, values), expected, condition)
+        if lean.operations.total > model.operations.total:
+            yield Finding(f"{label}, optimized to {level}: more operations", np.inf)
+        model = lean
+    ways = installed()
+    if model.operations.total > 4000:  # compilers take long
+        ways = [name for name in ways if not WAYS[name][2]]
+    name = rng.choices(ways, [WAYS[way][0] for way in ways])[0]
+    yield compare(f"{label} by {name}", WAYS[name][1](model, values), expected, condition)
