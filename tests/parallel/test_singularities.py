@@ -146,3 +146,74 @@ def test_mistakes() -> None:
         rs.dexterity("gough", np.eye(4))
     with pytest.raises(rs.InputError, match="z: expected a list of finite numbers"):
         rs.workspace("delta", z=[np.nan])
+
+
+def models_at(robot: object, *poses: np.ndarray) -> list[dict[str, np.ndarray]]:
+    """What compiled models say in poses, at a motion and parameters of no particularity."""
+    J = rs.jacobian(robot)
+    models = {"forces": rs.inverse_dynamics(robot), "J": J.inverse(), "Ji": J, "direct": rs.direct_dynamics(robot)}
+    models["A of the motors"] = rs.inertia_matrix(robot, space="joint")
+    compiled = {name: (model.compile(), moving(model)) for name, model in models.items()}
+    return [{name: np.asarray(f(pose=at, **given)) for name, (f, given) in compiled.items()} for at in poses]
+
+
+def moving(model: rs.Model) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(2)
+    return {group: rng.uniform(0.5, 1.5, len(model.inputs[group])) for group in model.inputs if group != "pose"}
+
+
+def legs_in_line() -> tuple[object, np.ndarray]:
+    """A 3-RRR whose second links meet in one point."""
+    robot = rs.load("planar3rrr")
+    start = numeric_reference(robot).samples[0].pose_values  # type: ignore[union-attr,arg-type]
+    first = np.array([*start.values()])
+    turned = [pose(rotation("z", a) @ first[:9].reshape(3, 3), first[9:]) for a in np.linspace(0, 1.2, 30)]
+    (one, *_) = (one for one in rs.singularities(robot, turned).found if one.kind == "type 2")
+    return robot, one.pose
+
+
+def octahedron() -> tuple[object, np.ndarray]:
+    return rs.load("gough33"), pose(rotation("z", np.pi / 2), [0, 0, 0.6])
+
+
+@pytest.mark.parametrize("case", [octahedron, legs_in_line])
+def test_where_motors_do_not_hold_the_platform_they_have_no_forces(case: object) -> None:
+    """Type 2: no finite number of what is not determined, numbers of what is, and all of them nearby."""
+    robot, singular = case()  # type: ignore[operator]
+    beside = pose(rotation("z", 1e-3) @ singular[:9].reshape(3, 3), singular[9:])
+    found, nearby = models_at(robot, singular, beside)
+    assert not np.isfinite(found["forces"]).any()
+    assert not np.isfinite(found["A of the motors"]).any()
+    assert not np.isfinite(found["J"]).all(axis=0).any()
+    assert np.isfinite(found["Ji"]).all()
+    assert np.isfinite(found["direct"]).all()
+    assert all(np.isfinite(each).all() for each in nearby.values())
+
+
+def test_without_a_position_too() -> None:
+    """A geometry in numbers whose assembly is not given: forces are told to be none in a singular pose."""
+    from dataclasses import replace
+
+    robot, singular = octahedron()
+    model = rs.inverse_dynamics(replace(robot, tree=replace(robot.tree, position={})))  # type: ignore[type-var,attr-defined]
+    forces, given = model.compile(), moving(model)
+    assert not np.isfinite(forces(pose=singular, **given)).any()
+    assert np.isfinite(forces(pose=pose(rotation("z", 0.1), [0, 0, 0.6]), **given)).all()
+
+
+def test_a_leg_that_is_stretched_out_has_no_rates() -> None:
+    """Type 1: a Delta that hangs straight down, and a strut along the first axis of its universal joint."""
+    delta = rs.load("delta")
+    base, platform = 0.567 * np.sqrt(3) / 6, 0.076 * np.sqrt(3) / 3
+    lowest = -np.sqrt((0.524 + 1.244) ** 2 - (base - platform) ** 2)
+    found, nearby = models_at(delta, *(pose(np.eye(3), [0, 0, z]) for z in (lowest, lowest + 1e-4)))
+    assert not np.isfinite(found["forces"]).any()
+    assert not np.isfinite(found["direct"][:3]).any()  # the platform does not turn
+    assert not np.isfinite(found["Ji"]).all(axis=1).any()
+    assert all(np.isfinite(each).all() for each in nearby.values())
+    gough = rs.load("gough33")
+    axis = np.array([0.0, 1.0, 0.0])  # z of the first joint: x0 is towards it, and alpha -Pi/2
+    foot, ball = np.array([0.6, 0, 0]), 0.4 * np.array([0.5, np.sqrt(3) / 2, 0])
+    assert float(gough.tree.frame(1).d.number) == 0.6
+    model = rs.inverse_dynamics(gough)
+    assert not np.isfinite(model.compile()(pose=pose(np.eye(3), foot + 0.8 * axis - ball), **moving(model))).any()

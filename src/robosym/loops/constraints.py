@@ -18,7 +18,6 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from math import log10
 from typing import Any
 
 from robosym.algebra import Expr, Graph
@@ -42,9 +41,6 @@ from robosym.spatial import Vec3
 
 __all__ = ["Constraint", "ConstraintEquations", "LoopConstraints", "constraints_of"]
 
-_SINGULAR = (
-    1e13  #: one over the squares of what is divided by: so many times what they are in the middle of the samples
-)
 _KEPT = 8  #: of the last robots, what was decided about their loops
 
 
@@ -103,20 +99,8 @@ class ConstraintEquations:
     def solution(self) -> list[list[Expr]]:
         """W of q'p = W q'a, a row for each passive joint (2.39); not finite where the loops are singular."""
         W = self._solve([[-entry for entry in row] for row in self.Wa])
-        regular = self._regular()
+        regular = self.sizes.guard()
         return W if regular is None else [[entry * regular for entry in row] for row in W]
-
-    def _regular(self) -> Expr | None:
-        """One where the loops are regular, and one over zero where they are not; None where that is not watched."""
-        divisors = list(self.sizes.divisors or ())
-        if not divisors:
-            return None
-        graph = divisors[0].graph
-        total = sum(divisors[1:], start=divisors[0])
-        usual = sorted(self.sizes([total])[:, 0])[len(self.sizes.positions) // 2]
-        limit = graph.number(10 ** round(log10(_SINGULAR * usual)))
-        side = graph.function("sign", limit - total)
-        return 2 / (side + side * side)
 
     def cut_solution(self, W: Sequence[Sequence[Expr]]) -> list[list[Expr]]:
         """The rates of the cut joints: q'c = Wcut q'a."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from robosym.algebra.linear.solve import solve
+from robosym.algebra.linear.orthogonal import Orthogonal
+from robosym.algebra.linear.solve import solve_where_regular
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.description import WRENCH, Parallel
 from robosym.dynamics.newton_euler import Efforts, link_wrench, newton_euler
@@ -74,7 +76,10 @@ def total(wrenches: Sequence[Wrench]) -> Wrench:
 
 
 def balance(legs: Legs, needed: Sequence[Any]) -> dict[int, Any]:
-    """Motor forces that give the platform what is needed along its freedom: the least of them where there are more."""
+    """Motor forces that give the platform what is needed along its freedom: the least of them where there are more.
+
+    No number where the platform can move while the motors stand still.
+    """
     freedom, motors = len(needed), len(legs.robot.motors)
     if motors < freedom:
         raise InputError(
@@ -85,11 +90,17 @@ def balance(legs: Legs, needed: Sequence[Any]) -> dict[int, Any]:
         pushes = legs.pushes()
         columns = [legs.projected(push) for _, push, _ in pushes]
         M = [[zero + column[k] for column in columns] for k in range(freedom)]
-        solution = solve(M, [[zero + x] for x in needed], legs.sizes)
+        solution = solve_where_regular(M, [[zero + x] for x in needed], legs.sizes)
         return {j: lever * x[0] for (j, _, lever), x in zip(pushes, solution, strict=True)}
     rows = legs.rows()
     columns = [legs.projected(row) for _, row in rows]
     M = [[zero + column[k] for column in columns] for k in range(freedom)]
+    sizes = legs.sizes
+    if sizes.divisors is not None:  # a singular pose is told
+        across = Orthogonal([[zero + x for x in column] for column in columns], sizes.cleared)
+        least = across.solve_transposed([zero + x for x in needed])
+        guard = replace(sizes, divisors=dict.fromkeys(over for over in across.over if not over.is_number)).guard()
+        return {j: x if guard is None else x * guard for (j, _), x in zip(rows, least, strict=True)}
     square = [[sum_of(a * b for a, b in zip(r, s, strict=True)) for s in M] for r in M]
     y = solve_symmetric(square, needed)
     return {j: sum_of(M[k][m] * y[k] for k in range(freedom)) for m, (j, _) in enumerate(rows)}
@@ -123,7 +134,7 @@ def drift_of(legs: Legs) -> list[Any]:
         bound = [r for r in range(6) if r not in free]
         rows = legs.chosen_constraints
         left = [[zero + [*w[0], *w[1]][b] for b in bound] for w, _ in rows]
-        drift = solve(left, [[zero + d] for _, d in rows], legs.sizes)
+        drift = solve_where_regular(left, [[zero + d] for _, d in rows], legs.sizes)
         for b, x in zip(bound, drift, strict=True):
             six[b] = x[0]
     return six

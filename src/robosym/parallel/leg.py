@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra import Expr, evaluate
-from robosym.algebra.linear.solve import Sizes, sizes_at, solve
+from robosym.algebra.linear.solve import Sizes, solve_where_regular
 from robosym.errors import InputError
 from robosym.parallel.leg_chain import LegChain
 from robosym.parallel.platform_motion import POSE, PlatformMotion
-from robosym.parallel.reference import Reference
+from robosym.parallel.reference import Reference, watched_sizes
 from robosym.spatial import Transform, Vec3
 from robosym.spatial.inertia import sum_of
 from robosym.spatial.numeric import rigid
@@ -126,14 +126,14 @@ class Leg:
 
     @cached_property
     def K(self) -> list[list[Expr]]:
-        """The inverse of the chosen rows of J."""
+        """The inverse of the chosen rows of J; not finite where the leg is stretched out or folded."""
         n = len(self.rows)
         unit = [[self.graph.number(int(a == b)) for b in range(n)] for a in range(n)]
-        return solve([self.J[r] for r in self.rows], unit, self.sizes_here())
+        return solve_where_regular([self.J[r] for r in self.rows], unit, self.sizes_here())
 
     def sizes_here(self) -> Sizes:
         """Values at the positions of the reference, or at a pose of no particularity that the leg reaches."""
-        return sizes_at(self._values()) if self.reference is None else self.reference.sizes
+        return watched_sizes(self.chain.robot, self._values()) if self.reference is None else self.reference.sizes
 
     def _values(self) -> dict[str, float]:
         """A pose of no particularity that the leg reaches, and values of the parameters."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from robosym.algebra import Expr, evaluate, symbols
 from robosym.algebra.generic import random_arrays
-from robosym.algebra.linear.solve import Sizes, sizes_at, solve
+from robosym.algebra.linear.solve import Sizes, solve_where_regular
 from robosym.description import GEOMETRY, INERTIA, Parallel, need_no_load
 from robosym.errors import InputError
 from robosym.parallel.idle_spin import without_spin
@@ -21,7 +21,7 @@ from robosym.parallel.leg_chain import LegChain, leg_chain
 from robosym.parallel.leg_modes import by_vectors, joints_in_mode, modes_of, nearest_mode
 from robosym.parallel.platform_motion import POSE, PlatformMotion
 from robosym.parallel.point_mass import point_mass
-from robosym.parallel.reference import numeric_reference
+from robosym.parallel.reference import numeric_reference, watched_sizes
 from robosym.parallel.vector_leg import VectorLeg
 from robosym.spatial import Vec3
 from robosym.spatial.inertia import RigidInertia, sum_of
@@ -152,7 +152,7 @@ class Legs:
         rows = [[*w[0], *w[1]] for w, _ in self.chosen_constraints]
         left = [[zero + row[b] for b in bound] for row in rows]
         right = [[zero - row[f] for f in free] for row in rows]
-        X = solve(left, right, self.sizes)
+        X = solve_where_regular(left, right, self.sizes)
         E = {b: X[k] for k, b in enumerate(bound)}
         E |= {f: [one if f == g else zero for g in free] for f in free}
         return free, [E[r] for r in range(6)]
@@ -195,7 +195,7 @@ class Legs:
         frames = self.work.robot.frames
         names = {*POSE, *symbols(getattr(frame, name) for frame in frames for name in GEOMETRY)}
         rng = random_arrays("positions of a parallel robot")
-        return sizes_at({name: float(rng.uniform(*_RANGE)) for name in sorted(names)})
+        return watched_sizes(self.robot, {name: float(rng.uniform(*_RANGE)) for name in sorted(names)})
 
     def projected(self, wrench: Wrench) -> list[Any]:
         """E^T of a wrench: what it does along the freedom of the platform."""

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from robosym.algebra.linear.solve import solve
+from robosym.algebra.linear.solve import solve_where_regular
 from robosym.description import Parallel, Robot
 from robosym.dynamics.newton_euler import Efforts, newton_euler, outward
 from robosym.errors import InputError
@@ -236,7 +236,7 @@ class Platform:
         if len(M) != freedom:
             raise InputError(f"{self.robot.name}: {len(M)} motors for {freedom} degrees of freedom: J is no inverse")
         unit = [[legs.work.graph.number(int(a == b)) for b in range(freedom)] for a in range(freedom)]
-        X = solve(M, unit, legs.sizes)
+        X = solve_where_regular(M, unit, legs.sizes)
         return [[zero + sum_of(E[r][k] * X[k][m] for k in range(freedom)) for r in range(6)] for m in range(freedom)]
 
 

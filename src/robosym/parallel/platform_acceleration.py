@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from robosym.algebra.linear.solve import solve
+from robosym.algebra.linear.solve import solve_where_regular
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.description import Parallel
 from robosym.dynamics.composite import tree_inertia
@@ -155,7 +155,7 @@ def by_motors(legs: Legs) -> list[list[Any]]:
     if len(M) != len(M[0]):
         raise InputError(f"{legs.robot.name}: {len(M)} motors for {len(M[0])} degrees of freedom: not in joint space")
     unit = [[legs.work.graph.number(int(a == b)) for b in range(len(M))] for a in range(len(M))]
-    return solve(M, unit, legs.sizes)
+    return solve_where_regular(M, unit, legs.sizes)
 
 
 def inertia_matrix(
@@ -213,7 +213,7 @@ def _hold_motors(legs: Legs) -> None:
     if len(rows) != 6:
         raise InputError(f"{legs.robot.name}: {len(rows)} conditions on six accelerations: not in joint space")
     matrix = [[zero + x for x in (*w[0], *w[1])] for w, _ in rows]
-    V = [x[0] for x in solve(matrix, [[zero + d] for _, d in rows], legs.sizes)]
+    V = [x[0] for x in solve_where_regular(matrix, [[zero + d] for _, d in rows], legs.sizes)]
     legs.motion.accelerate(Vec3(*V[:3]), Vec3(*V[3:]))
 
 

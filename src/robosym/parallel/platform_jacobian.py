@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from robosym.algebra.linear.solve import solve
+from robosym.algebra.linear.solve import solve_where_regular
 from robosym.description import Parallel
 from robosym.errors import InputError
 from robosym.model import Layout, Model
@@ -55,6 +55,6 @@ def _twist_from_motors(robot: Parallel, modes: Sequence[int] | None) -> Model:
         if len(M) != freedom:
             raise InputError(f"{robot.name}: {len(M)} motors for {freedom} degrees of freedom: J_p is no inverse")
         unit = [[work.graph.number(int(a == b)) for b in range(freedom)] for a in range(freedom)]
-        X: list[list[Any]] = solve(M, unit, legs.sizes)
+        X: list[list[Any]] = solve_where_regular(M, unit, legs.sizes)
         J = [[zero + sum_of(E[r][k] * X[k][m] for k in range(freedom)) for m in range(freedom)] for r in range(6)]
         return work.model("jac", "Jacobian matrix of the platform", {"J": work.matrix("J", J)})

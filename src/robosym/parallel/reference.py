@@ -6,7 +6,7 @@ the reference belongs, so that another operation mode of the same legs has no sa
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -79,13 +79,20 @@ def remembered(robot: Parallel, what: str, make: Callable[[], Any]) -> Any:
     return known[what]
 
 
-def _numeric_reference(robot: Parallel) -> Reference | None:
-    frames = (*robot.tree.frames, *robot.places)
+def in_numbers(robot: Parallel) -> bool:
+    """Whether the geometry has no symbols but the joint variables."""
     held = set(robot.tree.variables)
-    lengths = [getattr(frame, name) for frame in frames for name in GEOMETRY]
-    if not robot.position or any(name not in held for name in symbols(lengths)):
-        return None
-    return Reference(robot)
+    lengths = (getattr(frame, name) for frame in (*robot.tree.frames, *robot.places) for name in GEOMETRY)
+    return all(name in held for name in symbols(lengths))
+
+
+def watched_sizes(robot: Parallel, values: Mapping[str, float]) -> Sizes:
+    """Magnitudes in one position; singular poses of a geometry in numbers are told."""
+    return Sizes((values,), divisors={} if in_numbers(robot) else None)
+
+
+def _numeric_reference(robot: Parallel) -> Reference | None:
+    return Reference(robot) if robot.position and in_numbers(robot) else None
 
 
 class Reference:
@@ -231,8 +238,8 @@ class Reference:
 
     @property
     def sizes(self) -> Sizes:
-        """Values of entries in the positions of the samples, all of one mode."""
-        return Sizes([sample.pose_values for sample in self.samples[1:] or self.samples], one_mode=True)
+        """Values of entries in the positions of the samples, all of one mode; singular poses are told."""
+        return Sizes([sample.pose_values for sample in self.samples[1:] or self.samples], one_mode=True, divisors={})
 
     @cached_property
     def coordinates(self) -> tuple[int, ...]:

@@ -110,7 +110,8 @@ class Rod(VectorLeg):
         self.f = root(self.f2)
         self.over = 1 / self.f
         self.c, self.s = r.x * self.over, r.y * self.over  # eta in D
-        self.r, self.lever, self.over_lever = r, lever, 1 / lever
+        self.over = self._guarded(self.over, self.f2, squared)
+        self.r, self.lever, self.over_lever = r, lever, self._guarded(1 / lever, self.tau2, squared)
         self.column = D @ r
         self.way, self.inwards = ways(self)  # of the universal joint by the motor: velocity, and centripetal
         self._bodies(T2, T3, Vec3(p.x, p.y, p.z), turn)
@@ -142,7 +143,8 @@ class Rod(VectorLeg):
         h = u.z - elbow.z
         flat = u.x * u.x + u.y * u.y
         along = (flat + h * h + (reach * reach - squared)) / (2 * reach)
-        tau = root(flat - along * along) * side
+        self.tau2 = flat - along * along
+        tau = root(self.tau2) * side
         over = 1 / flat
         cx, sx = (u.x * along + u.y * tau) * over, (u.y * along - u.x * tau) * over
         self.x1 = cx, sx
@@ -158,7 +160,8 @@ class Rod(VectorLeg):
         """A driven prismatic joint along d: d . r = tau from |u - q d| = L."""
         self.d = d
         along = d.dot(u)
-        tau = root(squared - u.dot(u) + along * along) * side
+        self.tau2 = squared - u.dot(u) + along * along
+        tau = root(self.tau2) * side
         self.slid = along - tau
         r = u - d * self.slid
 

@@ -86,10 +86,12 @@ class Strut(VectorLeg):
         u = T1.A.T @ self.column
         flat = u.x * u.x + u.y * u.y
         self.h = u.z
-        self.f, self.length = root(flat), root(flat + u.z * u.z)
+        square = flat + u.z * u.z
+        self.f, self.length = root(flat), root(square)
         self.over, self.over_length = 1 / self.f, 1 / self.length
         self.c, self.s = u.x * self.over, u.y * self.over  # eta in D
         self.ca, self.sa = self.f * self.over_length, self.h * self.over_length
+        self.over = self._guarded(self.over, flat, square)  # the leg along the first axis of its universal joint
         self.lever, self.over_lever = self.length * side, self.over_length * side
         # inertia in the axes of the leg: a along it, zeta, and a x zeta
         a = T3.A.z_axis * side

@@ -19,12 +19,15 @@ from robosym.description import GEOMETRY, INERTIA, Frame
 from robosym.errors import InputError
 from robosym.parallel.leg_chain import LegChain
 from robosym.parallel.platform_motion import PlatformMotion
+from robosym.parallel.reference import in_numbers
 from robosym.spatial import Mat3, Transform, Vec3, sign
 from robosym.spatial.numeric import frame_matrices
 from robosym.spatial.turn import KnownAngle
 from robosym.tree.frame import frame_transform
 
 __all__ = ["VectorLeg", "congruent", "friction", "numeric_frames", "right_angle", "root", "straight_angle", "turn_of"]
+
+_SINGULAR = 1e-13  #: the square of the sine of an angle: beyond, rounding would leave less than nine digits
 
 
 class VectorLeg:
@@ -61,6 +64,17 @@ class VectorLeg:
         moving = getattr(frame, frame.joint_type.variable)
         T = frame_transform(frame, lambda entry: zero if entry is moving else value(entry), j)
         return T.map(lambda entry: zero + entry)
+
+    def _guarded(self, over: Any, square: Any, scale: Any) -> Any:
+        """One over a length that vanishes where the leg is singular, and no number there: where its square is nothing
+        beside that of another. Of a geometry in symbols it is left as it is."""
+        if not self._told:
+            return over
+        return over / root(self.graph.function("sign", square - _SINGULAR * scale))
+
+    @cached_property
+    def _told(self) -> bool:
+        return in_numbers(self.chain.robot)
 
     @cached_property
     def row(self) -> tuple[Vec3, Vec3]:

@@ -8,8 +8,9 @@ in every position; else a block is solved without pivots (`consistent`), right w
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import log10
 from typing import Any
 
 from robosym.algebra import Expr
@@ -18,7 +19,7 @@ from robosym.algebra.linear.blocks import block_triangular
 from robosym.algebra.linear.consistent import Consistent
 from robosym.errors import InputError
 
-__all__ = ["Sizes", "minor", "sizes_at", "solve"]
+__all__ = ["Sizes", "minor", "sizes_at", "solve", "solve_where_regular"]
 
 Matrix = list[list[Expr]]
 #: The largest block that Cramer's rule takes: it divides by the determinant alone, not zero where A is regular.
@@ -27,6 +28,7 @@ _PIVOT = 0.05  #: a pivot is at least this share of the largest entry
 _FLAT = 0.02  #: the determinant of a block is at least this part of the product of its rows' lengths
 _CONSTANT = 1e-3  #: a constant that is less may be the rounding of a description in decimals
 _VANISHING = 1e-8  #: less than this share in a single position is nothing in its mode
+_SINGULAR = 1e13  #: one over the squares of what is divided by: so many times what they are in the middle of positions
 _LEAST = 1e-4  #: and in positions of other modes and geometries at least this one
 
 
@@ -92,6 +94,18 @@ class Sizes:
         near = shares[: len(self.positions)]
         return list((shares >= _VANISHING).all(axis=0) & (near[0] >= _PIVOT) & (near >= _LEAST).all(axis=0))
 
+    def guard(self) -> Expr | None:
+        """One where nothing that is watched vanishes, and one over zero where it does; None: nothing is watched."""
+        divisors = list(self.divisors or ())
+        if not divisors:
+            return None
+        graph = divisors[0].graph
+        total = sum(divisors[1:], start=divisors[0])
+        usual = sorted(self([total])[:, 0])[len(self.positions) // 2]
+        limit = graph.number(10 ** round(log10(_SINGULAR * usual)))
+        side = graph.function("sign", limit - total)
+        return 2 / (side + side * side)
+
     def regular(self, A: Matrix) -> bool:
         """Whether the rows of a block are far from dependent in every position of the mode: minors cancel little."""
         if not self.one_mode:
@@ -124,6 +138,16 @@ def solve(A: Sequence[Sequence[Expr]], B: Sequence[Sequence[Expr]], sizes: Sizes
     return [X[c] for c in range(len(A))]
 
 
+def solve_where_regular(A: Sequence[Sequence[Expr]], B: Sequence[Sequence[Expr]], sizes: Sizes) -> Matrix:
+    """The same, no entry finite where A is singular; that costs a few operations, where the sizes are watched."""
+    if sizes.divisors is None:
+        return solve(A, B, sizes)
+    own = replace(sizes, divisors={})
+    X = solve(A, B, own)
+    guard = own.guard()
+    return X if guard is None else [[x * guard for x in row] for row in X]
+
+
 def _less(value: Expr, products: Iterable[tuple[Expr, Expr]]) -> Expr:
     for a, b in products:
         value = value - a * b
@@ -153,6 +177,7 @@ def _block(A: Matrix, B: Matrix, sizes: Sizes) -> Matrix:
 
 def _eliminate(A: Matrix, B: Matrix, r: int, c: int, sizes: Sizes) -> Matrix:
     pivot = A[r][c]
+    sizes.watch(pivot)
     others = [k for k in range(len(A)) if k != c]
     rest = [row for row in range(len(A)) if row != r]
     factor = {row: A[row][c] / pivot for row in rest}
