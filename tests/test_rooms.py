@@ -28,6 +28,7 @@ CONVENIENCES = {
     ("description.parallel_robot", "formats"),  # Parallel.dumps
     ("simulation.run", "drawing"),  # Simulation.animate
     ("description.parallel_robot", "parallel"),  # its models stand ready where there is a parallel robot
+    ("chains.general_machine", "runtime"),  # the general method in machine code
     ("model.model", "languages"),  # Model.code, Model.write, Model.to_casadi, Model.to_jax
     ("model.model", "runtime"),  # Model.compile
     ("model.solution.recipe", "languages"),  # Recipe.code

@@ -17,6 +17,7 @@ from robosym.chains.chain import JointChain, PoseProblem, chain_between, pose_pr
 from robosym.chains.choice_of_solutions import bounds, chosen
 from robosym.chains.fast_solver import FastSolver, SolutionBatch
 from robosym.chains.general import general_solver
+from robosym.chains.general_fast import GeneralFast
 from robosym.chains.matrix_equations import MatrixEquations
 from robosym.chains.numeric_chain import NumericChain, Solutions, Solver, parameter_values
 from robosym.chains.paul import closed_form, closed_form_solver
@@ -107,12 +108,14 @@ class InverseGeometry:
         one pose or many.
 
         `solve` makes the machine code by itself once it has been asked for so many poses that this is worth its time.
-        Poses that look singular take the careful way; so do all of the general method and of Pieper's quartics.
+        Poses that look singular take the careful way; so do all of Pieper's quartics. The general method is in machine
+        code always.
         """
         self._use.poses = _WORTH
         if self._machine is None:
             raise InputError(
-                f"{self.robot.name}, {self.method} method: no closed form without quartics that could be compiled"
+                f"{self.robot.name}, {self.method} method, given {self.given}: no closed form without quartics "
+                "that could be compiled"
             )
         return self
 
@@ -125,10 +128,10 @@ class InverseGeometry:
         return _Use()
 
     @cached_property
-    def _machine(self) -> FastSolver | None:
+    def _machine(self) -> FastSolver | GeneralFast | None:
         problem = self.problem
         if self.method == "general":
-            return None
+            return GeneralFast(self.solver) if problem.given == "snaP" else None
         names = tuple(problem.chain.names)
         inputs = {"T": (*problem.entries, "", "", "", ""), "q": tuple(problem.known), "parameters": self.parameters}
         inputs["parameters"] = tuple(name for name in self.parameters if name not in problem.known)
@@ -147,7 +150,7 @@ class InverseGeometry:
         if T.shape[-2:] != (4, 4) or T.ndim not in (2, 3) or not len(T):
             return None
         use = self._use
-        if use.poses < _WORTH:
+        if use.poses < _WORTH and self.method != "general":
             use.poses += _CALL + (len(T) if T.ndim == 3 else 1)
             if use.poses < _WORTH:
                 return None

@@ -1,11 +1,5 @@
-"""All solutions of a general chain of six joints (Raghavan and Roth; guide, Appendix 4.1), on numbers.
-
-Around the closed chain J1 K1 J2 K2 .. J6 K6 = 1 any joint can be the first: Ja Ka Jb Kb Jc Kc Jd = (Kd Je Ke Jf Kf)^-1
-(A1-16). The third and fourth columns a, P do not depend on Jd where that is revolute, and fourteen functions of them
-(a, P, a.P, P.P, a x P, (P.P) a - 2 (a.P) P) are of first degree in the cosine and sine of every joint, of second degree
-in a length. Their coefficients are found by sampling each joint at three points. Eight of the equations eliminate
-Je and Jf; the six that are left, and the same times the half-angle tangent of one joint, are linear in twelve products
-of the unknowns of two joints, with coefficients of second degree in the hidden third: eigenvalues of a 24x24 matrix.
+"""All solutions of a chain of six joints by another program: Raghavan and Roth's elimination with LAPACK's singular
+values and eigenvectors, from every equation A1-16, each candidate polished.
 """
 
 from __future__ import annotations
@@ -19,10 +13,10 @@ import numpy as np
 from robosym.algebra.generic import ZERO, random_arrays
 from robosym.algebra.samples import Array
 from robosym.chains.chain import ChainJoint
-from robosym.chains.numeric_chain import NumericChain
+from robosym.chains.numeric_chain import NumericChain, distinct, wrapped
 from robosym.spatial.numeric import rigid_inverse
 
-__all__ = ["Start", "eliminate_all", "starts"]
+__all__ = ["all_solutions"]
 
 _THIRDS = 2 * np.pi * np.arange(3) / 3
 _IMAGINARY = 1e-3  #: what rounding may give to a double root
@@ -99,6 +93,21 @@ def _two(first: _Unknown, second: _Unknown) -> Array:
 def _three(first: _Unknown, second: _Unknown, third: _Unknown) -> Array:
     """From values at the 27 sample points of three joints to coefficients of the products of powers of x."""
     return np.asarray(np.kron(np.kron(first.to_x, second.to_x), third.to_x).T)
+
+
+def all_solutions(chain: NumericChain, T: Array) -> Array:
+    """Distinct solutions of a pose (4, 4), put together from every choice."""
+    rows = [np.zeros((0, 6))]
+    for number, start in enumerate(starts(chain)):
+        with np.errstate(all="ignore"):
+            _, q = eliminate_all(chain, T[None], start, number)
+        rows.append(q[np.isfinite(q).all(axis=1)])
+    q = np.concatenate(rows)
+    goal = np.broadcast_to(T, (len(q), 4, 4))
+    q = q[chain.error(q, goal) < 1e-2]
+    q, errors = chain.polish(q, goal[: len(q)], turns=30)
+    q, errors = wrapped(q[errors < 1e-10], chain.prismatic), errors[errors < 1e-10]
+    return q[distinct(q, chain.prismatic, chain.length, errors)]
 
 
 def eliminate_all(chain: NumericChain, T: Array, start: Start, seed: int = 0) -> tuple[Array, Array]:

@@ -1,0 +1,247 @@
+"""All solutions of a pose: the plans one after the other, what they find polished and kept once."""
+
+from __future__ import annotations
+
+import math
+
+from robosym.chains.elimination.chain_newton import forward, free_joints, polish, pose_error
+from robosym.chains.elimination.flat_arrays import Doubles, Integers, doubles
+from robosym.chains.elimination.fourteen_equations import candidates
+from robosym.chains.elimination.rigid_rows import cross, norm_of_position, rigid_product
+
+__all__ = ["MOST", "general_solutions", "many_solutions", "trial"]
+
+MOST = 16  # solutions of six joints
+FEW = 48  # solutions and doubles that are kept on the way
+SHAPE, PLAN_INTEGERS, PLAN_DOUBLES = 15, 3, 90  # where plans begin, and their sizes
+NEAR = 1e-2  # a candidate with a larger error is none; nor one whose virtual joints moved
+FOUND = 1e-8  # the error of a candidate that Newton's method brings to a solution
+NUDGE = 1e-4  # of a pose two solutions of which share the hidden joint
+SAME = 1e-6  # configurations nearer to each other are one
+STARTS = 48  # configurations from which a degenerate pose is searched
+TURNS = 40  # of Newton's method from there
+
+PLAIN = True  #: what follows is also C and machine code: `languages/plain.py`
+
+
+def complete(columns: int, T: Doubles) -> None:
+    """The axes of a pose that are not given: any that make it a rotation."""
+    for turn in range(3):
+        i, j, k = turn, (turn + 1) % 3, (turn + 2) % 3
+        if (columns >> i & 1) + (columns >> j & 1) == 0 and columns >> k & 1:  # one is given: a second
+            least = 0
+            for row in range(3):
+                if abs(T[4 * row + k]) < abs(T[4 * least + k]):
+                    least = row
+            size = math.sqrt(1.0 - T[4 * least + k] * T[4 * least + k])
+            for row in range(3):
+                T[4 * row + i] = ((1.0 if row == least else 0.0) - T[4 * least + k] * T[4 * row + k]) / size
+            cross(k, i, j, T)
+    for turn in range(3):
+        i, j, k = turn, (turn + 1) % 3, (turn + 2) % 3
+        if columns >> i & 1 and columns >> j & 1 and not columns >> k & 1:
+            cross(i, j, k, T)
+    if columns % 8 == 0:
+        for i in range(3):
+            for j in range(3):
+                T[4 * i + j] = 1.0 if i == j else 0.0
+
+
+def stored(shape: Integers, q: Doubles, error: float, most: int, found: Doubles, count: int) -> int:
+    """The number of rows of `found` after q was added, unless it is there already."""
+    tolerance = SAME + 5.0 * math.sqrt(error)
+    for k in range(6):
+        if not shape[3 + k]:
+            q[k] -= 2.0 * math.pi * math.ceil((q[k] - math.pi) / (2.0 * math.pi))
+    for row in range(count):
+        same = 1
+        for k in range(6):
+            off = q[k] - found[6 * row + k]
+            if not shape[3 + k]:
+                off = 2.0 * math.sin(0.5 * off)
+            if abs(off) > tolerance:
+                same = 0
+        if same:
+            return count
+    if count >= most:
+        return count
+    for k in range(6):
+        found[6 * count + k] = q[k]
+    return count + 1
+
+
+def nudged(T: Doubles, times: int, aim: Doubles) -> None:
+    """A pose near to T: there solutions are apart that share the hidden joint in T."""
+    motion, amount = doubles(12), NUDGE * times
+    motion[0], motion[1], motion[2], motion[3] = 1.0, -0.8 * amount, -1.0 * amount, -0.7 * amount
+    motion[4], motion[5], motion[6], motion[7] = 0.8 * amount, 1.0, -0.6 * amount, 0.9 * amount
+    motion[8], motion[9], motion[10], motion[11] = 1.0 * amount, 0.6 * amount, 1.0, 0.5 * amount
+    rigid_product(T, motion, aim)
+
+
+def collect(
+    shape: Integers, plan: Integers, offsets: Doubles, C: Doubles, moved: Doubles, T: Doubles, aim: Doubles,
+    length: float, scale: float, found: Doubles, count: int,
+) -> int:  # fmt: skip
+    """Candidates of a plan at the pose `aim`, polished at T and added to `found`; as `candidates` counts."""
+    rows, q, pose = doubles(144), doubles(6), doubles(12)
+    number = candidates(shape, plan, offsets, moved, aim, rows)
+    shared = number < 0
+    if shared:
+        number = -number - 1
+    for row in range(number):
+        for k in range(6):
+            q[k] = rows[6 * row + k]
+        forward(shape, C, q, pose)
+        if pose_error(15, pose, T, length) < NEAR * scale:
+            error = polish(shape, 6, 15, C, T, length, 8, q)
+            if error < FOUND * scale:
+                count = stored(shape, q, error / scale, FEW, found, count)
+    return -count - 1 if shared else count
+
+
+def searched(
+    shape: Integers, real: int, columns: int, C: Doubles, T: Doubles, length: float, scale: float, tolerance: float,
+    found: Doubles, count: int,
+) -> int:  # fmt: skip
+    """Solutions by Newton's method from starts here and there, for poses at which the elimination degenerates."""
+    q, seed = doubles(6), 1
+    for _ in range(STARTS):
+        for k in range(6):
+            seed = (seed * 1103 + 12345) % 65536
+            x = seed / 32768.0 - 1.0
+            q[k] = 0.0 if k >= real else 1.5 * x if shape[3 + k] else math.pi * x
+        error = polish(shape, real, columns, C, T, length, TURNS, q)
+        if error <= tolerance * scale:
+            count = stored(shape, q, error / scale, MOST, found, count)
+    return count
+
+
+def general_solutions(
+    shape: Integers, constants: Doubles, plans: Doubles, pose: Doubles, tolerance: float,
+    solutions: Doubles, errors: Doubles, loose: Integers,
+) -> int:  # fmt: skip
+    """All joints (rows of six, at most 16) that reach a pose (three rows of four), their errors, masks of free ones."""
+    real, columns = shape[0], shape[1]
+    C, T, part, behind = doubles(84), doubles(12), doubles(12), doubles(12)
+    length = 0.0
+    for k in range(7):
+        length += norm_of_position(constants[12 * k :])
+    if not length > 0.0:
+        length = 1.0
+    for i in range(84):
+        C[i] = constants[i] / length if i % 4 == 3 else constants[i]
+    for i in range(12):
+        T[i] = pose[i] / length if i % 4 == 3 else pose[i]
+    complete(columns, T)
+    # errors are measured by the size of the robot without the virtual joints, which stand between its last constants
+    scale = 0.0
+    for k in range(real):
+        scale += norm_of_position(constants[12 * k :])
+    for i in range(12):
+        behind[i] = constants[12 * real + i]
+    for k in range(real, 6):
+        rigid_product(behind, constants[12 * (k + 1) :], part)
+        for i in range(12):
+            behind[i] = part[i]
+    scale += norm_of_position(behind)
+    scale = max(scale, 1.0)
+    sliding = 0
+    for k in range(6):
+        sliding += shape[3 + k]
+    if not sliding and norm_of_position(T) > 1.0 + NEAR:  # beyond reach, whatever the joints
+        return 0
+    found, count, moved, aim = doubles(6 * FEW), 0, doubles(84), doubles(12)
+    settled = 0
+    for attempt in range(3):  # at the pose; where a solution was lost, also near to it
+        for number in range(shape[2]):
+            plan, data = shape[SHAPE + PLAN_INTEGERS * number :], plans[PLAN_DOUBLES * number :]
+            for k in range(7):
+                rigid_product(C[12 * k :], data[6 + 12 * k :], moved[12 * k :])
+            nudged(T, attempt, aim)
+            count = collect(shape, plan, data, C, moved, T, aim, length, scale, found, count)
+            if count < 0:  # two solutions share the hidden joint; near the pose they are apart
+                count = -count - 1
+                nudged(T, 1 - attempt, aim)
+                count = collect(shape, plan, data, C, moved, T, aim, length, scale, found, count)
+                if count < 0:
+                    count = -count - 1
+            if plan[2] and count > 0 and count % 2 == 0:  # complex solutions come in pairs: an odd one was lost
+                settled = 1
+                break
+        if settled or count % 2 == 0:
+            break
+    # what holds for the real joints and the given columns
+    total, q = 0, doubles(6)
+    for row in range(count):
+        near = 1
+        for k in range(6):
+            q[k] = found[6 * row + k]
+            virtual = k > real or (k == real and columns == 15)  # a turn about a given axis is not zero
+            if virtual and abs(math.sin(0.5 * q[k])) >= NEAR:
+                near = 0
+            if k >= real:
+                q[k] = 0.0
+        if near:
+            error = polish(shape, real, columns, C, T, length, 25, q)
+            if error <= tolerance * scale:
+                total = stored(shape, q, error / scale, MOST, solutions, total)
+    if count % 2 == 1 or count == 0:
+        total = searched(shape, real, columns, C, T, length, scale, tolerance, solutions, total)
+    for row in range(total):
+        forward(shape, C, solutions[6 * row :], part)
+        errors[row] = pose_error(columns, part, T, length)
+        loose[row] = free_joints(shape, real, columns, C, T, length, scale, solutions[6 * row :])
+        for k in range(6):
+            if shape[3 + k]:
+                solutions[6 * row + k] *= length
+    return total
+
+
+def many_solutions(
+    shape: Integers, constants: Doubles, plans: Doubles, count: int, poses: Doubles, tolerances: Doubles,
+    solutions: Doubles, errors: Doubles, loose: Integers, numbers: Integers,
+) -> None:  # fmt: skip
+    """`general_solutions` of poses one after the other; `numbers` says how many each has."""
+    for row in range(count):
+        numbers[row] = general_solutions(
+            shape, constants, plans, poses[12 * row :], tolerances[row], solutions[6 * MOST * row :],
+            errors[MOST * row :], loose[MOST * row :],
+        )  # fmt: skip
+
+
+def trial(shape: Integers, constants: Doubles, plans: Doubles, known: Doubles) -> float:
+    """The error before Newton's method with which the first plan finds joints from the pose they give; -1 if not."""
+    length = 0.0
+    for k in range(7):
+        length += norm_of_position(constants[12 * k :])
+    if not length > 0.0:
+        length = 1.0
+    C, moved, goal, T, pose = doubles(84), doubles(84), doubles(6), doubles(12), doubles(12)
+    for i in range(84):
+        C[i] = constants[i] / length if i % 4 == 3 else constants[i]
+    for k in range(6):
+        goal[k] = known[k] / length if shape[3 + k] else known[k]
+    for k in range(7):
+        rigid_product(C[12 * k :], plans[6 + 12 * k :], moved[12 * k :])
+    forward(shape, C, goal, T)
+    rows, q, best = doubles(144), doubles(6), -1.0
+    number = candidates(shape, shape[SHAPE:], plans, moved, T, rows)
+    if number < 0:
+        number = -number - 1
+    for row in range(number):
+        for k in range(6):
+            q[k] = rows[6 * row + k]
+        forward(shape, C, q, pose)
+        raw = pose_error(15, pose, T, length)
+        if not raw < NEAR * max(length, 1.0):
+            continue
+        polish(shape, 6, 15, C, T, length, 8, q)
+        hit = 1
+        for k in range(6):
+            off = q[k] - goal[k] if shape[3 + k] else 2.0 * math.sin(0.5 * (q[k] - goal[k]))
+            if not abs(off) < SAME:
+                hit = 0
+        if hit and (best < 0.0 or raw < best):
+            best = raw
+    return best

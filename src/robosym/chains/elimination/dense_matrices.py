@@ -1,0 +1,153 @@
+"""Small dense matrices: factors, null vectors."""
+
+from __future__ import annotations
+
+import math
+
+from robosym.chains.elimination.flat_arrays import Doubles, Integers, doubles, integers
+
+__all__ = ["factorize", "null_vector", "orthogonal_factors", "reflect", "substitute"]
+
+PLAIN = True  #: what follows is also C and machine code: `languages/plain.py`
+
+
+def factorize(n: int, A: Doubles, rows: Integers) -> float:
+    """A = P L U in place, rows exchanged; gives the smallest pivot in parts of the largest."""
+    least, largest = 0.0, 0.0
+    for k in range(n):
+        best = k
+        for i in range(k + 1, n):
+            if abs(A[i * n + k]) > abs(A[best * n + k]):
+                best = i
+        rows[k] = best
+        if best != k:
+            for j in range(n):
+                kept = A[k * n + j]
+                A[k * n + j] = A[best * n + j]
+                A[best * n + j] = kept
+        pivot = abs(A[k * n + k])
+        if k == 0 or pivot < least:
+            least = pivot
+        if pivot > largest:
+            largest = pivot
+        if pivot > 0.0:
+            for i in range(k + 1, n):
+                factor = A[i * n + k] / A[k * n + k]
+                A[i * n + k] = factor
+                for j in range(k + 1, n):
+                    A[i * n + j] -= factor * A[k * n + j]
+    return least / largest if largest > 0.0 else 0.0
+
+
+def substitute(n: int, A: Doubles, rows: Integers, columns: int, B: Doubles) -> None:
+    """A^-1 B in place of B (n, columns), A as `factorize` left it."""
+    for k in range(n):
+        other = rows[k]
+        if other != k:
+            for j in range(columns):
+                kept = B[k * columns + j]
+                B[k * columns + j] = B[other * columns + j]
+                B[other * columns + j] = kept
+        for i in range(k):
+            factor = A[k * n + i]
+            for j in range(columns):
+                B[k * columns + j] -= factor * B[i * columns + j]
+    for k in range(n - 1, -1, -1):
+        for i in range(k + 1, n):
+            factor = A[k * n + i]
+            for j in range(columns):
+                B[k * columns + j] -= factor * B[i * columns + j]
+        for j in range(columns):
+            B[k * columns + j] /= A[k * n + k]
+
+
+def null_vector(A: Doubles, v: Doubles) -> None:
+    """v with A v = 0 as nearly as may be, for A (12, 12); A is spoiled."""
+    order = integers(12)
+    for k in range(12):
+        order[k] = k
+    for k in range(11):
+        row, column, largest = k, k, -1.0
+        for i in range(k, 12):
+            for j in range(k, 12):
+                if abs(A[12 * i + j]) > largest:
+                    largest = abs(A[12 * i + j])
+                    row, column = i, j
+        if row != k:
+            for j in range(12):
+                kept = A[12 * k + j]
+                A[12 * k + j] = A[12 * row + j]
+                A[12 * row + j] = kept
+        if column != k:
+            for i in range(12):
+                kept = A[12 * i + k]
+                A[12 * i + k] = A[12 * i + column]
+                A[12 * i + column] = kept
+            place = order[k]
+            order[k] = order[column]
+            order[column] = place
+        if largest > 0.0:
+            for i in range(k + 1, 12):
+                factor = A[12 * i + k] / A[12 * k + k]
+                for j in range(k + 1, 12):
+                    A[12 * i + j] -= factor * A[12 * k + j]
+    x = doubles(12)
+    x[11] = 1.0
+    for k in range(10, -1, -1):
+        total = 0.0
+        for j in range(k + 1, 12):
+            total += A[12 * k + j] * x[j]
+        x[k] = -total / A[12 * k + k] if A[12 * k + k] != 0.0 else 0.0
+    for k in range(12):
+        v[order[k]] = x[k]
+
+
+def orthogonal_factors(A: Doubles, mirrors: Doubles, order: Integers) -> None:
+    """A (14, 8) becomes R, columns exchanged by size; the rows of `mirrors` (8, 14) are Householder's vectors."""
+    for k in range(8):
+        order[k] = k
+    for k in range(8):
+        best, largest = k, -1.0
+        for j in range(k, 8):
+            size = 0.0
+            for i in range(k, 14):
+                size += A[8 * i + j] * A[8 * i + j]
+            if size > largest:
+                best, largest = j, size
+        if best != k:
+            for i in range(14):
+                kept = A[8 * i + k]
+                A[8 * i + k] = A[8 * i + best]
+                A[8 * i + best] = kept
+            place = order[k]
+            order[k] = order[best]
+            order[best] = place
+        length = math.sqrt(largest)
+        for i in range(14):
+            mirrors[14 * k + i] = 0.0
+        if length > 0.0:
+            for i in range(k, 14):
+                mirrors[14 * k + i] = A[8 * i + k]
+            mirrors[15 * k] += length if mirrors[15 * k] >= 0.0 else -length
+            size = 0.0
+            for i in range(k, 14):
+                size += mirrors[14 * k + i] * mirrors[14 * k + i]
+            size = math.sqrt(size)
+            for i in range(k, 14):
+                mirrors[14 * k + i] /= size
+            for j in range(k, 8):
+                total = 0.0
+                for i in range(k, 14):
+                    total += mirrors[14 * k + i] * A[8 * i + j]
+                for i in range(k, 14):
+                    A[8 * i + j] -= 2.0 * total * mirrors[14 * k + i]
+
+
+def reflect(mirrors: Doubles, v: Doubles) -> None:
+    """Q^T v in place of v (14)."""
+    for k in range(8):
+        total = 0.0
+        for i in range(k, 14):
+            total += mirrors[14 * k + i] * v[i]
+        for i in range(k, 14):
+            v[i] -= 2.0 * total * mirrors[14 * k + i]

@@ -1,0 +1,207 @@
+"""Plain functions: a small part of Python that is also C and machine code.
+
+An algorithm that every pose must run through, loops and all, is written once, as a module of plain functions: numbers
+(`int`, `float`), flat arrays of them (`Integers`, `Doubles`), made by `integers(n)` and `doubles(n)` of a constant size
+and filled with zeros, `A[3:]` for the part of an array from an entry on, loops over `range`, `while`, `if`, calls of
+each other and of `math`. Python runs it as it stands; `plain_c` prints it, `runtime/plain_llvm` compiles it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+__all__ = ["ARRAYS", "MATH", "PlainFunction", "PlainModule", "assignments", "parse_plain"]
+
+#: functions of `math`, and abs, by how many arguments they take; all of them are of doubles
+MATH = {"sqrt": 1, "sin": 1, "cos": 1, "atan2": 2, "ceil": 1, "abs": 1}
+#: the kinds of arrays, and what they hold
+ARRAYS = {"Doubles": "float", "Integers": "int"}
+_MAKERS = {"doubles": "Doubles", "integers": "Integers"}
+
+
+@dataclass
+class PlainFunction:
+    """A function whose variables all have one kind: int, float, Doubles or Integers."""
+
+    node: ast.FunctionDef
+    arguments: dict[str, str]
+    result: str  #: "" of a function that gives nothing
+    kinds: dict[str, str] = field(default_factory=dict)  #: of all variables
+    sizes: dict[str, int] = field(default_factory=dict)  #: of arrays that are made here
+    written: set[str] = field(default_factory=set)  #: arguments and parts of arrays into which something is written
+
+    @property
+    def name(self) -> str:
+        return self.node.name
+
+    @property
+    def comment(self) -> str:
+        """What the function says of itself, in one line."""
+        text = ast.get_docstring(self.node) or ""
+        return " ".join(text.split())
+
+    @property
+    def body(self) -> list[ast.stmt]:
+        """Its statements without what it says of itself."""
+        has = ast.get_docstring(self.node) is not None
+        return self.node.body[1:] if has else self.node.body
+
+
+@dataclass
+class PlainModule:
+    """Constants and functions, callees first."""
+
+    constants: dict[str, float]
+    functions: dict[str, PlainFunction]
+
+    def constant(self, node: ast.expr) -> float | None:
+        """The value of an expression of constants."""
+        if isinstance(node, ast.Constant):
+            number = node.value
+            return number if isinstance(number, int | float) and not isinstance(number, bool) else None
+        if isinstance(node, ast.Name):
+            return self.constants.get(node.id)
+        if isinstance(node, ast.Attribute) and node.attr == "pi":
+            return 3.141592653589793
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+            left, right = self.constant(node.left), self.constant(node.right)
+            return None if left is None or right is None else left * right
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            inner = self.constant(node.operand)
+            return None if inner is None else -inner
+        return None
+
+    def kind(self, function: PlainFunction, node: ast.expr) -> str:
+        """What an expression is: int, float, Doubles or Integers; "" of a call that gives nothing."""
+        value = self.constant(node)
+        if value is not None:
+            return type(value).__name__
+        match node:
+            case ast.Name(id=name) if name in function.kinds:
+                return function.kinds[name]
+            case ast.Subscript(value=array, slice=ast.Slice()):
+                return self.kind(function, array)
+            case ast.Subscript(value=array):
+                return ARRAYS[self.kind(function, array)]
+            case ast.Compare() | ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
+                return "int"
+            case ast.UnaryOp(operand=inner):
+                return self.kind(function, inner)
+            case ast.BinOp(op=ast.Div()):
+                return "float"
+            case ast.BinOp(left=left, right=right):
+                return "float" if "float" in (self.kind(function, left), self.kind(function, right)) else "int"
+            case ast.IfExp(body=left, orelse=right):
+                return "float" if "float" in (self.kind(function, left), self.kind(function, right)) else "int"
+            case ast.Call(func=ast.Name(id=name)) if name in _MAKERS:
+                return _MAKERS[name]
+            case ast.Call(func=ast.Name(id="max"), args=[left, right]):
+                return "float" if "float" in (self.kind(function, left), self.kind(function, right)) else "int"
+            case ast.Call(func=ast.Name(id=name)) if name in self.functions:
+                return self.functions[name].result
+            case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name)) if name in MATH:
+                return "float"
+        raise ValueError(f"{function.name}: {ast.unparse(node)} is not plain")
+
+
+def assignments(node: ast.stmt) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """(target, value) of an assignment, one by one; none of them uses what one before it has changed."""
+    if not isinstance(node, ast.Assign):
+        return
+    [target] = node.targets
+    if not isinstance(target, ast.Tuple):
+        yield target, node.value
+        return
+    assert isinstance(node.value, ast.Tuple) and len(node.value.elts) == len(target.elts), ast.unparse(node)
+    changed: set[str] = set()
+    for place, value in zip(target.elts, node.value.elts, strict=True):
+        used = {part.id for part in ast.walk(value) if isinstance(part, ast.Name)}
+        assert not used & changed, f"{ast.unparse(node)}: {', '.join(sorted(used & changed))} has changed by then"
+        changed |= {place.id} if isinstance(place, ast.Name) else {_root(place)}
+        yield place, value
+
+
+def _root(node: ast.expr) -> str:
+    """The variable that an expression is a part of."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    assert isinstance(node, ast.Name), ast.unparse(node)
+    return node.id
+
+
+def parse_plain(sources: Iterable[str]) -> PlainModule:
+    """The plain functions of modules, callees first: all of them that stand after an assignment to PLAIN."""
+    module = PlainModule({}, {})
+    for source in sources:
+        _parse(module, source)
+    _mark_written(module)
+    return module
+
+
+def _parse(module: PlainModule, source: str) -> None:
+    plain = False
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.Assign) and not plain:
+            for target, value in assignments(node):
+                number = module.constant(value)
+                assert isinstance(target, ast.Name)
+                if number is not None:
+                    assert module.constants.setdefault(target.id, number) == number, target.id
+                plain |= target.id == "PLAIN"
+        elif isinstance(node, ast.FunctionDef) and plain:
+            arguments = {a.arg: ast.unparse(a.annotation) for a in node.args.args if a.annotation is not None}
+            result = "" if node.returns is None else ast.unparse(node.returns)
+            function = PlainFunction(node, arguments, "" if result == "None" else result, dict(arguments))
+            module.functions[function.name] = function
+            _declare(module, function)
+
+
+def _declare(module: PlainModule, function: PlainFunction) -> None:
+    """Kinds of all variables, from what is first assigned to them."""
+    for node in _statements(function.body):
+        if isinstance(node, ast.For) and isinstance(node.target, ast.Name):
+            function.kinds.setdefault(node.target.id, "int")
+        for target, value in assignments(node):
+            if not isinstance(target, ast.Name):
+                continue
+            kind = module.kind(function, value)
+            known = function.kinds.setdefault(target.id, kind)
+            assert kind == known or (kind, known) == ("int", "float"), f"{function.name}: {target.id} {known} {kind}"
+            if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in _MAKERS:
+                size = module.constant(value.args[0])
+                assert isinstance(size, int), f"{function.name}: the size of {target.id} is no constant"
+                function.sizes[target.id] = size
+
+
+def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """All statements, in the order in which they stand."""
+    for node in body:
+        yield node
+        for name in ("body", "orelse"):
+            yield from _statements(getattr(node, name, []))
+
+
+def _mark_written(module: PlainModule) -> None:
+    """Which arrays each function writes into, itself or by the functions that it calls (which stand before it)."""
+    for function in module.functions.values():
+        parts: dict[str, str] = {}  # a name for a part of an array, and that array
+        for node in _statements(function.body):
+            for target, value in assignments(node):
+                if isinstance(target, ast.Subscript):
+                    function.written.add(_root(target))
+                elif isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice):
+                    assert isinstance(target, ast.Name)
+                    parts[target.id] = _root(value)
+            if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Subscript):
+                function.written.add(_root(node.target))
+        for call in ast.walk(function.node):
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in module.functions:
+                called = module.functions[call.func.id]
+                for argument, name in zip(call.args, called.arguments, strict=True):
+                    if name in called.written:
+                        function.written.add(_root(argument))
+        for name, whole in parts.items():
+            if name in function.written:
+                function.written.add(whole)

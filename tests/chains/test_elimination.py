@@ -1,0 +1,131 @@
+"""The general method as plain functions: against LAPACK, and in Python, C and machine code alike."""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+
+from cases.forward import build
+from oracles.raghavan_roth import all_solutions
+from robosym.chains.elimination import all_solutions as kernel
+from robosym.chains.elimination.flat_arrays import doubles
+from robosym.chains.elimination.qr_eigenvalues import balance, eigenvalues, hessenberg
+from robosym.chains.general import prepared
+from robosym.chains.general_machine import elimination_sources
+from robosym.inverse import inverse_geometry
+from robosym.languages.plain import parse_plain
+from robosym.languages.plain_c import plain_c
+
+compiler = shutil.which("gcc") or shutil.which("cc")
+KINDS = ["RRRRRR", *("".join("P" if j in c else "R" for j in range(6)) for c in itertools.combinations(range(6), 2))]
+
+
+def chain_of(types, rng, right=False):
+    rows = []
+    for j, kind in enumerate(types, 1):
+        alpha = rng.choice([-1, 0, 1]) * np.pi / 2 if right else rng.uniform(-3, 3)
+        row = {"alpha": alpha, "d": rng.uniform(0.1, 1)}
+        row |= {"theta": f"t{j}", "r": rng.uniform(0.1, 1)} if kind == "R" else {
+            "sigma": 1, "theta": rng.uniform(-3, 3), "r": f"r{j}"}  # fmt: skip
+        rows.append(row)
+    return inverse_geometry(build("arm", rows), "general").solver.numeric({})
+
+
+def configurations(chain, rng):
+    q = rng.uniform(-1, 1, (3, 6)) * np.where(chain.prismatic, 1, np.pi)
+    q[1] = np.where(chain.prismatic, q[1], np.pi)  # half-angle tangents that are infinite
+    q[2] = np.where(chain.prismatic, q[2], np.round(q[2] / (np.pi / 2)) * np.pi / 2)
+    return q
+
+
+def gaps(found, wanted, chain):
+    """How far each of the wanted ones is from the nearest that was found."""
+    off = found[None] - wanted[:, None]
+    off = np.where(chain.prismatic, off / np.maximum(1, np.abs(wanted[:, None])), 2 * np.sin(off / 2))
+    return np.abs(off).max(axis=2).min(axis=1, initial=np.inf)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_everything_that_lapack_finds(seed):
+    rng = np.random.default_rng(seed)
+    for types in ("RRRRRR", *KINDS[1 + 3 * seed : 4 + 3 * seed]):
+        chain = chain_of(types, rng)
+        plans = prepared(chain, np.zeros(6))
+        q = configurations(chain, rng)
+        T = chain.forward(q)
+        found, errors, free, counts = plans.solve(T, np.array(1e-9))
+        for number, pose in enumerate(T):
+            rows = found[number, : counts[number]]
+            assert errors[number, : counts[number]].max() < 1e-9 * max(1, chain.length)
+            assert not free[number, : counts[number]].any()
+            wanted = np.concatenate([all_solutions(chain, pose), q[number : number + 1]])
+            assert gaps(rows, wanted, chain).max() < 1e-4, (types, number)
+
+
+def views(plans):
+    return memoryview(plans.shape), memoryview(plans.constants), memoryview(plans.plans)
+
+
+@pytest.mark.parametrize("types", ["RRRRRR", "RPRRPR"])
+def test_python_and_machine_code_agree(types):
+    rng = np.random.default_rng(4)
+    chain = chain_of(types, rng)
+    plans = prepared(chain, np.zeros(6))
+    T = chain.forward(configurations(chain, rng)[:2])
+    found, _, _, counts = plans.solve(T, np.array(1e-9))
+    for number, pose in enumerate(T):
+        q, errors, free = np.zeros((16, 6)), np.zeros(16), np.zeros(16, np.intc)
+        out = [memoryview(part.reshape(-1)) for part in (q, errors, free)]
+        count = kernel.general_solutions(*views(plans), memoryview(pose[:3].ravel().copy()), 1e-9, *out)
+        assert count == counts[number]
+        assert gaps(q[:count], found[number, :count], chain).max() < 1e-5  # double roots
+
+
+@pytest.mark.skipif(compiler is None, reason="no C compiler")
+def test_c_and_machine_code_agree(tmp_path):
+    source = "#include <math.h>\n" + plain_c(parse_plain(elimination_sources()), "")
+    for name in ("void many_solutions", "double trial"):  # of which nothing in the file makes use
+        source = source.replace(f"static {name}", name)
+    (tmp_path / "kernel.c").write_text(source)
+    library = tmp_path / "kernel.so"
+    flags = ["-O2", "-std=c99", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror", "-shared", "-fPIC"]
+    subprocess.run([compiler, *flags, "-o", str(library), str(tmp_path / "kernel.c"), "-lm"], check=True)
+    many = ctypes.CDLL(str(library)).many_solutions
+    rng = np.random.default_rng(5)
+    for types in ("RRRRRR", "RRPRRR", "PRRPRR"):
+        chain = chain_of(types, rng)
+        plans = prepared(chain, np.zeros(6))
+        T = chain.forward(rng.uniform(-2, 2, (20, 6)))
+        found, _, _, counts = plans.solve(T, np.array(1e-9))
+        poses, tolerances = np.ascontiguousarray(T[:, :3]), np.full(20, 1e-9)
+        q, errors = np.zeros((20, 16, 6)), np.zeros((20, 16))
+        free, numbers = np.zeros((20, 16), np.intc), np.zeros(20, np.intc)
+        given = (plans.shape, plans.constants, plans.plans, poses, tolerances, q, errors, free, numbers)
+        pointers = [ctypes.c_void_p(part.ctypes.data) for part in given]
+        many(*pointers[:3], 20, *pointers[3:])
+        assert np.array_equal(numbers, counts)
+        for number, count in enumerate(counts):
+            assert gaps(q[number, :count], found[number, :count], chain).max(initial=0) < 1e-8
+
+
+def test_eigenvalues_of_matrices():
+    """Random ones, many equal ones (as roots at infinity are), and one whose double steps go round in circles."""
+    rng = np.random.default_rng(6)
+    shift = np.roll(np.eye(24), 1, axis=1)
+    basis = rng.normal(size=(24, 24))
+    equal = basis @ np.diag([*[-2.365] * 12, *rng.normal(size=12)]) @ np.linalg.inv(basis)
+    for A, precision in ((rng.normal(size=(24, 24)), 1e-10), (shift, 1e-10), (equal, 1e-6)):
+        H, real, imaginary = doubles(576), doubles(24), doubles(24)
+        for place, entry in enumerate(A.ravel()):
+            H[place] = entry
+        balance(24, H)
+        hessenberg(24, H)
+        assert eigenvalues(24, H, real, imaginary) == 24
+        found = np.array(real) + 1j * np.array(imaginary)
+        wanted = np.linalg.eigvals(A)
+        assert max(np.abs(found - value).min() for value in wanted) < precision
