@@ -122,13 +122,13 @@ def test_the_optimised_model_compiles() -> None:
 
 
 def test_the_algorithm_offers_its_variants() -> None:
-    """They survive pickling and selection; reactions, derivatives and files have none that fit."""
+    """They survive pickling and selection; reactions and files have none that fit."""
     model = rs.inverse_dynamics(rs.load("rx90"))
     best = rs.optimize(model)
     assert best.operations.total < rs.optimize(model, 1).operations.total
     again = pickle.loads(pickle.dumps(model))
     assert rs.optimize(again).operations == best.operations
-    for other in (model.select("E11"), model.derivative("qd"), replace(model, variants=None)):
+    for other in (model.select("E11"), replace(model, variants=None)):
         assert rs.optimize(other).operations == rs.optimize(other, 1).operations
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 
 from robosym.algebra.linear.symmetric import solve_symmetric
@@ -13,8 +14,8 @@ from robosym.dynamics.composite import tree_inertia
 from robosym.dynamics.newton_euler import newton_euler
 from robosym.dynamics.roles import Rest, roles_of
 from robosym.dynamics.second_moments.links import regrouped_robot
-from robosym.dynamics.second_moments.models import direct_by_second_moments
-from robosym.dynamics.second_moments.search import by_second_moments
+from robosym.dynamics.second_moments.models import bias_by_second_moments, direct_by_second_moments
+from robosym.dynamics.second_moments.search import choices
 from robosym.errors import InputError
 from robosym.model import Layout, Model, Note, Trial, Variants, Workspace, no_name
 from robosym.spatial import Scalar, Vec3
@@ -73,10 +74,11 @@ def direct_dynamics(
 
 
 def _by_other_routes(robot: Robot, trial: Trial) -> Iterator[Model]:
-    for route in _TITLES:
-        yield trial.finished(direct_dynamics(robot, route=route, structure="tree"))
-        yield trial.finished(direct_dynamics(regrouped_robot(robot), route=route, structure="tree"))
-    yield from by_second_moments(direct_by_second_moments, robot, trial)
+    regrouped = regrouped_robot(robot)
+    bias = replace(trial, outputs={"H": tuple(f"H{j}" for j in robot.tree_joints)})  # a small part, searched alone
+    *_, (choice, _) = choices(bias_by_second_moments, robot, bias)
+    routes = [direct_dynamics(each, route=route, structure="tree") for route in _TITLES for each in (robot, regrouped)]
+    yield from trial.best_of([*routes, direct_by_second_moments(robot, choice)])
 
 
 _TITLES = {"recursive": "recursive Newton-Euler method", "cholesky": "Cholesky factors of the inertia matrix"}

@@ -46,8 +46,9 @@ Kind = Literal[
 #: "delivery"  it says how the result is shown: a matter of the surface;
 #: "robot"     it changes the robot before anything else;
 #: "evaluate"  the result is replaced by its numbers at the values;
-#: "platform"  it is an argument of the function for robots with platforms alone
-Use = Literal["keyword", "method", "function", "save", "delivery", "robot", "evaluate", "platform"]
+#: "platform"  it is an argument of the function for robots with platforms alone;
+#: "with"      it is an argument of the public function `target`, which another option calls
+Use = Literal["keyword", "method", "function", "save", "delivery", "robot", "evaluate", "platform", "with"]
 #: robots with loops, with a platform, with an elastic joint, of links and joints alone
 Needs = Literal["", "loops", "platform", "elastic joints", "no platform"]
 #: what a command gives: a Model; a solution, which explains itself in words and has code; anything as a text;
@@ -104,6 +105,13 @@ class Option:
         """The help with its choices and default."""
         filled = self.help.replace("{choices}", ", ".join(self.offered()) if "{choices}" in self.help else "")
         return filled if self.default is None else f"{filled} [default: {self.default}]"
+
+
+def _number(text: str, option: Option) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f"{option.word}: expected a number, found {text!r}") from None
 
 
 @dataclass(frozen=True)
@@ -166,7 +174,10 @@ class Command:
             elif option.use == "function":
                 before = result
                 level = int(value) if value.isdigit() else value
-                result = getattr(rs, target)(result, level, progress=tell)
+                more = {o.name: _number(v, o) if o.metavar == "SECONDS" else v for o, v in given if o.use == "with"}
+                result = getattr(rs, target)(result, level, progress=tell, **more)
+            elif option.use == "with" and not any(o.use == "function" for o, _ in given):
+                raise InputError(f"{option.word}: expected --{target} as well")
             elif option.use == "evaluate":
                 from robosym.menus.evaluation import evaluate
 

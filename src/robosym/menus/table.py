@@ -51,6 +51,18 @@ OPTIMIZE = Option(
     "optimize", "text", "Fewer operations: 0, 1, 2, 3 or max (which may take seconds).",
     metavar="LEVEL", choices=LEVELS, use="function",
 )  # fmt: skip
+GOAL = Option(
+    "goal", "text", "What the optimizer makes small: operations, as SYMORO+ counts them, or speed, the time.",
+    choices=("operations", "speed"), use="with", target="optimize",
+)  # fmt: skip
+BUDGET = Option(
+    "budget",
+    "text",
+    "The optimizer begins nothing more after so long.",
+    metavar="SECONDS",
+    use="with",
+    target="optimize",
+)
 DERIVATIVE = Option(
     "derivative", "texts", "Derivatives by these inputs instead: q, qd, ...; may be repeated.", use="method"
 )
@@ -71,7 +83,7 @@ AT = Option(
     "file; may be repeated. -o takes .csv or .json.", metavar="NAME=NUMBERS", use="evaluate",
 )  # fmt: skip
 #: what every command that gives a Model takes
-MODEL = (OUTPUT, LANGUAGE, *CODE, DERIVATIVE, GRADIENT, SELECT, OPTIMIZE, AT)
+MODEL = (OUTPUT, LANGUAGE, *CODE, DERIVATIVE, GRADIENT, SELECT, OPTIMIZE, GOAL, BUDGET, AT)
 
 TREE = Option(
     "tree",
@@ -455,7 +467,7 @@ _ROWS = (
     Command("Optimizer", "optimize", "Read a model from a file, choose outputs, reduce its operations, write it in any "
             "language.", (Argument("file", "file", "A listing, Fortran, Mathematica or Maple model."),),
             (SELECT, Option("level", "text", "0, 1, 2, 3 or max.", "1", LEVELS, use="function", target="optimize"),
-             OUTPUT, LANGUAGE), function="read_model"),
+             GOAL, BUDGET, OUTPUT, LANGUAGE), function="read_model"),
 )  # fmt: skip
 
 

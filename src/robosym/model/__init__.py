@@ -5,9 +5,10 @@ from robosym.model.groups import is_online
 from robosym.model.layout import Layout, flat, shape
 from robosym.model.model import Model
 from robosym.model.naming import Note, no_name
-from robosym.model.variants import Trial, Variants
+from robosym.model.variants import Tell, Trial, Variants
 from robosym.model.workspace import Workspace
 
 __all__ = [
-    "Layout", "Model", "Note", "Trial", "Variants", "Workspace", "compose", "flat", "is_online", "no_name", "shape",
+    "Layout", "Model", "Note", "Tell", "Trial", "Variants", "Workspace", "compose", "flat", "is_online", "no_name",
+    "shape",
 ]  # fmt: skip

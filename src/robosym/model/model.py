@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from robosym.errors import InputError, closest
 from robosym.model.display import as_html, as_latex, one_line, table
 from robosym.model.groups import is_online
 from robosym.model.layout import Layout, flat, shape
-from robosym.model.variants import Variants
+from robosym.model.variants import Variants, derived
 
 if TYPE_CHECKING:
     import sympy
@@ -194,7 +194,9 @@ class Model:
                 }
         kind = "_d".join((self.kind, *groups))
         title = f"{self.title}, derivatives by {', '.join(groups)}"
-        return replace(self, kind=kind, title=title, outputs=outputs, definitions=definitions)
+        names = tuple(name for layout in outputs.values() for name in flat(layout))
+        variants = None if self.variants is None else Variants(names, partial(derived, self, groups))
+        return replace(self, kind=kind, title=title, outputs=outputs, definitions=definitions, variants=variants)
 
     def gradient(self, *groups: str, weights: Mapping[str, float] | None = None) -> Model:
         """The gradient of a weighted sum s of the outputs by the inputs of the groups, from the graph in reverse mode.

@@ -4,32 +4,63 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from math import inf
+from time import perf_counter
 
 from robosym.algebra import Expr, Graph, evaluate, symbols
 from robosym.algebra.generic import random_numbers
+from robosym.algebra.interpret import Expressions, interpret
 from robosym.errors import Error, ExpressionError, InputError
-from robosym.model import Model, Trial
+from robosym.model import Model, Tell, Trial
 from robosym.model.groups import declare
+from robosym.optimizer.goals import GOALS, Goal, goal_of
 from robosym.optimizer.kernels import extract_common
 from robosym.optimizer.squares import collect_squares
 from robosym.optimizer.sums_of_products import SumsOfProducts
 
-__all__ = ["HIGHEST", "optimize", "same_function", "simplified"]
+__all__ = ["HIGHEST", "Step", "optimize", "same_function", "simplified"]
 
 HIGHEST = 3
 _SAME = 1e-7  #: outputs that differ by less, in parts of the largest one, differ by rounding: states may be singular
+_FAR = 0.88  #: another recursion with so few operations is beyond what the passes gain on the given one
+_ROUNDS = 3  #: so often in a row the passes may find nothing new when everything is written again
+_LARGE = 3000  #: operations of a model whose passes are run once, with the more usual weight
 Progress = Callable[[str], None]
 
 
-def optimize(model: Model, level: int | str = 2, progress: Progress | None = None) -> Model:
-    """The model with fewer operations; the values of its outputs do not change but for rounding.
+class Step(str):
+    """What `progress` is told: a text, and as a number the share of the work that is done, where that is known."""
+
+    share: float | None
+
+    def __new__(cls, text: str, share: float | None = None) -> Step:
+        step = super().__new__(cls, text)
+        step.share = share
+        return step
+
+
+def optimize(
+    model: Model,
+    level: int | str = 2,
+    progress: Progress | None = None,
+    goal: str = "operations",
+    budget: float | None = None,
+) -> Model:
+    """The model with fewer operations, or a faster one; the values of its outputs do not change but for rounding.
 
     level 0   the plain customized form: what the selected outputs do not need is left out;
     level 1   common sub-expressions and factors across all sums and products, squares, as long as anything is found;
-    level 2   also another recursion for dynamic models, where it needs fewer operations: mass regrouped along the axes,
-              for trees also second moments instead of moments of inertia;
-    level 3   or "max": also a search, joint by joint, for the axes in which each link is treated; it may take seconds,
-              and `progress` is told what it does. Closed robots have mass regrouped along the axes.
+    level 2   also another recursion for dynamic models, where it is better: mass regrouped along the axes, for trees
+              also second moments instead of moments of inertia;
+    level 3   or "max": also a search, joint by joint, for the axes in which each link is treated; it may take seconds.
+              Closed robots have mass regrouped along the axes.
+
+    The goal "operations" is SYMORO+'s count, in which functions are free. With the goal "speed" a model is only changed
+    where the time of the processor is estimated to fall, sines and cosines, registers and chains of operations that
+    wait for each other included: new angles are then avoided, and the order of a recursion is kept.
+
+    `progress` is told what is done, in texts with a number `share` (None where it is not known). No more is begun when
+    `budget`, in seconds, is over: the result is the best that was found by then.
 
     Another recursion replaces the intermediate variables; it is taken only where the selected outputs are those of the
     whole model, and where its values agree with the model's at random states.
@@ -37,24 +68,31 @@ def optimize(model: Model, level: int | str = 2, progress: Progress | None = Non
     wanted = HIGHEST if level == "max" else level
     if not isinstance(wanted, int) or isinstance(wanted, bool) or not 0 <= wanted <= HIGHEST:
         raise InputError(f'level: expected 0, 1, 2, 3 or "max", found {level!r}')
-    tell = progress or (lambda text: None)
+    if budget is not None and (isinstance(budget, bool) or not isinstance(budget, int | float) or not budget >= 0):
+        raise InputError(f"budget: expected seconds, 0 or more, found {budget!r}")
+    aim = goal_of(goal)
     if wanted == 0:
         return _pruned(model)
-    best = simplified(model)
+
+    def tell(text: str, share: float | None = None) -> None:
+        if progress is not None:
+            progress(Step(text, share))
+
+    passes = _Passes(aim, inf if budget is None else perf_counter() + budget)
+    best = plain = _pruned(model)
+    tell(f"{best.operations.total} operations", 0.0)
     if wanted >= 2 and model.variants is not None:
-        tell(f"{best.operations.total} operations; trying other recursions")
-        for candidate in _variants(model, wanted == HIGHEST, tell):
-            if _cost(candidate) < _cost(best) and same_function(model, candidate):
+        for candidate in _variants(model, passes, wanted == HIGHEST, tell):
+            before = aim.better if best is plain else aim.less  # among recursions any gain counts
+            if before(candidate, best) and same_function(model, candidate):
                 tell(f"{candidate.operations.total} operations: {candidate.title}")
                 best = candidate
-    best = settled(best)
+    if aim.cost(best)[0] > _FAR * aim.cost(model)[0]:  # else the passes could not make up for it
+        rewritten = passes.once(model)
+        best = rewritten if aim.better(rewritten, best) else best
+    best = passes.again(best)
+    tell(f"{best.operations.total} operations", 1.0)
     return replace(best, name=model.name, kind=model.kind, variants=model.variants, about=model.about, optimized=True)
-
-
-def _cost(model: Model) -> tuple[int, int]:
-    operations = model.operations
-    assert operations.online is not None
-    return operations.total, operations.online.total
 
 
 def _pruned(model: Model) -> Model:
@@ -64,26 +102,56 @@ def _pruned(model: Model) -> Model:
     return replace(model, definitions=kept, optimized=True)
 
 
-def settled(model: Model) -> Model:
-    """The passes once more on what they left, as long as they find anything."""
-    while _cost(again := _rewritten(model, 1.0)) < _cost(model):
-        model = again
-    return model
+class _Passes:
+    """The algebraic passes, towards a goal and as long as there is time."""
+
+    def __init__(self, goal: Goal, end: float = inf) -> None:
+        self.goal, self.end = goal, end
+
+    def in_time(self) -> bool:
+        return perf_counter() < self.end
+
+    def once(self, model: Model) -> Model:
+        """The best of their results with what is off line counted in full and for less, or none of them."""
+        best = _pruned(model)
+        for weight in (1.0,) if best.operations.total > _LARGE else (1.0, 0.5):
+            if self.in_time():
+                best = self._chosen(_rewritten(model, weight), best)
+        return best
+
+    def again(self, model: Model) -> Model:
+        """Once more on what they left, as long as they find anything."""
+        anew = False
+        while self.in_time():
+            further = self._chosen(_rewritten(model, 1.0), model)
+            other = model
+            for _ in range(_ROUNDS if further is model and not self.goal.worth else 0):
+                if self.in_time():
+                    other = _rewritten(other, 1.0, anew=True)
+                    further = self._chosen(other, further)
+                    anew = anew or further is other
+            if further is model:
+                break
+            model = further
+        return _ordered(model) if anew else model
+
+    def _chosen(self, one: Model, other: Model) -> Model:
+        return one if self.goal.better(one, other) else other
 
 
 def simplified(model: Model) -> Model:
-    """The algebraic passes; the best of their results with what is off line counted in full and for less."""
-    candidates = [_rewritten(model, weight) for weight in (1.0, 0.5)]
-    return min([*candidates, _pruned(model)], key=_cost)
+    """The passes, once, towards few operations."""
+    return _Passes(GOALS["operations"]).once(model)
 
 
-def _rewritten(model: Model, offline_weight: float) -> Model:
+def _rewritten(model: Model, offline_weight: float, anew: bool = False) -> Model:
+    """The passes, once; with `anew` what they leave alone is written again, too."""
     polynomials = SumsOfProducts(model.roots)
     collect_squares(polynomials)
     extract_common(polynomials, offline_weight)
     graph = Graph()
     declare(graph, model.inputs)
-    roots, images = polynomials.build(graph)
+    roots, images = polynomials.build(graph, anew)
     definitions: dict[str, Expr] = {}
     for name, value in model.definitions.items():
         image = images.get(value.node)
@@ -93,20 +161,29 @@ def _rewritten(model: Model, offline_weight: float) -> Model:
     return replace(model, definitions=definitions, graph=graph, optimized=True)
 
 
-def _variants(model: Model, thorough: bool, tell: Progress) -> Iterator[Model]:
+def _ordered(model: Model) -> Model:
+    """The same with the variables in the order in which the recursion named them."""
+    graph = Graph()
+    declare(graph, model.inputs)
+    image: dict[Expr, Expr] = {}
+    arithmetic, used = Expressions(graph), set(model.nodes)
+    definitions = {
+        name: interpret([value], arithmetic, image)[0]
+        for name, value in model.definitions.items()
+        if value.node in used or name in model.output_names
+    }
+    return replace(model, definitions=definitions, graph=graph)
+
+
+def _variants(model: Model, passes: _Passes, thorough: bool, tell: Tell) -> Iterator[Model]:
     """The same outputs by other recursions, simplified; what the robot does not allow is left out."""
     variants = model.variants
     if variants is None or not set(model.output_names) <= set(variants.outputs):
         return
-
-    def finished(other: Model) -> Model:
-        missing = [name for name in model.output_names if name not in other.definitions]
-        if missing:
-            raise InputError(f"the other recursion has no {missing[0]}")
-        return simplified(replace(other, outputs=model.outputs))
-
+    measure = passes.goal.cost
+    trial = Trial(model.outputs, passes.once, lambda m: measure(m)[0], thorough, tell, passes.in_time)
     try:
-        yield from variants.offer(Trial(finished, thorough, tell))
+        yield from variants.offer(trial)
     except Error:  # a robot or an option that the other recursions do not cover
         return
 

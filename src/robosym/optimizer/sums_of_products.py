@@ -11,7 +11,7 @@ them in place, a factor of 2 is a variable like others, and the order of terms i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from robosym.algebra import Expr, Graph, Level, reachable
 from robosym.algebra.interpret import Expressions, interpret
@@ -56,8 +56,10 @@ class SumsOfProducts:
         self.terms: dict[int, list[Term]] = {}  #: of each variable that is a sum or a product
         self.atoms: dict[int, Expr] = {}  #: of the others, their node
         self.online: list[bool] = []  #: of each variable: depends on joint variables
+        self.kept: set[int] = set()  #: variables that are written as they were
         self.number: dict[Expr, int] = {}  #: of a node of the graph, its variable
-        nodes = reachable(roots)
+        self.owner: dict[Expr, int] = {}  #: of a node that is no variable, the one in whose sum it stands
+        nodes = self.nodes = reachable(roots)
         uses = Counter(argument.node for node in nodes for argument in node.args)
         kept = {root.node for root in roots}
         for node in nodes:
@@ -72,6 +74,11 @@ class SumsOfProducts:
                 self.online.append(node.level is Level.ONLINE)
             elif uses[node] > 1 or node in kept:
                 self.number[node] = self.new(self._sum(node), node.level is Level.ONLINE)
+        self.node_of = {place: node for node, place in self.number.items()}
+        self.given = {place: list(terms) for place, terms in self.terms.items()}
+        for node in reversed(nodes):
+            place = self.number[node] if node in self.number else self.owner[node]
+            self.owner.update((a.node, place) for a in node.args if a.node not in self.number)
 
     def _sum(self, node: Expr) -> list[Term]:
         terms: list[Term] = []
@@ -111,29 +118,69 @@ class SumsOfProducts:
 
     # ---------------------------------------------------------------- writing
 
-    def build(self, graph: Graph) -> tuple[list[Expr], dict[Expr, Expr]]:
-        """The roots in `graph`, and what became of each node that is still a variable."""
+    def build(self, graph: Graph, anew: bool = False) -> tuple[list[Expr], dict[Expr, Expr]]:
+        """The roots in `graph`, and what became of each node that is still a variable.
+
+        What the passes left alone is written as it was, and where it was: the order of a recursion keeps what is needed
+        next at hand, and another order of the same operations costs a tenth of the time. With `anew` everything is
+        written again, one output after the other, which puts other terms side by side.
+        """
         arithmetic = Expressions(graph)
-        image: dict[int, Expr] = {}
-        stack = [self.number[root.node] for root in reversed(self.roots)]
+        image: dict[Expr, Expr] = {}  # of nodes
+        made: dict[int, Expr] = {}  # of variables
+        wanted = self._wanted()
+        self.kept = {place for place in wanted if place in self.atoms or (not anew and self._as_given(place))}
+        for node in [root.node for root in self.roots] if anew else self.nodes:
+            place = self.number.get(node)
+            if place is None:
+                if self.owner[node] in self.kept:
+                    interpret([node], arithmetic, image)
+            elif place in wanted:
+                self._make(place, graph, arithmetic, image, made)
+        nodes = {node: image[node] for node in self.number if node in image}
+        return [nodes[root.node].signed(root.negative) for root in self.roots], nodes
+
+    def _make(
+        self, wanted: int, graph: Graph, arithmetic: Expressions, image: dict[Expr, Expr], made: dict[int, Expr]
+    ) -> None:
+        """A variable, and before it those that it needs and that are not made yet."""
+        stack = [wanted]
         while stack:
             place = stack[-1]
-            if place in image:
-                stack.pop()
-                continue
-            waiting = [needed for needed in self._needed(place) if needed not in image]
+            waiting = [] if place in made else [needed for needed in self._needed(place) if needed not in made]
             if waiting:
                 stack.extend(reversed(waiting))
                 continue
             stack.pop()
-            if place in self.atoms:
-                node = self.atoms[place]
-                known = {argument.node: image[self.number[argument.node]] for argument in node.args}
-                [image[place]] = interpret([node], arithmetic, known)
+            if place in made:
+                continue
+            node = self.node_of.get(place)
+            if node is not None and place in self.kept:
+                [made[place]] = interpret([node], arithmetic, image)
             else:
-                image[place] = self._total(place, graph, image)
-        nodes = {node: image[place] for node, place in self.number.items() if place in image}
-        return [nodes[root.node].signed(root.negative) for root in self.roots], nodes
+                made[place] = self._total(place, graph, made)
+                if node is not None:
+                    image[node] = made[place]
+
+    def _wanted(self) -> set[int]:
+        """Variables that the roots are made of, after all that was rewritten."""
+        wanted: set[int] = set()
+        stack = [self.number[root.node] for root in self.roots]
+        while stack:
+            place = stack.pop()
+            if place not in wanted:
+                wanted.add(place)
+                stack.extend(self._needed(place))
+        return wanted
+
+    def _as_given(self, place: int) -> bool:
+        """Whether no pass changed a variable, and its own order of terms does not mix what is on line and off."""
+        terms = self.terms[place]
+        if terms != self.given.get(place):
+            return False
+        return _sorts([self._sort(factors) for factors, _ in terms]) and all(
+            _sorts([self._sort((factor,)) for factor in factors]) for factors, _ in terms
+        )
 
     def _needed(self, place: int) -> list[int]:
         atom = self.atoms.get(place)
@@ -141,12 +188,25 @@ class SumsOfProducts:
             return [self.number[argument.node] for argument in atom.args]
         return [factor for factors, _ in self.terms[place] for factor in factors]
 
-    def _total(self, place: int, graph: Graph, image: dict[int, Expr]) -> Expr:
-        """The sum, off-line terms and factors first, so that they meet each other and not what is on line."""
+    def _sort(self, factors: Iterable[int]) -> Level:
+        """Of a product: a number, off line or on line."""
+        return max(
+            (Level.ONLINE if self.online[f] else self.atoms[f].level if f in self.atoms else Level.OFFLINE)
+            for f in factors
+        )
+
+    def _total(self, place: int, graph: Graph, made: Mapping[int, Expr]) -> Expr:
+        """The sum, numbers, then off-line terms and factors first: they meet each other and not what is on line."""
         total: Expr = graph.zero
-        for factors, negative in sorted(self.terms[place], key=lambda term: self.is_online(term[0])):
+        for factors, negative in sorted(self.terms[place], key=lambda term: self._sort(term[0])):
             product: Expr = graph.one
-            for factor in sorted(factors, key=lambda factor: self.online[factor]):
-                product = product * image[factor]
+            for factor in sorted(factors, key=lambda factor: self._sort((factor,))):
+                product = product * made[factor]
             total = total + product.signed(negative)
         return total
+
+
+def _sorts(levels: list[Level]) -> bool:
+    """Whether operands may stay in any order: no two of a kind that could be computed before the others."""
+    highest = max(levels)
+    return all(levels.count(level) <= 1 for level in Level if level < highest)

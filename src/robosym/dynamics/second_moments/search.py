@@ -9,31 +9,54 @@ from robosym.description import Robot
 from robosym.dynamics.second_moments.ways import LUMPED, OWN, TURNED, Choice
 from robosym.model import Model, Trial
 
-__all__ = ["by_second_moments"]
+__all__ = ["by_second_moments", "choices"]
+
+Generate = Callable[[Robot, Choice], Model]
 
 #: Near the base the motion has few terms, and a link may be cheaper in axes that do not turn with it.
 NEAR_BASE = 3
+#: Of an arm with more links the recursions are compared before the passes, which would take too long for each.
+LONG = 10
 
 
-def by_second_moments(generate: Callable[[Robot, Choice], Model], robot: Robot, trial: Trial) -> Iterator[Model]:
+def by_second_moments(generate: Generate, robot: Robot, trial: Trial) -> Iterator[Model]:
     """The model with the first choice, and the best that a search from there finds."""
-    choice = Choice(sums_outward=True, sums_inward=True)
-    best = trial.finished(generate(robot, choice))
-    yield best
+    return (model for _, model in choices(generate, robot, trial))
+
+
+def choices(generate: Generate, robot: Robot, trial: Trial) -> Iterator[tuple[Choice, Model]]:
+    """The same, each with its choice."""
+    first = [Choice(sums_outward=True, sums_inward=True), Choice()]
+    generated = {place: generate(robot, choice) for place, choice in enumerate(first)}
+    costs = {place: trial.cost(model) for place, model in generated.items()}
+    place = min(costs, key=lambda place: (costs[place], place))
+    choice, least, best = first[place], costs[place], trial.finished(generated[place])
+    yield choice, best
     if not trial.thorough:
         return
     changes = _changes(robot)
-    waiting = len(changes)  # until none of them has changed anything
-    while waiting:
+    waiting, most = len(changes), 0.0  # until none of them has changed anything
+    while waiting and trial.in_time():
         change = changes.pop(0)
         changes.append(change)
         waiting -= 1
         for changed in change(choice):
-            candidate = trial.finished(generate(robot, changed))
-            if candidate.operations.total < best.operations.total:
-                best, choice, waiting = candidate, changed, len(changes) - 1
-                trial.tell(f"{best.operations.total} operations")
-    yield best
+            if changed == choice or not trial.in_time():
+                continue
+            candidate = generate(robot, changed)
+            cost = trial.cost(candidate)
+            if not trial.promises(cost, least):
+                continue
+            if robot.NL > LONG:
+                better = cost < least
+            else:
+                candidate = trial.finished(candidate)
+                better = trial.measure(candidate) < trial.measure(best)
+            if better:
+                best, choice, least, waiting = candidate, changed, min(cost, least), len(changes) - 1
+        most = max(most, 1 - waiting / len(changes))
+        trial.tell(f"{best.operations.total} operations", most)
+    yield choice, (trial.finished(best) if robot.NL > LONG else best)
 
 
 def _changes(robot: Robot) -> list[Callable[[Choice], list[Choice]]]:

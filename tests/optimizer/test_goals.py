@@ -1,0 +1,129 @@
+"""Goals of the optimizer: what is estimated, what is kept, and random robots at every level and goal."""
+
+from __future__ import annotations
+
+import random
+import time
+from itertools import pairwise
+
+import pytest
+
+import robosym as rs
+from random_robots import random_robot
+from robosym.algebra import Expr, Graph, Level, evaluate, reachable
+from robosym.errors import InputError
+from robosym.model import Model
+from robosym.optimizer.goals import GOALS, Machine
+from robosym.optimizer.optimize import Step
+from robosym.spatial import cos, sin
+
+LEVELS = (0, 1, 2, "max")
+
+
+def angles(model: Model) -> int:
+    """Different angles whose sine or cosine is taken on line."""
+    turned = [node for node in model.nodes if node.op in ("sin", "cos") and node.level is Level.ONLINE]
+    return len({node.args[0].node for node in turned})
+
+
+def with_numbers(robot: rs.Robot) -> rs.Robot:
+    draw = random.Random(1)
+    return robot.with_values({name: round(draw.uniform(0.2, 1.0), 3) for name in rs.inverse_dynamics(robot).known})
+
+
+@pytest.mark.parametrize("name", ["rx90", "ur5e"])
+def test_speed_adds_no_angle_and_counts_mean_something_else(name: str) -> None:
+    model = rs.inverse_dynamics(with_numbers(rs.load(name)))
+    fast, few = (rs.optimize(model, "max", goal=goal) for goal in ("speed", "operations"))
+    assert angles(fast) <= angles(model) < angles(few) + 3
+    assert few.operations.total < fast.operations.total < model.operations.total
+    cost = GOALS["speed"].cost
+    assert cost(fast) < cost(model) and cost(fast) < cost(few)
+
+
+@pytest.mark.parametrize("goal", ["speed", "operations"])
+@pytest.mark.parametrize("seed", range(6))
+def test_random_robots_at_every_level(goal: str, seed: int) -> None:
+    draw = random.Random(seed)
+    robot = random_robot(draw, links=draw.randint(2, 5), floating=seed == 4, elastic=seed == 5)
+    for generate in (rs.inverse_dynamics, rs.bias_torques, rs.inertia_matrix, rs.gravity_torques):
+        model = generate(robot)
+        values = {n: draw.uniform(0.2, 1.0) * draw.choice((-1, 1)) for names in model.inputs.values() for n in names}
+        right = evaluate(model.roots, values)
+        scale = max(map(abs, right), default=1.0)
+        for level in LEVELS:
+            found = evaluate(rs.optimize(model, level, goal=goal).roots, values)
+            assert found == pytest.approx(right, rel=0, abs=(1e-9 if seed in (4, 5) else 1e-12) * scale)
+
+
+def test_derivatives_are_those_of_the_best_recursion() -> None:
+    model = rs.inverse_dynamics(rs.load("scara")).derivative("q", "qd")
+    best = rs.optimize(model, "max")
+    assert best.operations.total < rs.optimize(model, 1).operations.total
+    assert dict(best.outputs) == dict(model.outputs)
+    draw = random.Random(2)
+    values = {n: draw.uniform(0.2, 1.0) for names in model.inputs.values() for n in names}
+    right = evaluate(model.roots, values)
+    assert evaluate(best.roots, values) == pytest.approx(right, rel=0, abs=1e-12 * max(map(abs, right)))
+    assert rs.optimize(model.select("dGAM1_dt2"), 2).output_names == ("dGAM1_dt2",)
+
+
+def test_what_the_passes_leave_alone_keeps_its_order() -> None:
+    """Variables of a model come in the same order in the optimised one."""
+    model = rs.inverse_dynamics(rs.load("rx90"))
+    best = rs.optimize(model, 1)
+    places = {name: value.index for name, value in best.definitions.items()}
+    given = {name: value.index for name, value in model.definitions.items() if value.args and name in places}
+    falls = sum(places[a] > places[b] for a, b in pairwise(sorted(given, key=given.__getitem__)))
+    assert falls < len(given) / 20
+
+
+def test_constants_are_folded() -> None:
+    graph = Graph()
+    x, y, p = graph.symbol("x", True), graph.symbol("y", True), graph.symbol("p", False)
+    half, other = graph.number(0.5), graph.number(0.4)
+    sums = [half + (other - x), (p + half) + (y - other), 2 * ((x * p) * half)]
+    model = Model("m", "m", "", {"q": ("x", "y"), "parameters": ("p",)}, {"y": ("a", "b", "c")},
+                  dict(zip("abc", sums, strict=True)), graph)  # fmt: skip
+    assert rs.optimize(model, 1).operations.total == 1 + 2 + 1
+
+
+def test_what_a_machine_takes() -> None:
+    graph = Graph()
+    x, y, z = (graph.symbol(name, True) for name in "xyz")
+
+    def time_of(*roots: Expr, machine: Machine = Machine()) -> float:  # noqa: B008 (it is frozen)
+        return machine.time(reachable(roots), roots)
+
+    assert time_of(sin(x), cos(x)) < 1.2 * time_of(sin(x)) < 1.5 * time_of(sin(x), cos(y))
+    without_waiting = Machine(waiting=0.0)
+    assert time_of(x * y + z, machine=without_waiting) < time_of(x * y, x + z, machine=without_waiting)
+    chain, tree = x, [x + y, y + z, x * z, y * y, z * z, x * x, x * y, y * z]
+    for _ in range(8):
+        chain = chain * y
+    assert time_of(chain) > time_of(*tree)
+
+
+def test_a_budget_is_kept_and_progress_has_shares() -> None:
+    model = rs.inverse_dynamics(rs.load("rx90"))
+    told: list[str] = []
+    start = time.process_time()
+    few = rs.optimize(model, "max", progress=told.append, budget=0.05)
+    assert time.process_time() - start < 1.0
+    assert few.operations.total <= model.operations.total
+    best = rs.optimize(model, "max", progress=told.append)
+    assert best.operations.total <= few.operations.total
+    shares = [step.share for step in told if isinstance(step, Step) and step.share is not None]
+    assert shares[0] == 0 and shares[-1] == 1 and all(0 <= share <= 1 for share in shares)
+    assert rs.optimize(model, "max", budget=0).operations.total <= model.operations.total
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [({"goal": "fast"}, "goal: expected 'operations' or 'speed', found 'fast'"),
+     ({"goal": None}, "goal: expected"), ({"budget": -1}, "budget: expected seconds, 0 or more, found -1"),
+     ({"budget": "1"}, "budget: expected seconds"), ({"budget": float("nan")}, "budget: expected seconds")],
+)  # fmt: skip
+def test_wrong_goals_and_budgets_are_refused(wrong: dict[str, object], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        rs.optimize(rs.inverse_dynamics(rs.load("planar2r")), 1, **wrong)  # type: ignore[arg-type]
