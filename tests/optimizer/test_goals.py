@@ -14,7 +14,7 @@ from robosym.algebra import Expr, Graph, Level, evaluate, reachable
 from robosym.errors import InputError
 from robosym.model import Model
 from robosym.optimizer.goals import GOALS, Machine
-from robosym.optimizer.optimize import Step
+from robosym.optimizer.optimize import Told
 from robosym.spatial import cos, sin
 
 LEVELS = (0, 1, 2, "max")
@@ -113,7 +113,7 @@ def test_a_budget_is_kept_and_progress_has_shares() -> None:
     assert few.operations.total <= model.operations.total
     best = rs.optimize(model, "max", progress=told.append)
     assert best.operations.total <= few.operations.total
-    shares = [step.share for step in told if isinstance(step, Step) and step.share is not None]
+    shares = [step.share for step in told if isinstance(step, Told) and step.share is not None]
     assert shares[0] == 0 and shares[-1] == 1 and all(0 <= share <= 1 for share in shares)
     assert rs.optimize(model, "max", budget=0).operations.total <= model.operations.total
 

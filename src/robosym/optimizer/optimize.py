@@ -18,7 +18,7 @@ from robosym.optimizer.kernels import extract_common
 from robosym.optimizer.squares import collect_squares
 from robosym.optimizer.sums_of_products import SumsOfProducts
 
-__all__ = ["HIGHEST", "Step", "optimize", "same_function", "simplified"]
+__all__ = ["HIGHEST", "Told", "optimize", "same_function", "simplified"]
 
 HIGHEST = 3
 _SAME = 1e-7  #: outputs that differ by less, in parts of the largest one, differ by rounding: states may be singular
@@ -28,15 +28,15 @@ _LARGE = 3000  #: operations of a model whose passes are run once, with the more
 Progress = Callable[[str], None]
 
 
-class Step(str):
+class Told(str):
     """What `progress` is told: a text, and as a number the share of the work that is done, where that is known."""
 
     share: float | None
 
-    def __new__(cls, text: str, share: float | None = None) -> Step:
-        step = super().__new__(cls, text)
-        step.share = share
-        return step
+    def __new__(cls, text: str, share: float | None = None) -> Told:
+        told = super().__new__(cls, text)
+        told.share = share
+        return told
 
 
 def optimize(
@@ -76,7 +76,7 @@ def optimize(
 
     def tell(text: str, share: float | None = None) -> None:
         if progress is not None:
-            progress(Step(text, share))
+            progress(Told(text, share))
 
     passes = _Passes(aim, inf if budget is None else perf_counter() + budget)
     best = plain = _pruned(model)
