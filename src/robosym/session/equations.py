@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -165,9 +165,9 @@ def spelled_marked(name: str) -> str:
     return rf"\htmlData{{v={name}}}{{{spelled(name)}}}"
 
 
-def in_latex(text: str) -> str:
+def in_latex(text: str, spell: Callable[[str], str] = spelled_marked) -> str:
     """A text of the listing as mathematics; what stands in brackets is one piece, so that lines break outside them."""
-    return _join(_Reader(text).sum())
+    return _join(_Reader(text, spell).sum())
 
 
 def _join(terms: Iterable[str]) -> str:
@@ -177,7 +177,8 @@ def _join(terms: Iterable[str]) -> str:
 class _Reader:
     """Reads `a*b - c*(d + e)/2`; anything that it does not know is set as it stands."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, spell: Callable[[str], str]) -> None:
+        self.spell = spell
         self.tokens = list(_TOKEN.finditer(text))
         self.at = 0
 
@@ -226,7 +227,7 @@ class _Reader:
             if self.peek() == "(" and name in _FUNCTIONS:
                 self.at += 1
                 return _call(name, self.arguments())
-            return r"\pi" if name == "Pi" else spelled_marked(name)
+            return r"\pi" if name == "Pi" else self.spell(name)
         if sign == "(":
             inner = _join(self.sum())
             self.at += 1
@@ -248,6 +249,7 @@ class _Reader:
 
 def _times(factors: Sequence[str], powers: Sequence[int]) -> str:
     parts = [factor if power == 1 else _power(factor, power) for factor, power in zip(factors, powers, strict=True)]
+    parts.sort(key=lambda part: not part[0].isdigit())  # numbers first
     text = parts[0]
     for part in parts[1:]:
         text += (r" \cdot " if part[0].isdigit() else r"\,") + part

@@ -329,18 +329,40 @@ class Stance:
     def ends(self) -> tuple[int, ...]:
         """Frames that are led and read: the end of the chain or the platform first, then all others."""
         robot = self.closed
-        end = terminal_frame(robot)
         plates = [s.link for s in self._scene.solids if s.kind == "plate" and s.link]
+        is_platform = isinstance(self.robot, Parallel)
+        # the platform of a parallel robot hangs on the end of the first leg
+        end = len(self.robot.legs[0]) if isinstance(self.robot, Parallel) else terminal_frame(robot)
         if end is None and plates:
-            end = plates[-1]
-            behind = end + 1
-            if behind <= robot.NL and robot.frame(behind).ant == end and not robot.frame(behind).is_joint:
-                end = behind  # the platform's own frame, where its plate hangs on the end of a leg
+            end, is_platform = plates[-1], True
+        if is_platform and end is not None and end < robot.NL:
+            behind = robot.frame(end + 1)
+            end += behind.ant == end and not behind.is_joint  # its own frame, where that is another
         if end is None:
             inner = {frame.ant for frame in robot.frames}
             leaves = [j for j in range(1, robot.NF + 1) if j not in inner] or [robot.NF]
             end = max(leaves, key=lambda j: (len(path(robot, 0, j)[1]), j))
         return (end, *(j for j in range(1, robot.NF + 1) if j != end))
+
+    def pose_at(self, joints: Mapping[str, float], frame: int) -> Array:
+        """The pose (4, 4) of a frame at other joints."""
+        return np.asarray(self._scene.mover.poses(joints)[frame])
+
+    def whole(self, joints: Mapping[str, float]) -> dict[str, float]:
+        """All joints from those of the tree: what is not given stays, cut joints follow, as do coupled ones."""
+        known = {name: value for name, value in joints.items() if name in self.closed.variables}
+        if not self.closed.loops:
+            return self._coupled(self.joints | known)
+        closing = self._scene.mover.posture.closing
+        assert closing is not None
+        tree = {self.closed.variable(j) for j in self.closed.tree_joints}
+        cut = {name for name in self.closed.variables if name} - tree
+        kept = {name: value for name, value in self.joints.items() if name not in cut}
+        return closing.with_cut(kept | known)
+
+    def stand(self, joints: Mapping[str, float]) -> None:
+        """Stand at all these joints, which close the loops."""
+        self._take(self.whole(joints))
 
     def look_at(self, frame: int) -> None:
         """Another frame to be led and read."""
@@ -416,41 +438,49 @@ class Stance:
 
         After so many seconds it stays where it has come to: a hand that leads it goes on from there.
         """
-        end = time.monotonic() + seconds
         goal = np.asarray(T, dtype=float)
         if goal.shape != (4, 4) or not np.isfinite(goal).all():
             raise InputError(f"T: expected a matrix (4, 4) of finite numbers, found an array of shape {goal.shape}")
+        self._take(self._towards(goal, self.frame, time.monotonic() + seconds))
+        apart = np.linalg.norm(goal[:3, 3] - self._scene.poses[self.frame][:3, 3])
+        return "" if apart < _SEEN * self._scene.reach else "out of reach: the robot is as near as it comes"
+
+    def near(self, T: Array, frame: int) -> dict[str, float] | None:
+        """The joints that bring a frame to a pose, found from where the robot stands; None where they were not."""
+        joints = self._towards(T, frame, math.inf)
+        left = np.abs(self.pose_at(joints, frame) - T).max()
+        return joints if left < _SEEN * max(1.0, self._scene.reach) else None
+
+    def _towards(self, goal: Array, frame: int, end: float) -> dict[str, float]:
+        """As near to a pose as Newton's method comes, until a time."""
         reach = self._scene.reach
         here = dict(self._scene.joints)
         few = self._motions(here).shape[1]
         turns = 0.0 if few <= 3 else _TURNS * reach if few < 6 else reach
         weights = np.array([1.0, 1.0, 1.0, turns, turns, turns]) / reach
-        error, damping = self._left(here, goal, weights), _DAMPING
+        error, damping = self._left(here, goal, weights, frame), _DAMPING
         for _ in range(_ROUNDS):
             size = float(np.linalg.norm(error))
             if size < _REACHED or time.monotonic() > end:
                 break
             poses = self._scene.mover.poses(here)
             N = self._motions(here)
-            A = weights[:, None] * (self._tree_columns(poses, self.frame) @ N)
+            A = weights[:, None] * (self._tree_columns(poses, frame) @ N)
             better = False
             for _ in range(4):
                 step = N @ np.linalg.solve(A.T @ A + damping * np.eye(A.shape[1]), A.T @ error)
                 tried = self._stepped(here, step)
-                left = self._left(tried, goal, weights) if tried is not None else error
+                left = self._left(tried, goal, weights, frame) if tried is not None else error
                 if tried is not None and np.linalg.norm(left) < (1 - _BETTER) * size:
                     here, error, damping, better = tried, left, max(damping / 10, _LEAST_DAMPING), True
                     break
                 damping = min(damping * 30, 1e3)
             if not better:
                 break
-        self._take(here)
-        apart = np.linalg.norm(goal[:3, 3] - self._scene.poses[self.frame][:3, 3])
-        return "" if apart < _SEEN * reach else "out of reach: the robot is as near as it comes"
+        return here
 
-    def _left(self, joints: Mapping[str, float], goal: Array, weights: Array) -> Array:
-        pose = self._scene.mover.poses(joints)[self.frame]
-        return np.asarray(weights * displacement(pose, goal))
+    def _left(self, joints: Mapping[str, float], goal: Array, weights: Array, frame: int) -> Array:
+        return np.asarray(weights * displacement(self.pose_at(joints, frame), goal))
 
     def _stepped(self, joints: Mapping[str, float], step: Array) -> dict[str, float] | None:
         """The joints moved by a step, within their limits and with the loops closed; None where they stay open."""

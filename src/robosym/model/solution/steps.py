@@ -173,6 +173,11 @@ class Step:
         return _NAMES[self.form][1].format(u=self.joint)
 
     @property
+    def formula_latex(self) -> str:
+        """The right side of the solution, in the same letters, as LaTeX."""
+        return _LATEX[self.form]
+
+    @property
     def solved(self) -> tuple[str, tuple[Expr, ...]] | None:
         """The solution with the coefficients in place of their letters, as the book writes it: a pattern and its parts.
 

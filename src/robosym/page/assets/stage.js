@@ -164,7 +164,7 @@ export default {
       this.paint.chosen = solid(this.ink.chosen);
       const grey = dark ? 0x8d97a9 : 0x9aa3b2;
       this.paint.ghost = new THREE.MeshLambertMaterial({ color: grey, transparent: true, opacity: 0.34, depthWrite: false, depthFunc: THREE.LessEqualDepth });
-      this.paint.depth = new THREE.MeshBasicMaterial({ colorWrite: false });
+      this.paint.depth = new THREE.MeshBasicMaterial({ colorWrite: false, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 4 });
       this.paint.shadow = new THREE.MeshBasicMaterial({ color: 0x000000, side: THREE.DoubleSide });
       this.sun.intensity = dark ? 1.35 : 1.55;
       this.sky.intensity = dark ? 1.25 : 1.75;

@@ -1,0 +1,107 @@
+"""Solutions of a pose on the page: all of them, put back by an independent program; steps as the book writes them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+
+import robosym as rs
+from robosym.algebra import evaluate
+from robosym.description import GEOMETRY
+from robosym.errors import InputError
+from robosym.session.book_steps import as_the_book
+from robosym.session.solving import PoseSolver
+from robosym.session.stance import Stance
+from robosym.spatial.numeric import frame_matrices
+
+
+def direct(stance: Stance) -> Callable[[Mapping[str, float]], np.ndarray]:
+    """The pose at joints, by products of the matrices of the table in NumPy."""
+    robot = stance.closed.with_values({s.name: s.value for s in stance.symbols})
+
+    def pose(joints: Mapping[str, float]) -> np.ndarray:
+        poses = [np.eye(4)]
+        for frame in robot.frames:
+            row = np.array(evaluate([getattr(frame, name) for name in GEOMETRY], dict(joints)))
+            row[4:] = frame.joint_type.placed(*row[4:])
+            poses.append(poses[frame.ant] @ frame_matrices(*row))
+        return poses[stance.frame]
+
+    return pose
+
+
+@pytest.mark.parametrize(("name", "count"), [("rx90", 8), ("ur5e", 8), ("scara", 2), ("planar2r", 2), ("panda", 8)])
+def test_every_solution_reaches_the_pose(name: str, count: int) -> None:
+    stance = Stance(rs.load(name))
+    solver = PoseSolver(stance)
+    goal = stance.scene.poses[stance.frame]
+    found = solver.solve(goal)
+    assert len(found) == count
+    columns = ["snaP".index(letter) for letter in solver.given]
+    pose = direct(stance)
+    for solution in found:
+        assert np.allclose(pose(solution.joints)[:, columns], goal[:, columns], atol=1e-9)
+    now = stance.joints
+    assert any(
+        all(abs(np.remainder(s.joints[n] - now[n] + np.pi, 2 * np.pi) - np.pi) < 1e-7 for n in solver.joints)
+        for s in found
+    )
+
+
+@pytest.mark.parametrize(("name", "count"), [("sr400", 8), ("delta", 8), ("gough", 1), ("gough_stewart", 1)])
+def test_closed_and_parallel_robots(name: str, count: int) -> None:
+    stance = Stance(rs.load(name))
+    solver = PoseSolver(stance)
+    found = solver.solve(stance.scene.poses[stance.frame])
+    assert len(found) == count
+    for solution in found:
+        stance.stand(solution.joints)
+        poses = stance.scene.poses
+        assert all(np.allclose(poses[a][:3, 3], poses[b][:3, 3], atol=1e-7) for a, b in stance.closed.loops)
+
+
+def test_a_pose_out_of_reach_has_no_solution() -> None:
+    stance = Stance(rs.load("ur5e"))
+    T = np.eye(4)
+    T[:3, 3] = 5.0, 0.0, 0.0
+    assert PoseSolver(stance).solve(T) == []
+    with pytest.raises(InputError):
+        PoseSolver(stance).solve(np.diag([2.0, 1.0, 1.0, 1.0]))
+
+
+def test_a_redundant_robot_holds_a_joint() -> None:
+    stance = Stance(rs.load("panda"))
+    solver = PoseSolver(stance)
+    assert (solver.method, solver.fixed) == ("paul", {"t7": stance.joints["t7"]})
+    assert {s.joints["t7"] for s in solver.solve(stance.scene.poses[stance.frame])} == {stance.joints["t7"]}
+
+
+def test_steps_are_those_of_the_book() -> None:
+    solver = PoseSolver(Stance(rs.load("ur5e")))
+    json.dumps([asdict(step) for step in solver.steps])
+    first = solver.steps[0]
+    assert (first.unknown, first.type, first.values) == (r"\theta_{1}", "type 2", 2)
+    assert first.letters[1] == ("Y", r"P_{y} - 0.0996\,a_{y}")
+    assert first.equations[0].replace(" ", "") == r"X\,\sin\theta_{1}+Y\,\cos\theta_{1}+Z=0"
+    assert first.free == "X = Y = Z = 0"
+    assert solver.counted == "2 × 2 × 2 = 8 solutions"
+    assert as_the_book("Px") == "P_{x}"
+
+
+def test_numbers_of_solutions_stand_apart() -> None:
+    stance = Stance(rs.load("ur5e"))
+    solver = PoseSolver(stance)
+    found = solver.solve(stance.scene.poses[stance.frame])
+    tags = solver.tags(found, 5)
+    assert [tag["tag"] for tag in tags if tag["on"]] == [5]
+    assert len({tuple(np.round(tag["at"], 6)) for tag in tags}) > 2
+
+
+def test_a_leg_has_its_equations() -> None:
+    steps = PoseSolver(Stance(rs.load("delta"))).steps
+    assert steps
+    assert all(step.letters for step in steps)
