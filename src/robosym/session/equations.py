@@ -249,7 +249,7 @@ class _Reader:
 
 def _times(factors: Sequence[str], powers: Sequence[int]) -> str:
     parts = [factor if power == 1 else _power(factor, power) for factor, power in zip(factors, powers, strict=True)]
-    parts.sort(key=lambda part: not part[0].isdigit())  # numbers first
+    parts.sort(key=lambda part: not part[:1].isdigit())  # numbers first
     text = parts[0]
     for part in parts[1:]:
         text += (r" \cdot " if part[0].isdigit() else r"\,") + part
