@@ -12,6 +12,7 @@ from robosym.errors import Error
 from robosym.page.guard import Guard
 from robosym.page.serve import HOST
 from robosym.page.shell import Shell
+from robosym.page.uploads import receive_files
 from robosym.session import Desk
 
 __all__ = ["run"]
@@ -31,6 +32,7 @@ def run(desk: Desk, port: int, token: str, started: Callable[[], None]) -> None:
     app.add_static_files("/assets", ASSETS, max_cache_age=0)
     app.add_middleware(Guard, token=token, port=port)
     app.on_startup(started)
+    receive_files()
 
     @ui.page("/")
     def start(request: Request) -> None:

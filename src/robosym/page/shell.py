@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
+from robosym.errors import Error
 from robosym.menus import COMMANDS, MENUS
+from robosym.page.dialogs import Palette, ask_new_robot, list_keys
+from robosym.page.finder import HIDDEN, everything, words
 from robosym.page.icons import BRAND
 from robosym.page.views import VIEWS, view_named, view_of
-from robosym.page.widgets import block, button, empty, icon, text
+from robosym.page.widgets import block, button, drop_menu, empty, icon, text
 from robosym.session import Desk, Session
 
-__all__ = ["Shell", "words"]
-
-_HIDDEN = ("list", "show", "new", "convert", "app")  #: what the start and the tables do by themselves
-
-
-def words(name: str) -> str:
-    """The name of a command as a title."""
-    return name.replace("_", " ").capitalize()
+__all__ = ["Shell"]
 
 
 class Shell:
@@ -41,6 +38,7 @@ class Shell:
         self._keys: dict[str, tuple[str, Callable[[], Any]]] = {}
         self._watchers: list[Callable[[str], None]] = []
         self._menu = ""  #: the menu that is open
+        self._error = -1  #: the entry to correct that was shown last
         with block("app"):
             self._top = block("top", "header")
             self._nav = block("nav", "nav")
@@ -91,7 +89,7 @@ class Shell:
         self.view, self.what = view if view in VIEWS else "robot", what
         self._keys, self._watchers = {}, []
         command = COMMANDS.get(what.get("command", ""))
-        self._menu = command.menu if command is not None else ("Robot" if view in ("start", "robot") else self._menu)
+        self._menu = command.menu if command is not None else ("" if view in ("start", "robot") else self._menu)
         for region in (self.head, self.body, self.foot):
             region.clear()
         self.head.set_visibility(view != "start")
@@ -108,25 +106,72 @@ class Shell:
 
     def _draw_top(self) -> None:
         self._top.clear()
+        document = self.session.document if self.session is not None else None
         with self._top:
             with block("brand", "a").props("href=/ title=Start"):
                 ui.html(BRAND, sanitize=False, tag="span").classes("bare")
                 text("robosym")
-            if self.session is None:
+            if document is None:
                 text("No robot open", "mut", style="padding-left:10px")
             else:
-                robot = self.session.robot
-                with block("pick", "button").on("click", lambda: self.go("robot")):
-                    text(robot.name, "b")
-                    text(robot.title, "mut hide-t el")
+                with block("pick", "button").props('type=button title="Open another robot"'):
+                    text(document.name or "no name", "b el")
+                    text(document.title, "mut hide-t el")
+                    icon("down")
+                    self._pick_menu()
+                if document.unsaved:
+                    kept = "Unsaved, kept on this computer" if self.session and self.session.is_kept else "Unsaved"
+                    with block("row mut sm nw unsaved", "span"):
+                        block("dot", "i")
+                        text(kept, "hide-t")
             block("grow")
+            search = (
+                block("search", "button").props('type=button title="Search of everything"').on("click", self._search)
+            )
+            with search:
+                icon("search")
+                with block("grow el", "span", style="text-align:left"):
+                    text("Search")
+                    text(" models, variables, actions", "hide-t")
+                text("Ctrl K", tag="kbd")
             block("grow")
-            button(sign="moon", kind="ghost ico theme-dark", title="Dark theme").on(
-                "click", js_handler="() => robosym.theme('dark')"
-            )
-            button(sign="sun", kind="ghost ico theme-light", title="Light theme").on(
-                "click", js_handler="() => robosym.theme('light')"
-            )
+            undo, redo = document is not None and document.can_undo, document is not None and document.can_redo
+            button(sign="undo", kind="ghost ico", title="Undo (Ctrl Z)", on_click=self.undo, enabled=undo)
+            button(sign="redo", kind="ghost ico", title="Redo (Ctrl Shift Z)", on_click=self.redo, enabled=redo)
+            for theme, sign, words in (("dark", "moon", "Dark theme"), ("light", "sun", "Light theme")):
+                one = button(sign=sign, kind=f"ghost ico theme-{theme}", title=words)
+                one.on("click", js_handler=f"() => robosym.theme('{theme}')")
+            if document is not None:
+                with button("Save as", sign="download", after="down", title="Save as (Ctrl S)"):
+                    self._save_menu = drop_menu(
+                        [(label, about, partial(self.save, form)) for form, label, about in self.formats()]
+                    )
+
+    def _pick_menu(self) -> None:
+        entries: list[tuple[str, str, Callable[[], Any] | None]] = [
+            (one.name or "no name", "unsaved", partial(self.open_kept, one.key))
+            for one in self.desk.unsaved()[:6]
+            if self.session is None or one.key != self.session.key
+        ]
+        entries += [
+            ("New robot", "", lambda: ask_new_robot(self)),
+            ("Library and files", "start", lambda: ui.navigate.to("/")),
+            ("Another window", "", lambda: ui.navigate.to("/", new_tab=True)),
+        ]
+        drop_menu(entries)
+
+    def formats(self) -> list[tuple[str, str, str]]:
+        """Formats in which this robot can be saved: name, words, extension."""
+        plain = self.session is not None and self.session.document.kind not in ("parallel", "hybrid")
+        rows = [("yaml", "YAML", ".yaml")]
+        if plain:
+            rows += [
+                ("par", "SYMORO+", ".par"),
+                ("urdf", "URDF", ".urdf"),
+                ("mjcf", "MJCF", ".xml"),
+                ("sdf", "SDF", ".sdf"),
+            ]
+        return rows
 
     def _draw_nav(self) -> None:
         self._nav.clear()
@@ -135,15 +180,15 @@ class Shell:
                 self._draw_menu(menu)
             block("sp")
             self._link("History", "history", self.view == "history", lambda: self.go("history"), self.session is None)
-            self._link("Help and keys", "help", False, lambda: None, False)
+            self._link("Help and keys", "help", False, lambda: list_keys(self), False)
 
     def _draw_menu(self, menu: str) -> None:
-        rows = [row for row in COMMANDS.values() if row.menu == menu and row.name not in _HIDDEN]
+        rows = [row for row in COMMANDS.values() if row.menu == menu and row.name not in HIDDEN]
         chosen = self.what.get("command", "")
         is_here = menu == "Robot" and self.view in ("start", "robot")
 
         def opened() -> None:
-            if menu == "Robot" and self._menu != menu:
+            if menu == "Robot" and self.view not in ("robot", "start"):
                 self.go("robot" if self.session else "start")
                 return
             self._menu = "" if self._menu == menu else menu
@@ -180,15 +225,116 @@ class Shell:
             if folds:
                 icon("down" if open else "right", "ch")
 
+    # ----------------------------------------------------------------------------------------- what the frame does
+
+    def save(self, form: str) -> None:
+        """Give the user a file of the robot; what must be corrected before is told."""
+        if self.session is None:
+            return
+        try:
+            name, words = self.session.save(form)
+        except Error as error:
+            self.notify(str(error), "error")
+            return
+        with self.client:
+            ui.download(words.encode(), name)
+        self.notify(f"Saved as {name}")
+
+    def _save(self) -> None:
+        """In the format that it came in, YAML where that is not one it can be saved in."""
+        if self.session is None:
+            return
+        suffix = self.session.document.origin.rpartition(".")[2].lower()
+        known = {"par": "par", "urdf": "urdf", "sdf": "sdf", "xml": "mjcf", "mjcf": "mjcf"}
+        formats = [form for form, _, _ in self.formats()]
+        form = known.get(suffix, "yaml")
+        self.save(form if form in formats else "yaml")
+
+    def undo(self) -> None:
+        """Take back the last change of the tables."""
+        if self.session is not None:
+            self.session.undo()
+
+    def redo(self) -> None:
+        """Make it again."""
+        if self.session is not None:
+            self.session.redo()
+
+    def open_kept(self, key: str) -> None:
+        """Open a robot that is kept under a key."""
+        try:
+            self.open(self.desk.session(key))
+        except Error as error:
+            self.notify(str(error), "error")
+
+    def open_named(self, name: str) -> None:
+        """Open a robot of the library."""
+        try:
+            self.open(self.desk.open(name))
+        except Error as error:
+            self.notify(str(error), "error")
+
+    def next_error(self) -> None:
+        """The next entry that must be corrected, in the table where it is."""
+        if self.session is None or not self.session.document.problems:
+            return
+        problems = self.session.document.errors or self.session.document.problems
+        self._error = (self._error + 1) % len(problems)
+        one = problems[self._error]
+        self.show_cell(one.table, one.row, one.column)
+
+    def _search(self) -> None:
+        Palette(self, everything(self))
+
+    def show_cell(self, table: str, row: int, column: str) -> None:
+        """Lead to a cell of the tables."""
+        if self.view != "robot":
+            self.go("robot")
+        self.client.run_javascript(f"robosym.showCell(...{json.dumps([table, row, column])})")
+
+    def do(self, action: str) -> None:
+        """Do something with the robot's tables, and show them."""
+        try:
+            getattr(self.session, action)()
+            if self.view != "robot":
+                self.go("robot")
+        except Error as error:
+            self.notify(str(error), "error")
+
     # -------------------------------------------------------------------------------------------- keys and news
 
+    def _common_keys(self) -> dict[str, Callable[[], Any]]:
+        common: dict[str, Callable[[], Any]] = {
+            "ctrl+k": self._search,
+            "ctrl+z": self.undo,
+            "ctrl+shift+z": self.redo,
+            "ctrl+y": self.redo,
+            "ctrl+s": self._save,
+            "f8": self.next_error,
+            "?": lambda: list_keys(self),
+        }
+        for number, menu in enumerate(MENUS, 1):
+            common[f"alt+{number}"] = partial(self._menu_key, menu)
+        return common
+
+    def _menu_key(self, menu: str) -> None:
+        """Open a menu and put the focus on its first entry."""
+        if menu == "Robot":
+            self.go("robot" if self.session is not None else "start")
+        elif self.session is not None:
+            self._menu = menu
+            self._draw_nav()
+            self.client.run_javascript("setTimeout(() => document.querySelector('.nav .sub a')?.focus(), 60)")
+
     def _tell_keys(self) -> None:
-        self.client.run_javascript(f"robosym.keys({json.dumps(list(self._keys))})")
+        self.client.run_javascript(f"robosym.keys({json.dumps([*self._common_keys(), *self._keys])})")
 
     def _pressed(self, event: GenericEventArguments) -> None:
-        found = self._keys.get(event.args)
-        if found is not None:
-            found[1]()
+        own = self._keys.get(event.args)
+        action = own[1] if own is not None else self._common_keys().get(event.args)
+        if action is not None:
+            with self.client:
+                action()
 
     def _heard(self, what: str) -> None:
         """Something has changed in the session, perhaps through another window."""

@@ -16,12 +16,17 @@ __all__ = ["block", "button", "drop_menu", "empty", "icon", "keys", "segments", 
 
 def block(classes: str = "", tag: str = "div", style: str = "") -> Element:
     """A plain element, to be filled with `with`."""
-    return ui.element(tag).classes(classes).style(style)
+    return ui.element(tag).classes(_ours(classes)).style(style)
+
+
+def _ours(classes: str) -> str:
+    """The sizes of text by other names: what Quasar calls sm and xs it hides on most screens."""
+    return " ".join({"sm": "t12", "xs": "t11"}.get(word, word) for word in classes.split())
 
 
 def text(content: str, classes: str = "", tag: str = "span", style: str = "") -> TextElement:
     """A text; whatever is in it is shown, never run."""
-    return TextElement(tag=tag, text=content).classes(classes).style(style)
+    return TextElement(tag=tag, text=content).classes(_ours(classes)).style(style)
 
 
 def icon(name: str, classes: str = "") -> Element:

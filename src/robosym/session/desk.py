@@ -10,8 +10,9 @@ from typing import Any
 
 from robosym.errors import Error, InputError
 from robosym.session.document import Document
-from robosym.session.keeping import Keeping, state_folder
+from robosym.session.keeping import Keeping
 from robosym.session.session import Session
+from robosym.session.state_folder import state_folder
 
 __all__ = ["Desk", "UnsavedWork"]
 
@@ -29,7 +30,7 @@ class Desk:
     """The sessions of one program by their keys. Without a folder nothing outlives the program."""
 
     def __init__(self, folder: Path | None = None, *, keep: bool = True) -> None:
-        self.keeping = Keeping((folder or state_folder()) if keep else None)
+        self.keeping = Keeping((folder or _usual()) if keep else None)
         self.sessions: dict[str, Session] = {}
 
     def open(self, name_or_path: str) -> Session:
@@ -75,6 +76,13 @@ class Desk:
         self.sessions[key] = Session(key, document, self.keeping)
         self.sessions[key].keep()
         return self.sessions[key]
+
+
+def _usual() -> Path | None:
+    try:
+        return state_folder()
+    except (OSError, RuntimeError):  # no home, or none that can be written to
+        return None
 
 
 def _restored(content: Mapping[str, Any]) -> Document:

@@ -15,13 +15,13 @@ from pathlib import PurePath
 from typing import Any
 
 import robosym as rs
-from robosym.description import BASE_MOTION, INERTIA
+from robosym.description import BASE_MOTION, INERTIA, JOINT_TYPES
 from robosym.errors import Error, FormatError, InputError, RobotWarning
 from robosym.files import MAX_BYTES, decode
 from robosym.session.draft import Draft, chains, copied, draft_of, rename_variables, robot_of, symbols_of
 from robosym.session.grid import Grid
 from robosym.session.grids import grids
-from robosym.session.problems import CellProblem, cell_message, located, place, remedy
+from robosym.session.problems import CellProblem, cell_message, located, place, remedy, sentence
 from robosym.session.rows import add_loop, add_row, move_row, remove_row
 
 __all__ = ["Document"]
@@ -206,6 +206,8 @@ class Document:
                     cell["word"] = dict(column.choices).get(text, text)
                 if column.kind != "choice" and (text == column.usual or _ZERO.fullmatch(text)):
                     cell["zero"] = True
+                if column.key in ("theta", "r") and column.key == _variable_of(grid, row):
+                    cell["variable"] = True
                 problem = wrong.get((grid.key, row, column.key))
                 if problem is not None:
                     cell["problem"] = {**asdict(problem), "warning": problem.is_warning}
@@ -258,7 +260,7 @@ class Document:
         text = _code(grid, column, text)
         message = cell_message(own.kind, text, own.usual) if len(text) <= _LONGEST_CELL else "the entry is too long"
         if message:
-            return self._told(CellProblem(table, row, column, message, place(grid, row, column)), grid, text)
+            return self._told(CellProblem(table, row, column, sentence(message), place(grid, row, column)), grid, text)
         if self.errors and not all(p.table == table and p.row == row and p.column == column for p in self.errors):
             return None
         if sum(len(chain["rows"]) for _, chain in chains(self.draft)) > _LONG:
@@ -433,6 +435,15 @@ def _chain(draft: Draft, key: str) -> Draft:
     return found[key]
 
 
+def _variable_of(grid: Grid, row: int) -> str:
+    """The column that holds the variable of a frame's joint; nothing of a fixed frame."""
+    if grid.key.rpartition(".")[2] != "frames":
+        return ""
+    sigma = grid.read(row, "sigma")
+    kind = JOINT_TYPES.get(int(sigma)) if sigma.isdigit() else None
+    return kind.variable if kind is not None and kind.moves else ""
+
+
 def _code(grid: Grid, column: str, text: str) -> str:
     """What is typed; the word of a choice stands for its code."""
     words = {word: code for code, word in grid.column(column).choices}
@@ -449,7 +460,7 @@ def _checked(draft: Draft, tables: list[Grid]) -> tuple[Any, list[CellProblem]]:
                     continue
                 message = cell_message(column.kind, grid.read(row, column.key), column.usual)
                 if message:
-                    words = message[:1].upper() + message[1:]
+                    words = sentence(message)
                     found.append(CellProblem(grid.key, row, column.key, words, place(grid, row, column.key)))
     if found:
         return None, found

@@ -10,7 +10,6 @@ import contextlib
 import json
 import os
 import re
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,28 +18,12 @@ from typing import Any
 from robosym.errors import Error
 from robosym.files import write_text
 
-__all__ = ["Keeping", "state_folder"]
+__all__ = ["Keeping"]
 
 _KEY = re.compile(r"[0-9a-f]{12}")
 _FORGOTTEN = 14 * 24 * 3600  #: seconds after which a robot that was saved is no longer kept open
 _MOST = 200  #: files
 _LONGEST = 50_000_000  #: bytes of a kept file: more is not ours
-
-
-def state_folder() -> Path | None:
-    """Where work is kept: ROBOSYM_STATE, or the platform's folder for it; None where there is no home."""
-    given = os.environ.get("ROBOSYM_STATE")
-    if given is not None:
-        return Path(given) if given.strip() else None
-    try:
-        if sys.platform == "win32":
-            base = os.environ.get("LOCALAPPDATA")
-            return Path(base, "robosym", "state") if base else None
-        if sys.platform == "darwin":
-            return Path.home() / "Library" / "Application Support" / "robosym"
-        return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state", "robosym")
-    except RuntimeError:
-        return None
 
 
 class Keeping:

@@ -15,7 +15,7 @@ from robosym.formats.yaml_nodes import Node, TextNode
 from robosym.formats.yaml_reader import Reader
 from robosym.session.grid import Grid, GridColumn
 
-__all__ = ["CellProblem", "cell_message", "located", "place", "remedy"]
+__all__ = ["CellProblem", "cell_message", "located", "place", "remedy", "sentence"]
 
 _FILE = re.compile(r"^[^:\n]*:\d+(:\d+)?: ")
 _NUMBERED = re.compile(r"^(?:leg \d+: )?(?P<what>frame|link|wrench|joint) (?P<number>\d+)(?:: (?P<field>\w+))?")
@@ -82,9 +82,13 @@ def located(message: str, tables: list[Grid], is_warning: bool = False) -> CellP
     if table not in by_key or row >= len(by_key[table].labels) or row < 0:
         return CellProblem("", 0, "", message, message.partition(":")[0], "", is_warning)
     rest = rest.lstrip("[0123456789]").lstrip(": ")
-    return CellProblem(
-        table, row, column, rest[:1].upper() + rest[1:], place(by_key[table], row, column), "", is_warning
-    )
+    return CellProblem(table, row, column, sentence(rest), place(by_key[table], row, column), "", is_warning)
+
+
+def sentence(message: str) -> str:
+    """The message with a capital, where it does not begin with a name."""
+    first = message.split(" ", 1)[0]
+    return message[:1].upper() + message[1:] if first.isalpha() and first.islower() and len(first) > 2 else message
 
 
 def _cell(field: str, number: int, tables: list[Grid]) -> tuple[str, int, str]:

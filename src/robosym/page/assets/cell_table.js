@@ -6,7 +6,7 @@ const ROW = 30;
 
 export default {
   template: `
-  <div class="wrap cells" :class="{long}" ref="wrap" @scroll.passive="scrolled">
+  <div class="wrap cells" :class="{long}" ref="wrap" @scroll.passive="scrolled" @mouseleave="hovered = null" :style="{marginBottom: pop && pop.r >= table.rows.length - 1 && !vector ? '54px' : null}">
     <table class="grid" role="grid" tabindex="0" ref="table" :aria-label="table.title" @keydown="pressed" @paste="pasted" @copy="copied"
       @focus="entered" @blur="left">
       <colgroup><col style="width:40px"><col v-for="c in table.columns" :key="c.key" :style="{width: WIDTHS[c.key] || 'auto'}"></colgroup>
@@ -14,7 +14,7 @@ export default {
       <tbody>
         <tr v-if="first > 0" aria-hidden="true"><td :style="{height: first * ROW + 'px', padding: 0, border: 0}"></td></tr>
         <tr v-for="r in shown" :key="r" :class="{sel: isSelected(r), over: dropping === r}" role="row"
-          @dragover.prevent="dropping = r" @dragleave="dropping = null" @drop.prevent="dropped(r)">
+          @mouseenter="hovered = {r, top: $event.currentTarget.offsetTop}" @dragover.prevent="dropping = r" @dragleave="dropping = null" @drop.prevent="dropped(r)">
           <td class="h" :draggable="movable" @dragstart="dragged = r" @dragend="dropping = null" @click="choose(r)" :title="movable ? 'Drag to move' : ''">{{ table.rows[r].label }}</td>
           <td v-for="(cell, c) in table.rows[r].cells" :key="c" role="gridcell" :data-cell="r + ' ' + c"
             :class="classes(r, c, cell)" :title="cell.locked || (cell.word ? table.columns[c].key + ' = ' + cell.text : cell.text.length > 8 ? cell.text : '')"
@@ -27,11 +27,11 @@ export default {
             </template>
             <template v-else>{{ cell.word || cell.text }}</template>
           </td>
-          <td v-if="movable && table.rows[r].frame" class="bin" title="Remove this frame" @mousedown.prevent @click="$emit('remove', {frame: table.rows[r].frame})"><svg class="i" viewBox="0 0 16 16"><path d="M3 4.5h10M6 4.5V3h4v1.5M4.5 4.5l.6 8.5h5.8l.6-8.5"/></svg></td>
         </tr>
         <tr v-if="last < table.rows.length" aria-hidden="true"><td :style="{height: (table.rows.length - last) * ROW + 'px', padding: 0, border: 0}"></td></tr>
       </tbody>
     </table>
+    <button v-if="movable && hovered && table.rows[hovered.r]" class="bin" type="button" tabindex="-1" :style="{top: hovered.top + 'px'}" :title="'Remove frame ' + table.rows[hovered.r].label + ' (Ctrl Delete)'" @mousedown.prevent @click="$emit('remove', {frame: table.rows[hovered.r].frame}); hovered = null"><svg class="i" viewBox="0 0 16 16"><path d="M3 4.5h10M6 4.5V3h4v1.5M4.5 4.5l.6 8.5h5.8l.6-8.5"/></svg></button>
     <div v-if="pop" class="pop" :class="{warn: pop.warning, above: pop.above}" :style="pop.style" role="alert">
       <svg class="i" viewBox="0 0 16 16"><path d="M8 2.6 14 13H2z"/><path d="M8 6.6v3M8 11.2v.1"/></svg><span>{{ pop.message }}</span>
       <button v-if="pop.remedy" class="btn s" type="button" @mousedown.prevent @click="remedy">Use {{ pop.remedy }}</button>
@@ -39,9 +39,10 @@ export default {
   </div>`,
   props: { table: Object, selected: Number, movable: Boolean, lit: Boolean },
   data() {
-    return { at: null, edited: null, text: "", said: null, focused: false, dragged: null, dropping: null, top: 0, pop: null, WIDTHS, ROW };
+    return { at: null, edited: null, text: "", said: null, focused: false, dragged: null, dropping: null, top: 0, pop: null, hovered: null, WIDTHS, ROW };
   },
   computed: {
+    vector() { return this.table.rows.length === 1 && !this.table.rows[0].label; },
     compact() { return this.table.columns.length > 11; },
     corner() { return this.table.chain !== null || this.table.key.endsWith("baselink") ? "j" : ""; },
     long() { return this.table.rows.length > MANY; },

@@ -1,0 +1,34 @@
+// A file that is dropped or chosen is sent to the program; the event "file" tells its name and where it waits.
+export default {
+  template: `<div class="bare"><input ref="input" type="file" :accept="accept" hidden @change="take($refs.input.files[0])">
+    <div class="bare" ref="inside"><slot></slot></div><div v-if="over" class="dropcover"><div>Drop it to open it</div></div></div>`,
+  props: { accept: String, longest: Number, whole: Boolean },
+  data() { return { over: false }; },
+  mounted() {
+    this.zone = this.whole ? document.body : this.$el.firstElementChild?.nextElementSibling || this.$el;
+    this.enter = (e) => { if ([...(e.dataTransfer?.types || [])].includes("Files")) { e.preventDefault(); this.over = this.whole; } };
+    this.leave = (e) => { if (!e.relatedTarget) this.over = false; };
+    this.drop = (e) => { if (!e.dataTransfer?.files.length) return; e.preventDefault(); this.over = false; this.take(e.dataTransfer.files[0]); };
+    this.zone.addEventListener("dragover", this.enter);
+    this.zone.addEventListener("dragleave", this.leave);
+    this.zone.addEventListener("drop", this.drop);
+  },
+  unmounted() {
+    this.zone.removeEventListener("dragover", this.enter);
+    this.zone.removeEventListener("dragleave", this.leave);
+    this.zone.removeEventListener("drop", this.drop);
+  },
+  methods: {
+    choose() { this.$refs.input.value = ""; this.$refs.input.click(); },
+    async take(file) {
+      if (!file) return;
+      if (file.size >= this.longest) { this.$emit("refused", `${file.name.slice(0, 80)}: the file is longer than ${this.longest - 1} bytes, the most that is read`); return; }
+      try {
+        const answer = await fetch(`/file?longest=${this.longest}`, { method: "POST", body: file, headers: { "content-type": "application/octet-stream" } });
+        const told = await answer.json();
+        if (told.id) this.$emit("file", { name: file.name, id: told.id });
+        else this.$emit("refused", told.error);
+      } catch { this.$emit("refused", `${file.name.slice(0, 80)}: it could not be read; is it a folder?`); }
+    },
+  },
+};

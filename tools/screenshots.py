@@ -1,0 +1,109 @@
+"""Pictures of the page's views, in Chromium, into docs/pictures; `python tools/screenshots.py [view ...]`."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent.parent / "docs" / "pictures"
+LARGE, SMALL, TABLET = (1440, 900), (1280, 720), (1024, 768)
+_SETTLED = 700  # ms
+
+
+def _open(page: Any, name: str) -> None:
+    page.locator(".rc").filter(has=page.get_by_text(name, exact=True)).first.click()
+    page.wait_for_url("**/robot/**")
+    page.wait_for_selector(".cells td")
+
+
+def start(page: Any) -> None:
+    page.wait_for_selector(".rc img")
+
+
+def robot(page: Any) -> None:
+    _open(page, "rx90")
+    cell = page.locator('[data-table="frames"] [data-cell="5 7"]')
+    cell.dblclick()
+    page.keyboard.type("t4")
+    page.keyboard.press("Enter")
+    page.locator('[data-table="frames"] tbody td.h').nth(3).click()
+    page.wait_for_selector(".pop")
+
+
+def new(page: Any) -> None:
+    page.keyboard.press("n")
+    page.wait_for_selector(".new")
+
+
+def search(page: Any) -> None:
+    _open(page, "rx90")
+    page.keyboard.press("Control+k")
+    page.wait_for_selector(".palette")
+    page.keyboard.type("inert")
+
+
+def keys(page: Any) -> None:
+    page.keyboard.press("?")
+    page.wait_for_selector(".keyboard")
+
+
+def parallel(page: Any) -> None:
+    _open(page, "gough")
+
+
+#: name, size, theme, what is done before
+VIEWS: list[tuple[str, tuple[int, int], str, Callable[[Any], None]]] = [
+    ("start", LARGE, "light", start),
+    ("start-dark", LARGE, "dark", start),
+    ("robot", LARGE, "light", robot),
+    ("robot-dark", LARGE, "dark", robot),
+    ("robot-small", SMALL, "light", robot),
+    ("robot-tablet", TABLET, "light", robot),
+    ("new", LARGE, "light", new),
+    ("search", LARGE, "light", search),
+    ("keys", LARGE, "light", keys),
+    ("parallel", LARGE, "light", parallel),
+]
+
+
+def main(wanted: list[str]) -> None:
+    from playwright.sync_api import sync_playwright
+
+    executable = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as state, sync_playwright() as playwright:
+        line = [sys.executable, "-m", "robosym", "app", "--port", "0", "--no-browser"]
+        from os import environ
+
+        program = subprocess.Popen(line, stdout=subprocess.PIPE, text=True, env={**environ, "ROBOSYM_STATE": state})
+        assert program.stdout is not None
+        address = next(found[0] for found in (re.search(r"http://\S+", words) for words in program.stdout) if found)
+        flags = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+        browser = playwright.chromium.launch(executable_path=executable, args=flags)
+        try:
+            for name, (width, height), theme, act in VIEWS:
+                if wanted and name not in wanted:
+                    continue
+                context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=theme)
+                page = context.new_page()
+                page.goto(address)
+                page.wait_for_selector(".app .nav a")
+                act(page)
+                page.wait_for_timeout(_SETTLED)
+                page.screenshot(path=FOLDER / f"page_{name}.png")
+                context.close()
+                print(f"wrote page_{name}.png")
+        finally:
+            browser.close()
+            program.terminate()
+            program.wait()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
