@@ -17,7 +17,7 @@ KINDS = {"simple": "open chain", "tree": "tree", "closed": "closed", "parallel":
 def summary(robot: Any) -> dict[str, Any]:
     """What a card says: title, joints, structure, whether it has numbers."""
     structure = KINDS[getattr(robot, "structure", "hybrid")]
-    symbolic = bool(robot.parameters)
+    symbolic = any(not re.fullmatch(r"(QP|QDP|GAM)\w+|[WV][XYZ]0", name) for name in robot.parameters)
     title = re.sub(r"\s*\((symbolic|numeric|inertia symbolic)\)$", "", robot.title)
     return {
         "title": title,

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["open_robot"]
+__all__ = ["cell", "open_robot"]
 
 
 def open_robot(page: Any, name: str) -> None:
     """Choose a robot of the library on the first screen."""
     page.locator(".rc").filter(has=page.get_by_text(name, exact=True)).first.click()
     page.wait_for_url("**/robot/**")
-    page.wait_for_selector(".head h1")
+    page.wait_for_selector(".cells td")
+
+
+def cell(page: Any, table: str, row: int, column: str) -> Any:
+    """A cell of a table by the key of its column."""
+    return page.locator(f'[data-table="{table}"] td[data-cell^="{row} "][data-column="{column}"]')

@@ -138,7 +138,7 @@ def ask_new_robot(shell: Shell) -> None:
     """Name, type, number of links, loops or legs, base (guide 5.4.1)."""
     asked: dict[str, Any] = {"structure": "simple", "base": "fixed"}
     fields: dict[str, Element] = {}
-    with shell.client, _dialog("") as dialog, block("card sheet new", "form"):
+    with shell.client, _dialog("") as dialog, block("card sheet new"):
         with block("row sheet-head"):
             text("New robot", "b", "h1")
             block("grow")

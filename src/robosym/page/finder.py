@@ -17,11 +17,15 @@ if TYPE_CHECKING:
 __all__ = ["HIDDEN", "everything", "words"]
 
 HIDDEN = ("list", "show", "new", "convert", "app")  #: commands that the start and the tables do by themselves
+_PROPER = {"newton euler": "Newton-Euler", "Pd ": "PD ", "Jdot qdot": "J̇ q̇", " jacobian": " Jacobian"}
 
 
 def words(name: str) -> str:
     """The name of a command as a title."""
-    return name.replace("_", " ").capitalize()
+    spoken = name.replace("_", " ").capitalize()
+    for plain, proper in _PROPER.items():
+        spoken = spoken.replace(plain, proper)
+    return spoken
 
 
 def everything(shell: Shell) -> list[Found]:

@@ -204,7 +204,7 @@ class Document:
                 cell: dict[str, Any] = {"text": text}
                 if column.choices:
                     cell["word"] = dict(column.choices).get(text, text)
-                if column.kind != "choice" and (text == column.usual or _ZERO.fullmatch(text)):
+                if column.kind not in ("choice", "integer") and (text == column.usual or _ZERO.fullmatch(text)):
                     cell["zero"] = True
                 if column.key in ("theta", "r") and column.key == _variable_of(grid, row):
                     cell["variable"] = True

@@ -16,7 +16,7 @@ export default {
         <tr v-for="r in shown" :key="r" :class="{sel: isSelected(r), over: dropping === r}" role="row"
           @mouseenter="hovered = {r, top: $event.currentTarget.offsetTop}" @dragover.prevent="dropping = r" @dragleave="dropping = null" @drop.prevent="dropped(r)">
           <td class="h" :draggable="movable" @dragstart="dragged = r" @dragend="dropping = null" @click="choose(r)" :title="movable ? 'Drag to move' : ''">{{ table.rows[r].label }}</td>
-          <td v-for="(cell, c) in table.rows[r].cells" :key="c" role="gridcell" :data-cell="r + ' ' + c"
+          <td v-for="(cell, c) in table.rows[r].cells" :key="c" role="gridcell" :data-cell="r + ' ' + c" :data-column="table.columns[c].key"
             :class="classes(r, c, cell)" :title="cell.locked || (cell.word ? table.columns[c].key + ' = ' + cell.text : cell.text.length > 8 ? cell.text : '')"
             @mousedown="point($event, r, c)" @dblclick="begin(r, c)">
             <template v-if="isEdited(r, c)">
@@ -55,6 +55,7 @@ export default {
   },
   mounted() {
     this.place();
+    this.$refs.wrap.addEventListener("show-cell", ({ detail }) => this.focusCell(detail.row, Math.max(0, this.table.columns.findIndex((one) => one.key === detail.column))));
     this.resized = new ResizeObserver(() => this.place());
     this.resized.observe(this.$refs.wrap);
   },

@@ -26,11 +26,9 @@
     showCell(table, row, column) {
       const find = (tries) => {
         const element = document.querySelector(`[data-table="${CSS.escape(table)}"]`);
-        const cell = element?.__vueParentComponent?.proxy;
         if (!element) { if (tries) setTimeout(() => find(tries - 1), 80); return; }
-        const columns = cell?.table?.columns || [];
         element.scrollIntoView({ block: "nearest" });
-        cell?.focusCell?.(row, Math.max(0, columns.findIndex((one) => one.key === column)));
+        element.dispatchEvent(new CustomEvent("show-cell", { detail: { row, column } }));
       };
       setTimeout(() => find(10), 30);
     },

@@ -1,0 +1,52 @@
+"""A program that serves the page, for tests."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+__all__ = ["Served", "serve"]
+
+
+@dataclass
+class Served:
+    """A running program: its address with the token, its process, and the folder in which it keeps things."""
+
+    address: str
+    process: subprocess.Popen[str]
+    folder: Path
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.address).netloc
+
+    @property
+    def path(self) -> str:
+        return urlsplit(self.address).path
+
+    def end(self, sign: int = signal.SIGTERM) -> None:
+        self.process.send_signal(sign)
+        self.process.wait(30)
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+
+
+def serve(folder: Path, *words: str) -> Served:
+    """Start `robosym app` and wait for its address."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    line = [sys.executable, "-m", "robosym", "app", *words, "--no-browser"]
+    process = subprocess.Popen(
+        line, stdout=subprocess.PIPE, text=True, env={**environment, "ROBOSYM_STATE": str(folder)}
+    )
+    assert process.stdout is not None
+    for printed in process.stdout:
+        found = re.search(r"http://\S+", printed)
+        if found:
+            return Served(found[0], process, folder)
+    raise AssertionError(f"{' '.join(line)} printed no address")

@@ -1,0 +1,162 @@
+"""Tables edited in a real browser: keys, errors at the cell, undo, frames, saving, unsaved work, two windows."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+from typing import Any
+
+from conftest_of_page import serve
+from page_steps import cell, open_robot
+
+import robosym as rs
+
+
+def test_cells_are_edited_with_keys_and_checked_as_they_are_typed(window: Any, tmp_path: Path) -> None:
+    page = window()
+    open_robot(page, "rx90")
+    cell(page, "frames", 5, "theta").click()
+    page.keyboard.type("t4")  # begins to type over the old entry
+    page.wait_for_selector(".pop")  # told before Enter
+    assert "The variable t4 is already that of frame 4" in page.locator(".pop").inner_text()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("td.err")
+    assert "1 entry to correct: frame 6, θ" in page.locator(".foot").inner_text()
+    page.get_by_role("button", name="Use t6").click()
+    page.wait_for_selector("td.err", state="detached")
+    cell(page, "frames", 2, "d").click()
+    page.keyboard.press("Enter")
+    page.keyboard.type("0.45")
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.querySelector('.unsaved')")
+    page.keyboard.type("0.1")  # Enter went to the next row
+    page.keyboard.press("Tab")
+    page.wait_for_function(
+        "document.querySelectorAll('[data-table=frames] [data-cell=\"3 6\"]')[0].innerText === '0.1'"
+    )
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+z")
+    page.wait_for_function("document.querySelectorAll('[data-table=frames] [data-cell=\"3 6\"]')[0].innerText === '0'")
+    with page.expect_download() as saved:
+        page.keyboard.press("Control+s")
+    saved.value.save_as(tmp_path / "a.yaml")
+    assert str(rs.load(tmp_path / "a.yaml").frame(3).d) == "0.45"
+    page.wait_for_selector(".unsaved", state="detached")
+
+
+def test_frames_are_added_moved_and_removed(window: Any) -> None:
+    page = window()
+    open_robot(page, "rx90")
+    cell(page, "frames", 2, "d").click()
+    page.keyboard.press("Insert")
+    page.wait_for_selector('[data-table=frames] [data-cell="6 0"]')
+    page.keyboard.press("Alt+ArrowDown")
+    page.wait_for_function("document.querySelectorAll('[data-table=frames] [data-cell=\"3 6\"]')[0].innerText === 'D3'")
+    page.get_by_role("button", name="Remove frame 4").click()
+    page.wait_for_selector('[data-table=frames] [data-cell="6 0"]', state="detached")
+    page.keyboard.press("Control+k")
+    page.wait_for_selector(".palette")
+    page.keyboard.type("light theme")
+    page.keyboard.press("Escape")
+    page.wait_for_selector(".palette", state="detached")
+    page.keyboard.press("?")
+    page.wait_for_selector(".keyboard")
+
+
+def test_unsaved_work_outlives_reload_and_kill_and_two_windows_agree(window: Any, tmp_path: Path) -> None:
+    first = serve(tmp_path, "rx90", "--port", "0")
+    page = window(first.path, of=first)
+    cell(page, "frames", 2, "d").click()
+    page.keyboard.type("0.3")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".unsaved")
+    other = window(page.url.partition(first.host)[2], of=first)
+    assert cell(other, "frames", 2, "d").inner_text() == "0.3"
+    cell(other, "frames", 0, "r").click()
+    other.keyboard.type("<script>window.bad = 1</script>")  # an error in one window is told in both
+    other.keyboard.press("Enter")
+    page.wait_for_selector("td.err")
+    assert page.evaluate("window.bad") is None
+    page.reload()
+    page.wait_for_selector("td.err")
+    first.end(signal.SIGKILL)
+    second = serve(tmp_path, "--port", first.host.rpartition(":")[2])
+    page.goto(page.url)  # the token is the same
+    page.wait_for_selector("td.err")
+    assert cell(page, "frames", 2, "d").inner_text() == "0.3"
+    start = window("/", of=second)
+    start.get_by_role("button", name="Continue").click()
+    start.wait_for_selector("td.err")
+    second.end()
+
+
+HOSTILE = {
+    "broken.yaml": (b"frames: [{theta: t1}, {theta: t1}]\ngravity: [0, 0, 0]\nname: b\n", "broken.yaml:1:31"),
+    "huge.yaml": (b"x" * 8_000_001, "longer than 8000000 bytes"),
+    "picture.png": (b"\x89PNG", "expected a file with the extension"),
+    "<img src=x onerror=alert(1)>.yaml": (b"\0", "expected text"),
+    "bomb.xml": (b'<!DOCTYPE a [<!ENTITY b "bbbb"><!ENTITY c "&b;&b;">]><robot name="&c;"/>', "bomb.xml"),
+    "empty.par": (b"", "empty.par"),
+}
+
+
+def test_files_are_dropped_and_chosen_whatever_they_are(window: Any, tmp_path: Path) -> None:
+    page = window()
+    for name, (data, words) in HOSTILE.items():
+        payload = {"name": name, "mimeType": "text/plain", "buffer": data}
+        page.locator("input[type=file]").set_input_files(payload)
+        page.wait_for_function("words => document.querySelector('.failed')?.innerText.includes(words)", arg=words)
+        page.get_by_title("Close").click()
+        page.wait_for_selector(".failed", state="hidden")
+    named = b'name: "<b onmouseover=alert(1)>x</b>"\nframes: [{theta: t1}]\ngravity: [0, 0, 0]\n'
+    page.locator("input[type=file]").set_input_files(
+        {"name": "../../x.yaml", "mimeType": "text/plain", "buffer": named}
+    )
+    page.wait_for_url("**/robot/**")
+    page.wait_for_selector(".cells td")
+    assert "<b onmouseover=alert(1)>x</b>" in page.locator(".pick").inner_text()
+
+
+def test_new_robots(window: Any) -> None:
+    page = window()
+    for kind in ("Closed", "Parallel"):
+        page.keyboard.press("n")
+        page.locator(".new").get_by_role("radio", name=kind, exact=True).click()
+        page.locator(".new").get_by_label("links", exact=True).fill("3")
+        page.get_by_role("button", name="Create").click()
+        page.wait_for_url("**/robot/**")
+        page.wait_for_selector(".cells td")
+        assert page.locator(".foot .se:not(.odd)").count() == 0
+        page.locator(".brand").click()
+        page.wait_for_selector(".rc")
+
+
+def test_a_page_of_another_origin_is_refused(window: Any, served: Any, tmp_path: Path) -> None:
+    """A page elsewhere on this computer, in the same browser, with the user's cookie at hand."""
+    import http.server
+    import threading
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def __init__(self, *given: Any) -> None:
+            super().__init__(*given, directory=str(tmp_path))
+
+        def log_message(self, format: str, *values: Any) -> None:
+            pass
+
+    (tmp_path / "evil.html").write_text("<h1>evil</h1>")
+    evil = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Quiet)
+    threading.Thread(target=evil.serve_forever, daemon=True).start()
+    page = window()
+    page.goto(f"http://127.0.0.1:{evil.server_port}/evil.html")
+    post = """async ([host, path, mode]) => {
+        try { const a = await fetch('http://' + host + path, {method: 'POST', body: 'x', mode, credentials: 'include'});
+              return a.type + ' ' + a.status; } catch (e) { return 'refused'; } }"""
+    assert page.evaluate(post, [served.host, "/file", "cors"]) == "refused"
+    assert page.evaluate(post, [served.host, "/file", "no-cors"]) in ("opaque 0", "refused")
+    socket = """host => new Promise((done) => {
+        const s = new WebSocket('ws://' + host + '/_nicegui_ws/socket.io/?EIO=4&transport=websocket');
+        s.onopen = () => done('open'); s.onerror = () => done('refused'); })"""
+    assert page.evaluate(socket, served.host) == "refused"
+    frame = "host => { const f = document.createElement('iframe'); f.src = 'http://' + host; document.body.append(f); }"
+    page.evaluate(frame, served.host)
+    evil.shutdown()
