@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,6 +21,21 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     running = serve(tmp_path_factory.mktemp("state"), "--port", "0")
     yield running
     running.end()
+
+
+@pytest.fixture
+def started() -> Iterator[Callable[..., Served]]:
+    """`started(folder, words)` starts a program of its own, which ends with the test."""
+    running: list[Served] = []
+
+    def start(folder: Path, *words: str) -> Served:
+        running.append(serve(folder, *words))
+        return running[-1]
+
+    yield start
+    for one in running:
+        if one.process.poll() is None:
+            one.end()
 
 
 @pytest.fixture(scope="module")

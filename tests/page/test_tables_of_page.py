@@ -6,7 +6,6 @@ import signal
 from pathlib import Path
 from typing import Any
 
-from conftest_of_page import serve
 from page_steps import cell, open_robot
 
 import robosym as rs
@@ -63,8 +62,8 @@ def test_frames_are_added_moved_and_removed(window: Any) -> None:
     page.wait_for_selector(".keyboard")
 
 
-def test_unsaved_work_outlives_reload_and_kill_and_two_windows_agree(window: Any, tmp_path: Path) -> None:
-    first = serve(tmp_path, "rx90", "--port", "0")
+def test_unsaved_work_outlives_reload_and_kill_and_two_windows_agree(window: Any, started: Any, tmp_path: Path) -> None:
+    first = started(tmp_path, "rx90", "--port", "0")
     page = window(first.path, of=first)
     cell(page, "frames", 2, "d").click()
     page.keyboard.type("0.3")
@@ -80,14 +79,13 @@ def test_unsaved_work_outlives_reload_and_kill_and_two_windows_agree(window: Any
     page.reload()
     page.wait_for_selector("td.err")
     first.end(signal.SIGKILL)
-    second = serve(tmp_path, "--port", first.host.rpartition(":")[2])
+    second = started(tmp_path, "--port", first.host.rpartition(":")[2])
     page.goto(page.url)  # the token is the same
     page.wait_for_selector("td.err")
     assert cell(page, "frames", 2, "d").inner_text() == "0.3"
     start = window("/", of=second)
     start.get_by_role("button", name="Continue").click()
     start.wait_for_selector("td.err")
-    second.end()
 
 
 HOSTILE = {

@@ -66,6 +66,8 @@ def _frame(desk: Desk, key: str | None, request: Request) -> None:
             session = desk.session(key)
         except Error as error:
             missing = str(error)
+    if session is not None:
+        ui.page_title(f"{session.document.name} · robosym")
     shell = Shell(desk, session)
     view = what.pop("view", "robot")
     shell.go(view if session is not None else "start", **what)

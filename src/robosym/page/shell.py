@@ -41,7 +41,7 @@ class Shell:
         self._error = -1  #: the entry to correct that was shown last
         with block("app"):
             self._top = block("top", "header")
-            self._nav = block("nav", "nav")
+            self._nav = block("nav", "nav").props("data-panel=menus")
             with block("main", "main"):
                 self.head = block("head")
                 self.body = block("body")

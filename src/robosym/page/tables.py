@@ -26,12 +26,12 @@ class CellTable(ui.element, component="assets/cell_table.js"):
         self.chain = table["chain"]
         self.props["table"] = table
         self.props["movable"] = self.chain is not None and self.key.rpartition(".")[2] == "frames"
-        self.props["lit"] = self.chain == ""
+        self.props["lit"] = self.chain is not None
         self.props["selected"] = session.selected
         self.on("edit", lambda e: self._try(lambda: session.edit(self.key, **_cell(e))))
         self.on("pasteblock", lambda e: self._try(lambda: self._paste(e)))
         self.on("typed", self._typed)
-        self.on("choose", lambda e: session.select(e.args["frame"]))
+        self.on("choose", lambda e: session.select(e.args["number"]))
         self.on("add", lambda e: self._try(lambda: session.add_frame(self.chain, e.args["frame"])))
         self.on("remove", lambda e: self._try(lambda: session.remove_frame(e.args["frame"], self.chain)))
         self.on("move", self._move)

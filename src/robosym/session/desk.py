@@ -16,6 +16,8 @@ from robosym.session.state_folder import state_folder
 
 __all__ = ["Desk", "UnsavedWork"]
 
+_HELD = 24  #: sessions in memory
+
 
 @dataclass(frozen=True)
 class UnsavedWork:
@@ -54,8 +56,7 @@ class Desk:
         content = self.keeping.kept(key)
         if content is None:
             raise InputError("this robot is no longer open")
-        self.sessions[key] = Session(key, _restored(content), self.keeping)
-        return self.sessions[key]
+        return self._hold(Session(key, _restored(content), self.keeping))
 
     def unsaved(self) -> list[UnsavedWork]:
         """Work that is not in a file, the latest first."""
@@ -72,10 +73,17 @@ class Desk:
         self.keeping.drop(key)
 
     def _place(self, document: Document) -> Session:
-        key = secrets.token_hex(6)
-        self.sessions[key] = Session(key, document, self.keeping)
-        self.sessions[key].keep()
-        return self.sessions[key]
+        session = self._hold(Session(secrets.token_hex(6), document, self.keeping))
+        session.keep()
+        return session
+
+    def _hold(self, session: Session) -> Session:
+        """Hold it by its key; of many, those that no window shows are on the disk only."""
+        self.sessions[session.key] = session
+        idle = [one for one in self.sessions.values() if one.is_kept and not one.is_shown and one is not session]
+        for one in idle[: max(0, len(self.sessions) - _HELD)]:
+            del self.sessions[one.key]
+        return session
 
 
 def _usual() -> Path | None:

@@ -216,7 +216,7 @@ class Document:
                     cell["locked"] = reason
                 cells.append(cell)
             frame = grid.frames[row] if row < len(grid.frames) else None
-            rows.append({"label": label, "frame": frame, "cells": cells})
+            rows.append({"label": label, "frame": frame, "number": self._number(grid, frame), "cells": cells})
         columns = [
             {"key": c.key, "head": c.head, "math": c.math, "kind": c.kind, "choices": c.choices} for c in grid.columns
         ]
@@ -224,6 +224,16 @@ class Document:
             "key": grid.key, "title": grid.title, "about": grid.about, "columns": columns, "rows": rows,
             "chain": grid.chain, "form": grid.form,
         }  # fmt: skip
+
+    def _number(self, grid: Grid, frame: int | None) -> int | None:
+        """The number of a row's frame in the whole robot, where legs are numbered through."""
+        if frame is None or not grid.chain:
+            return frame
+        if not grid.chain.startswith("leg") or getattr(self.robot, "parallelograms", ()):
+            return None
+        legs = self.robot.legs
+        leg = int(grid.chain.removeprefix("leg")) - 1
+        return legs[leg][frame - 1] if leg < len(legs) and frame <= len(legs[leg]) else None
 
     # ---------------------------------------------------------------------------------------------------- changes
 

@@ -126,6 +126,11 @@ class Session:
 
         return stop
 
+    @property
+    def is_shown(self) -> bool:
+        """Whether anyone listens: a window shows it."""
+        return bool(self._listeners)
+
     def tell(self, what: str) -> None:
         """Tell every listener that this has changed."""
         for listener in list(self._listeners):

@@ -74,7 +74,7 @@ export default {
         bad: problem && !problem.warning && this.isEdited(r, c),
       };
     },
-    isSelected(r) { return this.lit && this.selected != null && this.table.rows[r].frame === this.selected; },
+    isSelected(r) { return this.lit && this.selected != null && this.table.rows[r].number === this.selected; },
     isAt(r, c) { return this.at && this.at.r === r && this.at.c === c; },
     isEdited(r, c) { return this.edited && this.edited.r === r && this.edited.c === c; },
     cell(r, c) { return this.table.rows[r]?.cells[c]; },
@@ -83,12 +83,12 @@ export default {
     // ---- where the focus is
     entered() { this.focused = true; if (!this.at) this.at = { r: 0, c: 0 }; this.place(); },
     left() { this.focused = !!this.edited; this.$nextTick(this.place); },
-    choose(r) { const frame = this.table.rows[r].frame; if (frame) this.$emit("choose", { frame }); this.$refs.table.focus(); this.go(r, this.at?.c ?? 0); },
+    choose(r) { const number = this.table.rows[r].number; if (number) this.$emit("choose", { number }); this.$refs.table.focus(); this.go(r, this.at?.c ?? 0); },
     point(event, r, c) {
       if (this.isEdited(r, c)) return;
       this.go(r, c);
-      const frame = this.table.rows[r].frame;
-      if (frame && this.lit) this.$emit("choose", { frame });
+      const number = this.table.rows[r].number;
+      if (number && this.lit) this.$emit("choose", { number });
     },
     go(r, c) {
       const rows = this.table.rows.length, columns = this.table.columns.length;
@@ -173,7 +173,7 @@ export default {
       const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], PageUp: [-12, 0], PageDown: [12, 0] }[event.key];
       if (event.altKey && step && step[0] && this.movable) { event.preventDefault(); event.stopPropagation(); this.$emit("move", { frame, step: step[0] }); this.go(r + step[0], c); }
       else if (event.altKey || ((event.ctrlKey || event.metaKey) && !["Home", "End", "Delete"].includes(event.key))) return;
-      else if (step) { event.preventDefault(); this.go(r + step[0], c + step[1]); if (this.lit && step[0]) this.$nextTick(() => this.$emit("choose", { frame: this.table.rows[this.at.r].frame })); }
+      else if (step) { event.preventDefault(); this.go(r + step[0], c + step[1]); if (step[0] && this.table.rows[this.at.r].number) this.$emit("choose", { number: this.table.rows[this.at.r].number }); }
       else if (event.key === "Home") { event.preventDefault(); this.go(event.ctrlKey ? 0 : r, 0); }
       else if (event.key === "End") { event.preventDefault(); this.go(event.ctrlKey ? 1e9 : r, 1e9); }
       else if (event.key === "Tab") { if (this.move(r, c, 0, event.shiftKey ? -1 : 1)) event.preventDefault(); }
