@@ -229,7 +229,7 @@ class Document:
         """The number of a row's frame in the whole robot, where legs are numbered through."""
         if frame is None or not grid.chain:
             return frame
-        if not grid.chain.startswith("leg") or getattr(self.robot, "parallelograms", ()):
+        if not grid.chain.startswith("leg") or bool(getattr(self.robot, "parallelograms", None)):
             return None
         legs = self.robot.legs
         leg = int(grid.chain.removeprefix("leg")) - 1
