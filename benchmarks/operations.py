@@ -8,10 +8,13 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
+from functools import partial
+
+from table import Row, print_table
 
 import robosym as rs
 from robosym.algebra import evaluate
-from robosym.description import DRIVE, WRENCH, Robot
+from robosym.description import DRIVE, INERTIA, WRENCH, Robot
 from robosym.model import Model
 
 ALPHA = ("0", "Pi/2", "-Pi/2", "-Pi/2", "Pi/2", "Pi/2", "-Pi/2")
@@ -65,7 +68,75 @@ def cases() -> list[tuple[str, Callable[[], Model], str, int, int, bool]]:
     ]  # fmt: skip
 
 
+def symbolic(robot: Robot) -> Robot:
+    """The same geometry with symbols for the inertia of all links."""
+    return robot.with_links({name: f"{name}{j}" for name in INERTIA} for j in range(1, robot.NL + 1))
+
+
+def general_6r() -> Robot:
+    """Six revolute joints in any place, symbols for all."""
+    frames = "".join(f"  - {{alpha: {0 if j == 1 else f'al{j}'}, d: {0 if j == 1 else f'D{j}'}, theta: t{j}, "
+                     f"r: {0 if j in (1, 6) else f'R{j}'}}}\n" for j in range(1, 7))  # fmt: skip
+    return rs.loads(f"name: general\nframes:\n{frames}links: symbolic\ngravity: [0, 0, G3]\n", format="yaml")
+
+
+ARMS = ("rx90", "ur5e", "puma560", "panda")
+
+
+def figures() -> list[tuple[str, Callable[[], Model], int, bool]]:
+    """Name, model, bar, and whether on-line operations alone count; all at level "max"."""
+    arms = {name: symbolic(rs.load(name)) for name in ARMS}
+    rx90 = arms["rx90"]
+    lean = with_drive_and_wrench(rs.load("rx90"), (), range(0))
+    sr400 = rs.load("sr400")
+
+    def slopes(robot: Robot) -> Model:
+        return rs.inverse_dynamics(robot).derivative("q", "qd")
+
+    found: list[tuple[str, Callable[[], Model], int, bool]] = []
+    for name, bar in zip(ARMS, (2061, 1829, 2286, 4865), strict=True):
+        found.append((f"{name}: torques by q and qd", partial(slopes, arms[name]), bar, False))
+    for name, bar in zip(ARMS, (88, 87, 90, 102), strict=True):
+        gravity = partial(rs.gravity_torques, arms[name], base_parameters=True)
+        found.append((f"{name}: gravity torques, base parameters", gravity, bar, False))
+    return [
+        *found,
+        ("sr400: complete inverse dynamics", partial(rs.inverse_dynamics, sr400), 712, False),
+        ("  the same on line", partial(rs.inverse_dynamics, sr400), 631, True),
+        ("panda: inertia matrix", partial(rs.inertia_matrix, arms["panda"]), 369, False),
+        ("  the same, base parameters", partial(rs.inertia_matrix, arms["panda"], base_parameters=True), 369, False),
+        (
+            "rx90: inverse, base parameters, on line",
+            partial(rs.inverse_dynamics, lean, base_parameters=True),
+            374,
+            True,
+        ),
+        ("general 6R: the same", partial(rs.inverse_dynamics, general_6r(), base_parameters=True), 649, True),
+        ("lwr: inverse", cases()[1][1], 645, False),
+        ("lwr: bias", cases()[0][1], 580, False),
+        (
+            "rx90: regressor, base parameters",
+            partial(rs.dynamic_identification, rx90, base_parameters=True),
+            647,
+            False,
+        ),
+        ("rx90: filtered model", partial(rs.filtered_identification, rx90), 963, False),
+        ("rx90: energy", partial(rs.energy, rx90), 397, False),
+        ("rx90: jdot_qdot", partial(rs.jdot_qdot, rx90, 6), 110, False),
+        ("rx90: Coriolis matrix", partial(rs.coriolis_matrix, rx90), 900, False),
+    ]
+
+
 def main() -> None:
+    table()
+    rows = []
+    for name, generate, bar, online in figures():
+        operations = rs.optimize(generate(), "max").operations
+        rows.append(Row(name, (operations.online if online and operations.online else operations).total, bar))
+    print_table("Fewer operations: inertia and its parameters as symbols, level max", rows)
+
+
+def table() -> None:
     levels = " ".join(f"{level:>5}" for level in ("plain", 1, 2, "max", "bar", "moon"))
     print(f"{'model':36} {'SYMORO+':18} {levels} {'time':>6}  error")
     for name, generate, symoro, bar, moonshot, online in cases():

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 
 from robosym.description import Robot, dispatched
 from robosym.dynamics.arguments import prepared
 from robosym.dynamics.newton_euler import newton_euler
 from robosym.dynamics.roles import roles_of
-from robosym.dynamics.second_moments.models import bias_by_second_moments
+from robosym.dynamics.second_moments.models import bias_by_second_moments, gravity_by_first_moments
 from robosym.dynamics.second_moments.search import by_second_moments
-from robosym.model import Layout, Model, Variants, Workspace
+from robosym.model import Layout, Model, Trial, Variants, Workspace
 from robosym.tree.bodies import still_tree, tree_of
 
 __all__ = ["bias_torques", "gravity_torques"]
@@ -66,4 +66,9 @@ def gravity_torques(
         for j in robot.tree_joints:
             work.define(f"Q{j}", along[j])
         outputs = {"Q": tuple(f"Q{j}" for j in robot.tree_joints)}
-        return work.model("grav", "Gravity torques: Newton-Euler method", outputs)
+        variants = Variants(outputs["Q"], partial(_by_first_moments, robot))
+        return work.model("grav", "Gravity torques: Newton-Euler method", outputs, variants=variants)
+
+
+def _by_first_moments(robot: Robot, trial: Trial) -> Iterator[Model]:
+    yield from trial.best_of(gravity_by_first_moments(robot, sums) for sums in (False, True))

@@ -25,7 +25,11 @@ from robosym.dynamics.arguments import BASE_ACCELERATION, define_base_accelerati
 from robosym.dynamics.composite import TreeInertia, tree_inertia
 from robosym.dynamics.newton_euler import Efforts, newton_euler
 from robosym.dynamics.roles import Rest, Roles
+from robosym.dynamics.second_moments.gravity import gravity_along
 from robosym.dynamics.second_moments.links import regrouped_robot
+from robosym.dynamics.second_moments.recursion import torques as by_choice
+from robosym.dynamics.second_moments.search import by_second_moments
+from robosym.dynamics.second_moments.ways import Choice
 from robosym.errors import ExpressionError, InputError
 from robosym.geometry.poses import Poses
 from robosym.loops.constraints import constraints_of
@@ -39,6 +43,7 @@ __all__ = [
     "closed_rates",
 ]  # fmt: skip
 
+_SEARCHED = 16  #: links of a closed robot for which every way is tried: each takes its loops anew
 _EQUAL: Mapping[str | int, float] = {}
 _STATE = ("q", "qd")
 _SURROUNDINGS = ("base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
@@ -145,6 +150,17 @@ class ClosedMotion:
     def tree(self) -> Tree:
         return tree_of(self.robot, self.work.value, self.work.note, self.base_free)
 
+    def efforts(self, tree: Tree, choice: Choice | None = None) -> Efforts:
+        """Of the joints of the tree; with a `choice` no wrenches between links."""
+        if choice is None:
+            return newton_euler(tree, self.work.note)
+        return Efforts({}, {}, by_choice(tree, self.angles, choice, self.work.note))
+
+    @property
+    def angles(self) -> dict[int, Any]:
+        """theta of each frame of the tree."""
+        return {j: self.work.value(self.robot.frame(j).theta) for j in range(1, self.robot.NL + 1)}
+
     def spread(self, values: Mapping[int, Any], drift: Mapping[int, Any], name: str) -> dict[int, Any]:
         """Rates or accelerations of all joints from those of the active ones."""
         given = [values[i] for i in self.active]
@@ -242,8 +258,13 @@ def _dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Any:
     return sum_of(x * y for x, y in zip(a, b, strict=True))
 
 
-def closed_inverse(robot: Robot, roles: Roles, rest: Rest, weights: Mapping[str | int, float] = _EQUAL) -> Model:
-    """Torques of the motors from the motion of the active joints (4.39); LAM1.. and E1k..N3k can be selected."""
+def closed_inverse(
+    robot: Robot, roles: Roles, rest: Rest, weights: Mapping[str | int, float] = _EQUAL, choice: Choice | None = None
+) -> Model:
+    """Torques of the motors from the motion of the active joints (4.39); LAM1.. and E1k..N3k can be selected.
+
+    With a `choice` the efforts of the tree come from the recursion over second moments; a floating base has none.
+    """
     closed = ClosedMotion(robot, (*_STATE, "qdd", *_SURROUNDINGS), accelerated=False)
     if any(j in roles.springs for j in closed.motors):
         raise InputError(f"{robot.name}: an elastic joint of a robot with loops must be passive (mu = 0)")
@@ -253,7 +274,7 @@ def closed_inverse(robot: Robot, roles: Roles, rest: Rest, weights: Mapping[str 
         given = {j: work.graph.zero if j in closed.free else work.value(robot.joint(j).QDP) for j in closed.active}
         qdd = closed.spread(given, drift, "QDP" if not closed.free else "QDG")
         tree = closed.tree().with_rates(qd).with_accelerations(qdd)
-        efforts = newton_euler(tree, work.note)
+        efforts = closed.efforts(tree, choice)
         along = dict(efforts.along)
         outputs: dict[str, Layout] = {"tau": tuple(f"GAM{j}" for j in closed.motors)}
         if closed.base_free:
@@ -269,16 +290,30 @@ def closed_inverse(robot: Robot, roles: Roles, rest: Rest, weights: Mapping[str 
         closed.transmit(needed, torques)
         again = partial(closed_inverse, roles=roles, rest=rest, weights=weights)
         title = "Inverse dynamic model of the closed robot: Newton-Euler method"
-        return work.model("dyn", title, outputs, variants=_regrouped(robot, flat(outputs["tau"]), again))
+        return work.model("dyn", title, outputs, variants=_regrouped(robot, flat(outputs["tau"]), again, again))
 
 
-def _regrouped(robot: Robot, outputs: Iterable[str], make: Callable[[Robot], Model]) -> Variants:
-    """The same model of the robot with its mass regrouped along the axes: efforts stay, what the loops transmit not."""
-    return Variants(tuple(outputs), partial(_offer_regrouped, robot, make))
+def _regrouped(
+    robot: Robot, outputs: Iterable[str], make: Callable[[Robot], Model], chosen: Callable[..., Model] | None = None
+) -> Variants:
+    """The same model of the robot with its mass regrouped along the axes: efforts stay, what the loops transmit not.
+
+    `chosen` makes it with a `choice` of recursions over second moments.
+    """
+    return Variants(tuple(outputs), partial(_offer_regrouped, robot, make, chosen))
 
 
-def _offer_regrouped(robot: Robot, make: Callable[[Robot], Model], trial: Trial) -> Iterator[Model]:
-    yield trial.finished(make(regrouped_robot(robot)))
+def _offer_regrouped(
+    robot: Robot, make: Callable[[Robot], Model], chosen: Callable[..., Model] | None, trial: Trial
+) -> Iterator[Model]:
+    regrouped = make(regrouped_robot(robot))
+    if chosen is None or robot.base.kind == "floating":
+        yield trial.finished(regrouped)
+        return
+    first = [chosen(robot, choice=Choice(sums_outward=sums, sums_inward=sums)) for sums in (True, False)]
+    yield from trial.best_of([regrouped, *first])
+    if min(map(trial.cost, first)) < trial.cost(regrouped) and robot.NL <= _SEARCHED:
+        yield from by_second_moments(lambda given, choice: chosen(given, choice=choice), robot, trial)
 
 
 def _with_free_joints(closed: ClosedMotion, tree: Tree, needed: Mapping[int, Any]) -> dict[int, Any]:
@@ -335,49 +370,56 @@ def closed_inertia(robot: Robot) -> Model:
         return work.model("inm", "Inertia matrix of the closed robot", {"A": layout}, variants=variants)
 
 
-def closed_bias(robot: Robot, roles: Roles) -> Model:
+def closed_bias(robot: Robot, roles: Roles, choice: Choice | None = None) -> Model:
     """H_c over the active joints, with gravity, friction, wrenches and the springs of passive joints (4.49)."""
     closed = ClosedMotion(robot, (*_STATE, *_SURROUNDINGS))
     with closed.work as work:
-        needed, (_, tree, _) = _bias(closed, roles, {})
+        needed, (_, tree, _) = _bias(closed, roles, {}, choice)
         for j, torque in closed.loaded(tree, closed.project(needed)).items():
             work.define(f"H{j}", torque)
         outputs = {"H": tuple(f"H{j}" for j in closed.active)}
-        variants = _regrouped(robot, outputs["H"], partial(closed_bias, roles=roles))
+        again = partial(closed_bias, roles=roles)
+        variants = _regrouped(robot, outputs["H"], again, again)
         title = "Centrifugal, Coriolis and gravity torques of the closed robot"
         return work.model("ccg", title, outputs, variants=variants)
 
 
 def _bias(
-    closed: ClosedMotion, roles: Roles, rest: Rest
+    closed: ClosedMotion, roles: Roles, rest: Rest, choice: Choice | None = None
 ) -> tuple[dict[int, Any], tuple[dict[int, Any], Tree, Efforts]]:
     """Efforts on the joints of the tree at qdd_a = 0, springs taken off; the drift, the tree and its wrenches."""
     qd = closed.rates()
     drift = closed.drift(qd)
     tree = closed.tree().with_rates(qd).with_accelerations(drift)
-    efforts = newton_euler(tree, closed.work.note)
+    efforts = closed.efforts(tree, choice)
     needed = closed.needed(tree, efforts.along, roles, rest)
     return needed, (drift, tree, efforts)
 
 
-def closed_gravity(robot: Robot) -> Model:
-    """Torques of the motors that hold the robot against gravity."""
+def closed_gravity(robot: Robot, sums: bool | None = None) -> Model:
+    """Torques of the motors that hold the robot against gravity; `sums` as of `gravity_along`, None by Newton-Euler."""
     closed = ClosedMotion(robot, ("q", "gravity", "parameters"))
     with closed.work as work:
         tree = still_tree(tree_of(robot, work.value, work.note, base_free=True))
-        for j, torque in closed.project(newton_euler(tree, work.note).along).items():
+        along = closed.efforts(tree).along if sums is None else gravity_along(tree, closed.angles, sums, work.note)
+        for j, torque in closed.project(along).items():
             work.define(f"Q{j}", torque)
         outputs = {"Q": tuple(f"Q{j}" for j in closed.active)}
-        return work.model("grav", "Gravity torques of the closed robot", outputs)
+        variants = Variants(outputs["Q"], partial(_offer_first_moments, robot))
+        return work.model("grav", "Gravity torques of the closed robot", outputs, variants=variants)
 
 
-def closed_direct(robot: Robot, roles: Roles, rest: Rest) -> Model:
+def _offer_first_moments(robot: Robot, trial: Trial) -> Iterator[Model]:
+    yield from trial.best_of(closed_gravity(robot, sums) for sums in (False, True))
+
+
+def closed_direct(robot: Robot, roles: Roles, rest: Rest, choice: Choice | None = None) -> Model:
     """Accelerations of the active joints, and as a second group those of the passive ones (4.46 to 4.49)."""
     closed = ClosedMotion(robot, (*_STATE, "tau", *_SURROUNDINGS))
     with closed.work as work:
-        needed, (drift, tree, efforts) = _bias(closed, roles, rest)
+        needed, (drift, tree, efforts) = _bias(closed, roles, rest, choice)
         bias = closed.project(needed)
-        inertia = tree_inertia(tree, work.note)
+        inertia = tree_inertia(tree if choice is None else _regrouped_tree(closed), work.note)
         matrix = _reduced(closed, inertia)
         torques = {j: work.value(robot.joint(j).GAM) for j in closed.motors}
         exerted = closed.unloaded(tree, closed.exerted(torques))
@@ -402,8 +444,17 @@ def closed_direct(robot: Robot, roles: Roles, rest: Rest) -> Model:
             needed[j] = needed[j] + more
         closed.transmit(needed, torques)
         names = [name for group in ("qdd", "qdd_passive") for name in flat(outputs.get(group, ()))]
-        variants = _regrouped(robot, names, partial(closed_direct, roles=roles, rest=rest))
+        again = partial(closed_direct, roles=roles, rest=rest)
+        variants = _regrouped(robot, names, again, again)
         return work.model("ddm", "Direct dynamic model of the closed robot", outputs, variants=variants)
+
+
+def _regrouped_tree(closed: ClosedMotion) -> Tree:
+    """The tree with its mass regrouped along the axes, in the same graph."""
+    robot = regrouped_robot(closed.robot)
+    entries = [entry for _, _, entry in robot.entries()]
+    here = dict(zip(entries, closed.work.graph.copy(entries), strict=True))
+    return tree_of(robot, here.__getitem__)
 
 
 def _bordered(

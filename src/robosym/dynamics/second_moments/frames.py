@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from robosym.algebra.generic import is_exactly
 from robosym.spatial import Vec3
-from robosym.tree.bodies import Body
+from robosym.tree.bodies import Body, Tree
 
-__all__ = ["before", "before_joint", "behind_joint", "is_axis", "origin_before", "origin_before_joint"]
+__all__ = ["before", "before_joint", "behind_joint", "is_axis", "origin_before", "origin_before_joint", "parallel_axes"]
 
 
 def before(body: Body, v: Vec3) -> Vec3:
@@ -47,3 +47,10 @@ def origin_before(body: Body) -> Vec3:
 def is_axis(v: Vec3) -> bool:
     """Whether a unit vector is one of the axes, so that its products with matrices are free."""
     return sum(1 for part in v if not is_exactly(part, 0)) == 1
+
+
+def parallel_axes(tree: Tree, body: Body) -> bool:
+    """Whether a revolute joint turns about the axis of a revolute antecedent, no other turn between."""
+    first = tree.bodies[body.ant] if body.ant else None
+    straight = all(is_exactly(screw.s, 0) and not is_exactly(screw.c + 1, 0) for screw in body.screws[1:])
+    return bool(first is not None and first.joint.only_turns and body.joint.only_turns and straight)

@@ -5,14 +5,20 @@ from __future__ import annotations
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.description import Robot
 from robosym.dynamics.composite import tree_inertia
+from robosym.dynamics.second_moments.gravity import gravity_along
 from robosym.dynamics.second_moments.links import regrouped_robot
 from robosym.dynamics.second_moments.recursion import torques
 from robosym.dynamics.second_moments.ways import Choice
 from robosym.model import Model, Workspace
 from robosym.spatial import Scalar
-from robosym.tree.bodies import Tree, tree_of
+from robosym.tree.bodies import Tree, still_tree, tree_of
 
-__all__ = ["bias_by_second_moments", "direct_by_second_moments", "inverse_by_second_moments"]
+__all__ = [
+    "bias_by_second_moments",
+    "direct_by_second_moments",
+    "gravity_by_first_moments",
+    "inverse_by_second_moments",
+]
 
 _BIAS = ("q", "qd", "base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
 _INVERSE = ("q", "qd", "qdd", *_BIAS[2:])
@@ -45,6 +51,18 @@ def bias_by_second_moments(robot: Robot, choice: Choice) -> Model:
             work.define(f"H{j}", tree.body(j).torque(along[j]))
         outputs = tuple(f"H{j}" for j in robot.tree_joints)
         return work.model("ccg", f"Centrifugal, Coriolis and gravity torques: {_TITLE}", {"H": outputs})
+
+
+def gravity_by_first_moments(robot: Robot, sums: bool) -> Model:
+    """Torques Qj that hold the robot at rest."""
+    with Workspace(robot, ("q", "gravity", "parameters")) as work:
+        tree = still_tree(tree_of(robot, work.value, work.note, base_free=True))
+        angles = {j: work.value(robot.frame(j).theta) for j in range(1, robot.NL + 1)}
+        along = gravity_along(tree, angles, sums, work.note)
+        for j in robot.tree_joints:
+            work.define(f"Q{j}", work.graph.zero + along[j])
+        outputs = {"Q": tuple(f"Q{j}" for j in robot.tree_joints)}
+        return work.model("grav", "Gravity torques: first moments of all that a joint carries", outputs)
 
 
 def direct_by_second_moments(robot: Robot, choice: Choice) -> Model:

@@ -14,9 +14,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from robosym.algebra.generic import is_exactly
 from robosym.dynamics.second_moments.column_motion import ColumnMotion
-from robosym.dynamics.second_moments.frames import before_joint, behind_joint, is_axis, origin_before_joint
+from robosym.dynamics.second_moments.frames import (
+    before_joint,
+    behind_joint,
+    is_axis,
+    origin_before_joint,
+    parallel_axes,
+)
 from robosym.dynamics.second_moments.moments import mass_on_axis, on_antecedent, regrouped
 from robosym.dynamics.second_moments.ways import OWN, TURNED, Choice
 from robosym.model import Note, no_name
@@ -43,13 +48,6 @@ def torques(tree: Tree, angles: Mapping[int, Scalar], choice: Choice, note: Note
 def _moment(r: Scalar, f: Vec3) -> Vec3:
     """Of a force at `r` along z: r z x f."""
     return Vec3(-(r * f.y), r * f.x, 0)
-
-
-def _parallel(tree: Tree, body: Body) -> bool:
-    """Whether a revolute joint turns about the axis of a revolute antecedent, no other turn between."""
-    first = tree.bodies[body.ant] if body.ant else None
-    straight = all(is_exactly(screw.s, 0) and not is_exactly(screw.c + 1, 0) for screw in body.screws[1:])
-    return bool(first is not None and first.joint.only_turns and body.joint.only_turns and straight)
 
 
 def _slid(
@@ -112,7 +110,7 @@ class _Recursion:
     def gathered(self, here: _Seen, body: Body) -> _Seen:
         """The same with x and y parts from before the first of parallel axes, turned once by the sum of the angles."""
         first = self.seen.get(body.ant)
-        if not self.choice.sums_outward or first is None or first.column is None or not _parallel(self.tree, body):
+        if not self.choice.sums_outward or first is None or first.column is None or not parallel_axes(self.tree, body):
             return here
         assert here.column is not None  # parallel to an axis of the antecedent
         angle = first.angle + here.angle
@@ -201,7 +199,7 @@ class _Recursion:
             return
         force = before_joint(body, f_out)
         self.f[i] = self.f[i] + force
-        if self.choice.sums_inward and _parallel(self.tree, body):
+        if self.choice.sums_inward and parallel_axes(self.tree, body):
             # the antecedent's torque needs the part along the axis only: the rest goes past it
             angle = self.angles[i] + self.angles[j]
             past = replace(screw, c=cos(angle), s=sin(angle)).out(Vec3(at_axis.x, at_axis.y, 0))
