@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from robosym.drawing.draw import Drawing, draw
+from robosym.drawing.draw import draw
+from robosym.drawing.scene import Scene, scene
 from robosym.drawing.turning_page import page_text
 from robosym.drawing.view import SceneView
 from robosym.errors import InputError
 
-__all__ = ["page_of_motion"]
+__all__ = ["page_of_motion", "poses_of_motion"]
 
 Array = NDArray[np.float64]
 _PICTURES = 400  #: of a motion; between them poses are blended
@@ -30,9 +31,7 @@ def page_of_motion(
         raise InputError(f"a motion needs a position for each time, found {len(positions)} for {len(t)}")
     chosen = np.unique(np.linspace(0, len(t) - 1, min(len(t), _PICTURES)).round().astype(int))
     picture = draw(robot, positions[0], dark=dark, size=(960, 640), hide=("axes", "frames"))
-    poses = _poses(picture, [positions[k] for k in chosen])
-    if bases is not None:
-        poses = bases[chosen][:, None] @ poses
+    _, poses = _poses(picture.scene, [positions[k] for k in chosen], None if bases is None else bases[chosen])
     motion: Mapping[str, Any] = {
         "t": np.round(t[chosen], _DIGITS).tolist(),
         "poses": np.round(poses[:, :, :3].reshape(len(chosen), -1, 12), _DIGITS).tolist(),
@@ -52,9 +51,18 @@ def _wide(seen: SceneView, poses: Array) -> SceneView:
     return replace(seen, view=replace(view, centre=view.turn.T @ ((low + high) / 2), scale=float(scale)))
 
 
-def _poses(picture: Drawing, positions: Sequence[Any]) -> Array:
-    scene, found = picture.scene, []
+def poses_of_motion(
+    robot: Any, positions: Sequence[Any], bases: Array | None = None, values: Mapping[str, float] | None = None
+) -> tuple[Scene, Array]:
+    """Poses (positions, frames, 4, 4) of all frames along a motion, and the scene where it ends."""
+    own = {name: value for name, value in (values or {}).items() if name in robot.parameters}
+    return _poses(scene(robot, positions[0], values=own), positions, bases)
+
+
+def _poses(scene: Scene, positions: Sequence[Any], bases: Array | None) -> tuple[Scene, Array]:
+    found = []
     for q in positions:
         scene = scene.moved(q)
         found.append(scene.poses)
-    return np.array(found)
+    poses = np.array(found)
+    return scene, poses if bases is None else bases[:, None] @ poses

@@ -252,7 +252,7 @@ def _times(factors: Sequence[str], powers: Sequence[int]) -> str:
     parts.sort(key=lambda part: not part[:1].isdigit())  # numbers first
     text = parts[0]
     for part in parts[1:]:
-        text += (r" \cdot " if part[0].isdigit() else r"\,") + part
+        text += (r" \cdot " if part[:1].isdigit() else r"\,") + part
     return text
 
 

@@ -244,6 +244,23 @@ class Stance:
         self._scene = self._scene.standing(joints)
         self.tell("posture")
 
+    def along(self, names: Sequence[str], q: Array, start: Mapping[str, float] | None = None) -> list[dict[str, float]]:
+        """All joints at each of the positions q (samples, names); the robot stays where it is.
+
+        A robot with loops follows from where it stands, or from a start; an error says where it cannot.
+        """
+        here = self.joints if start is None else self.whole(start)
+        held = [self.closed.variables.index(name) + 1 for name in names]
+        posture, found = self._scene.mover.posture, []
+        for number, row in enumerate(q, 1):
+            goal = here | {name: float(value) for name, value in zip(names, row, strict=True)}
+            try:
+                here = posture.near(goal, held) if self.closed.loops else self._coupled(goal)
+            except InputError as error:
+                raise InputError(f"sample {number} of {len(q)}: {error}") from None
+            found.append(here)
+        return found
+
     def _follow(self, wanted: Mapping[str, float], known: Mapping[str, int]) -> str:
         """Towards the wanted motors in small steps, the loops closed after each; as far as they can be closed."""
         posture, start = self._scene.mover.posture, dict(self._scene.joints)
