@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import itertools
 import re
-import shutil
-import subprocess
 import sys
-import tempfile
 import time
-from pathlib import Path
 
 import numpy as np
+from emitted_c import compiler, timed
 from table import Row, print_table
 
 import robosym as rs
@@ -206,8 +203,7 @@ def machine_speed() -> list[Row]:
 
 
 def emitted() -> list[Row]:
-    compiler = shutil.which("gcc") or shutil.which("cc")
-    if compiler is None:
+    if compiler() is None:
         print("no C compiler: the times of emitted code are left out")
         return []
     rng = np.random.default_rng(4)
@@ -218,38 +214,11 @@ def emitted() -> list[Row]:
         source = model.code("c")
         function = re.search(r"^int (\w+)\(", source, re.M).group(1)
         values = ", ".join(repr(PARAMETERS[name][p]) for p in model.parameters)
-        extra = "p, " if values else ""
-        main = f"""
-#include <stdio.h>
-#include <time.h>
-static double T[2000][16];
-int main(int n, char **arguments) {{
-    FILE *file = fopen(arguments[n - 1], "rb");
-    {f"const double p[] = {{{values}}};" if values else ""}
-    double q[{function.upper()}_MOST][6], best = 1e9;
-    long total = 0;
-    if (!file || fread(T, 8, 32000, file) != 32000) return 1;
-    for (int turn = 0; turn < 7; ++turn) {{
-        struct timespec a, b;
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &a);
-        for (int i = 0; i < 2000; ++i) total += {function}(T[i], {extra}q, NULL);
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &b);
-        double t = ((double)(b.tv_sec - a.tv_sec)*1e9 + (double)(b.tv_nsec - a.tv_nsec))/2000;
-        if (t < best) best = t;
-    }}
-    printf("%g %g", best/1000, (double)total/14000);
-    return 0;
-}}
-"""
-        with tempfile.TemporaryDirectory() as folder:
-            here = Path(folder)
-            (here / "main.c").write_text("#define _POSIX_C_SOURCE 199309L\n" + source + main)
-            chain.forward(q).tofile(here / "poses")
-            program = str(here / "main")
-            subprocess.run([compiler, "-O2", "-std=c99", "-o", program, str(here / "main.c"), "-lm"], check=True)
-            out = subprocess.run([program, str(here / "poses")], capture_output=True, text=True, check=True).stdout
-        best, mean = out.split()
-        rows.append(Row(f"emitted C, {name}, {float(mean):.1f} solutions a pose (us)", float(best), bar))
+        held = f"const double p[] = {{{values}}};" if values else ""
+        held += f" double q[{function.upper()}_MOST][6];"
+        call = f"total += {function}(input[i], {'p, ' if values else ''}q, NULL);"
+        best, mean = timed(source, chain.forward(q), held, call)
+        rows.append(Row(f"emitted C, {name}, {mean:.1f} solutions a pose (us)", best, bar))
     return rows
 
 

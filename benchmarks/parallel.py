@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 
 import numpy as np
+from emitted_c import compiler, timed
 from numpy.typing import NDArray
 from pinocchio_platform import Motions, platform_race
 from poses import all_poses, near
@@ -82,10 +83,26 @@ def main() -> None:
             Row("largest difference from it, over the largest force", race.difference, TOLERANCE),
             Row("inverse geometry of one pose, solve, us", best(lambda: geometry.solve(one, lengths), 300) * 1e6, 20),
             Row("inverse geometry of one pose, compiled, us", best(call, 300) * 1e6, 1),
+            *emitted(geometry, lengths, motions.pose, np.asarray(motors(pose=motions.pose, parameters=array))),
         ],
     )
     rods()
     print_table("Direct geometry of the Gough-Stewart robot", [*all_poses(), *near()])
+
+
+def emitted(geometry: rs.Model, lengths: dict[str, float], poses: Array, found: Array) -> list[Row]:
+    """The same in emitted C, and that it gives the same lengths."""
+    if compiler() is None:
+        print("no C compiler: the time of emitted code is left out")
+        return []
+    values = ", ".join(map(repr, lengths.values()))
+    held = f"const double p[] = {{{values}}}; double q[6];"
+    call = "gough_igm(input[i], p, q); total += q[0] + q[1] + q[2] + q[3] + q[4] + q[5];"
+    microseconds, total = timed(geometry.code("c"), poses, held, call)
+    return [
+        Row("inverse geometry of one pose, emitted C, us", microseconds, 1),
+        Row("largest difference of its mean length", abs(total - found.sum(axis=1).mean()), TOLERANCE),
+    ]
 
 
 def rods() -> None:

@@ -68,7 +68,7 @@ def joint_motion(robot: rs.Parallel, motions: Motions) -> Array:
     """q, v and a of the tree: the legs, and the platform as a free body in its own axes."""
     legs = Legs(robot, ("pose", "twist", "acceleration"), ("parameters",), vectors=False)
     roots = []
-    for part in ("solved", "rates", "accelerations"):
+    for part in ("solved", "joint_rates", "joint_accelerations"):
         for leg in legs.legs:
             for j in leg.joints:
                 value = leg.solved[robot.tree.variable(j)] if part == "solved" else getattr(leg, part)[j]

@@ -197,3 +197,28 @@ def test_what_is_wrong_is_said():
     far = [dict(row) for row in FOUR_BAR]
     far[2]["d"] = 5.0
     assert loop_geometry(build("loop", far, loops=1)).solve([0.3]).shape == (0, 3)
+
+
+def test_motors_of_a_gough_stewart_robot_as_a_robot_with_loops() -> None:
+    """Legs that differ in names alone are solved once; lengths are distances, of either sign, whatever the angles."""
+    robot = rs.load("gough_stewart")
+    model = rs.inverse_geometry(robot, frame=6)
+    rng = np.random.default_rng(5)
+    values = {name: float(rng.uniform(0.3, 1.2)) for name in model.parameters}
+    turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = turn * np.sign(np.linalg.det(turn)), [0.1, 0.2, 0.9]
+    found = np.asarray(model.solve(T, values, passive=False))
+    assert model.motors == ("r3", "r9", "r14", "r19", "r24", "r29")
+    assert found.shape == (64, 6)
+
+    def stands(gamma: float, b: float, d: float) -> np.ndarray:
+        return np.array([d * np.cos(gamma), d * np.sin(gamma), b, 1])
+
+    named = {**dict.fromkeys(("g1", "B1", "D1", "pg1", "pb1", "pd1", "g2", "B2"), 0.0), **values}
+    feet = [stands(named[f"g{i}"], named[f"B{i}"], named[f"D{i}"]) for i in range(1, 7)]
+    balls = [T @ stands(named[f"pg{i}"], named[f"pb{i}"], named[f"pd{i}"]) for i in range(1, 7)]
+    lengths = [np.linalg.norm(ball - foot) for foot, ball in zip(feet, balls, strict=True)]
+    assert np.abs(np.abs(found) - lengths).max() < 1e-9
+    (out,) = np.asarray(model.solve(T, values, passive=False, limits=dict.fromkeys(model.motors, (0, 9))))
+    assert np.abs(out - lengths).max() < 1e-9

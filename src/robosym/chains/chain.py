@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ __all__ = [
     "PoseProblem",
     "chain_between",
     "closing_problem",
+    "known_at_once",
     "pose_names",
     "pose_problem",
     "terminal_frame",
@@ -37,6 +39,7 @@ __all__ = [
 
 _POINTS = 3  #: at which expressions are sampled
 _RANGE = 0.4, 2.0  #: of what is sampled
+_RUN = 4  #: so many known joints, one after the other, are taken at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +98,22 @@ class JointChain:
                 joints.append(joint)
                 constants.append(constant)
         return JointChain(tuple(joints), tuple(constants), self.graph)
+
+    def carrying(self, names: Collection[str]) -> JointChain:
+        """The chain with some joints, which are known, as part of its constants."""
+        zero = self.graph.zero
+        joints: list[ChainJoint] = []
+        constants = [self.constants[0]]
+        for joint, constant in zip(self.joints, self.constants[1:], strict=True):
+            if joint.name in names:
+                q = self.graph.symbol(joint.name) * joint.sign
+                motion = Transform.screw_z(zero, q) if joint.prismatic else Transform.screw_z(q, zero)
+                constants[-1] = constants[-1] @ motion @ constant
+            else:
+                joints.append(joint)
+                constants.append(constant)
+        written = (constant.map(lambda entry: zero + entry) for constant in constants)
+        return JointChain(tuple(joints), tuple(written), self.graph)
 
     def normalised(self, samples: Samples) -> JointChain:
         """The same chain with each axis' origin at the foot of its common normal with the axis before it.
@@ -220,6 +239,16 @@ class PoseProblem:
     def known(self) -> dict[str, Expr]:
         """The joints that are inputs."""
         return {name: self.chain.graph.symbol(name) for name in self.chain.names if name not in self.unknown}
+
+
+def known_at_once(problem: PoseProblem) -> PoseProblem:
+    """The same problem with long runs of known joints as constants: their product is worked out once, not in every
+    equation. Short runs stay, since a joint next to an unknown one may have a parallel axis."""
+    runs = groupby(problem.chain.names, key=lambda name: name in problem.unknown)
+    known = [names for unknown, run in runs if not unknown and len(names := list(run)) >= _RUN]
+    if not known:
+        return problem
+    return replace(problem, chain=problem.chain.carrying({name for names in known for name in names}))
 
 
 def pose_names(taken: Iterable[str]) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ from robosym.description import Robot, dispatched
 from robosym.errors import InputError, closest
 from robosym.geometry.path import WORLD, check_frame
 from robosym.inverse.pose import poses_of, tool_transform
-from robosym.loops.stages import Branch, Stage, run_stages, stages
+from robosym.loops.stages import Branch, Stage, once, run_stages, stages
 from robosym.model import Model
 from robosym.model.solution.recipe import Recipe
 from robosym.model.solution.steps import explain_steps, latex_steps
@@ -71,6 +71,7 @@ class InverseGeometry:
         *,
         near: Any = None,
         limits: Any = None,
+        passive: bool = True,
     ) -> Solutions | Sequence[Solutions]:
         """Every distinct real solution (k, joints) of a pose (4, 4), a sequence of such for poses (m, 4, 4).
 
@@ -79,19 +80,45 @@ class InverseGeometry:
         can move are in `.free` of the result. An unreachable pose has no row. `near`, a value for each joint, sorts
         the solutions by their distance from it and gives angles the turn that is nearest; `limits`, the least and
         largest value of each joint (an array (n, 2), a mapping by name, or True for those of the description), keeps
-        the solutions within them.
+        the solutions within them. Without `passive` a solution of a closed robot has its motors alone (`motors`), each
+        set of values once, whatever the many ways in which the other joints stand.
         """
         values = parameter_values(self.parameters, parameters, self.fixed)
+        if not passive and self.loops:
+            return self._of_motors(T, values, tolerance, near, limits)
         result = self._at_machine_speed(T, values, tolerance)
         if result is None:
             poses, single, tolerances = poses_of(T, self.given, tolerance)
             found = self._carefully(poses, values, tolerances)
             result = found[0] if single else found
+        return self._chosen(result, self.joints, near, limits)
+
+    @property
+    def motors(self) -> tuple[str, ...]:
+        """The joints of a solution that are driven."""
+        driven = {name for name, frame in zip(self.robot.variables, self.robot.frames, strict=True) if frame.mu}
+        return tuple(name for name in self.joints if name in driven)
+
+    def _of_motors(
+        self, T: Any, values: Mapping[str, float], tolerance: float, near: Any, limits: Any
+    ) -> Solutions | Sequence[Solutions]:
+        poses, single, tolerances = poses_of(T, self.given, tolerance)
+        known = np.array([values.get(name, 0.0) for name in self.problem.chain.names])
+        known = np.broadcast_to(known, (len(poses), len(known)))
+        found = [
+            self._with_loops(*direct, values, self.motors)
+            for direct in self.solver.solve(poses, known, values, tolerances)
+        ]
+        return self._chosen(found[0] if single else found, self.motors, near, limits)
+
+    def _chosen(
+        self, result: Solutions | Sequence[Solutions], joints: tuple[str, ...], near: Any, limits: Any
+    ) -> Solutions | Sequence[Solutions]:
         if near is None and (limits is None or limits is False):
             return result
-        within = bounds(self.robot, self.joints, limits)
+        within = bounds(self.robot, joints, limits)
         types = dict(zip(self.robot.variables, self.robot.frames, strict=True))
-        turning = [types[name].joint_type.turns for name in self.joints]
+        turning = [types[name].joint_type.turns for name in joints]
         if isinstance(result, Solutions):
             return chosen(result, turning, near, within)
         return [chosen(solutions, turning, near, within) for solutions in result]
@@ -193,9 +220,17 @@ class InverseGeometry:
         return None if not self.idle and tuple(names) == self.joints else [names.index(name) for name in self.joints]
 
     def _with_loops(
-        self, q: Array, errors: Array, free: list[tuple[int, ...]], values: Mapping[str, float]
+        self,
+        q: Array,
+        errors: Array,
+        free: list[tuple[int, ...]],
+        values: Mapping[str, float],
+        wanted: tuple[str, ...] | None = None,
     ) -> Solutions:
-        """Solutions of the direct path, and the joints of the loops that follow from each (guide 2.3.8)."""
+        """Solutions of the direct path, and the joints of the loops that follow from each (guide 2.3.8).
+
+        `wanted`: these alone, each set of values once.
+        """
         names = [*self.problem.chain.names, *self.idle]
         labels = [(*(names[place] for place in places), *self.idle) for places in free]
         if not self.loops:
@@ -204,10 +239,14 @@ class InverseGeometry:
             Branch(row, dict(zip(names, map(float, solution), strict=True)), float(errors[row]), labels[row])
             for row, solution in enumerate(q)
         ]
-        branches = run_stages(self.loops, branches, values, SOLVED)
-        rows = [[branch.values[name] for name in self.joints] for branch in branches]
-        table = np.array(rows).reshape(len(rows), len(self.joints))
-        return Solutions.of(table, self.joints, np.array([b.error for b in branches]), [b.free for b in branches])
+        branches = run_stages(self.loops, branches, values, SOLVED, wanted)
+        names = list(wanted or self.joints)
+        rows = [[branch.values[name] for name in names] for branch in branches]
+        table = np.array(rows).reshape(len(rows), len(names))
+        if wanted:
+            kept = once(table, names, self.robot)
+            table, branches = table[kept], [branches[k] for k in kept]
+        return Solutions.of(table, tuple(names), np.array([b.error for b in branches]), [b.free for b in branches])
 
     def __repr__(self) -> str:
         return f"<InverseGeometry {self.robot.name}: {self.method} method, {self.given} -> {', '.join(self.joints)}>"

@@ -10,7 +10,8 @@ import numpy as np
 
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array
-from robosym.chains.chain import JointChain, PoseProblem, closing_problem
+from robosym.chains.alike import AlikeProblems
+from robosym.chains.chain import JointChain, PoseProblem, closing_problem, known_at_once
 from robosym.chains.general import general_solver
 from robosym.chains.matrix_equations import MatrixEquations
 from robosym.chains.numeric_chain import NumericChain, Solver, distinct
@@ -18,7 +19,7 @@ from robosym.chains.paul import closed_form, closed_form_solver
 from robosym.description import Robot
 from robosym.loops.structure import Loop, loop_chain, loops_of
 
-__all__ = ["Branch", "Stage", "run_stages", "stages"]
+__all__ = ["Branch", "Stage", "once", "run_stages", "stages"]
 
 _CLOSED = 1e-12  #: the error, in units of the robot, of a sample in which the loop closes
 _TRIES = 40
@@ -29,6 +30,7 @@ _POINTS, _STARTS = 3, 16  #: of the known joints and parameters, and from where 
 class Stage:
     """One loop: what it gives from what is known by then."""
 
+    robot: Robot
     loop: Loop
     problem: PoseProblem
     solver: Solver
@@ -52,10 +54,17 @@ class Branch:
 
 
 def run_stages(
-    stages: Sequence[Stage], branches: list[Branch], parameters: Mapping[str, float], tolerance: float
+    stages: Sequence[Stage],
+    branches: list[Branch],
+    parameters: Mapping[str, float],
+    tolerance: float,
+    wanted: Sequence[str] | None = None,
 ) -> list[Branch]:
-    """Every branch carried through the loops, each of which may split or end it."""
-    for stage in stages:
+    """Every branch carried through the loops, each of which may split or end it.
+
+    `wanted`: branches that differ in none of these joints, nor in any that a later loop needs, are taken once.
+    """
+    for number, stage in enumerate(stages, 1):
         if not branches:
             return []
         names = stage.problem.chain.names
@@ -69,13 +78,27 @@ def run_stages(
                 loose = (*branch.free, *stage.idle, *(names[place] for place in places))
                 grown.append(Branch(branch.row, values, max(branch.error, float(error)), loose))
         branches = grown
+        if wanted and branches:
+            later = {name for other in stages[number:] for name in other.problem.chain.names}
+            needed = [name for name in branches[0].values if name in later or name in wanted]
+            table = np.array([[branch.values[name] for name in needed] for branch in branches])
+            branches = [branches[k] for k in once(table, needed, stage.robot)]
     return branches
+
+
+def once(table: Array, names: Sequence[str], robot: Robot) -> list[int]:
+    """Which rows of joint values differ from those before them; an angle is the same after a whole turn."""
+    types = dict(zip(robot.variables, robot.frames, strict=True))
+    slides = np.array([types[name].joint_type.slides for name in names], dtype=bool)
+    length = max(1.0, float(np.abs(table[:, slides]).max(initial=0.0)))
+    return [int(row) for row in distinct(table, slides, length)]
 
 
 def stages(robot: Robot, known: Sequence[str]) -> tuple[list[Stage], list[Loop]]:
     """The loops in an order in which each can be solved by itself, and those that are left."""
     done = set(known)
     left = list(loops_of(robot))
+    alike = AlikeProblems()
     result: list[Stage] = []
     while left:
         sizes = {loop: _names(robot, loop) - done for loop in left}
@@ -84,7 +107,7 @@ def stages(robot: Robot, known: Sequence[str]) -> tuple[list[Stage], list[Loop]]
                 left.remove(loop)  # nothing is unknown: it only has to close
                 break
             shared = {name for other in left if other != loop for name in _names(robot, other)} - done
-            stage = _stage(robot, loop, done, shared)
+            stage = _stage(robot, loop, done, shared, alike)
             if stage is not None:
                 result.append(stage)
                 done |= {*stage.unknown, *stage.idle}
@@ -99,7 +122,7 @@ def _names(robot: Robot, loop: Loop) -> set[str]:
     return set(loop_chain(robot, loop).names)
 
 
-def _stage(robot: Robot, loop: Loop, done: set[str], shared: set[str]) -> Stage | None:
+def _stage(robot: Robot, loop: Loop, done: set[str], shared: set[str], alike: AlikeProblems) -> Stage | None:
     """The loop by itself; None where it leaves a joint free that another loop shares: they only close together."""
     chain = loop_chain(robot, loop)
     unknown = [name for name in chain.names if name not in done]
@@ -110,28 +133,36 @@ def _stage(robot: Robot, loop: Loop, done: set[str], shared: set[str]) -> Stage 
     surplus = len(unknown) - finder.rank
     if surplus and finder.loose & shared:
         return None
-    choices = combinations(reversed([name for name in unknown if name in finder.loose]), surplus)
-    for idle in choices if surplus else [()]:
-        stage = _solved(robot, loop, [name for name in unknown if name not in idle], tuple(idle))
+    if not surplus:
+        return _solved(robot, loop, problem, (), alike)
+    for idle in combinations(reversed([name for name in unknown if name in finder.loose]), surplus):
+        rest = [name for name in unknown if name not in idle]
+        finder = _Finder(rest, idle)
+        problem = closing_problem(chain, rest, finder.find)
+        stage = None if problem is None or finder.rank < len(rest) else _solved(robot, loop, problem, idle, alike)
         if stage is not None:
             return stage
     return None
 
 
-def _solved(robot: Robot, loop: Loop, unknown: list[str], idle: tuple[str, ...]) -> Stage | None:
-    finder = _Finder(unknown, idle)
-    problem = closing_problem(loop_chain(robot, loop), unknown, finder.find)
-    if problem is None or finder.rank < len(unknown):
-        return None
-    equations = MatrixEquations(problem)
+def _solved(
+    robot: Robot, loop: Loop, problem: PoseProblem, idle: tuple[str, ...], alike: AlikeProblems
+) -> Stage | None:
+    short, unknown = known_at_once(problem), problem.unknown
+    before = alike.steps(short)
+    if before is not None:
+        return Stage(robot, loop, problem, closed_form_solver(problem, before), before, "paul", idle)
+    equations = MatrixEquations(short)
     for quartic in (False, True):
         steps = closed_form(equations, quartic)
         if steps is not None:
+            if not quartic:
+                alike.keep(short, steps)
             solver = closed_form_solver(problem, steps)
-            return Stage(loop, problem, solver, steps, "pieper" if quartic else "paul", idle)
+            return Stage(robot, loop, problem, solver, steps, "pieper" if quartic else "paul", idle)
     if len(unknown) <= 6:
         solver, general, _ = general_solver(problem)
-        return Stage(loop, problem, solver, general, "general", idle)
+        return Stage(robot, loop, problem, solver, general, "general", idle)
     return None
 
 
