@@ -88,3 +88,30 @@ def test_special_values(both: Compiled, kind: type) -> None:
 def test_denormals_are_their_own_sine(both: Compiled) -> None:
     x = np.array([5e-324, -5e-324, 1e-310, -2e-308])
     np.testing.assert_array_equal(both(q=x[:, None])[:, 0], x)
+
+
+ANGLES = [f"x{k}" for k in range(1, 6)]
+SEVERAL = model_of(
+    {"q": " ".join(ANGLES)},
+    {"f": tuple(f"{kind}{k}" for k in range(1, 7) for kind in "SC")},
+    {
+        f"{kind}{k}": f"{'sin' if kind == 'S' else 'cos'}({angle})"
+        for k, angle in enumerate([*ANGLES, "x1+x2"], 1)
+        for kind in "SC"
+    },
+)
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+@pytest.mark.parametrize("odd", [1e5, 1e15, 1e30, np.nan, np.inf])
+def test_several_angles_and_one_that_is_odd(kind: type, odd: float) -> None:
+    """They are computed in turn; one in one state that needs care leaves the others as they are."""
+    rng = np.random.default_rng(4)
+    x = rng.uniform(-7, 7, (23, 5)).astype(kind)
+    x[9, 3] = odd
+    angles = np.column_stack([x, x[:, 0] + x[:, 1]])
+    with np.errstate(invalid="ignore"):
+        expected = np.stack([np.sin(angles.astype(float)), np.cos(angles.astype(float))], axis=-1).reshape(23, 12)
+    found = SEVERAL.compile()(q=x)
+    assert found.dtype == kind
+    np.testing.assert_allclose(found, expected, rtol=0, atol=np.finfo(kind).eps)

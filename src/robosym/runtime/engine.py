@@ -39,6 +39,11 @@ class Host:
         return self.triple.split("-")[0] in ("x86_64", "i386", "i686")
 
     @property
+    def fused(self) -> bool:
+        """Whether it multiplies and adds in one."""
+        return self.is_arm or "+fma" in self.features.split(",")
+
+    @property
     def is_arm(self) -> bool:
         return self.triple.split("-")[0] in ("aarch64", "arm64")
 

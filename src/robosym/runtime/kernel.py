@@ -54,7 +54,7 @@ class Kernel:
     def __init__(self, plan: Plan, single: bool, machine: Host | None = None, cached: bool = True) -> None:
         machine = machine or host()
         self.plan = plan
-        self.form = form = Format(single, machine.vector_bytes // (4 if single else 8))
+        self.form = form = Format(single, machine.vector_bytes // (4 if single else 8), machine.fused)
         parts = [row_loops(plan, form, machine)]
         pointers: dict[str, Sequence[object]] = {}
         if not single:
@@ -80,9 +80,17 @@ class Kernel:
                 alive.append(np.ascontiguousarray(values[group.name], self.form.dtype))
                 pointers[k] = alive[-1].ctypes.data
                 steps[operands + k] = self.form.bytes
-        result = np.empty(max(1, self.plan.offline_width), self.form.dtype)
+        each = self.form.lanes if self.plan.spread else 1
+        result = _aligned(self.plan.offline_width * each, self.form)
         compute = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 2, ctypes.c_ssize_t, ctypes.c_void_p)(
             self.engine.get_function_address("offline")
         )
         compute(ctypes.addressof(pointers), ctypes.addressof(steps), 0, result.ctypes.data)
         return Entry(self, "bound", result)
+
+
+def _aligned(count: int, form: Format) -> NDArray[Any]:
+    """So many numbers, where vectors may begin."""
+    room = np.empty(max(1, count) + form.lanes, form.dtype)
+    first = -room.ctypes.data % form.vector_bytes // form.bytes
+    return room[first : first + max(1, count)]

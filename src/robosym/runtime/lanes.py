@@ -6,9 +6,11 @@ repeat its last row, so that one body serves every length and never leaves the a
 
 from __future__ import annotations
 
+import ctypes
+import struct
 from dataclasses import dataclass
 
-__all__ = ["Format", "joined", "load", "mask", "store"]
+__all__ = ["Format", "joined", "literal", "load", "mask", "store"]
 
 
 @dataclass(frozen=True)
@@ -17,6 +19,7 @@ class Format:
 
     single: bool
     lanes: int
+    fused: bool = False  #: whether the processor multiplies and adds in one
 
     @property
     def dtype(self) -> str:
@@ -37,6 +40,16 @@ class Format:
         return f"<{self.lanes} x {self.scalar}>"
 
     @property
+    def turns(self) -> bool:
+        """Whether sines and cosines are computed in this precision; see `sincos`."""
+        return self.fused or not self.single
+
+    @property
+    def integers(self) -> str:
+        """A vector of integers as long as the numbers."""
+        return f"<{self.lanes} x i{8 * self.bytes}>"
+
+    @property
     def vector_bytes(self) -> int:
         return self.bytes * self.lanes
 
@@ -54,6 +67,13 @@ def joined(*parts: str | list[str]) -> str:
 def mask(indices: list[int]) -> str:
     """The lanes that a shuffle takes."""
     return f"<{len(indices)} x i32> <{', '.join(f'i32 {k}' for k in indices)}>"
+
+
+def literal(value: float, single: bool = False) -> str:
+    """A constant; LLVM writes single precision as the double of the same value."""
+    if single:
+        value = ctypes.c_float(value).value
+    return f"0x{struct.unpack('>Q', struct.pack('>d', value))[0]:016X}"
 
 
 def _rows(form: Format) -> str:

@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 
 from robosym.errors import InputError
 from robosym.model import Model
+from robosym.runtime.constants import Constants
 from robosym.runtime.engine import Host, build, host
-from robosym.runtime.lanes import Format, joined, load, store
+from robosym.runtime.lanes import Format, joined, literal, load, store
 from robosym.runtime.plan import Plan
 from robosym.runtime.row_loops import BRANCH_WEIGHTS, kept_flags, workspace
-from robosym.runtime.sincos import literal, sine_and_cosine
-from robosym.runtime.straight import lane_functions, online_block
+from robosym.runtime.sincos import sine_and_cosine
+from robosym.runtime.straight import AREAS, lane_functions, online_block
 
 __all__ = ["METHODS", "March", "Tableau"]
 
@@ -69,7 +70,7 @@ class March:
         """`alone`: for one trajectory at a time, which is then quicker."""
         machine = host()
         self.alone, self.parts = alone, method.parts
-        self.form = form = Format(False, machine.vector_bytes // 8)
+        self.form = form = Format(False, machine.vector_bytes // 8, machine.fused)
         self.plans = [Plan(model, _BLOCK) for model in (flow, after) if model is not None]
         self.size = self.plans[0].output_width
         self.driven = self.plans[0].online_width - self.size
@@ -77,12 +78,13 @@ class March:
             if plan.offline_width or plan.output_width != self.size or plan.online_width != self.size + self.driven:
                 raise InputError("a march needs models of one state, the same inputs, and no parameters")
         nodes = {node.op for plan in self.plans for node in plan.model.nodes}
+        constants = Constants(form)
         parts = [
-            *lane_functions(nodes, form), sine_and_cosine(form.lanes), load(form), store(form), kept_flags(machine)[0],
-            *(online_block(plan, form, number, part, name, alone)
+            *lane_functions(nodes, form), sine_and_cosine(form), load(form), store(form), kept_flags(machine)[0],
+            *(online_block(plan, form, constants, number, part, name, alone)
               for plan, name in zip(self.plans, ("online", "after"), strict=False)
               for number, part in enumerate(plan.online_blocks)),
-            _march(self.plans, method, form, machine), BRANCH_WEIGHTS,
+            _march(self.plans, method, form, machine), constants.table(), BRANCH_WEIGHTS,
         ]  # fmt: skip
         self._engine = build("\n".join(parts), machine)
         self._run = ctypes.CFUNCTYPE(None, *_SIGNATURE)(self._engine.get_function_address("march"))
@@ -139,8 +141,9 @@ class _Body:
         return value
 
     def call(self, name: str, blocks: int, outputs: str) -> None:
-        for k in range(blocks):
-            self.lines.append(f"call void @{name}{k}(ptr %inputs, ptr %inputs, ptr %{outputs}, ptr %crossing)")
+        given = {"offline": "%inputs", "outputs": f"%{outputs}", "constants": "@constants"}  # nothing is off line
+        areas = ", ".join(f"ptr {given.get(area, f'%{area}')}" for area in AREAS)
+        self.lines += [f"call void @{name}{k}({areas})" for k in range(blocks)]
 
 
 def _step(plans: list[Plan], method: Tableau, form: Format) -> list[str]:
@@ -186,6 +189,7 @@ def _march(plans: list[Plan], method: Tableau, form: Format, machine: Host) -> s
     widths = {
         "inputs": max(plan.online_width for plan in plans),
         "crossing": max(plan.crossing_width for plan in plans),
+        "turned": max(plan.turned_width for plan in plans),
         "x": size,
         **{f"slope{stage}": size for stage in range(len(method.looks))},
     }
@@ -199,7 +203,7 @@ def _march(plans: list[Plan], method: Tableau, form: Format, machine: Host) -> s
     for f in sorted({f for row in (*method.stages, method.weights) for f in row if f}):
         name = f"%h{_label(f)}"
         factors += [
-            f"{name}_one = fmul double %h, {literal(f, 1)}",
+            f"{name}_one = fmul double %h, {literal(f)}",
             f"{name}_first = insertelement {v} poison, double {name}_one, i32 0",
             f"{name} = shufflevector {v} {name}_first, {v} poison, <{n} x i32> zeroinitializer",
         ]

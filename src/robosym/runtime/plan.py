@@ -14,7 +14,11 @@ from robosym.model import Model, is_online, shape
 __all__ = ["Block", "Group", "Plan"]
 
 #: Nodes in one function of the straight-line code. LLVM's time grows faster than the length of a block.
-BLOCK = 600
+BLOCK = 1500
+#: Angles in a model that are turned by instructions where they stand; more of them go through a function.
+ANGLES = 32
+#: Values off line that are kept in every lane of a vector: more would drive the arrays from the cache.
+SPREAD = 256
 
 
 @dataclass(frozen=True)
@@ -36,8 +40,20 @@ class Block:
     """A run of nodes that becomes one function, and the values it exchanges with the others through memory."""
 
     nodes: list[Expr]
+    angles: list[Expr] = field(default_factory=list)  #: whose sines and cosines come before all else
     loads: dict[Expr, int] = field(default_factory=dict)  #: from which place
     stores: dict[Expr, int] = field(default_factory=dict)  #: to which place
+
+    def early_angles(self) -> list[Expr]:
+        """The angles that are inputs or sums of inputs."""
+        sums = {node for node in self.nodes if node.op == "add"}
+        angles = dict.fromkeys(node.args[0] for node in self.nodes if node.op in ("sin", "cos"))
+
+        def early(reference: Expr) -> bool:
+            node = reference.node
+            return node.op == "symbol" or (node in sums and all(map(early, node.args)))
+
+        return [angle for angle in angles if early(angle)]
 
 
 class Plan:
@@ -79,7 +95,15 @@ class Plan:
         self.offline_place |= {n: width[False] + k for k, n in enumerate(computed)}
         self.offline_width = width[False] + len(computed)
         self.offline_blocks = [computed[k : k + block] for k in range(0, len(computed), block)]
+        #: whether the code on line finds the values off line in every lane of a vector
+        self.spread = self.offline_width <= SPREAD
         self.online_blocks, self.crossing_width = _divide([n for n in nodes if n in late and n.args], block)
+        angles = [part.early_angles() for part in self.online_blocks]
+        if sum(map(len, angles)) <= ANGLES:
+            for part, found in zip(self.online_blocks, angles, strict=True):
+                part.angles = found
+        #: vectors that their sines and cosines need
+        self.turned_width = 2 * max(len(part.angles) for part in self.online_blocks)
 
     def _online(self, nodes: Iterable[Expr]) -> set[Expr]:
         """The nodes that depend on a group on line."""

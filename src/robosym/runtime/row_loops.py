@@ -1,21 +1,35 @@
 """A model as LLVM IR: the loops that feed rows of NumPy arrays to its straight-line code.
 
-Of every `lanes` rows the inputs are read into columns (`@load`), the blocks compute, and the outputs are written back
-to rows (`@store`). What depends on parameters alone is computed before, once (`@offline`).
+Of every `lanes` rows the inputs are turned into columns, the blocks compute, and the outputs are written back to rows
+(`@rows`). What depends on parameters alone is computed before, once (`@offline`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
+from robosym.runtime.constants import Constants
 from robosym.runtime.engine import Host
 from robosym.runtime.lanes import Format, joined, load, store
 from robosym.runtime.plan import Group, Plan
 from robosym.runtime.sincos import sine_and_cosine
-from robosym.runtime.straight import lane_functions, offline_block, online_block
+from robosym.runtime.straight import (
+    AREAS,
+    lane_functions,
+    offline_block,
+    offline_kind,
+    online_block,
+    online_code,
+    spread,
+)
+from robosym.runtime.transpose import from_columns, one_from_columns, one_to_columns, to_columns
 
 __all__ = ["BRANCH_WEIGHTS", "kept_flags", "row_loops", "workspace"]
 
 #: Beyond this many bytes the workspace is taken from the heap: a thread's stack may be small.
 STACK = 1 << 16
+#: Columns beyond which a group is turned in a loop.
+LONG = 48
 #: Metadata for branches that are almost never taken.
 BRANCH_WEIGHTS = '!0 = !{!"branch_weights", i32 1, i32 1000000}'
 
@@ -26,17 +40,19 @@ def row_loops(plan: Plan, form: Format, host: Host) -> str:
     `@full` takes every group of inputs; `@bound` takes those on line, and the values off line from its data pointer.
     `@offline` computes these from the groups off line.
     """
+    constants = Constants(form)
     parts = [
         *lane_functions({node.op for node in plan.model.nodes}, form),
-        sine_and_cosine(form.lanes),
+        sine_and_cosine(form),
         load(form),
         store(form),
         *(offline_block(plan, form, number, nodes) for number, nodes in enumerate(plan.offline_blocks)),
         _offline(plan, form),
-        *(online_block(plan, form, number, part) for number, part in enumerate(plan.online_blocks)),
+        _rows(plan, form, constants),
         kept_flags(host)[0],
         _loop("full", plan, form, host, plan.inputs),
         _loop("bound", plan, form, host, [group for group in plan.inputs if group.online]),
+        constants.table(),
         BRANCH_WEIGHTS,
     ]
     return "\n".join(parts)
@@ -51,7 +67,10 @@ def _operand(form: str, array: str, place: int, name: str) -> list[str]:
 
 
 def _offline(plan: Plan, form: Format) -> str:
-    """`@offline`: copy row %row of the groups off line side by side, then compute what follows from them."""
+    """`@offline`: row %row of the groups off line copied side by side, then what is computed from them.
+
+    Where the code on line finds them so, each value stands in every lane of a vector.
+    """
     lines = []
     total = len(plan.inputs) + len(plan.outputs)
     for k, group in enumerate(plan.inputs):
@@ -62,11 +81,11 @@ def _offline(plan: Plan, form: Format) -> str:
                 *_operand("i64", "steps", total + k, f"stride{k}"),
                 f"%offset{k} = mul i64 %row, %step{k}",
                 f"%row{k} = getelementptr i8, ptr %base{k}, i64 %offset{k}",
-                f"%place{k} = getelementptr i8, ptr %offline, i64 {group.first * form.bytes}",
+                f"%place{k} = getelementptr {offline_kind(plan, form)}, ptr %offline, i64 {group.first}",
                 f"call void @copy(ptr %row{k}, i64 %stride{k}, i64 {group.size}, ptr %place{k})",
             ]
     lines += [f"call void @offline{k}(ptr %offline)" for k in range(len(plan.offline_blocks))]
-    t, size = form.scalar, form.bytes
+    kind = offline_kind(plan, form)
     return f"""
 define internal void @copy(ptr noalias %from, i64 %stride, i64 %count, ptr noalias %to) noinline {{
 entry:
@@ -75,9 +94,10 @@ next:
   %k = phi i64 [0, %entry], [%k1, %next]
   %shift = mul i64 %k, %stride
   %source = getelementptr i8, ptr %from, i64 %shift
-  %value = load {t}, ptr %source, align {size}
-  %target = getelementptr {t}, ptr %to, i64 %k
-  store {t} %value, ptr %target, align {size}
+  %value = load {form.scalar}, ptr %source, align {form.bytes}
+  {joined(spread("%value", "%stored", plan, form))}
+  %target = getelementptr {kind}, ptr %to, i64 %k
+  store {kind} %stored, ptr %target, align {form.vector_bytes if plan.spread else form.bytes}
   %k1 = add i64 %k, 1
   %more = icmp ult i64 %k1, %count
   br i1 %more, label %next, label %done
@@ -90,99 +110,219 @@ define void @offline(ptr %args, ptr %steps, i64 %row, ptr %offline) {{
 }}"""
 
 
-def _feed(inputs: list[Group], total: int, form: Format) -> tuple[list[str], list[str], str]:
-    """IR that finds the groups on line, that loads rows of them, and whether a group off line is batched."""
-    setup, feed, batched = [], [], "false"
-    for k, group in enumerate(inputs):
-        setup += _operand("i64", "steps", k, f"step{k}")
-        if not group.online:
-            setup += [f"%moves{k} = icmp ne i64 %step{k}, 0", f"%batched{k} = or i1 {batched}, %moves{k}"]
-            batched = f"%batched{k}"
-            continue
-        setup += [*_operand("ptr", "args", k, f"base{k}"), *_operand("i64", "steps", total + k, f"stride{k}")]
-        feed += [
-            f"%offset{k} = mul i64 %i, %step{k}",
-            f"%row{k} = getelementptr i8, ptr %base{k}, i64 %offset{k}",
-            f"%place{k} = getelementptr i8, ptr %inputs, i64 {group.first * form.vector_bytes}",
-            f"call void @load(ptr %row{k}, i64 %step{k}, i64 %stride{k}, i64 {group.size}, i64 %last, ptr %place{k})",
+class _Operand:
+    """An array that the rows are read from or written to, as `@rows` finds it in its table."""
+
+    def __init__(self, group: Group, first: int, name: str) -> None:
+        self.group, self.first, self.name = group, first, name
+        self.rows, self.columns = group.shape if len(group.shape) == 2 else (1, group.shape[0])
+        #: of the table: where it begins, the step from row to row of the batch, the strides within
+        self.fields = ("base", "step", *(("row_stride",) if len(group.shape) == 2 else ()), "stride")
+
+    def found(self) -> Iterator[str]:
+        """IR that takes its fields from the table."""
+        for k, field in enumerate(self.fields, self.first):
+            yield from _operand("ptr" if field == "base" else "i64", "table", k, f"{self.name}{field}")
+
+    def moved(self) -> list[str]:
+        """IR that points at row %i."""
+        name = self.name
+        return [
+            f"%{name}offset = mul i64 %i, %{name}step",
+            f"%{name}row0 = getelementptr i8, ptr %{name}base, i64 %{name}offset",
+            *(
+                f"%{name}row{k} = getelementptr i8, ptr %{name}row{k - 1}, i64 %{name}row_stride"
+                for k in range(1, self.rows)
+            ),
         ]
-    return setup, feed, batched
+
+    def vectors(self, area: str, name: str, form: Format) -> Iterator[tuple[int, str, str]]:
+        """Each row of a matrix, or the only one: its number, the address of its columns, and IR for that."""
+        for k in range(self.rows):
+            place = f"%{name}{self.name}place{k}"
+            offset = (self.group.first + k * self.columns) * form.vector_bytes
+            yield k, place, f"{place} = getelementptr i8, ptr %{area}, i64 {offset}"
+
+    def any_layout(self, function: str, area: str, form: Format, name: str = "any_") -> list[str]:
+        """IR that calls `@load` or `@store`; `name` keeps apart what it names."""
+        lines = []
+        strides = f"i64 %{self.name}step, i64 %{self.name}stride, i64 {self.columns}, i64 %last"
+        for k, place, at in self.vectors(area, name, form):
+            lines += [at, f"call void @{function}(ptr %{self.name}row{k}, {strides}, ptr {place})"]
+        return lines
 
 
-def _drain(outputs: list[Group], first: int, core: int, form: Format) -> tuple[list[str], list[str]]:
-    """IR that finds the groups of outputs, and that stores rows of them.
+def _operands(plan: Plan) -> tuple[list[_Operand], list[_Operand]]:
+    """The inputs on line and the outputs, their fields one after the other in the table."""
+    inputs: list[_Operand] = []
+    outputs: list[_Operand] = []
+    first = 0
+    for groups, kind, found in ((plan.inputs, "in", inputs), (plan.outputs, "out", outputs)):
+        for k, group in enumerate(groups):
+            if group.online:
+                found.append(_Operand(group, first, f"{kind}{k}_"))
+                first += len(found[-1].fields)
+    return inputs, outputs
 
-    They are operands from `first` on; the strides within them begin at place `core` of the steps.
-    """
-    setup, drain = [], []
-    for k, group in enumerate(outputs, first):
-        setup += [*_operand("ptr", "args", k, f"base{k}"), *_operand("i64", "steps", k, f"step{k}")]
-        drain += [f"%offset{k} = mul i64 %i, %step{k}", f"%row{k}_0 = getelementptr i8, ptr %base{k}, i64 %offset{k}"]
-        rows, columns = group.shape if len(group.shape) == 2 else (1, group.shape[0])
-        if len(group.shape) == 2:
-            setup += _operand("i64", "steps", core, f"row_stride{k}")
-            core += 1
-        setup += _operand("i64", "steps", core, f"stride{k}")
-        core += 1
-        for row in range(rows):
-            if row:
-                drain.append(f"%row{k}_{row} = getelementptr i8, ptr %row{k}_{row - 1}, i64 %row_stride{k}")
-            place = (group.first + row * columns) * form.vector_bytes
-            drain += [
-                f"%place{k}_{row} = getelementptr i8, ptr %outputs, i64 {place}",
-                f"call void @store(ptr %row{k}_{row}, i64 %step{k}, i64 %stride{k}, i64 {columns}, i64 %last, "
-                f"ptr %place{k}_{row})",
+
+def _rows(plan: Plan, form: Format, constants: Constants) -> str:
+    """`@rows`: the rows from %start to %end, `lanes` at a time, of the arrays that %table names."""
+    inputs, outputs = _operands(plan)
+    blocks, before = [], []
+    if len(plan.online_blocks) == 1:
+        blocks = online_code(plan, form, constants, plan.online_blocks[0])
+    else:
+        arguments = ", ".join(f"ptr %{area}" for area in AREAS)
+        for number, part in enumerate(plan.online_blocks):
+            before.append(online_block(plan, form, constants, number, part))
+            blocks.append(f"call void @online{number}({arguments})")
+    tests, dense = [], ["true", "true"]
+    for side, operands in enumerate((inputs, outputs)):
+        for operand in operands:
+            tests += [
+                f"%{operand.name}beside = icmp eq i64 %{operand.name}stride, {form.bytes}",
+                f"%{operand.name}dense = and i1 {dense[side]}, %{operand.name}beside",
             ]
-    return setup, drain
+            dense[side] = f"%{operand.name}dense"
+    feed = _moved(inputs, "inputs", "load", to_columns, "all_", form)
+    feed_one = _moved(inputs, "inputs", "load", one_to_columns, "one_", form)
+    drain = _moved(outputs, "outputs", "store", from_columns, "all_", form)
+    drain_one = _moved(outputs, "outputs", "store", one_from_columns, "one_", form)
+    arguments = ", ".join(f"ptr noalias %{area}" for area in AREAS)
+    head = "\n".join(before)
+    return f"""{head}
+define internal void @rows(ptr noalias %table, i64 %start, i64 %end, {arguments}) noinline alignstack(64) {{
+entry:
+  {joined(*(list(operand.found()) for operand in (*inputs, *outputs)), tests)}
+  br label %next_rows
+next_rows:
+  %i = phi i64 [%start, %entry], [%next, %written]
+  %after = sub i64 %end, %i
+  %last = sub i64 %after, 1
+  %enough = icmp sge i64 %after, {form.lanes}
+  %plain_in = and i1 {dense[0]}, %enough
+  %plain_out = and i1 {dense[1]}, %enough
+  {joined(*(operand.moved() for operand in (*inputs, *outputs)))}
+  %alone = icmp eq i64 %after, 1
+  %one_in = and i1 {dense[0]}, %alone
+  %one_out = and i1 {dense[1]}, %alone
+  br i1 %plain_in, label %feed, label %feed_few
+feed:
+  {joined(feed)}
+  br label %compute
+feed_few:
+  br i1 %one_in, label %feed_one, label %feed_any
+feed_one:
+  {joined(feed_one)}
+  br label %compute
+feed_any:
+  {joined(*(operand.any_layout("load", "inputs", form) for operand in inputs))}
+  br label %compute
+compute:
+  {joined(blocks)}
+  br i1 %plain_out, label %drain, label %drain_few
+drain:
+  {joined(drain)}
+  br label %written
+drain_few:
+  br i1 %one_out, label %drain_one, label %drain_any
+drain_one:
+  {joined(drain_one)}
+  br label %written
+drain_any:
+  {joined(*(operand.any_layout("store", "outputs", form) for operand in outputs))}
+  br label %written
+written:
+  %next = add i64 %i, {form.lanes}
+  %more = icmp slt i64 %next, %end
+  br i1 %more, label %next_rows, label %done
+done:
+  ret void
+}}"""
+
+
+def _moved(
+    operands: list[_Operand], area: str, function: str, way: Callable[..., list[str]], name: str, form: Format
+) -> list[str]:
+    """IR that moves operands whose rows are dense one way; long rows go through a loop all the same."""
+    lines: list[str] = []
+    for operand in operands:
+        if operand.group.size > LONG:
+            lines += operand.any_layout(function, area, form, f"long_{name}")
+            continue
+        for k, place, at in operand.vectors(area, name, form):
+            own, row, step = f"{name}{operand.name}{k}_", f"%{operand.name}row{k}", f"%{operand.name}step"
+            lines += [at, *way(form, own, operand.columns, row, step, place)]
+    return lines
 
 
 def _loop(name: str, plan: Plan, form: Format, host: Host, inputs: list[Group]) -> str:
-    """A NumPy inner loop: the rows of a batch, `lanes` at a time.
+    """A NumPy inner loop: the rows of a batch.
 
     Where a group off line is itself batched, the rows are taken one by one, each with its own values off line.
     """
     total = len(inputs) + len(plan.outputs)
     bound = name == "bound"
-    find_inputs, feed, batched = _feed(inputs, total, form)
-    find_outputs, drain = _drain(plan.outputs, len(inputs), total + len(inputs), form)
-    widths = (plan.online_width, plan.output_width, plan.crossing_width)
-    places = [sum(widths[:k]) * form.vector_bytes for k in range(4)]
-    size = places[3] + plan.offline_width * form.bytes
-    pointers = [
-        f"%inputs = getelementptr i8, ptr %space, i64 {places[0]}",
-        f"%outputs = getelementptr i8, ptr %space, i64 {places[1]}",
-        f"%crossing = getelementptr i8, ptr %space, i64 {places[2]}",
-        f"%offline = getelementptr i8, ptr %{'data' if bound else 'space'}, i64 {0 if bound else places[3]}",
-    ]
-    blocks = [
-        f"call void @online{k}(ptr %inputs, ptr %offline, ptr %outputs, ptr %crossing)"
-        for k in range(len(plan.online_blocks))
-    ]
+    setup, batched = [], "false"
+    for k, group in enumerate(inputs):
+        if not group.online:
+            setup += [
+                *_operand("i64", "steps", k, f"step{k}"),
+                f"%moves{k} = icmp ne i64 %step{k}, 0",
+                f"%batched{k} = or i1 {batched}, %moves{k}",
+            ]
+            batched = f"%batched{k}"
+    # the table of `@rows` from NumPy's: pointers, steps, then the strides within each operand
+    sides = _operands(plan)
+    online = [k for k, group in enumerate(inputs) if group.online]
+    places = [*online, *range(len(inputs), total)]
+    core = total + len(inputs)
+    for place, operand in zip(places, (*sides[0], *sides[1]), strict=True):
+        sources = [("args", place), ("steps", place)]
+        if place < len(inputs):
+            sources.append(("steps", total + place))
+        else:
+            strides = len(operand.fields) - 2
+            sources += [("steps", core + k) for k in range(strides)]
+            core += strides
+        for k, (array, source) in enumerate(sources, operand.first):
+            setup += [
+                *_operand("i64", array, source, f"copied{k}"),
+                f"%copy{k} = getelementptr i64, ptr %table, i64 {k}",
+                f"store i64 %copied{k}, ptr %copy{k}",
+            ]
+    fields = sum(len(operand.fields) for side in sides for operand in side)
+    widths = {
+        "inputs": plan.online_width,
+        "outputs": plan.output_width,
+        "crossing": plan.crossing_width,
+        "turned": plan.turned_width,
+    }
+    pointers, size = [f"%table = alloca [{fields} x i64]"], 0
+    for area, width in widths.items():
+        pointers.append(f"%{area} = getelementptr i8, ptr %space, i64 {size}")
+        size += width * form.vector_bytes
+    if not bound:
+        pointers.append(f"%offline = getelementptr i8, ptr %space, i64 {size}")
+        size += plan.offline_width * (form.vector_bytes if plan.spread else form.bytes)
     take, give = workspace(size)
     _, save, restore = kept_flags(host)
     prepare = "" if bound else "call void @offline(ptr %args, ptr %steps, i64 %start, ptr %offline)"
+    given = {"constants": "@constants", "offline": "%data" if bound else "%offline"}
+    areas = ", ".join(f"ptr {given.get(area, f'%{area}')}" for area in AREAS)
     return f"""
 define void @{name}(ptr %args, ptr %dims, ptr %steps, ptr %data) {{
 entry:
-  {joined(take, save, pointers, find_inputs, find_outputs)}
+  {joined(take, save, pointers, setup)}
   %count = load i64, ptr %dims
   %chunk = select i1 {batched}, i64 1, i64 %count
   %any = icmp sgt i64 %count, 0
   br i1 %any, label %chunks, label %done
 chunks:
-  %start = phi i64 [0, %entry], [%end, %next_chunk]
+  %start = phi i64 [0, %entry], [%end, %chunks]
   %end = add i64 %start, %chunk
   {prepare}
-  br label %rows
-rows:
-  %i = phi i64 [%start, %chunks], [%next, %rows]
-  %after = sub i64 %end, %i
-  %last = sub i64 %after, 1
-  {joined(feed, blocks, drain)}
-  %next = add i64 %i, {form.lanes}
-  %more = icmp slt i64 %next, %end
-  br i1 %more, label %rows, label %next_chunk
-next_chunk:
+  call void @rows(ptr %table, i64 %start, i64 %end, {areas})
   %again = icmp slt i64 %end, %count
   br i1 %again, label %chunks, label %done
 done:

@@ -1,150 +1,222 @@
 """Sine and cosine of vectors, together, in IR: within one unit in the last place, without tables or branches a lane.
 
-The argument is reduced by multiples of pi/2 in three parts (Cody and Waite) whose leading bits are few enough that each
-product is exact up to `LIMIT`, with or without fused multiply-add; the polynomials on [-pi/4, pi/4], and the way the
-tail of the reduced argument enters, are those of fdlibm (k_sin.c, k_cos.c). Beyond `LIMIT`, libm is called.
+The argument is reduced by multiples of pi/2 in three parts (Cody and Waite) whose products are exact up to a limit; the
+polynomials on [-pi/4, pi/4] are those of fdlibm (k_sin.c, k_cos.c) for doubles. Single precision is computed in single
+precision where the processor has fused multiply-add, else in doubles. Beyond the limit, libm is called.
+
+The instructions are written where they are needed, for several angles in turn: one works while the other waits, and a
+constant serves them all.
 """
 
 from __future__ import annotations
 
-import ctypes
-import struct
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
-__all__ = ["literal", "sine_and_cosine"]
+from robosym.runtime.constants import Constants
+from robosym.runtime.lanes import Format, literal
 
-#: So that n times a part of 33 bits is exact for the multiple n of pi/2, and n times the last part hardly more than
-#: the last place of the reduced argument, as the polynomials expect.
-LIMIT = 2.0**17
-#: Below this, sin(x) is x, down to the last bit and the sign of zero.
-TINY = 2.0**-27
-#: Adding 1.5 * 2^52 rounds to an integer and leaves it in the low bits.
-ROUNDER = 1.5 * 2.0**52
-#: pi/2 = the sum of these: 33 bits, 33 bits, and the rest.
-PI_2 = (
-    float.fromhex("0x1.921fb544p+0"),
-    float.fromhex("0x1.0b4611a6p-34"),
-    float.fromhex("0x1.3198a2e037073p-69"),
-)
+__all__ = ["Turned", "sine_and_cosine", "turned"]
+
+
+@dataclass(frozen=True)
+class _Precision:
+    """What a precision needs."""
+
+    kind: str
+    bits: int
+    limit: float  #: of x, so that the products of parts of pi/2 below are exact
+    rounder: float  #: adding it rounds to an integer and leaves that in the low bits
+    parts: tuple[float, float, float]  #: pi/2 is their sum
+    sine: tuple[float, ...]  #: sin(r) = r + r z (s0 + s1 z + ...), z = r^2
+    cosine: tuple[float, ...]  #: cos(r) = 1 - z/2 + z^2 (c0 + c1 z + ...)
+
+
+_DOUBLE = _Precision(
+    "double", 64, 2.0**17, 1.5 * 2.0**52,
+    # 36 bits, 36 bits, and the rest: exact products with or without fused multiply-add
+    (float.fromhex("0x1.921fb5444p+0"), float.fromhex("0x1.68c234c4cp-39"), float.fromhex("0x1.98a2e03707345p-77")),
+    (
+        -1.66666666666666324348e-01, 8.33333333332248946124e-03, -1.98412698298579493134e-04,
+        2.75573137070700676789e-06, -2.50507602534068634195e-08, 1.58969099521155010221e-10,
+    ),
+    (
+        4.16666666666666019037e-02, -1.38888888888741095749e-03, 2.48015872894767294178e-05,
+        -2.75573143513906633035e-07, 2.08757232129817482790e-09, -1.13596475577881948265e-11,
+    ),
+)  # fmt: skip
+_SINGLE = _Precision(
+    "float", 32, 2.0**10, 1.5 * 2.0**23,
+    # 24 bits, 14 bits, and the rest: the first product is exact with fused multiply-add only
+    (float.fromhex("0x1.921fb6p+0"), float.fromhex("-0x1.7778p-25"), float.fromhex("-0x1.2e7b96p-40")),
+    # best relative error up to 0.8, each rounded before the next was fitted: 2^-27.7 and 2^-32.6
+    (-0.16666653752326965, 0.008332095108926296, -0.00019505539967212826),
+    (0.04166664183139801, -0.0013887130189687014, 2.4412080165348016e-05),
+)  # fmt: skip
 TWO_OVER_PI = float.fromhex("0x1.45f306dc9c883p-1")
-SINE = (
-    -1.66666666666666324348e-01, 8.33333333332248946124e-03, -1.98412698298579493134e-04,
-    2.75573137070700676789e-06, -2.50507602534068634195e-08, 1.58969099521155010221e-10,
-)  # fmt: skip
-COSINE = (
-    4.16666666666666019037e-02, -1.38888888888741095749e-03, 2.48015872894767294178e-05,
-    -2.75573143513906633035e-07, 2.08757232129817482790e-09, -1.13596475577881948265e-11,
-)  # fmt: skip
 
 
-def literal(value: float, lanes: int, single: bool = False) -> str:
-    """The constant in every lane; LLVM writes single precision as the double of the same value."""
-    if single:
-        value = ctypes.c_float(value).value
-    bits = f"0x{struct.unpack('>Q', struct.pack('>d', value))[0]:016X}"
-    kind = "float" if single else "double"
-    return bits if lanes == 1 else f"<{', '.join([f'{kind} {bits}'] * lanes)}>"
-
-
-def _integers(value: int, lanes: int) -> str:
-    return f"<{', '.join([f'i64 {value}'] * lanes)}>"
-
-
-def _polynomial(name: str, coefficients: Sequence[float], vector: str, lanes: int) -> list[str]:
-    """Horner's scheme in %z; the value is %name0."""
-    last = len(coefficients) - 1
-    lines = []
-    value = literal(coefficients[last], lanes)
-    for k in range(last - 1, -1, -1):
-        lines += [
-            f"%{name}{k}m = fmul contract {vector} {value}, %z",
-            f"%{name}{k} = fadd contract {vector} %{name}{k}m, {literal(coefficients[k], lanes)}",
-        ]
-        value = f"%{name}{k}"
-    return lines
-
-
-def sine_and_cosine(lanes: int) -> str:
-    """IR of `{sin, cos} @sincos(x)` on `lanes` doubles."""
-    v, i = f"<{lanes} x double>", f"<{lanes} x i64>"
-
-    def number(value: float) -> str:
-        return literal(value, lanes)
+def _kernel(lanes: int, precision: _Precision, fused: bool, number: Callable[[float], str]) -> list[str]:
+    """%s, %c and %size (without its sign) of the vector @x; `number` writes a constant."""
+    bits = precision.bits
+    v, i, b = f"<{lanes} x {precision.kind}>", f"<{lanes} x i{bits}>", f"<{lanes} x i1>"
+    together = "fma" if fused else "fmuladd"
 
     def whole(value: int) -> str:
-        return _integers(value, lanes)
+        return f"<{', '.join([f'i{bits} {value}'] * lanes)}>"
 
-    kernel = [
+    def sum_of(name: str, a: str, b: str, c: str) -> str:
+        """%name = a b + c, in one if the processor can."""
+        return f"%{name} = call {v} @llvm.{together}.v{lanes}f{bits}({v} {a}, {v} {b}, {v} {c})"
+
+    def polynomial(name: str, coefficients: Sequence[float]) -> list[str]:
+        """Horner's scheme in %z; the value is %name0."""
+        names = [*(f"%{name}{k}" for k in range(len(coefficients) - 1)), number(coefficients[-1])]
+        steps = range(len(coefficients) - 2, -1, -1)
+        return [sum_of(f"{name}{k}", names[k + 1], "%z", number(coefficients[k])) for k in steps]
+
+    high, middle, low = (number(-part) for part in precision.parts)
+    return [
         # n = round(x 2/pi), and x - n pi/2 = r + y
-        f"%turns = fmul contract {v} %x, {number(TWO_OVER_PI)}",
-        f"%shifted = fadd contract {v} %turns, {number(ROUNDER)}",
-        f"%n = fsub {v} %shifted, {number(ROUNDER)}",
-        f"%n1 = fmul contract {v} %n, {number(PI_2[0])}",
-        f"%r1 = fsub contract {v} %x, %n1",
-        f"%n2 = fmul contract {v} %n, {number(PI_2[1])}",
-        f"%r = fsub contract {v} %r1, %n2",
+        sum_of("shifted", "@x", number(TWO_OVER_PI), number(precision.rounder)),
+        f"%n = fsub {v} %shifted, {number(precision.rounder)}",
+        sum_of("r1", "%n", high, "@x"),
+        sum_of("r", "%n", middle, "%r1"),
         f"%lost = fsub {v} %r1, %r",
-        f"%y1 = fsub contract {v} %lost, %n2",
-        f"%n3 = fmul contract {v} %n, {number(PI_2[2])}",
-        f"%y = fsub contract {v} %y1, %n3",
+        sum_of("y1", "%n", middle, "%lost"),
+        sum_of("y", "%n", low, "%y1"),
         f"%z = fmul {v} %r, %r",
-        # sin(r + y) = r - ((z (y/2 - v p) - y) - v S1), v = r z
-        *_polynomial("s", SINE[1:], v, lanes),
-        f"%v = fmul {v} %z, %r",
-        f"%vp = fmul contract {v} %v, %s0",
-        f"%half_y = fmul contract {v} %y, {number(0.5)}",
-        f"%a1 = fsub contract {v} %half_y, %vp",
-        f"%a2 = fmul contract {v} %z, %a1",
-        f"%a3 = fsub contract {v} %a2, %y",
-        f"%a4 = fmul contract {v} %v, {number(SINE[0])}",
-        f"%a5 = fsub contract {v} %a3, %a4",
-        f"%sine = fsub {v} %r, %a5",
-        # cos(r + y) = w + (((1 - w) - z/2) + (z p z - r y)), w = 1 - z/2
-        *_polynomial("c", COSINE, v, lanes),
+        # sin(r + y) = r + (r z p + y)
+        *polynomial("p", precision.sine),
+        f"%rz = fmul {v} %z, %r",
+        sum_of("above", "%rz", "%p0", "%y"),
+        f"%sine = fadd {v} %r, %above",
+        # the sign of zero
+        f"%sign = bitcast {v} {number(-0.0)} to {i}",
+        f"%r_bits = bitcast {v} %r to {i}",
+        f"%r_sign = and {i} %r_bits, %sign",
+        f"%sine_bits = bitcast {v} %sine to {i}",
+        f"%sine_own = or {i} %sine_bits, %r_sign",
+        f"%sine_signed = bitcast {i} %sine_own to {v}",
+        # cos(r + y) = w + (((1 - w) - z/2) - r y + z z p), w = 1 - z/2
+        *polynomial("q", precision.cosine),
         f"%half_z = fmul {v} %z, {number(0.5)}",
         f"%w = fsub {v} {number(1.0)}, %half_z",
-        f"%b1 = fsub {v} {number(1.0)}, %w",
-        f"%b2 = fsub {v} %b1, %half_z",
+        f"%w_lost = fsub {v} {number(1.0)}, %w",
+        f"%w_rest = fsub {v} %w_lost, %half_z",
+        f"%y_back = fneg {v} %y",
+        sum_of("beside", "%r", "%y_back", "%w_rest"),
         f"%zz = fmul {v} %z, %z",
-        f"%b3 = fmul contract {v} %zz, %c0",
-        f"%ry = fmul contract {v} %r, %y",
-        f"%b4 = fsub contract {v} %b3, %ry",
-        f"%b5 = fadd {v} %b2, %b4",
-        f"%cosine = fadd {v} %w, %b5",
+        sum_of("small", "%zz", "%q0", "%beside"),
+        f"%cosine = fadd {v} %w, %small",
         # the quadrant is in the last bits of n: it swaps the two and turns their signs
         f"%bits = bitcast {v} %shifted to {i}",
-        f"%odd = shl {i} %bits, {whole(63)}",
+        f"%odd = shl {i} %bits, {whole(bits - 1)}",
         f"%straight = icmp sge {i} %odd, {whole(0)}",
-        f"%s_size = select <{lanes} x i1> %straight, {v} %sine, {v} %cosine",
-        f"%c_size = select <{lanes} x i1> %straight, {v} %cosine, {v} %sine",
-        f"%s_turn = shl {i} %bits, {whole(62)}",
-        f"%s_sign = and {i} %s_turn, {whole(-(2**63))}",
+        f"%s_size = select {b} %straight, {v} %sine_signed, {v} %cosine",
+        f"%c_size = select {b} %straight, {v} %cosine, {v} %sine_signed",
+        f"%s_turn = shl {i} %bits, {whole(bits - 2)}",
+        f"%s_sign = and {i} %s_turn, %sign",
         f"%c_turn = xor {i} %s_turn, %odd",
-        f"%c_sign = and {i} %c_turn, {whole(-(2**63))}",
+        f"%c_sign = and {i} %c_turn, %sign",
         f"%s_bits = bitcast {v} %s_size to {i}",
         f"%c_bits = bitcast {v} %c_size to {i}",
         f"%s_signed = xor {i} %s_bits, %s_sign",
         f"%c_signed = xor {i} %c_bits, %c_sign",
-        f"%s_all = bitcast {i} %s_signed to {v}",
-        f"%c_near = bitcast {i} %c_signed to {v}",
-        f"%size = call {v} @llvm.fabs.v{lanes}f64({v} %x)",
-        f"%tiny = fcmp olt {v} %size, {number(TINY)}",
-        f"%s_near = select <{lanes} x i1> %tiny, {v} %x, {v} %s_all",
-        f"%outside = fcmp ogt {v} %size, {number(LIMIT)}",
-        f"%far = call i1 @llvm.vector.reduce.or.v{lanes}i1(<{lanes} x i1> %outside)",
+        f"%s = bitcast {i} %s_signed to {v}",
+        f"%c = bitcast {i} %c_signed to {v}",
+        f"%x_bits = bitcast {v} @x to {i}",
+        f"%x_sign = and {i} %x_bits, %sign",
+        f"%x_plain = xor {i} %x_bits, %x_sign",
+        f"%size = bitcast {i} %x_plain to {v}",
     ]
-    body = "\n  ".join(kernel)
-    return f"""
-declare {v} @llvm.fabs.v{lanes}f64({v})
-declare i1 @llvm.vector.reduce.or.v{lanes}i1(<{lanes} x i1>)
 
-define internal {{{v}, {v}}} @sincos({v} %x) noinline {{
+
+@dataclass(frozen=True)
+class Turned:
+    """Instructions, and the names they give: sines, cosines, and whether an angle is too far for them."""
+
+    lines: list[str]
+    sines: list[str]
+    cosines: list[str]
+    far: str
+
+
+def turned(form: Format, constants: Constants | None, angles: Sequence[str], name: str) -> Turned:
+    """Sines and cosines of vectors, in turn; `name` keeps their names apart from others."""
+    values: list[float] = []
+
+    def number(value: float) -> str:
+        if constants is None:
+            return f"<{', '.join([f'{form.scalar} {literal(value, form.single)}'] * form.lanes)}>"
+        if value not in values:
+            values.append(value)
+        return f"#{values.index(value)}#"
+
+    precision = _SINGLE if form.single else _DOUBLE
+    kernel = _kernel(form.lanes, precision, form.fused, number)
+    parts = [
+        [re.sub(r"%(?=[a-z])", f"%{name}{k}_", line).replace("@x", angle) for line in kernel]
+        for k, angle in enumerate(angles)
+    ]
+    instructions = [line for together in zip(*parts, strict=True) for line in together]
+    # one comparison for all: where no size is too large their sum is hardly ever, and what is not a number shows
+    total = f"%{name}0_size"
+    for k in range(1, len(angles)):
+        instructions.append(f"%{name}total{k} = fadd {form.vector} {total}, %{name}{k}_size")
+        total = f"%{name}total{k}"
+    bits = f"<{form.lanes} x i1>"
+    instructions += [
+        f"%{name}outside = fcmp ugt {form.vector} {total}, {number(precision.limit)}",
+        f"%{name}far = call i1 @llvm.vector.reduce.or.v{form.lanes}i1({bits} %{name}outside)",
+    ]
+    sines, cosines = ([f"%{name}{k}_{which}" for k in range(len(angles))] for which in "sc")
+    return Turned(_with_loads(instructions, constants, values, name), sines, cosines, f"%{name}far")
+
+
+def _with_loads(lines: Sequence[str], constants: Constants | None, values: Sequence[float], name: str) -> list[str]:
+    """Each constant, written #k#, is loaded where it is first needed."""
+    found: list[str] = []
+    loaded: set[str] = set()
+    for line in lines:
+        for place in re.findall(r"#(\d+)#", line):
+            if place not in loaded and constants is not None:
+                loaded.add(place)
+                found += constants.load(values[int(place)], f"{name}number{place}")
+        found.append(re.sub(r"#(\d+)#", rf"%{name}number\1", line))
+    return found
+
+
+def sine_and_cosine(form: Format) -> str:
+    """IR of `{sin, cos} @sincos(x)` on vectors, and what `turned` calls."""
+    lanes, v = form.lanes, form.vector
+    d = f"<{lanes} x double>"
+    own = form if form.turns else replace(form, single=False)
+    near = turned(own, None, ["%x"], "near")
+
+    def converted(name: str, value: str, source: str, target: str) -> str:
+        how = "bitcast" if source == target else "fpext" if target == d else "fptrunc"
+        return f"%{name} = {how} {source} {value} to {target}"
+
+    lines = "\n  ".join([converted("x", "%given", v, own.vector), *near.lines])
+    return f"""
+declare i1 @llvm.vector.reduce.or.v{lanes}i1(<{lanes} x i1>)
+declare {own.vector} @llvm.fma.{own.suffix}({own.vector}, {own.vector}, {own.vector})
+declare {own.vector} @llvm.fmuladd.{own.suffix}({own.vector}, {own.vector}, {own.vector})
+
+define internal {{{v}, {v}}} @sincos({v} %given) noinline {{
 near:
-  {body}
-  br i1 %far, label %libm, label %done, !prof !0
+  {lines}
+  {converted("s_near", near.sines[0], own.vector, v)}
+  {converted("c_near", near.cosines[0], own.vector, v)}
+  br i1 {near.far}, label %libm, label %done, !prof !0
 libm:
-  %s_far = call {v} @lanes_sin({v} %x)
-  %c_far = call {v} @lanes_cos({v} %x)
+  {converted("wide", "%given", v, d)}
+  %s_wide = call {d} @lanes_sin({d} %wide)
+  %c_wide = call {d} @lanes_cos({d} %wide)
+  {converted("s_far", "%s_wide", d, v)}
+  {converted("c_far", "%c_wide", d, v)}
   br label %done
 done:
   %s = phi {v} [%s_near, %near], [%s_far, %libm]

@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 
 from robosym.algebra import FUNCTIONS, Expr
+from robosym.runtime.constants import Constants
 from robosym.runtime.engine import LIBM
-from robosym.runtime.lanes import Format, joined, mask
+from robosym.runtime.lanes import Format, joined, literal, mask
 from robosym.runtime.plan import Block, Plan
-from robosym.runtime.sincos import literal
+from robosym.runtime.sincos import turned
 
-__all__ = ["lane_functions", "offline_block", "online_block"]
+__all__ = ["AREAS", "lane_functions", "offline_block", "offline_kind", "online_block", "online_code", "spread"]
+
+#: What the code on line reads and writes, each an array of vectors.
+AREAS = ("inputs", "offline", "outputs", "crossing", "turned", "constants")
+#: Angles that are turned together.
+_TOGETHER = 3
+#: Nodes after which what waits in memory is read again rather than kept in a register.
+_KEPT = 60
 
 
 def lane_functions(operations: Set[str], form: Format) -> Iterator[str]:
@@ -19,8 +27,9 @@ def lane_functions(operations: Set[str], form: Format) -> Iterator[str]:
     yield "declare ptr @robosym_malloc(i64)\ndeclare void @robosym_free(ptr)"
     for intrinsic in sorted({function.intrinsic for function in FUNCTIONS.values()} - {""}):
         yield f"declare {form.scalar} @llvm.{intrinsic}.f{8 * form.bytes}({form.scalar})"
-        if form.single or intrinsic != "fabs":  # that on vectors of doubles comes with sine and cosine
-            yield f"declare {form.vector} @llvm.{intrinsic}.{form.suffix}({form.vector})"
+        yield f"declare {form.vector} @llvm.{intrinsic}.{form.suffix}({form.vector})"
+    for kind, suffix in ((form.scalar, f"f{8 * form.bytes}"), (form.vector, form.suffix)):
+        yield f"declare {kind} @llvm.copysign.{suffix}({kind}, {kind})"
     used = {"sin", "cos"} | operations
     for name in sorted(used & LIBM.keys()):
         count = LIBM[name]
@@ -39,15 +48,16 @@ def lane_functions(operations: Set[str], form: Format) -> Iterator[str]:
 
 
 class _Instructions:
-    """Instructions over the nodes of a plan, on vectors or (lanes = 1) on single numbers."""
+    """Instructions over the nodes of a plan, on vectors or (without a table of constants) on single numbers."""
 
-    def __init__(self, plan: Plan, form: Format, lanes: int) -> None:
-        self.plan, self.form, self.lanes = plan, form, lanes
-        self.type = form.vector if lanes > 1 else form.scalar
+    def __init__(self, plan: Plan, form: Format, constants: Constants | None) -> None:
+        self.plan, self.form, self.constants = plan, form, constants
+        self.lanes = 1 if constants is None else form.lanes
+        self.type = form.scalar if constants is None else form.vector
+        self.suffix = f"f{8 * form.bytes}" if constants is None else form.suffix
         self.lines: list[str] = []
         self.names: dict[Expr, str] = {}
         self.both: dict[Expr, str] = {}  # sin and cos of an argument
-        self.turned: dict[Expr, tuple[str, str]] = {}  # the same, apart
         self._count = 0
 
     def new(self, instruction: str) -> str:
@@ -57,7 +67,9 @@ class _Instructions:
         return name
 
     def number(self, value: float) -> str:
-        return literal(value, self.lanes, self.form.single)
+        if self.constants is None:
+            return literal(value, self.form.single)
+        return self.load_vector("constants", self.constants.place(value))
 
     def pointer(self, base: str, offset: int) -> str:
         return self.new(f"getelementptr i8, ptr %{base}, i64 {offset}")
@@ -74,15 +86,20 @@ class _Instructions:
         """A value that is computed elsewhere."""
         if node in self.plan.constants:
             return self.number(self.plan.constants[node])
-        if node in self.plan.offline_place:
-            at = self.pointer("offline", self.plan.offline_place[node] * self.form.bytes)
-            value = self.new(f"load {self.form.scalar}, ptr {at}, align {self.form.bytes}")
-            if self.lanes == 1:
-                return value
-            first = self.new(f"insertelement {self.type} poison, {self.form.scalar} {value}, i32 0")
-            zeros = mask([0] * self.lanes)
-            return self.new(f"shufflevector {self.type} {first}, {self.type} poison, {zeros}")
-        return self.load_vector("inputs", self.plan.column[node.value])
+        if node not in self.plan.offline_place:
+            return self.load_vector("inputs", self.plan.column[node.value])
+        place = self.plan.offline_place[node]
+        if self.plan.spread and self.lanes > 1:
+            return self.load_vector("offline", place)
+        value = self.new(f"load {self.form.scalar}, ptr {self.offline_pointer(node)}, align {self.form.bytes}")
+        if self.lanes == 1:
+            return value
+        first = self.new(f"insertelement {self.type} poison, {self.form.scalar} {value}, i32 0")
+        return self.new(f"shufflevector {self.type} {first}, {self.type} poison, {mask([0] * self.lanes)}")
+
+    def offline_pointer(self, node: Expr) -> str:
+        kind, place = offline_kind(self.plan, self.form), self.plan.offline_place[node]
+        return self.new(f"getelementptr {kind}, ptr %offline, i64 {place}")
 
     def operand(self, reference: Expr, turned: bool = False) -> str:
         """The value of a reference, its sign turned once more where `turned`."""
@@ -114,17 +131,16 @@ class _Instructions:
             case "sin" | "cos" if self.lanes > 1:
                 return self._sine_or_cosine(node)
         if intrinsic := FUNCTIONS[node.op].intrinsic:
-            suffix = self.form.suffix if self.lanes > 1 else f"f{8 * self.form.bytes}"
-            return self.new(f"call {t} @llvm.{intrinsic}.{suffix}({t} {self.operand(args[0])})")
+            return self.new(f"call {t} @llvm.{intrinsic}.{self.suffix}({t} {self.operand(args[0])})")
         return self._call(node.op, [self.operand(a) for a in args])
 
     def _sign(self, x: str) -> str:
         """1, -1, or x itself where it is zero or not a number."""
         bit = f"<{self.lanes} x i1>" if self.lanes > 1 else "i1"
-        zero = self.number(0.0)
-        above, below = (self.new(f"fcmp {test} {self.type} {x}, {zero}") for test in ("ogt", "olt"))
-        low = self.new(f"select {bit} {below}, {self.type} {self.number(-1.0)}, {self.type} {x}")
-        return self.new(f"select {bit} {above}, {self.type} {self.number(1.0)}, {self.type} {low}")
+        one = self.number(1.0)
+        unit = self.new(f"call {self.type} @llvm.copysign.{self.suffix}({self.type} {one}, {self.type} {x})")
+        turns = self.new(f"fcmp one {self.type} {x}, {self.number(0.0)}")
+        return self.new(f"select {bit} {turns}, {self.type} {unit}, {self.type} {x}")
 
     def _wide(self, value: str) -> str:
         """To double precision."""
@@ -144,85 +160,160 @@ class _Instructions:
 
     def _sine_or_cosine(self, node: Expr) -> str:
         """One call serves both; the sign is known to be pulled out of sin and cos already."""
-        d, (argument,) = self._double, node.args
+        t, (argument,) = self.type, node.args
         both = self.both.get(argument)
         if both is None:
-            x = self._wide(self.operand(argument))
-            both = self.both[argument] = self.new(f"call {{{d}, {d}}} @sincos({d} {x})")
-        return self._narrow(self.new(f"extractvalue {{{d}, {d}}} {both}, {int(node.op == 'cos')}"))
+            both = self.both[argument] = self.new(f"call {{{t}, {t}}} @sincos({t} {self.operand(argument)})")
+        return self.new(f"extractvalue {{{t}, {t}}} {both}, {int(node.op == 'cos')}")
+
+    def early_value(self, reference: Expr) -> str:
+        for a in reference.node.args:
+            self.early_value(a)
+        if reference.node.args and reference.node not in self.names:
+            self.evaluate(reference.node)
+        return self.operand(reference)
+
+
+class _Batch(_Instructions):
+    """Every lane holds another state. Sines and cosines of early angles wait in memory until they are needed."""
+
+    def __init__(self, plan: Plan, form: Format, constants: Constants) -> None:
+        super().__init__(plan, form, constants)
+        self.places: dict[Expr, int] = {}
+
+    def turn(self, angles: list[Expr]) -> None:
+        """Sines and cosines of angles before all else."""
+        assert self.constants is not None
+        if not self.form.turns:
+            return
+        for start in range(0, len(angles), _TOGETHER):
+            group = angles[start : start + _TOGETHER]
+            values = [self.early_value(angle) for angle in group]
+            near = turned(self.form, self.constants, values, f"turn{start}_")
+            self.lines += near.lines
+            self._keep(near.sines, near.cosines, start)
+            far, well = f"far{start}", f"well{start}"
+            self.lines += [f"br i1 {near.far}, label %{far}, label %{well}, !prof !0", f"{far}:"]
+            self._keep([self._call("sin", [x]) for x in values], [self._call("cos", [x]) for x in values], start)
+            self.lines += [f"br label %{well}", f"{well}:"]
+            self.places |= {angle: start + k for k, angle in enumerate(group)}
+
+    def _keep(self, sines: list[str], cosines: list[str], first: int) -> None:
+        for k, pair in enumerate(zip(sines, cosines, strict=True), first):
+            for which, value in enumerate(pair):
+                self.store_vector(value, "turned", 2 * k + which)
+
+    def leaf(self, node: Expr) -> str:
+        if self._waits(node):
+            return self.load_vector("turned", 2 * self.places[node.args[0]] + (node.op == "cos"))
+        return super().leaf(node)
+
+    def _waits(self, node: Expr) -> bool:
+        return node.op in ("sin", "cos") and node.args[0] in self.places
+
+    def evaluate(self, node: Expr) -> None:
+        if not self._waits(node):
+            super().evaluate(node)
+
+    def forget(self) -> None:
+        """What waits in memory is read again where it is needed next."""
+        self.lines.append('fence syncscope("singlethread") acq_rel')  # so that LLVM does not read ahead
+        self.names = {node: name for node, name in self.names.items() if self._computed(node)}
+
+    def _computed(self, node: Expr) -> bool:
+        return bool(node.args) and node not in self.plan.offline_place and not self._waits(node)
 
 
 class _Alone(_Instructions):
-    """The same where all lanes hold one state: each lane takes another angle, so that one call serves several."""
+    """All lanes hold one state: each lane takes another angle, so that one call serves several."""
 
-    def turn_together(self, nodes: list[Expr]) -> None:
-        """Sines and cosines of the angles that are inputs or sums of inputs, before all else."""
-        early = {node for node in nodes if node.op == "add"}
-        angles = dict.fromkeys(node.args[0] for node in nodes if node.op in ("sin", "cos"))
-        ready = [angle for angle in angles if self._is_early(angle, early)]
-        n, d = self.lanes, self._double
-        for start in range(0, len(ready), n):
-            group = ready[start : start + n]
-            packed = self._early_value(group[0])
+    def __init__(self, plan: Plan, form: Format, constants: Constants) -> None:
+        super().__init__(plan, form, constants)
+        self.turned: dict[Expr, tuple[str, str]] = {}
+
+    def turn(self, angles: list[Expr]) -> None:
+        """Sines and cosines of angles before all else."""
+        n, d = self.lanes, self.type
+        for start in range(0, len(angles), n):
+            group = angles[start : start + n]
+            packed = self.early_value(group[0])
             for lane, angle in enumerate(group[1:], 1):
                 taken = mask([*range(lane), n, *range(lane + 1, n)])
-                packed = self.new(f"shufflevector {d} {packed}, {d} {self._early_value(angle)}, {taken}")
+                packed = self.new(f"shufflevector {d} {packed}, {d} {self.early_value(angle)}, {taken}")
             both = self.new(f"call {{{d}, {d}}} @sincos({d} {packed})")
             parts = [self.new(f"extractvalue {{{d}, {d}}} {both}, {k}") for k in (0, 1)]
             for lane, angle in enumerate(group):
                 spread = [self.new(f"shufflevector {d} {part}, {d} poison, {mask([lane] * n)}") for part in parts]
                 self.turned[angle] = (spread[0], spread[1])
 
-    def _is_early(self, reference: Expr, sums: set[Expr]) -> bool:
-        node = reference.node
-        return node.op == "symbol" or (node in sums and all(self._is_early(a, sums) for a in node.args))
-
-    def _early_value(self, reference: Expr) -> str:
-        for a in reference.node.args:
-            self._early_value(a)
-        if reference.node.args and reference.node not in self.names:
-            self.evaluate(reference.node)
-        return self.operand(reference)
+    def forget(self) -> None:
+        """One state has the time to keep what it has read."""
 
     def _sine_or_cosine(self, node: Expr) -> str:
         pair = self.turned.get(node.args[0])
         return super()._sine_or_cosine(node) if pair is None else pair[node.op == "cos"]
 
 
+def offline_kind(plan: Plan, form: Format) -> str:
+    """What holds a value off line."""
+    return form.vector if plan.spread else form.scalar
+
+
+def spread(value: str, name: str, plan: Plan, form: Format) -> list[str]:
+    """IR: %name, a value as it is held off line."""
+    if not plan.spread:
+        return [f"{name} = bitcast {form.scalar} {value} to {form.scalar}"]
+    return [
+        f"{name}_first = insertelement {form.vector} poison, {form.scalar} {value}, i32 0",
+        f"{name} = shufflevector {form.vector} {name}_first, {form.vector} poison, {mask([0] * form.lanes)}",
+    ]
+
+
 def offline_block(plan: Plan, form: Format, number: int, nodes: list[Expr]) -> str:
     """A part of what is computed off line; every value goes to its place, where the others find it."""
-    code = _Instructions(plan, form, 1)
+    code = _Instructions(plan, form, None)
     for node in nodes:
         code.evaluate(node)
-        at = code.pointer("offline", plan.offline_place[node] * form.bytes)
-        code.lines.append(f"store {form.scalar} {code.names[node]}, ptr {at}, align {form.bytes}")
+        at, stored = code.offline_pointer(node), f"%stored{plan.offline_place[node]}"
+        code.lines += spread(code.names[node], stored, plan, form)
+        code.lines.append(f"store {offline_kind(plan, form)} {stored}, ptr {at}, align {form.bytes}")
     return f"define internal void @offline{number}(ptr %offline) noinline {{\n  {joined(code.lines)}\n  ret void\n}}"
 
 
-def online_block(plan: Plan, form: Format, number: int, part: Block, name: str = "online", alone: bool = False) -> str:
-    """A part of what is computed on line, for as many rows as a vector has lanes; `name` tells models apart.
+def online_code(plan: Plan, form: Format, constants: Constants, part: Block, alone: bool = False) -> list[str]:
+    """A part of what is computed on line, for as many rows as a vector has lanes, on the arrays of `AREAS`.
 
     `alone`: all lanes hold the same row.
     """
-    code = (_Alone if alone else _Instructions)(plan, form, form.lanes)
+    code = (_Alone if alone else _Batch)(plan, form, constants)
     outputs: dict[Expr, list[tuple[Expr, int]]] = {}
     for place, root in enumerate(plan.model.roots):
         outputs.setdefault(root.node, []).append((root, place))
     for node, place in part.loads.items():
         code.names[node] = code.load_vector("crossing", place)
-    if isinstance(code, _Alone):
-        code.turn_together(part.nodes)
-    for node in part.nodes:
+    code.turn(part.angles)
+    for count, node in enumerate(part.nodes, 1):
         if node not in code.names:
             code.evaluate(node)
+        if count % _KEPT == 0:
+            code.forget()
         for root, place in outputs.get(node, ()):
             code.store_vector(code.operand(root), "outputs", place)
         if node in part.stores:
-            code.store_vector(code.names[node], "crossing", part.stores[node])
+            code.store_vector(code.operand(node), "crossing", part.stores[node])
     if part is plan.online_blocks[-1]:  # outputs that no block computes: a constant, an input, or a value off line
         computed = {node for each in plan.online_blocks for node in each.nodes}
         for node in [node for node in outputs if node not in computed]:
             for root, place in outputs[node]:
                 code.store_vector(code.operand(root), "outputs", place)
-    arguments = ", ".join(f"ptr noalias %{name}" for name in ("inputs", "offline", "outputs", "crossing"))
-    return f"define internal void @{name}{number}({arguments}) noinline {{\n  {joined(code.lines)}\n  ret void\n}}"
+    return code.lines
+
+
+def online_block(
+    plan: Plan, form: Format, constants: Constants, number: int, part: Block, name: str = "online", alone: bool = False
+) -> str:
+    """The same as a function; `name` tells models apart."""
+    arguments = ", ".join(f"ptr noalias %{area}" for area in AREAS)
+    body = joined(online_code(plan, form, constants, part, alone), "ret void")
+    # values that find no register go to the stack, where vectors must not lie across two lines of the cache
+    return f"define internal void @{name}{number}({arguments}) noinline alignstack(64) {{\n  {body}\n}}"
