@@ -31,9 +31,9 @@ def made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[list[str]]
     texts: list[str] = []
     compiled = engine._compiled
 
-    def noted(text: str, machine: engine.Host) -> bytes:
+    def noted(text: str, machine: engine.Host, loops: bool) -> bytes:
         texts.append(text)
-        return compiled(text, machine)
+        return compiled(text, machine, loops)
 
     monkeypatch.setattr(engine, "_compiled", noted)
     monkeypatch.setattr(code_cache, "_admitted", {})
@@ -85,7 +85,7 @@ def test_the_text_holds_no_address(made: list[str]) -> None:
             "from robosym.runtime import engine",
             "from robosym.runtime.kernel import Kernel",
             "from test_code_cache import model",
-            "engine._compiled = lambda text, machine: print(hash(text)) or exit()",
+            "engine._compiled = lambda text, machine, loops: print(hash(text)) or exit()",
             "model().compile()",
         ]
     )
@@ -109,7 +109,7 @@ def test_a_pickle_brings_its_code_to_another_process(made: list[str], tmp_path: 
         [
             "import pickle, sys",
             "from robosym.runtime import engine",
-            "def never(text, machine): raise AssertionError('made anew')",
+            "def never(text, machine, loops): raise AssertionError('made anew')",
             "engine._compiled = never",
             f"f = pickle.load(open({str(path)!r}, 'rb'))",
             "print(repr(float(f(q=[0.5, 0.6])[0])))",
