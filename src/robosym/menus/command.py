@@ -83,6 +83,7 @@ class Option:
     use: Use = "keyword"
     target: str = ""  #: the keyword, method, function or part, where it is not the name
     stands_for: str = ""  #: what a flag passes where that is not True
+    label: str = ""  #: what stands beside its field on a page, where the name does not say enough
     needs: Needs = ""  #: the robots that it is for, where these are not all
     written: bool = False  #: whether a file is one that is written
 

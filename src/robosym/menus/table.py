@@ -39,13 +39,18 @@ LANGUAGE = Option(
     short="-l", choices=_languages, use="delivery",
 )  # fmt: skip
 SELECT = Option(
-    "select", "texts", "Keep only these variables: a name or a prefix; may be repeated.", short="-s", use="method"
+    "select",
+    "texts",
+    "Keep only these variables: a name or a prefix; may be repeated.",
+    short="-s",
+    use="method",
+    label="Keep only",
 )
 SET = Option(
     "set", "texts", "A parameter or an entry of the robot: D3=0.45, link6.FX=F, gravity=[0,0,-9.81]; may be repeated.",
-    metavar="NAME=VALUE", use="robot",
+    metavar="NAME=VALUE", use="robot", label="Values of the robot",
 )  # fmt: skip
-FLOATING = Option("floating", "flag", "A file whose root is fixed: it floats.", use="robot")
+FLOATING = Option("floating", "flag", "A file whose root is fixed: it floats.", use="robot", label="Floating base")
 LEVELS = ("0", "1", "2", "3", "max")
 OPTIMIZE = Option(
     "optimize", "text", "Fewer operations: 0, 1, 2, 3 or max (which may take seconds).",
@@ -64,19 +69,35 @@ BUDGET = Option(
     target="optimize",
 )
 DERIVATIVE = Option(
-    "derivative", "texts", "Derivatives by these inputs instead: q, qd, ...; may be repeated.", use="method"
+    "derivative",
+    "texts",
+    "Derivatives by these inputs instead: q, qd, ...; may be repeated.",
+    use="method",
+    label="Derivative by",
 )
 GRADIENT = Option(
     "gradient", "texts", "The gradient of a weighted sum of the outputs by these inputs instead; may be repeated.",
-    use="method",
+    use="method", label="Gradient by",
 )  # fmt: skip
 #: options of a language (see `Language.options`); one that a language does not have is refused with those that it has
 CODE = (
-    Option("init", "flag", "A function of its own computes what depends on parameters alone.", use="delivery"),
+    Option(
+        "init",
+        "flag",
+        "A function of its own computes what depends on parameters alone.",
+        use="delivery",
+        label="Initialize apart",
+    ),
     Option("precision", "text", "Of numbers in C: double or single.", choices=("double", "single"), use="delivery"),
     Option("name", "text", "Of the function, in C.", use="delivery"),
     Option("prefix", "text", "Of the names of functions, in C.", use="delivery"),
-    Option("no_tables", "flag", "A listing without the tables of the robot.", use="delivery"),
+    Option(
+        "no_tables",
+        "flag",
+        "A listing without the tables of the robot.",
+        use="delivery",
+        label="No tables in the listing",
+    ),
 )
 AT = Option(
     "at", "texts", "Numbers instead: the outputs at q=0.1,0.2,.. (a group), D3=0.45 (an input) or the states of a .csv "
@@ -92,6 +113,7 @@ TREE = Option(
     target="structure",
     stands_for="tree",
     needs="loops",
+    label="Equivalent tree",
 )
 BASE = Option("base_parameters", "flag", "Compute with the base set of inertial parameters.")
 MODES = Option(

@@ -16,9 +16,13 @@ from robosym.menus import COMMANDS, MENUS
 from robosym.page.dialogs import Palette, ask_new_robot, list_keys
 from robosym.page.finder import HIDDEN, everything, words
 from robosym.page.icons import BRAND
+from robosym.page.job_bar import JobBar
 from robosym.page.views import VIEWS, view_named, view_of
 from robosym.page.widgets import block, button, drop_menu, empty, icon, text
 from robosym.session import Desk, Session
+from robosym.session.jobs import PageJob
+from robosym.session.making import shared_jobs
+from robosym.session.requests import Request
 
 __all__ = ["Shell"]
 
@@ -37,17 +41,25 @@ class Shell:
         self.what: dict[str, str] = {}
         self._keys: dict[str, tuple[str, Callable[[], Any]]] = {}
         self._watchers: list[Callable[[str], None]] = []
+        self._leaving: list[Callable[[], Any]] = []
         self._menu = ""  #: the menu that is open
         self._error = -1  #: the entry to correct that was shown last
+        self.language = "c"  #: in which code is shown
         with block("app"):
             self._top = block("top", "header")
             self._nav = block("nav", "nav").props("data-panel=menus")
             with block("main", "main"):
                 self.head = block("head")
                 self.body = block("body")
-            self.foot = block("foot", "footer")
+            with block("foot", "footer"):
+                self.foot = block()
+                self._jobs = block()
+        jobs = shared_jobs()[0]
+        jobs.warm()
+        JobBar(self._jobs, jobs, self._run_again)
         ui.on("key", self._pressed)
         ui.on("back", lambda event: self._show(**event.args))
+        self.client.on_delete(self._leave)
         if session is not None:
             self.client.on_delete(session.listen(self._heard))
 
@@ -79,6 +91,10 @@ class Shell:
         self._keys[key] = (does, action)
         self._tell_keys()
 
+    def on_leave(self, action: Callable[[], Any]) -> None:
+        """Do this when another view takes the place of this one, or the window is closed."""
+        self._leaving.append(action)
+
     def watch(self, watcher: Callable[[str], None]) -> None:
         """Call with a word for what has changed in the session, as long as this view is shown."""
         self._watchers.append(watcher)
@@ -87,6 +103,7 @@ class Shell:
 
     def _show(self, view: str = "robot", **what: str) -> None:
         self.view, self.what = view if view in VIEWS else "robot", what
+        self._leave()
         self._keys, self._watchers = {}, []
         command = COMMANDS.get(what.get("command", ""))
         self._menu = command.menu if command is not None else ("" if view in ("start", "robot") else self._menu)
@@ -103,6 +120,11 @@ class Shell:
             with self.body:
                 empty("warning", "This view is not there")
         self._tell_keys()
+
+    def _leave(self) -> None:
+        leaving, self._leaving = self._leaving, []
+        for action in leaving:
+            action()
 
     def _draw_top(self) -> None:
         self._top.clear()
@@ -300,6 +322,15 @@ class Shell:
                 self.go("robot")
         except Error as error:
             self.notify(str(error), "error")
+
+    def _run_again(self, job: PageJob) -> None:
+        """A job that was stopped: its options are put back, and it is asked for again."""
+        request = Request(**(job.again or {}))
+        if self.session is None:
+            self.notify(f"Open {request.robot} first, then run it again")
+            return
+        self.session.making.restore(request)
+        self.go(view_of(request.command), command=request.command, run="1")
 
     # -------------------------------------------------------------------------------------------- keys and news
 

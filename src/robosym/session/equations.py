@@ -257,6 +257,8 @@ def _times(factors: Sequence[str], powers: Sequence[int]) -> str:
 
 
 def _power(factor: str, power: int) -> str:
+    if factor.startswith(r"\htmlData") and "_" in factor:  # above the index, not behind it
+        return f"{factor[:-1]}^{{{power}}}}}"
     return f"{{{factor}}}^{{{power}}}"
 
 

@@ -42,7 +42,7 @@ class Generated:
 class History:
     """Entries in a folder, one file each, so that none is lost with another."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path | None) -> None:
         self._folder = folder
         self._lock = threading.Lock()
         self._entries: list[Generated] | None = None
@@ -71,22 +71,27 @@ class History:
                 counts.online if counts else None, shown.seconds,
             )  # fmt: skip
             known.append(one)
-            with suppress(Error, OSError):  # a full disk must not stop the work
-                self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-                write_text(self._folder / f"{number:08}.json", json.dumps(asdict(one)))
-                while len(known) > _MOST:
-                    (self._folder / f"{known.pop(0).number:08}.json").unlink(missing_ok=True)
+            if self._folder is not None:
+                with suppress(Error, OSError):  # a full disk must not stop the work
+                    self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+                    write_text(self._folder / f"{number:08}.json", json.dumps(asdict(one)))
+            while len(known) > _MOST:
+                self._unlink(known.pop(0).number)
             return one
 
     def remove(self, number: int) -> None:
         with self._lock:
             self._entries = [one for one in self._read() if one.number != number]
-            with suppress(OSError):
+            self._unlink(number)
+
+    def _unlink(self, number: int) -> None:
+        with suppress(OSError):
+            if self._folder is not None:
                 (self._folder / f"{number:08}.json").unlink(missing_ok=True)
 
     def _read(self) -> list[Generated]:
         if self._entries is None:
-            paths = sorted(self._folder.glob("*.json")) if self._folder.is_dir() else []
+            paths = sorted(self._folder.glob("*.json")) if self._folder is not None and self._folder.is_dir() else []
             found = [_entry(path) for path in paths if _FILE.fullmatch(path.name)]
             self._entries = [one for one in found if one is not None]
         return self._entries

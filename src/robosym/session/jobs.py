@@ -68,10 +68,13 @@ class PageJob:
 
 
 class _Worker:
-    """A process, and the job that it has."""
+    """A process, and the job that it has; a quiet one gives way to whatever else wants the processor."""
 
-    def __init__(self, heard: Callable[[_Worker, str, int, Any], None], ended: Callable[[_Worker], None]) -> None:
-        environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    def __init__(
+        self, heard: Callable[[_Worker, str, int, Any], None], ended: Callable[[_Worker], None], quiet: bool = False
+    ) -> None:
+        environment = {**os.environ, "PYTHONUNBUFFERED": "1", **({"ROBOSYM_QUIET": "1"} if quiet else {})}
+        self.quiet = quiet
         self.process = subprocess.Popen(
             [sys.executable, "-c", _START], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
         )
@@ -113,6 +116,7 @@ class Jobs:
         self._lock = threading.RLock()
         self._jobs: dict[int, PageJob] = {}
         self._queue: deque[tuple[PageJob, str, tuple[Any, ...], str]] = deque()
+        self._quiet: deque[tuple[PageJob, str, tuple[Any, ...], str]] = deque()  #: what nobody waits for
         self._workers: list[_Worker] = []
         self._number = 0
         self._closed = False
@@ -123,21 +127,25 @@ class Jobs:
     def warm(self) -> None:
         """Have a process ready before it is needed."""
         with self._lock:
-            if not self._closed and sum(worker.job is None for worker in self._workers) < _SPARE:
+            if not self._closed and len(self._free()) < _SPARE:
                 worker = self._new()
                 worker.ask(0, "robosym.session.results:warm", ())
 
     def start(
-        self, title: str, function: str, *arguments: Any, again: Mapping[str, Any] | None = None, key: str = ""
-    ) -> PageJob:
-        """Do `module:function` with the arguments in a process; of several that are free, the one that knows `key`."""
+        self, title: str, function: str, *arguments: Any, again: Mapping[str, Any] | None = None, key: str = "",
+        quiet: bool = False,
+    ) -> PageJob:  # fmt: skip
+        """Do `module:function` with the arguments in a process; of several that are free, the one that knows `key`.
+
+        A quiet job is one that nobody waits for: it has a process of its own and never delays another.
+        """
         with self._lock:
             if self._closed:
                 raise InputError("the page is closing")
             self._number += 1
             job = PageJob(self._number, title, again)
             self._jobs[job.number] = job
-            self._queue.append((job, function, arguments, key))
+            (self._quiet if quiet else self._queue).append((job, function, arguments, key))
             self._forget()
             self._go_on()
         self._note()
@@ -152,7 +160,9 @@ class Jobs:
             if job.is_over:
                 del self._jobs[number]
             else:
-                self._queue = deque(entry for entry in self._queue if entry[0] is not job)
+                for queue in (self._queue, self._quiet):
+                    for entry in [entry for entry in queue if entry[0] is job]:
+                        queue.remove(entry)
                 for worker in self._workers:
                     if worker.job is job:
                         worker.job = None
@@ -180,8 +190,11 @@ class Jobs:
 
     # --------------------------------------------------------------- processes
 
-    def _new(self) -> _Worker:
-        worker = _Worker(self._heard, self._died)
+    def _free(self, quiet: bool = False) -> list[_Worker]:
+        return [worker for worker in self._workers if worker.job is None and worker.quiet is quiet]
+
+    def _new(self, quiet: bool = False) -> _Worker:
+        worker = _Worker(self._heard, self._died, quiet)
         self._workers.append(worker)
         return worker
 
@@ -192,14 +205,15 @@ class Jobs:
 
     def _go_on(self) -> None:
         """Give work to processes, as far as so many may work at once."""
-        while self._queue and sum(worker.job is not None for worker in self._workers) < self._at_once:
-            job, function, arguments, key = self._queue.popleft()
-            free = [worker for worker in self._workers if worker.job is None]
-            worker = next((w for w in free if key in w.known), free[0] if free else None) or self._new()
-            worker.job = job
-            worker.known.add(key)
-            job.state, job.begun = "running", time()
-            worker.ask(job.number, function, arguments)
+        for queue, quiet, most in ((self._queue, False, self._at_once), (self._quiet, True, 1)):
+            while queue and sum(w.job is not None for w in self._workers if w.quiet is quiet) < most:
+                job, function, arguments, key = queue.popleft()
+                free = self._free(quiet)
+                worker = next((w for w in free if key in w.known), free[0] if free else None) or self._new(quiet)
+                worker.job = job
+                worker.known.add(key)
+                job.state, job.begun = "running", time()
+                worker.ask(job.number, function, arguments)
 
     def _heard(self, worker: _Worker, kind: str, number: int, value: Any) -> None:
         with self._lock:
@@ -210,8 +224,7 @@ class Jobs:
                 job.said = value
             else:
                 worker.job = None
-                spare = sum(other.job is None for other in self._workers)
-                if worker.times >= _TIMES or spare > _SPARE + 1:
+                if worker.times >= _TIMES or len(self._free(worker.quiet)) > _SPARE + 1:
                     self._drop(worker)
                 if kind == "done":
                     job.value, job.remarks = value

@@ -15,15 +15,15 @@ from robosym.errors import Error
 from robosym.menus import COMMANDS, Argument, Option
 from robosym.session.history import History
 from robosym.session.jobs import Jobs, PageJob
+from robosym.session.keeping import state_folder
 from robosym.session.requests import Request, typed
 from robosym.session.results import Shown
-from robosym.session.state_folder import state_folder
 
 __all__ = ["Making", "shared_jobs"]
 
 _HERE = "robosym.session.results"
 _LAST = 8  #: results that a window comes back to at once
-_shared: dict[Path, tuple[Jobs, History]] = {}
+_shared: dict[Path | None, tuple[Jobs, History]] = {}
 _lock = Lock()
 
 
@@ -32,7 +32,8 @@ def shared_jobs() -> tuple[Jobs, History]:
     folder = state_folder()
     with _lock:
         if folder not in _shared:
-            _shared[folder] = Jobs(folder / "jobs.json"), History(folder / "history")
+            file, past = (None, None) if folder is None else (folder / "jobs.json", folder / "history")
+            _shared[folder] = Jobs(file), History(past)
         return _shared[folder]
 
 
@@ -44,6 +45,7 @@ class Making:
         self.jobs, self.history = shared_jobs()
         self._last: OrderedDict[str, Shown] = OrderedDict()
         self._told: tuple[Any, str, str] | None = None  #: the robot, what is typed for it, its text
+        self.fields: dict[str, dict[str, Any]] = {}  #: what stands in the fields of each command
 
     # --------------------------------------------------------------------- requests
 
@@ -88,7 +90,14 @@ class Making:
         while len(self._last) > _LAST:
             self._last.popitem(last=False)
         self.history.add(request, name, shown)
-        self.session.tell("history")
+
+    def again(self, request: Request) -> PageJob:
+        """Generate what the history has, to be looked at; the history stays as it is."""
+        return self.jobs.start("Compare", f"{_HERE}:generate", request, "listing", key=request.key)
+
+    def restore(self, request: Request) -> None:
+        """Fill the fields of a command as they were for a request."""
+        self.fields[request.command] = dict(request.values)
 
     def last(self, request: Request) -> Shown | None:
         """What was generated for the same request, if that is not long ago."""
@@ -98,7 +107,8 @@ class Making:
         return self._quick("Code", "code", request, shown.kept, language)
 
     def counts(self, request: Request, shown: Shown, level: str) -> PageJob:
-        return self._quick(f"Operations at level {level}", "level_counts", request, shown.kept, level)
+        title = f"Operations at level {level}"
+        return self.jobs.start(title, f"{_HERE}:level_counts", request, shown.kept, level, key=request.key, quiet=True)
 
     def evaluated(self, request: Request, shown: Shown, values: Mapping[str, float]) -> PageJob:
         return self._quick("Values", "evaluated", request, shown.kept, dict(values))

@@ -25,6 +25,8 @@ from robosym.languages.solution_code import solution_extensions
 from robosym.menus import CODE, Outcome
 from robosym.model import Model, flat, shape
 from robosym.model.groups import meaning
+from robosym.parameters import BaseParameters
+from robosym.parameters.linear_forms import row_text
 from robosym.session.equations import SetSection, sections
 from robosym.session.equivalents import Delivery, command_line, python
 from robosym.session.requests import Request
@@ -105,6 +107,8 @@ class Shown:
     text: str = ""
     names: list[str] = field(default_factory=list)  #: of the columns of a table of numbers
     rows: list[list[float]] = field(default_factory=list)
+    heads: list[str] = field(default_factory=list)  #: of a table of texts
+    cells: list[list[str]] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     picture: str = ""  #: SVG
     files: dict[str, bytes] = field(default_factory=dict)
@@ -209,7 +213,20 @@ def generate(request: Request, language: str = "c", tell: Tell = lambda text: No
         return Shown("text", text=result.dumps("yaml"), **common)
     if gives == "robots":
         return Shown("text", text="\n".join(result) + "\n", **common)
+    if isinstance(result, BaseParameters):
+        common |= _grouping(result)
     return Shown("text", text=_ended(str(result)), **common)
+
+
+def _grouping(found: BaseParameters) -> dict[str, Any]:
+    """Base parameters as a table: name, link, what is grouped in it; below it what has no effect."""
+    cells = [[name, str(found.places[name][0]), row_text(row)] for name, row in found.coefficients.items()]
+    grouped = [name for name in found.eliminated if name not in found.without_effect]
+    remarks = [f"Grouped with others: {', '.join(grouped) or 'none'}"]
+    remarks += [f"Without effect: {', '.join(found.without_effect) or 'none'}"]
+    remarks += [found.remark] if found.remark else []
+    count = f"{len(cells)} of {len(found.standard_names)}"
+    return {"heads": ["Parameter", "Link", "Grouped from"], "cells": cells, "remarks": remarks, "about": count}
 
 
 def _folder(request: Request) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from robosym.session.document import Document
 from robosym.session.keeping import Keeping
+from robosym.session.making import Making
 from robosym.session.stance import Stance
 
 __all__ = ["Session"]
@@ -113,6 +115,11 @@ class Session:
         self.document.mark_saved()
         self._changed(lambda: None)
         return self.document.file_name(form), text
+
+    @cached_property
+    def making(self) -> Making:
+        """What is generated of the robot: requests, jobs, history."""
+        return Making(self)
 
     # -------------------------------------------------------------------------------------------------------- news
 
