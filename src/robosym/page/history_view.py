@@ -88,7 +88,7 @@ class HistoryView:
         self._body.clear()
         with self._body:
             if not shown:
-                empty("history", "Nothing generated yet", "Every model that is generated is listed here with its options",
+                empty("history", "Nothing generated yet", "What is generated is listed here with its options",
                       "Generate a model", lambda: self.shell.command("inverse_dynamics"))  # fmt: skip
                 return
             with block("nt hist"), block("", "table"):
