@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from robosym.errors import FormatError, InputError, closest
 from robosym.files import decode
 
-__all__ = ["Log"]
+__all__ = ["Log", "column_group", "read_columns"]
 
 Array = NDArray[np.float64]
 
@@ -79,7 +79,7 @@ class Log:
                 raise InputError(f"log: expected arrays or one source of columns, found both ({', '.join(given)})")
             if isinstance(source, str | Path):
                 self.file = str(source)
-                source = _read(Path(source))
+                source = read_columns(Path(source))
             given = self._grouped(source, columns or {})
         elif columns:
             raise InputError("log: columns tells the names of a mapping or a file: there is none")
@@ -256,6 +256,13 @@ class Log:
         return self._numbers(name, value) * factor
 
 
+def column_group(name: str) -> tuple[str, int | None]:
+    """What a column holds by its name, "t", "q", "qd", "tau", "current" or nothing, and the number of its joint."""
+    match = _COLUMN.fullmatch(name.strip())
+    number = match[2] if match else None
+    return _GROUP_OF.get(_stem(match[1] if match else name), ""), None if number is None else int(number)
+
+
 def _stem(text: str) -> str:
     return re.sub(r"[\s_.\-]", "", text).lower()
 
@@ -264,7 +271,8 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(map(repr, names[:12])) + (" ..." if len(names) > 12 else "") if names else "none"
 
 
-def _read(path: Path) -> Mapping[str, Any]:
+def read_columns(path: Path) -> Mapping[str, Any]:
+    """The columns of a file by their names, as they stand there."""
     kind = path.suffix.lower()
     if kind not in (".csv", ".txt", ".npz", ".parquet"):
         raise FormatError(f"expected a .csv, .npz or .parquet file, found {path.suffix or 'no extension'}", str(path))

@@ -28,6 +28,7 @@ def identify(
     gain: Sequence[float] | None = None,
     columns: Sequence[str] = (),
     degrees: str | None = None,
+    step: float | None = None,
 ) -> Any:
     """The estimate of `rs.identify`; logs to `judge` it by are not fitted, their errors are remarks."""
     check_words(method, model)
@@ -36,7 +37,7 @@ def identify(
     angles = None if degrees is None else degrees == "yes"
 
     def prepared(path: str | Path) -> Any:
-        read = rs.Log(path, columns=names or None, degrees=angles)
+        read = rs.Log(path, columns=names or None, degrees=angles, step=step)
         return rs.prepare(read, cut=cut, rate=rate, rest=rest, drive=drive)
 
     kind = friction if friction in (None, "auto") else rs.Friction.of(friction)

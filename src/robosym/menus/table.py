@@ -374,6 +374,7 @@ _ROWS = (
              Option("gain", "decimals", "Torque constants: the log has currents."),
              Option("columns", "texts", "What a column is called: q1=NAME; may be repeated.", metavar="Q1=NAME"),
              Option("degrees", "yes or no", "Whether angles are in degrees."),
+             Option("step", "decimal", "Seconds between samples, of a log without times."),
              Option("essential", "flag", "Only parameters that matter.", use="method"),
              Option("bootstrap", "flag", "Deviations by block bootstrap.", use="method"),
              Option("consistent", "flag", "Links that can exist.", use="method"),

@@ -14,7 +14,7 @@ from nicegui.events import GenericEventArguments
 from robosym.session.equations import SetSection
 from robosym.session.results import ShownGroup
 
-__all__ = ["CodeText", "EquationList", "Plot", "ValueTable"]
+__all__ = ["CodeText", "EquationList", "LinePlot", "ValueTable"]
 
 
 class _Filled(Element):
@@ -74,7 +74,7 @@ class ValueTable(_Filled, component="assets/values.js"):
         self.run_method("set", values)
 
 
-class Plot(_Filled, component="assets/plot.js"):
+class LinePlot(_Filled, component="assets/plot.js"):
     """Lines on ECharts, in the colours of the page."""
 
     library = EChart.component  #: it brings ECharts along

@@ -175,7 +175,7 @@ class HistoryView:
                 for one, result in zip(pair, shown, strict=True):
                     self._side(one, result)
             drawn = "".join(_drawn(row) for row in rows[:_MOST_ROWS]) or "<div class='gap'>No line differs</div>"
-            ui.html(drawn, sanitize=False).classes("diffs more hl")
+            ui.html(drawn, sanitize=False).classes("diffs more")
 
     async def _made(self, one: Generated) -> Shown:
         making = self.session.making
@@ -223,7 +223,7 @@ def _difference(shown: list[Shown]) -> str:
 def _drawn(row: DiffRow) -> str:
     if row.kind == "gap":
         return f"<div class='gap'>{escape(row.left)} lines are the same</div>"
-    kind = " c" if row.kind == "changed" else ""
+    kind = " ch" if row.kind == "changed" else ""
     cells = "".join(
         f"<i>{number or ''}</i><code>{escape(line)}</code>"
         for number, line in ((row.left_number, row.left), (row.right_number, row.right))

@@ -18,7 +18,7 @@ from nicegui.element import Element
 from robosym.errors import Error
 from robosym.menus import COMMANDS, Command
 from robosym.menus.suited import command_reason
-from robosym.page.components import CodeText, EquationList, Plot, ValueTable
+from robosym.page.components import CodeText, EquationList, LinePlot, ValueTable
 from robosym.page.options import OptionPanel
 from robosym.page.shell import Shell, words
 from robosym.page.widgets import block, button, drop_menu, empty, icon, text
@@ -628,7 +628,7 @@ class ModelView:
                 block("grow")
                 button(sign="cross", kind="ghost s ico", title="Close the plot",
                        on_click=lambda: self._do(self._plot_over("", {})))  # fmt: skip
-            self._plot = Plot()
+            self._plot = LinePlot()
         await self._draw_plot()
 
     def _output_choice(self, outputs: list[str]) -> None:

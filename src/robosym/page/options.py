@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from robosym.menus import CODE, Argument, Command, Option
 from robosym.menus.suited import option_reason
 from robosym.page.widgets import block, button, segments, switch, text
 
-__all__ = ["OptionPanel", "safe_name"]
+__all__ = ["OptionPanel", "keep_upload", "safe_name"]
 
 _MORE = ("gradient", "set", "floating", "at", *(option.name for option in CODE))  #: seldom wanted: folded
 _LAST = ("optimize", "level", "derivative", "select")  #: below the options of the model itself
@@ -30,6 +30,19 @@ _MOST_BYTES = 200_000_000  #: of a file that is handed over
 def safe_name(name: str) -> str:
     """The last part of a file's name without anything that a file system could take for more."""
     return re.sub(r"[^\w.+ -]", "_", Path(name.replace("\\", "/")).name).lstrip(".")[:120] or "file"
+
+
+@cache
+def _uploads() -> tempfile.TemporaryDirectory[str]:
+    """Files that were handed over; they go with the program."""
+    return tempfile.TemporaryDirectory(prefix="robosym-files-")
+
+
+async def keep_upload(event: UploadEventArguments) -> Path:
+    """Put a file that was handed over into a folder of its own, under its own name."""
+    path = Path(tempfile.mkdtemp(dir=_uploads().name)) / safe_name(event.file.name)
+    await event.file.save(path)
+    return path
 
 
 class OptionPanel:
@@ -56,16 +69,25 @@ class OptionPanel:
         for option in [*first, *last]:
             self._option(option, reasons[option.name])
         if rest:
-            given = any(self.fields.get(option.name) for option in rest)
-            with block("more-opt", "details") as fold:
-                if given or not first + last:
-                    fold.props["open"] = True
-                with block("", "summary"):
-                    text("More options", "m")
-                    text(str(len(rest)), "mut xs")
-                with block("in-more"):
-                    for option in sorted(rest, key=lambda one: bool(reasons[one.name])):
-                        self._option(option, reasons[option.name])
+            self.draw_folded(rest, not first + last)
+
+    def draw_some(self, options: Sequence[Option]) -> None:
+        """The fields of these options."""
+        for option in options:
+            self._option(option, option_reason(self.command, option, self.robot))
+
+    def draw_folded(self, options: Sequence[Option], is_open: bool = False) -> None:
+        """The fields of these options behind a line that opens; those that cannot apply come last."""
+        reasons = {option.name: option_reason(self.command, option, self.robot) for option in options}
+        with block("more-opt", "details") as fold:
+            if is_open or any(self.fields.get(option.name) for option in options):
+                fold.props["open"] = True
+            with block("", "summary"):
+                text("More options", "m")
+                text(str(len(options)), "mut xs")
+            with block("in-more"):
+                for option in sorted(options, key=lambda one: bool(reasons[one.name])):
+                    self._option(option, reasons[option.name])
 
     def _set(self, name: str, value: Any) -> None:
         if value in (None, "", False, []):
@@ -153,7 +175,7 @@ class OptionPanel:
         else:
             with self._stacked(f"{label} to a file" if option.written else label, said):
                 self._input(option.name, _FILE_HINT.get(option.name, "name of the file") if option.written
-                            else option.metavar or option.help, option)  # fmt: skip
+                            else _example(option), option)  # fmt: skip
 
     def _line(self, label: str, said: str) -> Element:
         row = block("r")
@@ -224,9 +246,7 @@ class OptionPanel:
         """A file of the user's computer: it is handed over, and lies in a folder of its own."""
 
         async def taken(event: UploadEventArguments) -> None:
-            folder = Path(tempfile.mkdtemp(prefix="robosym-upload-"))
-            path = folder / safe_name(event.file.name)
-            await event.file.save(path)
+            path = await keep_upload(event)
             known = [*(self.fields.get(name) or [])] if several else []
             self._set(name, [*known, str(path)] if several else str(path))
             box.clear()
@@ -251,6 +271,11 @@ class OptionPanel:
 
 def _words(name: str) -> str:
     return {"i": "Seen from frame", "j": "Of frame"}.get(name, name.replace("_", " ").capitalize())
+
+
+def _example(option: Option) -> str:
+    """What the help text of a line shows for the value, where that is more than a word."""
+    return option.help if option.metavar.isalpha() or not option.metavar else option.metavar
 
 
 def _brief(hint: str) -> str:

@@ -45,6 +45,7 @@ class Making:
         self.jobs, self.history = shared_jobs()
         self._last: OrderedDict[str, Shown] = OrderedDict()
         self._told: tuple[Any, str, str] | None = None  #: the robot, what is typed for it, its text
+        self.kept: dict[str, dict[str, Any]] = {}  #: what a view shows, for a window that comes back
         self.fields: dict[str, dict[str, Any]] = {}  #: what stands in the fields of each command
 
     # --------------------------------------------------------------------- requests

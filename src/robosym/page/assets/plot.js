@@ -67,10 +67,10 @@ export default {
         grid: [{ left: 40, right: 10, top: 8, bottom: 62 }, { left: 40, right: 10, height: 34, bottom: 22 }],
         axisPointer: { link: [{ xAxisIndex: "all" }] },
         dataZoom: [{ type: "inside", xAxisIndex: [0, 1] }],
-        xAxis: [0, 1].map((gridIndex) => this.axis("", { gridIndex, min: "dataMin", max: "dataMax", splitLine: { show: false }, axisLabel: gridIndex ? { color: colour("text-3"), fontSize: 10.5, formatter: short, showMaxLabel: true } : { show: false } })),
+        xAxis: [0, 1].map((gridIndex) => this.axis("", { gridIndex, min: "dataMin", max: "dataMax", splitLine: { show: false }, axisLabel: gridIndex ? { color: colour("text-3"), fontSize: 10.5, formatter: short, showMinLabel: false, showMaxLabel: false } : { show: false } })),
         yAxis: [
           this.axis("", { gridIndex: 0, scale: true, splitNumber: 3 }),
-          this.axis("", { gridIndex: 1, min: -reach, max: reach, interval: reach, axisLabel: { color: colour("text-3"), fontSize: 10.5, formatter: (x) => (x === 0 ? `\u00b1${short(reach)}` : "") }, splitLine: { show: true, lineStyle: { color: colour("line"), opacity: 0.6 } } }),
+          this.axis("", { gridIndex: 1, min: -reach, max: reach, interval: reach, axisLabel: { color: colour("text-3"), fontSize: 10.5, formatter: (x) => (x === 0 ? `\u00b1${+reach.toPrecision(2)}` : "") }, splitLine: { show: true, lineStyle: { color: colour("line"), opacity: 0.6 } } }),
         ],
         series: [
           { name: "measured", type: "line", showSymbol: false, data: what.measured, lineStyle: { width: 3.4, color: colour("zero"), opacity: 0.75 }, itemStyle: { color: colour("zero") }, emphasis: { disabled: true },
