@@ -37,6 +37,7 @@ _GROUPS = (
 _OWN = ("log", "columns", "cut", "rate", "rest", "method", "step", "report", "write")  #: fields that are drawn here
 _LEAST, _MOST = 0.1, 1000.0  #: ends of the bars, percent
 _MARK = 30.0
+_TINIEST = 5e-5  #: what four decimals show
 _MOST_BYTES = 400_000_000
 
 
@@ -147,7 +148,7 @@ class IdentificationView:
                 text("Prepare", tag="h2")
                 panel = OptionPanel(self.command, self.session.robot, self.fields, (), lambda: None)
                 with block("tight"):
-                    self._number("cut", "Low-pass, both ways", "10", "Hz")
+                    self._number("cut", "Low-pass filter", "10", "Hz")
                     self._number("rate", "Samples kept", "auto", "Hz")
                     self._number("rest", "At rest below", "0.02", "rad/s")
                 block("rule")
@@ -329,7 +330,7 @@ class IdentificationView:
                       "Identify", self.identify)  # fmt: skip
                 return
             with block("lgd"):
-                text("Torques", tag="h2")
+                text("Torques", "hide-l", "h2")
                 for label, line in (("measured", "4px solid var(--zero)"), ("predicted", "2px solid var(--accent)"),
                                     ("residual", "1.5px solid var(--c6)")):  # fmt: skip
                     with block("sm sec nw", "span"):
@@ -437,5 +438,5 @@ def _figure(value: float) -> str:
 
 def _fixed(value: float) -> str:
     size = abs(value)
-    shown = f"{value:.4f}" if 5e-5 <= size < 1e3 or value == 0 else f"{value:.1e}"
+    shown = f"{value:.4f}" if _TINIEST <= size < 1e3 or value == 0 else f"{value:.1e}"
     return shown.replace("-", "\u2212")

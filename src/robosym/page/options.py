@@ -154,7 +154,7 @@ class OptionPanel:
         elif option.kind in ("yes or no", "friction"):
             more = {"smooth": "Smooth"} if option.kind == "friction" else {}
             self._segments(option, label, said, {"": "Default", "yes": "Yes", "no": "No", **more})
-        elif offered and option.default is not None and sum(map(len, offered)) <= 24:
+        elif offered and option.default is not None and len(offered) <= 5 and sum(map(len, offered)) <= 24:
             self._segments(option, label, said, {c: c.capitalize() for c in offered})
         elif offered:
             none = {} if option.default is not None else {"": "default"}
