@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,6 +18,13 @@ from robosym.session.results import generate
 
 def session_of(robot: Any, origin: str) -> Any:
     return SimpleNamespace(robot=robot, document=SimpleNamespace(origin=origin), tell=lambda what: None)
+
+
+def until(holds: Callable[[], bool]) -> None:
+    end = time.monotonic() + 20
+    while not holds():
+        assert time.monotonic() < end, "it takes too long"
+        time.sleep(0.01)
 
 
 @pytest.fixture
@@ -41,6 +50,7 @@ def test_history_is_kept(folder: Path) -> None:
     making = Making(session_of(rs.load("planar2r"), "planar2r"))
     request = making.request("velocities", {})
     shown = making.start(request).future.result(30)
+    until(lambda: bool(making.history.entries()))  # whoever waits is told first, then it is kept
     assert making.last(request) == shown
     history = History(folder / "history")
     (one,) = history.entries()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Coroutine
+from dataclasses import asdict
 from functools import partial
 from math import log10
 from pathlib import Path
@@ -72,6 +73,9 @@ class IdentificationView:
                 self._right = block("pars", "aside")
         shell.on_key("ctrl+enter", self.identify, "Identify")
         self._draw()
+        path = str(self.fields.get("log") or "")
+        if path and self.log is None and Path(path).is_file():
+            self._do(self._look(path))
         shell.client.run_javascript("robosym.dropInto('.idv', '.log-upload')")
 
     @property
@@ -281,7 +285,7 @@ class IdentificationView:
             self.shell.notify(str(error), "error")
             return
         self.job = self.making.jobs.start(
-            f"Identification of {self.session.robot.name}", f"{_HERE}:fit", request, again={"command": "identify"}
+            f"Identification of {self.session.robot.name}", f"{_HERE}:fit", request, again=asdict(request)
         )
         self._draw_button(True)
         self._do(self._wait(self.job))

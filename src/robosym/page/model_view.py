@@ -83,6 +83,7 @@ class ModelView:
                       "Choose options, then generate", "Generate", self.generate)  # fmt: skip
         shell.on_key("ctrl+enter", self.generate, "Generate")
         shell.on_leave(self._stop_counting)
+        shell.watch(self._heard)
         self._foot()
         self._come_back()
 
@@ -128,6 +129,10 @@ class ModelView:
     def _foot(self) -> None:
         self.shell.foot.clear()
         with self.shell.foot, block("status"):
+            if self.request is not None and self.making.told() != (self.request.robot, self.request.text):
+                with block("se", "span"):
+                    icon("warning")
+                    text("The robot has changed since this was generated")
             for remark in (self.shown.remarks if self.shown else [])[:1]:
                 text(remark, "el")
             text(f"{self.session.robot.name}, {len(self.session.robot.joint_names)} joints")
@@ -140,8 +145,24 @@ class ModelView:
         groups = [group.name for group in self.shown.inputs] if self.shown and not self.fields.get("derivative") else []
         self._options.clear()
         with self._options:
-            OptionPanel(self.command, self.session.robot, self.fields, groups, lambda: None).draw()
+            panel = OptionPanel(self.command, self.session.robot, self.fields, groups, lambda: None)
+            panel.draw()
+        if "base_parameters" in panel.hints and not panel.hints["base_parameters"].text:
+            self._do(self._hint_base(panel))
         self.shell.client.run_javascript("robosym.tex()")
+
+    async def _hint_base(self, panel: OptionPanel) -> None:
+        """Below the switch: 40 of 66; counted once for a robot."""
+        kept = self.making.kept.setdefault("base", {})
+        told = "\n".join(self.making.told())
+        if told not in kept:
+            try:
+                kept[told] = await asyncio.wrap_future(self.making.base_count().future)
+            except Error:
+                kept[told] = ""
+        hint = panel.hints["base_parameters"]
+        if not hint.is_deleted and not hint.text:
+            hint.set_text(kept[told])
 
     def _draw_button(self, busy: bool) -> None:
         self._button.clear()
@@ -160,6 +181,12 @@ class ModelView:
 
     def _is_here(self) -> bool:
         return not self._result.is_deleted
+
+    def _heard(self, what: str) -> None:
+        """The tables have changed: what is shown is of the robot as it was."""
+        if what == "document":
+            self._foot()
+            self._draw_options()
 
     def _come_back(self) -> None:
         """Show again what was generated with the same options, if that is not long ago."""

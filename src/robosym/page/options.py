@@ -53,6 +53,7 @@ class OptionPanel:
     ) -> None:
         self.command, self.robot, self.fields, self.changed = command, robot, fields, changed
         self.groups = groups or ("q", "qd", "qdd", "parameters")
+        self.hints: dict[str, Any] = {}  #: what stands below the label of a flag, by its name
 
     def draw(self) -> None:
         """All fields, in the element that is open."""
@@ -132,8 +133,7 @@ class OptionPanel:
                 row.props["title"] = said
                 with block("grow" + (" mut" if reason else ""), "span"):
                     text(label)
-                    if reason:
-                        text(reason, "xs", "div")
+                    self.hints[option.name] = text(reason, "xs" if reason else "mut xs", "div")
                 on = bool(self.fields.get(option.name)) and not reason
                 switch(on, partial(self._set, option.name), label, not reason)
             return

@@ -111,6 +111,12 @@ class Making:
         title = f"Operations at level {level}"
         return self.jobs.start(title, f"{_HERE}:level_counts", request, shown.kept, level, key=request.key, quiet=True)
 
+    def base_count(self) -> PageJob:
+        """How many base parameters the robot has."""
+        word, text = self.told()
+        request = Request("base_parameters", word, {}, text)
+        return self.jobs.start("Base parameters", f"{_HERE}:base_count", request, quiet=True)
+
     def evaluated(self, request: Request, shown: Shown, values: Mapping[str, float]) -> PageJob:
         return self._quick("Values", "evaluated", request, shown.kept, dict(values))
 

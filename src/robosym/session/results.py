@@ -315,6 +315,13 @@ def level_counts(request: Request, kept: bytes | None, level: str, tell: Tell = 
     return Counts.of(rs.optimize(model, int(level) if level.isdigit() else level, progress=tell) if level else model)
 
 
+def base_count(request: Request, tell: Tell = lambda text: None) -> str:
+    """How many of the standard inertial parameters are base parameters: "40 of 66"."""
+    subject = request.subject()
+    found = rs.base_parameters(rs.load(subject) if isinstance(subject, str) else subject)
+    return f"{len(found.names)} of {len(found.standard_names)}"
+
+
 # ------------------------------------------------------------------------------ numbers
 
 

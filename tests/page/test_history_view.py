@@ -1,0 +1,50 @@
+"""What was generated comes back: over a reload, from the history, two compared; long work is cancelled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from page_steps import open_robot
+
+
+def asked(page: Any, command: str) -> None:
+    """Open the view of a command by its address, as a reload does."""
+    page.goto(page.url.partition("?")[0] + f"?view=model&command={command}")
+    page.wait_for_selector(".obtn .btn")
+
+
+def test_restored_and_compared(window: Any) -> None:
+    page = window()
+    open_robot(page, "planar2r")
+    asked(page, "velocities")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_selector(".eq .katex, .mx .katex")
+    page.reload()
+    page.wait_for_selector(".eq .katex, .mx .katex")  # what was generated is there at once
+    page.get_by_role("radio", name="1", exact=True).click()
+    page.keyboard.press("Control+Enter")
+    page.wait_for_function("document.querySelector('.same').innerText.includes('--optimize 1')")
+    page.locator(".nav a").filter(has_text="History").click()
+    page.wait_for_selector(".hist tbody tr:nth-child(2)")
+    for row in (0, 1):
+        page.locator(".hist input").nth(row).click()
+    page.get_by_role("button", name="Compare", exact=True).click()
+    page.wait_for_selector(".diffs")
+    assert page.locator(".diff").inner_text().count("robosym velocities planar2r") == 2
+    page.get_by_role("button", name="Restore").first.click()
+    page.wait_for_selector(".eq .katex, .mx .katex")
+    assert "--optimize" not in page.locator(".same").inner_text()
+
+
+def test_long_work_is_told_and_cancelled_while_the_page_lives(window: Any) -> None:
+    page = window()
+    open_robot(page, "rx90")
+    asked(page, "general_equations")
+    page.get_by_role("radio", name="Determinant").click()
+    page.keyboard.press("Control+Enter")
+    page.wait_for_selector(".jobs .job")
+    asked(page, "transform")  # another view, while the work goes on
+    page.keyboard.press("Control+Enter")
+    page.wait_for_selector(".mx .katex")
+    page.locator(".jobs .job").get_by_role("button", name="Cancel").click()
+    page.wait_for_selector(".jobs .job", state="detached")
