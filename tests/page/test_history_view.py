@@ -39,8 +39,9 @@ def test_restored_and_compared(window: Any) -> None:
 def test_long_work_is_told_and_cancelled_while_the_page_lives(window: Any) -> None:
     page = window()
     open_robot(page, "rx90")
-    asked(page, "general_equations")
-    page.get_by_role("radio", name="Determinant").click()
+    asked(page, "lagrange")
+    for choice in ("Expanded", "Max"):
+        page.get_by_role("radio", name=choice).click()
     page.keyboard.press("Control+Enter")
     page.wait_for_selector(".jobs .job")
     asked(page, "transform")  # another view, while the work goes on

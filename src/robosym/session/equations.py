@@ -27,7 +27,7 @@ _FUNCTIONS = {
 }  # fmt: skip
 _WIDE = 70  #: characters of a row of a matrix that is shown with its entries
 _RUN = 3  #: equations of a link that stand together, where it makes sense to speak of links
-_SHORT = 24  #: characters of an equation of which two stand side by side
+_SHORT = 19  #: characters of an equation of which two stand side by side
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,7 @@ export default {
         body.push(`<section data-s="${number}"><div class="eqh" title="${escaped(section.said || "")}">${escaped(this.title(section))} <span>${count || ""}</span></div>`);
         if (section.names.length)
           body.push(`<div class="ins">${section.said ? `<p class="mut t12">${escaped(section.said)}</p>` : ""}${section.names.map((n) => `<button type="button" class="in-name mono" data-v="${escaped(n)}">${escaped(n)}</button>`).join("")}</div>`);
-        else if (section.said) body.push(`<p class="mut t12 said">${escaped(section.said)}</p>`);
+        else if (section.said) body.push(`<p class="mut t12 eq-said">${escaped(section.said)}</p>`);
         let two = false;
         section.equations.forEach(([name, text, left, right, short], place) => {
           this.byName.set(name, { number, place, text });

@@ -13,7 +13,7 @@ export default {
     <section class="vin more" data-panel="inputs" tabindex="-1">
       <template v-for="group in inputs" :key="group.name">
         <div class="eqh">{{ group.name }} <span>{{ group.names.length }}</span></div>
-        <p v-if="group.said" class="mut t12 said">{{ group.said }}</p>
+        <p v-if="group.said" class="mut t12 eq-said">{{ group.said }}</p>
         <div class="vgrid">
           <label v-for="name in group.names" :key="name" class="vrow" :class="{ over: over === name, bad: wrong[name] }">
             <span class="mono">{{ name }}</span>
@@ -28,7 +28,7 @@ export default {
     <section class="vout more" data-panel="outputs" tabindex="0">
       <template v-for="group in outputs" :key="group.name">
         <div class="eqh">{{ group.name }} <span>{{ group.size.length > 1 ? group.size.join(" \u00d7 ") : group.names.length }}</span></div>
-        <p v-if="group.said" class="mut t12 said">{{ group.said }}</p>
+        <p v-if="group.said" class="mut t12 eq-said">{{ group.said }}</p>
         <div v-if="group.size.length > 1 && group.size[1] <= 8" class="vmat" :style="{ gridTemplateColumns: 'repeat(' + group.size[1] + ', minmax(64px, 1fr))' }">
           <span v-for="name in group.names" :key="name" class="num" :class="{ z: results[name] === 0 }" :title="name">{{ show(results[name]) }}</span>
         </div>
