@@ -16,12 +16,12 @@ def test_a_model_is_generated_and_read(window: Any) -> None:
     page.get_by_role("switch", name="Base parameters").click()
     page.keyboard.press("Control+Enter")
     page.wait_for_selector(".eq .katex")
-    assert page.locator(".big").inner_text() == "510"
+    assert page.locator(".total-n").inner_text() == "510"
     assert "robosym inverse-dynamics rx90 --base-parameters -o rx90_dyn.c" in page.locator(".same").inner_text()
     # a variable is found, and marked in equations and code
-    page.locator(".find input").fill("NO12")
+    page.locator(".finder input").fill("NO12")
     page.wait_for_selector(".code .cl[data-d=NO12]")
-    assert page.locator(".find .hits").inner_text().startswith("1 of ")
+    assert page.locator(".finder .n-hits").inner_text().startswith("1 of ")
     marked = "getComputedStyle(document.querySelector('{} [data-d=NO12]')).backgroundColor"
     plain = "getComputedStyle(document.querySelector('.eqs [data-d=NO22]')).backgroundColor"
     assert page.evaluate(marked.format(".eqs")) == page.evaluate(marked.format(".code")) != page.evaluate(plain)
@@ -30,7 +30,7 @@ def test_a_model_is_generated_and_read(window: Any) -> None:
     page.wait_for_function("document.querySelector('.code').textContent.includes('def ')")
     assert "rx90_dyn.py" in page.locator(".same").inner_text()
     page.locator(".lv").filter(has_text="Level 2").click()
-    page.wait_for_function("+document.querySelector('.big').innerText < 510")
+    page.wait_for_function("+document.querySelector('.total-n').innerText < 510")
     # numbers in, numbers out, a plot over an input
     page.locator(".tabs a").filter(has_text="Values").click()
     page.get_by_label("QDP1", exact=True).fill("2")
@@ -47,8 +47,8 @@ def test_an_error_is_said_and_the_page_lives(window: Any) -> None:
     page.goto(page.url.partition("/robot/")[0] + f"/robot/{key}?view=model&command=velocities")
     page.get_by_label("Select", exact=True).fill("<script>alert(1)</script>")
     page.locator(".obtn .btn").click()
-    page.wait_for_selector(".failed")
-    assert "has no variable '<script>alert(1)</script>'" in page.locator(".failed").inner_text()
+    page.wait_for_selector(".unmade")
+    assert "has no variable '<script>alert(1)</script>'" in page.locator(".unmade").inner_text()
     page.get_by_label("Select", exact=True).fill("W")
     page.locator(".obtn .btn").click()
     page.wait_for_selector(".eq .katex, .mx .katex")

@@ -11,7 +11,8 @@ from typing import Any
 from nicegui import background_tasks, ui
 
 from robosym.errors import Error
-from robosym.page.shell import Shell, words
+from robosym.page.finder import words
+from robosym.page.shell import Shell
 from robosym.page.views import view_of
 from robosym.page.widgets import block, button, empty, segments, text
 from robosym.session import Session

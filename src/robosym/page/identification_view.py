@@ -309,7 +309,7 @@ class IdentificationView:
         said = str(error)
         folder = str(Path(str(self.fields.get("log", ""))).parent)
         self._middle.clear()
-        with self._middle, block("failed"):
+        with self._middle, block("unmade"):
             icon("warning")
             text("The log could not be fitted", "b", "div")
             text(said.replace(folder + "/", "") if len(folder) > 1 else said, "sec", "div")

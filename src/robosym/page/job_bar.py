@@ -23,7 +23,7 @@ class JobBar:
     def __init__(self, region: Any, jobs: Jobs, again: Callable[[PageJob], Any]) -> None:
         self.region, self.jobs, self.again = region, jobs, again
         self._drawn: list[tuple[Any, ...]] = []
-        self._texts: dict[int, tuple[Any, Any]] = {}
+        self._texts: dict[int, tuple[Any, Any, Any]] = {}
         region.classes("jobs")
         with region:
             self._timer = ui.timer(0.4, self.refresh)
@@ -37,9 +37,12 @@ class JobBar:
             self._draw(rows)
         for job in rows:
             if job.number in self._texts and not job.is_over:
-                said, seconds = self._texts[job.number]
+                said, seconds, bar = self._texts[job.number]
                 said.set_text(job.said)
                 seconds.set_text(f"{job.seconds:.1f} s")
+                if job.share is not None:
+                    bar.classes(remove="run")
+                    bar.default_slot.children[0].style(f"width:{100 * job.share:.0f}%")
 
     def _draw(self, rows: list[PageJob]) -> None:
         self.region.clear()
@@ -54,11 +57,11 @@ class JobBar:
         if not job.is_over:
             block("spin")
             text(job.title, "m nw")
-            with block("bar run"):
+            with block("bar run") as bar:
                 block(tag="i")
             said = text(job.said, "mut el grow")
             seconds = text(f"{job.seconds:.1f} s", "mut nw")
-            self._texts[job.number] = said, seconds
+            self._texts[job.number] = said, seconds, bar
             button("Cancel", lambda: self.jobs.cancel(job.number), kind="s")
             return
         icon("check" if job.state == "done" else "warning", "ok" if job.state == "done" else "er")

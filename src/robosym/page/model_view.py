@@ -19,8 +19,9 @@ from robosym.errors import Error
 from robosym.menus import COMMANDS, Command
 from robosym.menus.suited import command_reason
 from robosym.page.components import CodeText, EquationList, LinePlot, ValueTable
+from robosym.page.finder import words
 from robosym.page.options import OptionPanel
-from robosym.page.shell import Shell, words
+from robosym.page.shell import Shell
 from robosym.page.widgets import block, button, drop_menu, empty, icon, text
 from robosym.session import Session
 from robosym.session.jobs import Cancelled, PageJob
@@ -253,7 +254,7 @@ class ModelView:
             self.shell.notify("Cancelled")
             return
         self._result.clear()
-        with self._result, block("failed"):
+        with self._result, block("unmade"):
             icon("warning")
             text(f"{words(self.command.name)} of {self.session.robot.name} is not possible so", "b", "div")
             text(str(error), "sec", "div")
@@ -326,7 +327,7 @@ class ModelView:
         made.on("keydown.enter", lambda: action(key))
 
     def _search(self) -> None:
-        with block("find", "label"):
+        with block("finder", "label"):
             icon("search")
             field = ui.element("input").props("placeholder=Search spellcheck=false type=text")
             field.props["aria-label"] = "Search equations and code"
@@ -334,7 +335,7 @@ class ModelView:
             field.on(
                 "keydown.enter", js_handler="(e) => robosym.find(e.target.value.trim(), e.shiftKey ? -1 : 1, e.target)"
             )
-            text("", "hits")
+            text("", "n-hits")
 
     def _model(self, shown: Shown) -> None:
         with block("panes"):
@@ -521,7 +522,7 @@ class ModelView:
                 block("grow")
                 text("without sin, cos", "mut sm")
             with block("", style="line-height:20px;margin-bottom:8px"):
-                text(str(counts.total), "big")
+                text(str(counts.total), "total-n")
                 text(f"  {counts.additions} additions, {counts.multiplications} products", "sec sm")
                 text(f"and {counts.functions} functions; {counts.online} on line", "mut sm", "div")
             if any(option.use == "function" for option in self.command.options):

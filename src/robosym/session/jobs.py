@@ -51,6 +51,7 @@ class PageJob:
     again: Mapping[str, Any] | None = None  #: plain data by which it can be asked again
     state: State = "waiting"
     said: str = ""
+    share: float | None = None  #: of the work that is done, where that is known
     begun: float = field(default_factory=time)
     ended: float | None = None
     value: Any = None
@@ -221,7 +222,7 @@ class Jobs:
             if job is None or job.number != number:
                 return
             if kind == "told":
-                job.said = value
+                job.said, job.share = value
             else:
                 worker.job = None
                 if worker.times >= _TIMES or len(self._free(worker.quiet)) > _SPARE + 1:

@@ -15,9 +15,9 @@ from robosym.errors import Error
 from robosym.menus import COMMANDS, Argument, Option
 from robosym.session.history import History
 from robosym.session.jobs import Jobs, PageJob
-from robosym.session.keeping import state_folder
 from robosym.session.requests import Request, typed
 from robosym.session.results import Shown
+from robosym.session.state_folder import state_folder
 
 __all__ = ["Making", "shared_jobs"]
 
@@ -29,7 +29,10 @@ _lock = Lock()
 
 def shared_jobs() -> tuple[Jobs, History]:
     """The jobs and the history of this program, whatever robots are open."""
-    folder = state_folder()
+    try:
+        folder: Path | None = state_folder()
+    except (OSError, RuntimeError):  # no home, or none that can be written to
+        folder = None
     with _lock:
         if folder not in _shared:
             file, past = (None, None) if folder is None else (folder / "jobs.json", folder / "history")

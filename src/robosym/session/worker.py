@@ -22,7 +22,9 @@ from robosym.errors import Error, RobotWarning
 
 __all__ = ["ANSWER", "serve"]
 
-ANSWER = tuple[str, int, Any]  #: ("told", number, text), ("done", number, (value, remarks)), ("failed", number, words)
+ANSWER = tuple[
+    str, int, Any
+]  #: ("told", number, (text, share)), ("done", number, (value, remarks)), ("failed", number, words)
 _PAUSE = 0.05  #: seconds between two words about progress
 
 
@@ -62,7 +64,7 @@ def _perform(number: int, function: str, arguments: tuple[Any, ...], answer: Cal
         nonlocal last
         if monotonic() - last >= _PAUSE:
             last = monotonic()
-            answer("told", number, text)
+            answer("told", number, (str(text), getattr(text, "share", None)))
 
     remarks: list[str] = []
     try:

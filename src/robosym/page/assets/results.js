@@ -16,7 +16,7 @@
         state.at = state.found.length ? 0 : -1;
       }
     } else if (state.found.length) state.at = (state.at + step + state.found.length) % state.found.length;
-    const said = box.parentElement.querySelector(".hits");
+    const said = box.parentElement.querySelector(".n-hits");
     said.textContent = text ? (state.found.length ? `${state.at + 1} of ${state.found.length}` : "none") : "";
     if (state.at < 0) return;
     const one = state.found[state.at];
