@@ -54,7 +54,7 @@ def keys(page: Any) -> None:
 
 
 def parallel(page: Any) -> None:
-    _open(page, "gough")
+    _open(page, "delta")
 
 
 #: name, size, theme, what is done before

@@ -35,6 +35,7 @@ KEYS: dict[str, tuple[tuple[str, str], ...]] = {
     "Solutions": (("1 to 8", "show"), ("Enter", "take")),
     "Start": (("N", "new robot"), ("O", "open a file")),
 }  # fmt: skip
+_COLUMNS = (("Everywhere", "Start"), ("Tables", "Sliders", "Solutions"))
 
 
 def _dialog(classes: str) -> ui.dialog:
@@ -49,15 +50,21 @@ def list_keys(shell: Shell) -> None:
             block("grow")
             button(sign="cross", kind="ghost ico", title="Close", on_click=dialog.close)
         with block("keyboard"):
-            for title, rows in KEYS.items():
-                with block("keygroup"):
-                    text(title, "lab", "div")
-                    for key, does in rows:
-                        with block("keyrow"):
-                            text(key, tag="kbd")
-                            text(does)
+            for titles in _COLUMNS:
+                with block("keycolumn"):
+                    for title in titles:
+                        _key_group(title)
     dialog.on("hide", dialog.delete)
     dialog.open()
+
+
+def _key_group(title: str) -> None:
+    with block("keygroup"):
+        text(title, "lab", "div")
+        for key, does in KEYS[title]:
+            with block("keyrow"):
+                text(key, tag="kbd")
+                text(does)
 
 
 @dataclass(frozen=True)

@@ -159,7 +159,7 @@ class RobotView:
             self._base(table)
             return
         wrong = any("problem" in cell for row in table["rows"] for cell in row["cells"])
-        usual = name in _OPEN and not (name == "links" and (len(table["rows"]) > _LONG or "leg" in key))
+        usual = _usually_open(table)
         opened = self.open.get(key, usual) or wrong
 
         def fold() -> None:
@@ -230,6 +230,14 @@ def _editable(words: str, on_change: Callable[[str], Any]) -> Element:
     return made
 
 
+def _usually_open(table: dict[str, Any]) -> bool:
+    """Frames and links of a robot; of one with legs the first leg, which stands for the others, and the platform."""
+    chain, name = table["chain"], table["key"].rpartition(".")[2]
+    if chain is not None and "leg" in chain:
+        return name == "frames" and chain.endswith("leg1")
+    return (name in _OPEN and not (name == "links" and len(table["rows"]) > _LONG)) or name in ("places", "platform")
+
+
 def _shape(tables: list[dict[str, Any]]) -> tuple[Any, ...]:
     """What decides which sections there are."""
     return tuple((t["key"], t["title"], t["form"], bool(t["rows"])) for t in tables)
@@ -252,4 +260,8 @@ def _summary(table: dict[str, Any]) -> str:
     if name == "links":
         names = sum(not cell.get("zero") for cell in cells)
         return f"{len(table['rows'])} links, {names} entries"
-    return f"{table['about']}"
+    if name == "frames":
+        return f"{len(table['rows'])} frames: " + " ".join(
+            cell["text"] for row in table["rows"] for cell in row["cells"] if cell.get("variable")
+        )
+    return str(table["about"])

@@ -213,8 +213,10 @@ class Shell:
             if menu == "Robot" and self.view not in ("robot", "start"):
                 self.go("robot" if self.session else "start")
                 return
-            self._menu = "" if self._menu == menu else menu
+            narrow = self._menu == menu and bool(self.what.get("command"))  # a rail shows it again
+            self._menu = "" if self._menu == menu and not narrow else menu
             self._draw_nav()
+            self.client.run_javascript("robosym.menuOpened()")
 
         folded = self.session is None or self._menu != menu
         self._link(

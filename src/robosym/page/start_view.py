@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import Any
 
 from nicegui import ui
@@ -13,7 +14,7 @@ from robosym.page.catalogue_of_cards import catalogue
 from robosym.page.dialogs import ask_new_robot
 from robosym.page.shell import Shell
 from robosym.page.uploads import FileDrop
-from robosym.page.widgets import block, button, icon, keys, segments, text
+from robosym.page.widgets import block, button, drop_menu, icon, keys, segments, text
 from robosym.session import Session
 
 __all__ = ["view"]
@@ -92,7 +93,7 @@ def _unsaved(shell: Shell) -> None:
     if not found:
         return
     with block("card way kept"):
-        for one in found[:2]:
+        for one in found[:1]:
             with block("row keptrow"):
                 with block("grow", style="min-width:0"):
                     with block("row", style="gap:7px"):
@@ -106,8 +107,12 @@ def _unsaved(shell: Shell) -> None:
                     shell.go("start")
 
                 button(sign="bin", kind="ghost ico", title="Discard", on_click=discard)
-        if len(found) > 2:
-            text(f"and {len(found) - 2} more, in the menu of an open robot", "mut xs", "div")
+        if len(found) > 1:
+            with button(f"and {len(found) - 1} more", kind="ghost s others", after="down"):
+                rows = [
+                    (one.name or "no name", _when(one.when), partial(shell.open_kept, one.key)) for one in found[1:20]
+                ]
+                drop_menu(rows)
 
 
 def _when(seconds: float) -> str:

@@ -32,6 +32,9 @@
       };
       setTimeout(() => find(10), 30);
     },
+    menuOpened() { // on the rail of a tablet the entries are seen while they have the focus
+      if (innerWidth <= 1100) setTimeout(() => document.querySelector(".nav .sub a")?.focus(), 60);
+    },
     nextPanel(step) {
       const panels = [...document.querySelectorAll("[data-panel]")].filter((one) => one.offsetParent);
       if (!panels.length) return;
