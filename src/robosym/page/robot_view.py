@@ -12,7 +12,7 @@ from robosym.errors import Error
 from robosym.page.picture import picture
 from robosym.page.shell import Shell
 from robosym.page.tables import CellTable
-from robosym.page.widgets import block, button, icon, keys, segments, text
+from robosym.page.widgets import block, button, empty, icon, keys, segments, text
 from robosym.session import Session
 
 __all__ = ["view"]
@@ -22,6 +22,7 @@ _KINDS = {
 }  # fmt: skip
 _OPEN = ("frames", "links")  #: tables that are unfolded at first
 _LONG = 40  #: rows: longer tables of links are folded at first
+_DRAWN = 120  #: joints of a robot whose picture is drawn at once
 _VECTORS = ("gravity",)
 
 
@@ -44,13 +45,28 @@ class RobotView:
             with block("pane pad scroll", "section") as self.pane:
                 self.pane.props["data-panel"] = "tables"
                 self.sections = block("sections")
-            with block("pane side", "aside") as side:
-                side.props["data-panel"] = "picture"
-                picture(session, shell)
+            with block("pane side", "aside") as self.side:
+                self.side.props["data-panel"] = "picture"
+                self._draw_picture()
         self._draw_head()
         self._draw_foot()
         self._draw_sections()
         shell.watch(self._heard)
+
+    def _draw_picture(self) -> None:
+        """The picture; a robot with very many frames is drawn when that is asked for, its tables come first."""
+        count = len(self.session.robot.joint_names)
+        if count <= _DRAWN:
+            picture(self.session, self.shell)
+            return
+        with block("view grow", style="display:flex") as waiting:
+
+            def draw() -> None:
+                waiting.delete()
+                with self.side:
+                    picture(self.session, self.shell)
+
+            empty("robot", f"A robot of {count} joints", "Its picture may take a while", "Draw it", draw)
 
     def _heard(self, what: str) -> None:
         if what == "document":
@@ -232,9 +248,9 @@ def _editable(words: str, on_change: Callable[[str], Any]) -> Element:
 
 def _usually_open(table: dict[str, Any]) -> bool:
     """Frames and links of a robot; of one with legs the first leg, which stands for the others, and the platform."""
-    chain, name = table["chain"], table["key"].rpartition(".")[2]
+    chain, name = table["chain"], str(table["key"]).rpartition(".")[2]
     if chain is not None and "leg" in chain:
-        return name == "frames" and chain.endswith("leg1")
+        return name == "frames" and str(chain).endswith("leg1")
     return (name in _OPEN and not (name == "links" and len(table["rows"]) > _LONG)) or name in ("places", "platform")
 
 
