@@ -57,6 +57,17 @@ def parallel(page: Any) -> None:
     _open(page, "delta")
 
 
+def inverse(page: Any) -> None:
+    _open(page, "ur5e")
+    page.goto(page.url.split("?")[0] + "?view=inverse&command=inverse_geometry")
+    page.wait_for_selector(".sols tbody tr")
+    page.locator(".sols tbody tr").nth(4).click()
+
+
+def closed(page: Any) -> None:
+    _open(page, "sr400")
+
+
 #: name, size, theme, what is done before
 VIEWS: list[tuple[str, tuple[int, int], str, Callable[[Any], None]]] = [
     ("start", LARGE, "light", start),
@@ -69,6 +80,11 @@ VIEWS: list[tuple[str, tuple[int, int], str, Callable[[Any], None]]] = [
     ("search", LARGE, "light", search),
     ("keys", LARGE, "light", keys),
     ("parallel", LARGE, "light", parallel),
+    ("closed", LARGE, "dark", closed),
+    ("inverse", LARGE, "light", inverse),
+    ("inverse-dark", LARGE, "dark", inverse),
+    ("inverse-small", SMALL, "light", inverse),
+    ("inverse-tablet", TABLET, "light", inverse),
 ]
 
 
@@ -84,7 +100,7 @@ def main(wanted: list[str]) -> None:
         program = subprocess.Popen(line, stdout=subprocess.PIPE, text=True, env={**environ, "ROBOSYM_STATE": state})
         assert program.stdout is not None
         address = next(found[0] for found in (re.search(r"http://\S+", words) for words in program.stdout) if found)
-        flags = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+        flags = ["--no-sandbox", "--enable-unsafe-swiftshader"]
         browser = playwright.chromium.launch(executable_path=executable, args=flags)
         try:
             for name, (width, height), theme, act in VIEWS:

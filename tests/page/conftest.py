@@ -44,7 +44,7 @@ def chromium() -> Iterator[Any]:
         pytest.skip("no Chromium here: tests of the page in a browser are skipped")
     from playwright.sync_api import sync_playwright
 
-    flags = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+    flags = ["--no-sandbox", "--enable-unsafe-swiftshader"]  # 3D by software, the page itself without
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
         yield browser

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import secrets
 import socket
+import threading
+import time
 from importlib.util import find_spec
 
 from robosym.errors import InputError
@@ -12,6 +14,7 @@ from robosym.errors import InputError
 __all__ = ["HOST", "app"]
 
 HOST = "127.0.0.1"
+_TRIALS, _PAUSE = 1000, 0.01  #: how often it is looked whether the page answers, and seconds in between
 _USUAL = 8319  #: the port that is tried first, so that an open window finds a restarted program
 
 
@@ -27,10 +30,17 @@ def app(robot: str | None = None, port: int | None = None, no_browser: bool = Fa
     path = f"/robot/{desk.open(robot).key}" if robot is not None else "/"
     token = desk.keeping.token(secrets.token_urlsafe(24))
     address = f"http://{HOST}:{chosen}{path}?token={token}"
-    run(desk, chosen, token, lambda: _tell(address, not no_browser))
+    told = threading.Thread(target=_tell, args=(address, chosen, not no_browser), daemon=True)
+    run(desk, chosen, token, told.start)
 
 
-def _tell(address: str, show: bool) -> None:
+def _tell(address: str, port: int, show: bool) -> None:
+    """Say the address as soon as something answers there, so that whoever reads it may go there at once."""
+    for _ in range(_TRIALS):
+        with contextlib.suppress(OSError):
+            socket.create_connection((HOST, port), timeout=1).close()
+            break
+        time.sleep(_PAUSE)
     print(f"robosym: {address}\nrobosym: Ctrl C ends the program", flush=True)
     if show:
         import webbrowser

@@ -1,5 +1,5 @@
 // Sliders of all joints as one component: arrows 1 degree (or 1 mm), Shift 10, Alt 0.1; a number may be typed.
-const DEGREE = 180 / Math.PI;
+const DEGREE = 180 / Math.PI, PATIENCE = 600;  // ms after which an answer is no longer waited for
 const minus = (text) => text.replace("-", "\u2212");
 
 export default {
@@ -33,14 +33,18 @@ export default {
         row.value = values[row.name];
         row.lower = Math.min(row.lower, row.value); row.upper = Math.max(row.upper, row.value);
       }
+      this.asked = 0;
+      const next = this.waiting;
+      this.waiting = null;
+      if (next) { this.asked = performance.now(); this.$emit("turn", next); }
     },
     say(row, value) {
       if (!Number.isFinite(value)) return;
       row.value = value;
-      this.waiting = { name: row.name, value };
-      if (this.asked) return;
-      this.asked = true;  // one message for each picture at most
-      requestAnimationFrame(() => { this.asked = false; this.$emit("turn", this.waiting); });
+      const what = { name: row.name, value };
+      if (this.asked && performance.now() - this.asked < PATIENCE) { this.waiting = what; return; }  // one at a time, the last one counts
+      this.asked = performance.now();
+      this.$emit("turn", what);
     },
     from(event, row) {
       const rail = event.currentTarget.querySelector(".rail").getBoundingClientRect();

@@ -1,0 +1,83 @@
+"""The picture in a real browser: sliders, selection both ways, a dragged flange, solutions, a motion that plays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from page_steps import open_robot
+
+STAGE = "document.querySelector('.stage').stage"
+
+
+def shown(page: Any) -> None:
+    page.wait_for_function(f"{STAGE}?.renders > 0")
+
+
+def test_a_slider_moves_the_robot_and_a_link_is_lit(window: Callable[..., Any]) -> None:
+    page = window()
+    open_robot(page, "panda")
+    shown(page)
+    assert page.locator(".sl").count() == 7
+    before = page.evaluate(f"{STAGE}.poses[8].slice()")
+    slider = page.locator(".sl .tr").nth(1)
+    field = page.locator(".sl input").nth(1)
+    first = float(field.input_value().replace("\N{MINUS SIGN}", "-"))
+    slider.press("Shift+ArrowRight")
+    page.wait_for_function(f"Math.abs({STAGE}.poses[8][3] - ({before[3]})) > 1e-3")
+    assert abs(float(field.input_value().replace("\N{MINUS SIGN}", "-")) - first - 10) < 0.11
+    slider.press("Alt+ArrowLeft")
+    field.fill("-20")
+    field.press("Enter")
+    page.wait_for_function("document.querySelectorAll('.sl .tr')[1].ariaValueNow < -0.34")
+    page.evaluate(f"{STAGE}.$emit('pick', {{link: 4}})")
+    page.wait_for_function(f"{STAGE}.selected === 4")
+    page.wait_for_selector(".sl.on >> text=t4")
+    page.wait_for_selector("tr.sel")
+    page.get_by_role("button", name="Names").click()
+    page.wait_for_function(f"{STAGE}.state.names === false")
+
+
+def test_motors_of_a_closed_robot_and_its_symbols(window: Callable[..., Any]) -> None:
+    page = window()
+    open_robot(page, "sr400")
+    shown(page)
+    assert page.locator(".sl").count() == 6
+    before = page.evaluate(f"{STAGE}.poses[3].slice()")
+    page.locator(".sl .tr").nth(1).press("Shift+ArrowRight")
+    page.wait_for_function(f"Math.abs({STAGE}.poses[3][3] - ({before[3]})) > 1e-3")
+    cut, fixed = page.evaluate(f"{STAGE}.data.loops[0]")
+    gap = page.evaluate(f"Math.hypot(...[3, 7, 11].map((k) => {STAGE}.poses[{cut}][k] - {STAGE}.poses[{fixed}][k]))")
+    assert gap < 1e-6
+    length = page.locator(".symbols input").first
+    length.fill("0.4")
+    length.press("Enter")
+    page.wait_for_function(f"Math.abs({STAGE}.poses[2][3] - ({before[3]})) >= 0 && {STAGE}.data.solids.length > 5")
+    length.fill("no number")
+    length.press("Enter")
+    page.wait_for_selector(".said.error")
+
+
+def test_solutions_of_a_pose_and_a_dragged_flange(window: Callable[..., Any]) -> None:
+    page = window()
+    open_robot(page, "ur5e")
+    page.goto(page.url.split("?")[0] + "?view=inverse&command=inverse_geometry")
+    shown(page)
+    page.wait_for_function("document.querySelectorAll('.sols tbody tr').length === 8")
+    assert page.locator(".step").count() == 6
+    assert page.locator(".step .katex").count() > 20
+    page.keyboard.press("3")
+    page.wait_for_selector(".sols tr.sel >> text=3")
+    assert page.evaluate(f"{STAGE}.ghostGroups.length") == 7
+    x, y = page.evaluate(f"(() => {{ const s = {STAGE}; return s.project(s.origin(s.data.flange)) }})()")
+    box = page.locator(".stage .over").bounding_box()
+    place = page.locator(".pose-fields input").first.input_value()
+    page.mouse.move(box["x"] + x, box["y"] + y)
+    page.mouse.down()
+    page.mouse.move(box["x"] + x + 20, box["y"] + y + 12, steps=4)
+    page.mouse.up()
+    page.wait_for_function(f"document.querySelector('.pose-fields input').value !== {place!r}")
+    page.wait_for_function("document.querySelectorAll('.sols tbody tr').length > 0")
+    page.locator(".pose-fields input").first.fill("9")
+    page.locator(".pose-fields input").first.press("Enter")
+    page.wait_for_selector("text=No solutions")
