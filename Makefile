@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint coverage bench soak docs clean
+.PHONY: demo test lint coverage bench soak fuzz docs clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python examples/demo.py
@@ -28,6 +28,10 @@ bench: $(VENV)/.tested
 
 soak: $(VENV)/.tested
 	cd tests && ../$(BIN)/python -m soak.soak $(SOAK)
+
+fuzz: $(VENV)/.tested
+	cd tests && ../$(BIN)/python -m fuzz.fuzz $(FUZZ)
+	cd tests && ../$(BIN)/python -m fuzz.hostile
 
 docs: $(VENV)/.documented
 	$(BIN)/python tools/reference.py

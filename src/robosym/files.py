@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import stat
 import tempfile
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from robosym.errors import FormatError
 
-__all__ = ["MAX_BYTES", "decode", "read_bytes", "read_text", "write_bytes", "write_text"]
+__all__ = ["MAX_BYTES", "cells", "decode", "read_bytes", "read_text", "write_bytes", "write_text"]
 
 MAX_BYTES = 8_000_000  #: a description of 1,000 links takes about 300,000; more is a wrong or damaged file
 _EXPECTED = "expected text in UTF-8 or Latin-1"
@@ -32,6 +33,16 @@ def decode(data: bytes, file: str | None = None) -> str:
 def read_text(path: str | Path) -> str:
     """The text of a regular file of at most `MAX_BYTES`."""
     return decode(read_bytes(path), str(path))
+
+
+def cells(text: str, file: str | None = None, delimiter: str = ",") -> list[list[str]]:
+    """The rows of a table with commas, or another mark, between its cells."""
+    rows = csv.reader(text.split("\n"), delimiter=delimiter)
+    try:
+        return list(rows)
+    except csv.Error as error:
+        message = f"expected a table with {delimiter!r} between its cells: {error}"
+        raise FormatError(message, file, rows.line_num) from None
 
 
 def read_bytes(path: str | Path) -> bytes:

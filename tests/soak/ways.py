@@ -80,6 +80,8 @@ def by_another_way(label: str, model: Model, values: Values, rng: random.Random)
         return magnification(plain, {n: values[n] for names in model.inputs.values() for n in names})
 
     expected = plain(values)
+    if not all(map(len, model.outputs.values())):  # every joint is elastic: there is no torque, and no code of it
+        return
     if model.operations.total < 3000 and rng.random() < 0.4:
         level = rng.choice(LEVELS)
         lean = rs.optimize(model, level)

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
-from zipfile import is_zipfile
+from zipfile import ZipFile, is_zipfile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from robosym.errors import FormatError, InputError, closest
-from robosym.files import decode
+from robosym.files import cells, decode
 
 __all__ = ["Log", "column_group", "read_columns"]
 
 Array = NDArray[np.float64]
 
+MAX_BYTES = 200_000_000  #: of a log, unpacked: half an hour at 1 kHz of a robot with seven joints
+MAX_COLUMNS = 10_000
+MAX_NAME = 200  #: letters of the name of a column
 #: how columns are called, in lower case and without what stands between words
 _WORDS = {
     "t": ("t", "time", "times", "stamp", "timestamp", "seconds"),
@@ -280,14 +283,30 @@ def read_columns(path: Path) -> Mapping[str, Any]:
         if kind == ".npz":
             if path.exists() and not is_zipfile(path):
                 raise FormatError("expected an archive of NumPy arrays, found something else", str(path))
-            with np.load(path, allow_pickle=False) as data:
-                return {name: data[name] for name in data.files}
+            return _archive(path)
         if kind == ".parquet":
             return _parquet(path)
+        if path.stat().st_size > MAX_BYTES:
+            raise FormatError(f"the file is longer than {MAX_BYTES} bytes, the most that is read", str(path))
         data = path.read_bytes()
     except (OSError, ValueError) as error:
         raise FormatError(f"cannot be read: {error}", str(path)) from None
     return _columns(decode(data, str(path)), str(path))
+
+
+def _archive(path: Path) -> dict[str, Any]:
+    """The arrays of a .npz. NumPy and zipfile raise whatever comes to them on an archive that is damaged."""
+    try:
+        with ZipFile(path) as archive:
+            size = sum(entry.file_size for entry in archive.infolist())
+        if size > MAX_BYTES:
+            raise FormatError(f"its arrays take {size} bytes, the most that is read is {MAX_BYTES}", str(path))
+        with np.load(path, allow_pickle=False) as data:
+            return {name: data[name] for name in data.files}
+    except (FormatError, OSError):
+        raise
+    except Exception as error:
+        raise FormatError(f"cannot be read: {error}", str(path)) from None
 
 
 def _columns(text: str, file: str) -> dict[str, Any]:
@@ -296,13 +315,22 @@ def _columns(text: str, file: str) -> dict[str, Any]:
     if not lines:
         raise FormatError("the file is empty", file)
     delimiter = next((mark for mark in (",", ";", "\t") if mark in lines[0]), None)
-    rows = list(csv.reader(lines, delimiter=delimiter)) if delimiter else [line.split() for line in lines]
-    names = [name.strip().lstrip("#").strip() for name in rows[0]]
+    first = cells(lines[0], file, delimiter)[0] if delimiter else lines[0].split()
+    names = [name.strip().lstrip("#").strip() for name in first]
+    if max(map(len, names)) > MAX_NAME:
+        raise FormatError(f"expected names of columns with at most {MAX_NAME} letters, found a longer one", file, 1)
+    if len(names) > MAX_COLUMNS:
+        raise FormatError(f"expected at most {MAX_COLUMNS} columns, found {len(names)}", file, 1)
     if all(_is_number(name) for name in names):
         raise FormatError(f"{_EXPECTED}; found numbers in the first line", file, 1)
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise FormatError(f"two columns are called {twice!r}", file, 1)
+    with suppress(ValueError):  # the quick way, for numbers only
+        table = np.loadtxt(lines[1:], delimiter=delimiter, comments=None, ndmin=2)
+        if table.shape == (len(lines) - 1, len(names)):
+            return dict(zip(names, table.T, strict=True))
+    rows = cells("\n".join(lines), file, delimiter) if delimiter else [line.split() for line in lines]
     for number, row in enumerate(rows[1:], 2):
         if len(row) != len(names):
             raise FormatError(f"expected {len(names)} columns, found {len(row)}", file, number)

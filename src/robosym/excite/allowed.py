@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.description import Robot
-from robosym.errors import FormatError, InputError, closest
+from robosym.errors import InputError, closest
 from robosym.files import read_text
+from robosym.formats.yaml_nodes import ListNode, MapNode, Node, read_nodes
 
 __all__ = ["Allowed", "allowed"]
 
@@ -92,13 +93,19 @@ def _by_group(limits: Any) -> dict[str, Any]:
 
 
 def _file(path: str | Path) -> Any:
-    """The same mapping in YAML."""
-    import yaml
+    """The same mapping in YAML, without tags and aliases."""
+    return _plain(read_nodes(read_text(path), str(path)))
 
+
+def _plain(node: Node | None) -> Any:
+    if isinstance(node, MapNode):
+        return {key: _plain(item) for key, item in node.items.items()}
+    if isinstance(node, ListNode):
+        return [_plain(item) for item in node.items]
     try:
-        return yaml.safe_load(read_text(path))
-    except yaml.YAMLError as error:
-        raise FormatError(f"expected YAML such as 'velocity: [2, 2, 3]': {error}", str(path)) from None
+        return float(node.text) if node is not None else None
+    except ValueError:
+        return node.text if node is not None else None
 
 
 def _described_positions(robot: Robot, joints: Sequence[int]) -> tuple[Array, Array]:

@@ -14,7 +14,7 @@ import numpy as np
 
 import robosym as rs
 from robosym.errors import InputError, closest
-from robosym.files import read_text
+from robosym.files import cells, read_text
 from robosym.menus.typed_poses import poses_from
 
 __all__ = ["Numbers", "evaluate", "solve"]
@@ -135,7 +135,7 @@ def _numbers(text: str, where: str) -> list[float]:
 
 
 def _columns(path: Path) -> dict[str, Any]:
-    lines = list(csv.reader(read_text(path).splitlines()))
+    lines = [row for row in cells(read_text(path), str(path)) if row]
     if len(lines) < 2:
         raise InputError(f"{path}: expected a line of names and lines of numbers")
     head = [cell.strip() for cell in lines[0]]

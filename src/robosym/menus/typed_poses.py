@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from robosym.errors import InputError
-from robosym.files import read_text
+from robosym.files import cells, read_text
 
 __all__ = ["FORMS", "pose_from", "poses_from"]
 
@@ -54,16 +53,16 @@ def poses_from(words: Sequence[str]) -> Any:
 def _from_csv(path: Path) -> list[Any]:
     """A pose a line; a first line of names is passed over."""
     found = []
-    for number, row in enumerate(csv.reader(read_text(path).splitlines()), 1):
-        cells = [cell for cell in row if cell.strip()]
-        if not cells:
+    for number, row in enumerate(cells(read_text(path), str(path)), 1):
+        words = [cell for cell in row if cell.strip()]
+        if not words:
             continue
         try:
-            values = [float(cell) for cell in cells]
+            values = [float(word) for word in words]
         except ValueError:
             if number == 1:
                 continue
-            raise InputError(f"{path}:{number}: expected numbers, found {', '.join(cells)[:60]!r}") from None
+            raise InputError(f"{path}:{number}: expected numbers, found {', '.join(words)[:60]!r}") from None
         found.append(_matrix(values, "rpy", f"{path}:{number}"))
     if not found:
         raise InputError(f"{path}: expected a pose a line")

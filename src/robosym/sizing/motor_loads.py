@@ -6,10 +6,9 @@ counts at its own joint, its mass on the link that carries it, and so for all mo
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from io import StringIO
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +20,12 @@ from robosym.description import Robot
 from robosym.dynamics import inverse_dynamics
 from robosym.errors import InputError
 from robosym.estimate.drive import Drive
-from robosym.files import read_text, write_text
+from robosym.files import cells, read_text, write_text
 
 __all__ = ["Motor", "MotorLoads", "columns_of", "motor_loads"]
 
 Array = NDArray[np.float64]
+_COLUMNS = 1000  #: of a table
 _SAMPLES = 2000  #: of a motion that is a function of time
 _STILL = 0.01  #: part of the highest speed below which a motor is at rest
 
@@ -268,6 +268,8 @@ def columns_of(path: str | Path, count: int | None = None) -> dict[str, Array]:
     rows = _read(path)
     if count is None:
         count = sum(1 for name in rows[0] if name and name[0] == "q" and name[1:].isdigit())
+    if not count:
+        raise InputError(f"{path}: expected columns q1 .., found {', '.join(map(str, rows[0]))}")
     found: dict[str, Array] = {"t": _numbers(rows, "t", path)}
     for group in ("q", "qd", "qdd"):
         names = [f"{group}{k}" for k in range(1, count + 1)]
@@ -277,10 +279,15 @@ def columns_of(path: str | Path, count: int | None = None) -> dict[str, Array]:
 
 
 def _read(path: str | Path) -> list[dict[str, Any]]:
-    rows = list(csv.DictReader(StringIO(read_text(path))))
+    head, *rows = [row for row in cells(read_text(path), str(path)) if row] or [[]]
     if not rows:
         raise InputError(f"{path}: expected a line of names and rows of values")
-    return rows
+    if len(head) > _COLUMNS:
+        raise InputError(f"{path}: expected at most {_COLUMNS} columns, found {len(head)}")
+    for number, row in enumerate(rows, 2):
+        if len(row) > len(head):
+            raise InputError(f"{path}: row {number}: expected {len(head)} cells, found {len(row)}")
+    return [dict(zip_longest(head, row)) for row in rows]
 
 
 def _numbers(rows: Sequence[Mapping[str, Any]], name: str, path: str | Path) -> Array:

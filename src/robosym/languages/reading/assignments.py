@@ -63,6 +63,8 @@ class Assignments:
         if element and source:
             self.bound[_plain(name)] = source, self._place(element)
         elif index and group in self.header.outputs:
+            if len(numbers) not in (1, len(self.header.shapes[group])):  # C has one index for a matrix too
+                raise self.wrong(f"{name}: expected one index, found {len(numbers)}", statement, target.start(2))
             self._take_result(group, self._output_place(group, numbers), value)
         elif value.text[:1] == "[" or re.match(r"(zeros|max)\(", value.text):
             return  # a list of what is computed already

@@ -58,24 +58,28 @@ class Dialect:
         """The lines, blank where a comment stood. Comments of the kind (* *) may hold others, as banners do."""
         closing = dict(self.blocks)
         starts = re.compile("|".join(map(re.escape, [*closing, *self.line_marks])) or r"(?!)")
+        # a comment (* *) may hold others
+        inner = {"(*": ["(*"]}
+        ends = {mark: re.compile("|".join(map(re.escape, [end, *inner.get(mark, [])]))) for mark, end in self.blocks}
         opening, depth, opened = "", 0, (1, 1)
         lines: list[Span] = []
         for number, line in enumerate(text.split("\n"), 1):
-            kept, position = "", 0
+            kept: list[str] = []
+            width = position = 0
             while line[:1] not in [*self.column_marks]:
                 if depth:
-                    marks = [closing[opening], *([opening] if opening == "(*" else [])]
-                    found = re.compile("|".join(map(re.escape, marks))).search(line, position)
+                    found = ends[opening].search(line, position)
                 else:
                     found = starts.search(line, position)
-                    kept = kept.ljust(position) + line[position : found.start() if found else None]
+                    kept += [" " * (position - width), line[position : found.start() if found else None]]
+                    width = position + len(kept[-1])
                 if found is None or found[0] in self.line_marks:
                     break
                 if not depth:
                     opening, opened = found[0], (number, found.start() + 1)
                 depth += 1 if found[0] == opening else -1
                 position = found.end()
-            lines.append(Span.of_line(kept, number))
+            lines.append(Span.of_line("".join(kept), number))
         if depth:
             raise FormatError(f"the comment opened here lacks its {closing[opening]!r}", file, *opened)
         return lines

@@ -17,7 +17,9 @@ from robosym.languages.reading.inputs import group_inputs
 from robosym.model import Layout, Model
 from robosym.model.groups import declare
 
-__all__ = ["read_model", "read_model_text"]
+__all__ = ["MAX_CHARACTERS", "read_model", "read_model_text"]
+
+MAX_CHARACTERS = 1_000_000  #: a chain of 300 links as a listing; more takes longer than anybody who sent it should cost
 
 
 def read_model(
@@ -43,6 +45,8 @@ def read_model_text(
     name: str = "model.dyn",
 ) -> Model:
     """The same from a string; `name` stands for the file in errors, and its extension for the language."""
+    if len(text) > MAX_CHARACTERS:
+        raise FormatError(f"the text is longer than {MAX_CHARACTERS} characters, the most that is read back", name)
     stem, dot, suffix = name.rpartition(".")
     dialects = {dialect.name: dialect for known in LANGUAGES.values() for dialect in known.reading}
     looks = _dialect_of(dot + suffix, text, dialects)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 __all__ = ["Span"]
+
+_LINE = 1 << 32  #: a place is line * _LINE + column: eight bytes a character, where a pair takes a hundred
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,20 +17,28 @@ class Span:
     """Text, and line and column (from 1) of every character of it."""
 
     text: str
-    places: tuple[tuple[int, int], ...]
+    places: array[int]
 
     @classmethod
     def of_line(cls, text: str, line: int) -> Span:
-        return cls(text, tuple((line, column) for column in range(1, len(text) + 1)))
+        return cls(text, array("q", range(line * _LINE + 1, line * _LINE + 1 + len(text))))
 
     @classmethod
     def joined(cls, spans: list[Span]) -> Span:
-        return cls("".join(s.text for s in spans), tuple(place for s in spans for place in s.places))
+        places = array("q")
+        for span in spans:
+            places.extend(span.places)
+        return cls("".join(s.text for s in spans), places)
 
     @classmethod
     def of_lines(cls, lines: Iterable[Span]) -> Span:
         """Lines one below the other, each with its end."""
-        return cls.joined([piece for line in lines for piece in (line, Span("\n", (line.place(len(line.text)),)))])
+        places, texts = array("q"), []
+        for line in lines:
+            places.extend(line.places)
+            places.append(places[-1] + 1 if line.places else _LINE + 1)
+            texts.append(line.text)
+        return cls("".join(f"{text}\n" for text in texts), places)
 
     def __getitem__(self, part: slice) -> Span:
         return Span(self.text[part], self.places[part])
@@ -42,21 +53,24 @@ class Span:
     def place(self, index: int = 0) -> tuple[int, int]:
         """Line and column of a character; past the end, just behind the last one."""
         if index < len(self.places):
-            return self.places[index]
-        line, column = self.places[-1] if self.places else (1, 0)
+            return divmod(self.places[index], _LINE)
+        line, column = divmod(self.places[-1], _LINE) if self.places else (1, 0)
         return line, column + 1
 
     def replaced(self, pattern: re.Pattern[str], new: Callable[[re.Match[str]], str]) -> Span:
         """Every match replaced; the new text stands where the match began."""
         texts: list[str] = []
-        places: list[tuple[int, int]] = []
+        places = array("q")
         end = 0
         for found in pattern.finditer(self.text):
             texts += [self.text[end : found.start()], new(found)]
-            places += self.places[end : found.start()]
-            places += [self.place(found.start())] * len(texts[-1])
+            places.extend(self.places[end : found.start()])
+            places.extend(self.places[found.start() : found.start() + 1] * len(texts[-1]))
             end = found.end()
-        return Span("".join(texts) + self.text[end:], (*places, *self.places[end:]))
+        if not end:
+            return self
+        places.extend(self.places[end:])
+        return Span("".join(texts) + self.text[end:], places)
 
     def split(self, separators: str) -> list[Span]:
         """The pieces between separators that stand outside brackets; empty ones are left out."""

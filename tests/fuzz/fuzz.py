@@ -1,0 +1,228 @@
+"""The fuzzer: inputs by number for every reader, for as long as wanted; run with `make fuzz`.
+
+    python -m fuzz.fuzz [--inputs N] [--minutes M] [--reader NAME] [--anew]
+
+An input is a good file changed a few times. It joins the files to begin from where its answer is new: another message
+(numbers and quotations apart), or, for one input of fifty, lines of the package that none reached before. What was
+run is noted in build/fuzz.json, so that the next run goes on. An exception that is not ours, or an answer that takes
+longer than SECONDS, is kept in build/fuzz/ and, once mended, in tests/fuzz/kept/.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import random
+import re
+import resource
+import signal
+import sys
+import time
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+os.environ.setdefault("ROBOSYM_CACHE", "off")
+BUILD = Path(__file__).parents[2] / "build"
+NOTES, FAILURES = BUILD / "fuzz.json", BUILD / "fuzz"
+SECONDS = 5  #: for an input of at most 20,000 bytes, on a busy machine
+MEMORY = 4 * 2**30
+TRACED = 50  #: one input of so many is watched line by line
+ROUND = 200  #: inputs of one reader before the next has its turn
+
+
+class TooSlow(BaseException):
+    """Not an Exception: nothing in between may take it for an error of the input."""
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    def late(number: int, frame: FrameType | None) -> None:
+        raise TooSlow
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def answer(reader: Any, data: bytes) -> tuple[str, str | None]:
+    """What comes of an input, without its numbers and quotations; and what is wrong with it, if anything."""
+    from robosym.errors import Error
+
+    try:
+        with within(SECONDS):
+            reader.call(data)
+    except Error as error:
+        said = str(error)
+        if not said.strip():
+            return "", "an error without words"
+        return re.sub(r"'[^']*'|\"[^\"]*\"|[\d.]+|\b\w*\d\w*\b", "_", said)[:80], None
+    except TooSlow:
+        return "slow", f"longer than {SECONDS} s"
+    except Exception as error:  # what is looked for
+        return type(error).__name__, f"{type(error).__name__}: {error}"[:500]
+    return "read", None
+
+
+class Lines:
+    """The lines of the package that inputs reached."""
+
+    def __init__(self) -> None:
+        self.seen: set[tuple[str, int]] = set()
+        self.new = 0
+
+    def _trace(self, frame: FrameType, event: str, argument: object) -> Any:
+        if "robosym" not in frame.f_code.co_filename or "algebra" in frame.f_code.co_filename:
+            return None
+        if event == "line":
+            place = frame.f_code.co_filename, frame.f_lineno
+            if place not in self.seen:
+                self.seen.add(place)
+                self.new += 1
+        return self._trace
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        self.new = 0
+        sys.settrace(self._trace)
+        try:
+            yield
+        finally:
+            sys.settrace(None)
+
+
+class Fuzzer:
+    def __init__(self, notes: dict[str, Any]) -> None:
+        from fuzz.readers import READERS
+
+        self.readers = READERS
+        self.notes = notes
+        self.lines = Lines()
+        self.pools: dict[str, list[bytes]] = {}
+        self.answers: dict[str, Counter[str]] = {}
+
+    def pool(self, name: str) -> list[bytes]:
+        if name not in self.pools:
+            kept = [bytes.fromhex(text) for text in self.notes["pools"].get(name, [])]
+            self.pools[name] = [*self.readers[name].good, *kept]
+            self.answers[name] = Counter()
+            for data in self.pools[name]:
+                self.answers[name][answer(self.readers[name], data)[0]] += 1
+        return self.pools[name]
+
+    def one(self, name: str, number: int) -> None:
+        from fuzz.mutations import mutated
+
+        rng, pool = random.Random(f"{name} {number}"), self.pool(name)
+        data = mutated(rng, rng.choice(pool), [rng.choice(pool)])
+        start = time.perf_counter()
+        if number % TRACED:
+            said, wrong = answer(self.readers[name], data)
+            reached = 0
+        else:
+            with self.lines.watched():
+                said, wrong = answer(self.readers[name], data)
+            reached = self.lines.new
+        took = time.perf_counter() - start
+        if number % TRACED and took > self.notes["slowest"][0]:
+            self.notes["slowest"] = [took, f"{name} {number}"]
+        self.notes["answers"]["read" if said == "read" else "refused" if wrong is None else "wrong"] += 1
+        if wrong is not None:
+            self.keep(name, number, data, wrong)
+        elif (said not in self.answers[name] or reached) and len(pool) < 400:
+            pool.append(data)
+            self.notes["pools"].setdefault(name, []).append(data.hex())
+        self.answers[name][said] += 1
+        self.notes["done"][name] = number + 1
+
+    def keep(self, name: str, number: int, data: bytes, wrong: str) -> None:
+        key = re.sub(r"\W+", "_", f"{name}_{wrong}")[:60]
+        if key in self.notes["failures"]:
+            self.notes["failures"][key][0] += 1
+            return
+        small = self.shrunk(name, data, wrong.split(":")[0])
+        FAILURES.mkdir(parents=True, exist_ok=True)
+        path = FAILURES / f"{name.replace(' ', '_')}-{hashlib.sha256(small).hexdigest()[:8]}"
+        path.write_bytes(small)
+        self.notes["failures"][key] = [1, f"{name} {number}: {wrong}", str(path)]
+        print(f"{name} {number}: {wrong}\n  {small[:200]!r}\n  kept in {path}", flush=True)
+
+    def shrunk(self, name: str, data: bytes, wrong: str) -> bytes:
+        """Pieces left out as long as the same exception comes; a slow input stays as it is."""
+        if "longer" in wrong:
+            return data
+        size = max(1, len(data) // 2)
+        until = time.monotonic() + 10
+        while size and time.monotonic() < until:
+            at = 0
+            while at < len(data) and time.monotonic() < until:
+                trial = data[:at] + data[at + size :]
+                found = answer(self.readers[name], trial)[1]
+                if found is not None and found.split(":")[0] == wrong:
+                    data = trial
+                else:
+                    at += size
+            size //= 2
+        return data
+
+    def __str__(self) -> str:
+        notes = self.notes
+        total = sum(notes["done"].values())
+        each = ", ".join(f"{name} {count}" for name, count in notes["done"].items())
+        failed = "".join(f"\n  FAILED {count} times: {what}" for count, what, _ in notes["failures"].values())
+        wide = sum(map(len, self.pools.values()))
+        return (
+            f"{total} inputs ({each})\n  {dict(notes['answers'])}, slowest {notes['slowest'][0]:.2f} s "
+            f"({notes['slowest'][1]}); {wide} inputs to begin from, {len(self.lines.seen)} lines reached in this run"
+            f"{failed}\n  {len(notes['failures'])} kinds of uncontrolled exceptions"
+        )
+
+
+def _notes(anew: bool) -> dict[str, Any]:
+    if NOTES.exists() and not anew:
+        notes = json.loads(NOTES.read_text())
+    else:
+        notes = {"done": {}, "pools": {}, "answers": {}, "failures": {}, "slowest": [0.0, ""]}
+    notes["answers"] = Counter(notes["answers"])
+    return notes
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description="Damaged inputs for every reader.")
+    options.add_argument("--inputs", type=int, default=10**9, help="stop after so many in this run")
+    options.add_argument("--minutes", type=float, default=3.0, help="stop after so long")
+    options.add_argument("--reader", action="append", help="only this one; may be repeated")
+    options.add_argument("--anew", action="store_true", help="forget what was run")
+    chosen = options.parse_args()
+    warnings.simplefilter("ignore")
+    from robosym.files import write_text
+
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    fuzzer = Fuzzer(_notes(chosen.anew))
+    before, names = len(fuzzer.notes["failures"]), chosen.reader or list(fuzzer.readers)
+    until, noted, count = time.monotonic() + 60 * chosen.minutes, time.monotonic(), 0
+    while count < chosen.inputs and time.monotonic() < until:
+        name = names[(count // ROUND) % len(names)]
+        fuzzer.one(name, fuzzer.notes["done"].get(name, 0))
+        count += 1
+        if time.monotonic() > noted + 20:
+            write_text(NOTES, json.dumps(fuzzer.notes))
+            noted = time.monotonic()
+    BUILD.mkdir(exist_ok=True)
+    write_text(NOTES, json.dumps(fuzzer.notes))
+    print(fuzzer)
+    return int(len(fuzzer.notes["failures"]) > before)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,181 @@
+"""Large files that are meant to hurt, for every reader: each in a process of its own, with its time and its memory.
+
+python -m fuzz.hostile [--megabytes 10]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import sys
+import time
+import warnings
+import zipfile
+from collections.abc import Callable
+from contextlib import suppress
+from io import BytesIO
+from typing import Any
+
+SECONDS, MEGABYTES = 5.0, 500.0  #: the bars
+
+
+def _repeated(piece: bytes, before: bytes = b"", after: bytes = b"") -> Callable[[int], bytes]:
+    return lambda size: before + piece * ((size - len(before) - len(after)) // len(piece)) + after
+
+
+def _nested(opened: bytes, closed: bytes, before: bytes = b"") -> Callable[[int], bytes]:
+    def made(size: int) -> bytes:
+        count = (size - len(before)) // (len(opened) + len(closed))
+        return before + opened * count + closed * count
+
+    return made
+
+
+def _laughs(size: int) -> bytes:
+    lines = ["<!DOCTYPE r [", '<!ENTITY a0 "ha">']
+    lines += [f'<!ENTITY a{k} "{10 * f"&a{k - 1};"}">' for k in range(1, 12)]
+    return ("\n".join(lines) + "]><robot name='x'>&a11;</robot>").encode() + b" " * (size - 1000)
+
+
+def _aliases(size: int) -> bytes:
+    lines = ["a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]"]
+    lines += [f"a{k}: &a{k} [{', '.join(10 * [f'*a{k - 1}'])}]" for k in range(1, 10)]
+    return ("\n".join([*lines, "velocity: *a9", ""])).encode() + b"# " * (size // 2 - 500)
+
+
+def _bomb(size: int) -> bytes:
+    stream = BytesIO()
+    archive = zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=1)
+    with archive, archive.open("q.npy", "w") as entry:
+        for _ in range(210):
+            entry.write(b"\0" * 1_000_000)
+    return stream.getvalue()
+
+
+def _frames(size: int) -> bytes:
+    row = b"  - {theta: t%d, d: 0.1}\n"
+    return b"name: a\nframes:\n" + b"".join(row % j for j in range(size // 26))
+
+
+def _links(size: int) -> bytes:
+    row = b'<link name="l%d"/><joint name="j%d" type="fixed"><parent link="l%d"/><child link="l%d"/></joint>'
+    count = size // 110
+    return (
+        b'<robot name="r"><link name="l0"/>' + b"".join(row % (j, j, j - 1, j) for j in range(1, count)) + b"</robot>"
+    )
+
+
+def _bodies(size: int) -> bytes:
+    return b"<mujoco><worldbody>" + b'<body><joint/><geom size="1"/></body>' * (size // 40) + b"</worldbody></mujoco>"
+
+
+def _statements(form: str) -> Callable[[int], bytes]:
+    return lambda size: b"".join(form.encode() % (j, j - 1) for j in range(1, size // (len(form) + 6)))
+
+
+HOSTILE: dict[str, Callable[[int], bytes]] = {
+    "nothing but blanks": _repeated(b" "),
+    "lines": _repeated(b"\n"),
+    "random bytes": lambda size: bytes(os.urandom(size)),
+    "one letter": _repeated(b"a"),
+    "one number": _repeated(b"9"),
+    "brackets": _repeated(b"("),
+    "lists": _nested(b"[", b"]"),
+    "mappings": _nested(b"{a: ", b"}"),
+    "indented keys": lambda size: b"".join(b" " * k + b"a:\n" for k in range(int((2 * size) ** 0.5))),
+    "elements": _nested(b"<a>", b"</a>"),
+    "attributes": lambda size: b"<robot " + b"".join(b'a%d="" ' % k for k in range(size // 12)) + b"/>",
+    "entities": _laughs,
+    "aliases": _aliases,
+    "signs": _repeated(b"-", b"A = "),
+    "powers": _repeated(b"2^", b"A = ", b"2"),
+    "sum": _repeated(b"+x", b"A = x"),
+    "quotes": _repeated(b'"'),
+    "commas": _repeated(b","),
+    "one column a line": _repeated(b"1\n", b"t\n"),
+    "two columns": _repeated(b"1,2\n", b"t,q1\n"),
+    "many columns": lambda size: b",".join(b"q%d" % k for k in range(size // 8)) + b"\n" + b"1," * (size // 16),
+    "frames": _frames,
+    "links": _links,
+    "bodies": _bodies,
+    "par": _repeated(b"t1,", b"(* Name of file : a.par *)\nNF = 100000\nTheta = {", b"}"),
+    "assignments": _statements("W%d = W%d + 1\n"),
+    "c assignments": _statements("    double W%d = W%d + 1.0;\n"),
+    "comments": _repeated(b"(* "),
+    "short comments": _repeated(b"(**)/**/"),
+    "continued lines": _repeated(b"     & + x\n", b"      A = x\n"),
+    "zip bomb": _bomb,
+}
+
+
+def measured(reader: Any, data: bytes) -> tuple[float, float, str]:
+    """Seconds of a processor and megabytes that reading takes, in a process of its own, and what is said."""
+    out, into = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(out)
+        limit = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 + 4 * 2**30
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
+        os.write(into, json.dumps(_taken(reader, data)).encode())
+        os._exit(0)
+    os.close(into)
+    with os.fdopen(out, "rb") as stream:
+        told = stream.read()
+    _, status = os.waitpid(child, 0)
+    if status or not told:
+        return float("inf"), float("inf"), f"WRONG ended with {status}"
+    seconds, size, said = json.loads(told)
+    return seconds, size, said
+
+
+def _taken(reader: Any, data: bytes) -> tuple[float, float, str]:
+    from robosym.errors import Error
+
+    before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
+    try:
+        reader.call(data)
+        said = "read"
+    except Error as error:
+        said = str(error)[:80]
+    except BaseException as error:  # what is looked for
+        said = f"WRONG {error!r}"[:80]
+    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return time.process_time() - start, (after - before) / 1024, said
+
+
+def main() -> int:
+    from fuzz.readers import READERS
+    from robosym.errors import Error
+
+    options = argparse.ArgumentParser(description="Large hostile files for every reader.")
+    options.add_argument("--megabytes", type=float, default=10.0)
+    options.add_argument("--reader", action="append")
+    options.add_argument("--file", action="append")
+    options.add_argument("--all", action="store_true", help="print all, not only what is over the bars")
+    chosen = options.parse_args()
+    warnings.simplefilter("ignore")
+    worst, wrong = [0.0, 0.0], 0
+    names = chosen.reader or list(READERS)
+    for name in names:  # what is imported or made on the first call is made before
+        with suppress(Error):
+            READERS[name].call(b"1")
+    for file in chosen.file or HOSTILE:
+        data = HOSTILE[file](int(chosen.megabytes * 1e6))
+        for name in names:
+            seconds, size, said = measured(READERS[name], data)
+            bad = seconds > SECONDS or size > MEGABYTES or said.startswith("WRONG")
+            wrong += bad
+            worst = [max(worst[0], seconds), max(worst[1], size)]
+            if bad or chosen.all:
+                print(f"{'OVER ' if bad else ''}{name}, {file}: {seconds:.2f} s, {size:.0f} MB, {said}", flush=True)
+    print(
+        f"worst {worst[0]:.2f} s (bar {SECONDS} s), {worst[1]:.0f} MB (bar {MEGABYTES:.0f} MB); {wrong} over the bars"
+    )
+    return int(wrong > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
