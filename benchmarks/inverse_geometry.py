@@ -208,8 +208,12 @@ def emitted() -> list[Row]:
         return []
     rng = np.random.default_rng(4)
     rows = []
-    for name, bar in (("rx90", 2), ("puma560", 5), ("ur5e", 2)):
-        model = inverse_geometry(rs.load(name))
+    sixes = [
+        {"alpha": rng.uniform(-3, 3), "d": rng.uniform(0.1, 1), "theta": f"t{j}", "r": rng.uniform(0.1, 1)}
+        for j in range(1, 7)
+    ]
+    models = [(name, inverse_geometry(rs.load(name)), bar) for name, bar in (("rx90", 2), ("puma560", 5), ("ur5e", 2))]
+    for name, model, bar in [*models, ("general 6R", inverse_geometry(robot_of("general", sixes), "general"), 1000)]:
         chain, q, _ = joints(model, 2000, rng)
         source = model.code("c")
         function = re.search(r"^int (\w+)\(", source, re.M).group(1)

@@ -65,11 +65,10 @@ def functions_of(robot: Robot, frame: int | str | None) -> dict[str, Model]:
 
 
 def pose_solution(robot: Robot, frame: int | str | None) -> InverseGeometry | None:
-    """The inverse geometry of a serial robot, where it has a closed form."""
+    """The inverse geometry of a serial robot, where a pose determines its joints."""
     if robot.loops:
         return None
     try:
-        found = inverse_geometry(robot, frame=frame)
+        return inverse_geometry(robot, frame=frame)
     except InputError:  # fewer than six joints, or more: no pose determines them
         return None
-    return None if found.method == "general" else found

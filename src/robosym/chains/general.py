@@ -9,19 +9,22 @@ only one axis of the pose is given, the turn about it is such a joint.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array
 from robosym.chains.chain import ChainJoint, PoseProblem
-from robosym.chains.general_machine import EliminationPlan, Prepared
+from robosym.chains.elimination.all_solutions import MOST
+from robosym.chains.general_machine import EliminationPlan, Prepared, elimination_sources
 from robosym.chains.numeric_chain import Candidates, NumericChain, Solver
+from robosym.spatial import Transform
 from robosym.spatial.numeric import rigid, rigid_inverse
 
-__all__ = ["GeneralStep", "choose", "general_solver", "prepared", "six_joints"]
+__all__ = ["GeneralStep", "choose", "elimination_data", "general_solver", "prepared", "six_joints"]
 
 _PLANS = 3  #: choices kept: the second and third serve where the first seems to have lost a solution
 _TRIALS = 4  #: poses on which a choice is tried
@@ -102,28 +105,77 @@ def _general_candidates() -> Candidates:
 
 def six_joints(chain: NumericChain, known: Array) -> NumericChain:
     """The chain with its known joints among the constants, and virtual joints up to six."""
-    constants, joints = [chain.constants[0]], []
+
+    def motion(place: int) -> Array:
+        return chain.joints[place].motion(known[place])
+
+    joints, constants = _six(chain, chain.constants, motion, lambda matrix: matrix)
+    return NumericChain(joints, constants, "snaP", range(6))
+
+
+def _six(
+    chain: NumericChain, given: Sequence[Any], motion: Callable[[int], Any], lift: Callable[[Array], Any]
+) -> tuple[list[ChainJoint], list[Any]]:
+    """Joints and constants of six; `motion` is that of a known joint, `lift` makes a constant of a matrix."""
+    constants, joints = [given[0]], []
     for place, joint in enumerate(chain.joints):
         if place in chain.unknown:
             joints.append(joint)
-            constants.append(chain.constants[place + 1])
+            constants.append(given[place + 1])
         else:
-            constants[-1] = constants[-1] @ joint.motion(known[place]) @ chain.constants[place + 1]
+            constants[-1] = constants[-1] @ motion(place) @ given[place + 1]
     rng = random_arrays("general method, virtual joints")
     axes = [column for column in chain.columns if column < 3]
     if len(axes) == 1 and len(joints) < 6:
         turn = np.roll(np.eye(4)[:3, :3], axes[0] - 2, axis=0)  # the given axis becomes z of the virtual joint
         frame = np.eye(4)
         frame[:3, :3] = turn
-        constants[-1] = constants[-1] @ frame
-        constants.append(rigid_inverse(frame))
+        constants[-1] = constants[-1] @ lift(frame)
+        constants.append(lift(rigid_inverse(frame)))
         joints.append(ChainJoint("virtual0", False))
     while len(joints) < 6:
         axis = rigid(rng.normal(size=3), rng.normal(size=3) * 0.3 * chain.length)
-        constants[-1] = constants[-1] @ axis
-        constants.append(rigid_inverse(axis))
+        constants[-1] = constants[-1] @ lift(axis)
+        constants.append(lift(rigid_inverse(axis)))
         joints.append(ChainJoint(f"virtual{len(joints)}", False))
-    return NumericChain(joints, constants, "snaP", range(6))
+    return joints, constants
+
+
+def elimination_data(problem: PoseProblem, values: Mapping[str, float]) -> dict[str, Any]:
+    """What code of the general method is given; `values` are those that are known already of the parameters.
+
+    With parameters the geometry may turn out special, so that nothing is sure: then plans for general and, perturbed,
+    for special geometry are all followed.
+    """
+    sample = {name: float(numbers[0]) for name, numbers in problem.samples.symbols.items()} | dict(values)
+    numeric = NumericChain.of(problem.chain, sample, problem.columns, problem.unknown)
+    graph = problem.chain.graph
+
+    def motion(place: int) -> Transform:
+        joint = numeric.joints[place]
+        q = joint.sign * graph.symbol(joint.name)
+        return Transform.screw_z(graph.zero, q) if joint.prismatic else Transform.screw_z(q, graph.zero)
+
+    def lift(matrix: Array) -> Transform:
+        return Transform.of(*(graph.number(float(entry)) for entry in matrix[:3].ravel()))
+
+    _, constants = _six(numeric, problem.chain.constants, motion, lift)
+    six = six_joints(numeric, np.array([sample[name] for name in problem.chain.names]))
+    plans = choose(six)
+    if problem.chain.parameters or problem.known:
+        special = [plan for amount in _PERTURBATIONS[1:] for plan in _perturbed(plans[:2], amount)]
+        plans = [*(replace(plan, sure=False) for plan in plans), *special]
+    ready = Prepared(six, len(problem.unknown), numeric.columns, plans)
+    entries = tuple(graph.zero + entry for constant in constants for row in constant.rows[:3] for entry in row)
+    return {
+        "shape": tuple(map(int, ready.shape)), "constants": entries, "plans": tuple(map(float, ready.plans)),
+        "sources": tuple(elimination_sources()), "graph": graph, "most": MOST,
+    }  # fmt: skip
+
+
+def _perturbed(plans: Sequence[EliminationPlan], amount: float) -> list[EliminationPlan]:
+    """Plans that begin as others do, on a geometry that is perturbed, none of them sure."""
+    return [replace(plan, moves=_perturbing(amount, number), sure=False) for number, plan in enumerate(plans)]
 
 
 def choose(chain: NumericChain) -> list[EliminationPlan]:
@@ -144,7 +196,8 @@ def choose(chain: NumericChain) -> list[EliminationPlan]:
         if sum(missed == 0 for missed, *_ in found) >= 2:
             break
     found.sort(key=lambda item: item[:2])
-    return [plan for *_, plan in found[: _PLANS if found[0][2].sure else _UNSURE_PLANS]]
+    plans = [plan for *_, plan in found[: _PLANS if found[0][2].sure else _UNSURE_PLANS]]
+    return plans if plans[0].sure else [*plans, *_perturbed(plans[:2], _PERTURBATIONS[-1])]
 
 
 def _starts(chain: NumericChain) -> list[tuple[int, int]]:

@@ -16,7 +16,7 @@ from robosym.algebra.samples import Array
 from robosym.chains.chain import JointChain, PoseProblem, chain_between, pose_problem, terminal_frame
 from robosym.chains.choice_of_solutions import bounds, chosen
 from robosym.chains.fast_solver import FastSolver, SolutionBatch
-from robosym.chains.general import general_solver
+from robosym.chains.general import elimination_data, general_solver
 from robosym.chains.general_fast import GeneralFast
 from robosym.chains.matrix_equations import MatrixEquations
 from robosym.chains.numeric_chain import NumericChain, Solutions, Solver, parameter_values
@@ -29,6 +29,7 @@ from robosym.geometry.path import WORLD, check_frame
 from robosym.inverse.pose import poses_of, tool_transform
 from robosym.loops.stages import Branch, Stage, once, run_stages, stages
 from robosym.model import Model
+from robosym.model.solution.elimination_recipe import EliminationRecipe
 from robosym.model.solution.recipe import Recipe
 from robosym.model.solution.steps import explain_steps, latex_steps
 from robosym.model.solution.unrolled import is_straight, printed_branches, unrolled
@@ -289,13 +290,18 @@ class InverseGeometry:
     def branches(self) -> Model:
         """All branches as one straight-line model: rows of `solutions`, of which those hold whose `errors` vanish and
         whose `margins` are above 1; what languages other than C, C++ and Python print."""
-        return printed_branches(self.recipe())
+        recipe = self.recipe()
+        if isinstance(recipe, EliminationRecipe):
+            raise InputError(
+                f"{self.robot.name}: the general method is no straight line of operations: use code or solve"
+            )
+        return printed_branches(recipe)
 
-    def recipe(self, name: str = "") -> Recipe:
+    def recipe(self, name: str = "") -> Recipe | EliminationRecipe:
         """What languages print, under the robot's name or another one; of a closed robot with the joints of its
         loops."""
         if self.method == "general":
-            raise InputError("the general method has no closed form to print: use solve, or numbers that fit Pieper")
+            return self._elimination_recipe(name or self.robot.name)
         recipe = self._chain_recipe()
         steps, tests, lengths, solved = (
             list(recipe.steps),
@@ -322,6 +328,22 @@ class InverseGeometry:
             lengths=frozenset(lengths),
             outputs=outputs,
         )
+
+    def _elimination_recipe(self, name: str) -> EliminationRecipe:
+        if self.loops:
+            raise InputError(
+                f"{self.robot.name}: the general method has code for open chains, not with loops: use solve"
+            )
+        problem = self.problem
+        lengths = frozenset(joint.name for joint in problem.chain.joints if joint.prismatic)
+        inputs = {"T": (*problem.entries, "", "", "", "")}
+        if self.parameters:
+            inputs["parameters"] = self.parameters
+        title = "inverse geometric model, general method"
+        return EliminationRecipe(
+            name, "ragn", title, inputs, problem.unknown, lengths, problem.columns, self.steps, robot=self.robot,
+            **elimination_data(problem, self.fixed),
+        )  # fmt: skip
 
     def _chain_recipe(self) -> Recipe:
         """Of the path to the frame alone."""

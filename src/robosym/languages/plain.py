@@ -12,7 +12,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-__all__ = ["ARRAYS", "MATH", "PlainFunction", "PlainModule", "assignments", "parse_plain"]
+__all__ = ["ARRAYS", "MATH", "PlainFunction", "PlainModule", "assignments", "parse_plain", "plain_python"]
 
 #: functions of `math`, and abs, by how many arguments they take; all of them are of doubles
 MATH = {"sqrt": 1, "sin": 1, "cos": 1, "atan2": 2, "ceil": 1, "abs": 1}
@@ -55,6 +55,15 @@ class PlainModule:
 
     constants: dict[str, float]
     functions: dict[str, PlainFunction]
+
+    def needed(self, entries: Iterable[str]) -> list[PlainFunction]:
+        """The functions that are called from some, and these."""
+        wanted = set(entries)
+        for name, function in reversed(self.functions.items()):  # callees stand first
+            if name in wanted:
+                calls = [part.func for part in ast.walk(function.node) if isinstance(part, ast.Call)]
+                wanted |= {called.id for called in calls if isinstance(called, ast.Name)}
+        return [function for name, function in self.functions.items() if name in wanted]
 
     def constant(self, node: ast.expr) -> float | None:
         """The value of an expression of constants."""
@@ -156,6 +165,22 @@ def _parse(module: PlainModule, source: str) -> None:
             function = PlainFunction(node, arguments, "" if result == "None" else result, dict(arguments))
             module.functions[function.name] = function
             _declare(module, function)
+
+
+def plain_python(source: str) -> str:
+    """The constants and functions of a module, for a file of their own."""
+    tree = ast.parse(source)
+    lines = source.splitlines()
+    parts, plain = [], False
+    for node in tree.body:
+        if isinstance(node, ast.Assign):
+            names = [target.id for target, _ in assignments(node) if isinstance(target, ast.Name)]
+            if not {"PLAIN", "__all__"} & {*names}:
+                parts.append("\n".join(lines[node.lineno - 1 : node.end_lineno]))
+            plain |= "PLAIN" in names
+        elif isinstance(node, ast.FunctionDef) and plain:
+            parts.append("\n\n" + "\n".join(lines[node.lineno - 1 : node.end_lineno]))
+    return "\n".join(parts).strip()
 
 
 def _declare(module: PlainModule, function: PlainFunction) -> None:

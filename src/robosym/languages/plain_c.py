@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import textwrap
+from collections.abc import Sequence
 
 from robosym.languages.plain import MATH, PlainFunction, PlainModule, assignments
 from robosym.languages.program import double
@@ -21,10 +22,11 @@ _UNARY = 11
 _WIDTH = 116
 
 
-def plain_c(module: PlainModule, prefix: str) -> str:
-    """The functions, each with a comment, their names and those of constants under a prefix."""
+def plain_c(module: PlainModule, prefix: str, entries: Sequence[str]) -> str:
+    """The functions that `entries` need, each with a comment, their names under a prefix."""
+    wanted = module.needed(entries)
     larger = f"static double {prefix}larger(double a, double b)\n{{\n    return b > a ? b : a;\n}}\n"
-    return "\n".join([larger, *(_Printer(module, function, prefix).text() for function in module.functions.values())])
+    return "\n".join([larger, *(_Printer(module, function, prefix).text() for function in wanted)])
 
 
 class _Printer:

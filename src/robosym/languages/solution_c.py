@@ -5,20 +5,28 @@ One function writes all solutions; `.._igm` gives a status beside them, `.._igm_
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Iterable
 from importlib.resources import files
-from math import prod
 
 from robosym.languages.language import find_language
+from robosym.languages.plain import parse_plain
+from robosym.languages.plain_c import plain_c
+from robosym.languages.program import Program, double, wrapped
 from robosym.languages.solution_program import ARGUMENTS, KERNELS, SolutionBlock, SolutionProgram, strength
+from robosym.model.solution.elimination_recipe import EliminationRecipe
 from robosym.model.solution.recipe import Recipe
 
-__all__ = ["SOLUTIONS", "short_name", "solution_c", "solution_header"]
+AnyRecipe = Recipe | EliminationRecipe
 
-_RESERVED = frozenset("T E parameters q q_known free_joints count error other i rest singular attempt found".split())
+__all__ = ["AnyRecipe", "last_states", "short_name", "solution_c", "solution_header", "table"]
+
+_RESERVED = frozenset(
+    "T E parameters q q_known free_joints count error other i rest singular attempt found solutions errors loose "
+    "igm_shape igm_plans".split()
+)
 #: roots of a step's equation; of a pair there is one, and a second where its equations are one and the same
 _COUNT = {"sine": 2, "pair": 2, "linear": 1, "quadratic": 2, "quartic": 4, "sine2": 4}
-#: solutions that a step can add
-SOLUTIONS = {**_COUNT, "pair": 1}
 #: A free angle is 0; where no solution has it so, the next right angle is tried.
 _ATTEMPTS = [
     "    static const double rest[4][2] = {{1.0, 0.0}, {0.0, 1.0}, {-1.0, 0.0}, {0.0, -1.0}};",
@@ -29,12 +37,23 @@ _ATTEMPTS = [
 ]
 
 
-def solution_c(recipe: Recipe, name: str, describe: list[str], header: str = "") -> str:
+def solution_c(recipe: AnyRecipe, name: str, describe: list[str], header: str = "") -> str:
     """The source; it includes its `header`, or stands alone."""
+    kernels, main = elimination(recipe, name) if isinstance(recipe, EliminationRecipe) else _closed_form(recipe, name)
+    lines = [*_comment(recipe, name, describe), ""]
+    lines += [f'#include "{header}"'] if header else []
+    lines += ["#include <math.h>", "#include <stddef.h>", ""]
+    lines += [] if header else _declarations(recipe, name)
+    kernels = {*kernels, "nearest", *(["rotation"] if recipe.turns else [])}
+    lines += [_kernels(kernels), *main]
+    return "\n".join([*lines, *_status(recipe, name), *_nearest(recipe, name)])
+
+
+def _closed_form(recipe: Recipe, name: str) -> tuple[set[str], list[str]]:
+    """The kernels that are needed, and the function that gives all solutions."""
     language = find_language("c")
     program = SolutionProgram(recipe, language.style, language.reserved | _RESERVED)
     joints = len(recipe.outputs)
-    signature = _signature(recipe, name)
     whole = set(recipe.inputs.get("T", ())[:11]) - {""} <= program.used and "T" in recipe.inputs
     sources = {**ARGUMENTS, "T": "E"} if whole else ARGUMENTS
     loads = ["    double E[12];", "    igm_orthonormal(T, E);"] if whole else []
@@ -45,15 +64,9 @@ def solution_c(recipe: Recipe, name: str, describe: list[str], header: str = "")
         if program.spelled[n] in program.used or n in program.used
     ]
     unused = [f"    (void){ARGUMENTS[g]};" for g, names in recipe.inputs.items() if not set(names) & program.used]
-    lines = [*_comment(recipe, name, describe), ""]
-    forms = {KERNELS[step.form] for step in recipe.steps if step.form in KERNELS}
-    lines += [f'#include "{header}"'] if header else []
-    lines += ["#include <math.h>", "#include <stddef.h>", ""]
-    lines += [] if header else _declarations(recipe, name)
-    kernels = forms | {"store", "nearest"} | ({"orthonormal"} if whole else set())
-    kernels |= {"rotation"} if "T" in recipe.inputs else set()
-    lines += [_kernels(kernels), signature, "{"]
-    lines += [*unused, *loads, *_ATTEMPTS]
+    kernels = {KERNELS[step.form] for step in recipe.steps if step.form in KERNELS}
+    kernels |= {"store"} | ({"orthonormal"} if whole else set())
+    lines = [_signature(recipe, name), "{", *unused, *loads, *_ATTEMPTS]
     indent, close = "        ", []
     for number, block in enumerate(program.blocks):
         lines += [f"{indent}const double {n} = {text};" for n, text in block.statements]
@@ -75,10 +88,10 @@ def solution_c(recipe: Recipe, name: str, describe: list[str], header: str = "")
     lines += [f"{indent}if (igm_store({joints}, {name.upper()}_MOST, found, q[0], &count) && free_joints != NULL)"]
     lines += [f"{indent}    free_joints[count - 1] = mask{last};"]
     lines += [*reversed(close), "        if (count > 0 || !singular) break;", "    }", "    return count;", "}", ""]
-    return "\n".join([*lines, *_status(recipe, name), *_nearest(recipe, name)])
+    return kernels, lines
 
 
-def solution_header(recipe: Recipe, name: str, describe: list[str]) -> str:
+def solution_header(recipe: AnyRecipe, name: str, describe: list[str]) -> str:
     """The declarations, for C and C++."""
     guard = f"{name.upper()}_H"
     lines = [*_comment(recipe, name, describe), f"#ifndef {guard}", f"#define {guard}", ""]
@@ -89,55 +102,60 @@ def solution_header(recipe: Recipe, name: str, describe: list[str]) -> str:
 # ---------------------------------------------------------------------- declarations
 
 
-def _comment(recipe: Recipe, name: str, describe: list[str]) -> list[str]:
+def _comment(recipe: AnyRecipe, name: str, describe: list[str]) -> list[str]:
     joints, most, short = len(recipe.outputs), f"{name.upper()}_MOST", short_name(recipe, name)
     lines = [
         *describe,
         "",
         f"{name} gives the number of solutions q[..][{joints}], {most} at most.",
         "free_joints (may be NULL): for each solution the sum of 2^j over the joints j = 0, 1, .. that",
-        "are free in a singular pose and have been put to 0 (to a right angle where 0 will not do).",
+        f"are free in a singular pose{_put(recipe)}.",
         "",
         f"{short} gives a status and *count solutions, {short}_nearest the one nearest to q_now, with turns of 2 Pi",
         "that bring its angles nearest; limits (may be NULL): the least and the largest value of each joint.",
-        f"Status: 0 reached, 1 unreachable, 2 singular (reached; joints are free), {_last_states(recipe)}",
+        f"Status: 0 reached, 1 unreachable, 2 singular (reached; joints are free), {last_states(recipe)}",
     ]
     return ["/*", *(f" * {line}".rstrip() for line in lines), " */"]
 
 
-def _last_states(recipe: Recipe) -> str:
-    return "3 no rotation, 4 outside the limits." if "T" in recipe.inputs else "4 outside the limits."
+def _put(recipe: AnyRecipe) -> str:
+    if isinstance(recipe, EliminationRecipe):
+        return ""
+    return " and have been put to 0 (to a right angle where 0 will not do)"
 
 
-def short_name(recipe: Recipe, name: str) -> str:
+def last_states(recipe: AnyRecipe) -> str:
+    return "3 no rotation, 4 outside the limits." if recipe.turns else "4 outside the limits."
+
+
+def short_name(recipe: AnyRecipe, name: str) -> str:
     """`rx90_igm` of rx90_pau, `sr400_passive` of sr400_cgel."""
     return f"{name.removesuffix(f'_{recipe.kind}')}_{'igm' if 'T' in recipe.inputs else 'passive'}"
 
 
-def _inputs(recipe: Recipe) -> list[str]:
+def _inputs(recipe: AnyRecipe) -> list[str]:
     return [f"const double *{ARGUMENTS[group]}" for group in recipe.inputs]
 
 
-def _signature(recipe: Recipe, name: str) -> str:
+def _signature(recipe: AnyRecipe, name: str) -> str:
     return f"int {name}({', '.join([*_inputs(recipe), f'double (*q)[{len(recipe.outputs)}]', 'int *free_joints'])})"
 
 
-def _status_signature(recipe: Recipe, name: str) -> str:
+def _status_signature(recipe: AnyRecipe, name: str) -> str:
     arguments = [*_inputs(recipe), f"double (*q)[{len(recipe.outputs)}]", "int *count"]
     return f"int {short_name(recipe, name)}({', '.join(arguments)})"
 
 
-def _nearest_signature(recipe: Recipe, name: str) -> str:
+def _nearest_signature(recipe: AnyRecipe, name: str) -> str:
     arguments = [*_inputs(recipe), "const double *q_now", "const double *limits", "double *q"]
     return f"int {short_name(recipe, name)}_nearest({', '.join(arguments)})"
 
 
-def _declarations(recipe: Recipe, name: str) -> list[str]:
-    most = prod(SOLUTIONS.get(step.form, 1) for step in recipe.steps)
+def _declarations(recipe: AnyRecipe, name: str) -> list[str]:
     signatures = (_signature, _status_signature, _nearest_signature)
     return [
-        f"#define {name.upper()}_MOST {most}",
-        f"#define {short_name(recipe, name).upper()}_MOST {most}",
+        f"#define {name.upper()}_MOST {recipe.most}",
+        f"#define {short_name(recipe, name).upper()}_MOST {recipe.most}",
         "",
         *(f"{signature(recipe, name)};" for signature in signatures),
         "",
@@ -147,10 +165,10 @@ def _declarations(recipe: Recipe, name: str) -> list[str]:
 # ------------------------------------------------------------------- other functions
 
 
-def _status(recipe: Recipe, name: str) -> list[str]:
+def _status(recipe: AnyRecipe, name: str) -> list[str]:
     given = ", ".join(ARGUMENTS[group] for group in recipe.inputs)
     lines = [_status_signature(recipe, name), "{", f"    int free_joints[{name.upper()}_MOST], singular = 0;"]
-    lines += ["    *count = 0;", "    if (!igm_is_rotation(T)) return 3;"] if "T" in recipe.inputs else []
+    lines += ["    *count = 0;", "    if (!igm_is_rotation(T)) return 3;"] if recipe.turns else []
     lines += [
         f"    *count = {name}({given}, q, free_joints);",
         "    if (*count == 0) return 1;",
@@ -162,7 +180,7 @@ def _status(recipe: Recipe, name: str) -> list[str]:
     return lines
 
 
-def _nearest(recipe: Recipe, name: str) -> list[str]:
+def _nearest(recipe: AnyRecipe, name: str) -> list[str]:
     short, joints = short_name(recipe, name), len(recipe.outputs)
     given = ", ".join(ARGUMENTS[group] for group in recipe.inputs)
     angles = ", ".join("0" if joint in recipe.lengths else "1" for joint in recipe.outputs)
@@ -178,6 +196,47 @@ def _nearest(recipe: Recipe, name: str) -> list[str]:
         "}",
         "",
     ]
+
+
+def elimination(recipe: EliminationRecipe, name: str) -> tuple[set[str], list[str]]:
+    """The kernels that the general method needs, and its functions."""
+    module = parse_plain(recipe.sources)
+    language = find_language("c")
+    program = Program(recipe.model, language, reserved=_RESERVED - {"parameters"})
+    lines = [plain_c(module, "igm_", ("general_solutions",))]
+    texts = [text for _, _, text in program.results()]
+    if program.used:
+        loads = [f"    const double {spelled} = {array.name}[{place}];" for array, place, spelled in program.inputs()]
+        loads += [wrapped(f"    const double {s.name} = ", s.text, ";", 110, "        ") for s in program.statements]
+        loads += [f"    const double constants[{len(texts)}] = {{", *table(texts, "        "), "    };"]
+    else:
+        lines += [f"static const double igm_constants[{len(texts)}] = {{", *table(texts), "};"]
+        loads = ["    (void)parameters;"] if "parameters" in recipe.inputs else []
+    lines += [f"static const int igm_shape[{len(recipe.shape)}] = {{", *table(map(str, recipe.shape)), "};"]
+    lines += [f"static const double igm_plans[{len(recipe.plans)}] = {{", *table(map(double, recipe.plans)), "};", ""]
+    joints = len(recipe.outputs)
+    lines += [_signature(recipe, name), "{", *loads]
+    lines += ["    double E[12];", "    igm_orthonormal(T, E);"] if recipe.turns else []
+    constants, pose = "constants" if program.used else "igm_constants", "E" if recipe.turns else "T"
+    call = f"igm_shape, {constants}, igm_plans, {pose}, IGM_TOLERANCE, solutions, errors, loose"
+    lines += [
+        f"    double solutions[{6 * recipe.most}], errors[{recipe.most}];",
+        f"    int loose[{recipe.most}];",
+        f"    const int count = igm_general_solutions({call});",
+        "    for (int i = 0; i < count; ++i) {",
+        f"        for (int j = 0; j < {joints}; ++j) q[i][j] = solutions[6*i + j];",
+        "        if (free_joints != NULL) free_joints[i] = loose[i];",
+        "    }",
+        "    return count;",
+        "}",
+        "",
+    ]
+    return {"orthonormal"} if recipe.turns else set(), lines
+
+
+def table(texts: Iterable[str], indent: str = "    ") -> list[str]:
+    """Entries of an array, as many on a line as will do."""
+    return textwrap.wrap(", ".join(texts), 110, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
 
 
 def _kernels(forms: set[str]) -> str:

@@ -11,24 +11,30 @@ from robosym.files import write_text
 from robosym.languages.header import UNITS
 from robosym.languages.language import LANGUAGES, find_language
 from robosym.languages.provenance import provenance
-from robosym.model.solution.recipe import Recipe
+from robosym.languages.solution_c import AnyRecipe
+from robosym.model.solution.elimination_recipe import EliminationRecipe
 from robosym.model.solution.unrolled import printed_branches
 
 __all__ = ["solution_code", "solution_extensions", "write_solution"]
 
 
-def solution_code(recipe: Recipe, language: str, **options: Any) -> str:
+def solution_code(recipe: AnyRecipe, language: str, **options: Any) -> str:
     """A function that gives all solutions, verified by forward substitution.
 
     A language that has no printer of solutions prints all branches as one straight-line model.
     """
     found = find_language(language)
     if found.solution is None:
+        if isinstance(recipe, EliminationRecipe):
+            able = ", ".join(known.name for known in LANGUAGES.values() if known.solution is not None)
+            raise InputError(
+                f"the general method has no closed form that {language} could print: it has code in {able}"
+            )
         return found.code(printed_branches(recipe), **options)
     return found.solution(recipe, _function(recipe), _describe(recipe), **options)
 
 
-def write_solution(recipe: Recipe, path: str | Path, language: str | None = None) -> list[Path]:
+def write_solution(recipe: AnyRecipe, path: str | Path, language: str | None = None) -> list[Path]:
     """The function in a file, and the header beside a C file; a directory gives the file the guide's name."""
     path = Path(path)
     if path.is_dir():
@@ -51,7 +57,7 @@ def write_solution(recipe: Recipe, path: str | Path, language: str | None = None
     return list(texts)
 
 
-def _function(recipe: Recipe) -> str:
+def _function(recipe: AnyRecipe) -> str:
     name = re.sub(r"\W", "_", f"{recipe.name}_{recipe.kind}", flags=re.ASCII)
     return name if re.match("[A-Za-z]", name) else f"robot_{name}"
 
@@ -61,7 +67,7 @@ def solution_extensions() -> dict[str, str]:
     return {extension: known.name for known in LANGUAGES.values() for extension in known.extensions}
 
 
-def _describe(recipe: Recipe) -> list[str]:
+def _describe(recipe: AnyRecipe) -> list[str]:
     meaning = {
         "T": "the desired pose in frame 0, a 4x4 matrix row by row",
         "q": "joints that are known",

@@ -1,13 +1,18 @@
-"""Closed-form solutions in Python: one function over `math`, a list of all solutions."""
+"""Solutions of inverse geometry in Python over `math` alone: all of them, a status, the nearest."""
 
 from __future__ import annotations
 
 import keyword
+from dataclasses import replace
 from importlib.resources import files
 
 from robosym.algebra import FUNCTIONS, Style
-from robosym.languages.program import double
+from robosym.languages.language import find_language
+from robosym.languages.plain import plain_python
+from robosym.languages.program import Program, double
+from robosym.languages.solution_c import AnyRecipe, last_states, short_name, table
 from robosym.languages.solution_program import ARGUMENTS, KERNELS, SolutionBlock, SolutionProgram, strength
+from robosym.model.solution.elimination_recipe import EliminationRecipe
 from robosym.model.solution.recipe import Recipe
 
 __all__ = ["solution_python"]
@@ -18,51 +23,159 @@ _STYLE = Style(
     functions={name: f"math.{name}" for name in FUNCTIONS if name not in ("abs", "sign")},
 )
 _RESERVED = frozenset(keyword.kwlist) | frozenset(
-    "math orthonormal T q_known parameters solutions abs other rest linear sine pair roots sine2 complex_roots "
-    "TOLERANCE".split()
+    "math orthonormal T q_known parameters found abs other rest linear sine pair roots sine2 complex_roots store "
+    "TOLERANCE is_rotation nearest list sum zip all any min max".split()
 )
 
 
-def solution_python(recipe: Recipe, name: str, describe: list[str]) -> str:
+_TOLERANCE = "TOLERANCE = 1e-7  # of an entry of the pose, by which a solution is verified"
+
+
+def solution_python(recipe: AnyRecipe, name: str, describe: list[str]) -> str:
+    """A module: all solutions, the same with a status, and the nearest of them."""
+    heads, main = elimination(recipe, name) if isinstance(recipe, EliminationRecipe) else _closed_form(recipe, name)
+    kernels = ["is_rotation", "nearest"] if recipe.turns else ["nearest"]
+    lines = ['"""', *(line.rstrip() for line in describe), "", *_says(recipe, name), '"""', "", *heads, ""]
+    lines += ["", _kernels(set(kernels)), "", "", *main, "", ""]
+    return "\n".join([*lines, *_status(recipe, name), "", "", *_nearest(recipe, name)]) + "\n"
+
+
+def _says(recipe: AnyRecipe, name: str) -> list[str]:
+    short = short_name(recipe, name)
+    return [
+        f"{name} gives a list of solutions (lists of joints), {recipe.most} at most.",
+        f"{short} gives a status and this list, {short}_nearest a status and the solution nearest to q_now",
+        "(or None), with turns of 2 Pi that bring its angles nearest; limits: the least and the largest value of each",
+        "joint.",
+        f"Status: 0 reached, 1 unreachable, 2 singular (reached; joints are free), {last_states(recipe)}",
+    ]
+
+
+def _kernels(wanted: set[str]) -> str:
+    """Helper functions, and those that they call."""
+    text = files("robosym.languages").joinpath("solution_kernels.txt").read_text("utf-8")
+    parts = dict(part.split("\n", 1) for part in text.split("### ")[1:])
+    while True:
+        more = {label for label in parts for name in wanted if f"{label}(" in parts[name]}
+        if more <= wanted:
+            break
+        wanted = wanted | more
+    return "\n\n\n".join(part.strip() for label, part in parts.items() if label in wanted)
+
+
+def _given(recipe: AnyRecipe) -> str:
+    return ", ".join(ARGUMENTS[group] for group in recipe.inputs)
+
+
+def _status(recipe: AnyRecipe, name: str) -> list[str]:
+    lines = [f"def {short_name(recipe, name)}({_given(recipe)}):"]
+    lines += ["    if not is_rotation(T):", "        return 3, []"] if recipe.turns else []
+    lines += [f"    found = all_{name}({_given(recipe)})", "    if not found:", "        return 1, []"]
+    return [*lines, "    return 2 if any(mask for _, mask in found) else 0, [q for q, _ in found]"]
+
+
+def _nearest(recipe: AnyRecipe, name: str) -> list[str]:
+    short = short_name(recipe, name)
+    angles = ", ".join("False" if joint in recipe.lengths else "True" for joint in recipe.outputs)
+    return [
+        f"def {short}_nearest({_given(recipe)}, q_now, limits=None):",
+        f"    status, solutions = {short}({_given(recipe)})",
+        f"    q = nearest(solutions, ({angles},), q_now, limits)",
+        "    return 4 if solutions and q is None else status, q",
+    ]
+
+
+def elimination(recipe: EliminationRecipe, name: str) -> tuple[list[str], list[str]]:
+    """The general method: its plain functions as they are, the geometry as data."""
+    program = Program(recipe.model, replace(find_language("python"), style=_STYLE), reserved=_RESERVED - {"parameters"})
+    texts = [text for _, _, text in program.results()]
+    lines = [f"SHAPE_OF_{name} = [", *table(map(str, recipe.shape)), "]"]
+    lines += [f"PLANS_OF_{name} = [", *table(map(double, recipe.plans)), "]", "", ""]
+    lines += [
+        f"def all_{name}({_given(recipe)}):",
+        '    """Solutions, each with the sum of 2^j over its free joints."""',
+    ]
+    lines += [f"    {spelled} = {array.name}[{place}]" for array, place, spelled in program.inputs()]
+    lines += [f"    {statement.name} = {statement.text}" for statement in program.statements]
+    lines += ["    constants = [", *table(texts, "        "), "    ]"]
+    lines += ["    T = orthonormal(T)"] if recipe.turns else []
+    lines += [
+        "    shape, plans, pose, solutions, errors, loose = (",
+        f'        memoryview(array("i", SHAPE_OF_{name})), filled(PLANS_OF_{name}),',
+        f"        filled([T[i][j] for i in range(3) for j in range(4)]), doubles({6 * recipe.most}),",
+        f"        doubles({recipe.most}), integers({recipe.most}),",
+        "    )",
+        "    count = general_solutions(shape, filled(constants), plans, pose, TOLERANCE, solutions, errors, loose)",
+        f"    return [(list(solutions[6*i : 6*i + {len(recipe.outputs)}]), loose[i]) for i in range(count)]",
+        "",
+        "",
+        f"def {name}({_given(recipe)}):",
+        f"    return [q for q, _ in all_{name}({_given(recipe)})]",
+    ]
+    plain = [plain_python(source) for source in recipe.sources]
+    heads = ["from __future__ import annotations", "", "import math", "from array import array", "", _TOLERANCE]
+    heads += ["", "", _ARRAYS, "", "", "\n\n\n".join(plain)]
+    return [*heads, *(["", "", _kernels({"orthonormal"})] if recipe.turns else [])], lines
+
+
+_ARRAYS = '''def doubles(size):
+    """An array of zeros, parts of which are views."""
+    return memoryview(array("d", bytes(8*size)))
+
+
+def integers(size):
+    """An array of zeros, parts of which are views."""
+    return memoryview(array("i", bytes(4*size)))
+
+
+def filled(numbers):
+    """An array of numbers."""
+    return memoryview(array("d", numbers))'''
+
+
+def _closed_form(recipe: Recipe, name: str) -> tuple[list[str], list[str]]:
     program = SolutionProgram(recipe, _STYLE, _RESERVED)
-    kernels = files("robosym.languages").joinpath("solution_kernels.txt").read_text("utf-8")
-    lines = ['"""', *(line.rstrip() for line in describe), "", "Gives a list of solutions (lists of joints).", '"""']
-    lines += ["", "import math", "", kernels.strip(), "", ""]
-    lines += [f"def {name}({', '.join(ARGUMENTS[g] for g in recipe.inputs)}):"]
+    forms = {KERNELS[step.form] for step in recipe.steps if step.form in KERNELS}
+    lines = [
+        f"def all_{name}({_given(recipe)}):",
+        '    """Solutions, each with the sum of 2^j over its free joints."""',
+    ]
     if "T" in recipe.inputs and set(recipe.inputs["T"][:11]) - {""} <= program.used:
         lines += ["    T = orthonormal(T)"]
+        forms |= {"orthonormal"}
     for group, names in recipe.inputs.items():
         for place, n in enumerate(names):
             if n in program.used or program.spelled[n] in program.used:
                 index = f"[{place // 4}][{place % 4}]" if group == "T" else f"[{place}]"
                 lines.append(f"    {program.spelled[n]} = {ARGUMENTS[group]}{index}")
-    lines += ["    solutions = []", "    for rest in ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)):"]
+    lines += ["    found, mask0 = [], 0", "    for rest in ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)):"]
     indent = "        "
     for number, block in enumerate(program.blocks):
         lines += [f"{indent}{n} = {text}" for n, text in block.statements]
         for text in block.checks:
             lines += [f"{indent}if not abs({text}) <= TOLERANCE:", f"{indent}    continue"]
         if block.step is not None:
-            lines += _step(block, program, number + 1, indent)
+            lines += _step(block, program, recipe, number + 1, indent)
             indent += "    "
     values = []
     for joint in recipe.outputs:
         parts = program.unknown[joint]
         values.append(parts[0] if len(parts) == 1 else f"math.atan2({parts[1]}, {parts[0]})")
-    lines += [f"{indent}solutions.append([{', '.join(values)}])"]
-    lines += ["        if solutions:  # a free angle is 0; where no solution has it so, the next right angle is tried"]
-    lines += ["            break", "    return solutions"]
-    return "\n".join(lines) + "\n"
+    lines += [f"{indent}store(found, [{', '.join(values)}], mask{len(recipe.steps)})"]
+    lines += ["        if found:  # a free angle is 0; where no solution has it so, the next right angle is tried"]
+    lines += ["            break", "    return found", "", ""]
+    lines += [f"def {name}({_given(recipe)}):", f"    return [q for q, _ in all_{name}({_given(recipe)})]"]
+    return ["import math", "", _TOLERANCE, "", "", _kernels(forms | {"store"})], lines
 
 
-def _step(block: SolutionBlock, program: SolutionProgram, number: int, indent: str) -> list[str]:
+def _step(block: SolutionBlock, program: SolutionProgram, recipe: Recipe, number: int, indent: str) -> list[str]:
     step = block.step
     assert step is not None
     variables = program.unknown[step.joint]
     target = ", ".join(variables)
     if step.form == "difference":
         values = ", ".join(block.equations[0])
-        return [f"{indent}for {target} in [({values})]:"]
+        return [f"{indent}mask{number} = mask{number - 1}", f"{indent}for {target} in [({values})]:"]
     k = f"k{number}"
     lines = [f"{indent}# {step.joint}: {step.type}, {' and '.join(step.origins)}"]
     lines += [f"{indent}{k} = [{', '.join(block.equations[0])}]"]
@@ -79,4 +192,7 @@ def _step(block: SolutionBlock, program: SolutionProgram, number: int, indent: s
             ]
         scale = f"scale{number}"
     call = f"{KERNELS[step.form]}({k}, {scale}{', rest' if len(variables) == 2 else ''})"
-    return [*lines, f"{indent}for {target} in {call}:"]
+    bit = 1 << recipe.outputs.index(step.joint) if step.joint in recipe.outputs else 0
+    lines += [f"{indent}roots{number}, free{number} = {call}"]
+    lines += [f"{indent}mask{number} = mask{number - 1} | {bit} if free{number} else mask{number - 1}"]
+    return [*lines, f"{indent}for {target} in roots{number}:"]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from robosym.model.solution.recipe import Recipe
+from robosym.languages.solution_c import AnyRecipe
 
 __all__ = ["solution_latex", "solution_listing"]
 
 
-def solution_listing(recipe: Recipe, name: str, describe: list[str]) -> str:
+def solution_listing(recipe: AnyRecipe, name: str, describe: list[str]) -> str:
     """The steps in words, with what was substituted."""
     from robosym.model.solution.steps import explain_steps  # NumPy comes with the steps
 
@@ -15,7 +15,7 @@ def solution_listing(recipe: Recipe, name: str, describe: list[str]) -> str:
     return "\n".join([*lines, "\n\n".join(explain_steps(recipe.steps)), ""])
 
 
-def solution_latex(recipe: Recipe, name: str, describe: list[str]) -> str:
+def solution_latex(recipe: AnyRecipe, name: str, describe: list[str]) -> str:
     """A document with the steps as rows of equations."""
     from robosym.model.solution.steps import latex_steps
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from robosym.chains.elimination.chain_newton import forward, free_joints, polish, pose_error
-from robosym.chains.elimination.flat_arrays import Doubles, Integers, doubles
+from robosym.chains.elimination.flat_arrays import Doubles, Integers, doubles, integers
 from robosym.chains.elimination.fourteen_equations import candidates
 from robosym.chains.elimination.rigid_rows import cross, norm_of_position, rigid_product
 
@@ -18,6 +18,7 @@ NEAR = 1e-2  # a candidate with a larger error is none; nor one whose virtual jo
 FOUND = 1e-8  # the error of a candidate that Newton's method brings to a solution
 NUDGE = 1e-4  # of a pose two solutions of which share the hidden joint
 SAME = 1e-6  # configurations nearer to each other are one
+ALIKE = 1e-5  # the same of joints beside free ones
 STARTS = 48  # configurations from which a degenerate pose is searched
 TURNS = 40  # of Newton's method from there
 
@@ -79,9 +80,33 @@ def nudged(T: Doubles, times: int, aim: Doubles) -> None:
     rigid_product(T, motion, aim)
 
 
+def kept(
+    shape: Integers, real: int, columns: int, C: Doubles, T: Doubles, length: float, scale: float, error: float,
+    most: int, q: Doubles, solutions: Doubles, loose: Integers, count: int,
+) -> int:  # fmt: skip
+    """As `stored`, with masks of free joints: of solutions that differ in these alone the first stands for all."""
+    mask = free_joints(shape, real, columns, C, T, length, scale, q)
+    if mask and mask != (1 << real) - 1:
+        for row in range(count):
+            same = 1 if loose[row] == mask else 0
+            for k in range(real):
+                if not mask >> k & 1:
+                    off = q[k] - solutions[6 * row + k]
+                    if not shape[3 + k]:
+                        off = 2.0 * math.sin(0.5 * off)
+                    if abs(off) > ALIKE:
+                        same = 0
+            if same:
+                return count
+    more = stored(shape, q, error / scale, most, solutions, count)
+    if more > count:
+        loose[count] = mask
+    return more
+
+
 def collect(
     shape: Integers, plan: Integers, offsets: Doubles, C: Doubles, moved: Doubles, T: Doubles, aim: Doubles,
-    length: float, scale: float, found: Doubles, count: int,
+    length: float, scale: float, found: Doubles, masks: Integers, count: int,
 ) -> int:  # fmt: skip
     """Candidates of a plan at the pose `aim`, polished at T and added to `found`; as `candidates` counts."""
     rows, q, pose = doubles(144), doubles(6), doubles(12)
@@ -96,13 +121,13 @@ def collect(
         if pose_error(15, pose, T, length) < NEAR * scale:
             error = polish(shape, 6, 15, C, T, length, 8, q)
             if error < FOUND * scale:
-                count = stored(shape, q, error / scale, FEW, found, count)
+                count = kept(shape, 6, 15, C, T, length, scale, error, FEW, q, found, masks, count)
     return -count - 1 if shared else count
 
 
 def searched(
     shape: Integers, real: int, columns: int, C: Doubles, T: Doubles, length: float, scale: float, tolerance: float,
-    found: Doubles, count: int,
+    found: Doubles, loose: Integers, count: int,
 ) -> int:  # fmt: skip
     """Solutions by Newton's method from starts here and there, for poses at which the elimination degenerates."""
     q, seed = doubles(6), 1
@@ -113,7 +138,7 @@ def searched(
             q[k] = 0.0 if k >= real else 1.5 * x if shape[3 + k] else math.pi * x
         error = polish(shape, real, columns, C, T, length, TURNS, q)
         if error <= tolerance * scale:
-            count = stored(shape, q, error / scale, MOST, found, count)
+            count = kept(shape, real, columns, C, T, length, scale, error, MOST, q, found, loose, count)
     return count
 
 
@@ -151,25 +176,25 @@ def general_solutions(
         sliding += shape[3 + k]
     if not sliding and norm_of_position(T) > 1.0 + NEAR:  # beyond reach, whatever the joints
         return 0
-    found, count, moved, aim = doubles(6 * FEW), 0, doubles(84), doubles(12)
+    found, masks, count, moved, aim = doubles(6 * FEW), integers(FEW), 0, doubles(84), doubles(12)
     settled = 0
     for attempt in range(3):  # at the pose; where a solution was lost, also near to it
         for number in range(shape[2]):
             plan, data = shape[SHAPE + PLAN_INTEGERS * number :], plans[PLAN_DOUBLES * number :]
             for k in range(7):
                 rigid_product(C[12 * k :], data[6 + 12 * k :], moved[12 * k :])
-            nudged(T, attempt, aim)
-            count = collect(shape, plan, data, C, moved, T, aim, length, scale, found, count)
+            nudged(T, 10 if attempt == 2 else attempt, aim)
+            count = collect(shape, plan, data, C, moved, T, aim, length, scale, found, masks, count)
             if count < 0:  # two solutions share the hidden joint; near the pose they are apart
                 count = -count - 1
                 nudged(T, 1 - attempt, aim)
-                count = collect(shape, plan, data, C, moved, T, aim, length, scale, found, count)
+                count = collect(shape, plan, data, C, moved, T, aim, length, scale, found, masks, count)
                 if count < 0:
                     count = -count - 1
             if plan[2] and count > 0 and count % 2 == 0:  # complex solutions come in pairs: an odd one was lost
                 settled = 1
                 break
-        if settled or count % 2 == 0:
+        if settled or (count % 2 == 0 and shape[SHAPE + 2]):  # where the first plan is not sure, all is tried
             break
     # what holds for the real joints and the given columns
     total, q = 0, doubles(6)
@@ -177,21 +202,20 @@ def general_solutions(
         near = 1
         for k in range(6):
             q[k] = found[6 * row + k]
-            virtual = k > real or (k == real and columns == 15)  # a turn about a given axis is not zero
-            if virtual and abs(math.sin(0.5 * q[k])) >= NEAR:
+            extra = k > real or (k == real and columns == 15)  # a turn about a given axis is not zero
+            if extra and abs(math.sin(0.5 * q[k])) >= NEAR:
                 near = 0
             if k >= real:
                 q[k] = 0.0
         if near:
             error = polish(shape, real, columns, C, T, length, 25, q)
             if error <= tolerance * scale:
-                total = stored(shape, q, error / scale, MOST, solutions, total)
+                total = kept(shape, real, columns, C, T, length, scale, error, MOST, q, solutions, loose, total)
     if count % 2 == 1 or count == 0:
-        total = searched(shape, real, columns, C, T, length, scale, tolerance, solutions, total)
+        total = searched(shape, real, columns, C, T, length, scale, tolerance, solutions, loose, total)
     for row in range(total):
         forward(shape, C, solutions[6 * row :], part)
         errors[row] = pose_error(columns, part, T, length)
-        loose[row] = free_joints(shape, real, columns, C, T, length, scale, solutions[6 * row :])
         for k in range(6):
             if shape[3 + k]:
                 solutions[6 * row + k] *= length

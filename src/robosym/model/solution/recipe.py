@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,11 +14,30 @@ if TYPE_CHECKING:  # NumPy comes with the steps; who prints a model needs neithe
     from robosym.description import Robot
     from robosym.model.solution.steps import Step
 
-__all__ = ["Recipe"]
+__all__ = ["Printed", "Recipe"]
+
+#: solutions that a step can add; of a pair there is one, and a second where its equations are one and the same
+_SOLUTIONS = {"sine": 2, "pair": 1, "linear": 1, "quadratic": 2, "quartic": 4, "sine2": 4}
+
+
+class Printed:
+    """What languages print as a function that gives all solutions."""
+
+    def code(self, language: str, **options: str) -> str:
+        """A function that gives all solutions, in a language."""
+        from robosym.languages.solution_code import solution_code
+
+        return solution_code(self, language, **options)  # type: ignore[arg-type]
+
+    def write(self, path: str | Path, language: str | None = None) -> list[Path]:
+        """The function in a file, in the language of its extension, and what belongs beside it; gives the paths."""
+        from robosym.languages.solution_code import write_solution
+
+        return write_solution(self, path, language)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
-class Recipe:
+class Recipe(Printed):
     """A function of arrays: `inputs` by group, all values of `outputs` by the branches of the steps."""
 
     name: str
@@ -39,14 +59,7 @@ class Recipe:
         used = set(symbols(value for _, value in self.checks))
         return {names[4 * row + column] for row in range(3) for column in range(3)} <= used
 
-    def code(self, language: str, **options: str) -> str:
-        """A function that gives all solutions, in a language."""
-        from robosym.languages.solution_code import solution_code
-
-        return solution_code(self, language, **options)
-
-    def write(self, path: str | Path, language: str | None = None) -> list[Path]:
-        """The function in a file, in the language of its extension, and what belongs beside it; gives the paths."""
-        from robosym.languages.solution_code import write_solution
-
-        return write_solution(self, path, language)
+    @property
+    def most(self) -> int:
+        """A bound of the number of solutions."""
+        return prod(_SOLUTIONS.get(step.form, 1) for step in self.steps)
