@@ -79,11 +79,11 @@ def _closed_form(recipe: Recipe, name: str) -> tuple[set[str], list[str]]:
         close.append(f"{indent}}}")
         indent += "    "
     last = len(recipe.steps)
-    values = []
-    for joint in recipe.outputs:
-        parts = program.unknown[joint]
-        value = parts[0] if len(parts) == 1 else f"atan2({parts[1]}, {parts[0]})"
-        values.append(value)
+    found_by = {step.joint: number for number, step in enumerate(recipe.steps, 1)}
+    values = [
+        program.unknown[joint][0] if len(program.unknown[joint]) == 1 else f"a{found_by[joint]}"
+        for joint in recipe.outputs
+    ]
     lines += [f"{indent}const double found[{joints}] = {{{', '.join(values)}}};"]
     lines += [f"{indent}if (igm_store({joints}, {name.upper()}_MOST, found, q[0], &count) && free_joints != NULL)"]
     lines += [f"{indent}    free_joints[count - 1] = mask{last};"]
@@ -253,6 +253,17 @@ def _kernels(forms: set[str]) -> str:
     return "\n".join(piece.strip() + "\n" for piece in pieces)
 
 
+def _mirrored(block: SolutionBlock, a: str) -> str:
+    """The second root of k0 S + k1 C + k2 = 0 from the first, a, where one of the three is zero; "" where none is."""
+    zero = [all(equation[k] == "0.0" for equation in block.equations) for k in range(3)]
+    if zero[0]:
+        return f"-{a}"
+    half = "3.141592653589793"
+    if zero[1]:
+        return f"({a} > 0.0 ? {half} : -{half}) - {a}"
+    return f"{a} - ({a} > 0.0 ? {half} : -{half})" if zero[2] else ""
+
+
 def _step(block: SolutionBlock, program: SolutionProgram, recipe: Recipe, number: int, indent: str) -> list[str]:
     step = block.step
     assert step is not None
@@ -263,6 +274,8 @@ def _step(block: SolutionBlock, program: SolutionProgram, recipe: Recipe, number
         values = block.equations[0]
         lines = [f"{indent}for (int once{later} = 0; once{later} < 1; ++once{later}) {{"]
         lines += [f"{indent}    const double {n} = {v};" for n, v in zip(variables, values, strict=True)]
+        if bit and len(variables) == 2:
+            lines += [f"{indent}    const double a{later} = atan2({variables[1]}, {variables[0]});"]
         return [*lines, f"{indent}    const int mask{later} = mask{number};"]
     size = _COUNT[step.form]
     k, n, free = f"k{later}", f"n{later}", f"free{later}"
@@ -272,13 +285,13 @@ def _step(block: SolutionBlock, program: SolutionProgram, recipe: Recipe, number
     if len(block.equations) > 1:
         lines += [f"{indent}double scale{later} = {scale};"]
         now, then = (strength(step.form, name, "hypot") for name in (k, "other"))
-        for other, value in zip(block.equations[1:], step.scales[1:], strict=True):
+        for other, usual in zip(block.equations[1:], step.scales[1:], strict=True):
             lines += [
                 f"{indent}if (fabs({now}) < 1e-6*scale{later}) {{",
                 f"{indent}    const double other[{len(other)}] = {{{', '.join(other)}}};",
-                f"{indent}    if (fabs({then})*scale{later} > fabs({now})*{value!r}) {{",
+                f"{indent}    if (fabs({then})*scale{later} > fabs({now})*{usual!r}) {{",
                 f"{indent}        for (int i = 0; i < {len(other)}; ++i) {k}[i] = other[i];",
-                f"{indent}        scale{later} = {value!r};",
+                f"{indent}        scale{later} = {usual!r};",
                 f"{indent}    }}",
                 f"{indent}}}",
             ]
@@ -289,7 +302,14 @@ def _step(block: SolutionBlock, program: SolutionProgram, recipe: Recipe, number
     rest = "rest[attempt], " if len(variables) == 2 else ""
     call = f"igm_{KERNELS[step.form]}({extra}{k}, {scale}, {rest}{', '.join(targets)}, &{free})"
     lines += [f"{indent}const int {n} = {call};", f"{indent}singular |= {free};"]
+    angle = bit and len(variables) == 2
+    mirrored = _mirrored(block, f"a{later}") if step.form == "sine" else ""
+    lines += [f"{indent}double a{later} = 0.0;"] if angle and mirrored else []
     lines += [f"{indent}for (int i{later} = 0; i{later} < {n}; ++i{later}) {{"]
     lines += [f"{indent}    const double {v} = {t}[i{later}];" for v, t in zip(variables, targets, strict=True)]
+    if angle:
+        found = f"atan2({variables[1]}, {variables[0]})"
+        value = f"a{later} = i{later} == 0 ? {found} : {mirrored};" if mirrored else f"const double a{later} = {found};"
+        lines += [f"{indent}    {value}"]
     lines += [f"{indent}    const int mask{later} = {free} ? mask{number} | {bit} : mask{number};"]
     return lines

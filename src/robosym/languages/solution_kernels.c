@@ -49,7 +49,8 @@ static int igm_pair(const double *k, double scale, const double *rest, double *c
         c[0] = rest[0]; s[0] = rest[1];
         return 1;
     }
-    s[0] /= D < 0.0 ? -h : h; c[0] /= D < 0.0 ? -h : h;
+    const double norm = D < 0.0 ? -1.0/h : 1.0/h;
+    s[0] *= norm; c[0] *= norm;
     return 1;
 }
 
