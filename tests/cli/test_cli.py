@@ -51,6 +51,9 @@ def test_inverse_dynamics_to_a_file(tmp_path: Path) -> None:
     result = run("inverse-dynamics", "rx90", "-o", "rx90_dyn.c", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     assert "void rx90_dyn(" in (tmp_path / "rx90_dyn.c").read_text()
+    assert "Form: the one that is estimated to run fastest" in (tmp_path / "rx90_dyn.c").read_text()
+    run("inverse-dynamics", "rx90", "--optimize", "0", "-o", "plain.c", cwd=tmp_path)
+    assert "Form:" not in (tmp_path / "plain.c").read_text()
     assert (tmp_path / "rx90_dyn.h").exists()
     assert "wrote rx90_dyn.c, rx90_dyn.h" in result.stderr
 

@@ -141,11 +141,11 @@ def test_python():
         chain = model.solver.numeric({})
         for q in random_joints(chain, np.random.default_rng(4), 2):
             T = chain.forward(q[None])[0]
-            status, found = names["arm_igm"](T.tolist())
+            status, found = names["igm"](T.tolist())
             assert status == 0
             assert np.abs(sorted_rows(found) - sorted_rows(model.solve(T))).max() < 1e-4
             assert len(names["arm_ragn"](T)) == len(found)
-            status, nearest = names["arm_igm_nearest"](T, q + 0.01)
+            status, nearest = names["igm_nearest"](T, q + 0.01)
             assert status == 0 and np.abs(np.array(nearest) - q).max() < 1e-6
 
 
@@ -157,20 +157,20 @@ def test_python_of_closed_forms_has_status_and_nearest():
     chain = model.solver.numeric(dict(zip(model.parameters, values, strict=True)))
     q = np.array([0.3, -0.4, 0.5, 0.6, -0.7, 0.8])
     T = chain.forward(q[None])[0]
-    status, found = names["rx90_igm"](T, values)
+    status, found = names["igm"](T, values)
     assert status == 0 and len(found) == 8
-    status, nearest = names["rx90_igm_nearest"](T, values, q + 2 * np.pi)
+    status, nearest = names["igm_nearest"](T, values, q + 2 * np.pi)
     assert status == 0 and np.abs(np.array(nearest) - q - 2 * np.pi).max() < 1e-9
     limits = np.stack([q - 0.01, q + 0.01], axis=1)
-    assert names["rx90_igm_nearest"](T, values, q, limits)[0] == 0
-    assert names["rx90_igm_nearest"](T, values, q, limits + 0.1) == (4, None)
+    assert names["igm_nearest"](T, values, q, limits)[0] == 0
+    assert names["igm_nearest"](T, values, q, limits + 0.1) == (4, None)
     far = T.copy()
     far[0, 3] = 10
-    assert names["rx90_igm"](far, values) == (1, [])
-    assert names["rx90_igm_nearest"](far, values, q) == (1, None)
-    assert names["rx90_igm"](-T, values) == (3, [])
+    assert names["igm"](far, values) == (1, [])
+    assert names["igm_nearest"](far, values, q) == (1, None)
+    assert names["igm"](-T, values) == (3, [])
     T = chain.forward(np.array([[0.3, -0.4, 0.5, 0.6, 0.0, 0.8]]))[0]
-    assert names["rx90_igm"](T, values)[0] == 2
+    assert names["igm"](T, values)[0] == 2
     assert {mask for _, mask in names["all_rx90_pau"](T, values)} == {0, 8}
 
 

@@ -20,6 +20,7 @@ from robosym.languages import code
 from robosym.loops.closed_samples import closed_positions
 from robosym.loops.closing import Closing
 from robosym.model import Model
+from robosym.optimizer.fastest import fastest
 
 __all__ = ["bundle"]
 
@@ -36,10 +37,11 @@ def bundle(
 ) -> list[Path]:
     """Write C functions with their headers, a self-test, a CMake file, an S-function and a C++ header; the paths.
 
-    Inverse dynamics, gravity torques, direct geometry of `frame` (the last), its Jacobian in frame 0 and, where it has
-    a closed form, inverse geometry; of a closed robot also the functions that close its loops. The robot needs numbers
-    for its parameters. The folder is by default `<prefix>_c`, `prefix` begins every name (default: the robot's name);
-    `precision` is "double" or "single". In single precision there is no S-function, and inverse geometry is in double.
+    Inverse dynamics, gravity torques, direct geometry of `frame` (the last), its Jacobian in frame 0 and, where a pose
+    determines the joints, inverse geometry; of a closed robot also the functions that close its loops. The robot needs
+    numbers for its parameters. The folder is by default `<prefix>_c`, `prefix` begins every name (default: the robot's
+    name); `precision` is "double" or "single". In double precision the models have the form that runs fastest; in
+    single precision there is no S-function, and inverse geometry is in double.
     """
     robot = bundled(robot)
     if precision not in SCALARS:
@@ -49,6 +51,8 @@ def bundle(
         prefix = f"robot_{prefix}"
     models = functions_of(robot, frame)
     need_numbers(robot, models.values())
+    if precision == "double":  # in single precision every digit counts
+        models = {name: fastest(model) for name, model in models.items()}
     solution = pose_solution(robot, frame)
     texts = _texts(robot, prefix, precision, models, solution)
     folder = Path(folder or f"{prefix}_c")

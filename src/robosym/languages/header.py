@@ -27,7 +27,7 @@ def describe(model: Model) -> list[str]:
         lines += wrap(head, 100, subsequent_indent="    ")
         lines += [NAMES_INDENT * " " + " ".join(names[i : i + 12]) for i in range(0, len(names), 12)]
     lines += ["", f"Number of operations: {model.operations}"]
-    return lines
+    return [*lines, *(wrap(f"Form: {model.form}", 100, subsequent_indent="    ") if model.form else [])]
 
 
 def _table(title: str, columns: list[str], rows: list[list[str]]) -> list[str]:

@@ -10,7 +10,7 @@ from robosym.algebra import FUNCTIONS, Style
 from robosym.languages.language import find_language
 from robosym.languages.plain import plain_python
 from robosym.languages.program import Program, double
-from robosym.languages.solution_c import AnyRecipe, last_states, short_name, table
+from robosym.languages.solution_c import AnyRecipe, last_states, table
 from robosym.languages.solution_program import ARGUMENTS, KERNELS, SolutionBlock, SolutionProgram, strength
 from robosym.model.solution.elimination_recipe import EliminationRecipe
 from robosym.model.solution.recipe import Recipe
@@ -37,11 +37,13 @@ def solution_python(recipe: AnyRecipe, name: str, describe: list[str]) -> str:
     kernels = ["is_rotation", "nearest"] if recipe.turns else ["nearest"]
     lines = ['"""', *(line.rstrip() for line in describe), "", *_says(recipe, name), '"""', "", *heads, ""]
     lines += ["", _kernels(set(kernels)), "", "", *main, "", ""]
-    return "\n".join([*lines, *_status(recipe, name), "", "", *_nearest(recipe, name)]) + "\n"
+    lines += [*_status(recipe, name), "", "", *_nearest(recipe, name), "", ""]
+    lines += [f"def {name}({_given(recipe)}):", f"    return [q for q, _ in all_{name}({_given(recipe)})]"]
+    return "\n".join(lines) + "\n"
 
 
 def _says(recipe: AnyRecipe, name: str) -> list[str]:
-    short = short_name(recipe, name)
+    short = _short(recipe)
     return [
         f"{name} gives a list of solutions (lists of joints), {recipe.most} at most.",
         f"{short} gives a status and this list, {short}_nearest a status and the solution nearest to q_now",
@@ -63,19 +65,24 @@ def _kernels(wanted: set[str]) -> str:
     return "\n\n\n".join(part.strip() for label, part in parts.items() if label in wanted)
 
 
+def _short(recipe: AnyRecipe) -> str:
+    """A module is a space of names of its own: no robot's name is needed."""
+    return "igm" if "T" in recipe.inputs else "passive"
+
+
 def _given(recipe: AnyRecipe) -> str:
     return ", ".join(ARGUMENTS[group] for group in recipe.inputs)
 
 
 def _status(recipe: AnyRecipe, name: str) -> list[str]:
-    lines = [f"def {short_name(recipe, name)}({_given(recipe)}):"]
+    lines = [f"def {_short(recipe)}({_given(recipe)}):"]
     lines += ["    if not is_rotation(T):", "        return 3, []"] if recipe.turns else []
     lines += [f"    found = all_{name}({_given(recipe)})", "    if not found:", "        return 1, []"]
     return [*lines, "    return 2 if any(mask for _, mask in found) else 0, [q for q, _ in found]"]
 
 
 def _nearest(recipe: AnyRecipe, name: str) -> list[str]:
-    short = short_name(recipe, name)
+    short = _short(recipe)
     angles = ", ".join("False" if joint in recipe.lengths else "True" for joint in recipe.outputs)
     return [
         f"def {short}_nearest({_given(recipe)}, q_now, limits=None):",
@@ -107,10 +114,6 @@ def elimination(recipe: EliminationRecipe, name: str) -> tuple[list[str], list[s
         "    )",
         "    count = general_solutions(shape, filled(constants), plans, pose, TOLERANCE, solutions, errors, loose)",
         f"    return [(list(solutions[6*i : 6*i + {len(recipe.outputs)}]), loose[i]) for i in range(count)]",
-        "",
-        "",
-        f"def {name}({_given(recipe)}):",
-        f"    return [q for q, _ in all_{name}({_given(recipe)})]",
     ]
     plain = [plain_python(source) for source in recipe.sources]
     heads = ["from __future__ import annotations", "", "import math", "from array import array", "", _TOLERANCE]
@@ -163,8 +166,7 @@ def _closed_form(recipe: Recipe, name: str) -> tuple[list[str], list[str]]:
         values.append(parts[0] if len(parts) == 1 else f"math.atan2({parts[1]}, {parts[0]})")
     lines += [f"{indent}store(found, [{', '.join(values)}], mask{len(recipe.steps)})"]
     lines += ["        if found:  # a free angle is 0; where no solution has it so, the next right angle is tried"]
-    lines += ["            break", "    return found", "", ""]
-    lines += [f"def {name}({_given(recipe)}):", f"    return [q for q, _ in all_{name}({_given(recipe)})]"]
+    lines += ["            break", "    return found"]
     return ["import math", "", _TOLERANCE, "", "", _kernels(forms | {"store"})], lines
 
 

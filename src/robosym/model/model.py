@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from robosym.algebra import Expr, Graph, Level, derivatives, gradient, needed, to_sympy
 from robosym.algebra.count import Operations, count
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from robosym.description import Robot
     from robosym.runtime import Compiled
+    from robosym.runtime.loops_in_calls import WithLoops
 
 __all__ = ["Model"]
 
@@ -44,6 +45,7 @@ class Model:
     variants: Variants | None = field(default=None, repr=False)  #: other algorithms for the same outputs
     written_out: bool = False  #: whether people read its outputs without intermediate variables, but sines and cosines
     about: Mapping[str, str] = field(default_factory=dict, repr=False)  #: of outputs: what the table cannot know
+    form: str = field(default="", repr=False)  #: how it was chosen among forms of the same function, for its file
 
     def __post_init__(self) -> None:
         """Leave out the parameters that no output depends on, and keep the mappings from being changed.
@@ -261,15 +263,26 @@ class Model:
 
         return write(self, path, language, **options)
 
-    def compile(self, cached: bool = True) -> Compiled:
+    @overload
+    def compile(self, cached: bool = True, *, loops: Literal["trust"] = "trust") -> Compiled: ...
+    @overload
+    def compile(self, cached: bool = True, *, loops: str) -> Compiled | WithLoops: ...
+    def compile(self, cached: bool = True, *, loops: str = "trust") -> Compiled | WithLoops:
         """The model as machine code, called with arrays.
 
         Code that was made before, in this process or for this user, is taken again unless `cached` is False; the
-        environment variable ROBOSYM_CACHE names the folder where it lies, or is "off".
+        environment variable ROBOSYM_CACHE names the folder where it lies, or is "off". Models of closed robots take
+        positions of all joints of the tree and trust that the loops close: with `loops="refuse"` an open loop is an
+        error, with "report" its gap is given beside the result, with "solve" `q` are the motors and the loops are
+        closed inside, from `near=` or from the position of the last call.
         """
-        from robosym.runtime import Compiled
+        if loops == "trust":
+            from robosym.runtime import Compiled
 
-        return Compiled(self, cached)
+            return Compiled(self, cached)
+        from robosym.runtime.loops_in_calls import compiled_with_loops
+
+        return compiled_with_loops(self, loops, cached)
 
     def to_casadi(self) -> Any:
         """The model as a `casadi.Function`, arguments and results named as the groups."""
