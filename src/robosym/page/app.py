@@ -60,7 +60,7 @@ def run(desk: Desk, port: int, token: str, started: Callable[[], None]) -> None:
 
 def _frame(desk: Desk, key: str | None, request: Request) -> None:
     ui.add_head_html(_HEAD)
-    what = dict(request.query_params)
+    what = {name: value for name, value in request.query_params.items() if name.isidentifier() and name != "self"}
     missing = ""
     session = None
     if key is not None:

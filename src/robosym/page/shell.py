@@ -18,7 +18,7 @@ from robosym.page.finder import HIDDEN, everything, words
 from robosym.page.icons import BRAND
 from robosym.page.job_bar import JobBar
 from robosym.page.views import VIEWS, view_named, view_of
-from robosym.page.widgets import block, button, drop_menu, empty, icon, text
+from robosym.page.widgets import block, button, drop_menu, empty, icon, menu_entries, text
 from robosym.session import Desk, Session
 from robosym.session.jobs import PageJob
 from robosym.session.making import shared_jobs
@@ -170,6 +170,17 @@ class Shell:
                     )
 
     def _pick_menu(self) -> None:
+        """Other robots; looked up when the menu opens, since each is a file."""
+        menu = ui.menu().classes("menu").props("transition-duration=0")
+
+        def fill() -> None:
+            menu.clear()
+            with menu:
+                menu_entries(menu, self._others())
+
+        menu.on("before-show", fill)
+
+    def _others(self) -> list[tuple[str, str, Callable[[], Any] | None]]:
         entries: list[tuple[str, str, Callable[[], Any] | None]] = [
             (one.name or "no name", "unsaved", partial(self.open_kept, one.key))
             for one in self.desk.unsaved()[:6]
@@ -180,7 +191,7 @@ class Shell:
             ("Library and files", "start", lambda: ui.navigate.to("/")),
             ("Another window", "", lambda: ui.navigate.to("/", new_tab=True)),
         ]
-        drop_menu(entries)
+        return entries
 
     def formats(self) -> list[tuple[str, str, str]]:
         """Formats in which this robot can be saved: name, words, extension."""

@@ -25,7 +25,8 @@ def receive_files() -> None:
 
     @app.post("/file")
     async def receive(request: Request) -> JSONResponse:
-        longest = min(int(request.query_params.get("longest", MAX_BYTES + 1)), LONGEST_LOG)
+        asked = request.query_params.get("longest", "")
+        longest = min(int(asked) if asked.isdecimal() else MAX_BYTES + 1, LONGEST_LOG)
         data = bytearray()
         async for part in request.stream():
             data += part

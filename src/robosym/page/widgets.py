@@ -11,7 +11,7 @@ from nicegui.elements.mixins.text_element import TextElement
 
 from robosym.page.icons import ICONS
 
-__all__ = ["block", "button", "drop_menu", "empty", "icon", "keys", "segments", "switch", "text"]
+__all__ = ["block", "button", "drop_menu", "empty", "icon", "keys", "menu_entries", "segments", "switch", "text"]
 
 
 def block(classes: str = "", tag: str = "div", style: str = "") -> Element:
@@ -124,17 +124,24 @@ def switch(on: bool, on_change: Callable[[bool], Any], label: str, enabled: bool
 
 def drop_menu(entries: Sequence[tuple[str, str, Callable[[], Any] | None]]) -> ui.menu:
     """A menu below the element in which it is made: label, remark and what is done; None stands for "not here"."""
-    with ui.menu().classes("menu").props("no-focus transition-duration=0") as menu:
-        for label, remark, action in entries:
-            row = ui.element("button").classes("entry").props("type=button role=menuitem")
-            with row:
-                text(label)
-                text(remark, "mut")
-            if action is None:
-                row.props["disabled"] = True
-            else:
-                row.on("click", lambda action=action: (menu.close(), action()))
+    with ui.menu().classes("menu").props("transition-duration=0") as menu:
+        menu_entries(menu, entries)
     return menu
+
+
+def menu_entries(menu: ui.menu, entries: Sequence[tuple[str, str, Callable[[], Any] | None]]) -> None:
+    """The rows of a menu, in the element that is open; arrows move between them."""
+    for label, remark, action in entries:
+        row = ui.element("button").classes("entry").props("type=button role=menuitem")
+        row.on("keydown.down.prevent", js_handler="(e) => e.currentTarget.nextElementSibling?.focus()")
+        row.on("keydown.up.prevent", js_handler="(e) => e.currentTarget.previousElementSibling?.focus()")
+        with row:
+            text(label)
+            text(remark, "mut")
+        if action is None:
+            row.props["disabled"] = True
+        else:
+            row.on("click", lambda action=action: (menu.close(), action()))
 
 
 def empty(
