@@ -64,6 +64,14 @@ def inverse(page: Any) -> None:
     page.locator(".sols tbody tr").nth(4).click()
 
 
+def simulate(page: Any) -> None:
+    _open(page, "puma560")
+    page.goto(page.url.split("?")[0] + "?view=simulate&command=simulate")
+    page.locator(".sim-opt .btn.pri").click()
+    page.wait_for_selector(".player >> text=/ 10.00 s/")
+    page.evaluate("window.dispatchEvent(new CustomEvent('robosym-seek', { detail: 1.2 }))")
+
+
 def closed(page: Any) -> None:
     _open(page, "sr400")
 
@@ -85,6 +93,9 @@ VIEWS: list[tuple[str, tuple[int, int], str, Callable[[Any], None]]] = [
     ("inverse-dark", LARGE, "dark", inverse),
     ("inverse-small", SMALL, "light", inverse),
     ("inverse-tablet", TABLET, "light", inverse),
+    ("simulate", LARGE, "light", simulate),
+    ("simulate-dark", LARGE, "dark", simulate),
+    ("simulate-tablet", TABLET, "light", simulate),
 ]
 
 

@@ -81,3 +81,23 @@ def test_solutions_of_a_pose_and_a_dragged_flange(window: Callable[..., Any]) ->
     page.locator(".pose-fields input").first.fill("9")
     page.locator(".pose-fields input").first.press("Enter")
     page.wait_for_selector("text=No solutions")
+
+
+def test_a_motion_plays_with_plots_in_step(window: Callable[..., Any]) -> None:
+    page = window()
+    open_robot(page, "ur5e")
+    page.goto(page.url.split("?")[0] + "?view=simulate&command=simulate")
+    shown(page)
+    page.get_by_label("Until").fill("0.8")
+    page.locator(".sim-opt .btn.pri").click()
+    page.wait_for_function(f"{STAGE}.motion && {STAGE}.now > 0")
+    page.wait_for_selector(".motion-plots canvas")
+    page.evaluate("window.dispatchEvent(new CustomEvent('robosym-seek', { detail: 0.5 }))")
+    page.wait_for_function(f"Math.abs({STAGE}.now - 0.5) < 1e-9")
+    page.wait_for_selector(".player >> text=0.50")
+    page.get_by_role("radio", name="Trajectory").click()
+    page.get_by_role("button", name="Add where it stands").click()
+    page.locator(".sim-opt .sl .tr").first.press("Shift+ArrowRight")
+    page.get_by_role("button", name="Add where it stands").click()
+    page.locator(".sim-opt .btn.pri").click()
+    page.wait_for_function(f"{STAGE}.motion.t.at(-1) < 4.1")

@@ -16,6 +16,7 @@ from nicegui.element import Element
 from robosym.errors import Error
 from robosym.inverse.inverse_geometry import METHODS
 from robosym.languages import LANGUAGES
+from robosym.page.components import CodeText
 from robosym.page.picture import fill, number_field, read_number, spelled, toggle_button
 from robosym.page.shell import Shell
 from robosym.page.stage import RobotStage
@@ -370,8 +371,7 @@ class InverseView:
         except Error as error:
             empty("warning", f"No {_TABS[self.tab]} for this robot", str(error))
             return
-        with block("code"):
-            text(code, "plain-code", "pre")
+        CodeText().show(code, self.tab)
 
     def _copy_left(self) -> None:
         if self.solver is None:
