@@ -16,17 +16,30 @@ def main() -> None:
     rng = np.random.default_rng(1)
     q, qd, qdd = (rng.uniform(-3, 3, (STATES, 6)) for _ in range(3))
     fixed = groups_off_line(model, values)
+    out = np.empty((STATES, 6))
 
     def ours() -> Array:
-        torques: Array = f(q=q, qd=qd, qdd=qdd, **fixed)
+        torques: Array = f(q=q, qd=qd, qdd=qdd, out=out, **fixed)
         return torques
 
-    result = race("rnea", robot, values, np.concatenate([q, qd, qdd], axis=1), ours)
+    states = np.concatenate([q, qd, qdd], axis=1)
+    result = race("rnea", robot, values, states, ours)
+    with_numbers = rs.inverse_dynamics(robot.with_values(values)).compile()
+    numbers = race("rnea", robot, values, states, lambda: with_numbers(q, qd, qdd, out=out))
+    single = [array.astype(np.float32) for array in (q, qd, qdd)]
+    bound, short = f.with_values(**fixed), np.empty((STATES, 6), np.float32)
+    halved = race("rnea", robot, values, states, lambda: bound(*single, out=short))
+    ratio = "Pinocchio C++ over robosym"
     print_table(
         f"RX90 inverse dynamics, standard parameters, batches of {STATES}, one core",
         [
-            Row(f"Pinocchio C++ over robosym, time a state ({result.times})", result.ratio, 15, at_least=True),
+            Row(f"{ratio} ({result.times})", result.ratio, 33, at_least=True, spread=result.spread),
+            Row("nanoseconds a state, parameters as symbols", result.ours, 27),
+            Row(f"{ratio}, numbers in the model ({numbers.times})", numbers.ratio, 33, True, numbers.spread),
+            Row("nanoseconds a state, numbers in the model", numbers.ours, 25),
+            Row("nanoseconds a state, single precision", halved.ours, 15),
             Row("largest difference of the torques over the largest torque", result.difference, 1e-12),
+            Row("the same in single precision", halved.difference, 1e-5),
         ],
     )
 

@@ -16,9 +16,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from table import spread_of
 
 import robosym as rs
 from robosym.algebra import Expr, evaluate
@@ -114,6 +116,7 @@ class Race:
     theirs: float
     ours: float
     ratio: float  #: median of the ratios of runs taken in turns
+    spread: tuple[float, float]  #: of these ratios
     difference: float
 
     @property
@@ -121,12 +124,21 @@ class Race:
         return f"{self.theirs:.0f} ns over {self.ours:.1f} ns"
 
 
-def race(algorithm: str, robot: rs.Robot, values: Values, states: Array, ours: Callable[[], Array]) -> Race:
-    """`algorithm` is "rnea", "aba" or "crba"; `states` are rows of q, v and accelerations (torques for "aba")."""
-    return raced("pinocchio_dynamics", [algorithm], text_of(robot, values), states, ours)
+def race(
+    algorithm: str, robot: rs.Robot, values: Values, states: Array, ours: Callable[[], Any],
+    as_theirs: Callable[[Any], Array] = np.asarray,
+) -> Race:  # fmt: skip
+    """`algorithm` is "rnea", "aba", "crba", "regressor" or "derivatives".
+
+    `states` are rows of q, v and accelerations (torques for "aba"); `as_theirs` puts what is ours in their order.
+    """
+    return raced("pinocchio_dynamics", [algorithm], text_of(robot, values), states, ours, as_theirs)
 
 
-def raced(name: str, arguments: list[str], text: str, states: Array, ours: Callable[[], Array]) -> Race:
+def raced(
+    name: str, arguments: list[str], text: str, states: Array, ours: Callable[[], Any],
+    as_theirs: Callable[[Any], Array] = np.asarray,
+) -> Race:  # fmt: skip
     """A program of this folder against ours. Both run on one core, in turns, so that a busy machine slows both."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
@@ -138,13 +150,15 @@ def raced(name: str, arguments: list[str], text: str, states: Array, ours: Calla
         files = [str(folder / file) for file in ("model.txt", "states.bin", "results.bin")]
         them, us = _in_turns([str(program), *arguments, *files], len(states), ours)
         expected = np.fromfile(folder / "results.bin").reshape(len(states), -1)
-    found = ours().reshape(len(states), -1)
+    found = as_theirs(ours()).reshape(len(states), -1)
     difference = float(np.max(np.abs(found - expected)) / np.max(np.abs(expected)))
-    ratio = statistics.median(b / a for a, b in zip(us, them, strict=True))
-    return Race(statistics.median(them), statistics.median(us), ratio, difference)
+    ratios = [b / a for a, b in zip(us, them, strict=True)]
+    return Race(
+        statistics.median(them), statistics.median(us), statistics.median(ratios), spread_of(ratios), difference
+    )
 
 
-def _in_turns(command: list[str], count: int, ours: Callable[[], Array]) -> tuple[list[float], list[float]]:
+def _in_turns(command: list[str], count: int, ours: Callable[[], Any]) -> tuple[list[float], list[float]]:
     them: list[float] = []
     us: list[float] = []
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as reference:

@@ -1,14 +1,17 @@
-// Pinocchio's rnea, aba and crba on a serial arm of revolute joints, timed from pinocchio_cpp.py.
+// Pinocchio's rnea, aba, crba, regressor and derivatives of rnea on a serial arm of revolute joints, timed from
+// pinocchio_cpp.py.
 //
 // Arguments: the algorithm, a text file with the model, a binary file with the states, a binary file for the results.
 // The model: number of joints, gravity (3), then for each joint its placement in the parent (rotation row by row,
 // translation), mass, centre of mass (3), inertia at the centre of mass (xx xy yy xz yz zz) and armature.
 // The states: for each state q, v and a (rnea) or tau (aba) as doubles. Each line on standard input runs all states once
 // and answers with the nanoseconds that one took; the results of the last run are written when the input ends: torques,
-// accelerations, or the whole symmetric matrix.
+// accelerations, or matrices column by column (the whole symmetric one; the derivatives by q and by v side by side).
 
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/crba.hpp>
+#include <pinocchio/algorithm/regressor.hpp>
+#include <pinocchio/algorithm/rnea-derivatives.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 #include <pinocchio/multibody.hpp>
 
@@ -59,7 +62,8 @@ int main(int argc, char** argv) {
 
   // each vector in its own aligned storage, as a program that calls Pinocchio state by state would hold them
   std::vector<Eigen::VectorXd> q(count), v(count), a(count);
-  std::vector<Eigen::MatrixXd> result(count, algorithm == "crba" ? Eigen::MatrixXd(n, n) : Eigen::MatrixXd(n, 1));
+  const int columns = algorithm == "crba" ? n : algorithm == "regressor" ? 10 * n : algorithm == "derivatives" ? 2 * n : 1;
+  std::vector<Eigen::MatrixXd> result(count, Eigen::MatrixXd(n, columns));
   for (std::size_t i = 0; i < count; ++i) {
     const Eigen::Map<const Eigen::VectorXd> state(&states[i * 3 * n], 3 * n);
     q[i] = state.head(n);
@@ -73,6 +77,16 @@ int main(int argc, char** argv) {
       for (std::size_t i = 0; i < count; ++i) result[i] = pin::rnea(model, data, q[i], v[i], a[i]);
     } else if (algorithm == "aba") {
       for (std::size_t i = 0; i < count; ++i) result[i] = pin::aba(model, data, q[i], v[i], a[i]);
+    } else if (algorithm == "regressor") {
+      for (std::size_t i = 0; i < count; ++i) {
+        result[i] = pin::computeJointTorqueRegressor(model, data, q[i], v[i], a[i]);
+      }
+    } else if (algorithm == "derivatives") {
+      for (std::size_t i = 0; i < count; ++i) {
+        pin::computeRNEADerivatives(model, data, q[i], v[i], a[i]);
+        result[i].leftCols(n) = data.dtau_dq;
+        result[i].rightCols(n) = data.dtau_dv;
+      }
     } else {
       for (std::size_t i = 0; i < count; ++i) result[i] = pin::crba(model, data, q[i]);
     }

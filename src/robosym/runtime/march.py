@@ -81,9 +81,9 @@ class March:
         constants = Constants(form)
         parts = [
             *lane_functions(nodes, form), sine_and_cosine(form), load(form), store(form), kept_flags(machine)[0],
-            *(online_block(plan, form, constants, number, part, name, alone)
+            *(online_block(plan, form, constants, number, name, alone, numbers=True)
               for plan, name in zip(self.plans, ("online", "after"), strict=False)
-              for number, part in enumerate(plan.online_blocks)),
+              for number in range(len(plan.online_blocks))),
             _march(self.plans, method, form, machine), constants.table(), BRANCH_WEIGHTS,
         ]  # fmt: skip
         self._engine = build("\n".join(parts), machine)

@@ -105,6 +105,11 @@ class Plan:
         #: vectors that their sines and cosines need
         self.turned_width = 2 * max(len(part.angles) for part in self.online_blocks)
 
+    def zeros(self, group: Group) -> frozenset[int]:
+        """The places of a group of outputs that are zero whatever the inputs."""
+        roots = self.model.roots[group.first : group.first + group.size]
+        return frozenset(k for k, root in enumerate(roots) if self.constants.get(root.node) == 0)
+
     def _online(self, nodes: Iterable[Expr]) -> set[Expr]:
         """The nodes that depend on a group on line."""
         symbols = {s for group in self.inputs if group.online for s in self.model.inputs[group.name]}

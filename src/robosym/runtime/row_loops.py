@@ -15,6 +15,7 @@ from robosym.runtime.plan import Group, Plan
 from robosym.runtime.sincos import sine_and_cosine
 from robosym.runtime.straight import (
     AREAS,
+    constant_outputs,
     lane_functions,
     offline_block,
     offline_kind,
@@ -29,7 +30,7 @@ __all__ = ["BRANCH_WEIGHTS", "kept_flags", "row_loops", "workspace"]
 #: Beyond this many bytes the workspace is taken from the heap: a thread's stack may be small.
 STACK = 1 << 16
 #: Columns beyond which a group is turned in a loop.
-LONG = 48
+LONG = {"inputs": 48, "outputs": 512}
 #: Metadata for branches that are almost never taken.
 BRANCH_WEIGHTS = '!0 = !{!"branch_weights", i32 1, i32 1000000}'
 
@@ -113,8 +114,8 @@ define void @offline(ptr %args, ptr %steps, i64 %row, ptr %offline) {{
 class _Operand:
     """An array that the rows are read from or written to, as `@rows` finds it in its table."""
 
-    def __init__(self, group: Group, first: int, name: str) -> None:
-        self.group, self.first, self.name = group, first, name
+    def __init__(self, group: Group, first: int, name: str, zeros: frozenset[int]) -> None:
+        self.group, self.first, self.name, self.zeros = group, first, name, zeros
         self.rows, self.columns = group.shape if len(group.shape) == 2 else (1, group.shape[0])
         #: of the table: where it begins, the step from row to row of the batch, the strides within
         self.fields = ("base", "step", *(("row_stride",) if len(group.shape) == 2 else ()), "stride")
@@ -160,7 +161,8 @@ def _operands(plan: Plan) -> tuple[list[_Operand], list[_Operand]]:
     for groups, kind, found in ((plan.inputs, "in", inputs), (plan.outputs, "out", outputs)):
         for k, group in enumerate(groups):
             if group.online:
-                found.append(_Operand(group, first, f"{kind}{k}_"))
+                zeros = plan.zeros(group) if kind == "out" else frozenset[int]()
+                found.append(_Operand(group, first, f"{kind}{k}_", zeros))
                 first += len(found[-1].fields)
     return inputs, outputs
 
@@ -173,8 +175,8 @@ def _rows(plan: Plan, form: Format, constants: Constants) -> str:
         blocks = online_code(plan, form, constants, plan.online_blocks[0])
     else:
         arguments = ", ".join(f"ptr %{area}" for area in AREAS)
-        for number, part in enumerate(plan.online_blocks):
-            before.append(online_block(plan, form, constants, number, part))
+        for number in range(len(plan.online_blocks)):
+            before.append(online_block(plan, form, constants, number))
             blocks.append(f"call void @online{number}({arguments})")
     tests, dense = [], ["true", "true"]
     for side, operands in enumerate((inputs, outputs)):
@@ -193,7 +195,7 @@ def _rows(plan: Plan, form: Format, constants: Constants) -> str:
     return f"""{head}
 define internal void @rows(ptr noalias %table, i64 %start, i64 %end, {arguments}) noinline alignstack(64) {{
 entry:
-  {joined(*(list(operand.found()) for operand in (*inputs, *outputs)), tests)}
+  {joined(*(list(operand.found()) for operand in (*inputs, *outputs)), tests, constant_outputs(plan, form, constants))}
   br label %next_rows
 next_rows:
   %i = phi i64 [%start, %entry], [%next, %written]
@@ -247,12 +249,14 @@ def _moved(
     """IR that moves operands whose rows are dense one way; long rows go through a loop all the same."""
     lines: list[str] = []
     for operand in operands:
-        if operand.group.size > LONG:
+        if operand.group.size > LONG[area]:
             lines += operand.any_layout(function, area, form, f"long_{name}")
             continue
         for k, place, at in operand.vectors(area, name, form):
             own, row, step = f"{name}{operand.name}{k}_", f"%{operand.name}row{k}", f"%{operand.name}step"
-            lines += [at, *way(form, own, operand.columns, row, step, place)]
+            columns = range(k * operand.columns, (k + 1) * operand.columns)
+            zeros = [column - columns.start for column in columns if column in operand.zeros]
+            lines += [at, *way(form, own, operand.columns, row, step, place, zeros)]
     return lines
 
 

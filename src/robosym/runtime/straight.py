@@ -11,7 +11,16 @@ from robosym.runtime.lanes import Format, joined, literal, mask
 from robosym.runtime.plan import Block, Plan
 from robosym.runtime.sincos import turned
 
-__all__ = ["AREAS", "lane_functions", "offline_block", "offline_kind", "online_block", "online_code", "spread"]
+__all__ = [
+    "AREAS",
+    "constant_outputs",
+    "lane_functions",
+    "offline_block",
+    "offline_kind",
+    "online_block",
+    "online_code",
+    "spread",
+]
 
 #: What the code on line reads and writes, each an array of vectors.
 AREAS = ("inputs", "offline", "outputs", "crossing", "turned", "constants")
@@ -283,7 +292,7 @@ def offline_block(plan: Plan, form: Format, number: int, nodes: list[Expr]) -> s
 def online_code(plan: Plan, form: Format, constants: Constants, part: Block, alone: bool = False) -> list[str]:
     """A part of what is computed on line, for as many rows as a vector has lanes, on the arrays of `AREAS`.
 
-    `alone`: all lanes hold the same row.
+    Outputs that are numbers are left to `constant_outputs`. `alone`: all lanes hold the same row.
     """
     code = (_Alone if alone else _Batch)(plan, form, constants)
     outputs: dict[Expr, list[tuple[Expr, int]]] = {}
@@ -301,19 +310,32 @@ def online_code(plan: Plan, form: Format, constants: Constants, part: Block, alo
             code.store_vector(code.operand(root), "outputs", place)
         if node in part.stores:
             code.store_vector(code.operand(node), "crossing", part.stores[node])
-    if part is plan.online_blocks[-1]:  # outputs that no block computes: a constant, an input, or a value off line
+    if part is plan.online_blocks[-1]:  # outputs that no block computes: an input, or a value off line
         computed = {node for each in plan.online_blocks for node in each.nodes}
-        for node in [node for node in outputs if node not in computed]:
+        for node in [node for node in outputs if node not in computed and node not in plan.constants]:
             for root, place in outputs[node]:
                 code.store_vector(code.operand(root), "outputs", place)
     return code.lines
 
 
+def constant_outputs(plan: Plan, form: Format, constants: Constants) -> list[str]:
+    """Outputs that are numbers; they stay as they are from row to row."""
+    code = _Instructions(plan, form, constants)
+    for place, root in enumerate(plan.model.roots):
+        if root.node in plan.constants:
+            code.store_vector(code.operand(root), "outputs", place)
+    return [line.replace("%t", "%constant") for line in code.lines]
+
+
 def online_block(
-    plan: Plan, form: Format, constants: Constants, number: int, part: Block, name: str = "online", alone: bool = False
-) -> str:
-    """The same as a function; `name` tells models apart."""
+    plan: Plan, form: Format, constants: Constants, number: int, name: str = "online", alone: bool = False,
+    numbers: bool = False,
+) -> str:  # fmt: skip
+    """Block `number` as a function; `name` tells models apart. `numbers`: with the outputs that are numbers."""
     arguments = ", ".join(f"ptr noalias %{area}" for area in AREAS)
-    body = joined(online_code(plan, form, constants, part, alone), "ret void")
+    lines = online_code(plan, form, constants, plan.online_blocks[number], alone)
+    if numbers and number == 0:
+        lines += constant_outputs(plan, form, constants)
     # values that find no register go to the stack, where vectors must not lie across two lines of the cache
-    return f"define internal void @{name}{number}({arguments}) noinline alignstack(64) {{\n  {body}\n}}"
+    head = f"define internal void @{name}{number}({arguments}) noinline alignstack(64)"
+    return f"{head} {{\n  {joined(lines, 'ret void')}\n}}"

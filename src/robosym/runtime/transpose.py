@@ -6,18 +6,20 @@ to end, and shuffles within the parts do the rest.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from robosym.runtime.lanes import Format, mask
 
 __all__ = ["from_columns", "one_from_columns", "one_to_columns", "to_columns"]
 
-_PART = 16  #: bytes within which shuffles are cheap
+#: Bytes of a row that are read at once, within which shuffles are cheap; and that are written at once, more since a
+#: processor reads twice while it writes once.
+_READ, _WRITTEN = 16, 32
 
 
-def _widths(form: Format, columns: int) -> Iterator[tuple[int, int]]:
+def _widths(form: Format, columns: int, size: int) -> Iterator[tuple[int, int]]:
     """Columns in groups: the first of each and how many, a power of two."""
-    first, width = 0, min(_PART // form.bytes, form.lanes)
+    first, width = 0, min(size // form.bytes, form.lanes)
     while first < columns:
         while first + width > columns:
             width //= 2
@@ -75,11 +77,16 @@ class _Lines:
         return parts
 
 
-def to_columns(form: Format, name: str, columns: int, base: str, step: str, target: str) -> list[str]:
-    """As many rows as there are lanes, from `base` on and `step` apart, as vectors at `target`; `name` keeps apart."""
+def to_columns(
+    form: Format, name: str, columns: int, base: str, step: str, target: str, zeros: Collection[int] = ()
+) -> list[str]:
+    """As many rows as there are lanes, from `base` on and `step` apart, as vectors at `target`.
+
+    `name` keeps names apart; of `zeros`, columns that are known to be zero, only the way back makes use.
+    """
     code, n, size = _Lines(form, name), form.lanes, form.vector_bytes
     rows = code.rows(base, step)
-    for first, width in _widths(form, columns):
+    for first, width in _widths(form, columns, _READ):
         kind = f"<{width} x {form.scalar}>"
         read = [code.new(f"load {kind}, ptr {code.at(row, first * form.bytes)}, align {form.bytes}") for row in rows]
         for k, column in enumerate(code.square([code.end_to_end(read[k::width], width) for k in range(width)])):
@@ -88,12 +95,19 @@ def to_columns(form: Format, name: str, columns: int, base: str, step: str, targ
     return code.lines
 
 
-def from_columns(form: Format, name: str, columns: int, base: str, step: str, source: str) -> list[str]:
+def from_columns(
+    form: Format, name: str, columns: int, base: str, step: str, source: str, zeros: Collection[int] = ()
+) -> list[str]:
     """Vectors at `source` as rows: the other way round."""
     code, n, size = _Lines(form, name), form.lanes, form.vector_bytes
     rows = code.rows(base, step)
-    for first, width in _widths(form, columns):
+    for first, width in _widths(form, columns, _WRITTEN):
         kind = f"<{width} x {form.scalar}>"
+        if all(first + k in zeros for k in range(width)):
+            for row in rows:
+                place = code.at(row, first * form.bytes)
+                code.lines.append(f"store {kind} zeroinitializer, ptr {place}, align {form.bytes}")
+            continue
         places = [code.at(source, (first + k) * size) for k in range(width)]
         read = [code.new(f"load {form.vector}, ptr {place}, align {size}") for place in places]
         for k, vector in enumerate(code.square(read)):
@@ -105,7 +119,9 @@ def from_columns(form: Format, name: str, columns: int, base: str, step: str, so
     return code.lines
 
 
-def one_to_columns(form: Format, name: str, columns: int, base: str, step: str, target: str) -> list[str]:
+def one_to_columns(
+    form: Format, name: str, columns: int, base: str, step: str, target: str, zeros: Collection[int] = ()
+) -> list[str]:
     """The one row at `base` in every lane."""
     code, n, size, t = _Lines(form, name), form.lanes, form.vector_bytes, form.scalar
     for k in range(columns):
@@ -116,7 +132,9 @@ def one_to_columns(form: Format, name: str, columns: int, base: str, step: str, 
     return code.lines
 
 
-def one_from_columns(form: Format, name: str, columns: int, base: str, step: str, source: str) -> list[str]:
+def one_from_columns(
+    form: Format, name: str, columns: int, base: str, step: str, source: str, zeros: Collection[int] = ()
+) -> list[str]:
     """The first lane as the one row at `base`."""
     code, size, t = _Lines(form, name), form.vector_bytes, form.scalar
     for k in range(columns):

@@ -1,0 +1,60 @@
+"""Regressor and derivatives of the inverse dynamic model of a batch of states on one core, the Stäubli RX90.
+
+robosym against Pinocchio's C++ `computeJointTorqueRegressor` and `computeRNEADerivatives`. Friction is zero in the
+numbers, since Pinocchio has none; our derivatives compute with it all the same. Pinocchio's derivatives contain the
+inertia matrix, which the first part of the program computes anyway; ours do not.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from pinocchio_cpp import STATES, Array, groups_off_line, race, rx90_with_numbers
+from table import Row, print_table
+
+import robosym as rs
+
+#: the parameters of a link in Pinocchio's order
+THEIR_ORDER = ("M", "MX", "MY", "MZ", "XX", "XY", "YY", "XZ", "YZ", "ZZ")
+
+
+def main() -> None:
+    robot, values = rx90_with_numbers()
+    rng = np.random.default_rng(1)
+    q, qd, qdd = (rng.uniform(-3, 3, (STATES, 6)) for _ in range(3))
+    states = np.concatenate([q, qd, qdd], axis=1)
+    identification = rs.dynamic_identification(robot, friction=False)
+    regressor = identification.compile().with_values(**groups_off_line(identification, values))
+    names = list(identification.columns)
+    places = [names.index(f"{name}{j}") for j in range(1, robot.NL + 1) for name in THEIR_ORDER]
+
+    def matrices() -> Array:
+        found: Array = regressor(q=q, qd=qd, qdd=qdd)
+        return found
+
+    def as_theirs(found: Array) -> Array:
+        return np.swapaxes(found[:, :, places], 1, 2)
+
+    rows = []
+    result = race("regressor", robot, values, states, matrices, as_theirs)
+    rows.append(Row(f"regressor ({result.times})", result.ratio, 10, at_least=True, spread=result.spread))
+    rows.append(Row("largest relative difference of the regressors", result.difference, 1e-12))
+
+    model = rs.inverse_dynamics(robot).derivative("q", "qd")
+    slopes = model.compile().with_values(**groups_off_line(model, values))
+    out = tuple(np.empty((STATES, 6, 6)) for _ in model.outputs)
+
+    def derivatives() -> Array:
+        return slopes(q=q, qd=qd, qdd=qdd, out=out)  # type: ignore[no-any-return]
+
+    def side_by_side(found: tuple[Array, ...]) -> Array:
+        by_name = dict(zip(model.outputs, found, strict=True))
+        return np.swapaxes(np.concatenate([by_name["dtau_dq"], by_name["dtau_dqd"]], axis=2), 1, 2)
+
+    result = race("derivatives", robot, values, states, derivatives, side_by_side)
+    rows.append(Row(f"derivatives by q and qd ({result.times})", result.ratio, 20, at_least=True, spread=result.spread))
+    rows.append(Row("largest relative difference of the derivatives", result.difference, 1e-12))
+    print_table(f"RX90, standard parameters, batches of {STATES}, one core: Pinocchio's time over robosym's", rows)
+
+
+if __name__ == "__main__":
+    main()
