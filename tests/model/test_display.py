@@ -53,3 +53,24 @@ def test_solutions_and_numbers() -> None:
 def test_select_all() -> None:
     model = rs.inverse_dynamics(rs.load("planar2r"))
     assert dict(model.select("*").outputs) == dict(model.outputs)
+
+
+def test_robots_base_parameters_and_equations_show_themselves():
+    rx90 = rs.load("rx90")
+    assert r"\frac{\pi}{2}" in rx90._repr_latex_() and rx90._repr_latex_().count(r"\\") == 6
+    assert r"\end{array}" in rs.load("gough")._repr_latex_()
+    assert "ZZ_{1R} &= ZZ_{1}" in rs.base_parameters(rx90)._repr_latex_()
+    solution = rs.inverse_geometry(rx90)
+    assert "atan2(Py, Px)" in solution._repr_html_() and "<table>" in solution._repr_html_()
+    assert "eigenvalues" in rs.inverse_geometry(rx90, "general")._repr_html_()
+    assert "<pre>" in rs.loop_geometry(rs.load("sr400"))._repr_html_()
+    equations = rs.general_equations(rx90, stop="AB")
+    assert repr(equations) == "<GeneralEquations rx90: A 14x9, B 14x8; hidden: t1>"
+    assert "<table>" in equations._repr_html_() and len(str(equations)) < 2000
+
+
+def test_long_solutions_are_broken_between_arguments():
+    lines = rs.inverse_geometry(rs.load("rx90")).explain().splitlines()
+    assert max(map(len, lines)) < 150
+    place = next(i for i, line in enumerate(lines) if line.startswith("    t6 = atan2(-"))
+    assert lines[place].endswith("*cos(t4),") and lines[place + 1].startswith("        -(cos(t2 + t3)")

@@ -45,6 +45,11 @@ class Described(ABC):
         title = f"{self.name}  {self.title}"  # type: ignore[attr-defined]
         return as_html_page(title, list(sheets(self, 5)))
 
+    def _repr_latex_(self) -> str:
+        from robosym.description.sheets import as_latex_array
+
+        return as_latex_array(self)
+
     # ----------------------------------------------------------------- writing
 
     def write(self, path: str | Path) -> None:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from robosym.algebra import Expr, numeric_value
+from robosym.algebra import Expr, numeric_value, to_sympy
 
-__all__ = ["Sheet", "as_html_page", "as_text", "one_line", "sheets"]
+__all__ = ["Sheet", "as_html_page", "as_latex_array", "as_text", "one_line", "sheets"]
 
 _STYLE = "padding:1px 14px 1px 0;text-align:left"
 _LONG = 9  #: characters of a number that is shortened where there is little room
@@ -119,6 +119,27 @@ def as_html_page(heading: str, tables: Sequence[Sheet]) -> str:
             rows = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in sheet.rows)
             parts.append(f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>")
     return "".join([*parts, "</div>"])
+
+
+def as_latex_array(robot: Any) -> str:
+    """The geometry of the frames as LaTeX, Greek letters for angles."""
+    tree = getattr(robot, "tree", None) or getattr(robot, "modules", None) or robot
+    if isinstance(tree, (list, tuple)):  # a hybrid robot: one array for each module
+        return "\n".join(as_latex_array(module.robot) for module in tree)
+    names = ("j", "a(j)", r"\sigma_j", r"\mu_j", r"\gamma_j", "b_j", r"\alpha_j", "d_j", r"\theta_j", "r_j")
+    entries = ("ant", "sigma", "mu", *_GEOMETRY)
+    rows = [
+        " & ".join([str(j), *(_latex(getattr(frame, name)) for name in entries)])
+        for j, frame in enumerate(tree.frames, 1)
+    ]
+    lines = [r"\begin{array}{" + "r" * len(names) + "}", " & ".join(names) + r" \\ \hline"]
+    return "\n".join([*lines, " \\\\\n".join(rows), r"\end{array}"])
+
+
+def _latex(value: Any) -> str:
+    from sympy import latex  # loaded only here: it takes long
+
+    return latex(to_sympy([value])[0]) if isinstance(value, Expr) else str(value)
 
 
 def _cell(text: str) -> str:

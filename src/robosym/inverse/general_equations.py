@@ -37,7 +37,7 @@ Matrix = list[list[Expr]]
 Three = tuple[Matrix, Matrix, Matrix]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class GeneralEquations:
     """What was asked for is there, what comes after it is None. Matrices are lists of rows of expressions."""
 
@@ -53,6 +53,18 @@ class GeneralEquations:
     determinant: Expr | None
     x: str
     problem: PoseProblem
+
+    def __repr__(self) -> str:
+        parts = {"A": self.A, "B": self.B, "E": self.E, "Sigma": self.Sigma}
+        sizes = [f"{name} {len(matrix)}x{len(matrix[0])}" for name, matrix in parts.items() if matrix]
+        sizes += ["determinant"] if self.determinant is not None else []
+        return f"<GeneralEquations {self.robot.name}: {', '.join(sizes)}; hidden: {self.hidden}>"
+
+    def __str__(self) -> str:
+        return str(self.model)
+
+    def _repr_html_(self) -> str:
+        return self.model._repr_html_()
 
     @property
     def model(self) -> Model:

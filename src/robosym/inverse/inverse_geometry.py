@@ -24,6 +24,7 @@ from robosym.chains.paul import closed_form, closed_form_solver
 from robosym.chains.pieper import structure
 from robosym.chains.products import checks
 from robosym.description import Robot, dispatched
+from robosym.description.sheets import Sheet, as_html_page
 from robosym.errors import InputError, closest
 from robosym.geometry.path import WORLD, check_frame
 from robosym.inverse.pose import poses_of, tool_transform
@@ -31,7 +32,7 @@ from robosym.loops.stages import Branch, Stage, once, run_stages, stages
 from robosym.model import Model
 from robosym.model.solution.elimination_recipe import EliminationRecipe
 from robosym.model.solution.recipe import Recipe
-from robosym.model.solution.steps import explain_steps, latex_steps
+from robosym.model.solution.steps import explain_steps, latex_steps, step_rows
 from robosym.model.solution.unrolled import is_straight, printed_branches, unrolled
 
 __all__ = ["METHODS", "InverseGeometry", "inverse_geometry"]
@@ -257,6 +258,17 @@ class InverseGeometry:
 
     def _repr_latex_(self) -> str:
         return self.latex()
+
+    def _repr_html_(self) -> str:
+        head = ("unknown", "type", "values", "from", "solution")
+        tables = [Sheet(self.reason), Sheet("steps", head, tuple(step_rows(self.steps)))]
+        tables += [
+            Sheet(f"loop of frames {stage.loop.cut} and {stage.loop.fixed}", head, tuple(step_rows(stage.steps)))
+            for stage in self.loops
+        ]
+        title = f"{self.robot.name}: inverse geometric model, {self.method} method, {self.given} -> "
+        title += ", ".join(self.joints)
+        return as_html_page(title, tables)
 
     def explain(self) -> str:
         """The method, why it was chosen, and every step in words."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -157,6 +158,10 @@ class LoopGeometry:
 
     def _repr_latex_(self) -> str:
         return self.latex()
+
+    def _repr_html_(self) -> str:
+        title, *text = self.explain().split("\n", 1)
+        return f"<div><p><b>{escape(title)}</b></p><pre>{escape(''.join(text))}</pre></div>"
 
     @cached_property
     def linear(self) -> dict[str, str]:

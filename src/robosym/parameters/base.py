@@ -148,6 +148,10 @@ class BaseParameters:
         tables += [Sheet(f"eliminated: {', '.join(self.eliminated)}")] if self.eliminated else []
         return as_html_page(self._summary(), tables)
 
+    def _repr_latex_(self) -> str:
+        rows = (f"{latex(name)} &= {latex(row_text(row))} \\\\" for name, row in self.coefficients.items())
+        return "\n".join(["\\begin{align*}", *rows, "\\end{align*}"])
+
     def __repr__(self) -> str:
         return f"<BaseParameters, {self._summary()}>"
 

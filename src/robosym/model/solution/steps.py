@@ -16,13 +16,14 @@ from robosym.algebra.samples import Array, evaluate_arrays
 from robosym.model.solution.formulas import substituted
 from robosym.model.solution.roots import BRANCHES, KERNELS, strength
 
-__all__ = ["Angle", "Step", "Variable", "Writer", "explain_steps", "latex_steps", "run"]
+__all__ = ["Angle", "Step", "Variable", "Writer", "explain_steps", "latex_steps", "run", "step_rows"]
 
 #: Joints that a variable is the signed sum of: (("t2", 1), ("t3", 1)); a length has one.
 Angle = tuple[tuple[str, int], ...]
 
 _DIGITS, _NOISE = 12, 1e-13  #: significant digits of what people read, and what is no part of it
-_READABLE = 150  #: characters of a solution that is written with its coefficients
+_READABLE = 900  #: characters of a solution that is written with its coefficients, over several lines if need be
+_WIDTH = 140  #: of such a line
 _LONG = 8  #: nodes of an expression that is worth a name
 _WEAK = 1e-6  #: below this part of its usual size a divisor gives way to an alternative
 _NAMES = {
@@ -205,7 +206,7 @@ class Step:
             pattern, parts = solved
             writer.shared(parts)
             text = pattern.format(*map(writer.text, parts))
-            lines += [f"    {self.joint} = {text}"] if len(text) <= _READABLE else []
+            lines += _broken(f"{self.joint} = {text}") if len(text) <= _READABLE else []
         return "\n".join([*lines, f"    singular: {self.singular}"])
 
     def latex(self) -> str:
@@ -217,6 +218,37 @@ class Step:
         rows = [f"{name} &= {latex(value)}" for name, value in zip(names, to_sympy(self.readable), strict=True)]
         solution = f"{unknown} &= {_LATEX[self.form]} && \\text{{{self.type}}}"
         return " \\\\\n".join([solution, *rows])
+
+
+def _broken(text: str) -> list[str]:
+    """A solution on lines of its own, broken between terms and arguments, those of the fewest brackets first."""
+    lines = []
+    while len(text) > _WIDTH:
+        depth, best = 0, (len(text), 0)
+        for place, character in enumerate(text[:_WIDTH]):
+            depth += (character == "(") - (character == ")")
+            between = character == " " and (text[place - 1] == "," or text[place + 1] in "+-")
+            if between and place > _WIDTH // 3:
+                best = min(best, (depth, -place))
+        if not best[1]:
+            break
+        lines.append(text[: -best[1]])
+        text = text[-best[1] + 1 :]
+    first, *others = [*lines, text]
+    return [f"    {first}", *(f"        {line}" for line in others)]
+
+
+def step_rows(steps: Sequence[Any]) -> list[tuple[str, ...]]:
+    """(unknown, type, values, equations, solution) of each step, for a table."""
+    rows: list[tuple[str, ...]] = []
+    for step in steps:
+        text = step.formula
+        if isinstance(step, Step) and step.solved is not None:
+            pattern, parts = step.solved
+            written = pattern.format(*map(to_text, parts))
+            text = f"{step.joint} = {written}" if len(written) <= _READABLE else text
+        rows.append((step.joint, step.type, str(step.branches), " and ".join(step.equations), text))
+    return rows
 
 
 def _rounded(number: float) -> float:
