@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import robosym as rs
 from cases.closed_robots import build, four_bar, universal_cut
 from cases.linkages import excavator
 from robosym.description import Coupling
-from robosym.errors import InputError, RobotError
+from robosym.errors import InputError, ModeWarning, RobotError
 
 FOUR = ["ant: 0, theta: t1", "ant: 1, mu: 0, d: 0.4, theta: t2", "ant: 0, mu: 0, d: 1, theta: t3",
         "ant: 2, mu: 0, d: 0.9, theta: t4", "ant: 3, sigma: 2, d: 0.7"]  # fmt: skip
@@ -100,3 +101,17 @@ def test_a_motor_that_its_loop_holds() -> None:
     path = Path(__file__).parent / "held_motor.yaml"
     with pytest.raises(InputError, match="the motors 1 do not determine the motion of its loops"):
         rs.inverse_dynamics(rs.load(path))
+
+
+def test_a_parallelogram_in_numbers_is_told_to_be_taken_so() -> None:
+    """The same links can be crossed: without a reference it is said what is assumed, with one it is known."""
+    frames = [{"theta": "t1"}, {"mu": 0, "d": 0.5, "theta": "t2"}, {"ant": 0, "mu": 0, "d": 1.0, "theta": "t3"},
+              {"ant": 2, "mu": 0, "d": 1.0, "theta": "t4"}, {"ant": 3, "sigma": 2, "d": 0.5}]  # fmt: skip
+    given = {"frames": frames, "loops": [[4, 5]], "links": "symbolic"}
+    with pytest.warns(ModeWarning, match="taken to be a parallelogram.*reference"):
+        rs.inverse_dynamics(rs.robot("four_bar", **given))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rs.inverse_dynamics(rs.robot("four_bar", **given, position={"t1": 1.0, "t2": -1.0, "t3": 1.0}))
+        frames[1]["d"] = frames[4]["d"] = "L"
+        rs.inverse_dynamics(rs.robot("four_bar", **given))  # letters: the parallelogram of the guide

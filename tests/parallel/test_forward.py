@@ -9,6 +9,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import robosym as rs
+from robosym.parallel.forward import DirectGeometry
 from robosym.parallel.many_starts import Search
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -202,11 +203,13 @@ gravity: [0, 0, 0]
 
 
 def test_other_robots_are_searched() -> None:
+    assert rs.direct_geometry(rs.load("tricept")).method == "search"
     parallel = rs.loads(FIVE_BARS, "yaml")
-    geometry = rs.direct_geometry(parallel)
+    geometry = DirectGeometry(parallel, None)
     assert geometry.method == "search"
     q = np.array([2.0, 1.0])
     poses = geometry.solve(q)
+    assert same(poses, rs.direct_geometry(parallel).solve(q))
     assert len(poses) == 2 and not poses.complete and poses.errors.max() < 1e-9
     for pose in poses:
         assert np.abs(geometry.near(q, np.asarray(pose)) - pose).max() < 1e-7
@@ -252,3 +255,22 @@ def test_there_and_back(name: str) -> None:
         if np.isfinite(motors).all():
             again = np.asarray(geometry.solve(motors))
             assert np.abs(again - pose).max(axis=1).min() < 1e-8
+
+
+def test_two_circles_of_a_five_bar_robot() -> None:
+    """In closed form, as many as a search from many starts finds; one where the second links lie on a line."""
+    robot = rs.load("fivebar")
+    model = rs.direct_geometry(robot)
+    assert model.method == "closed form"
+    assert "two circles" in model.explain()
+    search, rng = Search(robot), np.random.default_rng(6)
+    for _ in range(4):
+        q = rng.uniform(-3, 3, 2)
+        found, searched = model.solve(q), search.solve(q, {})
+        assert (found.complex, found.complete, len(found)) == (2, True, len(searched))
+        for row in np.asarray(searched):
+            assert np.abs(np.asarray(found) - row).max(axis=1).min() < 1e-9
+    out = np.arccos((0.18 - 0.118) / 0.18)
+    (one,) = stretched = model.solve([np.pi - out, out])
+    assert stretched.singular.all()
+    assert np.abs(one[9:] - [0.059, 0.09 * np.sin(out), 0]).max() < 1e-6

@@ -171,6 +171,7 @@ class LoopConstraints:
                 self.samples, more = [*self.samples, *more], []
             self.choice = choose(robot.name, entries, self.motors, joints, self.samples, one_mode, trusted, more)
         self.active, self.passive = self.choice.active, self.choice.passive
+        self._assumed = "" if one_mode or positions is not None else self._uncrossed()
         if not one_mode and (self.active != self.motors or self.choice.remark):
             self._check_motion()  # is that freedom real, or only that of a singular position?
         self.tell()
@@ -182,8 +183,20 @@ class LoopConstraints:
 
     def tell(self) -> None:
         """Warn where it is open which mode is meant."""
-        if self.choice.remark:
-            warnings.warn(self.choice.remark, ModeWarning, stacklevel=4)
+        for remark in filter(None, (self.choice.remark, self._assumed)):
+            warnings.warn(remark, ModeWarning, stacklevel=4)
+
+    def _uncrossed(self) -> str:
+        """What is said of parallelograms in numbers, which the same links make when they are crossed, too."""
+        if not self._shapes or self.closing.gaps.lengths:
+            return ""
+        cuts = [(self.loops[number].cut, self.loops[number].fixed) for number in self._shapes]
+        named = " and ".join(f"{cut} and {fixed}" for cut, fixed in cuts)
+        return (
+            f"{self.robot.name}: the links of the loop of frames {named} make a parallelogram, or cross each other: "
+            "they are taken to be a parallelogram. Give reference, or position in the description, joint values of "
+            "the assembly that is meant"
+        )
 
     def _check_motion(self) -> None:
         found = reached_from(self.closing, self.choice.sample, 8, random_arrays("closed positions of loops"))

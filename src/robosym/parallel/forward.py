@@ -15,6 +15,7 @@ from robosym.errors import InputError
 from robosym.parallel.continuation import MOTIONS
 from robosym.parallel.distances import Distances
 from robosym.parallel.held import Held, held_platform
+from robosym.parallel.hinged import Hinged, hinged_platform
 from robosym.parallel.many_starts import Search
 from robosym.parallel.motion_frames import IN_SPACE
 from robosym.parallel.platform_poses import PlatformPoses, numbers, pose_matrices, pose_rows
@@ -37,14 +38,16 @@ _CALLS = 8  #: of the compiled model, until Newton's method has converged or wil
 
 def direct_geometry(robot: Parallel) -> DirectGeometry:
     """The direct geometric model of a parallel robot: `.solve(q)`, all poses; `.near(q, pose)`, one of them."""
-    return DirectGeometry(robot, held_platform(robot))
+    held = held_platform(robot)
+    return DirectGeometry(robot, held, hinged_platform(robot) if held is None else None)
 
 
 class DirectGeometry:
     """Poses from motors: made by `direct_geometry`. A pose is twelve numbers: R row by row, then P, in frame 0."""
 
-    def __init__(self, robot: Parallel, held: Held | None) -> None:
+    def __init__(self, robot: Parallel, held: Held | None, hinged: Hinged | None = None) -> None:
         self.robot = robot
+        self.hinged = hinged  #: a platform that turns about a joint of one leg, held by another
         self.held = held  #: the distances that the legs hold, if they hold nothing else
         self._solvers: dict[tuple[float, ...], Distances] = {}
         self._compiled: dict[tuple[float, ...], tuple[Any, float]] = {}
@@ -60,8 +63,10 @@ class DirectGeometry:
 
     @property
     def method(self) -> str:
-        """How all poses are found: "continuation", complete, or "search" from many starts."""
-        return "search" if self.held is None else "continuation"
+        """How all poses are found: "continuation" or "closed form", complete, or "search" from many starts."""
+        if self.held is None:
+            return "search" if self.hinged is None else "closed form"
+        return "continuation"
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -86,6 +91,9 @@ class DirectGeometry:
         """
         q = numbers("q", q, (len(self.motors),))
         values = parameter_values(self.parameters, parameters)
+        if self.hinged is not None:
+            known = dict(values) | dict(zip(self.motors, map(float, q), strict=True))
+            return self._hinged_poses(self.hinged, known, q, values)
         if self.held is None or (turned and self.held.frames.motion == "translation"):
             return self._search.solve(q, values)
         base, platform, lengths = self._points(q, values)
@@ -99,6 +107,12 @@ class DirectGeometry:
         if self.held.frames.motion == "translation":
             poses.remark = "in the orientation of the reference position"
         return poses if self.held.everywhere else self._reached(poses, q, values)
+
+    def _hinged_poses(
+        self, hinged: Hinged, known: Mapping[str, float], q: Array, values: Mapping[str, float]
+    ) -> PlatformPoses:
+        found = hinged.solve(known)
+        return self._search.solve(q, values) if found is None else found
 
     def _points(self, q: Array, values: Mapping[str, float]) -> tuple[Array, Array, Array]:
         assert self.held is not None
@@ -176,6 +190,8 @@ class DirectGeometry:
     def explain(self) -> str:
         """How the poses are found."""
         name = self.robot.name
+        if self.hinged is not None:
+            return f"{name}: the platform turns about a joint of one leg, the other holds a distance: two circles.\n"
         if self.held is None:
             return f"{name}: poses are searched by closing the legs from many random positions of the passive joints.\n"
         return (

@@ -22,7 +22,7 @@ from robosym.parallel.motion_frames import IN_SPACE, MotionFrames, about_center,
 from robosym.spatial import Scalar, Transform, Vec3
 from robosym.tree.frame import frame_transform
 
-__all__ = ["Held", "held_platform"]
+__all__ = ["Held", "LegGeometry", "held_platform"]
 
 #: A of a leg in frame 0, S in the platform's frame, and the square of their distance.
 Distance = tuple[Vec3, Vec3, Scalar]
@@ -57,7 +57,7 @@ class Held:
         return [self.graph.zero + entry for entry in entries]
 
 
-class _Legs:
+class LegGeometry:
     """The legs of a robot over a graph, their passive joints at zero."""
 
     def __init__(self, robot: Parallel) -> None:
@@ -114,7 +114,7 @@ def held_platform(robot: Parallel) -> Held | None:
     """What the legs hold, if each holds one distance and together they hold the platform; None for other robots."""
     if robot.parallelograms:
         return None
-    legs = _Legs(robot)
+    legs = LegGeometry(robot)
     if len(robot.legs) == 6:
         return legs.held([_between_balls(legs, leg, (5, 6)) for leg in range(6)], IN_SPACE)
     if len(robot.legs) == 3:
@@ -122,7 +122,7 @@ def held_platform(robot: Parallel) -> Held | None:
     return None
 
 
-def _between_balls(legs: _Legs, leg: int, count: tuple[int, ...]) -> Distance | None:
+def _between_balls(legs: LegGeometry, leg: int, count: tuple[int, ...]) -> Distance | None:
     """The distance of a leg whose passive joints, so many, are about two points."""
     passive = legs.passive(leg)
     if len(passive) not in count or not all(map(legs.turns, passive)):
@@ -145,7 +145,7 @@ def _between_balls(legs: _Legs, leg: int, count: tuple[int, ...]) -> Distance | 
     return None
 
 
-def _common_point(legs: _Legs, leg: int, joints: Sequence[int]) -> Vec3 | None:
+def _common_point(legs: LegGeometry, leg: int, joints: Sequence[int]) -> Vec3 | None:
     """Where the axes of joints that follow each other meet, in the frame of the first; None if they do not."""
     points = [_meeting(legs.way(leg, i, k)) for i, k in pairwise(joints)]
     for before, (i, k), after in zip(points, pairwise(joints), points[1:], strict=False):
@@ -166,7 +166,7 @@ def _meeting(T: Transform) -> Vec3 | None:
     return Vec3(0, 0, P.z - back * z.z)
 
 
-def _in_plane(legs: _Legs) -> Held | None:
+def _in_plane(legs: LegGeometry) -> Held | None:
     """Axes that turn are parallel, those that slide are normal to them; two passive ones turn in each leg."""
     passive = [legs.passive(leg) for leg in range(3)]
     if any(len(joints) != 2 or not all(map(legs.turns, joints)) for joints in passive):
@@ -189,7 +189,7 @@ def _in_plane(legs: _Legs) -> Held | None:
     return None if frames is None else legs.held(distances, frames)
 
 
-def _about_center(legs: _Legs) -> Held | None:
+def _about_center(legs: LegGeometry) -> Held | None:
     """All axes turn, and pass through one point; two are passive in each leg."""
     if any(len(legs.passive(leg)) != 2 or not all(map(legs.turns, legs.joints(leg))) for leg in range(3)):
         return None
@@ -213,7 +213,7 @@ def _about_center(legs: _Legs) -> Held | None:
     return legs.held(distances, about_center(center, on_platform))
 
 
-def _without_turning(legs: _Legs) -> Held | None:
+def _without_turning(legs: LegGeometry) -> Held | None:
     """Two universal joints in each leg, and a platform that keeps its orientation around the reference position."""
     distances = [_between_balls(legs, leg, (4,)) for leg in range(3)]
     if any(distance is None for distance in distances):
