@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from robosym.session.document import Document
 from robosym.session.keeping import Keeping
-from robosym.session.making import Making
-from robosym.session.stance import Stance
+
+if TYPE_CHECKING:  # what makes models and pictures is loaded when it is first used: tables are there at once
+    from robosym.session.making import Making
+    from robosym.session.stance import Stance
 
 __all__ = ["Session"]
 
@@ -34,6 +36,8 @@ class Session:
     @property
     def stance(self) -> Stance:
         """How the robot stands, the same in every window; an error where it has no position that can be drawn."""
+        from robosym.session.stance import Stance
+
         if self._stance is None:
             self._stance = Stance(self.robot, tell=self.tell)
         elif self._stance.robot is not self.robot:
@@ -119,6 +123,8 @@ class Session:
     @cached_property
     def making(self) -> Making:
         """What is generated of the robot: requests, jobs, history."""
+        from robosym.session.making import Making
+
         return Making(self)
 
     # -------------------------------------------------------------------------------------------------------- news
