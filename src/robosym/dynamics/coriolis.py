@@ -8,15 +8,18 @@ the moving origin, and E = trace(D) - D with D the integral of v p^T; no matrix 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 from robosym.description import JointType, Robot
 from robosym.dynamics.arguments import prepared_tree
 from robosym.dynamics.composite import composite_inertias, to_antecedent
-from robosym.model import Model, Note, Workspace, no_name
+from robosym.dynamics.second_moments.moments import regrouped
+from robosym.model import Model, Note, Trial, Variants, Workspace, flat, no_name
 from robosym.spatial import Mat3, Scalar, Vec3
-from robosym.spatial.inertia import SpatialInertia, turned_block
+from robosym.spatial.inertia import SecondMoments, SpatialInertia, turned_block
 from robosym.spatial.screw import Screw
 from robosym.tree.bodies import Body, Tree, still_base, tree_of
 
@@ -28,11 +31,21 @@ HALF = Fraction(1, 2)
 def coriolis_matrix(robot: Robot, structure: str | None = None, base_parameters: bool = False) -> Model:
     """C over the joints of the tree (of the equivalent tree of a closed robot), the base at rest; without friction."""
     robot = prepared_tree(robot, structure, base_parameters, "the Coriolis matrix")
+    return _matrix(robot)
+
+
+def _with_mass_regrouped(robot: Robot, trial: Trial) -> Iterator[Model]:
+    yield trial.finished(_matrix(robot, with_mass_regrouped=True))
+
+
+def _matrix(robot: Robot, with_mass_regrouped: bool = False) -> Model:
     with Workspace(robot, ("q", "qd", "parameters")) as work:
-        entries = coriolis_entries(still_base(tree_of(robot, work.value, work.note)), work.note)
+        tree = still_base(tree_of(robot, work.value, work.note))
+        entries = coriolis_entries(tree, work.note, regrouped(tree) if with_mass_regrouped else None)
         joints = robot.tree_joints
         layout = work.matrix("C", [[entries.get((i, j), 0) for j in joints] for i in joints], joints, joints)
-        return work.model("cor", "Coriolis matrix: composite links", {"C": layout})
+        variants = Variants(tuple(flat(layout)), partial(_with_mass_regrouped, robot))
+        return work.model("cor", "Coriolis matrix: composite links", {"C": layout}, variants=variants)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,18 +60,17 @@ class _Flow:
         return _Flow(self.momentum + other.momentum, Mat3.of(*(a + b for a, b in pairs)))
 
     @classmethod
-    def of_body(cls, body: Body, w: Vec3) -> _Flow:
+    def of_body(cls, S: Mat3, MS: Vec3, w: Vec3) -> _Flow:
         """D = w^ S with S the integral of p p^T."""
-        (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertia.J.rows
-        # each on its own, not from each other: equal moments of inertia in numbers then share their products
-        sx, sy, sz = HALF * (yy + zz - xx), HALF * (xx + zz - yy), HALF * (xx + yy - zz)
+        (sx, _, _), (_, sy, _), (_, _, sz) = S.rows
+        xy, xz, yz = -S.rows[0].y, -S.rows[0].z, -S.rows[1].z
         x, y, z = w
         E = Mat3.of(
             y * xz - z * xy, y * yz + z * sy, -(y * sz) - z * yz,
             -(z * sx) - x * xz, z * xy - x * yz, z * xz + x * sz,
             x * xy + y * sx, -(x * sy) - y * xy, x * yz - y * xz,
         )  # fmt: skip
-        return cls(w.cross(body.inertia.MS), E)
+        return cls(w.cross(MS), E)
 
     def moved(self, body: Body, drift: Vec3, carried: SpatialInertia) -> _Flow:
         """In the antecedent's frame and about its origin; `drift` is the velocity of one origin to the other."""
@@ -68,6 +80,13 @@ class _Flow:
         k = carried.body
         E = _less_dyad(_less_dyad(E, momentum, body.T.P), drift, k.MS)
         return _Flow(momentum + drift * k.M, E)
+
+
+def _second(body: Body) -> Mat3:
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertia.J.rows
+    # each on its own, not from each other: equal moments of inertia in numbers then share their products
+    sx, sy, sz = HALF * (yy + zz - xx), HALF * (xx + zz - yy), HALF * (xx + yy - zz)
+    return Mat3.of(sx, -xy, -xz, -xy, sy, -yz, -xz, -yz, sz)
 
 
 def _turned(E: Mat3, screw: Screw) -> Mat3:
@@ -92,8 +111,16 @@ def _less_dyad(E: Mat3, u: Vec3, p: Vec3) -> Mat3:
     )  # fmt: skip
 
 
-def coriolis_entries(tree: Tree, note: Note = no_name) -> dict[tuple[int, int], Scalar]:
-    """C(i, j) of the moving joints on one branch; the others are zero. The base is at rest."""
+def coriolis_entries(
+    tree: Tree, note: Note = no_name, moments: Mapping[int, SecondMoments] | None = None
+) -> dict[tuple[int, int], Scalar]:
+    """C(i, j) of the moving joints on one branch; the others are zero. The base is at rest.
+
+    `moments` take the place of the inertia of the links.
+    """
+    if moments is not None:
+        bodies = [body and replace(body, inertia=moments[j].rigid) for j, body in enumerate(tree.bodies)]
+        tree = replace(tree, bodies=bodies)
     w: dict[int, Vec3] = {0: tree.base.w}
     drift: dict[int, Vec3] = {}  # velocity of the origin of frame j to that of its antecedent, in the latter's frame
     for j, body in tree.items():
@@ -102,7 +129,11 @@ def coriolis_entries(tree: Tree, note: Note = no_name) -> dict[tuple[int, int], 
         slide = Vec3(*(row.z for row in A.rows)) * (body.joint.linear * body.qd)
         drift[j] = note("VD", j, w[body.ant].cross(body.T.P) + slide)
     inertia = composite_inertias(tree, note)
-    flow = {j: _Flow.of_body(body, w[j]) for j, body in tree.inward() if j}
+    flow = {
+        j: _Flow.of_body(_second(body) if moments is None else moments[j].S, body.inertia.MS, w[j])
+        for j, body in tree.inward()
+        if j
+    }
     for j, body in tree.inward():
         if j and body.ant:
             flow[body.ant] = flow[body.ant] + flow[j].moved(body, drift[j], inertia[j].moved(*body.screws))

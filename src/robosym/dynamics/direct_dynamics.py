@@ -17,7 +17,7 @@ from robosym.dynamics.second_moments.links import regrouped_robot
 from robosym.dynamics.second_moments.models import bias_by_second_moments, direct_by_second_moments
 from robosym.dynamics.second_moments.search import choices
 from robosym.errors import InputError
-from robosym.model import Layout, Model, Note, Trial, Variants, Workspace, no_name
+from robosym.model import Layout, Model, Note, Trial, Variants, Workspace, flat, no_name
 from robosym.spatial import Scalar, Vec3
 from robosym.tree.bodies import Tree, tree_of
 
@@ -67,9 +67,10 @@ def direct_dynamics(
         if roles.base_free:
             outputs["base_acceleration"] = BASE_ACCELERATION
             define_base_acceleration(work, *base)
-        variants = None
-        if roles.motors == joints and not roles.base_free:
-            variants = Variants(tuple(f"QDP{j}" for j in joints), partial(_by_other_routes, robot))
+        names = tuple(name for layout in outputs.values() for name in flat(layout))
+        rigid = roles.motors == joints and not roles.base_free
+        others = partial(_by_other_routes, robot) if rigid else partial(_articulated, robot, structure, passive, rest)
+        variants = Variants(names, others)
         return work.model("ddm", f"Direct dynamic model: {_TITLES[route]}", outputs, variants=variants)
 
 
@@ -79,6 +80,12 @@ def _by_other_routes(robot: Robot, trial: Trial) -> Iterator[Model]:
     *_, (choice, _) = choices(bias_by_second_moments, robot, bias)
     routes = [direct_dynamics(each, route=route, structure="tree") for route in _TITLES for each in (robot, regrouped)]
     yield from trial.best_of([*routes, direct_by_second_moments(robot, choice)])
+
+
+def _articulated(robot: Robot, structure: str | None, passive: str, rest: Rest | None, trial: Trial) -> Iterator[Model]:
+    """Of elastic joints and of a free base: mass regrouped, by either route."""
+    robot = regrouped_robot(robot)
+    yield from trial.best_of(direct_dynamics(robot, route, structure, passive=passive, rest=rest) for route in _TITLES)
 
 
 _TITLES = {"recursive": "recursive Newton-Euler method", "cholesky": "Cholesky factors of the inertia matrix"}

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from robosym.description import Robot, dispatched
 from robosym.dynamics.arguments import prepared
 from robosym.dynamics.roles import Rest, roles_of
-from robosym.model import Layout, Model, Workspace
+from robosym.dynamics.second_moments.links import regrouped_onto_base
+from robosym.model import Layout, Model, Trial, Variants, Workspace, flat
 from robosym.spatial import Vec3
 from robosym.spatial.inertia import sum_of
 from robosym.tree.bodies import Body, Tree, tree_of
@@ -32,7 +34,20 @@ def energy(
     arguments are those of `direct_dynamics`.
     """
     robot = prepared(robot, structure, reference=reference)
-    roles = roles_of(robot, structure, passive, rest or {})
+    return _energy(robot, structure, passive, rest or {})
+
+
+def _with_mass_regrouped(
+    robot: Robot, structure: str | None, passive: str, rest: Rest, trial: Trial
+) -> Iterator[Model]:
+    """Mass on the axis of a revolute joint moves alike on both of its sides, and hangs as high."""
+    moved, still = regrouped_onto_base(robot)
+    yield trial.finished(_energy(moved, structure, passive, rest, still))
+
+
+def _energy(robot: Robot, structure: str | None, passive: str, rest: Rest, still: Vec3 | None = None) -> Model:
+    """`still`: first moments in frame 0 of mass that the links no longer have."""
+    roles = roles_of(robot, structure, passive, rest)
     base_free = roles.base_free
     if robot.constrained and structure is None:
         from robosym.dynamics.closed import ClosedMotion
@@ -51,7 +66,7 @@ def energy(
         work, motors = Workspace(robot, _INPUTS, {"tau": roles.motors}), roles.motors
         tree = tree_of(robot, work.value, work.note, base_free)
         speed = {j: tree.body(j).qd for j in motors}
-        loaded = {j: roles.effort(j, work, rest or {}) for j, b in tree.items() if b.more is not None}
+        loaded = {j: roles.effort(j, work, rest) for j, b in tree.items() if b.more is not None}
         under_load = [
             (effort - tree.body(j).friction - tree.body(j).without_friction(effort)) * tree.body(j).qd
             for j, effort in loaded.items()
@@ -59,16 +74,19 @@ def energy(
     with work:
         zero = work.graph.zero
         springs = [j for j in roles.springs if j not in motors]
-        stretch = {j: roles.stretch(j, work, rest or {}) for j in springs}
+        stretch = {j: roles.stretch(j, work, rest) for j in springs}
         speeds = velocity_pass(dict(tree.items()), tree.base, work.note)
         work.define("EK", zero + _kinetic(tree, speeds))
-        work.define("EG", zero + _of_weight(tree, robot, work))
+        resting = Vec3(*map(work.value, robot.gravity)).dot(Vec3(*work.graph.copy(still))) if still else 0
+        work.define("EG", zero + _of_weight(tree, robot, work) - resting)
         work.define("ES", sum((work.value(robot.joint(j).k) * stretch[j] * stretch[j] / 2 for j in springs), zero))
         work.define("PM", sum((work.value(robot.joint(j).GAM) * speed[j] for j in motors), zero))
         work.define("PF", sum([*(body.friction * body.qd for _, body in tree.items()), *under_load], zero))
         work.define("PW", zero + _of_wrenches(tree, speeds))
         outputs: dict[str, Layout] = {"energy": ("EK", "EG", "ES"), "power": ("PM", "PF", "PW")}
-        return work.model("ene", "Energy, and the powers that change it", outputs)
+        names = tuple(name for layout in outputs.values() for name in flat(layout))
+        variants = Variants(names, partial(_with_mass_regrouped, robot, structure, passive, rest))
+        return work.model("ene", "Energy, and the powers that change it", outputs, variants=variants)
 
 
 def _moving(tree: Tree) -> list[tuple[int, Body]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 
 from robosym.description import Robot, dispatched
@@ -10,10 +10,11 @@ from robosym.dynamics.arguments import BASE_ACCELERATION, define_base_accelerati
 from robosym.dynamics.articulated import respond
 from robosym.dynamics.newton_euler import newton_euler
 from robosym.dynamics.roles import Rest, roles_of
+from robosym.dynamics.second_moments.links import regrouped_robot
 from robosym.dynamics.second_moments.models import inverse_by_second_moments
 from robosym.dynamics.second_moments.search import by_second_moments
 from robosym.errors import InputError
-from robosym.model import Layout, Model, Variants, Workspace
+from robosym.model import Layout, Model, Trial, Variants, Workspace, flat
 from robosym.tree.bodies import tree_of
 
 __all__ = ["inverse_dynamics"]
@@ -71,8 +72,15 @@ def inverse_dynamics(
             along = newton_euler(tree, work.note).along
         for j in roles.motors:
             work.define(f"GAM{j}", tree.body(j).torque(along[j]))
-        variants = None
-        if not roles.free and not roles.base_free:
-            torques = tuple(f"GAM{j}" for j in roles.motors)
-            variants = Variants(torques, partial(by_second_moments, inverse_by_second_moments, robot))
+        names = tuple(name for layout in outputs.values() for name in flat(layout))
+        if roles.free or roles.base_free:
+            variants = Variants(names, partial(_with_mass_regrouped, robot, structure, passive, rest))
+        else:
+            variants = Variants(names, partial(by_second_moments, inverse_by_second_moments, robot))
         return work.model("dyn", "Inverse dynamic model: Newton-Euler method", outputs, variants=variants)
+
+
+def _with_mass_regrouped(
+    robot: Robot, structure: str | None, passive: str, rest: Rest | None, trial: Trial
+) -> Iterator[Model]:
+    yield trial.finished(inverse_dynamics(regrouped_robot(robot), structure, passive=passive, rest=rest))

@@ -24,6 +24,7 @@ HIGHEST = 3
 _SAME = 1e-7  #: outputs that differ by less, in parts of the largest one, differ by rounding: states may be singular
 _FAR = 0.88  #: another recursion with so few operations is beyond what the passes gain on the given one
 _ROUNDS = 3  #: so often in a row the passes may find nothing new when everything is written again
+_NEAR = 4  #: so many variants get all the passes
 _LARGE = 3000  #: operations of a model whose passes are run once, with the more usual weight
 Progress = Callable[[str], None]
 
@@ -80,6 +81,7 @@ def optimize(
 
     passes = _Passes(aim, inf if budget is None else perf_counter() + budget)
     best = plain = _pruned(model)
+    near: list[Model] = []
     tell(f"{best.operations.total} operations", 0.0)
     if wanted >= 2 and model.variants is not None:
         for candidate in _variants(model, passes, wanted == HIGHEST, tell):
@@ -87,6 +89,12 @@ def optimize(
             if before(candidate, best) and same_function(model, candidate):
                 tell(f"{candidate.operations.total} operations: {candidate.title}")
                 best = candidate
+            near.append(candidate)
+    if best is not plain:  # the passes, once more, may change the order of the best few
+        for candidate in sorted(near, key=aim.cost)[:_NEAR]:
+            further = passes.again(candidate)
+            if aim.less(further, best) and same_function(model, further):
+                best = further
     if aim.cost(best)[0] > _FAR * aim.cost(model)[0]:  # else the passes could not make up for it
         rewritten = passes.once(model)
         best = rewritten if aim.better(rewritten, best) else best

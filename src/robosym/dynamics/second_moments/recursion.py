@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from robosym.algebra.generic import is_exactly
+from robosym.dynamics.second_moments.across import across, along_first_axis
 from robosym.dynamics.second_moments.column_motion import ColumnMotion
 from robosym.dynamics.second_moments.frames import (
     before_joint,
@@ -23,7 +25,7 @@ from robosym.dynamics.second_moments.frames import (
     parallel_axes,
 )
 from robosym.dynamics.second_moments.moments import mass_on_axis, on_antecedent, regrouped
-from robosym.dynamics.second_moments.ways import OWN, TURNED, Choice
+from robosym.dynamics.second_moments.ways import ACROSS, LUMPED, OWN, TURNED, Choice
 from robosym.model import Note, no_name
 from robosym.spatial import Mat3, Scalar, Vec3, cos, sin
 from robosym.spatial.inertia import SecondMoments
@@ -96,6 +98,7 @@ class _Recursion:
         self.n_turned = dict.fromkeys(self.f, none)
         self.own_turned: dict[int, Vec3] = {}  # the force of a link that is treated in these axes
         self.along: dict[int, Scalar] = {}
+        self.straight: dict[int, Scalar] = {}  # parts of torques that no link hands on
 
     # ---------------------------------------------------------------- outward
 
@@ -104,7 +107,7 @@ class _Recursion:
         i = self.motion[body.ant]
         axis = before_joint(body, Vec3(0, 0, 1))
         w, wp = behind_joint(body, i.w), behind_joint(body, i.wp)
-        column = behind_joint(body, i.U @ axis) if is_axis(axis) else None
+        column = behind_joint(body, i.U @ axis) if is_axis(axis) else _column(body, i, w, wp)
         return _Seen(w, wp, column, body.screws[0], self.angles[j])
 
     def gathered(self, here: _Seen, body: Body) -> _Seen:
@@ -133,7 +136,7 @@ class _Recursion:
         m = _behind(body, seen, wp_z, vp + sliding)
         U = note("U", j, m.U)
         self.motion[j] = ColumnMotion(note("W", j, m.w), note("WP", j, m.wp), note("VP", j, m.vp), U, m.split)
-        if self.ways[j] != OWN:
+        if self.ways[j] in (TURNED, LUMPED):
             self.before[j] = _behind(body, here, wp_z, vp + sliding, turned=False)
 
     # ----------------------------------------------------------------- inward
@@ -151,8 +154,27 @@ class _Recursion:
             f, n = self.before[j].wrench(turned)
             self.own_turned[j] = f
             self.f_turned[j], self.n_turned[j] = self.f_turned[j] + f, self.n_turned[j] + n
+        elif way == ACROSS:
+            self.mass_to_antecedent(j, body)
+            self.put_across(j, body)
         else:
             self.lump(j, body)
+
+    def put_across(self, j: int, body: Body) -> None:
+        """The inertia of a link in closed form, straight to the torques of the joints."""
+        place, k = across(self.tree, j), self.moments[j]
+        assert place is not None
+        whole = place.joints == (j,) and along_first_axis(self.tree, place)
+        angle = self.angles[j]
+        for inner in place.joints[:-1]:
+            angle = angle + self.angles[inner]
+        outer, first = place.torques(self.tree, k, replace(body.screws[0], c=cos(angle), s=sin(angle)), whole)
+        for joint in place.joints:
+            self.straight[joint] = self.straight.get(joint, 0) + outer
+        self.straight[place.first] = self.straight.get(place.first, 0) + first
+        if not whole:  # the first moments go on as usual
+            f, n = self.motion[j].wrench(SecondMoments(Mat3.of(*[0] * 9), k.MS, 0, 0, 0))
+            self.f[j], self.n[j] = f + self.f[j], n + self.n[j]
 
     def mass_to_antecedent(self, j: int, body: Body) -> None:
         """What lumped links left on the axis of joint j is counted to the antecedent, on line."""
@@ -195,6 +217,8 @@ class _Recursion:
         f_out, n_out = screw.out(f) + self.f_turned[j], screw.out(at_axis) + turned
         if body.joint.moves and j not in self.along:
             self.along[j] = body.joint.along(f_out.z, n_out.z)
+        if j in self.straight:
+            self.along[j] = self.along[j] + self.straight[j]
         if i not in self.f:
             return
         force = before_joint(body, f_out)
@@ -225,6 +249,15 @@ def _behind(body: Body, seen: _Seen, wp_z: Scalar, vp: Vec3, turned: bool = True
     spin = Vec3(carried.y * turn, -(carried.x * turn), body.joint.angular * body.qdd)
     found = ColumnMotion.of(w, own(seen.wp) + spin, Vec3(0, 0, 0))
     return replace(found, vp=own(vp) + found.U.z_axis * r)
+
+
+def _column(body: Body, i: ColumnMotion, w: Vec3, wp: Vec3) -> Vec3 | None:
+    """Of U along an axis at any angle alpha: from the antecedent's motion in the axes of the joint, two of its U."""
+    _, x, z = body.screws
+    if not (is_exactly(z.s, 0) and is_exactly(z.c, 1)):
+        return None
+    u12, u13 = i.U.rows[0].y, i.U.rows[0].z
+    return Vec3(x.c * u13 - x.s * u12, w.y * w.z - wp.x, -(w.x * w.x) - w.y * w.y)
 
 
 def _given(*screws: Screw) -> Callable[[], tuple[Screw, ...]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from robosym.description import Robot
-from robosym.dynamics.second_moments.ways import LUMPED, OWN, TURNED, Choice
+from robosym.dynamics.second_moments.ways import ACROSS, LUMPED, OWN, TURNED, Choice
 from robosym.model import Model, Trial
 
 __all__ = ["by_second_moments", "choices"]
@@ -15,12 +15,14 @@ Generate = Callable[[Robot, Choice], Model]
 
 #: Near the base the motion has few terms, and a link may be cheaper in axes that do not turn with it.
 NEAR_BASE = 3
+#: So many of the best are handed over: what the passes find in the end may change their order.
+NEAR_BEST = 4
 #: Of an arm with more links the recursions are compared before the passes, which would take too long for each.
 LONG = 10
 
 
 def by_second_moments(generate: Generate, robot: Robot, trial: Trial) -> Iterator[Model]:
-    """The model with the first choice, and the best that a search from there finds."""
+    """The model with the first choice, and the best few that a search from there finds, the very best last."""
     return (model for _, model in choices(generate, robot, trial))
 
 
@@ -36,6 +38,7 @@ def choices(generate: Generate, robot: Robot, trial: Trial) -> Iterator[tuple[Ch
         return
     changes = _changes(robot)
     waiting, most = len(changes), 0.0  # until none of them has changed anything
+    near = [(choice, best)]
     while waiting and trial.in_time():
         change = changes.pop(0)
         changes.append(change)
@@ -51,12 +54,16 @@ def choices(generate: Generate, robot: Robot, trial: Trial) -> Iterator[tuple[Ch
                 better = cost < least
             else:
                 candidate = trial.finished(candidate)
+                if all(candidate.operations != other.operations for _, other in near):
+                    near = sorted([*near, (changed, candidate)], key=lambda pair: trial.measure(pair[1]))[:NEAR_BEST]
                 better = trial.measure(candidate) < trial.measure(best)
             if better:
                 best, choice, least, waiting = candidate, changed, min(cost, least), len(changes) - 1
         most = max(most, 1 - waiting / len(changes))
         trial.tell(f"{best.operations.total} operations", most)
-    yield choice, (trial.finished(best) if robot.NL > LONG else best)
+    if robot.NL > LONG:
+        near = [(choice, trial.finished(best))]
+    yield from reversed(near)
 
 
 def _changes(robot: Robot) -> list[Callable[[Choice], list[Choice]]]:
@@ -72,6 +79,7 @@ def _changes(robot: Robot) -> list[Callable[[Choice], list[Choice]]]:
             continue
         ways = [OWN, *([TURNED] if depth[j] <= NEAR_BASE or j not in carriers else [])]
         ways += [LUMPED] if j not in carriers else []
+        ways += [ACROSS] if 2 <= depth[j] <= NEAR_BASE else []
         near = robot.NL <= 12 or depth[j] <= NEAR_BASE or j not in carriers  # a long arm has too many joints to try
         if near and not robot.frame(j).r.is_zero and robot.NL <= 40:
             changes.append(lambda choice, j=j: [replace(choice, slid=choice.slid ^ {j})])  # type: ignore[misc]

@@ -3,7 +3,9 @@
 own     in the axes of its frame, as the book does;
 turned  in the axes before its joint turns: its moments are turned instead of motion and wrench;
 lumped  the last link of a branch: its turned moments are added to those of the antecedent, whose motion it shares but
-        for the motion of its joint, which takes a wrench of few terms.
+        for the motion of its joint, which takes a wrench of few terms;
+across  a link behind a first axis that stands still and parallel ones: its second moments, or all of it, in closed form
+        (across.py).
 """
 
 from __future__ import annotations
@@ -11,11 +13,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from robosym.dynamics.second_moments.across import across
 from robosym.tree.bodies import Tree
 
-__all__ = ["LUMPED", "OWN", "TURNED", "Choice"]
+__all__ = ["ACROSS", "LUMPED", "OWN", "TURNED", "Choice"]
 
-OWN, TURNED, LUMPED = "own", "turned", "lumped"
+OWN, TURNED, LUMPED, ACROSS = "own", "turned", "lumped", "across"
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,8 @@ class Choice:
         def way(j: int) -> str:
             body, wanted = tree.body(j), self.ways.get(j, OWN)
             last = j not in carriers and body.ant != 0
+            if wanted == ACROSS and across(tree, j) is None:
+                return OWN
             return wanted if body.joint.only_turns and (wanted != LUMPED or last) else OWN
 
         return {j: way(j) for j, _ in tree.items()}

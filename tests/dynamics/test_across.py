@@ -1,0 +1,89 @@
+"""Links in closed form behind a first axis that stands still; axes at any angle; variants of energy and free bases."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import robosym as rs
+from random_robots import random_robot
+from robosym.algebra import evaluate
+from robosym.dynamics.second_moments.across import across, along_first_axis
+from robosym.dynamics.second_moments.models import bias_by_second_moments, inverse_by_second_moments
+from robosym.dynamics.second_moments.ways import ACROSS, LUMPED, TURNED, Choice
+from robosym.model import Model
+from robosym.tree.bodies import tree_of
+
+GRAVITY = {"upright": "[0, 0, G3]", "tilted": "[GX, 0, G3]"}
+
+
+def arm(seed: int, gravity: str) -> rs.Robot:
+    """Joints at angles and lengths of any kind, some parallel, symbols for the rest."""
+    draw = random.Random(seed)
+    frames = [f"  - {{theta: t1, r: R1, alpha: {draw.choice(('0', '0', 'Pi/3'))}}}"]
+    for j in range(2, draw.randint(3, 6)):
+        alpha = draw.choice(("Pi/2", "-Pi/2", f"al{j}", "0" if j > 2 else "Pi/2", "0", "Pi/3"))
+        gamma = draw.choice((0, 0, 0, f"ga{j}"))
+        d, r, b = (draw.choice((0, f"{letter}{j}")) for letter in "DRB")
+        frames.append(f"  - {{alpha: {alpha}, d: {d}, theta: t{j}, r: {r}, gamma: {gamma}, b: {b}}}")
+    text = "\n".join(["name: arm", "frames:", *frames, "links: symbolic", f"gravity: {GRAVITY[gravity]}", ""])
+    return rs.loads(text, format="yaml")
+
+
+def same(a: Model, b: Model, tolerance: float = 1e-12) -> None:
+    draw = random.Random(5)
+    for _ in range(3):
+        names = {n: 0 for model in (a, b) for group in model.inputs.values() for n in group}
+        values = {n: draw.uniform(0.2, 1.2) * draw.choice((-1, 1)) for n in names}
+        right, found = evaluate(a.roots, values), evaluate(b.roots, values)
+        assert found == pytest.approx(right, rel=0, abs=tolerance * max(map(abs, right), default=1.0))
+
+
+@pytest.mark.parametrize("gravity", GRAVITY)
+@pytest.mark.parametrize("seed", range(10))
+def test_links_in_closed_form(seed: int, gravity: str) -> None:
+    robot = arm(seed, gravity)
+    model = rs.inverse_dynamics(robot)
+    last = robot.NL
+    for ways in (
+        {2: ACROSS},
+        {2: ACROSS, 3: ACROSS},
+        {2: TURNED, 3: ACROSS, last: LUMPED},
+        dict.fromkeys(range(1, 9), ACROSS),
+    ):
+        for slid in (frozenset[int](), frozenset({2, 3})):
+            same(model, inverse_by_second_moments(robot, Choice(ways, slid, bool(seed % 2), bool(seed % 3))))
+    same(rs.bias_torques(robot), bias_by_second_moments(robot, Choice({2: ACROSS, 3: ACROSS})))
+
+
+def test_where_a_link_lies_across() -> None:
+    robot = rs.load("rx90")
+    tree = tree_of(robot, lambda entry: entry)
+    found = {j: across(tree, j) for j in range(1, 7)}
+    assert [j for j, place in found.items() if place is not None] == [2, 3]
+    assert found[3] is not None and found[3].joints == (2, 3) and found[3].first == 1
+    assert along_first_axis(tree, found[3])
+    assert across(tree_of(random_robot(random.Random(1), links=4, mobile=True), lambda entry: entry), 2) is None
+
+
+@pytest.mark.parametrize("option", ["floating", "elastic"])
+def test_mass_is_regrouped_behind_free_joints_and_bases(option: str) -> None:
+    fewer = 0
+    for seed in range(2):
+        robot = random_robot(random.Random(seed), links=3, **{option: True})
+        for make in (rs.inverse_dynamics, rs.direct_dynamics, rs.energy):
+            model = make(robot)
+            best = rs.optimize(model, 2)
+            same(model, best, 1e-9)
+            fewer += best.operations.total < rs.optimize(model, 1).operations.total
+    assert fewer >= 4
+
+
+@pytest.mark.parametrize("name", ["stanford"])
+def test_energy_and_coriolis_with_mass_regrouped(name: str) -> None:
+    models = [rs.energy(rs.load(name)), rs.coriolis_matrix(rs.load(name), structure="tree")]
+    for model in models:
+        best = rs.optimize(model, 2)
+        assert best.operations.total < rs.optimize(model, 1).operations.total
+        same(model, best)
