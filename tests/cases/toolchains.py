@@ -65,19 +65,23 @@ def _c_main(model: Model, states: Sequence[State], calls: Callable[[str], list[s
     return "\n".join([*lines, '        printf("\\n");', "    }", "    return 0;", "}", ""])
 
 
-STRICT = ["-Wall", "-Wextra", "-Werror", "-pedantic", "-Wshadow"]
+STRICT = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-pedantic", "-Werror"]
+SANITIZED = ["-g", "-fsanitize=address,undefined,leak", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"]
 
 
-def c(model: Model, states: Sequence[State], folder: Path, optimize: str = "-O1") -> Outputs:
+def c(
+    model: Model, states: Sequence[State], folder: Path, *flags: str, compiler: str = "gcc", **options: Any
+) -> Outputs:
     name = function_name(model)
-    model.write(folder / f"{name}.c")
+    model.write(folder / f"{name}.c", **options)
 
     def calls(k: str) -> list[str]:
         given = [f"{g}_[{k}]" for g in model.inputs] + [f"{g}_out" for g in model.outputs]
         return [f"{name}({', '.join(given)});"]
 
     (folder / "main.c").write_text(f'#include "{name}.h"\n' + _c_main(model, states, calls))
-    run(tool("gcc"), "-std=c99", optimize, *STRICT, f"{name}.c", "main.c", "-lm", "-o", "c_run", cwd=folder)
+    flags = flags or ("-O1",)
+    run(tool(compiler), "-std=c99", *flags, *STRICT, f"{name}.c", "main.c", "-lm", "-o", "c_run", cwd=folder)
     return _numbers(run(folder / "c_run", cwd=folder))
 
 
@@ -100,7 +104,9 @@ def c_init(model: Model, states: Sequence[State], folder: Path) -> Outputs:
     return _numbers(run(folder / "ci_run", cwd=folder))
 
 
-def cpp(model: Model, states: Sequence[State], folder: Path, scalar: str = "double") -> Outputs:
+def cpp(
+    model: Model, states: Sequence[State], folder: Path, *flags: str, scalar: str = "double", compiler: str = "g++"
+) -> Outputs:
     name = function_name(model)
     model.write(folder / f"{name}.hpp")
     _, outputs = _sizes(model)
@@ -115,7 +121,8 @@ def cpp(model: Model, states: Sequence[State], folder: Path, scalar: str = "doub
         return lines + [f"for (int i = 0; i < {n}; ++i) {g}_out[i] = (double){g}_own[i];" for g, n in outputs.items()]
 
     (folder / "main.cpp").write_text(f'#include "{name}.hpp"\n' + _c_main(model, states, calls))
-    run(tool("g++"), "-std=c++17", "-O1", *STRICT, "main.cpp", "-o", "cpp_run", cwd=folder)
+    flags = flags or ("-O1",)
+    run(tool(compiler), "-std=c++17", *flags, *STRICT, "main.cpp", "-o", "cpp_run", cwd=folder)
     return _numbers(run(folder / "cpp_run", cwd=folder))
 
 

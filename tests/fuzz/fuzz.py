@@ -31,7 +31,7 @@ from typing import Any
 os.environ.setdefault("ROBOSYM_CACHE", "off")
 BUILD = Path(__file__).parents[2] / "build"
 NOTES, FAILURES = BUILD / "fuzz.json", BUILD / "fuzz"
-SECONDS = 5  #: for an input of at most 20,000 bytes, on a busy machine
+SECONDS = 5  #: of a processor, for an input of at most 20,000 bytes
 MEMORY = 4 * 2**30
 TRACED = 50  #: one input of so many is watched line by line
 ROUND = 200  #: inputs of one reader before the next has its turn
@@ -46,13 +46,13 @@ def within(seconds: float) -> Iterator[None]:
     def late(number: int, frame: FrameType | None) -> None:
         raise TooSlow
 
-    before = signal.signal(signal.SIGALRM, late)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGVTALRM, late)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 def answer(reader: Any, data: bytes) -> tuple[str, str | None]:
@@ -125,7 +125,7 @@ class Fuzzer:
 
         rng, pool = random.Random(f"{name} {number}"), self.pool(name)
         data = mutated(rng, rng.choice(pool), [rng.choice(pool)])
-        start = time.perf_counter()
+        start = time.process_time()
         if number % TRACED:
             said, wrong = answer(self.readers[name], data)
             reached = 0
@@ -133,7 +133,7 @@ class Fuzzer:
             with self.lines.watched():
                 said, wrong = answer(self.readers[name], data)
             reached = self.lines.new
-        took = time.perf_counter() - start
+        took = time.process_time() - start
         if number % TRACED and took > self.notes["slowest"][0]:
             self.notes["slowest"] = [took, f"{name} {number}"]
         self.notes["answers"]["read" if said == "read" else "refused" if wrong is None else "wrong"] += 1

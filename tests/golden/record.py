@@ -102,9 +102,9 @@ def digest(text: str) -> str:
 
 
 def _attempt(make: Callable[[], str]) -> str:
-    """The hash of a text, or in clear the refusal that stands in its place; versions and checksums of files aside."""
+    """The hash of a text, or in clear the refusal that stands in its place; versions, checksums and bounds aside."""
     try:
-        return digest(re.sub(r".*(Written by robosym|Described by).*\n", "", make()))
+        return digest(re.sub(r".*(Written by robosym|Described by|Stack: at most).*\n", "", make()))
     except rs.Error as error:
         return f"{type(error).__name__}: {error}"
 

@@ -49,7 +49,7 @@ def test_long_model_is_cut_into_functions_that_compilers_take(tmp_path: Path) ->
     m = models.long_chain()
     assert m.code("c").count("static void") > 5
     states = models.states(m, 2)
-    close(toolchains.c(m, states, tmp_path, optimize="-O0"), expected(m, states), 1e-9)
+    close(toolchains.c(m, states, tmp_path, "-O0"), expected(m, states), 1e-9)
 
 
 @pytest.mark.parametrize("language", ["c with init", "c++", "fortran", "fortran 77", "rust", "octave", "python"])

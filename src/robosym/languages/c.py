@@ -70,6 +70,11 @@ class _Source(Functions):
         language = C if style is STYLE else replace(C, style=style)
         super().__init__(model, language, init, name=prefix + (name or function_name(model)))
 
+    def told(self) -> list[str]:
+        """What stands above: the description of the model, and what a call takes of the stack."""
+        stack = f"Stack: at most {self.stack} bytes a call, without those of sin, cos and the like"
+        return [*describe(self.model), stack]
+
     # ---------------------------------------------------------------- types
 
     def types(self) -> str:
@@ -140,7 +145,7 @@ def _code(
     "double" or "single"; `name` and `prefix` change that of the functions.
     """
     source = _Source(model, init, precision, name, prefix)
-    lines = [*C.commented(describe(model)), "", *([f'#include "{header}"'] if header else []), "#include <math.h>", ""]
+    lines = [*C.commented(source.told()), "", *([f'#include "{header}"'] if header else []), "#include <math.h>", ""]
     lines += [SIGN if precision == "double" else SIGN_SINGLE, ""] if any(n.op == "sign" for n in model.nodes) else []
     lines += [] if header else [ARRAY, f"{source.types()}{source.declarations()}", ""]
     for function in source.called:
@@ -152,7 +157,7 @@ def _header(model: Model, *, init: bool = False, precision: str = "double", name
     """The declarations, for C and C++."""
     source = _Source(model, init, precision, name, prefix)
     guard = f"{source.name.upper()}_H"
-    lines = [*C.commented(describe(model)), f"#ifndef {guard}", f"#define {guard}", ""]
+    lines = [*C.commented(source.told()), f"#ifndef {guard}", f"#define {guard}", ""]
     lines += ["#ifdef __cplusplus", 'extern "C" {', "#endif", "", ARRAY]
     lines += [f"{source.types()}{source.declarations()}", ""]
     return "\n".join([*lines, "#ifdef __cplusplus", "}", "#endif", "", "#endif", ""])

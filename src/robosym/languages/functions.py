@@ -5,6 +5,7 @@ A compiled language derives from `Functions` and gives its words for a line, an 
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +19,17 @@ __all__ = ["Function", "Functions"]
 
 #: A compiler's time grows faster than the length of a function: longer models are cut into functions of this length.
 STATEMENTS = 400
+
+
+_WORD = 8  #: bytes of a value, and of a pointer; a float is kept in as many
+_FRAME = 512  #: of what a compiler keeps in two calls one in the other: registers, arguments, alignment
+
+
+def _places(part: Part) -> int:
+    """The variables of a part and the operands of its longest expression."""
+    texts = [*(s.text for s in part.statements), *(text for _, _, text in part.outputs)]
+    widest = max((len(re.findall(r"[-+*/(,]", text)) for text in texts), default=0)
+    return len(part.inputs) + len(part.taken) + len(part.statements) + widest
 
 
 @dataclass(frozen=True)
@@ -93,6 +105,18 @@ class Functions(ABC):
             *(self.assign(self.entry(array, place), text) for array, place, text in part.outputs),
             *(self.assign(self.shared(place), name) for place, name in part.left),
         ]
+
+    @cached_property
+    def stack(self) -> int:
+        """Bytes of the stack that a call takes at most, unoptimised too, without those of sin, cos and the like.
+
+        Every variable has a place at most, and so has every operand of the longest expression; a part gives its own
+        back before the next is called. `tests/languages/test_strict_code.py` compares with what compilers tell.
+        """
+        return max(
+            _FRAME + _WORD * ((function.shared if function.is_cut else 0) + max(map(_places, function.parts)))
+            for function in self.called
+        )
 
     # ------------------------------------------------------- words of a language
 

@@ -1,0 +1,116 @@
+"""Emitted code under sanitizers, strict warnings and analysers; its bound of the stack; its last digits."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import robosym as rs
+from cases import models, toolchains
+from robosym.algebra import evaluate
+from robosym.model import Model
+
+MODELS: dict[str, Callable[[], Model]] = {
+    "rx90": models.rx90,
+    "every function": models.awkward,
+    "read and written": models.read_and_written,
+    "cut into functions": lambda: models.long_chain(9),
+    "a closed robot": lambda: rs.inverse_dynamics(rs.load("sr400")),
+}
+EPS = float(np.finfo(float).eps)
+
+
+def graph(model: Model, states: Sequence[toolchains.State]) -> list[list[float]]:
+    return [
+        evaluate(model.roots, {n: v for g, names in model.inputs.items() for n, v in zip(names, s[g], strict=True)})
+        for s in states
+    ]
+
+
+def sanitized(compiler: str, folder: Path) -> list[str]:
+    """The flags, where the compiler has its libraries; Debian's clang comes without them."""
+    (folder / "empty.c").write_text("int main(void) { return 0; }\n")
+    command = [toolchains.tool(compiler), *toolchains.SANITIZED, "-x", "c", "empty.c", "-o", "empty"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+    return toolchains.SANITIZED if done.returncode == 0 else []
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize("name", MODELS)
+def test_sanitizers(name: str, compiler: str, tmp_path: Path) -> None:
+    """No write beside an array, no undefined behaviour, no leak; and no warning."""
+    model = MODELS[name]()
+    states = models.states(model, 2)
+    found = toolchains.c(model, states, tmp_path, "-O0", *sanitized(compiler, tmp_path), compiler=compiler)
+    assert np.allclose(found, graph(model, states), rtol=1e-12)
+
+
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+def test_sanitizers_in_cpp(compiler: str, tmp_path: Path) -> None:
+    model = models.awkward()
+    states = models.states(model, 2)
+    found = toolchains.cpp(model, states, tmp_path, "-O0", *sanitized(compiler, tmp_path), compiler=compiler)
+    assert np.allclose(found, graph(model, states), rtol=1e-12)
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_inverse_geometry(compiler: str, tmp_path: Path) -> None:
+    rs.inverse_geometry(rs.load("rx90")).write(tmp_path / "inverse.c")
+    flags = ["-std=c99", "-O0", *toolchains.STRICT, "-c", "inverse.c", "-o", "inverse.o"]
+    toolchains.run(toolchains.tool(compiler), *flags, cwd=tmp_path)
+
+
+def test_cppcheck(tmp_path: Path) -> None:
+    models.read_and_written().write(tmp_path / "model.c")
+    checks = ["--enable=warning,portability,performance", "--error-exitcode=1", "--std=c99", "--quiet"]
+    toolchains.run(toolchains.tool("cppcheck"), *checks, "model.c", cwd=tmp_path)
+
+
+def test_clippy(tmp_path: Path) -> None:
+    """All of its default lints but those about the names of robotics, many arguments and the digits of numbers."""
+    models.awkward().write(tmp_path / "model.rs")
+    allowed = ["non_snake_case", "clippy::too_many_arguments", "clippy::excessive_precision"]
+    flags = ["--edition", "2021", "--crate-type", "lib", "-D", "warnings", *(f"-A{lint}" for lint in allowed)]
+    toolchains.run(toolchains.tool("clippy-driver"), *flags, "model.rs", "--out-dir", ".", cwd=tmp_path)
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize("name", MODELS)
+def test_the_bound_of_the_stack(name: str, compiler: str, tmp_path: Path) -> None:
+    """What the compiler says of its frames, one call in the other, at no and at much optimisation."""
+    model = MODELS[name]()
+    for options in ({}, {"init": True}, {"precision": "single"}):
+        text = model.code("c", **options)
+        (tmp_path / "model.c").write_text(text)
+        bound = int(re.search(r"Stack: at most (\d+) bytes", text)[1])  # type: ignore[index]
+        for level in ("-O0", "-O1"):
+            flags = ["-std=c99", level, "-fstack-usage", "-c", "model.c", "-o", "model.o"]
+            toolchains.run(toolchains.tool(compiler), *flags, cwd=tmp_path)
+            rows = [line.split("\t") for line in (tmp_path / "model.su").read_text().splitlines()]
+            assert all(kind in ("static", "dynamic,bounded") for _, _, kind in rows)
+            sizes = {place.split(":")[-1]: int(size) for place, size, _ in rows}
+            parts = [size for part, size in sizes.items() if re.search(r"_\d+$|robosym_sign", part)]
+            whole = max(size for size in sizes.values() if size not in parts)
+            assert whole + max(parts, default=0) <= bound, (options, level)
+
+
+def test_languages_to_the_last_digits(tmp_path: Path) -> None:
+    """The plain order of evaluation, without fused operations: two units in the last place of the greatest output."""
+    model = models.rx90()
+    states = models.states(model, 3)
+    right = np.array(graph(model, states))
+    ulp = EPS * np.abs(right).max(axis=1, keepdims=True)
+    ways = {
+        "c": lambda: toolchains.c(model, states, tmp_path, "-O1", "-ffp-contract=off"),
+        "c++": lambda: toolchains.cpp(model, states, tmp_path, "-O1", "-ffp-contract=off"),
+        "python": lambda: toolchains.python(model, states, tmp_path),
+        "fortran": lambda: toolchains.fortran(model, states, tmp_path),
+        "rust": lambda: toolchains.rust(model, states, tmp_path),
+    }
+    for name, way in ways.items():
+        assert (np.abs(np.array(way()) - right) / ulp).max() <= 2, name
