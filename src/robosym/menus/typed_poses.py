@@ -79,7 +79,7 @@ def _from_json(path: Path) -> list[Any]:
         data = data.get("poses", data.get("T"))
     try:
         values = np.asarray(data, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"{path}: expected a pose or a list of poses") from None
     if values.shape[-2:] in ((4, 4), (3, 4)) and values.ndim in (2, 3):
         values = values.reshape(-1, values.shape[-1] * values.shape[-2])
