@@ -124,3 +124,12 @@ def test_add_a_model(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
     assert "mass[0] = 2.0*" in capsys.readouterr().out
     masses = {f"M{j}": 0.5 * j for j in range(1, 7)}
     assert ROW.run({"robot": "rx90", "factor": 2}).result.compile()(parameters=masses) == 2 * sum(masses.values())
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_what_is_missing_is_said(name):
+    """A surface may ask before everything is filled in."""
+    needed = [argument for argument in COMMANDS[name].arguments if not argument.optional]
+    for argument in needed[:1]:
+        with pytest.raises(rs.Error, match=f"expected {argument.name}, "):
+            COMMANDS[name].run({})

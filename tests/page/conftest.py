@@ -21,6 +21,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     running = serve(tmp_path_factory.mktemp("state"), "--port", "0")
     yield running
     running.end()
+    assert "Traceback" not in running.complaints, running.complaints
 
 
 @pytest.fixture

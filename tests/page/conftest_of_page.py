@@ -13,6 +13,8 @@ from urllib.parse import urlsplit
 
 __all__ = ["Served", "serve"]
 
+_ERRORS = "standard_error.txt"
+
 
 @dataclass
 class Served:
@@ -36,14 +38,20 @@ class Served:
         if self.process.stdout is not None:
             self.process.stdout.close()
 
+    @property
+    def complaints(self) -> str:
+        """What the program wrote to its standard error: a page that stays blank says why only there."""
+        return (self.folder / _ERRORS).read_text(encoding="utf-8")
+
 
 def serve(folder: Path, *words: str) -> Served:
     """Start `robosym app` and wait for its address."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
     line = [sys.executable, "-m", "robosym", "app", *words, "--no-browser"]
-    process = subprocess.Popen(
-        line, stdout=subprocess.PIPE, text=True, env={**environment, "ROBOSYM_STATE": str(folder)}
-    )
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / _ERRORS).open("a", encoding="utf-8") as errors:
+        state = {"ROBOSYM_STATE": str(folder)}
+        process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=errors, text=True, env={**environment, **state})
     assert process.stdout is not None
     for printed in process.stdout:
         found = re.search(r"http://\S+", printed)

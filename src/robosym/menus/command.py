@@ -157,6 +157,8 @@ class Command:
         given = [(option, value) for option, value in given if _is_given(value)]
         words = [word for option, value in given if option.name == "set" for word in value]
         floating = bool(values.get("floating"))
+        for missing in (a for a in self.arguments if not a.optional and not _is_given(values.get(a.name))):
+            raise InputError(f"{self.word}: expected {missing.name}, {missing.help[0].lower()}{missing.help[1:]}")
         read = {
             a: _loaded(a, values.get(a.name) if a.optional else values[a.name], words, floating) for a in self.arguments
         }

@@ -113,7 +113,8 @@ class Shell:
         self._draw_top()
         self._draw_nav()
         try:
-            view_named(self.view)(self.session, self)
+            with self.body:  # the menu that was clicked is drawn anew, and with it the place where the click happened
+                view_named(self.view)(self.session, self)
         except ModuleNotFoundError as error:
             if not (error.name or "").startswith("robosym.page"):
                 raise
