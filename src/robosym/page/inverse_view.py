@@ -315,12 +315,15 @@ class InverseView:
         stance = self.session.stance
         begun = perf_counter()
         try:
-            solver, steps = await run.io_bound(_derived, stance, self.method, self.given, self.fixed)  # type: ignore[misc]
+            derived = await run.io_bound(_derived, stance, self.method, self.given, self.fixed)
         except Error as error:
             self.solver = None
             self._draw_left(False, str(error))
             self._show([], 0.0)
             return
+        if derived is None:  # the program ends
+            return
+        solver, steps = derived
         self.solver = solver
         with self.shell.client:
             self.chip.set_text({"legs": "By legs", "near": "Nearest"}.get(solver.method, solver.method.capitalize()))

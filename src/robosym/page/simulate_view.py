@@ -272,9 +272,9 @@ class SimulateView:
         except Error as error:
             self.shell.notify(str(error), "error")
             return
-        with self.shell.client:
-            assert motion is not None
-            self._show(motion, [], 0.0)
+        if motion is not None:  # else the program ends
+            with self.shell.client:
+                self._show(motion, [], 0.0)
 
     async def _taken(self, event: UploadEventArguments) -> None:
         path: Path = await keep_upload(event)
@@ -283,8 +283,8 @@ class SimulateView:
         except Error as error:
             self.shell.notify(str(error).replace(str(path), path.name), "error")
             return
-        assert motion is not None
-        self._show(motion, [], 0.0)
+        if motion is not None:
+            self._show(motion, [], 0.0)
 
     def _failed(self, words: str) -> None:
         self.none.clear()
