@@ -28,11 +28,18 @@ def main(line: Sequence[str] | None = None) -> int:
             warnings.showwarning = lambda message, *_: print(f"robosym: warning: {message}", file=sys.stderr)
             return _run(words)
     except Error as error:
-        print(f"robosym: {error}", file=sys.stderr)
+        print(f"robosym: {_worded(str(error), words)}", file=sys.stderr)
         return 1
     except BrokenPipeError:  # `robosym show rx90 | head`
         sys.stderr.close()
         return 0
+
+
+def _worded(message: str, words: Sequence[str]) -> str:
+    from robosym.cli.wording import in_options
+
+    found = [command for command in COMMANDS.values() if words and command.word == words[0]]
+    return in_options(message, found[0]) if found else message
 
 
 def _run(words: Sequence[str]) -> int:

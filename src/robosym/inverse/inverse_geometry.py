@@ -429,7 +429,8 @@ def _closed_form(robot: Robot, problem: PoseProblem, method: str) -> tuple[tuple
             return steps, "paul", "Every joint follows from equations of table 2.1."
         if method == "paul":
             raise InputError(
-                f"{robot.name}: Paul's method finds no equation of a known type; try method='pieper' or 'general'"
+                f"{robot.name}: Paul's method finds no equation of a known type; "
+                "try method='pieper' or method='general'"
             )
     if method in ("auto", "pieper"):
         why = structure(problem)

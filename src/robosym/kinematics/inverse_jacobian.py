@@ -26,7 +26,9 @@ def inverse_of(J: Jacobian) -> Model:
     assert robot is not None
     n = len(J.joints)
     if len(J.rows) != n:
-        raise InputError(f"expected a square matrix, found {len(J.rows)} rows and {n} joints: choose a part of it")
+        raise InputError(
+            f"expected a square matrix, found {len(J.rows)} rows and {n} joints: choose some with rows= and joints="
+        )
     with Workspace(robot, ("q", "parameters")) as work:
         poses, graph = Poses(robot, work.value, work.define), work.graph
         whole = n == 6
