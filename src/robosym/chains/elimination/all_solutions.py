@@ -34,9 +34,13 @@ def complete(columns: int, T: Doubles) -> None:
             for row in range(3):
                 if abs(T[4 * row + k]) < abs(T[4 * least + k]):
                     least = row
-            size = math.sqrt(1.0 - T[4 * least + k] * T[4 * least + k])
+            size = 0.0
             for row in range(3):
-                T[4 * row + i] = ((1.0 if row == least else 0.0) - T[4 * least + k] * T[4 * row + k]) / size
+                T[4 * row + i] = (1.0 if row == least else 0.0) - T[4 * least + k] * T[4 * row + k]
+                size += T[4 * row + i] * T[4 * row + i]
+            size = math.sqrt(size) if size > 0.0 else 1.0
+            for row in range(3):
+                T[4 * row + i] /= size
             cross(k, i, j, T)
     for turn in range(3):
         i, j, k = turn, (turn + 1) % 3, (turn + 2) % 3
