@@ -19,6 +19,7 @@ from robosym.menus import COMMANDS
         ("inverse_geometry", "fix 1 of them with fixed={'t3': 0.0}", "fix 1 of them with --fixed t3=0.0"),
         ("inverse_geometry", "try method='pieper' or method='general'", "try --method pieper or --method general"),
         ("inverse_geometry", "given: expected some of the letters", "--given: expected some of the letters"),
+        ("excite", "say limits={'position': ...}", "say `position: ...` in the file of --limits"),
         ("inverse_dynamics", "frame= is none of its options", "frame= is none of its options"),
         ("base_parameters", "arm has loops: pass structure='tree' for more", "arm has loops: pass --tree for more"),
     ],

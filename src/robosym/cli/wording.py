@@ -17,7 +17,8 @@ def in_options(message: str, command: Command) -> str:
             message = re.sub(rf"\b{key}='{re.escape(option.stands_for)}'", option.word, message)
             continue
         message = re.sub(rf"^{key}: ", f"{option.word}: ", message)
-        message = re.sub(rf"\b{key}=\{{'([^']+)': ([^}}]+)\}}", rf"{option.word} \1=\2", message)
+        entry = rf"`\1: \2` in the file of {option.word}" if option.kind == "file" else rf"{option.word} \1=\2"
+        message = re.sub(rf"\b{key}=\{{'([^']+)': ([^}}]+)\}}", entry, message)
         message = re.sub(rf"\b{key}=['\"]([^'\"]*)['\"]", rf"{option.word} \1", message)
         message = re.sub(rf"\b{key}=(True\b|(?=[\s,;:.)]|$))", option.word, message)
     if any(option.name == "set" for option in command.options):
