@@ -95,11 +95,28 @@ def test_one_state_and_a_result_over_its_inputs(f: Any) -> None:
     np.testing.assert_array_equal(many["q"], right)
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_matrices_with_numbers_among_them(dtype: Any) -> None:
+    """What is a number is written too, wherever the result lies and however the states do."""
+    g = SEVERAL.compile().with_values(parameters=[0.7])
+    rng = np.random.default_rng(3)
+    q, qd = rng.uniform(-1, 1, (11, 2)).astype(dtype), rng.uniform(-1, 1, (11, 1)).astype(dtype)
+    right = g(q=q, qd=qd)
+    np.testing.assert_array_equal(right.A[:, 1, 1], 1)
+    for order in "CF":
+        out = np.full((11, 2, 3), np.nan, dtype, order=order), np.full((11, 2), np.nan, dtype, order=order)
+        found = g(q=np.asarray(q, order=order), qd=qd, out=out)
+        assert found.A is out[0]
+        for one, other in zip(found, right, strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
 @pytest.mark.parametrize(
     ("more", "message"),
     [
         ({"out": np.empty((9, 6))}, r"out: tau: expected an array of float64 \(10, 6\), found float64 \(9, 6\)"),
         ({"out": np.empty((10, 6), np.float32)}, "found float32"),
+        ({"out": np.empty((3, 10, 6))}, r"found float64 \(3, 10, 6\)"),
         ({"out": [1, 2]}, r"out: expected 1 arrays \(tau\), found 2"),
         ({"out": "here"}, "expected an array, found str"),
         ({"threads": 0}, "threads: expected a number from 1 on, found 0"),

@@ -40,6 +40,7 @@ class Compiled:
     _kernels: _Kernels
     _fixed: dict[str, Array]
     _entries: dict[bool, Entry]  # by whether it is of single precision
+    _free: tuple[str, ...]  # the groups that a call must give
 
     def __new__(cls, model: Model, cached: bool = True) -> Compiled:
         return cls._made(model, _Kernels(model, cached), {})
@@ -56,6 +57,7 @@ class Compiled:
         self.model = model
         self._kernels = kernels
         self._fixed = fixed
+        self._free = tuple(group for group in model.inputs if group not in fixed)
         self._entries = {False: kernels.entry(False, fixed)}
         entry = self._entries[False]
         given_for_it = {name: value for name, value in fixed.items() if name in entry.groups}
@@ -81,7 +83,7 @@ class Compiled:
     @property
     def inputs(self) -> Mapping[str, tuple[str, ...]]:
         """The groups that a call must give, with their names."""
-        return MappingProxyType({g: names for g, names in self.model.inputs.items() if g not in self._fixed})
+        return MappingProxyType({group: self.model.inputs[group] for group in self._free})
 
     @property
     def outputs(self) -> Mapping[str, Layout]:
@@ -124,9 +126,39 @@ class Compiled:
 
     def _placed_call(self, values: Sequence[Any], out: Any = None, threads: Any = 1, **groups: Any) -> Any:
         """A call whose result has its place, or that is divided among threads."""
-        entry, arrays = self._ready(self._named(values, groups) if values else groups)
-        result = divided(entry, arrays, out, threads)
+        named = self._named(values, groups) if values else groups
+        result = self._straight(named, out) if threads.__class__ is int and threads == 1 else None
+        if result is None:
+            entry, arrays = self._ready(named)
+            result = divided(entry, arrays, out, threads)
         return result[0] if self._kernels.tuple is None else self._kernels.tuple._make(result)
+
+    def _straight(self, groups: Mapping[str, Any], out: Any) -> tuple[Array, ...] | None:
+        """The frequent case, arrays of one precision and batch and places that fit them; None for any other."""
+        single = all(value.__class__ is np.ndarray and value.dtype is _SINGLE for value in groups.values())
+        entry = self._entries.get(single)
+        if entry is None:
+            return None
+        if len(groups) + len(self._fixed) != len(self.model.inputs) or not self._fixed.keys().isdisjoint(groups):
+            return None
+        given = {**self._fixed, **groups}
+        arrays = [given.get(name) for name in entry.groups]
+        places = tuple(out) if isinstance(out, (tuple, list)) else (out,)
+        kind = _SINGLE if single else _DOUBLE
+        if len(places) != len(entry.outputs) or not all(
+            array.__class__ is np.ndarray and array.dtype is kind for array in (*arrays, *places)
+        ):
+            return None
+        batches = {array.shape[:-1] for array in arrays if array is not None and array.ndim != 1}
+        if len(batches) != 1:
+            return None
+        (leading,) = batches
+        if any(place.shape != (*leading, *shape) for place, (_, shape) in zip(places, entry.outputs, strict=True)):
+            return None
+        with suppress(ValueError):  # the axes do not fit, or a place cannot be written to: the diagnosis says why
+            entry.batch(*arrays, out=places)
+            return places
+        return None
 
     def _careful_call(self, given: Mapping[str, Any]) -> Any:
         """Lists, dicts, other precisions, and mistakes."""
@@ -153,10 +185,12 @@ class Compiled:
 
     def _named(self, values: Sequence[Any], groups: Mapping[str, Any]) -> dict[str, Any]:
         """Values given by position, under the names of their groups."""
-        names = list(self.inputs)
+        names = self._free
         if len(values) > len(names):
             raise InputError(f"expected at most {len(names)} arrays ({', '.join(names)}), found {len(values)}")
         given = dict(zip(names, values, strict=False))
+        if not groups:
+            return given
         for name in groups:
             if name in given:
                 raise InputError(f"{name} is given twice, by position and by name")
