@@ -23,7 +23,7 @@ from robosym.runtime.straight import (
     online_code,
     spread,
 )
-from robosym.runtime.transpose import from_columns, one_from_columns, one_to_columns, to_columns
+from robosym.runtime.transpose import from_columns, kept_columns, one_from_columns, one_to_columns, to_columns
 
 __all__ = ["BRANCH_WEIGHTS", "kept_flags", "row_loops", "workspace"]
 
@@ -186,7 +186,15 @@ def _rows(plan: Plan, form: Format, constants: Constants) -> str:
                 f"%{operand.name}dense = and i1 {dense[side]}, %{operand.name}beside",
             ]
             dense[side] = f"%{operand.name}dense"
+    by_columns = "true"
+    for operand in inputs:
+        tests += [
+            f"%{operand.name}kept = icmp eq i64 %{operand.name}step, {form.bytes}",
+            f"%{operand.name}columns = and i1 {by_columns}, %{operand.name}kept",
+        ]
+        by_columns = f"%{operand.name}columns"
     feed = _moved(inputs, "inputs", "load", to_columns, "all_", form)
+    feed_columns = _moved(inputs, "inputs", "load", kept_columns, "kept_", form, "stride")
     feed_one = _moved(inputs, "inputs", "load", one_to_columns, "one_", form)
     drain = _moved(outputs, "outputs", "store", from_columns, "all_", form)
     drain_one = _moved(outputs, "outputs", "store", one_from_columns, "one_", form)
@@ -213,6 +221,12 @@ feed:
   {joined(feed)}
   br label %compute
 feed_few:
+  %columns_in = and i1 {by_columns}, %enough
+  br i1 %columns_in, label %feed_columns, label %feed_fewer
+feed_columns:
+  {joined(feed_columns)}
+  br label %compute
+feed_fewer:
   br i1 %one_in, label %feed_one, label %feed_any
 feed_one:
   {joined(feed_one)}
@@ -244,8 +258,9 @@ done:
 
 
 def _moved(
-    operands: list[_Operand], area: str, function: str, way: Callable[..., list[str]], name: str, form: Format
-) -> list[str]:
+    operands: list[_Operand], area: str, function: str, way: Callable[..., list[str]], name: str, form: Format,
+    step: str = "step",
+) -> list[str]:  # fmt: skip
     """IR that moves operands whose rows are dense one way; long rows go through a loop all the same."""
     lines: list[str] = []
     for operand in operands:
@@ -253,10 +268,10 @@ def _moved(
             lines += operand.any_layout(function, area, form, f"long_{name}")
             continue
         for k, place, at in operand.vectors(area, name, form):
-            own, row, step = f"{name}{operand.name}{k}_", f"%{operand.name}row{k}", f"%{operand.name}step"
+            own, row, apart = f"{name}{operand.name}{k}_", f"%{operand.name}row{k}", f"%{operand.name}{step}"
             columns = range(k * operand.columns, (k + 1) * operand.columns)
             zeros = [column - columns.start for column in columns if column in operand.zeros]
-            lines += [at, *way(form, own, operand.columns, row, step, place, zeros)]
+            lines += [at, *way(form, own, operand.columns, row, apart, place, zeros)]
     return lines
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 
 from robosym.runtime.lanes import Format, mask
 
-__all__ = ["from_columns", "one_from_columns", "one_to_columns", "to_columns"]
+__all__ = ["from_columns", "kept_columns", "one_from_columns", "one_to_columns", "to_columns"]
 
 #: Bytes of a row that are read at once, within which shuffles are cheap; and that are written at once, more since a
 #: processor reads twice while it writes once.
@@ -140,4 +140,17 @@ def one_from_columns(
     for k in range(columns):
         number = code.new(f"load {t}, ptr {code.at(source, k * size)}, align {size}")
         code.lines.append(f"store {t} {number}, ptr {code.at(base, k * form.bytes)}, align {form.bytes}")
+    return code.lines
+
+
+def kept_columns(
+    form: Format, name: str, columns: int, base: str, stride: str, target: str, zeros: Collection[int] = ()
+) -> list[str]:
+    """An array by columns, `stride` apart: the vectors are there already."""
+    code, size = _Lines(form, name), form.vector_bytes
+    for k in range(columns):
+        offset = code.new(f"mul i64 {stride}, {k}")
+        place = code.new(f"getelementptr i8, ptr {base}, i64 {offset}")
+        vector = code.new(f"load {form.vector}, ptr {place}, align {form.bytes}")
+        code.lines.append(f"store {form.vector} {vector}, ptr {code.at(target, k * size)}, align {size}")
     return code.lines
