@@ -72,6 +72,24 @@ def test_its_self_test_passes_under_sanitizers_and_notices_a_wrong_number(
         run(tmp_path / "t", cwd=tmp_path)
 
 
+@pytest.mark.parametrize(("name", "precision"), [("delta", "double"), ("orthoglide", "single")])
+def test_the_platform_of_a_parallel_robot(name: str, precision: str, tmp_path: Path) -> None:
+    """Forces, motors and Jacobians from the pose: right under sanitizers, and a wrong number is noticed."""
+    rs.bundle(with_numbers(name), tmp_path, prefix="arm", precision=precision)
+    flags = ["-std=c99", *STRICT, "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    run(tool("gcc"), *flags, *_sources(tmp_path), "-o", "t", "-lm", cwd=tmp_path)
+    told = run(tmp_path / "t", cwd=tmp_path)
+    assert told.endswith("self-test: right\n")
+    assert {"inverse_dynamics, tau", "inverse_geometry, q", "inverse_jacobian, Ji", "jacobian, J"} <= {
+        line.split(" right")[0].strip() for line in told.splitlines()
+    }
+    source = tmp_path / "arm_inverse_geometry.c"
+    source.write_text(re.sub(r"(    q\[1\] = )", r"\g<1>1 + ", source.read_text(), count=1))
+    run(tool("gcc"), "-std=c99", *_sources(tmp_path), "-o", "t", "-lm", cwd=tmp_path)
+    with pytest.raises(AssertionError, match="WRONG"):
+        run(tmp_path / "t", cwd=tmp_path)
+
+
 def test_cmake_builds_it_and_simulink_could(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["bundle", "ur5e", "-o", "arm_c", "--prefix", "arm"]) == 0
@@ -89,8 +107,14 @@ def test_cmake_builds_it_and_simulink_could(tmp_path: Path, monkeypatch: pytest.
 def test_what_cannot_be_bundled_is_told(tmp_path: Path) -> None:
     with pytest.raises(rs.InputError, match=r"rx90 has symbols in place of numbers \(G3 D3"):
         rs.bundle(rs.load("rx90"), tmp_path)
-    with pytest.raises(rs.InputError, match="gough has a platform"):
+    with pytest.raises(rs.InputError, match="gough: give its reference position"):
         rs.bundle(rs.load("gough"), tmp_path)
+    with pytest.raises(rs.InputError, match=r"delta has symbols in place of numbers"):
+        rs.bundle(rs.load("delta"), tmp_path)
+    with pytest.raises(rs.InputError, match="frame: delta moves its platform"):
+        rs.bundle(with_numbers("delta"), tmp_path, frame=3)
+    with pytest.raises(rs.InputError, match="hybrid robot"):
+        rs.bundle(rs.load("tricept_wrist"), tmp_path)
     with pytest.raises(rs.InputError, match="precision"):
         rs.bundle(rs.load("scara"), tmp_path, precision="half")
     assert not list(tmp_path.iterdir())

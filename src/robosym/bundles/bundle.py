@@ -10,10 +10,10 @@ import numpy as np
 
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array
-from robosym.bundles.contents import bundled, functions_of, motor_places, need_numbers, pose_solution
+from robosym.bundles.contents import Bundled, bundled, functions_of, motor_places, need_numbers, pose_solution
 from robosym.bundles.self_test import self_test
 from robosym.bundles.wrappers import closed_source, cmake, cpp_header, s_function, umbrella
-from robosym.description import Robot
+from robosym.description import Parallel, Robot
 from robosym.errors import InputError
 from robosym.files import write_text
 from robosym.languages import code
@@ -21,6 +21,7 @@ from robosym.loops.closed_samples import closed_positions
 from robosym.loops.closing import Closing
 from robosym.model import Model
 from robosym.optimizer.fastest import fastest
+from robosym.parallel.reference import numeric_reference
 
 __all__ = ["bundle"]
 
@@ -29,7 +30,7 @@ SCALARS = {"double": "double", "single": "float"}  #: the type of a number, by p
 
 
 def bundle(
-    robot: Robot,
+    robot: Bundled,
     folder: str | Path | None = None,
     prefix: str = "",
     precision: str = "double",
@@ -38,12 +39,13 @@ def bundle(
     """Write C functions with their headers, a self-test, a CMake file, an S-function and a C++ header; the paths.
 
     Inverse dynamics, gravity torques, direct geometry of `frame` (the last), its Jacobian in frame 0 and, where a pose
-    determines the joints, inverse geometry; of a closed robot also the functions that close its loops. The robot needs
-    numbers for its parameters. The folder is by default `<prefix>_c`, `prefix` begins every name (default: the robot's
-    name); `precision` is "double" or "single". In double precision the models have the form that runs fastest; in
-    single precision there is no S-function, and inverse geometry is in double.
+    determines the joints, inverse geometry; of a closed robot also the functions that close its loops. Of a parallel
+    robot, which needs a reference position: inverse dynamics from the motion of the platform, the motors from its pose,
+    J_p^-1 and J_p. The robot needs numbers for its parameters. The folder is by default `<prefix>_c`, `prefix` begins
+    every name (default: the robot's name); `precision` is "double" or "single". In double precision the models have the
+    form that runs fastest; in single precision there is no S-function, and inverse geometry of arms is in double.
     """
-    robot = bundled(robot)
+    robot = bundled(robot, frame)
     if precision not in SCALARS:
         raise InputError(f"precision: expected {' or '.join(SCALARS)}, found {precision!r}")
     prefix = re.sub(r"\W", "_", prefix or robot.name, flags=re.ASCII)
@@ -65,7 +67,7 @@ def bundle(
     return [folder / name for name in texts]
 
 
-def _texts(robot: Robot, prefix: str, precision: str, models: dict[str, Model], solution: Any) -> dict[str, str]:
+def _texts(robot: Bundled, prefix: str, precision: str, models: dict[str, Model], solution: Any) -> dict[str, str]:
     scalar = SCALARS[precision]
     texts: dict[str, str] = {}
     for name, model in models.items():
@@ -76,12 +78,13 @@ def _texts(robot: Robot, prefix: str, precision: str, models: dict[str, Model], 
         recipe = solution.recipe(prefix)
         texts[f"{prefix}_igm.c"] = recipe.code("c", header=f"{prefix}_igm.h")
         texts[f"{prefix}_igm.h"] = recipe.code("h")
-    if robot.loops:
+    closed = isinstance(robot, Robot) and bool(robot.loops)
+    if isinstance(robot, Robot) and closed:
         texts[f"{prefix}_closed.c"] = closed_source(robot, prefix, models["inverse_dynamics"], scalar)
     sources = [name for name in texts if name.endswith(".c")]
     texts[f"{prefix}.h"] = umbrella(robot, prefix, [name for name in texts if name.endswith(".h")], scalar)
-    positions = _closed(robot) if robot.loops else None
-    texts[f"{prefix}_test.c"] = self_test(prefix, scalar, models, solution, positions, motor_places(robot))
+    motors = motor_places(robot) if isinstance(robot, Robot) and closed else []
+    texts[f"{prefix}_test.c"] = self_test(prefix, scalar, models, solution, _positions(robot), motors)
     texts["CMakeLists.txt"] = cmake(robot, prefix, sources, precision)
     if precision == "double":
         texts[f"{prefix}_sfun.c"] = s_function(robot, prefix, "inverse_dynamics", models["inverse_dynamics"])
@@ -89,7 +92,14 @@ def _texts(robot: Robot, prefix: str, precision: str, models: dict[str, Model], 
     return texts
 
 
-def _closed(robot: Robot) -> Array:
-    """Closed positions of the joints of the tree."""
+def _positions(robot: Bundled) -> dict[str, Array]:
+    """Closed positions of the joints of the tree, or poses of the platform; none where any position will do."""
+    if isinstance(robot, Parallel):
+        reference = numeric_reference(robot)
+        assert reference is not None
+        samples = [reference.samples[0], *reference.around(4)]
+        return {"pose": np.resize([[*sample.pose_values.values()] for sample in samples], (5, 12))}
+    if not robot.loops:
+        return {}
     found = closed_positions(Closing(robot), {}, random_arrays("self-tests of bundles", 2), 5)
-    return np.array([[values[robot.variable(j)] for j in robot.tree_joints] for values in found])
+    return {"q": np.array([[values[robot.variable(j)] for j in robot.tree_joints] for values in found])}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Union
 
-from robosym.description import Robot
+from robosym.description import Parallel, Robot
 from robosym.dynamics import gravity_torques, inverse_dynamics
 from robosym.errors import InputError
 from robosym.geometry import direct_geometry
@@ -13,21 +14,31 @@ from robosym.inverse.inverse_geometry import InverseGeometry
 from robosym.kinematics import jacobian
 from robosym.loops.following import closing_step
 from robosym.model import Model, is_online
+from robosym.parallel.leg_joints import inverse_geometry as leg_joints
+from robosym.parallel.motor_forces import inverse_dynamics as platform_dynamics
+from robosym.parallel.platform_jacobian import jacobian as platform_jacobian
+from robosym.parallel.reference import numeric_reference
 
-__all__ = ["bundled", "functions_of", "motor_places", "motors_of", "need_numbers", "pose_solution"]
+__all__ = ["Bundled", "bundled", "functions_of", "motor_places", "motors_of", "need_numbers", "pose_solution"]
 
 
-def bundled(robot: Robot) -> Robot:
+#: What can be bundled.
+Bundled = Union[Robot, Parallel]
+
+
+def bundled(robot: Bundled, frame: int | str | None = None) -> Bundled:
     """The robot, if it is of a kind that can be bundled."""
-    if not isinstance(robot, Robot):
+    if not isinstance(robot, (Robot, Parallel)):
         raise InputError(
-            f"{robot.name} has a platform: expected an arm, a tree or a closed robot; write its models one by one, or "
-            "bundle robot.to_closed()"
+            f"{robot.name} is a hybrid robot: expected an arm, a tree, a closed or a parallel robot; write its models "
+            "one by one, or bundle robot.to_closed()"
         )
+    if isinstance(robot, Parallel) and frame is not None:
+        raise InputError(f"frame: {robot.name} moves its platform, expected none, found {frame!r}")
     return robot
 
 
-def need_numbers(robot: Robot, models: Iterable[Model]) -> None:
+def need_numbers(robot: Bundled, models: Iterable[Model]) -> None:
     """A controller needs numbers: symbols that are set once are refused by name."""
     names = [
         name for model in models for group, found in model.inputs.items() if not is_online(group) for name in found
@@ -50,8 +61,10 @@ def motor_places(robot: Robot) -> list[int]:
     return [place for place, j in enumerate(robot.tree_joints) if robot.frame(j).mu]
 
 
-def functions_of(robot: Robot, frame: int | str | None) -> dict[str, Model]:
+def functions_of(robot: Bundled, frame: int | str | None) -> dict[str, Model]:
     """Models by the name of their function."""
+    if isinstance(robot, Parallel):
+        return _of_platform(robot)
     last = robot.NL if frame is None else frame
     found: dict[str, Model] = {
         "inverse_dynamics": inverse_dynamics(robot),
@@ -64,9 +77,25 @@ def functions_of(robot: Robot, frame: int | str | None) -> dict[str, Model]:
     return found
 
 
-def pose_solution(robot: Robot, frame: int | str | None) -> InverseGeometry | None:
+def _of_platform(robot: Parallel) -> dict[str, Model]:
+    """From pose, twist and acceleration of the platform."""
+    reference = numeric_reference(robot)
+    if reference is None:
+        raise InputError(f"{robot.name}: give its reference position (position:) and numbers for its geometry")
+    J = platform_jacobian(robot)
+    found: dict[str, Model] = {
+        "inverse_dynamics": platform_dynamics(robot),
+        "inverse_geometry": leg_joints(robot, passive=False),
+        "inverse_jacobian": J,
+    }
+    if len(robot.motors) == reference.freedom:
+        found["jacobian"] = J.inverse()
+    return found
+
+
+def pose_solution(robot: Bundled, frame: int | str | None) -> InverseGeometry | None:
     """The inverse geometry of a serial robot, where a pose determines its joints."""
-    if robot.loops:
+    if isinstance(robot, Parallel) or robot.loops:
         return None
     try:
         return inverse_geometry(robot, frame=frame)

@@ -19,12 +19,13 @@ _TOLERANCE = {"double": "1e-9", "single": "2e-3"}  #: in what is printed, as par
 
 
 def self_test(
-    prefix: str, scalar: str, models: Mapping[str, Model], solution: InverseGeometry | None, closed: Any,
-    motors: Sequence[int] = (),
+    prefix: str, scalar: str, models: Mapping[str, Model], solution: InverseGeometry | None,
+    positions: Mapping[str, Any], motors: Sequence[int] = (),
 ) -> str:  # fmt: skip
     """The source of a program that gives 0 where every function computes what was stored.
 
-    `closed` are closed positions of a robot with loops, `motors` the places of its motors in them.
+    `positions`: groups that cannot be any numbers, closed positions of a robot with loops ("q"), poses of a platform
+    ("pose"); `motors` are the places of the motors of a robot with loops.
     """
     precision = "double" if scalar == "double" else "single"
     lines = [f'#include "{prefix}.h"', "#include <math.h>", "#include <stdio.h>", ""]
@@ -49,10 +50,10 @@ def self_test(
     ]
     body: list[str] = []
     for name, model in models.items():
-        states = _states(model, closed)
+        states = _states(model, positions)
         lines += _arrays(name, scalar, model, states)
         body += _calls(prefix, name, scalar, model)
-    if closed is not None:
+    if motors:
         body += _torques(prefix, scalar, models["inverse_dynamics"], motors)
     if solution is not None:
         lines += _poses(solution)
@@ -62,13 +63,11 @@ def self_test(
                       "    return wrong;", "}", ""])  # fmt: skip
 
 
-def _states(model: Model, closed: Any) -> dict[str, Any]:
-    """Inputs of states, groups of numbers; positions of a closed robot are closed."""
+def _states(model: Model, positions: Mapping[str, Any]) -> dict[str, Any]:
+    """Inputs of states, groups of numbers at random where no positions are given."""
     rng = random_arrays("self-tests of bundles")
     states = {group: rng.uniform(-0.9, 0.9, (_STATES, len(names))) for group, names in model.inputs.items()}
-    if closed is not None:
-        states["q"] = closed
-    return states
+    return states | {group: values for group, values in positions.items() if group in states}
 
 
 def _array(head: str, values: Any) -> list[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from robosym.bundles.contents import motor_places, motors_of
-from robosym.description import Robot
+from robosym.bundles.contents import Bundled, motor_places, motors_of
+from robosym.description import Parallel, Robot
 from robosym.languages.language import find_language
 from robosym.languages.provenance import provenance
 from robosym.model import Model, flat
@@ -16,19 +16,27 @@ __all__ = ["closed_source", "cmake", "cpp_header", "s_function", "umbrella"]
 _CLOSED = {"double": "1e-22", "float": "1e-10f"}  #: the square of the gap at which loops are closed
 
 
-def _head(robot: Robot, title: str, mark: str = "c") -> list[str]:
-    return find_language(mark).commented([f"{robot.name}: {title}", "", *provenance(robot)])
+def _described(robot: Bundled) -> Robot:
+    """What knows where the description came from."""
+    return robot.carrier() if isinstance(robot, Parallel) else robot
+
+
+def _head(robot: Bundled, title: str, mark: str = "c") -> list[str]:
+    return find_language(mark).commented([f"{robot.name}: {title}", "", *provenance(_described(robot))])
 
 
 def _guarded(name: str, lines: Sequence[str]) -> str:
     return "\n".join([f"#ifndef {name}", f"#define {name}", "", *lines, "", "#endif", ""])
 
 
-def umbrella(robot: Robot, prefix: str, headers: Sequence[str], scalar: str) -> str:
+def umbrella(robot: Bundled, prefix: str, headers: Sequence[str], scalar: str) -> str:
     """The header that includes the others."""
     lines = [*(f'#include "{header}"' for header in headers), ""]
-    lines += [f"#define {prefix.upper()}_JOINTS {len(robot.tree_joints)}"]
-    if robot.loops:
+    if isinstance(robot, Parallel):
+        lines += [f"#define {prefix.upper()}_MOTORS {len(robot.motors)}"]
+    else:
+        lines += [f"#define {prefix.upper()}_JOINTS {len(robot.tree_joints)}"]
+    if isinstance(robot, Robot) and robot.loops:
         lines += [
             f"#define {prefix.upper()}_MOTORS {len(motors_of(robot))}",
             "",
@@ -116,7 +124,7 @@ def closed_source(robot: Robot, prefix: str, dynamics: Model, scalar: str) -> st
 # ------------------------------------------------------------------------- other tools
 
 
-def s_function(robot: Robot, prefix: str, name: str, model: Model) -> str:
+def s_function(robot: Bundled, prefix: str, name: str, model: Model) -> str:
     """A level 2 S-function without states: a port for each array of a function in double precision."""
     ports = {group: len(names) for group, names in model.inputs.items()}
     results = {group: len(list(flat(layout))) for group, layout in model.outputs.items()}
@@ -150,7 +158,7 @@ def s_function(robot: Robot, prefix: str, name: str, model: Model) -> str:
     return "\n".join(lines)
 
 
-def cpp_header(robot: Robot, prefix: str, models: Mapping[str, Model]) -> str:
+def cpp_header(robot: Bundled, prefix: str, models: Mapping[str, Model]) -> str:
     """A header of C++11 that needs the standard library's <array> and <cmath> only: for ROS 2 and micro-ROS."""
     texts = [model.code("cpp") for model in models.values()]
     lines = ["#include <array>", "", *texts, f"namespace {prefix} {{", ""]
@@ -175,11 +183,11 @@ def _cpp_function(model: Model) -> str:
     return function_name(model)
 
 
-def cmake(robot: Robot, prefix: str, sources: Sequence[str], precision: str) -> str:
+def cmake(robot: Bundled, prefix: str, sources: Sequence[str], precision: str) -> str:
     """A library and its self-test."""
     return "\n".join(
         [
-            *(f"# {line}" for line in [f"{robot.name}: a library for a controller", *provenance(robot)]),
+            *(f"# {line}" for line in [f"{robot.name}: a library for a controller", *provenance(_described(robot))]),
             "cmake_minimum_required(VERSION 3.10)",
             f"project({prefix} C)",
             "set(CMAKE_C_STANDARD 99)",
