@@ -12,7 +12,7 @@ from robosym.description.friction import LOAD, applied
 from robosym.errors import InputError, closest
 from robosym.identification.independent import dependent_places
 from robosym.loops.constraints import constraints_of
-from robosym.model import Layout, Model, Workspace
+from robosym.model import Layout, Model, Variants, Workspace
 from robosym.parameters import base_parameters as reduce
 from robosym.parameters.standard import LinkField, standard_parameters
 from robosym.spatial import sign
@@ -144,10 +144,10 @@ def finish(
     outputs: Mapping[str, Layout],
     columns: Sequence[Column],
     rows: Sequence[str],
+    variants: Variants | None = None,
 ) -> IdentificationModel:
     """The model of what was defined."""
     names = tuple(column.name for column in columns)
     grouping = {column.name: {column.name: 1.0, **dict(column.holds)} for column in columns if column.holds}
-    return work.model(
-        kind, title, outputs, IdentificationModel, columns=names, rows=tuple(rows), grouping=MappingProxyType(grouping)
-    )
+    more = {"grouping": MappingProxyType(grouping), "variants": variants}
+    return work.model(kind, title, outputs, IdentificationModel, columns=names, rows=tuple(rows), **more)

@@ -5,13 +5,17 @@ A column is Newton-Euler for a robot that has one parameter alone, of value 1 (3
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from robosym.description import Robot, dispatched
 from robosym.dynamics.newton_euler import LinkMotion, link_wrench, outward
+from robosym.dynamics.second_moments.recursion import motions
 from robosym.identification.columns import Column, IdentificationModel, choose_columns, finish, joint_effort
 from robosym.identification.joint_space import JointSpace
 from robosym.identification.wrench_path import along_joints, path_to_base
+from robosym.model import Model, Trial, Variants
 from robosym.spatial import Vec3
 from robosym.spatial.inertia import RigidInertia
 from robosym.tree.motion import products, u_matrix
@@ -36,10 +40,27 @@ def dynamic_identification(
     not stand feels nothing of it, and those entries are zero.
     """
     columns = choose_columns(robot, base_parameters, structure, friction, offset)
+    return _matrix(robot, columns, structure)
+
+
+def _by_columns_of_motion(robot: Robot, columns: list[Column], structure: str | None, trial: Trial) -> Iterator[Model]:
+    yield from trial.best_of(_matrix(robot, columns, structure, sums) for sums in (True, False))
+
+
+def _matrix(
+    robot: Robot, columns: list[Column], structure: str | None, sums: bool | None = None
+) -> IdentificationModel:
+    """`sums`: the motion of the links by the columns of U, parallel axes turned by the sum of their angles or not."""
     setting = JointSpace(robot, _INPUTS, structure)
     with setting.work as work:
         tree = setting.tree()
-        motion = outward(tree, work.note)
+        if sums is None:
+            motion = outward(tree, work.note)
+        else:
+            angles = {j: work.value(robot.frame(j).theta) for j in range(1, robot.NL + 1)}
+            found = motions(tree, angles, sums, work.note)
+            w, wp, vp = ({j: getattr(each, name) for j, each in found.items()} for name in ("w", "wp", "vp"))
+            motion = LinkMotion(w, wp, vp, {}, {})
         paths = {
             j: path_to_base(robot, j, work.value) for j in dict.fromkeys(c.link for c in columns if not c.of_joint)
         }
@@ -57,7 +78,9 @@ def dynamic_identification(
             for name, row in zip(names, rows, strict=True):
                 work.define(name, row.get(j, 0))
         title = "Dynamic identification model"
-        return finish(work, "dim", title, {"D": layout}, columns, [f"GAM{j}" for j in setting.joints])
+        names = tuple(name for row in layout for name in row)
+        variants = Variants(names, partial(_by_columns_of_motion, robot, columns, structure))
+        return finish(work, "dim", title, {"D": layout}, columns, [f"GAM{j}" for j in setting.joints], variants)
 
 
 def unit_wrench(motion: LinkMotion, j: int, field: str) -> tuple[Vec3, Vec3]:

@@ -100,6 +100,8 @@ def optimize(
         best = rewritten if aim.better(rewritten, best) else best
     best = passes.again(best)
     tell(f"{best.operations.total} operations", 1.0)
+    if type(model) is not Model:  # what its kind knows besides, such as the columns of a regressor, stays as it is
+        best = replace(model, title=best.title, definitions=best.definitions, graph=best.graph)
     return replace(best, name=model.name, kind=model.kind, variants=model.variants, about=model.about, optimized=True)
 
 

@@ -32,7 +32,7 @@ from robosym.spatial.inertia import SecondMoments
 from robosym.spatial.screw import Screw
 from robosym.tree.bodies import Body, Tree
 
-__all__ = ["torques"]
+__all__ = ["motions", "torques"]
 
 
 def torques(tree: Tree, angles: Mapping[int, Scalar], choice: Choice, note: Note = no_name) -> dict[int, Scalar]:
@@ -45,6 +45,14 @@ def torques(tree: Tree, angles: Mapping[int, Scalar], choice: Choice, note: Note
         if j:
             recursion.deliver(j, body)
     return recursion.along
+
+
+def motions(tree: Tree, angles: Mapping[int, Scalar], sums: bool, note: Note = no_name) -> dict[int, ColumnMotion]:
+    """The motion of every link in its own axes; with `sums` parallel axes are turned by the sum of their angles."""
+    recursion = _Recursion(tree, Choice(sums_outward=sums), angles, note)
+    for j, body in recursion.tree.items():
+        recursion.move(j, body)
+    return recursion.motion
 
 
 def _moment(r: Scalar, f: Vec3) -> Vec3:
