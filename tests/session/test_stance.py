@@ -117,6 +117,14 @@ def test_a_changed_robot_stands_as_it_did() -> None:
     assert [(symbol.name, symbol.value) for symbol in session.stance.symbols] == [("D3", 0.6)]
 
 
+def test_other_masses_draw_nothing_anew() -> None:
+    session = Desk().open("rx90")
+    before = session.stance
+    session.edit("links", 2, "M", "4.5")
+    assert session.stance.scene is before.scene
+    assert session.stance.robot is session.robot
+
+
 def test_rows_of_the_tables_and_links_of_the_picture() -> None:
     delta = Stance(rs.load("delta"))
     names = delta.robot.carrier().variables

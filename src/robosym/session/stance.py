@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra import symbols
+from robosym.algebra.canonical import canonical_text
 from robosym.chains.chain import terminal_frame
 from robosym.description import GEOMETRY, Hybrid, Parallel, Robot
 from robosym.description.angles import ANGLES
@@ -334,7 +336,12 @@ class Stance:
         return ""
 
     def again(self, robot: Robot | Parallel | Hybrid) -> Stance:
-        """A changed robot, standing as this one does where it can."""
+        """A changed robot, standing as this one does where it can; where only masses differ, nothing is drawn anew."""
+        if type(robot) is type(self.robot) and _drawn_by(robot) == _drawn_by(self.robot):
+            same = copy(self)
+            same.robot = robot
+            same.closed = robot if isinstance(robot, Robot) else robot.to_closed()
+            return same
         made = Stance(robot, self._scene.joints, self.values, self.tell)
         if self.frame in made.ends or self.frame <= made.drawn.NF:
             made.frame = self.frame if self.frame != self.ends[0] else made.ends[0]
@@ -519,6 +526,17 @@ class Stance:
         except InputError:
             return None
         return None if self._jumps(joints, closed) else closed
+
+
+def _drawn_by(robot: Robot | Parallel | Hybrid) -> tuple[Any, ...]:
+    """All that a picture and its sliders depend on."""
+    tables = robot if isinstance(robot, Robot) else robot.carrier()
+    frames = [(f.ant, f.sigma, f.mu, *(canonical_text(getattr(f, name)) for name in GEOMETRY)) for f in tables.frames]
+    joints = [(joint.name, joint.limits) for joint in tables.joints]
+    more = [sorted(getattr(tables, name).items()) for name in ("position", "picture", "frame_names")]
+    couplings = sorted((name, sorted(c.ratios.items()), c.offset) for name, c in tables.couplings.items())
+    gravity = [canonical_text(g) for g in tables.gravity]
+    return robot.name, robot.title, tables.NL, tables.NJ, frames, joints, more, couplings, gravity
 
 
 def roll_pitch_yaw(T: Any) -> tuple[float, float, float]:

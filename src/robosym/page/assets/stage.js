@@ -678,8 +678,8 @@ export default {
       poses.forEach((picture) => picture.forEach((P) => [right, above, toward].forEach((d, k) => at[k].push(P[3] * d.x + P[7] * d.y + P[11] * d.z))));
       const low = at.map((list) => list.reduce((a, b) => Math.min(a, b), Infinity)), high = at.map((list) => list.reduce((a, b) => Math.max(a, b), -Infinity));
       const room = [this.w, Math.max(this.h - BAR, 0.6 * this.h)], pixels = s.scale * Math.min(room[0] / s.width, room[1] / s.height);
-      const zoom = Math.min(1, ...[0, 1].map((k) => 0.84 * room[k] / (pixels * (high[k] - low[k] + 0.2 * this.data.reach))));
-      if (!(zoom < 0.97) || !Number.isFinite(zoom)) return;
+      const zoom = Math.min(1.6, ...[0, 1].map((k) => 0.84 * room[k] / (pixels * (high[k] - low[k] + 0.2 * this.data.reach))));
+      if (!Number.isFinite(zoom)) return;
       const middle = low.map((x, k) => (x + high[k]) / 2);
       this.homeView.centre = right.multiplyScalar(middle[0]).addScaledVector(above, middle[1]).addScaledVector(toward, middle[2]);
       this.homeView.zoom = Math.max(zoom, 0.15);
