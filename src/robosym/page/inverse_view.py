@@ -311,6 +311,7 @@ class InverseView:
 
     async def derive(self) -> None:
         """The steps, then the solutions of the pose."""
+        self.tab = "steps"
         self._draw_left(True)
         stance = self.session.stance
         begun = perf_counter()
@@ -334,7 +335,7 @@ class InverseView:
             self.status.set_text(f"{len(steps)} steps in {perf_counter() - begun:.2g} s" if steps else "")
         await self.solve()
 
-    def _draw_left(self, busy: bool, failed: str = "") -> None:
+    def _draw_left(self, busy: bool, failed: str = "", code: str = "", wrong: str = "") -> None:
         self.left.clear()
         solver = self.solver
         with self.left:
@@ -354,35 +355,47 @@ class InverseView:
                 if busy:
                     with block("row busy"):
                         block("spin")
-                        text("Deriving the steps", "mut")
+                        text("Deriving the steps" if self.tab == "steps" else "Writing the code", "mut")
                 elif failed:
                     empty("warning", "No steps for this robot", failed)
                 elif solver is not None and self.tab != "steps":
-                    self._code(solver)
+                    self._draw_code(code, wrong)
                 elif solver is not None and not solver.steps:
                     empty("geometric", "No steps to show", solver.words[:1].upper() + solver.words[1:])
                 elif solver is not None:
                     StepList(solver.steps)
 
-    def _tab(self, key: str) -> None:
+    async def _tab(self, key: str) -> None:
+        """The steps, or their code, which may take a while."""
         self.tab = key
-        self._draw_left(False)
-
-    def _code(self, solver: PoseSolver) -> None:
-        try:
-            code = solver.code(self.tab)
-        except Error as error:
-            empty("warning", f"No {_TABS[self.tab]} for this robot", str(error))
+        solver = self.solver
+        if solver is None or key == "steps":
+            self._draw_left(False)
             return
-        CodeText().show(code, self.tab)
+        self._draw_left(True)
+        code = wrong = ""
+        try:
+            code = await run.io_bound(solver.code, key) or ""
+        except Error as error:
+            wrong = str(error)
+        if self.tab == key and self.solver is solver:
+            with self.shell.client:
+                self._draw_left(False, code=code, wrong=wrong)
+
+    def _draw_code(self, code: str, wrong: str) -> None:
+        if wrong or not code:
+            empty("warning", f"No {_TABS[self.tab]} for this robot", wrong)
+        else:
+            CodeText().show(code, self.tab)
 
     def _copy_left(self) -> None:
         if self.solver is None:
             return
         try:
-            said = (
-                self.solver.model.explain() if self.tab == "steps" and self.solver.model else self.solver.code(self.tab)
-            )
+            if self.tab == "steps" and self.solver.model is not None:
+                said = str(self.solver.model.explain())
+            else:
+                said = self.solver.code("listing" if self.tab == "steps" else self.tab)
         except Error as error:
             self.shell.notify(str(error), "error")
             return

@@ -23,6 +23,7 @@ from robosym.session.stance import FlangeReading, Stance, SymbolNumber
 __all__ = ["RobotPicture", "number_field", "picture", "read_number", "spelled", "toggle_button"]
 
 _NOTHING = 1e-9  #: manipulability that is shown as 0
+_LEADING, _ARRIVING = 0.1, 0.6  #: seconds that a robot has to follow a hand, and to arrive
 _MANY = 40  #: frames that a menu lists
 
 
@@ -103,6 +104,7 @@ class RobotPicture:
         self.stage: RobotStage | None = None
         self._robot: Any = None
         self._said = ""
+        self._goal: list[list[float]] = []  #: where the flange is led
         self.box = ui.element("div").classes("picture")
         self._draw()
         shell.watch(self._heard)
@@ -132,6 +134,7 @@ class RobotPicture:
         self._made_of = _parts(stance)
         self.stage.on_pick(self._picked)
         self.stage.on_lead(self._led)
+        self.stage.on("led", self._let_go)
         if self.row is not None:
             self.select(self.row)
 
@@ -274,7 +277,14 @@ class RobotPicture:
         self.say(said)
 
     def _led(self, rows: list[float]) -> None:
-        self.say(self.session.stance.lead([rows[0:4], rows[4:8], rows[8:12], [0, 0, 0, 1]], seconds=0.1))
+        self._goal = [rows[0:4], rows[4:8], rows[8:12], [0, 0, 0, 1]]
+        self.say(self.session.stance.lead(self._goal, _LEADING))
+
+    def _let_go(self) -> None:
+        """The rest of the way, where the hand was quicker than the robot."""
+        if self._goal:
+            self.say(self.session.stance.lead(self._goal, _ARRIVING))
+        self._goal = []
 
     def _home(self) -> None:
         self.say(self.session.stance.home())

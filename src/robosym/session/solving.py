@@ -147,7 +147,8 @@ class PoseSolver:
         """The function that gives all solutions."""
         if self.model is None:
             robot: Any = self.stance.robot
-            return str(rs.inverse_geometry(robot).code(language))
+            more: Any = {"frame": self.frame} if isinstance(robot, Robot) else {}
+            return str(rs.inverse_geometry(robot, **more).code(language))
         return str(self.model.code(language))
 
     # ------------------------------------------------------------------ solutions

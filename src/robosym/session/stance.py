@@ -465,9 +465,11 @@ class Stance:
         goal = np.asarray(T, dtype=float)
         if goal.shape != (4, 4) or not np.isfinite(goal).all():
             raise InputError(f"T: expected a matrix (4, 4) of finite numbers, found an array of shape {goal.shape}")
-        self._take(self._towards(goal, self.frame, time.monotonic() + seconds))
+        end = time.monotonic() + seconds
+        self._take(self._towards(goal, self.frame, end))
         apart = np.linalg.norm(goal[:3, 3] - self._scene.poses[self.frame][:3, 3])
-        return "" if apart < _SEEN * self._scene.reach else "out of reach: the robot is as near as it comes"
+        arrived = apart < _SEEN * self._scene.reach or time.monotonic() > end  # or still on its way
+        return "" if arrived else "out of reach: the robot is as near as it comes"
 
     def near(self, T: Array, frame: int) -> dict[str, float] | None:
         """The joints that bring a frame to a pose, found from where the robot stands; None where they were not."""
