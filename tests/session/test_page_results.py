@@ -113,6 +113,7 @@ LINES = [
     Request("determinant", "scara", {"link": 4, "rows": [1, 2, 6]}),
     Request("loop_kinematics", "sr400", {"solution": True, "reference": ["t1=0.1"]}),
     Request("computed_torque", "planar2r", {"kp": "100,80"}),
+    Request("inertia_matrix", "scara", {"optimize": "2", "goal": "speed", "budget": "2.5"}),
 ]
 
 

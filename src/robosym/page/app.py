@@ -14,6 +14,7 @@ from robosym.page.serve import HOST
 from robosym.page.shell import Shell
 from robosym.page.uploads import receive_files
 from robosym.session import Desk
+from robosym.session.making import shared_jobs
 
 __all__ = ["run"]
 
@@ -34,6 +35,7 @@ def run(desk: Desk, port: int, token: str, started: Callable[[], None]) -> None:
     app.add_static_files("/assets", ASSETS, max_cache_age=0)
     app.add_middleware(Guard, token=token, port=port)
     app.on_startup(started)
+    app.on_shutdown(shared_jobs()[0].close)
     receive_files()
 
     @ui.page("/")

@@ -144,6 +144,7 @@ class ModelView:
 
     def _draw_options(self) -> None:
         groups = [group.name for group in self.shown.inputs] if self.shown and not self.fields.get("derivative") else []
+        self._drawn_for = groups
         self._options.clear()
         with self._options:
             panel = OptionPanel(self.command, self.session.robot, self.fields, groups, lambda: None)
@@ -294,7 +295,8 @@ class ModelView:
         self._draw_same()
         self._head()
         self._foot()
-        self._draw_options()
+        if shown.gives == "model" and self._drawn_for != [group.name for group in shown.inputs]:
+            self._draw_options()
         self._draw_operations()
         if shown.counts is not None:
             self._count_levels()
@@ -573,7 +575,7 @@ class ModelView:
     def _count_levels(self) -> None:
         """The counts at other levels, one after the other, while the page is looked at."""
         assert self.request is not None and self.shown is not None and self.shown.counts is not None
-        plain = self.request.with_values(optimize=None, level=None).key
+        plain = self.request.with_values(optimize=None, level=None, goal=None, budget=None).key
         if getattr(self, "_plain_key", "") != plain:
             self._plain_key = plain
             self.levels = {}

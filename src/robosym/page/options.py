@@ -20,7 +20,8 @@ from robosym.page.widgets import block, button, segments, switch, text
 
 __all__ = ["OptionPanel", "keep_upload", "safe_name"]
 
-_MORE = ("gradient", "set", "floating", "at", *(option.name for option in CODE))  #: seldom wanted: folded
+#: seldom wanted: folded
+_MORE = ("goal", "budget", "gradient", "set", "floating", "at", *(option.name for option in CODE))
 _LAST = ("optimize", "level", "derivative", "select")  #: below the options of the model itself
 _FILE_HINT = {"write": "name.yaml, name.csv", "report": "report.html", "plot": "plot.html", "animate": "motion.html"}
 _TEX = {"q": "q", "qd": r"\dot q", "qdd": r"\ddot q", "tau": r"\Gamma"}

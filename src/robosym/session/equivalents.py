@@ -169,7 +169,12 @@ class _Writer:
             return f"{text}.{target}({given})"
         if option.use == "function":
             level = str(value)
-            return f"rs.{target}({text}, {level if level.isdigit() else _quoted(level)})"
+            more = "".join(
+                f", {other.name}={given if other.metavar == 'SECONDS' else _value(given)}"
+                for other, given in self.request.given()
+                if other.use == "with"
+            )
+            return f"rs.{target}({text}, {level if level.isdigit() else _quoted(level)}{more})"
         if option.use == "evaluate":
             self.imports.append("from robosym.menus.evaluation import evaluate")
             return f"evaluate({text}, {_value(value)})"

@@ -184,10 +184,13 @@ class Jobs:
         with self._lock:
             self._closed = True
             workers, self._workers = self._workers, []
+            waiting = [job for job in self._jobs.values() if not job.is_over]
         for worker in workers:
             worker.kill()
         for worker in workers:
             worker.process.wait()
+        for job in waiting:
+            job.future.set_exception(Cancelled(f"{job.title}: the page is closing"))
 
     # --------------------------------------------------------------- processes
 

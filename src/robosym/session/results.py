@@ -308,7 +308,7 @@ def _says(model: Model, name: str, language: str) -> bool:
 
 def level_counts(request: Request, kept: bytes | None, level: str, tell: Tell = lambda text: None) -> Counts:
     """Operations of the model at a level of the optimizer."""
-    plain = request.with_values(optimize=None)
+    plain = request.with_values(optimize=None, goal=None, budget=None)
     model = _outcome(plain, kept if plain.key == request.key else None, tell)[0].result
     if not isinstance(model, Model):
         raise InputError("only a model has operations")

@@ -22,9 +22,8 @@ from robosym.errors import Error, RobotWarning
 
 __all__ = ["ANSWER", "serve"]
 
-ANSWER = tuple[
-    str, int, Any
-]  #: ("told", number, (text, share)), ("done", number, (value, remarks)), ("failed", number, words)
+#: ("told", number, (text, share)), ("done", number, (value, remarks)), ("failed", number, (words, trace))
+ANSWER = tuple[str, int, Any]
 _PAUSE = 0.05  #: seconds between two words about progress
 
 
