@@ -175,7 +175,12 @@ class HistoryView:
             with block("diff", style="flex:none"):
                 for one, result in zip(pair, shown, strict=True):
                     self._side(one, result)
-            drawn = "".join(_drawn(row) for row in rows[:_MOST_ROWS]) or "<div class='gap'>No line differs</div>"
+            differs = any(row.kind == "changed" for row in rows)
+            drawn = (
+                "".join(_drawn(row) for row in rows[:_MOST_ROWS])
+                if differs
+                else "<div class='gap'>No line differs</div>"
+            )
             ui.html(drawn, sanitize=False).classes("diffs more")
 
     async def _made(self, one: Generated) -> Shown:
