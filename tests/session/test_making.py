@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import robosym as rs
+from robosym.session.equivalents import HANDED_OVER
 from robosym.session.history import History
 from robosym.session.making import Making, shared_jobs
 from robosym.session.results import generate
@@ -44,6 +45,18 @@ def test_a_robot_is_told_by_name_or_as_text(folder: Path) -> None:
     assert changed.robot == "rx90.yaml" and rs.loads(changed.text, format="yaml") == making.session.robot
     dropped = Making(session_of(robot, "../../../etc/passwd"))
     assert dropped.told()[0] == "passwd.yaml"
+
+
+def test_what_is_missing_is_said_and_files_go_by_their_names(folder: Path) -> None:
+    making = Making(session_of(rs.load("planar2r"), "planar2r"))
+    with pytest.raises(rs.InputError, match="File is missing"):
+        making.request("optimize", {})
+    uploaded = folder / f"{HANDED_OVER}1" / "model.txt"
+    uploaded.parent.mkdir()
+    uploaded.write_text(rs.velocities(rs.load("planar2r")).code("listing"))
+    request = making.request("optimize", {"file": str(uploaded), "level": "2"})
+    shown = generate(request, "c")
+    assert shown.line.startswith("robosym optimize model.txt --level 2 -o") and str(folder) not in shown.program
 
 
 def test_history_is_kept(folder: Path) -> None:

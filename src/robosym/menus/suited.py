@@ -20,6 +20,8 @@ _ONLY = {
 
 def command_reason(command: Command, robot: Any) -> str:
     """Why a command is not for the robot; nothing where it is."""
+    if not any(argument.name == "robot" for argument in command.arguments):
+        return ""
     reason = _reason(command.needs, robot)
     if reason or isinstance(robot, rs.Robot) or command.needs or command.name in ("show", "convert", "draw", "list"):
         return reason

@@ -257,7 +257,7 @@ class ModelView:
         self._result.clear()
         with self._result, block("unmade"):
             icon("warning")
-            text(f"{words(self.command.name)} of {self.session.robot.name} is not possible so", "b", "div")
+            text(f"{words(self.command.name)} cannot be made with these options", "b", "div")
             text(str(error), "sec", "div")
             if getattr(error, "trace", ""):
                 text(error.trace, "mono xs", "div")  # type: ignore[attr-defined]

@@ -17,6 +17,7 @@ import robosym as rs
 from robosym.menus import CODE, Argument, Command, Option
 from robosym.menus.suited import option_reason
 from robosym.page.widgets import block, button, segments, switch, text
+from robosym.session.equivalents import HANDED_OVER
 
 __all__ = ["OptionPanel", "keep_upload", "safe_name"]
 
@@ -36,7 +37,7 @@ def safe_name(name: str) -> str:
 @cache
 def _uploads() -> tempfile.TemporaryDirectory[str]:
     """Files that were handed over; they go with the program."""
-    return tempfile.TemporaryDirectory(prefix="robosym-files-")
+    return tempfile.TemporaryDirectory(prefix=HANDED_OVER)
 
 
 async def keep_upload(event: UploadEventArguments) -> Path:

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from robosym.menus import CODE, Option
+from robosym.menus import CODE, Argument, Option
 from robosym.menus.settings import numbers_by_name
 from robosym.session.requests import Request
 
-__all__ = ["Delivery", "command_line", "python"]
+__all__ = ["HANDED_OVER", "Delivery", "command_line", "python"]
+
+HANDED_OVER = "robosym-files-"  #: what the folder of files that were handed over to a page is called
 
 _NOWHERE = ("output", "language")  #: options of every command that say where the result goes
 _REACHED = {"model"}  #: parts of results that are no methods
@@ -34,7 +36,7 @@ def command_line(request: Request, delivery: Delivery | None = None) -> str:
     words = ["robosym", row.word]
     for argument in row.arguments:
         value = request.robot if argument.name == "robot" else request.values.get(argument.name)
-        words += [] if value is None or value == "" else [str(value)]
+        words += [] if value is None or value == "" else [_own_name(argument, value)]
     codes = {option.name for option in CODE}
     for option, value in request.given():
         if option.name not in _NOWHERE and option.name not in codes:
@@ -53,11 +55,17 @@ def _spoken(option: Option, value: Any) -> Iterator[str]:
         return
     several = value if option.kind in ("texts", "values", "known") and not isinstance(value, str) else [value]
     for entry in several:
-        text = ",".join(map(str, entry)) if isinstance(entry, list | tuple) else str(entry)
+        text = ",".join(map(str, entry)) if isinstance(entry, list | tuple) else _own_name(option, entry)
         if text.startswith("-"):  # not to be taken for an option
             yield f"{option.word}={text}"
         else:
             yield from (option.word, text)
+
+
+def _own_name(part: Argument | Option, value: Any) -> str:
+    """A file that was handed over lies in a folder of the page: the user knows it by its name."""
+    is_file = part.kind == "file" or getattr(part, "metavar", "") == "FILE"
+    return Path(str(value)).name if is_file and HANDED_OVER in str(value) else str(value)
 
 
 # ------------------------------------------------------------------------ Python
@@ -119,7 +127,7 @@ class _Writer:
             if argument.name == "robot":
                 positional.append(self._robot() if argument.kind == "robot" else _quoted(request.robot))
             elif value is not None and value != "":
-                positional.append(_value(value))
+                positional.append(_value(_own_name(argument, value) if argument.kind == "file" else value))
         keywords = [
             f"{option.target or option.name}={self._keyword(option, value)}"
             for option, value in request.given()
@@ -160,6 +168,10 @@ class _Writer:
             return repr({int(name) if name.isdigit() else name: number for name, number in named.items()})
         if option.use == "platform" and option.kind == "text" and not option.choices:
             return f"[{', '.join(str(value).split(','))}]"
+        if option.kind == "file":
+            return _value(_own_name(option, value))
+        if option.metavar == "FILE" and not isinstance(value, str):
+            return _value([_own_name(option, one) for one in value])
         return _value(value)
 
     def _then(self, text: str, option: Option, value: Any) -> str:

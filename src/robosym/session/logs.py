@@ -156,7 +156,7 @@ def chosen_columns(log: LogShown, chosen: Mapping[str, str]) -> list[str]:
 def fit(request: Request, tell: Tell = lambda text: None) -> FitShown:
     """Identify from a log, with all that a page shows of it."""
     values = request.run_values()
-    named = request.with_values(log=Path(str(values.get("log", "log.csv"))).name)
+    named = request.with_values(log=Path(str(values.get("log", "log.csv"))).name)  # as whoever has it calls it
     tell("reading and filtering the log")
     found = request.row.run(values, tell).result
     if not isinstance(found, Estimate):

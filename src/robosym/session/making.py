@@ -11,7 +11,7 @@ from threading import Lock
 from typing import Any
 
 import robosym as rs
-from robosym.errors import Error
+from robosym.errors import Error, InputError
 from robosym.menus import COMMANDS, Argument, Option
 from robosym.session.history import History
 from robosym.session.jobs import Jobs, PageJob
@@ -71,6 +71,9 @@ class Making:
             value = typed(part, fields.get(part.name))
             if value is not None and value is not False and value != getattr(part, "default", None):
                 values[part.name] = str(value) if isinstance(value, Path) else value
+        for argument in row.arguments:
+            if argument.name not in values and argument.name not in ("robot", "output") and not argument.optional:
+                raise InputError(f"{argument.name.capitalize()} is missing: {argument.help}")
         word, text = self.told()
         return Request(command, word, values, text)
 
