@@ -27,7 +27,7 @@ State = Literal["waiting", "running", "done", "failed", "cancelled", "stopped"]
 _START = "import sys; sys.path[:] = [p for p in sys.path if p]; from robosym.session.worker import serve; serve()"
 _SPARE = 1  #: processes that wait for work
 _TIMES = 200  #: works that a process does before another takes its place: what it has loaded is let go
-_LISTED = 50  #: jobs that are remembered after their end
+_LISTED = 10  #: jobs that are remembered after their end, and what they gave with them
 
 
 class Failed(Error):
@@ -260,7 +260,9 @@ class Jobs:
             job.future.set_result(job.value)
         else:
             job.future.set_exception(error)
-        job.value = None  # whoever waits has it: a list of jobs keeps no models
+        job.value = None
+        if job.again is None:  # code, values, counts: nobody looks for them in a list, and they may be large
+            self._jobs.pop(job.number, None)
 
     def _forget(self) -> None:
         over = [job.number for job in self._jobs.values() if job.is_over and job.state != "stopped"]
