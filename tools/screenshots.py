@@ -158,15 +158,6 @@ VIEWS: list[tuple[str, tuple[int, int], str, Callable[[Any], None]]] = [
 ]
 
 
-def _small(png: bytes) -> Any:
-    """The picture with 256 colours: a third of the bytes, and no difference to the eye."""
-    from io import BytesIO
-
-    from PIL import Image
-
-    return Image.open(BytesIO(png)).convert("RGB").quantize(256)
-
-
 def main(wanted: list[str]) -> None:
     from playwright.sync_api import sync_playwright
 
@@ -191,7 +182,7 @@ def main(wanted: list[str]) -> None:
                 page.wait_for_selector(".app .nav a")
                 act(page)
                 page.wait_for_timeout(_SETTLED)
-                _small(page.screenshot()).save(FOLDER / f"page_{name}.png", optimize=True)
+                page.screenshot(path=FOLDER / f"page_{name}.png")
                 context.close()
                 print(f"wrote page_{name}.png")
         finally:

@@ -12,6 +12,7 @@ from robosym.errors import Error
 from robosym.page.picture import picture
 from robosym.page.shell import Shell
 from robosym.page.tables import CellTable
+from robosym.page.uploads import ROBOT_FILES, FileDrop
 from robosym.page.widgets import block, button, empty, icon, keys, segments, text
 from robosym.session import Session
 
@@ -48,10 +49,15 @@ class RobotView:
             with block("pane side", "aside") as self.side:
                 self.side.props["data-panel"] = "picture"
                 self._draw_picture()
+        with shell.body:  # a file that is dropped here is opened beside this robot, which stays kept
+            FileDrop(self._dropped, lambda words: shell.notify(words, "error"), ROBOT_FILES, whole_page=True)
         self._draw_head()
         self._draw_foot()
         self._draw_sections()
         shell.watch(self._heard)
+
+    def _dropped(self, name: str, data: bytes) -> None:
+        self._try(lambda: self.shell.open(self.shell.desk.open_file(name, data)))
 
     def _draw_picture(self) -> None:
         """The picture; a robot with very many frames is drawn when that is asked for, its tables come first."""

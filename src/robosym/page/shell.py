@@ -18,7 +18,7 @@ from robosym.page.finder import HIDDEN, everything, words
 from robosym.page.icons import BRAND
 from robosym.page.job_bar import JobBar
 from robosym.page.views import VIEWS, view_named, view_of
-from robosym.page.widgets import block, button, drop_menu, empty, icon, menu_entries, text
+from robosym.page.widgets import block, button, drop_menu, icon, menu_entries, text
 from robosym.session import Desk, Session
 from robosym.session.jobs import PageJob
 from robosym.session.making import shared_jobs
@@ -112,14 +112,8 @@ class Shell:
         self.head.set_visibility(view != "start")
         self._draw_top()
         self._draw_nav()
-        try:
-            with self.body:  # the menu that was clicked is drawn anew, and with it the place where the click happened
-                view_named(self.view)(self.session, self)
-        except ModuleNotFoundError as error:
-            if not (error.name or "").startswith("robosym.page"):
-                raise
-            with self.body:
-                empty("warning", "This view is not there")
+        with self.body:  # the menu that was clicked is drawn anew, and with it the place where the click happened
+            view_named(self.view)(self.session, self)
         self._tell_keys()
 
     def _leave(self) -> None:

@@ -13,13 +13,12 @@ from robosym.errors import Error
 from robosym.page.catalogue_of_cards import catalogue
 from robosym.page.dialogs import ask_new_robot
 from robosym.page.shell import Shell
-from robosym.page.uploads import FileDrop
+from robosym.page.uploads import ROBOT_FILES, FileDrop
 from robosym.page.widgets import block, button, drop_menu, icon, keys, segments, text
 from robosym.session import Session
 
 __all__ = ["view"]
 
-_ACCEPTED = ".par,.yaml,.yml,.urdf,.xml,.mjcf,.sdf"
 _FIRST = (
     "rx90", "ur5e", "panda", "puma560", "iiwa14", "gen3", "scara", "stanford", "sr400", "gough_stewart", "delta",
     "gantry3p3r",
@@ -75,7 +74,7 @@ def _file(shell: Shell) -> FileDrop:
                 text(rest[:400] or words[:400], "sec sm", "div")
             button(sign="cross", kind="ghost ico s", title="Close", on_click=lambda: failed[0].set_visibility(False))
 
-    drop = FileDrop(opened, refused, _ACCEPTED, whole_page=True)
+    drop = FileDrop(opened, refused, ROBOT_FILES, whole_page=True)
     with drop, block("drop"):
         with block("ic"):
             icon("upload")

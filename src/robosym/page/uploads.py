@@ -13,7 +13,9 @@ from starlette.responses import JSONResponse
 
 from robosym.files import MAX_BYTES
 
-__all__ = ["FileDrop", "receive_files"]
+__all__ = ["ROBOT_FILES", "FileDrop", "receive_files"]
+
+ROBOT_FILES = ".par,.yaml,.yml,.urdf,.xml,.mjcf,.sdf"  #: what a robot can be read from
 
 LONGEST_LOG = 500_000_000  #: bytes of a log of measurements
 _received: dict[str, bytes] = {}  #: what was sent and not yet fetched, by a random name

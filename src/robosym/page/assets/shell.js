@@ -43,6 +43,8 @@
       (next.querySelector("[tabindex='0'], button, input, a[href]") || next).focus();
     },
   };
+  // a file that is dropped beside its place must not take the place of the page
+  for (const kind of ["dragover", "drop"]) window.addEventListener(kind, (e) => { if ([...(e.dataTransfer?.types || [])].includes("Files")) e.preventDefault(); });
   window.addEventListener("popstate", (e) => e.state && emitEvent("back", e.state));
   window.addEventListener("keydown", (e) => {
     if (e.key === "F6") { e.preventDefault(); robosym.nextPanel(e.shiftKey ? -1 : 1); return; }
