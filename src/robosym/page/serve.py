@@ -15,6 +15,7 @@ __all__ = ["HOST", "app"]
 
 HOST = "127.0.0.1"
 _TRIALS, _PAUSE = 1000, 0.01  #: how often it is looked whether the page answers, and seconds in between
+_LATER = 3  #: seconds after which what makes models is loaded
 _USUAL = 8319  #: the port that is tried first, so that an open window finds a restarted program
 
 
@@ -46,6 +47,8 @@ def _tell(address: str, port: int, show: bool) -> None:
         import webbrowser
 
         webbrowser.open(address)
+    time.sleep(_LATER)
+    import robosym.session.results  # noqa: F401 - loaded while the page is looked at, so that the first model comes at once
 
 
 def _free(port: int | None) -> int:

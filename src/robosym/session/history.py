@@ -10,12 +10,14 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from time import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from robosym.errors import Error, InputError
 from robosym.files import read_text, write_text
 from robosym.session.requests import Request
-from robosym.session.results import Shown
+
+if TYPE_CHECKING:  # what makes models is loaded when something is made: the page is there before
+    from robosym.session.results import Shown
 
 __all__ = ["Generated", "History"]
 

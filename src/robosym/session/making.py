@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import robosym as rs
 from robosym.errors import Error, InputError
@@ -16,8 +16,10 @@ from robosym.menus import COMMANDS, Argument, Option
 from robosym.session.history import History
 from robosym.session.jobs import Jobs, PageJob
 from robosym.session.requests import Request, typed
-from robosym.session.results import Shown
 from robosym.session.state_folder import state_folder
+
+if TYPE_CHECKING:  # what makes models is loaded when something is made: the page is there before
+    from robosym.session.results import Shown
 
 __all__ = ["Making", "shared_jobs"]
 
