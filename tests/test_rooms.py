@@ -30,7 +30,7 @@ CONVENIENCES = {
     ("description.parallel_robot", "parallel"),  # its models stand ready where there is a parallel robot
     ("chains.general_machine", "runtime"),  # the general method in machine code
     ("model.model", "languages"),  # Model.code, Model.write, Model.to_casadi, Model.to_jax
-    ("model.model", "runtime"),  # Model.compile
+    ("model.model", "runtime"),  # Model.compile, Model.precision
     ("model.solution.recipe", "languages"),  # Recipe.code
 }
 SOURCE = Path(robosym.__file__).parent

@@ -98,6 +98,12 @@ def test_numbers_of_a_model(tmp_path: Path, capsys: Capture) -> None:
     assert "GAM3" in text and len(text.splitlines()) == 2
 
 
+def test_rounding_errors(capsys: Capture) -> None:
+    typed = _typed(capsys, "precision scara --model inertia-matrix --range q=-Pi/2:1 --range r3=0.05 --samples 12")
+    found = rs.inertia_matrix(rs.load("scara")).precision({"q": (-np.pi / 2, 1), "r3": 0.05}, samples=12)
+    assert typed == f"{found}\n"
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [
@@ -115,6 +121,9 @@ def test_numbers_of_a_model(tmp_path: Path, capsys: Capture) -> None:
         ("base-parameters scara -o a.cpp", "this command writes a text"),
         ("inverse-geometry scara -o a.cpp", "cannot tell what to write to a.cpp"),
         ("achievable-accelerations scara --motor 9:torque=1", "--motor: expected"),
+        ("precision scara --range q", "--range: expected NAME=LOW:HIGH"),
+        ("precision scara --range q=1:0", "expected low <= high"),
+        ("precision scara --model nonsense", "--model: expected one of inverse_dynamics"),
         ("achievable-accelerations scara --motor 1:tork=1", "did you mean 'torque'"),
     ],
 )  # fmt: skip

@@ -51,6 +51,7 @@ _SEEDS = {
     "postures of a picture": 8,
     "position of a Jacobian": 1,
     "residues": 0,
+    "rounding errors": 0,
     "samples of studies": 0,
     "self-tests of bundles": 0,
     "singular poses": 11,

@@ -194,6 +194,13 @@ CONTROLLED = Option("link", "frame", "The link; default: the last one.")
 BRAKE = Option("null_damping", "text", "Brakes what the link does not feel; default: 0.", metavar="GAIN,..")
 
 
+#: models whose rounding a command checks; in Python it is a method of every model
+CHECKED = (
+    "inverse_dynamics", "direct_dynamics", "inertia_matrix", "bias_torques", "gravity_torques", "coriolis_matrix",
+    "energy", "velocities", "accelerations",
+)  # fmt: skip
+
+
 def _methods() -> Iterable[str]:
     from robosym.runtime.march import METHODS
     from robosym.simulation.solvers import SOLVERS
@@ -456,6 +463,13 @@ _ROWS = (
             (CONTROLLED, KP, KD, Option("damping", "text", "lambda^2 of the Jacobian's inverse.", metavar="NUMBER"),
              BRAKE, BASE, *MODEL)),
     Command("Workbench", "pd_gravity", "A PD law with compensation of gravity.", (ROBOT,), (KP, KD, BASE, *MODEL)),
+    Command("Workbench", "precision", "Rounding errors of a model in double and single precision.", (ROBOT,),
+            (Option("model", "text", "{choices}.", "inverse_dynamics", CHECKED),
+             Option("range", "texts", "An input or a group: q=-1:1, D3=0.45; may be repeated. Default: limits of the "
+                    "joints, else as robots usually move.", metavar="NAME=LOW:HIGH", target="ranges"),
+             Option("samples", "number", "States that are checked in many digits.", 100),
+             Option("tolerance", "decimal", "What single precision is to keep; default: 0.0001."), OUTPUT),
+            gives="text", function="robosym.menus.typed_ranges:precision"),
     Command("Workbench", "predictive_control", "Computed torque with the model at the desired motion.", (ROBOT,),
             (KP, KD, BASE, *MODEL)),
     Command("Workbench", "simulate", "The motion of a robot from torques or under a controller.", (ROBOT,),

@@ -1,0 +1,268 @@
+"""What rounding does to a model in double and in single precision: machine code against many digits.
+
+A sample says what happens at its states and bounds nothing. So that it finds the bad ones, states are drawn in
+numbers, machine code is asked where its two precisions differ most, and those go to the slow arithmetic first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from math import inf, isfinite, isnan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robosym.algebra.generic import random_arrays
+from robosym.algebra.shadow import Shadow
+from robosym.errors import InputError
+from robosym.model import Model, flat
+from robosym.runtime.compiled import Compiled
+from robosym.runtime.usual_ranges import Ranges, ranges_of
+
+__all__ = ["Precision", "Worst", "precision"]
+
+Array = NDArray[Any]
+_KINDS = {"double": np.float64, "single": np.float32}
+_DIGITS = 50  #: of the slow arithmetic
+_MOST_DIGITS = 800  #: more than the powers of ten that a product of two doubles spans: what 50 cannot hold these do
+_AGREE = 1e-20  #: of a group's largest entry: so well must fewer digits agree with the most
+_CHECKED = 4  #: states at which that is asked beside the worst ones, and of those where a group is exactly zero
+_CANDIDATES = 20  #: drawn for each state that is checked in many digits
+_TOLERANCE = 1e-4  #: that is asked of single precision where nothing else is said
+
+
+@dataclass(frozen=True)
+class Worst:
+    """The greatest error of a group of outputs in one precision, and where it was found."""
+
+    error: float  #: relative to the largest entry of the group at that state; infinite where no number came out
+    output: str = ""  #: the entry
+    computed: float = 0.0
+    exact: float = 0.0
+    state: Mapping[str, float] = field(default_factory=dict, repr=False)  #: the inputs by name
+
+
+@dataclass(frozen=True)
+class Precision:
+    """Rounding errors of a model in double and single precision, each relative to the largest entry of its group."""
+
+    model: Model
+    ranges: Ranges = field(repr=False)
+    samples: int  #: states checked in many digits
+    undefined: int  #: of them, where the model has no finite value
+    tolerance: float
+    worst: Mapping[str, Mapping[str, Worst]]  #: by precision, "double" or "single", and group of outputs
+    digits: int = _DIGITS  #: of the arithmetic it was compared with
+
+    def error(self, precision: str = "double", group: str | None = None) -> float:
+        """The greatest error of a group, or of all."""
+        if precision not in self.worst:
+            raise InputError(f"expected double or single, found {precision!r}")
+        found = self.worst[precision]
+        if group is not None and group not in found:
+            raise InputError(f"the model has no output group {group!r}: expected one of {', '.join(found)}")
+        return max(found[name].error for name in found if group in (None, name))
+
+    def suits(self, precision: str = "single", tolerance: float | None = None) -> bool:
+        """Whether no error that was found is above the tolerance; that of the question, if none is given."""
+        return self.error(precision) <= (self.tolerance if tolerance is None else tolerance)
+
+    def __repr__(self) -> str:
+        verdict = "suits" if self.suits() else "does not suit"
+        errors = ", ".join(f"{kind} {self.error(kind):.1e}" for kind in self.worst)
+        return f"<Precision {self.model.name}: {errors}; single {verdict} {self.tolerance:g}>"
+
+    def __str__(self) -> str:
+        rows = [("group", "precision", "worst error", "of", "computed", "exact")]
+        for group in self.model.outputs:
+            for kind, found in self.worst.items():
+                w = found[group]
+                rows.append((group, kind, f"{w.error:.2e}", w.output, f"{w.computed:.9g}", f"{w.exact:.9g}"))
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+        return "\n".join([f"{self.model.name}: {self.model.title}", "", *lines, "", *self._remarks()])
+
+    def _remarks(self) -> Iterable[str]:
+        yield f"Errors, measured in {self.digits} digits, are relative to the largest entry of the group at the state,"
+        yield "or at any state where all its entries are exactly 0."
+        missing = f", at {self.undefined} of which the model has no value" if self.undefined else ""
+        drawn = _CANDIDATES * self.samples
+        yield f"Found at {self.samples} states{missing}, half of them the worst of {drawn} drawn: no bound."
+        if getattr(self.model.robot, "loops", ()):
+            yield "The joints are drawn each by itself: the loops are not closed at these states."
+        for kind, found in self.worst.items():
+            worst = max(found.values(), key=lambda w: w.error)
+            if worst.state and worst.error:
+                moving = {name for name, (low, high) in self.ranges.items() if low < high}
+                at = " ".join(f"{name}={value:.6g}" for name, value in worst.state.items() if name in moving)
+                yield f"Worst in {kind} precision at {at or 'the given values'}"
+        verdict = "suits" if self.suits() else "does not suit"
+        yield f"Single precision {verdict} a tolerance of {self.tolerance:g}."
+
+
+def precision(
+    model: Model, ranges: Mapping[str, Any] | None = None, samples: int = 100, tolerance: float | None = None
+) -> Precision:
+    """See `Model.precision`."""
+    tolerance = _TOLERANCE if tolerance is None else tolerance
+    if isinstance(samples, bool) or not isinstance(samples, int) or samples < 1:
+        raise InputError(f"samples: expected a whole number of at least 1, found {samples!r}")
+    if not (isinstance(tolerance, int | float) and 0 < tolerance < inf):
+        raise InputError(f"tolerance: expected a number above 0, found {tolerance!r}")
+    if not model.inputs:
+        raise InputError(f"precision: {model.title} of {model.name} has no inputs: its outputs are constants")
+    spans = ranges_of(model, ranges)
+    measured = _Measured(model, spans, _drawn(spans, _CANDIDATES * samples))
+    chosen = measured.chosen(samples)
+    digits = _DIGITS
+    while True:
+        worst, where, undefined = measured.worst(chosen, digits)
+        if measured.agrees({*chosen[:_CHECKED], *where}, digits):
+            break
+        digits *= 4
+        if digits > _MOST_DIGITS:
+            raise InputError(f"precision: cancellation leaves nothing of {_MOST_DIGITS} digits: expected other ranges")
+    if undefined == len(chosen):
+        raise InputError(
+            f"precision: the model has no finite value at any of {len(chosen)} states: expected other ranges"
+        )
+    return Precision(model, spans, len(chosen), undefined, float(tolerance), worst, digits)
+
+
+def _drawn(spans: Ranges, count: int) -> dict[str, Array]:
+    """Values of each input; the first state is the middle of all ranges, then come their ends, then any."""
+    random = random_arrays("rounding errors")
+    drawn = {}
+    for name, (low, high) in spans.items():
+        share = random.random(count)
+        share[count // 2 :: 8] = np.round(share[count // 2 :: 8])  # some of the corners
+        share[:3] = (0.5, 0.0, 1.0)[:count]
+        drawn[name] = np.clip(low * (1 - share) + high * share, low, high)
+    return drawn
+
+
+class _Measured:
+    """The states, what machine code makes of them, and the slow arithmetic for some of them."""
+
+    def __init__(self, model: Model, spans: Ranges, drawn: Mapping[str, Array]) -> None:
+        self.model = model
+        self.groups = {group: tuple(flat(layout)) for group, layout in model.outputs.items()}
+        self.entered: dict[str, dict[str, Array]] = {}  # what is computed with
+        self.meant: dict[str, dict[str, Array]] = {}  # what it stands for: given values are not rounded
+        self.results: dict[str, dict[str, Array]] = {}
+        compiled = Compiled(model)
+        with np.errstate(all="ignore"):
+            for kind, number in _KINDS.items():
+                self.entered[kind] = {name: values.astype(number) for name, values in drawn.items()}
+                self.meant[kind] = {
+                    name: self.entered[kind][name].astype(float) if low < high else drawn[name]
+                    for name, (low, high) in spans.items()
+                }
+                self.results[kind] = self._computed(compiled, self.entered[kind])
+            self._differences = self._compared(compiled)
+
+    def _computed(self, compiled: Compiled, values: Mapping[str, Array]) -> dict[str, Array]:
+        given = {
+            group: np.stack([values[name] for name in names], axis=-1) for group, names in self.model.inputs.items()
+        }
+        found = compiled(**given)
+        several = found if len(self.groups) > 1 else (found,)
+        count = len(next(iter(values.values())))
+        return {
+            group: np.asarray(array, dtype=float).reshape(count, len(names))
+            for (group, names), array in zip(self.groups.items(), several, strict=True)
+        }
+
+    def _compared(self, compiled: Compiled) -> list[Array]:
+        """Of each group: how far single precision is from double, at the states as single precision has them."""
+        doubles = self._computed(compiled, self.meant["single"])
+        found = []
+        for group, right in doubles.items():
+            scale = np.abs(right).max(axis=1)
+            difference = np.abs(self.results["single"][group] - right).max(axis=1)
+            share = np.where(difference > 0, difference / scale, 0.0)
+            share = np.where(np.isfinite(difference), share, inf)
+            found.append(np.where(np.isfinite(scale), share, -1.0))  # no value at all: the random half counts these
+        return found
+
+    def chosen(self, samples: int) -> list[int]:
+        """States for the slow arithmetic: half of them as they come, and those where the precisions differ most."""
+        places = dict.fromkeys(range((samples + 1) // 2))
+        orders = [iter(np.argsort(-difference, kind="stable")) for difference in self._differences]
+        while len(places) < samples:
+            for order in orders:
+                place = next((int(k) for k in order if int(k) not in places), None)
+                if place is not None and len(places) < samples:
+                    places[place] = None
+        return list(places)
+
+    def exact(self, shadow: Shadow, kind: str, place: int) -> dict[str, list[Any]] | None:
+        """Of each group: its entries at a state, in many digits; None where they are no numbers."""
+        state = {name: float(values[place]) for name, values in self.meant[kind].items()}
+        if not all(map(isfinite, state.values())):
+            return None
+        values = shadow.values(self.model.nodes, self.model.roots, state)
+        if values is None:
+            return None
+        entries = iter(values)
+        return {group: [next(entries) for _ in names] for group, names in self.groups.items()}
+
+    def worst(self, places: Sequence[int], digits: int) -> tuple[dict[str, dict[str, Worst]], set[int], int]:
+        """The worst of each group in each precision, states to check again, and how many states have no value."""
+        shadow = Shadow(digits)
+        found = {kind: dict.fromkeys(self.groups, Worst(-1.0)) for kind in _KINDS}
+        again: dict[tuple[str, str], int] = {}
+        zeros: set[int] = set()  # or so small that the digits do not show it
+        right = {kind: {place: self.exact(shadow, kind, place) for place in places} for kind in _KINDS}
+        defined = [place for place in places if right["double"][place] is not None]
+        for kind, group in product(_KINDS, self.groups):
+            entries = {place: None if r is None else r[group] for place, r in right[kind].items()}
+            usual = max((abs(value) for here in entries.values() for value in here or ()), default=0)
+            for place in defined:
+                here = self._error(kind, group, place, entries[place], usual)
+                if here.error > found[kind][group].error:
+                    found[kind][group] = here
+                    again[kind, group] = place
+                if len(zeros) < _CHECKED and not any(entries[place] or [1]):
+                    zeros.add(place)
+        return found, {*again.values(), *zeros}, len(places) - len(defined)
+
+    def _error(self, kind: str, group: str, place: int, right: list[Any] | None, usual: Any) -> Worst:
+        """At one state; where the state itself is lost in single precision, nothing is right.
+
+        Where every entry is exactly zero, the error is a part of what the group `usual`ly is.
+        """
+        computed = self.results[kind][group][place]
+        entries = [inf] * len(computed) if right is None else right
+        scale = max(map(abs, entries)) or usual
+        errors = [_share(value, entry, scale) for value, entry in zip(computed.tolist(), entries, strict=True)]
+        k = max(range(len(errors)), key=errors.__getitem__)
+        state = {name: float(values[place]) for name, values in self.meant[kind].items()}
+        return Worst(errors[k], self.groups[group][k], float(computed[k]), float(entries[k]), state)
+
+    def agrees(self, places: Iterable[int], digits: int) -> bool:
+        """Whether many more digits give the same: cancellation has not used them up."""
+        few, many = Shadow(digits), Shadow(_MOST_DIGITS if digits < _MOST_DIGITS else 2 * digits)
+        for place in places:
+            for kind in _KINDS:
+                found, right = self.exact(few, kind, place), self.exact(many, kind, place)
+                if found is None or right is None:
+                    if found is not right:
+                        return False
+                    continue
+                for group, entries in right.items():
+                    scale = max(map(abs, entries))
+                    if any(abs(a - b) > _AGREE * scale for a, b in zip(found[group], entries, strict=True)):
+                        return False
+        return True
+
+
+def _share(computed: float, right: Any, scale: Any) -> float:
+    """The error as a part of the scale; infinite where no number came out, or one in a group that is always zero."""
+    if isnan(computed) or not isfinite(computed) or not isfinite(float(right)):
+        return inf
+    difference = abs(computed - right)
+    return 0.0 if not difference else float(difference / scale) if scale else inf
