@@ -108,15 +108,15 @@ def precision(
 ) -> Precision:
     """See `Model.precision`."""
     tolerance = _TOLERANCE if tolerance is None else tolerance
-    if isinstance(samples, bool) or not isinstance(samples, int) or samples < 1:
+    if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or samples < 1:
         raise InputError(f"samples: expected a whole number of at least 1, found {samples!r}")
     if not (isinstance(tolerance, int | float) and 0 < tolerance < inf):
         raise InputError(f"tolerance: expected a number above 0, found {tolerance!r}")
     if not model.inputs:
         raise InputError(f"precision: {model.title} of {model.name} has no inputs: its outputs are constants")
     spans = ranges_of(model, ranges)
-    measured = _Measured(model, spans, _drawn(spans, _CANDIDATES * samples))
-    chosen = measured.chosen(samples)
+    measured = _Measured(model, spans, _drawn(spans, _CANDIDATES * int(samples)))
+    chosen = measured.chosen(int(samples))
     digits = _DIGITS
     while True:
         worst, where, undefined = measured.worst(chosen, digits)
