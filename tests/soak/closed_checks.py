@@ -14,10 +14,12 @@ from evaluation import on_graph
 from oracles.parallel import state
 from robosym.description import Parallel
 from robosym.errors import InputError
+from robosym.parallel.reference import numeric_reference
 from soak.findings import Finding, compare, magnification
 from soak.ways import by_another_way
 
 STATES = 2
+_SAME = 1e-9
 
 
 def check_closed(robot: rs.Robot, seed: int) -> Iterator[Finding]:
@@ -92,6 +94,10 @@ def check_parallel(robot: Parallel, seed: int) -> Iterator[Finding]:
     except InputError as error:
         known = ("singular", "degrees of freedom", "freedom", "no position")
         yield Finding(f"parallel robot refused: {error}", 0.0 if any(w in str(error) for w in known) else np.inf)
+        return
+    moved = numeric_reference(robot)
+    if moved is not None and any(abs(moved.samples[0].joints[name] - at) > _SAME for name, at in robot.position.items()):
+        yield Finding("parallel robot refused: its legs do not meet in this position", 0.0)  # a robot made smaller
         return
     given = values | motion_values(robot, s)
     forces, acceleration, rows = (on_graph(model, given) for model in models)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -42,7 +42,7 @@ def by_vectors(motion: PlatformMotion, chain: LegChain, chosen: int | None) -> V
     else:
         return None
     if reference is not None:
-        sample = reference.samples[-1]
+        sample = reference.telling(chain.leg)[0]
         if chosen is None:
             return kind(motion, chain, sample.joints, {})
         whole = leg_chain(robot, chain.leg, reference)
@@ -71,25 +71,31 @@ def joints_in_mode(chain: LegChain, mode: int, pose: Mapping[str, float]) -> dic
     return dict(zip(chain.names, map(float, values), strict=True))
 
 
-def nearest_mode(chain: LegChain, pose: Mapping[str, float], joints: Mapping[str, float]) -> int:
-    """The mode that gives the joints at a pose back."""
-    wanted = np.array([joints[name] for name in chain.names])
+def nearest_mode(chain: LegChain, places: Iterable[tuple[Mapping[str, float], Mapping[str, float]]]) -> int:
+    """The mode that gives the joints back: at the first pose that tells the modes apart."""
     lengths = [chain.robot.tree.frame(j).joint_type.slides for j in chain.unknown]
-    best, at = np.inf, 0
-    for mode in range(len(chain.modes)):
-        motion = PlatformMotion(chain.robot, ("pose",))
-        solved = chain.solved(motion, mode)
-        try:
-            found = _angles([solved[name] for name in chain.names], motion, pose)
-        except ExpressionError:  # no real root here
-            continue
-        apart = found - wanted
-        off = float(np.abs(np.where(lengths, apart, (apart + np.pi) % (2 * np.pi) - np.pi)).max())
-        if off < best:
-            best, at = off, mode
-    if best > _REACHED:
+    left, fits = list(range(len(chain.modes))), False
+    for pose, joints in places:
+        wanted = np.array([joints[name] for name in chain.names])
+        fitting = [mode for mode in left if _apart(chain, mode, pose, wanted, lengths) <= _REACHED]
+        if len(fitting) == 1:
+            return fitting[0]
+        if fitting:
+            left, fits = fitting, True
+    if not fits:
         raise InputError(f"{chain.robot.name}: leg {chain.leg + 1}: no closed form gives the reference position back")
-    return at
+    return left[0]  # they are the same everywhere
+
+
+def _apart(chain: LegChain, mode: int, pose: Mapping[str, float], wanted: Array, lengths: Sequence[bool]) -> float:
+    """How far a mode is from joint values; endless where it has no real root."""
+    motion = PlatformMotion(chain.robot, ("pose",))
+    solved = chain.solved(motion, mode)
+    try:
+        apart = _angles([solved[name] for name in chain.names], motion, pose) - wanted
+    except ExpressionError:
+        return np.inf
+    return float(np.abs(np.where(lengths, apart, (apart + np.pi) % (2 * np.pi) - np.pi)).max())
 
 
 def _angles(solved: Sequence[Any], motion: PlatformMotion, pose: Mapping[str, float]) -> Array:

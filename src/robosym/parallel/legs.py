@@ -68,13 +68,13 @@ class Legs:
         """The mode of the reference position, where none is chosen; the first where there is none."""
         if self.reference is None:
             return chosen or 0
-        sample = self.reference.samples[-1]
+        telling = [(sample.pose_values, sample.joints) for sample in self.reference.telling(chain.leg)]
         if chosen is None:
-            return nearest_mode(chain, sample.pose_values, sample.joints)
+            return nearest_mode(chain, telling)
         whole = leg_chain(chain.robot, chain.leg, self.reference)
         if whole.core == chain.core:
             return chosen
-        return nearest_mode(chain, sample.pose_values, joints_in_mode(whole, chosen, sample.pose_values))
+        return nearest_mode(chain, ((pose, joints_in_mode(whole, chosen, pose)) for pose, _ in telling))
 
     @property
     def in_tree(self) -> list[Leg | VectorLeg]:

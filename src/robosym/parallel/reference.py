@@ -119,6 +119,14 @@ class Reference:
         self.samples = [self._first, *self.around(_SAMPLES - 1)]
         self._check()
 
+    def telling(self, leg: int) -> list[Sample]:
+        """Where the branch of a leg shows: at the reference itself; around it where the leg is singular there.
+
+        A step away from it may pass a fold of the leg, unseen where it passes two.
+        """
+        sizes = np.linalg.svd(self._first.jacobians[leg], compute_uv=False)
+        return self.samples if sizes[-1] > _SINGULAR * sizes[0] else [*self.samples[1:], self._first]
+
     def around(self, count: int, number: int = 0) -> list[Sample]:
         """Positions near the reference, in its mode, or fewer where legs do not close; `number` gives other ones."""
         closing, values = self._closing, self._start
