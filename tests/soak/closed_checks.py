@@ -96,7 +96,9 @@ def check_parallel(robot: Parallel, seed: int) -> Iterator[Finding]:
         yield Finding(f"parallel robot refused: {error}", 0.0 if any(w in str(error) for w in known) else np.inf)
         return
     moved = numeric_reference(robot)
-    if moved is not None and any(abs(moved.samples[0].joints[name] - at) > _SAME for name, at in robot.position.items()):
+    if moved is not None and any(
+        abs(moved.samples[0].joints[name] - at) > _SAME for name, at in robot.position.items()
+    ):
         yield Finding("parallel robot refused: its legs do not meet in this position", 0.0)  # a robot made smaller
         return
     given = values | motion_values(robot, s)

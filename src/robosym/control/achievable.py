@@ -13,7 +13,7 @@ from typing import Any
 
 from robosym.algebra import Expr, Number
 from robosym.algebra.linear.symmetric import solve_symmetric
-from robosym.description import Robot, need_no_load
+from robosym.description import Robot, dispatched, need_no_load
 from robosym.dynamics.arguments import prepared
 from robosym.dynamics.modified import inertia_and_bias
 from robosym.errors import InputError
@@ -38,6 +38,7 @@ class Actuator:
     speed: Number | str | None = None  #: the highest; simulations heed it
 
 
+@dispatched
 def achievable_accelerations(
     robot: Robot, limits: Mapping[int, Actuator], others: str = "torque", base_parameters: bool = False
 ) -> Model:

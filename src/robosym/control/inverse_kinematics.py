@@ -19,7 +19,7 @@ from robosym.algebra import Expr
 from robosym.algebra.generic import SOLVED
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.algebra.newton import Damping, levenberg_marquardt
-from robosym.description import Robot
+from robosym.description import Robot, dispatched
 from robosym.errors import InputError
 from robosym.geometry import direct_geometry
 from robosym.geometry.poses import Poses
@@ -251,6 +251,7 @@ class InverseKinematics:
         return self._moved(closed[-1], x[0]), float(np.linalg.norm(left))
 
 
+@dispatched
 def inverse_kinematics(
     robot: Robot,
     link: int | str,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import wraps
 from importlib import import_module
+from inspect import signature
 from typing import Any, TypeVar
 
 from robosym.errors import InputError
@@ -30,7 +31,13 @@ def dispatched(function: Function) -> Function:
             kind = type(subject).__name__
             other = "its robot, in joints" if kind == "Driven" else "the robot with loops of to_closed()"
             raise InputError(f"{function.__name__} does not take a {kind}: pass {other}")
-        return getattr(import_module(home), function.__name__)(*args, **options)
+        own = getattr(import_module(home), function.__name__)
+        try:
+            signature(own).bind(*args, **options)
+        except TypeError as error:
+            takes = ", ".join(signature(own).parameters)
+            raise InputError(f"{function.__name__} of a {type(subject).__name__} takes {takes}: {error}") from None
+        return own(*args, **options)
 
     return call  # type: ignore[return-value]
 

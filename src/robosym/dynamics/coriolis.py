@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
-from robosym.description import JointType, Robot
+from robosym.description import JointType, Robot, dispatched
 from robosym.dynamics.arguments import prepared_tree
 from robosym.dynamics.composite import composite_inertias, to_antecedent
 from robosym.dynamics.second_moments.moments import regrouped
@@ -28,6 +28,7 @@ __all__ = ["coriolis_entries", "coriolis_matrix"]
 HALF = Fraction(1, 2)
 
 
+@dispatched
 def coriolis_matrix(robot: Robot, structure: str | None = None, base_parameters: bool = False) -> Model:
     """C over the joints of the tree (of the equivalent tree of a closed robot), the base at rest; without friction."""
     robot = prepared_tree(robot, structure, base_parameters, "the Coriolis matrix")

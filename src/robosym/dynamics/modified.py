@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from robosym.description import Robot
+from robosym.description import Robot, dispatched
 from robosym.dynamics.arguments import prepared_tree
 from robosym.dynamics.composite import to_antecedent
 from robosym.dynamics.newton_euler import outward
@@ -23,6 +23,7 @@ __all__ = ["inertia_and_bias", "modified_newton_euler"]
 _INPUTS = ("q", "qd", "base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
 
 
+@dispatched
 def modified_newton_euler(robot: Robot, structure: str | None = None, base_parameters: bool = False) -> Model:
     """A (n x n) and H (n) of tau = A qdd + H in one model: the paper's H and u', over the joints of the tree."""
     robot = prepared_tree(robot, structure, base_parameters, "inertia matrix and bias torques")

@@ -20,7 +20,7 @@ from robosym.algebra.polynomial import times
 from robosym.algebra.samples import Samples
 from robosym.chains.chain import ChainJoint, JointChain, PoseProblem, chain_between, pose_problem, terminal_frame
 from robosym.chains.unknowns import Monomial, Polynomial
-from robosym.description import Robot
+from robosym.description import Robot, dispatched
 from robosym.errors import InputError
 from robosym.geometry.path import check_frame
 from robosym.model import Layout, Model
@@ -90,6 +90,7 @@ class GeneralEquations:
         return Model(self.robot.name, "rag", title, inputs, outputs, definitions, chain.graph, self.robot)
 
 
+@dispatched
 def general_equations(
     robot: Robot, stop: str = "Sigma", first: int = 1, frame: int | str | None = None
 ) -> GeneralEquations:

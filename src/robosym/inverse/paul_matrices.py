@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from robosym.chains.chain import pose_names, terminal_frame
-from robosym.description import Robot
+from robosym.description import Robot, dispatched
 from robosym.errors import InputError
 from robosym.geometry.compose import pose
 from robosym.geometry.path import check_frame, path
@@ -14,6 +14,7 @@ from robosym.spatial import Transform
 __all__ = ["paul_matrices"]
 
 
+@dispatched
 def paul_matrices(robot: Robot, frame: int | str | None = None) -> Model:
     """Both sides of Paul's equations for the path from frame 0 to `frame` (the last one), n.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from robosym.description import Robot
+from robosym.description import Robot, dispatched
 from robosym.errors import InputError, closest
 from robosym.geometry.path import check_link, path
 from robosym.geometry.poses import Poses, moving_joints
@@ -98,6 +98,7 @@ ORIENTATIONS: dict[str, Callable[[Mat3], Set]] = {
 }
 
 
+@dispatched
 def operational_jacobian(robot: Robot, link: int | str, orientation: str = "rpy") -> Model:
     """X, Jx with X' = Jx q', Omega and Omega+ ("OmegaInverse"), for position and orientation in frame 0.
 

@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 import robosym as rs
+from robosym.description import dispatched
 from robosym.errors import InputError, closest
 
 __all__ = ["achievable_accelerations", "motors_from"]
@@ -29,6 +30,7 @@ def motors_from(robot: rs.Robot, words: Sequence[str]) -> dict[int, rs.Actuator]
     return {j: rs.Actuator(**{"torque": f"TMAX{j}", **found.get(j, {})}) for j in robot.tree_joints}
 
 
+@dispatched
 def achievable_accelerations(
     robot: rs.Robot, motor: Sequence[str] = (), others: str = "torque", base_parameters: bool = False
 ) -> rs.Model:

@@ -8,7 +8,7 @@ from typing import Any
 
 from robosym.algebra import evaluate
 from robosym.algebra.generic import random_numbers
-from robosym.description import Robot
+from robosym.description import Robot, dispatched
 from robosym.dynamics.formulations.counted import Counted, Tally
 from robosym.dynamics.formulations.lagrangian_3x3 import hollerbach_3x3
 from robosym.dynamics.formulations.lagrangian_4x4 import hollerbach_4x4, uicker_kahn
@@ -67,6 +67,7 @@ class Comparison:
         return "\n".join(lines)
 
 
+@dispatched
 def compare(robot: Robot, values: Mapping[str, float] | None = None, seed: int = 0) -> Comparison:
     """Torques of the rigid tree, without friction, rotors and wrenches, by each formulation, and what it cost.
 
