@@ -114,7 +114,7 @@ def cpp(
     def calls(k: str) -> list[str]:
         lines = []
         for g, n in _sizes(model)[0].items():
-            lines += [f"{scalar} {g}_in[{n}];", f"for (int i = 0; i < {n}; ++i) {g}_in[i] = {g}_[{k}][i];"]
+            lines += [f"{scalar} {g}_in[{n}];", f"for (int i = 0; i < {n}; ++i) {g}_in[i] = ({scalar}){g}_[{k}][i];"]
         lines += [f"{scalar} {g}_own[{n}];" for g, n in outputs.items()]
         given = [f"{g}_in" for g in model.inputs] + [f"{g}_own" for g in model.outputs]
         lines += [f"{name}<{scalar}>({', '.join(given)});"]

@@ -285,4 +285,4 @@ def test_excite(tmp_path: Path, capsys: Capture) -> None:
     printed = typed(capsys, *line, "--period", "5", "--starts", "1", "--write", str(table), "--plot", str(page))
     assert "condition" in printed and table.read_text().startswith("t,q1,q2,qd1") and "<svg" in page.read_text()
     (tmp_path / "limits.yaml").write_text("velocity: [2, 3\n")
-    assert main(line) == 1 and "expected YAML" in capsys.readouterr().err
+    assert main(line) == 1 and "not YAML" in capsys.readouterr().err

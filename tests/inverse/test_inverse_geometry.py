@@ -88,7 +88,7 @@ def test_methods_that_do_not_fit_say_so():
     with pytest.raises(InputError, match="Pieper"):
         inverse_geometry(general, "pieper")
     with pytest.raises(InputError, match="no closed form"):
-        inverse_geometry(general, "general").code("c")
+        inverse_geometry(general, "general").code("fortran")
     with pytest.raises(InputError, match="unknown language"):
         MODEL.code("cobol")
 

@@ -9,7 +9,10 @@ __all__ = ["cell", "open_robot"]
 
 def open_robot(page: Any, name: str) -> None:
     """Choose a robot of the library on the first screen."""
-    page.locator(".rc").filter(has=page.get_by_text(name, exact=True)).first.click()
+    card = page.locator(".rc").filter(has=page.get_by_text(name, exact=True)).first
+    if card.count() == 0:  # the first cards are not all
+        page.locator(".more-all").click()
+    card.click()
     page.wait_for_url("**/robot/**")
     page.wait_for_selector(".cells td")
 

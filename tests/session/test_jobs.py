@@ -45,7 +45,7 @@ def test_progress_result_failure_and_cancel(jobs: Jobs, tmp_path: Path) -> None:
     request = Request("general_equations", "rx90", {"stop": "determinant"})
     long = jobs.start("long", f"{HERE}:generate", request, again={"command": "general_equations"})
     until(lambda: long.state == "running")
-    time.sleep(0.2)
+    until(lambda: bool(Jobs(tmp_path / "jobs.json").listed()))
     other = Jobs(tmp_path / "jobs.json")  # as after a kill: what was under way is listed as stopped
     assert [(job.title, job.state, job.again) for job in other.listed()] == [
         ("long", "stopped", {"command": "general_equations"})

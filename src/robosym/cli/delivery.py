@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 __all__ = ["DELIVERIES", "progress", "show_robot"]
 
 Values = Mapping[str, Any]
-_COMPILED = ("c", "h", "cpp")
 _DIGITS = 5  #: of numbers on a terminal
 _LEAST = 120  #: columns of a table on a terminal
 _UNFOLDED = 100_000  #: columns of a table in a pipe
@@ -65,7 +64,8 @@ def _show_code(model: Model, values: Values) -> None:
 
     output, language = values["output"], values["language"]
     options = {option.name: values[option.name] for option in CODE if values.get(option.name)}
-    model = _fastest(model, output, language)
+    if "optimize" in values:
+        model = _fastest(model, output, language)
     with made_by(values["line"]):
         if output is None:
             sys.stdout.write(model.code(language or "listing", **options))
@@ -78,13 +78,12 @@ def _show_code(model: Model, values: Values) -> None:
 def _fastest(model: Model, output: Path | None, language: str | None) -> Model:
     """What goes into a file for a compiler of C or C++ is the form that runs fastest, unless another was asked for."""
     from robosym.languages.language import LANGUAGES
+    from robosym.optimizer.fastest import COMPILED, fastest
 
-    known = [extension for name in _COMPILED for extension in LANGUAGES[name].extensions]
-    compiled = language in _COMPILED or (language is None and output is not None and output.suffix.lower() in known)
+    known = [extension for name in COMPILED for extension in LANGUAGES[name].extensions]
+    compiled = language in COMPILED or (language is None and output is not None and output.suffix.lower() in known)
     if output is None or not compiled or model.optimized:
         return model
-    from robosym.optimizer.fastest import fastest
-
     return fastest(model)
 
 

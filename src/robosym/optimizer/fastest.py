@@ -7,7 +7,9 @@ from dataclasses import replace
 from robosym.model import Model
 from robosym.optimizer.optimize import optimize
 
-__all__ = ["fastest"]
+__all__ = ["COMPILED", "fastest"]
+
+COMPILED = ("c", "h", "cpp")  #: languages whose files have this form
 
 _LEVEL = 2  #: without a search
 _BUDGET = 5.0  #: seconds in which it is looked for

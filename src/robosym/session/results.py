@@ -25,6 +25,7 @@ from robosym.languages.solution_code import solution_extensions
 from robosym.menus import CODE, Outcome
 from robosym.model import Model, flat, shape
 from robosym.model.groups import meaning
+from robosym.optimizer.fastest import COMPILED
 from robosym.parameters import BaseParameters
 from robosym.parameters.linear_forms import row_text
 from robosym.session.equations import SetSection, sections
@@ -291,7 +292,8 @@ def _source(request: Request, result: Any, language: str) -> ShownCode:
     }
     name = default_name(result, language, **options)
     to = Delivery(name, "" if _says(result, name, language) else language, options)
-    line = command_line(request, to)
+    as_shown = language in COMPILED and not result.optimized  # the line by itself would write the fastest form
+    line = command_line(request.with_values(optimize="0") if as_shown else request, to)
     with made_by(line):
         found = {path.name: text for path, text in texts(result, name, to.language or None, **options).items()}
     text = found.pop(name)
