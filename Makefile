@@ -27,6 +27,7 @@ bench: $(VENV)/.tested
 	$(BIN)/python benchmarks/run.py
 
 soak: $(VENV)/.tested
+	$(BIN)/python -m pytest -m long
 	cd tests && ../$(BIN)/python -m soak.soak $(SOAK)
 
 fuzz: $(VENV)/.tested
