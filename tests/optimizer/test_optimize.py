@@ -145,7 +145,7 @@ def test_a_variant_is_taken_by_count_and_only_if_it_is_the_same_function() -> No
     assert not any(value.is_zero for value in rs.optimize(offered(wrong)).roots)
 
 
-@pytest.mark.parametrize("name", ["sr400"])
+@pytest.mark.parametrize("name", ["sr400", "akr3000", "gough_stewart"])
 def test_closed_robots_get_fewer_operations(name: str) -> None:
     model = rs.inverse_dynamics(rs.load(name))
     best = rs.optimize(model, "max")
