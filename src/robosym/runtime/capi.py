@@ -12,7 +12,7 @@ import numpy as np
 from robosym.runtime.engine import provide
 
 __all__ = [
-    "ALIGNED", "DATA", "DESCR", "FLAGS", "NDIM", "NUMBER", "OBJECTS", "SHAPE", "STRIDES", "TYPE",
+    "ALIGNED", "DATA", "DESCR", "FLAGS", "NDIM", "NUMBER", "OBJECTS", "SHAPE", "STRIDES", "TYPE", "WRITEABLE",
     "declarations", "field", "held", "layout_is_known", "make_ufunc", "table",
 ]  # fmt: skip
 
@@ -25,8 +25,8 @@ TYPE = _HEAD - _POINTER
 DATA, NDIM, SHAPE, STRIDES, DESCR, FLAGS = (_HEAD + k * _POINTER for k in (0, 1, 2, 3, 5, 6))
 #: The value of a float, and of a NumPy scalar of double precision.
 NUMBER = _HEAD
-#: The flag of an array whose numbers are aligned.
-ALIGNED = 0x0100
+#: The flags of an array whose numbers are aligned, and of one that may be written to.
+ALIGNED, WRITEABLE = 0x0100, 0x0400
 #: Places in NumPy's tables of C functions, which stay as they are from version to version.
 _ARRAY_NEW, _UFUNC_FROM_SIGNATURE = 93, 31
 
@@ -37,6 +37,8 @@ _PYTHON = {
     "PyDict_Size": "i64 (ptr)",
     "PyErr_Clear": "void ()",
     "PyErr_Occurred": "ptr ()",
+    "PyEval_RestoreThread": "void (ptr)",
+    "PyEval_SaveThread": "ptr ()",
     "PyFloat_AsDouble": "double (ptr)",
     "PyLong_AsVoidPtr": "ptr (ptr)",
     "PyObject_Call": "ptr (ptr, ptr, ptr)",
@@ -45,6 +47,7 @@ _PYTHON = {
     "PyTuple_SetItem": "i32 (ptr, i64, ptr)",
     "PyTuple_Size": "i64 (ptr)",
     "Py_DecRef": "void (ptr)",
+    "Py_IncRef": "void (ptr)",
 }
 
 
@@ -52,6 +55,8 @@ _PYTHON = {
 OBJECTS: dict[str, object] = {
     "array": np.ndarray,
     "double": np.dtype(np.float64),
+    "single": np.dtype(np.float32),
+    "tuple": tuple,
     "dict": dict,
     "float": float,
     "scalar": np.float64,

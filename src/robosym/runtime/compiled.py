@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import namedtuple
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from types import MappingProxyType
 from typing import Any
@@ -41,6 +41,7 @@ class Compiled:
     _fixed: dict[str, Array]
     _entries: dict[bool, Entry]  # by whether it is of single precision
     _free: tuple[str, ...]  # the groups that a call must give
+    _single_call: Callable[..., Any]  # the quick way in for single precision, once it was needed
 
     def __new__(cls, model: Model, cached: bool = True) -> Compiled:
         return cls._made(model, _Kernels(model, cached), {})
@@ -59,10 +60,15 @@ class Compiled:
         self._fixed = fixed
         self._free = tuple(group for group in model.inputs if group not in fixed)
         self._entries = {False: kernels.entry(False, fixed)}
-        entry = self._entries[False]
-        given_for_it = {name: value for name, value in fixed.items() if name in entry.groups}
-        own.__call__ = entry.one_state(given_for_it, self._long_call, kernels.tuple)  # type: ignore[method-assign]
+        self._single_call = self._long_call
+        own.__call__ = self._quick(False, self._other_call)  # type: ignore[method-assign]
         return self
+
+    def _quick(self, single: bool, rest: Callable[..., Any]) -> Callable[..., Any]:
+        """The function in machine code for one state or a table of them; other calls go to `rest`."""
+        entry = self._entries[single]
+        fixed = {name: self._fixed[name].astype(entry.form.dtype) for name in entry.groups if name in self._fixed}
+        return entry.quick(fixed, rest, self._kernels.tuple)
 
     def __call__(self, *values: Any, **groups: Any) -> Any:
         return self._long_call(*values, **groups)
@@ -105,10 +111,13 @@ class Compiled:
     def __deepcopy__(self, memo: Any) -> Compiled:
         return self
 
-    # -------------------------------------------------------------------- all calls but those of one state in doubles
+    # --------------------------------------------------------- all calls but those of one state or a table in doubles
+
+    def _other_call(self, *values: Any, **groups: Any) -> Any:
+        return self._single_call(*values, **groups)
 
     def _long_call(self, *values: Any, **groups: Any) -> Any:
-        """First what is frequent, batches of doubles: they go to the machine code as they are."""
+        """First what is frequent, doubles with any leading axes: they go to the machine code as they are."""
         if "out" in groups or "threads" in groups:
             return self._placed_call(values, **groups)
         if values:
@@ -127,38 +136,9 @@ class Compiled:
     def _placed_call(self, values: Sequence[Any], out: Any = None, threads: Any = 1, **groups: Any) -> Any:
         """A call whose result has its place, or that is divided among threads."""
         named = self._named(values, groups) if values else groups
-        result = self._straight(named, out) if threads.__class__ is int and threads == 1 else None
-        if result is None:
-            entry, arrays = self._ready(named)
-            result = divided(entry, arrays, out, threads)
+        entry, arrays = self._ready(named)
+        result = divided(entry, arrays, out, threads)
         return result[0] if self._kernels.tuple is None else self._kernels.tuple._make(result)
-
-    def _straight(self, groups: Mapping[str, Any], out: Any) -> tuple[Array, ...] | None:
-        """The frequent case, arrays of one precision and batch and places that fit them; None for any other."""
-        single = all(value.__class__ is np.ndarray and value.dtype is _SINGLE for value in groups.values())
-        entry = self._entries.get(single)
-        if entry is None:
-            return None
-        if len(groups) + len(self._fixed) != len(self.model.inputs) or not self._fixed.keys().isdisjoint(groups):
-            return None
-        given = {**self._fixed, **groups}
-        arrays = [given.get(name) for name in entry.groups]
-        places = tuple(out) if isinstance(out, (tuple, list)) else (out,)
-        kind = _SINGLE if single else _DOUBLE
-        if len(places) != len(entry.outputs) or not all(
-            array.__class__ is np.ndarray and array.dtype is kind for array in (*arrays, *places)
-        ):
-            return None
-        batches = {array.shape[:-1] for array in arrays if array is not None and array.ndim != 1}
-        if len(batches) != 1:
-            return None
-        (leading,) = batches
-        if any(place.shape != (*leading, *shape) for place, (_, shape) in zip(places, entry.outputs, strict=True)):
-            return None
-        with suppress(ValueError):  # the axes do not fit, or a place cannot be written to: the diagnosis says why
-            entry.batch(*arrays, out=places)
-            return places
-        return None
 
     def _careful_call(self, given: Mapping[str, Any]) -> Any:
         """Lists, dicts, other precisions, and mistakes."""
@@ -180,6 +160,7 @@ class Compiled:
         else:
             if single not in self._entries:
                 self._entries[single] = self._kernels.entry(single, self._fixed)
+                self._single_call = self._quick(single, self._long_call)
             entry = self._entries[single]
         return entry, [arrays[name].astype(entry.form.dtype, copy=False) for name in entry.groups]
 

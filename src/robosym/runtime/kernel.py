@@ -14,8 +14,8 @@ from robosym.runtime.capi import OBJECTS, declarations, layout_is_known
 from robosym.runtime.engine import Host, build, host
 from robosym.runtime.gufunc import gufunc
 from robosym.runtime.lanes import Format
-from robosym.runtime.one_state import name_tables, one_state_call, one_state_function
 from robosym.runtime.plan import Plan
+from robosym.runtime.quick_call import name_tables, quick_call, quick_function
 from robosym.runtime.readers import readers
 from robosym.runtime.row_loops import row_loops
 
@@ -38,14 +38,14 @@ class Entry:
         address: int = self._engine.get_function_address(name)
         return address
 
-    def one_state(self, fixed: dict[str, Any], rest: Callable[..., Any], wrap: object) -> Callable[..., Any]:
-        """The function for one state (of the kernel in double precision alone), some groups fixed.
+    def quick(self, fixed: dict[str, Any], rest: Callable[..., Any], wrap: object) -> Callable[..., Any]:
+        """The function for one state or a table of them, some groups fixed.
 
         `wrap` makes the result of the outputs, if there are several; all calls but the simplest go to `rest`.
         """
         if not layout_is_known():
             return rest
-        return one_state_function(self._address(f"call_{self._loop}"), self._data, fixed, rest, wrap, self)
+        return quick_function(self._address(f"call_{self._loop}"), self._data, fixed, rest, wrap, self)
 
 
 class Kernel:
@@ -55,17 +55,14 @@ class Kernel:
         machine = machine or host()
         self.plan = plan
         self.form = form = Format(single, machine.vector_bytes // (4 if single else 8), machine.fused)
-        parts = [row_loops(plan, form, machine)]
-        pointers: dict[str, Sequence[object]] = {}
-        if not single:
-            # a name is usually one object wherever it stands, and then found without being read
-            named = [(group, tuple(map(sys.intern, plan.model.inputs[group.name]))) for group in plan.inputs]
-            ways = {"full": named, "bound": [pair for pair in named if pair[0].online]}
-            parts += [declarations(), readers()]
-            parts += [one_state_call(loop, inputs, plan.outputs) for loop, inputs in ways.items()]
-            pointers = {"objects": tuple(OBJECTS.values())}
-            for loop, inputs in ways.items():
-                pointers |= name_tables(loop, inputs)
+        # a name is usually one object wherever it stands, and then found without being read
+        named = [(group, tuple(map(sys.intern, plan.model.inputs[group.name]))) for group in plan.inputs]
+        ways = {"full": named, "bound": [pair for pair in named if pair[0].online]}
+        parts = [row_loops(plan, form, machine), declarations(), readers(form)]
+        parts += [quick_call(loop, inputs, plan.outputs, form) for loop, inputs in ways.items()]
+        pointers: dict[str, Sequence[object]] = {"objects": tuple(OBJECTS.values())}
+        for loop, inputs in ways.items():
+            pointers |= name_tables(loop, inputs)
         self.engine = build("\n".join(parts), machine, pointers, cached)
         self.full = Entry(self, "full", None)
 

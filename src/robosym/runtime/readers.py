@@ -1,19 +1,41 @@
-"""The arguments of a call for one state, looked at where they lie: arrays of doubles, and dicts of numbers, in IR."""
+"""The arguments of a call looked at where they lie, in IR: arrays of numbers, dicts of them, places for results."""
 
 from __future__ import annotations
 
-from robosym.runtime.capi import ALIGNED, DATA, DESCR, FLAGS, NDIM, NUMBER, SHAPE, STRIDES, TYPE, field, held
+from robosym.runtime.capi import (
+    ALIGNED,
+    DATA,
+    DESCR,
+    FLAGS,
+    NDIM,
+    NUMBER,
+    SHAPE,
+    STRIDES,
+    TYPE,
+    WRITEABLE,
+    field,
+    held,
+)
+from robosym.runtime.lanes import Format
 
 __all__ = ["readers"]
 
 
-def readers() -> str:
-    """IR of `@vector`, which finds the numbers of an argument, and of `@by_name`, which takes them from a dict.
+def readers(form: Format) -> str:
+    """IR of what looks at arguments.
 
-    `@vector` leaves a pointer and a stride and says whether it could; %buffer is there to hold what is in a dict.
+    `@vector` finds the numbers of a vector or of a table with a row for each state, and leaves a pointer and strides;
+    %rows is the number of states, -1 as long as it is not known. `@by_name` takes numbers from a dict to %buffer.
+    `@place` does for the place of a result, a vector or (%down is not 0) a matrix for each state, what `@vector` does
+    for an argument. Each says whether it could.
     """
+    kind = "single" if form.single else "double"
     return f"""
-define internal i1 @vector(ptr %a, i64 %length, ptr %names, ptr %buffer, ptr %pointer, ptr %step) noinline {{
+declare i64 @llvm.smin.i64(i64, i64)
+declare i64 @llvm.smax.i64(i64, i64)
+
+define internal i1 @vector(ptr %a, i64 %length, ptr %names, ptr %buffer, ptr %rows, ptr %pointer, ptr %outer, ptr %step)
+    noinline {{
   {field("ptr", "a", TYPE, "type")}
   {held("array", "array_type")}
   %is_array = icmp eq ptr %type, %array_type
@@ -22,23 +44,44 @@ array:
   {field("i32", "a", NDIM, "ndim")}
   {field("ptr", "a", DESCR, "descr")}
   {field("i32", "a", FLAGS, "flags")}
-  %flat = icmp eq i32 %ndim, 1
-  {held("double", "double_descr")}
-  %double = icmp eq ptr %descr, %double_descr
+  {held(kind, "kind_descr")}
+  %kind = icmp eq ptr %descr, %kind_descr
   %masked = and i32 %flags, {ALIGNED}
   %aligned = icmp ne i32 %masked, 0
-  %usual = and i1 %flat, %double
-  %usable = and i1 %usual, %aligned
+  %usable = and i1 %kind, %aligned
   br i1 %usable, label %measure, label %no
 measure:
   {field("ptr", "a", SHAPE, "shape")}
+  {field("ptr", "a", STRIDES, "strides")}
+  {field("ptr", "a", DATA, "data")}
+  switch i32 %ndim, label %no [
+    i32 1, label %one
+    i32 2, label %many
+  ]
+one:
   %found = load i64, ptr %shape
   %fits = icmp eq i64 %found, %length
   br i1 %fits, label %take, label %no
 take:
-  {field("ptr", "a", DATA, "data")}
-  {field("ptr", "a", STRIDES, "strides")}
   %stride = load i64, ptr %strides
+  br label %yes
+many:
+  %found_rows = load i64, ptr %shape
+  %second = getelementptr i64, ptr %shape, i64 1
+  %columns = load i64, ptr %second
+  %as_long = icmp eq i64 %columns, %length
+  %known = load i64, ptr %rows
+  %same = icmp eq i64 %known, %found_rows
+  %new = icmp eq i64 %known, -1
+  %well = or i1 %same, %new
+  %all_well = and i1 %as_long, %well
+  br i1 %all_well, label %take_rows, label %no
+take_rows:
+  store i64 %found_rows, ptr %rows
+  %row_stride = load i64, ptr %strides
+  store i64 %row_stride, ptr %outer
+  %inner = getelementptr i64, ptr %strides, i64 1
+  %inner_stride = load i64, ptr %inner
   br label %yes
 other:
   {held("dict", "dict_type")}
@@ -48,10 +91,78 @@ dict:
   %complete = call i1 @by_name(ptr %a, i64 %length, ptr %names, ptr %buffer)
   br i1 %complete, label %yes, label %no
 yes:
-  %from = phi ptr [%data, %take], [%buffer, %dict]
-  %by = phi i64 [%stride, %take], [8, %dict]
+  %from = phi ptr [%data, %take], [%data, %take_rows], [%buffer, %dict]
+  %by = phi i64 [%stride, %take], [%inner_stride, %take_rows], [{form.bytes}, %dict]
   store ptr %from, ptr %pointer
   store i64 %by, ptr %step
+  ret i1 true
+no:
+  ret i1 false
+}}
+
+define internal i1 @place(ptr %a, i1 %batch, i64 %rows, i64 %down, i64 %across, ptr %pointer, ptr %outer, ptr %core)
+    noinline {{
+  {field("ptr", "a", TYPE, "type")}
+  {held("array", "array_type")}
+  %is_array = icmp eq ptr %type, %array_type
+  br i1 %is_array, label %array, label %no
+array:
+  {field("i32", "a", NDIM, "ndim")}
+  {field("ptr", "a", DESCR, "descr")}
+  {field("i32", "a", FLAGS, "flags")}
+  {held(kind, "kind_descr")}
+  %kind = icmp eq ptr %descr, %kind_descr
+  %masked = and i32 %flags, {ALIGNED | WRITEABLE}
+  %free = icmp eq i32 %masked, {ALIGNED | WRITEABLE}
+  %usable = and i1 %kind, %free
+  %matrix = icmp ne i64 %down, 0
+  %more = zext i1 %batch to i32
+  %core_axes = select i1 %matrix, i32 2, i32 1
+  %axes = add i32 %core_axes, %more
+  %as_many = icmp eq i32 %ndim, %axes
+  %good = and i1 %usable, %as_many
+  br i1 %good, label %measure, label %no
+measure:
+  {field("ptr", "a", SHAPE, "shape")}
+  {field("ptr", "a", STRIDES, "strides")}
+  {field("ptr", "a", DATA, "data")}
+  store ptr %data, ptr %pointer
+  store i64 0, ptr %outer
+  br i1 %batch, label %row, label %within
+row:
+  %found_rows = load i64, ptr %shape
+  %row_stride = load i64, ptr %strides
+  store i64 %row_stride, ptr %outer
+  %same = icmp eq i64 %found_rows, %rows
+  %moves = icmp ne i64 %row_stride, 0
+  %rows_well = and i1 %same, %moves
+  br i1 %rows_well, label %within, label %no
+within:
+  %first = zext i1 %batch to i64
+  %length_at = getelementptr i64, ptr %shape, i64 %first
+  %stride_at = getelementptr i64, ptr %strides, i64 %first
+  %length = load i64, ptr %length_at
+  %stride = load i64, ptr %stride_at
+  store i64 %stride, ptr %core
+  %wanted = select i1 %matrix, i64 %down, i64 %across
+  %fits = icmp eq i64 %length, %wanted
+  %apart = icmp ne i64 %stride, 0
+  %well = and i1 %fits, %apart
+  br i1 %well, label %so_far, label %no
+so_far:
+  br i1 %matrix, label %across_it, label %yes
+across_it:
+  %last_length_at = getelementptr i64, ptr %length_at, i64 1
+  %last_stride_at = getelementptr i64, ptr %stride_at, i64 1
+  %last_length = load i64, ptr %last_length_at
+  %last_stride = load i64, ptr %last_stride_at
+  %last_core = getelementptr i64, ptr %core, i64 1
+  store i64 %last_stride, ptr %last_core
+  %last_fits = icmp eq i64 %last_length, %across
+  %last_apart = icmp ne i64 %last_stride, 0
+  %last_well = and i1 %last_fits, %last_apart
+  br i1 %last_well, label %yes, label %no
+yes:
   ret i1 true
 no:
   ret i1 false
@@ -103,8 +214,7 @@ convert:
   br label %put
 put:
   %number = phi double [%as_held, %held], [%converted, %convert]
-  %target = getelementptr double, ptr %buffer, i64 %k
-  store double %number, ptr %target
+  {_put(form)}
   %k1 = add i64 %k, 1
   %more = icmp ult i64 %k1, %length
   br i1 %more, label %next, label %done
@@ -119,3 +229,11 @@ no:
   ret i1 false
 }}
 """
+
+
+def _put(form: Format) -> str:
+    """IR that stores the double %number as the k-th of %buffer."""
+    target = f"%target = getelementptr {form.scalar}, ptr %buffer, i64 %k"
+    if form.single:
+        return f"{target}\n  %short = fptrunc double %number to float\n  store float %short, ptr %target"
+    return f"{target}\n  store double %number, ptr %target"

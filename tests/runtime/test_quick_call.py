@@ -1,0 +1,138 @@
+"""Tables of states through the quick way in: the numbers of the gufunc, wherever arguments and results lie."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cases.hand_models import model_of
+from robosym.errors import InputError
+from robosym.runtime import Compiled
+
+MODEL = model_of(
+    {"q": "x y z", "qd": "u v", "parameters": "a b"},
+    {"A": (("A11", "A12", "A13"), ("A21", "A22", "A23")), "f": ("F1", "F2", "F3")},
+    {
+        "A11": "a*x + sin(y)*u", "A12": "0", "A13": "x", "A21": "(a + b)*v*cos(z)", "A22": "a*b", "A23": "-u",
+        "F1": "x*y", "F2": "cos(x)*a", "F3": "u*v - z",
+    },
+)  # fmt: skip
+ONE = model_of({"q": "x y z", "qd": "u v"}, {"f": ("F1", "F2", "F3")}, {"F1": "x*u", "F2": "sin(y)", "F3": "z - v"})
+SEED = 20261
+
+
+@pytest.fixture(scope="module")
+def f() -> Compiled:
+    return MODEL.compile()
+
+
+@pytest.fixture(scope="module")
+def one() -> Compiled:
+    return ONE.compile()
+
+
+def laid(values: Any, rng: np.random.Generator) -> Any:
+    """The same numbers, laid in memory in some way or other."""
+    way = rng.integers(5)
+    if way == 0 or values.ndim == 1:
+        wide = np.full((*values.shape[:-1], 3 * values.shape[-1] + 1), np.nan, values.dtype)
+        place = wide[..., 1::3]
+    elif way == 1:
+        place = np.empty_like(values, order="F")
+    elif way == 2:
+        place = np.empty(values.shape, values.dtype)[::-1, ..., ::-1]
+    elif way == 3:
+        place = np.empty((2 * len(values), *values.shape[1:]), values.dtype)[::2]
+    else:
+        place = np.empty_like(values)
+    place[...] = values
+    return place
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_any_layout(f: Compiled, dtype: Any) -> None:
+    rng = np.random.default_rng(SEED)
+    for _ in range(200):
+        rows = int(rng.integers(0, 70))
+        given = {
+            name: rng.uniform(-2, 2, (rows, size) if rng.random() < 0.8 else size).astype(dtype)
+            for name, size in (("q", 3), ("qd", 2), ("parameters", 2))
+        }
+        laid_out = {name: laid(value, rng) for name, value in given.items()}
+        leading = np.broadcast_shapes(*(value.shape[:-1] for value in given.values()))
+        f(**given)  # so that the code of this precision is there
+        right = f._entries[dtype is np.float32].batch(*given.values())
+        out = tuple(laid(np.full((*leading, *shape), 7, dtype), rng) for shape in ((2, 3), (3,)))
+        for found in (f(**laid_out), f(*laid_out.values()), f(**laid_out, out=out), f(**laid_out, out=list(out))):
+            for value, wanted in zip(found, right, strict=True):
+                assert value.dtype == dtype
+                np.testing.assert_array_equal(value, wanted)
+        assert f(**laid_out, out=out).A is out[0]
+
+
+def test_results_over_arguments_and_each_other(one: Compiled) -> None:
+    rng = np.random.default_rng(SEED)
+    for shift in (-40, -3, -2, -1, 0, 1, 2, 5, 39, 120):
+        space = rng.uniform(-1, 1, 400)
+        q, qd = space[150:270].reshape(40, 3), rng.uniform(-1, 1, (40, 2))
+        right = one(q.copy(), qd)
+        out = space[150 + shift : 270 + shift].reshape(40, 3)
+        assert one(q, qd, out=out) is out
+        np.testing.assert_array_equal(out, right)
+    table = rng.uniform(-1, 1, (40, 3))
+    right = one(table[::-1].copy(), qd)
+    one(table[::-1], qd, out=table)
+    np.testing.assert_array_equal(table, right)
+
+
+def test_places_that_do_not_fit_are_refused(one: Compiled) -> None:
+    q, qd = np.ones((5, 3)), np.ones((5, 2))
+    still = np.lib.stride_tricks.as_strided(np.empty(3), (5, 3), (0, 8), writeable=True)
+    one(q, qd, out=still)  # every state in one place: as NumPy has it
+    np.testing.assert_array_equal(still[0], one(q, qd)[0])
+    for out, message in [
+        (np.empty((5, 4)), r"expected an array of float64 \(5, 3\)"),
+        (np.empty((6, 3)), r"found float64 \(6, 3\)"),
+        (np.empty(3), r"found float64 \(3,\)"),
+        (np.empty((5, 3), np.int64), "found int64"),
+        (np.empty((5, 3), ">f8"), "found >f8"),
+    ]:
+        with pytest.raises(InputError, match=message):
+            one(q, qd, out=out)
+    with pytest.raises(InputError, match="leading axes"):
+        one(q, qd[:4], out=np.empty((5, 3)))
+
+
+def test_counts_of_references_stay(f: Compiled) -> None:
+    given = {"q": np.ones((9, 3)), "qd": np.ones((9, 2)), "parameters": np.ones(2)}
+    out = np.empty((9, 2, 3)), np.empty((9, 3))
+    counts = []
+    for _ in range(2):
+        for _ in range(500):
+            f(**given, out=out)
+            f(**given)
+        counts.append([sys.getrefcount(thing) for thing in (*given.values(), out, *out)])
+    assert counts[0] == counts[1]
+
+
+def test_others_run_meanwhile(one: Compiled) -> None:
+    """A long batch lets other threads of Python work."""
+    q, qd = np.ones((1_000_000, 3)), np.ones((1_000_000, 2))
+    out, turns, done = np.empty_like(q), 0, threading.Event()
+
+    def work() -> None:
+        for _ in range(20):
+            one(q, qd, out=out)
+        done.set()
+
+    helper = threading.Thread(target=work)
+    helper.start()
+    while not done.is_set():
+        turns += 1
+        done.wait(0.0005)
+    helper.join()
+    assert turns > 5
