@@ -91,9 +91,14 @@ class Case:
 def draw(seed: int, links: int | None = None, **options: Any) -> Case:
     rng = random.Random(seed)
     robot = random_robot(rng, links=links or rng.randint(1, 8), **options)
+    return Case(robot, values_of(rng, robot))
+
+
+def values_of(rng: random.Random, robot: Robot) -> dict[str, float]:
+    """A number for each symbol, in the order of a metre and a kilogram; links have those of bodies."""
     values = {name: rng.uniform(0.3, 1.4) * rng.choice((-1, 1)) for name in robot.variables if name}
     values |= {name: rng.uniform(0.2, 1.2) * rng.choice((-1, 1)) for name in robot.parameters}
     values |= {name: abs(value) for name, value in values.items() if name[:2] in ("IA", "FV", "FS")}
     for j in range(robot.NL + 1):
         values |= {name: v for name, v in body_values(rng, j).items() if name in values}
-    return Case(robot, values)
+    return values

@@ -1,11 +1,12 @@
 """The fuzzer: inputs by number for every reader, for as long as wanted; run with `make fuzz`.
 
-    python -m fuzz.fuzz [--inputs N] [--minutes M] [--reader NAME] [--anew]
+    python -m fuzz.fuzz [--inputs N] [--minutes M] [--reader NAME] [--seed WORD] [--anew]
 
 An input is a good file changed a few times. It joins the files to begin from where its answer is new: another message
-(numbers and quotations apart), or, for one input of fifty, lines of the package that none reached before. What was
-run is noted in build/fuzz.json, so that the next run goes on. An exception that is not ours, or an answer that takes
-longer than SECONDS, is kept in build/fuzz/ and, once mended, in tests/fuzz/kept/.
+(numbers and quotations apart), or, for one input of two hundred, lines of the package that none reached before. What
+was run is noted in build/fuzz.json, of other seeds in build/fuzz-SEED.json, so that the next run goes on. An exception
+that is not ours, or an answer that takes longer than SECONDS, is kept in build/fuzz/ and, once mended, in
+tests/fuzz/kept/.
 """
 
 from __future__ import annotations
@@ -30,10 +31,11 @@ from typing import Any
 
 os.environ.setdefault("ROBOSYM_CACHE", "off")
 BUILD = Path(__file__).parents[2] / "build"
-NOTES, FAILURES = BUILD / "fuzz.json", BUILD / "fuzz"
+FAILURES = BUILD / "fuzz"
 SECONDS = 5  #: of a processor, for an input of at most 20,000 bytes
 MEMORY = 4 * 2**30
-TRACED = 50  #: one input of so many is watched line by line
+TRACED = 200  #: one input of so many is watched line by line
+GOOD = 0.5  #: of the inputs begin from a good file
 ROUND = 200  #: inputs of one reader before the next has its turn
 
 
@@ -102,11 +104,11 @@ class Lines:
 
 
 class Fuzzer:
-    def __init__(self, notes: dict[str, Any]) -> None:
+    def __init__(self, notes: dict[str, Any], seed: str = "") -> None:
         from fuzz.readers import READERS
 
         self.readers = READERS
-        self.notes = notes
+        self.notes, self.seed = notes, seed
         self.lines = Lines()
         self.pools: dict[str, list[bytes]] = {}
         self.answers: dict[str, Counter[str]] = {}
@@ -123,8 +125,10 @@ class Fuzzer:
     def one(self, name: str, number: int) -> None:
         from fuzz.mutations import mutated
 
-        rng, pool = random.Random(f"{name} {number}"), self.pool(name)
-        data = mutated(rng, rng.choice(pool), [rng.choice(pool)])
+        rng, pool = random.Random(f"{self.seed}{name} {number}"), self.pool(name)
+        # what is refused already is refused again: half of the inputs begin from good ones
+        first = rng.choice(self.readers[name].good if rng.random() < GOOD else pool)
+        data = mutated(rng, first, [rng.choice(pool)])
         start = time.process_time()
         if number % TRACED:
             said, wrong = answer(self.readers[name], data)
@@ -188,9 +192,9 @@ class Fuzzer:
         )
 
 
-def _notes(anew: bool) -> dict[str, Any]:
-    if NOTES.exists() and not anew:
-        notes = json.loads(NOTES.read_text())
+def _notes(path: Path, anew: bool) -> dict[str, Any]:
+    if path.exists() and not anew:
+        notes = json.loads(path.read_text())
     else:
         notes = {"done": {}, "pools": {}, "answers": {}, "failures": {}, "slowest": [0.0, ""]}
     notes["answers"] = Counter(notes["answers"])
@@ -202,13 +206,16 @@ def main() -> int:
     options.add_argument("--inputs", type=int, default=10**9, help="stop after so many in this run")
     options.add_argument("--minutes", type=float, default=3.0, help="stop after so long")
     options.add_argument("--reader", action="append", help="only this one; may be repeated")
+    options.add_argument("--seed", default="", help="a word for other inputs than those of every other run")
     options.add_argument("--anew", action="store_true", help="forget what was run")
     chosen = options.parse_args()
     warnings.simplefilter("ignore")
     from robosym.files import write_text
 
+    BUILD.mkdir(exist_ok=True)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
-    fuzzer = Fuzzer(_notes(chosen.anew))
+    path = BUILD / (f"fuzz-{chosen.seed}.json" if chosen.seed else "fuzz.json")
+    fuzzer = Fuzzer(_notes(path, chosen.anew), chosen.seed)
     before, names = len(fuzzer.notes["failures"]), chosen.reader or list(fuzzer.readers)
     until, noted, count = time.monotonic() + 60 * chosen.minutes, time.monotonic(), 0
     while count < chosen.inputs and time.monotonic() < until:
@@ -216,10 +223,9 @@ def main() -> int:
         fuzzer.one(name, fuzzer.notes["done"].get(name, 0))
         count += 1
         if time.monotonic() > noted + 20:
-            write_text(NOTES, json.dumps(fuzzer.notes))
+            write_text(path, json.dumps(fuzzer.notes))
             noted = time.monotonic()
-    BUILD.mkdir(exist_ok=True)
-    write_text(NOTES, json.dumps(fuzzer.notes))
+    write_text(path, json.dumps(fuzzer.notes))
     print(fuzzer)
     return int(len(fuzzer.notes["failures"]) > before)
 

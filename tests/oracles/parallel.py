@@ -27,11 +27,14 @@ class State(NamedTuple):
     qdd: Array
 
 
+def all_joints(robot: Parallel, joints: Mapping[str, float]) -> dict[str, float]:
+    """Those of the robot with loops: a parallelogram's second rod turns against its link as the first one does."""
+    return {**joints, **{shape.cut: -joints[robot.tree.variable(shape.rod)] for shape in robot.parallelograms}}
+
+
 def state(robot: Parallel, joints: Mapping[str, float], values: Mapping[str, float], rng: np.random.Generator) -> State:
     """A random motion at a position in which the legs meet the platform: `joints` are the values of all of them."""
-    closed = robot.to_closed()
-    far = {shape.cut: -joints[robot.tree.variable(shape.rod)] for shape in robot.parallelograms}
-    joints = {**joints, **far}  # a parallelogram's second rod turns against its link as the first one does
+    closed, joints = robot.to_closed(), all_joints(robot, joints)
     oracle = Constrained(closed, {**values, **joints})
     tree = closed.tree_joints
     q = np.array([joints[closed.variable(j)] for j in tree])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 import numpy as np
 
@@ -11,11 +11,12 @@ import robosym as rs
 from cases.moving import Moving
 from cases.parallel import motion_values, values_of
 from evaluation import on_graph
-from oracles.parallel import state
+from oracles.constrained import Constrained
+from oracles.parallel import all_joints, state
 from robosym.description import Parallel
 from robosym.errors import InputError
 from robosym.parallel.reference import numeric_reference
-from soak.findings import Finding, compare, magnification
+from soak.findings import Array, Finding, compare, magnification
 from soak.ways import by_another_way
 
 STATES = 2
@@ -63,15 +64,15 @@ def check_closed(robot: rs.Robot, seed: int) -> Iterator[Finding]:
 
 def _condition(moving: Moving) -> float:
     """Of the rows of all cut joints over the passive joints, by the oracle: its worst over the positions."""
-    oracle, joints = moving.oracle.oracle, moving.robot.tree_joints
-    worst = 1.0
-    for q in moving.q:
-        J, _ = moving.oracle.rows(oracle.q(q), np.zeros(oracle.model.nv))
-        columns = [moving.oracle._place(j) for j in joints if j in moving.constraints.passive]
-        singular = np.linalg.svd(J[:, columns], compute_uv=False)
-        kept = singular[: len(columns)]
-        worst = max(worst, float(kept[0] / max(kept[-1], 1e-300)))
-    return worst**2 * len(joints)  # accelerations take the solution twice
+    return max(_of_rows(moving.oracle, q, moving.constraints.passive) for q in moving.q)
+
+
+def _of_rows(oracle: Constrained, q: Array, passive: Collection[int]) -> float:
+    joints = oracle.robot.tree_joints
+    J, _ = oracle.rows(oracle.oracle.q(q), np.zeros(oracle.oracle.model.nv))
+    columns = [oracle._place(j) for j in joints if j in passive]
+    kept = np.linalg.svd(J[:, columns], compute_uv=False)[: len(columns)]
+    return max(1.0, float(kept[0] / max(kept[-1], 1e-300))) ** 2 * len(joints)  # accelerations take the solution twice
 
 
 def _largest_torque(moving: Moving) -> float:
@@ -84,13 +85,28 @@ def _largest_torque(moving: Moving) -> float:
     )
 
 
+def _best_position(robot: Parallel, values: Mapping[str, float]) -> tuple[Mapping[str, float], float]:
+    """Of those that the robot is known in, the one in which the oracle loses the fewest digits, and its condition."""
+    reference = numeric_reference(robot)
+    known = [robot.position, *(sample.joints for sample in reference.samples[1:])] if reference else [robot.position]
+    closed, found = robot.to_closed(), []
+    passive = [j for j in closed.tree_joints if not closed.frame(j).mu]
+    for joints in known:
+        full = all_joints(robot, joints)
+        q = np.array([full[closed.variable(j)] for j in closed.tree_joints])
+        found.append((_of_rows(Constrained(closed, {**values, **full}), q, passive), joints))
+    condition, joints = min(found, key=lambda row: row[0])
+    return joints, condition
+
+
 def check_parallel(robot: Parallel, seed: int) -> Iterator[Finding]:
     """Both dynamic models, the Jacobian and the inverse geometry at its reference position."""
     rng, choose = np.random.default_rng(seed), random.Random(seed)
     values = values_of(robot, rng)
     try:
         models = rs.inverse_dynamics(robot), rs.direct_dynamics(robot), rs.jacobian(robot)
-        s = state(robot, robot.position, values, rng)
+        joints, condition = _best_position(robot, values)
+        s = state(robot, joints, values, rng)
     except InputError as error:
         known = ("singular", "degrees of freedom", "freedom", "no position")
         yield Finding(f"parallel robot refused: {error}", 0.0 if any(w in str(error) for w in known) else np.inf)
@@ -106,8 +122,11 @@ def check_parallel(robot: Parallel, seed: int) -> Iterator[Finding]:
     J = rows.reshape(-1, 6)
 
     def moves(model: rs.Model) -> Callable[[], float]:
-        """A leg near the end of its reach makes much of little: the result moves with every digit of the pose."""
-        return lambda: magnification(lambda at: on_graph(model, at), given)
+        """A leg near the end of its reach makes much of little: the result moves with every digit of the pose.
+
+        A ball with two axes nearly in line turns fast about both: the oracle, which has all joints, loses these digits.
+        """
+        return lambda: max(magnification(lambda at: on_graph(model, at), given), condition)
 
     size = max(10.0, float(np.abs(s.acceleration).max()), float(np.abs(s.qdd).max()), float(np.abs(s.twist).max()) ** 2)
     yield compare("parallel, inverse dynamics", forces, s.tau, moves(models[0]), 10 * size)
