@@ -1,10 +1,12 @@
 # `make demo` shows the main job, `make test` runs every check; both set up what they need in .venv.
 # `make soak SOAK='--minutes 60'` goes on with random robots where the last soak ended.
+# `make constraints CONSTRAINTS=--upgrade` renews the versions that the tests run with.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test lint coverage bench soak fuzz docs clean
+.PHONY: demo test lint coverage bench soak fuzz matrix dist constraints docs clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python examples/demo.py
@@ -34,23 +36,40 @@ fuzz: $(VENV)/.tested
 	cd tests && ../$(BIN)/python -m fuzz.fuzz $(FUZZ)
 	cd tests && ../$(BIN)/python -m fuzz.hostile
 
+# every supported Python with the lowest and the highest dependencies; MATRIX=--quick: two of them, tried without tests
+matrix: $(VENV)/.matrix
+	$(BIN)/python tools/matrix.py $(MATRIX)
+
+# wheel and sdist, built twice and compared, and their bill of materials
+dist: $(VENV)/.matrix
+	$(BIN)/python tools/package.py --bill
+
+constraints: $(VENV)/.matrix
+	$(BIN)/uv pip compile --quiet pyproject.toml --all-extras --universal --python-version 3.10 --only-binary :all: \
+	    --no-header --no-annotate --output-file constraints.txt $(CONSTRAINTS) >/dev/null
+	sed -i '1i # What make installs, for every Python that is supported; `make constraints` writes it anew.' constraints.txt
+
 docs: $(VENV)/.documented
 	$(BIN)/python tools/reference.py
 	$(BIN)/python -m mkdocs build --strict --quiet
 	$(BIN)/python tools/check_site.py build/site
 
-$(VENV)/.installed: pyproject.toml
+$(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "robosym needs Python 3.10 or newer")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(INSTALL) --editable .
 	touch $@
 
 $(VENV)/.tested: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	$(INSTALL) --editable '.[test]'
+	touch $@
+
+$(VENV)/.matrix: $(VENV)/.tested
+	$(INSTALL) --editable '.[matrix]'
 	touch $@
 
 $(VENV)/.documented: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	$(INSTALL) --editable '.[docs]'
 	touch $@
 
 clean:

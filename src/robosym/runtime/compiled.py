@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -195,14 +194,14 @@ class _Kernels:
         if len(model.outputs) != 1:
             self.tuple = namedtuple("Outputs", list(model.outputs), rename=True)  # type: ignore[misc]
         self._made: dict[bool, Kernel] = {}  # by whether it is of single precision
-        self._lock = threading.Lock()
 
     def entry(self, single: bool, fixed: Mapping[str, Array]) -> Entry:
         """The code for all groups; or for those on line, if those off line are fixed, all, and to one value each."""
-        with self._lock:
-            if single not in self._made:
-                self._made[single] = Kernel(self.plan, single, cached=self._cached)
-            kernel = self._made[single]
+        kernel = self._made.get(single)
+        if (
+            kernel is None
+        ):  # two threads may both make it; a lock would stay locked in a process that is forked meanwhile
+            kernel = self._made.setdefault(single, Kernel(self.plan, single, cached=self._cached))
         offline = [group.name for group in self.plan.inputs if not group.online]
         if not offline or any(name not in fixed or fixed[name].ndim > 1 for name in offline):
             return kernel.full
@@ -210,8 +209,7 @@ class _Kernels:
 
     def codes(self) -> dict[str, bytes]:
         """The machine code of each kernel, by its key."""
-        with self._lock:
-            return {kernel.engine.key: sealed(kernel.engine.code) for kernel in self._made.values()}
+        return {kernel.engine.key: sealed(kernel.engine.code) for kernel in tuple(self._made.values())}
 
 
 def _is_double(value: Any) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import hashlib
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,20 @@ from robosym.runtime import code_cache
 __all__ = ["LIBM", "Host", "build", "host", "provide"]
 
 llvm: Any = import_module("llvmlite.binding")  # it has no types
+
+
+def _fork_between_calls() -> None:
+    """A fork waits until no thread is inside LLVM: in the child its lock would stay with a thread that is not there."""
+    lock = getattr(llvm.ffi.lib, "_lock", None)
+    if lock is not None and hasattr(os, "register_at_fork"):
+
+        def leave() -> None:
+            lock.__exit__(None, None, None)
+
+        os.register_at_fork(before=lock.__enter__, after_in_parent=leave, after_in_child=leave)
+
+
+_fork_between_calls()
 
 #: Functions that are called lane by lane, under the name `robosym_<function>` so that LLVM takes no liberties with
 #: them, and how many arguments they take.

@@ -1,0 +1,155 @@
+"""robosym on every Python that is supported, with the lowest and the highest versions of what it depends on.
+
+For each pair the wheel (once also the sdist) is installed into an empty environment and tried without a compiler
+(`tools/try_installed.py`, PATH empty); then the tests of `TESTS` run against what is installed, or all with `--whole`,
+without a network where the machine allows to take it away.
+A Python that is not on the machine is taken from a later Debian, where that can be had (`tools/python_from_debian`).
+What was found is printed and kept in `build/matrix.json`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PLACE = ROOT / "build" / "matrix"
+PYTHONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
+RESOLUTIONS = {"lowest": "lowest-direct", "highest": "highest"}
+#: where a version of Python or of a dependency would show first
+TESTS = ("runtime", "algebra", "model", "formats", "description", "studies", "test_durability.py", "test_threads.py")
+#: tools of tests that need newer dependencies than the lowest; what uses them is skipped by name
+NOT_LOWEST = ("Mathics3",)
+UV = Path(sys.executable).parent / "uv"
+
+
+class Failed(Exception):
+    """A step did not end well; its last lines."""
+
+
+def run(*command: str | Path, **options: object) -> str:
+    done = subprocess.run(  # type: ignore[call-overload]
+        [str(part) for part in command], capture_output=True, text=True, check=False, **options
+    )
+    if done.returncode:
+        raise Failed(f"{Path(str(command[0])).name}: " + "\n".join((done.stdout + done.stderr).splitlines()[-25:]))
+    return str(done.stdout)
+
+
+def interpreter(version: str) -> str | None:
+    """A Python of that version which runs: of this machine, of pyenv, of a later Debian."""
+    places = [f"python{version}", *sorted(glob.glob(os.path.expanduser(f"~/.pyenv/versions/{version}.*/bin/python")))]
+    fetched = PLACE / f"python{version}"
+    for place in [*places, str(fetched / "usr" / "bin" / "python")]:
+        path = shutil.which(place)
+        if path and _is(path, version):
+            return path
+    subprocess.run([ROOT / "tools" / "python_from_debian", version, fetched], check=False)
+    path = str(fetched / "usr" / "bin" / "python")
+    return path if shutil.which(path) and _is(path, version) else None
+
+
+def _is(path: str, version: str) -> bool:
+    asked = "import sys; print('%d.%d' % sys.version_info[:2])"
+    done = subprocess.run([path, "-c", asked], capture_output=True, text=True, check=False)
+    return done.returncode == 0 and done.stdout.strip() == version
+
+
+def environment(python: str, resolution: str, package: Path, name: str) -> tuple[Path, Path]:
+    """An empty environment with the package and the dependencies of that resolution; and the list of these."""
+    folder, pins = PLACE / name, PLACE / f"{name}.txt"
+    wheels = ("--only-binary", ":all:")  # of a version without a wheel nobody has more than a long build
+    chosen = ("--resolution", RESOLUTIONS[resolution], *wheels, "--no-header", "--no-annotate")
+    run(UV, "pip", "compile", "--quiet", ROOT / "pyproject.toml", *chosen, "--python", python, "--output-file", pins)
+    shutil.rmtree(folder, ignore_errors=True)
+    run(UV, "venv", "--quiet", "--python", python, folder)
+    run(UV, "pip", "install", "--quiet", "--python", folder, *wheels, "--requirement", pins)
+    run(UV, "pip", "install", "--quiet", "--python", folder, "--no-deps", package)
+    return folder, pins
+
+
+def test(folder: Path, pins: Path, resolution: str, whole: bool) -> str:
+    """The tests against the installed package; the closing line of pytest."""
+    wanted = [w for w in _test_tools() if resolution == "highest" or not w.startswith(NOT_LOWEST)]
+    run(UV, "pip", "install", "--quiet", "--python", folder, "--constraint", pins, *wanted)
+    paths = ["tests"] if whole else [f"tests/{name}" for name in TESTS]
+    # the options of the project, but for the path of the source: what is installed is what is tested
+    command = [folder / "bin" / "python", "-m", "pytest", "-p", "no:cacheprovider", "--tb", "short", *paths]
+    plain = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    return run(*_alone(), *command, cwd=ROOT, env=plain | {"ROBOSYM_CACHE": "off"}).strip().splitlines()[-1]
+
+
+def _alone() -> list[str]:
+    """What runs a command without any network but this machine's own, where that may be: no test needs another."""
+    alone = ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "alone"]
+    usable = (
+        shutil.which("unshare") and subprocess.run([*alone, "true"], capture_output=True, check=False).returncode == 0
+    )
+    return alone if usable else []
+
+
+def _test_tools() -> list[str]:
+    """The list of the extra `test`, as it stands in pyproject.toml (tomllib is not in Python 3.10)."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    block = re.search(r"^test = \[\n(.*?)^\]", text, re.DOTALL | re.MULTILINE)
+    assert block is not None
+    return re.findall(r'^\s*"(.*)",', block[1], re.MULTILINE)
+
+
+def tried(version: str, resolution: str, package: Path, given: argparse.Namespace) -> dict[str, object]:
+    """One pair: what was found, `passed` and where not, why."""
+    started = time.monotonic()
+    row: dict[str, object] = {"python": version, "dependencies": resolution, "package": package.name, "passed": False}
+    python = interpreter(version)
+    if python is None:
+        return row | {"why": "not installable here"}
+    try:
+        kind = "sdist" if package.suffix == ".gz" else "wheel"
+        folder, pins = environment(python, resolution, package, f"{version}-{resolution}-{kind}")
+        row["versions"] = [line for line in pins.read_text().splitlines() if re.match(r"numpy|llvmlite|sympy", line)]
+        bare = {"PATH": "", "HOME": str(PLACE), "ROBOSYM_CACHE": "off"}
+        row["tried"] = run(folder / "bin" / "python", ROOT / "tools" / "try_installed.py", cwd=PLACE, env=bare).strip()
+        if not given.quick and kind == "wheel":
+            row["tests"] = test(folder, pins, resolution, given.whole)
+        row["passed"] = True
+    except Failed as error:
+        row["why"] = str(error)
+    return row | {"seconds": round(time.monotonic() - started)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--python", action="append", choices=PYTHONS, help="this one alone; may be repeated")
+    parser.add_argument("--quick", action="store_true", help="the lowest and the highest alone, tried without tests")
+    parser.add_argument("--whole", action="store_true", help="run every test, not a choice")
+    given = parser.parse_args()
+    PLACE.mkdir(parents=True, exist_ok=True)
+    pythons = given.python or PYTHONS
+    pairs = [(version, resolution) for version in pythons for resolution in RESOLUTIONS]
+    if given.quick and not given.python:
+        pairs = [(PYTHONS[0], "lowest"), (PYTHONS[-1], "highest")]
+    run(sys.executable, ROOT / "tools" / "package.py", PLACE / "dist")
+    packages = {path.suffix: path for path in (PLACE / "dist").iterdir()}
+    rows = []
+    for turn, (version, resolution) in enumerate(pairs):
+        for package in [packages[".whl"], *([packages[".gz"]] if turn == 0 else [])]:
+            rows.append(row := tried(version, resolution, package, given))
+            told = [str(row[key]) for key in ("tried", "tests", "why") if key in row]
+            print(f"Python {version}, {resolution}, {package.name}: {'ok' if row['passed'] else 'FAILS'}", flush=True)
+            print("    " + "\n    ".join([*map(str, row.get("versions", ())), *told]), flush=True)  # type: ignore[call-overload]
+            (ROOT / "build" / "matrix.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    failed = [row for row in rows if not row["passed"]]
+    print(f"{len(rows) - len(failed)} passed, {len(failed)} failed")
+    raise SystemExit(bool(failed))
+
+
+if __name__ == "__main__":
+    main()
