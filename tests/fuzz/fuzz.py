@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import itertools
 import json
 import os
 import random
@@ -36,7 +37,7 @@ SECONDS = 5  #: of a processor, for an input of at most 20,000 bytes
 MEMORY = 4 * 2**30
 TRACED = 200  #: one input of so many is watched line by line
 GOOD = 0.5  #: of the inputs begin from a good file
-ROUND = 200  #: inputs of one reader before the next has its turn
+ROUND, TURN = 200, 1.0  #: inputs of one reader, or seconds, before the next has its turn
 
 
 class TooSlow(BaseException):
@@ -218,13 +219,18 @@ def main() -> int:
     fuzzer = Fuzzer(_notes(path, chosen.anew), chosen.seed)
     before, names = len(fuzzer.notes["failures"]), chosen.reader or list(fuzzer.readers)
     until, noted, count = time.monotonic() + 60 * chosen.minutes, time.monotonic(), 0
-    while count < chosen.inputs and time.monotonic() < until:
-        name = names[(count // ROUND) % len(names)]
-        fuzzer.one(name, fuzzer.notes["done"].get(name, 0))
-        count += 1
+    for name in itertools.cycle(names):
+        turn = time.process_time() + TURN
+        for _ in range(min(ROUND, chosen.inputs - count)):
+            fuzzer.one(name, fuzzer.notes["done"].get(name, 0))
+            count += 1
+            if time.process_time() > turn:
+                break
         if time.monotonic() > noted + 20:
             write_text(path, json.dumps(fuzzer.notes))
             noted = time.monotonic()
+        if count >= chosen.inputs or time.monotonic() > until:
+            break
     write_text(path, json.dumps(fuzzer.notes))
     print(fuzzer)
     return int(len(fuzzer.notes["failures"]) > before)

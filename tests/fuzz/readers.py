@@ -17,6 +17,7 @@ import robosym as rs
 from cases import models
 from cases.hybrid import two_goughs
 from cases.linkages import excavator
+from fuzz import page_readers as page
 from random_robots import random_robot
 from robosym.algebra import Graph, parse
 from robosym.excite.allowed import _file as limits_file
@@ -187,5 +188,10 @@ READERS = {
         Reader("poses in JSON", _matrices, _in_file(".json", lambda p: poses_from([str(p)]))),
         Reader("pose", _texts(_IDENTITY, "1 2 3 rpy 0 0 1"), lambda data: pose_from(decode(data))),
         Reader("limits", _texts("velocity: [2, 2]\ntau: 30\nq: [[-1, 1], [-2, 2]]\n"), _in_file(".yaml", limits_file)),
+        Reader("page messages", page.good_messages, page.messages),
+        Reader("kept work", page.good_work, page.kept_work),
+        Reader("history", page.good_history, page.history),
+        Reader("jobs", page.good_jobs, page.jobs),
+        Reader("study piece", page.good_pieces, page.piece),
     )
 }  # fmt: skip

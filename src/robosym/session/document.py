@@ -127,6 +127,10 @@ class Document:
     def restored(cls, content: Mapping[str, Any]) -> Document:
         """The document of what `content` gave; tables with errors come back with them."""
         draft = content["draft"]
+        for _, chain in chains(draft):
+            count = chain.get("loops", 0)
+            if type(count) is not int or not 0 <= 2 * count <= len(chain["rows"]):
+                raise InputError(f"loops: expected a frame or more for each, found {count!r} loops")
         with _quiet():
             robot = robot_of(content["right"] or draft)
         return cls(robot, str(content["origin"]), draft, content["saved"])
@@ -187,13 +191,16 @@ class Document:
         module, _, leg = key.rpartition(".") if key.startswith("module") else ("", "", key)
         if key.startswith("module") and not key.rpartition(".")[0]:
             module, leg = key, ""
-        if module:
-            robot = robot.modules[int(module.removeprefix("module")) - 1].robot
-        if leg:
-            if getattr(robot, "parallelograms", ()):
-                return None
-            row, robot = robot.legs[int(leg.removeprefix("leg")) - 1][row] - 1, robot.tree
-        return robot.links[row] if row < len(robot.links) else None
+        try:
+            if module:
+                robot = robot.modules[int(module.removeprefix("module")) - 1].robot
+            if leg:
+                if getattr(robot, "parallelograms", ()):
+                    return None
+                row, robot = robot.legs[int(leg.removeprefix("leg")) - 1][row] - 1, robot.tree
+            return robot.links[row]
+        except IndexError:  # the tables have grown since
+            return None
 
     def _shown(self, grid: Grid, wrong: dict[tuple[str, int, str], CellProblem]) -> dict[str, Any]:
         rows = []
@@ -267,6 +274,8 @@ class Document:
         """What would be wrong with a cell if this were typed into it; nothing is changed."""
         grid = self.grid(table)
         own = grid.column(column)
+        if not 0 <= row < len(grid.labels):
+            raise InputError(f"{table} has no row {row + 1}")
         text = _code(grid, column, text)
         message = cell_message(own.kind, text, own.usual) if len(text) <= _LONGEST_CELL else "the entry is too long"
         if message:
@@ -333,6 +342,8 @@ class Document:
         """Remove a leg."""
         if len(self.draft.get("legs", ())) <= 2:
             raise InputError("a parallel robot has two legs or more")
+        if not 1 <= number <= len(self.draft["legs"]):
+            raise InputError(f"there is no leg {number}: expected 1 to {len(self.draft['legs'])}")
         self._change(lambda draft: draft["legs"].pop(number - 1))
 
     def set_base(self, kind: str) -> None:

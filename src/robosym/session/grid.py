@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from robosym.errors import InputError
+
 __all__ = ["Grid", "GridColumn"]
 
 _GREEK = {"gamma": "γ", "alpha": "α", "theta": "θ", "sigma": "σ", "mu": "μ", "eta": "η"}
@@ -45,4 +47,7 @@ class Grid:
     form: str = ""  #: of links: whether their inertia is shown at the "frame" or at the "centre"
 
     def column(self, key: str) -> GridColumn:
-        return next(column for column in self.columns if column.key == key)
+        for column in self.columns:
+            if column.key == key:
+                return column
+        raise InputError(f"{self.key} has no column {key!r}")

@@ -106,5 +106,5 @@ def _entry(path: Path) -> Generated | None:
         request = Request(**data["request"])
         _ = request.row
         return Generated(**{**data, "request": request})
-    except (Error, OSError, ValueError, TypeError, KeyError):
+    except (Error, OSError, ValueError, TypeError, KeyError, RecursionError):
         return None

@@ -297,5 +297,6 @@ class Jobs:
                 job.future.set_exception(Cancelled(job.error))
                 job.future.exception()
                 self._jobs[job.number] = job
-        except (Error, ValueError, TypeError, KeyError):  # damaged: nothing is known of what was under way
+        except (Error, ValueError, TypeError, KeyError, OverflowError, RecursionError):
+            # damaged: no more is known of what was under way
             return
