@@ -47,7 +47,8 @@ def test_gravity_knows_its_base_parameters() -> None:
 
 @pytest.mark.parametrize(
     ("name", "make", "level", "bar"),
-    [("sr400", "inverse_dynamics", "max", 712), ("sr400", "bias_torques", 2, 640), ("sr400", "gravity_torques", 2, 80),
+    [pytest.param("sr400", "inverse_dynamics", "max", 712, marks=pytest.mark.long),
+     ("sr400", "bias_torques", 2, 640), ("sr400", "gravity_torques", 2, 80),
      ("akr3000", "inverse_dynamics", 2, 925), ("akr3000", "gravity_torques", 2, 125)],
 )  # fmt: skip
 def test_closed_robots_have_second_moments(name: str, make: str, level: int | str, bar: int) -> None:

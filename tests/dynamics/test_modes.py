@@ -15,6 +15,7 @@ from cases.closed_robots import bennett, cylindrical_cut, five_bar, four_bar, rs
 from cases.linkages import LINKAGES, delta_four
 from cases.moving import Moving, off
 from cases.parallel_robots import REFERENCED
+from long_cases import quick_and_long
 from robosym.description import Coupling, Robot
 from robosym.loops import loop_kinematics
 from robosym.loops.closed_samples import closed_samples
@@ -46,7 +47,11 @@ def moving(name: str) -> Moving:
     return Moving(*ROBOTS[name]())
 
 
-@pytest.mark.parametrize("name", ROBOTS)
+#: spatial robots of many loops: others are quicker
+LONG = "delta_rods delta_pa tricept gough orthoglide orthoglide_home upu_home"
+
+
+@pytest.mark.parametrize("name", quick_and_long(ROBOTS, long=LONG))
 def test_rates_of_the_passive_joints(name: str) -> None:
     m = moving(name)
     c = m.constraints
@@ -70,7 +75,7 @@ def test_torques_accelerations_and_inertia(name: str) -> None:
     assert off(np.einsum("sab,sb->sa", A, m.over(m.qdd, active)) + H, torques) < 1e-9
 
 
-@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("name", quick_and_long(ROBOTS, long=LONG))
 def test_reactions_balance_the_tree(name: str) -> None:
     m = moving(name)
     assert unbalanced(m, rs.inverse_dynamics(m.robot), m.tau) < 1e-9

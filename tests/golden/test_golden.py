@@ -9,9 +9,13 @@ import pytest
 import robosym as rs
 from cases.library import ROBOTS
 from golden.record import path_of, records
+from long_cases import quick_and_long
+
+#: robots of which others of their kind are quicker
+LONG = "gs_tree gen3 panda iiwa14 tx90 ur5e ur10e puma560 lwr lumped2axis akr3000"
 
 
-@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("name", quick_and_long(ROBOTS, long=LONG))
 def test_models_are_as_recorded(name: str) -> None:
     kept = json.loads(path_of(name).read_text(encoding="utf-8"))
     found = {key: make() for key, make in records(rs.load(name))}

@@ -9,6 +9,7 @@ from itertools import pairwise
 import pytest
 
 import robosym as rs
+from long_cases import quick_and_long
 from random_robots import random_robot
 from robosym.algebra import Expr, Graph, Level, evaluate, reachable
 from robosym.errors import InputError
@@ -31,7 +32,7 @@ def with_numbers(robot: rs.Robot) -> rs.Robot:
     return robot.with_values({name: round(draw.uniform(0.2, 1.0), 3) for name in rs.inverse_dynamics(robot).known})
 
 
-@pytest.mark.parametrize("name", ["rx90", "ur5e"])
+@pytest.mark.parametrize("name", quick_and_long(["rx90", "ur5e"], long="ur5e"))
 def test_speed_adds_no_angle_and_counts_mean_something_else(name: str) -> None:
     model = rs.inverse_dynamics(with_numbers(rs.load(name)))
     fast, few = (rs.optimize(model, "max", goal=goal) for goal in ("speed", "operations"))
@@ -41,6 +42,7 @@ def test_speed_adds_no_angle_and_counts_mean_something_else(name: str) -> None:
     assert cost(fast) < cost(model) and cost(fast) < cost(few)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("goal", ["speed", "operations"])
 @pytest.mark.parametrize("seed", range(6))
 def test_random_robots_at_every_level(goal: str, seed: int) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import robosym as rs
+from long_cases import quick_and_long
 from random_robots import random_robot
 from robosym.algebra import Graph, evaluate
 from robosym.errors import InputError
@@ -54,7 +55,10 @@ def test_a_physical_arm_keeps_its_accelerations() -> None:
     same(model, best, 1e-12)
 
 
-@pytest.mark.parametrize("name", ["rx90", "puma560", "stanford", "ur5e", "scara", "gantry3p3r", "gs_tree"])
+LEVELLED = ["rx90", "puma560", "stanford", "ur5e", "scara", "gantry3p3r", "gs_tree"]
+
+
+@pytest.mark.parametrize("name", quick_and_long(LEVELLED, long="gs_tree stanford ur5e puma560"))
 def test_no_level_costs_more_than_the_one_before(name: str) -> None:
     model = rs.inverse_dynamics(rs.load(name))
     totals = []
@@ -81,6 +85,7 @@ def test_reactions_keep_their_recursion() -> None:
     same(model, best)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("option", ["floating", "elastic", "mobile"])
 def test_other_models_are_left_what_they_are(option: str) -> None:
     for seed in range(2):
@@ -145,7 +150,7 @@ def test_a_variant_is_taken_by_count_and_only_if_it_is_the_same_function() -> No
     assert not any(value.is_zero for value in rs.optimize(offered(wrong)).roots)
 
 
-@pytest.mark.parametrize("name", ["sr400", "akr3000", "gough_stewart"])
+@pytest.mark.parametrize("name", quick_and_long(["sr400", "akr3000", "gough_stewart"], long="akr3000 gough_stewart"))
 def test_closed_robots_get_fewer_operations(name: str) -> None:
     model = rs.inverse_dynamics(rs.load(name))
     best = rs.optimize(model, "max")

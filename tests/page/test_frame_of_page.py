@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
 from page_steps import open_robot
 from playwright.sync_api import expect
 
@@ -26,6 +27,7 @@ def test_a_robot_of_the_library_is_opened(window: Any) -> None:
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
 
 
+@pytest.mark.long
 def test_every_command_opens_from_its_menu(window: Any) -> None:
     """Each by a click, from whatever was shown before; what fails is in the program's standard error."""
     page = window()

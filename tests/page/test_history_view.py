@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from page_steps import open_robot
 
 
@@ -36,6 +37,7 @@ def test_restored_and_compared(window: Any) -> None:
     assert "--optimize 0" in page.locator(".same").inner_text()
 
 
+@pytest.mark.long
 def test_long_work_is_told_and_cancelled_while_the_page_lives(window: Any) -> None:
     page = window()
     open_robot(page, "rx90")

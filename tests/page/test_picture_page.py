@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from page_steps import open_robot
 
 STAGE = "document.querySelector('.stage').stage"
@@ -83,6 +84,7 @@ def test_solutions_of_a_pose_and_a_dragged_flange(window: Callable[..., Any]) ->
     page.wait_for_selector("text=No solutions")
 
 
+@pytest.mark.long
 def test_a_motion_plays_with_plots_in_step(window: Callable[..., Any]) -> None:
     page = window()
     open_robot(page, "ur5e")

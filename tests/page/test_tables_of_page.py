@@ -6,6 +6,7 @@ import signal
 from pathlib import Path
 from typing import Any
 
+import pytest
 from page_steps import cell, open_robot
 
 import robosym as rs
@@ -43,6 +44,7 @@ def test_cells_are_edited_with_keys_and_checked_as_they_are_typed(window: Any, t
     page.wait_for_selector(".unsaved", state="detached")
 
 
+@pytest.mark.long
 def test_frames_are_added_moved_and_removed(window: Any) -> None:
     page = window()
     open_robot(page, "rx90")
@@ -115,6 +117,7 @@ def test_files_are_dropped_and_chosen_whatever_they_are(window: Any, tmp_path: P
     assert "<b onmouseover=alert(1)>x</b>" in page.locator(".pick").inner_text()
 
 
+@pytest.mark.long
 def test_new_robots(window: Any) -> None:
     for kind in ("Closed", "Parallel"):
         page = window()

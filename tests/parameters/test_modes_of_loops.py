@@ -10,6 +10,7 @@ import pytest
 import robosym as rs
 from cases.closed_robots import bennett, five_bar
 from cases.parallel_robots import REFERENCED, VIRTUAL
+from long_cases import quick_and_long
 from robosym.algebra.samples import evaluate_arrays
 from robosym.description import INERTIA, Coupling, Robot
 from robosym.loops.closing import Closing
@@ -74,7 +75,7 @@ def test_couplings_beside_loops_tie_more(leader: str, ratio: float) -> None:
     assert len(rs.dynamic_identification(robot, base_parameters=True).columns) == expected
 
 
-@pytest.mark.parametrize("name", COUNTS)
+@pytest.mark.parametrize("name", quick_and_long(COUNTS, long="delta_pa delta_rods orthoglide"))
 def test_as_many_as_the_rank(name: str) -> None:
     robot = described(name)
     symbolic, numeric = rs.base_parameters(robot), rs.base_parameters(robot, method="numeric")
