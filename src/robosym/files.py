@@ -6,13 +6,18 @@ import csv
 import os
 import stat
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from robosym.errors import FormatError
 
-__all__ = ["MAX_BYTES", "cells", "decode", "read_bytes", "read_text", "write_bytes", "write_text"]
+__all__ = [
+    "MAX_BYTES", "TEMPORARY_SUFFIX", "cells", "decode", "read_bytes", "read_text", "write_bytes", "write_text",
+    "write_texts",
+]  # fmt: skip
 
 MAX_BYTES = 8_000_000  #: a description of 1,000 links takes about 300,000; more is a wrong or damaged file
+TEMPORARY_SUFFIX = ".tmp"  #: of a file beside its place; one that stays there was left by a process that was killed
 _EXPECTED = "expected text in UTF-8 or Latin-1"
 
 
@@ -63,40 +68,62 @@ def read_bytes(path: str | Path) -> bytes:
 
 def write_text(path: str | Path, text: str) -> None:
     """Write a file in UTF-8 so that it is there whole or, after any error, as it was before."""
-    file = str(path)
-    try:
-        data = text.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise FormatError(f"the character {text[error.start]!r} cannot be written", file) from None
-    write_bytes(path, data)
+    write_bytes(path, _encoded(path, text))
+
+
+def write_texts(texts: Mapping[Path, str]) -> None:
+    """Write files that belong together: all are there before the first of them takes the place of an old one."""
+    _write({path: _encoded(path, text) for path, text in texts.items()})
 
 
 def write_bytes(path: str | Path, data: bytes) -> None:
     """Write a file so that it is there whole or, after any error, as it was before."""
-    file = str(path)
-    temporary: str | None = None
+    _write({path: data})
+
+
+def _encoded(path: str | Path, text: str) -> bytes:
     try:
-        target = Path(os.path.realpath(path))  # through a link, the file that it points to is replaced
-        if not target.parent.exists():
-            raise FormatError(f"no such directory: {target.parent}", file)
-        mode = 0o666 & ~_umask()
-        if target.exists():
-            found = target.stat().st_mode
-            if not stat.S_ISREG(found):  # a device or a pipe would be replaced by a file
-                kind = "a directory" if stat.S_ISDIR(found) else "a device or a pipe"
-                raise FormatError(f"expected a file, found {kind}", file)
-            mode = stat.S_IMODE(found)
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:50]}.", suffix=".tmp", dir=target.parent)
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-        os.chmod(temporary, mode)
-        os.replace(temporary, target)
-        temporary = None
+        return text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise FormatError(f"the character {text[error.start]!r} cannot be written", str(path)) from None
+
+
+def _write(files: Mapping[str | Path, bytes] | Mapping[Path, bytes]) -> None:
+    ready: list[tuple[str, Path]] = []  # what lies beside its place, and the place
+    file = ""
+    try:
+        for path, data in files.items():
+            file = str(path)
+            target, mode = _place(file)
+            handle, temporary = tempfile.mkstemp(
+                prefix=f".{target.name[:50]}.", suffix=TEMPORARY_SUFFIX, dir=target.parent
+            )
+            ready.append((temporary, target))
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(data)
+            os.chmod(temporary, mode)
+        while ready:
+            os.replace(*ready[0])
+            ready.pop(0)
     except (OSError, ValueError) as error:
         raise FormatError(_why(error), file) from None
     finally:
-        if temporary is not None:
+        for temporary, _ in ready:
             os.unlink(temporary)
+
+
+def _place(file: str) -> tuple[Path, int]:
+    """Where a file goes, through links, and the mode it gets: that of the file that it replaces."""
+    target = Path(os.path.realpath(file))
+    if not target.parent.exists():
+        raise FormatError(f"no such directory: {target.parent}", file)
+    if not target.exists():
+        return target, 0o666 & ~_umask()
+    found = target.stat().st_mode
+    if not stat.S_ISREG(found):  # a device or a pipe would be replaced by a file
+        kind = "a directory" if stat.S_ISDIR(found) else "a device or a pipe"
+        raise FormatError(f"expected a file, found {kind}", file)
+    return target, stat.S_IMODE(found)
 
 
 def _umask() -> int:

@@ -15,7 +15,7 @@ from robosym.bundles.self_test import self_test
 from robosym.bundles.wrappers import closed_source, cmake, cpp_header, s_function, umbrella
 from robosym.description import Parallel, Robot
 from robosym.errors import InputError
-from robosym.files import write_text
+from robosym.files import write_texts
 from robosym.languages import code
 from robosym.loops.closed_samples import closed_positions
 from robosym.loops.closing import Closing
@@ -62,8 +62,7 @@ def bundle(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{folder}: {error.strerror or error}") from None
-    for name, text in texts.items():
-        write_text(folder / name, text)
+    write_texts({folder / name: text for name, text in texts.items()})
     return [folder / name for name in texts]
 
 

@@ -27,7 +27,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 from robosym.errors import InputError, closest
-from robosym.files import write_text
+from robosym.files import write_texts
 from robosym.languages.language import LANGUAGES, Language, find_language, register
 from robosym.languages.program import function_name
 from robosym.languages.reading import read_model
@@ -100,6 +100,5 @@ def write(model: Model, path: str | Path, language: str | None = None, **options
     In a directory the file gets the guide's name.
     """
     found = texts(model, path, language, **options)
-    for target, text in found.items():
-        write_text(target, text)
+    write_texts(found)
     return list(found)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from robosym.errors import InputError
-from robosym.files import write_text
+from robosym.files import write_texts
 from robosym.languages.header import UNITS
 from robosym.languages.language import LANGUAGES, find_language
 from robosym.languages.provenance import provenance
@@ -52,8 +52,7 @@ def write_solution(recipe: AnyRecipe, path: str | Path, language: str | None = N
         beside = path.with_suffix(next(iter(find_language(other).extensions)))
         texts[beside], header = solution_code(recipe, other), beside.name
     texts = {path: solution_code(recipe, language, **({"header": header} if header else implied)), **texts}
-    for target, text in texts.items():
-        write_text(target, text)
+    write_texts(texts)
     return list(texts)
 
 

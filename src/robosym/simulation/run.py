@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -16,7 +17,7 @@ from robosym.description import Driven, Robot
 from robosym.dynamics import energy
 from robosym.dynamics.closed import closed_rates
 from robosym.errors import FormatError, InputError
-from robosym.files import write_text
+from robosym.files import write_bytes, write_text
 from robosym.inverse import inverse_geometry
 from robosym.loops.following import closing_step
 from robosym.model import Model, flat
@@ -274,10 +275,9 @@ class Simulation:
         path = Path(path)
         groups = {"q": self.q, "qd": self.qd, "tau": self.tau}
         if path.suffix == ".npz":
-            try:
-                np.savez_compressed(path, t=self.t, **groups)  # type: ignore[arg-type]
-            except OSError as error:
-                raise FormatError(error.strerror or str(error), str(path)) from None
+            stream = io.BytesIO()
+            np.savez_compressed(stream, t=self.t, **groups)  # type: ignore[arg-type]
+            write_bytes(path, stream.getvalue())
         elif path.suffix == ".csv":
             heads = [f"{name}{k}" for name, part in groups.items() for k in range(1, part.shape[1] + 1)]
             rows = np.column_stack([self.t, *groups.values()])

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.errors import FormatError, InputError
-from robosym.files import read_text, write_bytes, write_text
+from robosym.files import TEMPORARY_SUFFIX, read_text, write_bytes, write_text
 from robosym.studies.job import Job, Piece, PieceResult
 
 __all__ = ["Folder", "Gathered"]
@@ -79,7 +79,7 @@ class Folder:
                 found = None
             if found != told:
                 raise FormatError("the folder holds another study: name an empty one", str(path))
-        elif any(self._path.iterdir()):
+        elif any(not left.name.endswith(TEMPORARY_SUFFIX) for left in self._path.iterdir()):
             raise FormatError("expected an empty folder, or that of the same study", str(path))
         else:
             write_text(note, json.dumps(told) + "\n")
