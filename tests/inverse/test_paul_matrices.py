@@ -26,3 +26,13 @@ def test_sides_agree(name):
         assert np.allclose(matrix(f"U{j}"), matrix(f"T{j}T{robot.NF}"))
         assert np.allclose(matrix(f"V{j}"), matrix(f"T0T{j}"))
         assert np.allclose(matrix(f"T0T{j}").reshape(4, 4), place(robot, values, j))
+
+
+def test_a_parameter_of_the_base_may_be_called_as_an_entry_of_the_pose() -> None:
+    arm = rs.robot(
+        "rover", frames=[{"theta": "q1", "r": 0.4}, {"alpha": "Pi/2", "theta": "q2"}, {"d": 0.5, "theta": "q3"}],
+        base={"type": "mobile", "W0": [0, 0, 0], "WP0": [0, 0, 0], "V0": ["vx", 0, 0], "VP0": ["ax", 0, 0]},
+        gravity=[0, 0, -9.81],
+    )  # fmt: skip
+    found = rs.inverse_geometry(arm, given="aP")
+    assert found.solve([[1, 0, 0, 0.5], [0, 0, -1, 0], [0, 1, 0, 0.4], [0, 0, 0, 1]]).shape[1] == 3

@@ -11,7 +11,8 @@ pytest.importorskip("nicegui", reason="the page needs the extra ui")
 
 import robosym as rs
 from robosym.menus import COMMANDS, Option
-from robosym.page.options import OptionPanel, safe_name
+from robosym.page.options import OptionPanel
+from robosym.session.handed_over import safe_name
 
 
 def drawn(command: Any, robot: Any, fields: dict[str, Any]) -> list[Any]:

@@ -251,3 +251,37 @@ def test_any_order_of_changes_can_be_undone() -> None:
     while document.can_undo:
         document.undo()
     assert document.robot == rs.load("sr400") and not document.unsaved and not document.errors
+
+
+HYBRID = b"""
+name: two
+modules:
+  - {frames: [{sigma: 1, alpha: -Pi/2, r: x1}, {sigma: 1, alpha: Pi/2, theta: Pi/2, r: x2}], links: symbolic}
+  - {robot: delta, suffix: _d}
+gravity: [0, 0, G3]
+"""
+
+
+@pytest.mark.parametrize(
+    ("table", "row", "column", "text", "words"),
+    [
+        ("module1.frames", 0, "r", "0", "Expected the variable"),
+        ("module2.leg1.frames", 1, "theta", "t1_d", "is already that of frame 1"),
+        ("module2.leg2.frames", 1, "theta", "0", "Expected the variable"),
+        ("module2.leg3.frames", 0, "alpha", "90", "beyond 2 Pi"),
+        ("module2.leg1.frames", 1, "theta", "x1", "a joint variable of module 1 too"),
+    ],
+)
+def test_modules_number_their_frames_anew(table: str, row: int, column: str, text: str, words: str) -> None:
+    document = Document.read("two.yaml", HYBRID)
+    document.edit(table, row, column, text)
+    problem = document.problems[0]
+    assert (problem.table, problem.row, problem.column) == (table, row, column)
+    assert words in problem.message
+
+
+def test_what_is_odd_in_a_file_is_told_at_once() -> None:
+    text = "name: odd\nframes: [{theta: q1}]\nlinks: {1: {XX: 9, YY: 1, ZZ: 1, M: 2}}\ngravity: [0, 0, -9.81]\n"
+    (problem,) = Document.read("odd.yaml", text.encode()).problems
+    assert (problem.table, problem.row, problem.is_warning) == ("links", 0, True)
+    assert "principal moment" in problem.message

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 import robosym as rs
 from robosym.session import Desk
+from robosym.session.handed_over import place_for
 
 
 def test_work_is_kept_and_continued(tmp_path: Path) -> None:
@@ -85,3 +87,29 @@ def test_new_robots(structure: str, links: int, loops: int, tmp_path: Path) -> N
     assert [kept.name for kept in Desk(tmp_path).unsaved()] == ["mine"]
     with pytest.raises(rs.Error):
         Desk(tmp_path).new("mine", 0, 0, structure)
+
+
+def test_what_was_asked_and_handed_over_outlives_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROBOSYM_STATE", str(tmp_path))
+    session = Desk().open("rx90")
+    log = place_for("../../run 3.csv")
+    log.write_text("t,q1\n0,1\n")
+    session.making.fields.setdefault("identify", {})["log"] = str(log)
+    session.keep()
+    again = Desk().session(session.key)
+    kept = Path(again.making.fields["identify"]["log"])
+    assert kept.name == "run 3.csv" and kept.read_text() == "t,q1\n0,1\n" and tmp_path in kept.parents
+    assert not again.document.unsaved
+    path = tmp_path / "open" / f"{session.key}.json"
+    path.write_text(path.read_text().replace('"fields": {"identify"', '"fields": {"x": 3, "identify"'))
+    assert list(Desk().session(session.key).fields) == ["identify"]
+
+
+def test_old_files_that_were_handed_over_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROBOSYM_STATE", str(tmp_path))
+    old, new = place_for("old.csv"), place_for("new.csv")
+    for path in (old, new):
+        path.write_text("t\n")
+    os.utime(old, (1, 1))
+    place_for("third.csv")
+    assert not old.exists() and new.exists()

@@ -18,7 +18,7 @@ from robosym.session.results import generate
 
 
 def session_of(robot: Any, origin: str) -> Any:
-    return SimpleNamespace(robot=robot, document=SimpleNamespace(origin=origin), tell=lambda what: None)
+    return SimpleNamespace(robot=robot, document=SimpleNamespace(origin=origin), tell=lambda what: None, fields={})
 
 
 def until(holds: Callable[[], bool]) -> None:
@@ -68,10 +68,11 @@ def test_history_is_kept(folder: Path) -> None:
     history = History(folder / "history")
     (one,) = history.entries()
     assert one.request == request and one.total == shown.counts.total and one.line.startswith("robosym velocities")
-    history.add(request, "planar2r", shown)
+    history.add(request, "planar2r", shown.title, shown.line)
     assert len(history.entries()) == 1
     other = making.request("transform", {"i": "0", "j": "2"})
-    history.add(other, "planar2r", generate(other))
+    shown = generate(other)
+    history.add(other, "planar2r", shown.title, shown.line, shown.seconds, shown.counts)
     (folder / "history" / "00000009.json").write_text("{")
     again = History(folder / "history")
     assert [entry.request.command for entry in again.entries()] == ["transform", "velocities"]

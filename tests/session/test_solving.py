@@ -56,7 +56,7 @@ def test_every_solution_reaches_the_pose(name: str, count: int) -> None:
 def test_closed_and_parallel_robots(name: str, count: int) -> None:
     stance = Stance(rs.load(name))
     solver = PoseSolver(stance)
-    found = solver.solve(stance.scene.poses[stance.frame])
+    found = solver.solve(stance.scene.poses[stance.frame], search=False)
     assert len(found) == count
     for solution in found:
         stance.stand(solution.joints)
@@ -80,6 +80,32 @@ def test_a_redundant_robot_holds_a_joint() -> None:
     assert {s.joints["t7"] for s in solver.solve(stance.scene.poses[stance.frame])} == {stance.joints["t7"]}
 
 
+def test_two_joints_are_held_where_there_are_eight() -> None:
+    frames = [{"theta": f"t{j}", "alpha": "0" if j == 1 else f"{(-1) ** j}*Pi/2", "r": 0.3 if j % 2 else 0}
+              for j in range(1, 9)]  # fmt: skip
+    stance = Stance(rs.robot("snake", frames=frames, gravity=[0, 0, -9.81]))
+    solver = PoseSolver(stance)
+    goal = stance.scene.poses[stance.frame]
+    found = solver.solve(goal)
+    assert len(solver.fixed) == 2 and found
+    pose = direct(stance)
+    assert all(np.allclose(pose(solution.joints), goal, atol=1e-8) for solution in found)
+
+
+def test_a_hybrid_robot_is_searched_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("robosym.session.solving._SEARCH", 0.3)
+    stance = Stance(rs.load("tricept_wrist"))
+    stance.place({"w1": 0.4, "w2": 0.5, "w3": -0.3})
+    solver = PoseSolver(stance)
+    goal = stance.scene.poses[stance.frame]
+    assert solver.searches and len(solver.solve(goal, search=False)) == 1
+    assert "others are searched" in solver.remark
+    found = solver.solve(goal)
+    assert found and "there may be more" in solver.remark
+    pose = direct(stance)
+    assert all(np.allclose(pose(solution.joints), goal, atol=1e-6) for solution in found)
+
+
 def test_steps_are_those_of_the_book() -> None:
     solver = PoseSolver(Stance(rs.load("ur5e")))
     json.dumps([asdict(step) for step in solver.steps])
@@ -90,6 +116,7 @@ def test_steps_are_those_of_the_book() -> None:
     assert first.free == "X = Y = Z = 0"
     assert solver.counted == "2 × 2 × 2 = 8 solutions"
     assert as_the_book("Px") == "P_{x}"
+    assert as_the_book("t2_1") == r"\theta_{2,1}"
 
 
 def test_numbers_of_solutions_stand_apart() -> None:

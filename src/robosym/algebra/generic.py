@@ -55,6 +55,7 @@ _SEEDS = {
     "samples of studies": 0,
     "self-tests of bundles": 0,
     "singular poses": 11,
+    "starts of a search": 12,
     "usual sizes": 3,
 }
 

@@ -215,6 +215,11 @@ class Graph:
             raise ExpressionError(f"the symbol {name} cannot be declared {wanted}: it is {found} already")
         return known
 
+    def is_offline(self, name: str) -> bool:
+        """Whether this is a symbol already, and one that is off line."""
+        known = self._leaves.get(("symbol", name, str))
+        return known is not None and known.level is not Level.ONLINE
+
     def expect_online(self, names: Iterable[str]) -> None:
         """Names that are on line once they occur; unlike `symbol` this makes no node, so the order is untouched."""
         self._expected.update(names)

@@ -251,14 +251,17 @@ def known_at_once(problem: PoseProblem) -> PoseProblem:
     return replace(problem, chain=problem.chain.carrying({name for names in known for name in names}))
 
 
-def pose_names(taken: Iterable[str]) -> tuple[str, ...]:
-    """sx nx ax Px sy ..: the entries of the desired matrix, row by row, with underscores where a name is taken."""
+def pose_names(taken: Iterable[str], graph: Graph | None = None) -> tuple[str, ...]:
+    """sx nx ax Px sy ..: the entries of the desired matrix, row by row, with underscores where a name is taken.
+
+    A parameter of the robot takes its name even where the chain does not have it: an acceleration ax of the base.
+    """
     taken = set(taken)
     names: list[str] = []
     for row in "xyz":
         for column in "snaP":
             name = column + row
-            while name in taken:
+            while name in taken or (graph is not None and graph.is_offline(name)):
                 name += "_"
             names.append(name)
     return tuple(names)
@@ -271,7 +274,7 @@ def pose_problem(
     are out of the question."""
     samples = _sampled(chain)
     samples.symbols.update({name: values for name, values in (at or {}).items() if name in samples.symbols})
-    entries = pose_names(samples.symbols)
+    entries = pose_names(samples.symbols, chain.graph)
     chain = chain.normalised(samples)
     constants = chain.sampled(samples)
     T = constants[0]

@@ -32,7 +32,7 @@ KEYS: dict[str, tuple[tuple[str, str], ...]] = {
         ("Ctrl V", "paste a block"),
     ),
     "Sliders": (("Arrows", "1 degree"), ("Shift arrows", "10 degrees"), ("Alt arrows", "0.1 degree")),
-    "Solutions": (("1 to 8", "show"), ("Enter", "take")),
+    "Solutions": (("1 to 9", "show"), ("Enter", "take")),
     "Start": (("N", "new robot"), ("O", "open a file")),
 }  # fmt: skip
 _COLUMNS = (("Everywhere", "Start"), ("Tables", "Sliders", "Solutions"))

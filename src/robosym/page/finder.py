@@ -7,17 +7,31 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
-from robosym.menus import COMMANDS
+from robosym.menus import COMMANDS, Command
 from robosym.page.catalogue_of_cards import catalogue
 from robosym.page.dialogs import Found, ask_new_robot, list_keys
 
 if TYPE_CHECKING:
     from robosym.page.shell import Shell
 
-__all__ = ["HIDDEN", "everything", "words"]
+__all__ = ["HIDDEN", "everything", "listed", "words"]
 
 HIDDEN = ("list", "show", "new", "convert", "app")  #: commands that the start and the tables do by themselves
 _PROPER = {"newton euler": "Newton-Euler", "Pd ": "PD ", "Jdot qdot": "J̇ q̇", " jacobian": " Jacobian"}
+
+
+#: what comes first in a menu; the others follow in the order of the table
+_FIRST = (
+    "direct_geometry", "inverse_geometry", "solve", "transform", "loop_geometry", "jacobian", "velocities",
+    "inverse_dynamics", "direct_dynamics", "inertia_matrix", "bias_torques", "gravity_torques", "coriolis_matrix",
+    "base_parameters", "identify", "dynamic_identification", "simulate", "excite",
+)  # fmt: skip
+
+
+def listed(menu: str) -> list[Command]:
+    """The commands of a menu in the order in which it shows them."""
+    rows = [row for row in COMMANDS.values() if row.menu == menu and row.name not in HIDDEN]
+    return sorted(rows, key=lambda row: _FIRST.index(row.name) if row.name in _FIRST else len(_FIRST))
 
 
 def words(name: str) -> str:

@@ -18,6 +18,7 @@ from robosym.page.widgets import block, button, empty, segments, text
 from robosym.session import Session
 from robosym.session.comparing import DiffRow, diff_rows
 from robosym.session.history import Generated
+from robosym.session.requests import Request
 from robosym.session.results import Shown
 
 __all__ = ["restore", "view"]
@@ -30,9 +31,9 @@ def view(session: Session, shell: Shell) -> None:
     HistoryView(session, shell)
 
 
-def restore(shell: Shell, one: Generated) -> None:
-    """Open the robot of an entry with the options that it had, and generate again."""
-    session, request = shell.session, one.request
+def restore(shell: Shell, request: Request) -> None:
+    """Open the robot of what was asked once, with the options that it had, and ask again."""
+    session = shell.session
     try:
         if session is None or session.making.told() != (request.robot, request.text):
             opened = (
@@ -40,6 +41,7 @@ def restore(shell: Shell, one: Generated) -> None:
                 else shell.desk.open(request.robot)
             )  # fmt: skip
             opened.making.restore(request)
+            opened.keep()
             ui.navigate.to(f"/robot/{opened.key}?view={view_of(request.command)}&command={request.command}&run=1")
             return
     except Error as error:
@@ -107,7 +109,7 @@ class HistoryView:
 
     def _row(self, one: Generated) -> None:
         row = block("", "tr").props("tabindex=0")
-        row.on("keydown.enter", lambda: restore(self.shell, one))
+        row.on("keydown.enter", lambda: restore(self.shell, one.request))
         with row:
             with block("", "td", "width:34px"):
                 box = ui.element("input").props("type=checkbox")
@@ -125,7 +127,7 @@ class HistoryView:
             text("" if one.total is None else str(one.total), "num", "td")
             text("" if one.online is None else str(one.online), "num mut", "td")
             with block("nw", "td"):
-                button("Restore", lambda: restore(self.shell, one), kind="ghost s")
+                button("Restore", lambda: restore(self.shell, one.request), kind="ghost s")
                 button(sign="bin", kind="ghost s ico", title="Remove", on_click=lambda: self._remove(one.number))
 
     def _turn(self, number: int, on: bool) -> None:
@@ -202,7 +204,7 @@ class HistoryView:
             with block("row", style="margin-top:6px"):
                 text(_when(one.when), "mut sm")
                 block("grow")
-                button("Restore", lambda: restore(self.shell, one), kind="s")
+                button("Restore", lambda: restore(self.shell, one.request), kind="s")
 
 
 def _text_of(shown: Shown) -> str:

@@ -22,7 +22,7 @@ from robosym.page.shell import Shell
 from robosym.page.widgets import block, button, empty, icon, segments, text
 from robosym.session import Session
 from robosym.session.jobs import Cancelled, PageJob
-from robosym.session.logs import FitShown, FoundParameter, LogShown, chosen_columns, weak
+from robosym.session.logs import FitShown, FoundParameter, LogShown, chosen_columns, families_chosen, weak
 from robosym.session.requests import Request
 
 __all__ = ["view"]
@@ -74,14 +74,22 @@ class IdentificationView:
         shell.on_key("ctrl+enter", self.identify, "Identify")
         self._draw()
         path = str(self.fields.get("log") or "")
-        if path and self.log is None and Path(path).is_file():
-            self._do(self._look(path))
+        if path and self.log is None:
+            self._do(self._look(path, known=True))
+        elif self.shell.what.get("run") and self.found is None:
+            self.identify()
         shell.client.run_javascript("robosym.dropInto('.idv', '.log-upload')")
 
     @property
     def log(self) -> LogShown | None:
         found: LogShown | None = self.state.get("log")
         return found
+
+    @property
+    def chosen_families(self) -> dict[str, str]:
+        """The columns that were chosen, by what they hold; kept with the fields, over a restart."""
+        chosen: dict[str, str] = self.fields.setdefault("families", {})
+        return chosen
 
     @property
     def found(self) -> FitShown | None:
@@ -187,7 +195,7 @@ class IdentificationView:
 
     def _draw_columns(self, log: LogShown) -> None:
         text("Columns", tag="h2")
-        chosen: dict[str, str] = self.state.setdefault("columns", {})
+        chosen = self.chosen_families
         with block("tight"):
             for group, label in _GROUPS:
                 guess = chosen.get(group, log.guessed(group))
@@ -213,7 +221,8 @@ class IdentificationView:
                 self._number("step", "Step", "0.001", "s")
 
     def _choose(self, group: str, event: Any) -> None:
-        self.state.setdefault("columns", {})[group] = event.args
+        self.chosen_families[group] = event.args
+        self.session.keep()
         self._draw_options()
 
     def _number(self, name: str, label: str, hint: str, unit: str) -> None:
@@ -250,7 +259,12 @@ class IdentificationView:
         self._upload.reset()
         await self._look(str(path))
 
-    async def _look(self, path: str) -> None:
+    async def _look(self, path: str, known: bool = False) -> None:
+        """What is in a log; the columns that were chosen stay chosen for one that is `known`."""
+        if not Path(path).is_file():
+            self.fields.pop("log", None)
+            self.shell.notify(f"{Path(path).name} is no longer kept: drop it again", "error")
+            return
         try:
             job = self.making.jobs.start("Reading the log", f"{_HERE}:look", path)
             log: LogShown = await asyncio.wrap_future(job.future)
@@ -258,21 +272,29 @@ class IdentificationView:
             self.shell.notify(str(error).replace(str(Path(path).parent) + "/", ""), "error")
             return
         self.fields["log"] = path
-        for name in ("step", "columns"):
-            self.fields.pop(name, None)
+        if not known:
+            for name in ("step", "columns", "families"):
+                self.fields.pop(name, None)
+        elif self.fields.get("columns"):
+            self.fields["families"] = families_chosen(log, self.fields["columns"], [group for group, _ in _GROUPS])
         self.state.clear()
         self.state["log"] = log
+        self.session.keep()
         if self._is_here():
             self._draw()
+            if known and self.shell.what.get("run"):
+                self.identify()
 
     def _remove(self) -> None:
-        self.fields.pop("log", None)
+        for name in ("log", "columns", "families"):
+            self.fields.pop(name, None)
         self.state.clear()
+        self.session.keep()
         self._draw()
 
     def _request(self) -> Request:
         assert self.log is not None
-        words = chosen_columns(self.log, self.state.get("columns", {}))
+        words = chosen_columns(self.log, self.chosen_families)
         return self.making.request("identify", {**self.fields, "columns": words})
 
     def identify(self) -> None:
@@ -287,10 +309,11 @@ class IdentificationView:
         self.job = self.making.jobs.start(
             f"Identification of {self.session.robot.name}", f"{_HERE}:fit", request, again=asdict(request)
         )
+        self.session.keep()
         self._draw_button(True)
-        self._do(self._wait(self.job))
+        self._do(self._wait(self.job, request))
 
-    async def _wait(self, job: PageJob) -> None:
+    async def _wait(self, job: PageJob, request: Request) -> None:
         try:
             found = await asyncio.wrap_future(job.future)
         except Error as error:
@@ -299,6 +322,7 @@ class IdentificationView:
                 self._failed(error)
             return
         self.state["fit"] = found
+        self.making.history.add(request, self.session.robot.name, "Identification", found.line, job.seconds)
         if self._is_here():
             self._draw()
 

@@ -18,6 +18,7 @@ from robosym.inverse.inverse_geometry import METHODS
 from robosym.languages import LANGUAGES
 from robosym.page.components import CodeText
 from robosym.page.picture import fill, number_field, read_number, spelled, toggle_button
+from robosym.page.same_lines import same_lines
 from robosym.page.shell import Shell
 from robosym.page.stage import RobotStage
 from robosym.page.widgets import block, button, drop_menu, empty, keys, segments, text
@@ -33,6 +34,7 @@ __all__ = ["view"]
 _QUICK = 0.04  #: seconds: a pose that is solved in less is solved while the flange is dragged
 _GHOSTS = 16  #: solutions that are drawn
 _TABS = {"steps": "Steps", "c": "C", "python": "Python", "latex": "LaTeX"}
+_BUSY = 0.3  #: seconds after which it is said that a pose is being solved
 _LABELS = (r"P_x", r"P_y", r"P_z", "Roll", "Pitch", "Yaw")
 
 
@@ -71,6 +73,17 @@ class SolutionTable(Element, component="assets/solutions.js"):
         self.update()
 
 
+def _held(words: Any) -> dict[str, float]:
+    """Joints that are held, from `t3=0.1` of a request."""
+    found = {}
+    for word in words:
+        name, _, value = str(word).partition("=")
+        number = read_number(value)
+        if number is not None:
+            found[name] = number
+    return found
+
+
 def _time(seconds: float) -> str:
     return f"{1000 * seconds:.3g} ms" if seconds < 0.9995 else f"{seconds:.1f} s"
 
@@ -91,8 +104,9 @@ class InverseView:
 
     def __init__(self, session: Session, shell: Shell) -> None:
         self.session, self.shell = session, shell
-        self.method, self.given = "auto", ""
-        self.fixed: dict[str, float] = {}
+        asked = session.making.fields.get("inverse_geometry", {})  # of the history, or of a window before this one
+        self.method, self.given = str(asked.get("method") or "auto"), str(asked.get("given") or "")
+        self.fixed: dict[str, float] = _held(asked.get("fixed") or ())
         self.degrees = True
         self.solver: PoseSolver | None = None
         self.solutions: list[PoseSolution] = []
@@ -116,8 +130,10 @@ class InverseView:
                 self._draw_stage()
                 self._draw_solutions()
         left.props["data-panel"] = "steps"
+        with shell.foot:
+            self.same = block("same foot-same")
         with shell.foot, block("status"):
-            self.status = text("")
+            self.status = text("", "nw")
             block("grow", "span")
             keys(("1", "to 9 show a solution"), ("Enter", "take it"), ("F6", "next panel"))
         for number in range(1, 10):
@@ -134,15 +150,16 @@ class InverseView:
         with self.shell.head:
             text("Inverse geometric model", "nw", "h1")
             self.chip = text("", "chip on")
+            self.chip.set_visibility(False)
             self.words = text("", "mut t12 nw hide-l el")
             block("grow", "span")
             if not hasattr(self.session.robot, "legs") and not hasattr(self.session.robot, "modules"):
                 text("Method", "lab hide-t")
-                segments({m: m.capitalize() for m in METHODS}, self.method, self._method, "hide-t", label="Method")
+                segments({m: m.capitalize() for m in METHODS}, self.method, self._method, label="Method")
                 text("Given", "lab hide-t", style="margin-left:6px")
-                self.columns = block("seg several hide-t").props("role=group aria-label=Given")
+                self.columns = block("seg several").props("role=group aria-label=Given")
                 self._draw_given(self.given or GIVEN)
-            with button("Download", sign="download", after="down", kind="hide-t"):
+            with button("Download", sign="download", after="down", kind="short-t"):
                 self.downloads = drop_menu([*self._downloads()])
 
     def _draw_given(self, given: str) -> None:
@@ -162,8 +179,6 @@ class InverseView:
             entries.append(
                 (name.capitalize() if len(name) > 2 else name.upper(), ending, partial(self._download, name, ending))
             )
-        entries.append(("Copy command line", "", partial(self._copy, "line")))
-        entries.append(("Copy Python", "", partial(self._copy, "python")))
         return entries
 
     async def _download(self, language: str, ending: str) -> None:
@@ -185,13 +200,26 @@ class InverseView:
             values["given"] = self.given
         if self.fixed:
             values["fixed"] = [f"{name}={value!r}" for name, value in self.fixed.items()]
-        return Request("inverse_geometry", self.session.document.origin, values)
+        word, described = self.session.making.told()
+        return Request("inverse_geometry", word, values, described)
 
-    def _copy(self, what: str) -> None:
-        said = command_line(self._request()) if what == "line" else python(self._request(), imports=True)
-        with self.shell.client:
-            ui.clipboard.write(said)
-        self.shell.notify("Copied")
+    def _tell_same(self) -> None:
+        """The command line and the Python of the steps."""
+        self.same.clear()
+        request = self._request()
+        with self.same:
+            same_lines((("Command line", command_line(request), command_line(request)),
+                        ("Python", python(request), python(request, imports=True))))  # fmt: skip
+            if request.text:
+                text(f"The robot is not saved: both read {request.robot}, as Save as writes it", "mut xs")
+
+    def _remember(self, seconds: float) -> None:
+        """In the history, and in the fields that outlive the program."""
+        request = self._request()
+        self.session.making.restore(request)
+        self.session.keep()
+        name = self.session.robot.name
+        self.session.making.history.add(request, name, "Inverse geometric model", command_line(request), seconds)
 
     # ------------------------------------------------------------------------------------------------ pose
 
@@ -319,20 +347,27 @@ class InverseView:
             derived = await run.io_bound(_derived, stance, self.method, self.given, self.fixed)
         except Error as error:
             self.solver = None
-            self._draw_left(False, str(error))
-            self._show([], 0.0)
+            with self.shell.client:
+                self.chip.set_visibility(False)
+                self.words.set_text("")
+                self._draw_left(False, str(error))
+                self._show([], 0.0)
+                self._tell_same()
             return
         if derived is None:  # the program ends
             return
         solver, steps = derived
         self.solver = solver
         with self.shell.client:
-            self.chip.set_text({"legs": "By legs", "near": "Nearest"}.get(solver.method, solver.method.capitalize()))
+            self.chip.set_text({"legs": "By legs", "near": "Search"}.get(solver.method, solver.method.capitalize()))
+            self.chip.set_visibility(True)
             self.words.set_text(solver.words)
             self._draw_given(solver.given)
             self._draw_fixed()
             self._draw_left(False)
             self.status.set_text(f"{len(steps)} steps in {perf_counter() - begun:.2g} s" if steps else "")
+            self._tell_same()
+        self._remember(perf_counter() - begun)
         await self.solve()
 
     def _draw_left(self, busy: bool, failed: str = "", code: str = "", wrong: str = "") -> None:
@@ -361,7 +396,10 @@ class InverseView:
                 elif solver is not None and self.tab != "steps":
                     self._draw_code(code, wrong)
                 elif solver is not None and not solver.steps:
-                    empty("geometric", "No steps to show", solver.words[:1].upper() + solver.words[1:])
+                    by_steps = self.columns is not None  # a robot in one table: its loops have steps, if many
+                    empty("geometric", "No steps to show",
+                          solver.words[:1].upper() + solver.words[1:] + ": solutions are searched, not computed",
+                          "Derive the steps" if by_steps else "", partial(self._method, "paul"))  # fmt: skip
                 elif solver is not None:
                     StepList(solver.steps)
 
@@ -410,35 +448,44 @@ class InverseView:
         self.fixed_row.set_visibility(bool(self.fixed))
         if not self.fixed:
             return
-        robot = self.session.stance.closed
-        (name, value), *_ = self.fixed.items()
-        turns = robot.frame(robot.variables.index(name) + 1).joint_type.turns
         with self.fixed_row:
             text("Fixed", "lab")
-            chosen = (
-                ui.element("select").classes("field sel").props["aria-label=Joint"] if False else ui.element("select")
-            )
-            chosen.classes("field sel").props["aria-label"] = "The joint that is fixed"
-            with chosen:
-                for j in self.session.stance.movable:
-                    one = text(robot.variable(j), tag="option")
-                    one.props["value"] = robot.variable(j)
-                    if robot.variable(j) == name:
-                        one.props["selected"] = True
-            chosen.on("change", lambda event: self._fix(str(event.args)), js_handler="(e) => emit(e.target.value)")
-            shown = math.degrees(value) if turns else value
-            number_field(f"{name} at", f"{shown:.6g}", "°" if turns else "m", partial(self._fix_at, name, turns), "r")
-            text("a robot with more joints than the pose needs", "mut t12")
+            for name, value in self.fixed.items():
+                self._draw_held(name, value)
+            text("more joints than the pose needs", "mut t12 el")
 
-    async def _fix(self, name: str) -> None:
-        self.fixed = {name: self.session.stance.joints[name]}
+    def _draw_held(self, name: str, value: float) -> None:
+        """A joint that is held, and where."""
+        robot = self.session.stance.closed
+        turns = robot.frame(robot.variables.index(name) + 1).joint_type.turns
+        chosen = ui.element("select").classes("field sel")
+        chosen.props["aria-label"] = "The joint that is fixed"
+        with chosen:
+            for other in (robot.variable(j) for j in self.session.stance.movable):
+                if other == name or other not in self.fixed:
+                    one = text(other, tag="option")
+                    one.props["value"] = other
+                    if other == name:
+                        one.props["selected"] = True
+        chosen.on("change", lambda event: self._fix(name, str(event.args)), js_handler="(e) => emit(e.target.value)")
+        shown = math.degrees(value) if turns else value
+        number_field(f"{name} at", f"{shown:.6g}", "°" if turns else "m", partial(self._fix_at, name, turns), "r")
+
+    async def _fix(self, before: str, name: str) -> None:
+        now = self.session.stance.joints
+        self.fixed = {name if one == before else one: now[name] if one == before else value
+                      for one, value in self.fixed.items()}  # fmt: skip
         await self.derive()
 
     async def _fix_at(self, name: str, turns: bool, words: str) -> None:
         value = read_number(words)
-        if value is not None and self.solver is not None:
-            self.fixed = {name: math.radians(value) if turns else value}
+        if value is None:
+            self.shell.notify(f"{name}: expected a number, found {words[:40]!r}", "error")
+            self._draw_fixed()
+        elif self.solver is not None:
+            self.fixed = {**self.fixed, name: math.radians(value) if turns else value}
             self.solver.fixed = dict(self.fixed)
+            self._tell_same()
             await self.solve()
 
     async def _method(self, method: str) -> None:
@@ -463,14 +510,25 @@ class InverseView:
         """All solutions of the pose."""
         if self.solver is None:
             return
-        solver, begun = self.solver, perf_counter()
+        solver, begun, goal = self.solver, perf_counter(), self.T
+        with self.shell.body:
+            busy = ui.timer(_BUSY, self._tell_busy, once=True)
         try:
-            found = await run.io_bound(solver.solve, self.T)
+            for search in (False, True) if solver.searches else (True,):
+                found = await run.io_bound(solver.solve, goal, search)
+                busy.cancel()
+                if solver is not self.solver or self.T is not goal or found is None:  # another is asked for already
+                    return
+                with self.shell.client:
+                    self._show(found, perf_counter() - begun)
         except Error as error:
+            busy.cancel()
             self.shell.notify(str(error), "error")
-            return
-        with self.shell.client:
-            self._show(found or [], perf_counter() - begun)
+
+    def _tell_busy(self) -> None:
+        self.count.set_text("Solving")
+        self.remark.set_text("the legs are prepared the first time" if hasattr(self.session.robot, "legs") else "")
+        self.status.set_text("Solving the pose")
 
     def _solve_now(self) -> None:
         """While the flange is dragged: the solution that is seen stays the one it was."""
@@ -482,9 +540,12 @@ class InverseView:
         self.solutions, self.took = found, took
         count = len(found)
         self.count.set_text(f"{count or 'No'} solution{'' if count == 1 else 's'}")
-        self.remark.set_text("each put back into the direct model" if count else "the pose is out of reach")
         stance = self.session.stance
         solver = self.solver
+        usual = "each put back into the direct model" if count else "the pose is out of reach"
+        self.remark.set_text("" if solver is None else solver.remark or usual)
+        if solver is None:
+            self.count.set_text("Solutions")
         columns = []
         if solver is not None:
             for name in solver.joints:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import io
-import json
-import re
 import zipfile
 from collections.abc import Coroutine
 from functools import partial
@@ -21,6 +19,7 @@ from robosym.menus.suited import command_reason
 from robosym.page.components import CodeText, EquationList, LinePlot, ValueTable
 from robosym.page.finder import words
 from robosym.page.options import OptionPanel
+from robosym.page.same_lines import same_lines
 from robosym.page.shell import Shell
 from robosym.page.widgets import block, button, drop_menu, empty, icon, text
 from robosym.session import Session
@@ -147,11 +146,18 @@ class ModelView:
         self._drawn_for = groups
         self._options.clear()
         with self._options:
-            panel = OptionPanel(self.command, self.session.robot, self.fields, groups, lambda: None)
+            panel = OptionPanel(self.command, self.session.robot, self.fields, groups, self._option_changed)
             panel.draw()
+        self._drawn_optimized = panel.is_optimized
+        self._panel = panel
         if "base_parameters" in panel.hints and not panel.hints["base_parameters"].text:
             self._do(self._hint_base(panel))
         self.shell.client.run_javascript("robosym.tex()")
+
+    def _option_changed(self) -> None:
+        """How the optimizer works is asked where a level is chosen."""
+        if self._panel.is_optimized is not self._drawn_optimized:
+            self._draw_options()
 
     async def _hint_base(self, panel: OptionPanel) -> None:
         """Below the switch: 40 of 66; counted once for a robot."""
@@ -220,6 +226,7 @@ class ModelView:
             self._show(request, shown)
             return
         self._stop_counting()
+        self.session.keep()
         self.job = self.making.start(request, self.language)
         self._do(self._wait(request, self.job))
 
@@ -313,14 +320,12 @@ class ModelView:
         )
         self._same.clear()
         with self._same:
-            for label, said, copied in (("Command line", line, line), ("Python", python, program)):
-                with block("l"):
-                    text(label, "sm m")
-                    _coloured(said.replace("\n", "; "), label == "Python")
-                    made = button("Copy", sign="copy", kind="ghost s")
-                    made.on("click", js_handler=f"(e) => robosym.copied(e.currentTarget, {json.dumps(copied)})")
+            same_lines((("Command line", line, line), ("Python", python, program)))
             if self.request.text:
                 text(f"The robot is not saved: both read {self.request.robot}, as Save as writes it", "mut xs")
+            if "--optimize 0" in line and not self.request.values.get("optimize"):
+                text("--optimize 0 writes the equations that are shown; without it a file of this language has the "
+                     "form that runs fastest", "mut xs el", "div")  # fmt: skip
 
     def _tab(self, key: str, label: str, chosen: bool, action: Any) -> None:
         made = text(label, "on" if chosen else "", "a").props("tabindex=0 role=tab")
@@ -523,10 +528,11 @@ class ModelView:
                 text("Operations", tag="h2")
                 block("grow")
                 text("without sin, cos", "mut sm")
-            with block("", style="line-height:20px;margin-bottom:8px"):
+            with block("counted"):
                 text(str(counts.total), "total-n")
-                text(f"  {counts.additions} additions, {counts.multiplications} products", "sec sm")
-                text(f"and {counts.functions} functions; {counts.online} on line", "mut sm", "div")
+                with block():
+                    text(f"{counts.additions} additions, {counts.multiplications} products", "sec sm", "div")
+                    text(f"and {counts.functions} functions; {counts.online} on line", "mut sm", "div")
             if any(option.use == "function" for option in self.command.options):
                 self._draw_levels(counts)
 
@@ -706,25 +712,6 @@ _SIGN = {"model": "dynamic", "numbers": "identification", "drawing": "robot", "f
 _NOTHING = {
     "model": "No model yet", "solution": "No solution yet", "drawing": "No picture yet", "files": "No files yet",
 }  # fmt: skip
-
-
-_PYTHON = re.compile(
-    r"(?P<st>\"[^\"]*\")|(?P<k>\b(?:True|False|None|print)\b)|(?P<f>(?<=\.)\w+(?=\())|(?P<n>\b\d[\d.]*\b)"
-)
-_LINE = re.compile(r"(?P<k>(?<=\s)--?[a-z][\w-]*)")
-
-
-def _coloured(line: str, is_python: bool) -> None:
-    """A line that can be copied, its words in the colours of code."""
-    at = 0
-    with block("mono hl") as made:
-        made.props["title"] = line
-        for match in (_PYTHON if is_python else _LINE).finditer(line):
-            if match.start() > at:
-                text(line[at : match.start()])
-            text(match[0], match.lastgroup or "")
-            at = match.end()
-        text(line[at:])
 
 
 def _give(name: str, data: bytes) -> None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +16,9 @@ import robosym as rs
 from robosym.menus import CODE, Argument, Command, Option
 from robosym.menus.suited import option_reason
 from robosym.page.widgets import block, button, segments, switch, text
-from robosym.session.equivalents import HANDED_OVER
+from robosym.session.handed_over import place_for
 
-__all__ = ["OptionPanel", "keep_upload", "safe_name"]
+__all__ = ["OptionPanel", "keep_upload"]
 
 #: seldom wanted: folded
 _MORE = ("goal", "budget", "gradient", "set", "floating", "at", *(option.name for option in CODE))
@@ -29,20 +28,9 @@ _TEX = {"q": "q", "qd": r"\dot q", "qdd": r"\ddot q", "tau": r"\Gamma"}
 _MOST_BYTES = 200_000_000  #: of a file that is handed over
 
 
-def safe_name(name: str) -> str:
-    """The last part of a file's name without anything that a file system could take for more."""
-    return re.sub(r"[^\w.+ -]", "_", Path(name.replace("\\", "/")).name).lstrip(".")[:120] or "file"
-
-
-@cache
-def _uploads() -> tempfile.TemporaryDirectory[str]:
-    """Files that were handed over; they go with the program."""
-    return tempfile.TemporaryDirectory(prefix=HANDED_OVER)
-
-
 async def keep_upload(event: UploadEventArguments) -> Path:
-    """Put a file that was handed over into a folder of its own, under its own name."""
-    path = Path(tempfile.mkdtemp(dir=_uploads().name)) / safe_name(event.file.name)
+    """Put a file that was handed over into a folder of its own, under its own name, where a restart finds it."""
+    path = place_for(event.file.name)
     await event.file.save(path)
     return path
 
@@ -65,6 +53,9 @@ class OptionPanel:
         reasons = {option.name: option_reason(self.command, option, self.robot) for option in shown}
         first = [option for option in own if not reasons[option.name] or option.kind == "flag"]
         last = [option for name in _LAST for option in shown if option.name == name]
+        if self.is_optimized:  # how, then, is asked beside the level
+            at = next(place for place, option in enumerate(last) if option.use == "function") + 1
+            last[at:at] = [option for option in shown if option.use == "with"]
         rest = [option for option in shown if option not in first and option not in last]
         text("Options", tag="h2")
         for argument in arguments:
@@ -73,6 +64,12 @@ class OptionPanel:
             self._option(option, reasons[option.name])
         if rest:
             self.draw_folded(rest, not first + last)
+
+    @property
+    def is_optimized(self) -> bool:
+        """Whether a level of the optimizer is chosen."""
+        level = next((option for option in self.command.options if option.use == "function"), None)
+        return level is not None and str(self.fields.get(level.name) or level.default or "0") != "0"
 
     def draw_some(self, options: Sequence[Option]) -> None:
         """The fields of these options."""
@@ -148,9 +145,9 @@ class OptionPanel:
             return
         offered = option.offered()
         if option.use == "function":
-            choices = {"": "Plain", **{c: c.capitalize() for c in offered if c != "3"}}
-            choices = choices if option.default is None else {c: w for c, w in choices.items() if c}
-            self._segments(option, label, said, choices)
+            plain = "" if option.default is None else "0"  # the page shows the model as it is where no level is given
+            levels = {c: c.capitalize() for c in offered if c not in ("0", "3")}
+            self._segments(option, label, said, {plain: "Plain", **levels})
         elif option.name in ("derivative", "gradient"):
             self._chips(option, label, said)
         elif option.kind in ("yes or no", "friction"):

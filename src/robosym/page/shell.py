@@ -13,8 +13,9 @@ from nicegui.events import GenericEventArguments
 
 from robosym.errors import Error
 from robosym.menus import COMMANDS, MENUS
+from robosym.menus.suited import command_reason
 from robosym.page.dialogs import Palette, ask_new_robot, list_keys
-from robosym.page.finder import HIDDEN, everything, words
+from robosym.page.finder import everything, listed, words
 from robosym.page.icons import BRAND
 from robosym.page.job_bar import JobBar
 from robosym.page.views import VIEWS, view_named, view_of
@@ -204,14 +205,14 @@ class Shell:
     def _draw_nav(self) -> None:
         self._nav.clear()
         with self._nav:
-            for menu in MENUS:
-                self._draw_menu(menu)
-            block("sp")
+            with block("menus"):
+                for menu in MENUS:
+                    self._draw_menu(menu)
             self._link("History", "history", self.view == "history", lambda: self.go("history"), self.session is None)
             self._link("Help and keys", "help", False, lambda: list_keys(self), False)
 
     def _draw_menu(self, menu: str) -> None:
-        rows = [row for row in COMMANDS.values() if row.menu == menu and row.name not in HIDDEN]
+        rows = listed(menu)
         chosen = self.what.get("command", "")
         is_here = menu == "Robot" and self.view in ("start", "robot")
 
@@ -232,8 +233,10 @@ class Shell:
             return
         with block("sub"):
             for row in rows:
-                one = block("on" if row.name == chosen else "", "a").props("tabindex=0 role=link")
-                one.props["title"] = row.sentence
+                reason = command_reason(row, self.session.robot) if self.session is not None else ""
+                kind = "on" if row.name == chosen else "not" if reason else ""
+                one = block(kind, "a").props("tabindex=0 role=link")
+                one.props["title"] = f"{row.sentence} ({reason})" if reason else row.sentence
                 one.on("click", lambda name=row.name: self.command(name))
                 one.on("keydown.enter", lambda name=row.name: self.command(name))
                 with one:
@@ -333,12 +336,9 @@ class Shell:
 
     def _run_again(self, job: PageJob) -> None:
         """A job that was stopped: its options are put back, and it is asked for again."""
-        request = Request(**(job.again or {}))
-        if self.session is None:
-            self.notify(f"Open {request.robot} first, then run it again")
-            return
-        self.session.making.restore(request)
-        self.go(view_of(request.command), command=request.command, run="1")
+        from robosym.page.history_view import restore
+
+        restore(self, Request(**(job.again or {})))
 
     # -------------------------------------------------------------------------------------------- keys and news
 

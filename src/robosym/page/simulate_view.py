@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from robosym.errors import Error
 from robosym.menus import COMMANDS
 from robosym.page.options import OptionPanel, keep_upload
 from robosym.page.picture import number_field, read_number, toggle_button
+from robosym.page.same_lines import same_lines
 from robosym.page.shell import Shell
 from robosym.page.stage import JointSliders, RobotStage
 from robosym.page.widgets import block, button, empty, keys, segments, text
@@ -57,7 +58,7 @@ class SimulateView:
 
     def __init__(self, session: Session, shell: Shell) -> None:
         self.session, self.shell = session, shell
-        self.fields: dict[str, Any] = {}
+        self.fields: dict[str, Any] = session.making.fields.setdefault("simulate", {})
         self.kind = "simulation"
         self.points: list[dict[str, float]] = []
         self.seconds = 2.0
@@ -111,6 +112,8 @@ class SimulateView:
         shell.on_key("ctrl+enter", self._start_soon, "simulate")
         shell.watch(self._heard)
         self._draw_options()
+        if shell.what.get("run"):
+            self._start_soon()
 
     # ------------------------------------------------------------------------------------------------ what is asked
 
@@ -121,6 +124,14 @@ class SimulateView:
     def _draw_options(self) -> None:
         self.options.clear()
         with self.options:
+            self.asked = block("ofields")
+            with block("obtn"):
+                simulates = self.kind == "simulation"
+                self.doing = button(
+                    "Simulate" if simulates else "Play", self.simulate if simulates else self.travel, kind="pri",
+                    sign="workbench",
+                )  # fmt: skip
+        with self.asked:
             if self.kind == "simulation":
                 self._simulation_options()
             else:
@@ -139,8 +150,6 @@ class SimulateView:
         panel.draw_some(start)
         panel.draw_some([own.pop(name) for name in _FIRST if name in own])
         panel.draw_folded(list(own.values()))
-        block("grow")
-        self.doing = button("Simulate", self.simulate, kind="pri", sign="workbench")
 
     def _start_here(self) -> None:
         """Joint positions of the picture into the field of q."""
@@ -185,8 +194,6 @@ class SimulateView:
         with block("st"):
             text("Or a file: t, q1, q2, ..", "lab", "div")
             button("Choose a .csv file", lambda: upload.run_method("pickFiles"), sign="upload", kind="s")
-        block("grow")
-        self.doing = button("Play", self.travel, kind="pri", sign="workbench")
 
     def _turned(self, what: Mapping[str, Any]) -> None:
         stance = self.session.stance
@@ -220,16 +227,12 @@ class SimulateView:
             return
         try:
             request = self.session.making.request("simulate", self.fields)
-            lines = {"Command line": command_line(request), "Python": python(request)}
+            line, program = command_line(request), python(request, imports=True)
+            lines = [("Command line", line, line), ("Python", python(request), program)]
         except Error as error:
-            lines = {"": str(error)}
+            lines = [("", str(error), str(error))]
         with self.same:
-            for label, line in lines.items():
-                with block("l"):
-                    text(label, "lab")
-                    text(line, "mono").props["title"] = line
-                    copy = button(sign="copy", kind="ghost s ico", title=f"Copy {label}")
-                    copy.on("click", js_handler=f"() => navigator.clipboard.writeText({json.dumps(line)})")
+            same_lines(lines)
 
     # ------------------------------------------------------------------------------------------------ what is done
 
@@ -250,8 +253,10 @@ class SimulateView:
         name = self.session.robot.name
         self.status.set_text("Simulating")
         self.job = job = self.session.making.jobs.start(
-            f"Simulate {name}", "robosym.session.playing:simulated", request, numbers, key=request.key
-        )
+            f"Simulation of {name}", "robosym.session.playing:simulated", request, numbers, key=request.key,
+            again=asdict(request),
+        )  # fmt: skip
+        self.session.keep()
         try:
             motion = await asyncio.wrap_future(job.future)
         except Cancelled:
@@ -261,6 +266,9 @@ class SimulateView:
             with self.shell.client:
                 self.status.set_text("")
                 self._failed(str(error))
+            return
+        self.session.making.history.add(request, name, "Simulation", command_line(request), job.seconds)
+        if self.stage.is_deleted:
             return
         with self.shell.client:
             self._show(motion, job.remarks, job.seconds)

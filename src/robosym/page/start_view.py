@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from functools import partial
 from typing import Any
@@ -23,6 +24,7 @@ _FIRST = (
     "rx90", "ur5e", "panda", "puma560", "iiwa14", "gen3", "scara", "stanford", "sr400", "gough_stewart", "delta",
     "gantry3p3r",
 )  # fmt: skip
+_CARD = 26  #: letters of a title that a card shows
 _KINDS = {"open chain": "Open chain", "tree": "Tree", "closed": "Closed", "parallel": "Parallel"}
 
 
@@ -36,7 +38,7 @@ def view(session: Session | None, shell: Shell) -> None:
             "sec lead",
             "p",
         )
-        with block("ways"):
+        with block("ways" if shell.desk.unsaved() else "ways none-kept"):
             drop = _file(shell)
             with block("card way"):
                 with block("grow"):
@@ -114,6 +116,12 @@ def _unsaved(shell: Shell) -> None:
                 drop_menu(rows)
 
 
+def _short(title: str) -> str:
+    """A title as far as it fits on a card and makes sense."""
+    ends = [*(match.start() for match in re.finditer(r",? (?:with|of the|of a|and) |, ", title)), len(title)]
+    return title[: max((end for end in ends if end <= _CARD), default=len(title))]
+
+
 def _when(seconds: float) -> str:
     then, now = time.localtime(seconds), time.localtime()
     clock = time.strftime("%H:%M", then)
@@ -185,5 +193,5 @@ class Library:
                 ui.element("img").props(f'src="/assets/library/{name}.svg" alt="" loading=lazy')
             with block("tx"):
                 text(name, "b el", "div")
-                text(about["title"], "sec sm el", "div")
+                text(_short(about["title"]), "sec sm el", "div").props["title"] = about["title"]
                 text(f"{about['joints']} joints, {about['structure']}, {about['numbers']}", "mut xs el", "div")

@@ -37,11 +37,14 @@ class BookStep:
 
 
 def as_the_book(name: str) -> str:
-    """theta_1 for t1, s_x for the entry sx of a pose."""
+    """theta_1 for t1, theta_{1,2} for t1_2, s_x for the entry sx of a pose."""
     if re.fullmatch(r"[snaP][xyz]", name):
         return f"{name[0]}_{{{name[1]}}}"
     spell = LATEX.spell
     assert spell is not None
+    several = re.fullmatch(r"([A-Za-z]+\d+)_([A-Za-z0-9]+)", name)
+    if several is not None:  # an axis of a joint that has several, or a joint of a module
+        return f"{spell(several[1])[:-1]},{several[2]}}}"
     return spell(name)
 
 

@@ -56,7 +56,7 @@ class Desk:
         content = self.keeping.kept(key)
         if content is None:
             raise InputError("this robot is no longer open")
-        return self._hold(Session(key, _restored(content), self.keeping))
+        return self._hold(Session(key, _restored(content), self.keeping, _fields(content)))
 
     def unsaved(self) -> list[UnsavedWork]:
         """Work that is not in a file, the latest first."""
@@ -91,6 +91,12 @@ def _usual() -> Path | None:
         return state_folder()
     except (OSError, RuntimeError):  # no home, or none that can be written to
         return None
+
+
+def _fields(content: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """What stood in the fields of each command; what is damaged is left out."""
+    found = content.get("fields")
+    return {name: one for name, one in found.items() if isinstance(one, dict)} if isinstance(found, dict) else {}
 
 
 def _restored(content: Mapping[str, Any]) -> Document:

@@ -57,8 +57,9 @@ class Document:
     @classmethod
     def load(cls, name_or_path: str) -> Document:
         """A robot of the library, or of a file on this computer."""
-        with _quiet():
-            return cls(rs.load(name_or_path), name_or_path)
+        with _heard() as remarks:
+            robot = rs.load(name_or_path)
+        return cls(robot, name_or_path)._told_of(remarks)
 
     @classmethod
     def read(cls, file: str, data: bytes) -> Document:
@@ -71,8 +72,9 @@ class Document:
         if len(data) > MAX_BYTES:
             raise FormatError(f"the file is longer than {MAX_BYTES} bytes, the most that is read", name)
         try:
-            with _quiet():
-                return cls(rs.loads(decode(data, name), _FORMATS[suffix], PurePath(name).stem.strip() or None), name)
+            with _heard() as remarks:
+                robot = rs.loads(decode(data, name), _FORMATS[suffix], PurePath(name).stem.strip() or None)
+            return cls(robot, name)._told_of(remarks)
         except FormatError as error:
             raise error if error.file else FormatError(error.message, name, error.line, error.column) from None
         except Error as error:
@@ -112,6 +114,11 @@ class Document:
         document.saved = {}
         return document
 
+    def _told_of(self, remarks: list[str]) -> Document:
+        """The same, with what was odd in its file at the cells that it concerns."""
+        self.problems = _odd(self.draft, self._tables(), remarks)
+        return self
+
     def content(self) -> dict[str, Any]:
         """Everything that a restart needs, as plain data."""
         right = None if not self.errors else draft_of(self.robot)
@@ -131,7 +138,7 @@ class Document:
             count = chain.get("loops", 0)
             if type(count) is not int or not 0 <= 2 * count <= len(chain["rows"]):
                 raise InputError(f"loops: expected a frame or more for each, found {count!r} loops")
-        with _quiet():
+        with _heard():
             robot = robot_of(content["right"] or draft)
         return cls(robot, str(content["origin"]), draft, content["saved"])
 
@@ -486,13 +493,35 @@ def _checked(draft: Draft, tables: list[Grid]) -> tuple[Any, list[CellProblem]]:
     if found:
         return None, found
     try:
-        with warnings.catch_warnings(record=True) as told:
-            warnings.simplefilter("always", RobotWarning)
+        with _heard() as remarks:
             robot = robot_of(draft)
     except Error as error:
-        return None, [located(str(error), tables)]
-    remarks = [str(one.message) for one in told if issubclass(one.category, RobotWarning)]
-    return robot, [located(remark, tables, is_warning=True) for remark in dict.fromkeys(remarks)]
+        return None, _in_modules(draft, tables)[:1] or [located(str(error), tables)]
+    return robot, _odd(draft, tables, remarks)
+
+
+def _odd(draft: Draft, tables: list[Grid], remarks: list[str]) -> list[CellProblem]:
+    """What is odd, at its cells."""
+    inside = _in_modules(draft, tables) if remarks else []
+    return inside or [located(remark, tables, is_warning=True) for remark in dict.fromkeys(remarks)]
+
+
+def _in_modules(draft: Draft, tables: list[Grid]) -> list[CellProblem]:
+    """What is wrong or odd with a module of a hybrid robot by itself: there frames are numbered anew."""
+    found = []
+    for k, module in enumerate(draft.get("modules", ()), 1):
+        own = [table for table in tables if table.key.startswith(f"module{k}.")]
+        alone = {key: item for key, item in module.items() if key not in ("place", "suffix", "end", "values")}
+        alone |= {"name": f"module{k}", "gravity": draft.get("gravity", ["0", "0", "0"])}
+        remarks: list[str] = []
+        try:
+            with _heard() as remarks:
+                robot_of(alone)
+        except Error as error:
+            problem = located(str(error), own)
+            found += [problem] if problem.table else []
+        found += [one for one in (located(remark, own, is_warning=True) for remark in remarks) if one.table]
+    return found
 
 
 def _of_origin(robot: Any, before: Any) -> Any:
@@ -502,8 +531,10 @@ def _of_origin(robot: Any, before: Any) -> Any:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
-    """What is odd in a file is told with the tables, not on the terminal."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RobotWarning)
-        yield
+def _heard() -> Iterator[list[str]]:
+    """What is odd in a description, as it is said; it is told with the tables, not on the terminal."""
+    remarks: list[str] = []
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", RobotWarning)
+        yield remarks
+    remarks += [str(one.message) for one in told if issubclass(one.category, RobotWarning)]

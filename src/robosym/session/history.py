@@ -17,7 +17,7 @@ from robosym.files import read_text, write_text
 from robosym.session.requests import Request
 
 if TYPE_CHECKING:  # what makes models is loaded when something is made: the page is there before
-    from robosym.session.results import Shown
+    from robosym.session.results import Counts
 
 __all__ = ["Generated", "History"]
 
@@ -60,17 +60,18 @@ class History:
             raise InputError(f"the history has no entry {number}")
         return found
 
-    def add(self, request: Request, name: str, shown: Shown) -> Generated:
-        """Remember what was shown; asked twice in a row it is one entry."""
+    def add(
+        self, request: Request, name: str, title: str, line: str, seconds: float = 0.0, counts: Counts | None = None
+    ) -> Generated:
+        """Remember what was generated; asked twice in a row it is one entry."""
         with self._lock:
             known = self._read()
             number = known[-1].number + 1 if known else 1
             if known and known[-1].request.key == request.key:
                 number = known.pop().number
-            counts = shown.counts
             one = Generated(
-                number, time(), name, shown.title, request, shown.line, counts.total if counts else None,
-                counts.online if counts else None, shown.seconds,
+                number, time(), name, title, request, line, counts.total if counts else None,
+                counts.online if counts else None, seconds,
             )  # fmt: skip
             known.append(one)
             if self._folder is not None:

@@ -20,7 +20,18 @@ from robosym.parameters.linear_forms import row_text
 from robosym.session.equivalents import command_line, python
 from robosym.session.requests import Request
 
-__all__ = ["Family", "FitShown", "FoundParameter", "JointFit", "LogShown", "chosen_columns", "fit", "look", "weak"]
+__all__ = [
+    "Family",
+    "FitShown",
+    "FoundParameter",
+    "JointFit",
+    "LogShown",
+    "chosen_columns",
+    "families_chosen",
+    "fit",
+    "look",
+    "weak",
+]
 
 Tell = Callable[[str], None]
 _POINTS = 500  #: pairs of least and greatest values that a line of a plot is drawn of
@@ -151,6 +162,17 @@ def chosen_columns(log: LogShown, chosen: Mapping[str, str]) -> list[str]:
         else:
             words += [f"{group}{number}={name}" for number, name in enumerate(family.names, 1)]
     return words
+
+
+def families_chosen(log: LogShown, words: Sequence[str], groups: Sequence[str]) -> dict[str, str]:
+    """Which families `--columns` chose, by what they hold: the other way round."""
+    found: dict[str, str] = {}
+    for group in groups:
+        for family in log.families:
+            own = chosen_columns(log, {group: family.label})
+            if own and set(own) <= set(words):
+                found[group] = family.label
+    return found
 
 
 def fit(request: Request, tell: Tell = lambda text: None) -> FitShown:

@@ -51,7 +51,7 @@ class Making:
         self._last: OrderedDict[str, Shown] = OrderedDict()
         self._told: tuple[Any, str, str] | None = None  #: the robot, what is typed for it, its text
         self.kept: dict[str, dict[str, Any]] = {}  #: what a view shows, for a window that comes back
-        self.fields: dict[str, dict[str, Any]] = {}  #: what stands in the fields of each command
+        self.fields: dict[str, dict[str, Any]] = session.fields  #: what stands in the fields of each command
 
     # --------------------------------------------------------------------- requests
 
@@ -98,7 +98,7 @@ class Making:
         self._last[request.key] = shown
         while len(self._last) > _LAST:
             self._last.popitem(last=False)
-        self.history.add(request, name, shown)
+        self.history.add(request, name, shown.title, shown.line, shown.seconds, shown.counts)
 
     def again(self, request: Request) -> PageJob:
         """Generate what the history has, to be looked at; the history stays as it is."""

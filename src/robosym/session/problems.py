@@ -18,7 +18,10 @@ from robosym.session.grid import Grid, GridColumn
 __all__ = ["CellProblem", "cell_message", "located", "place", "remedy", "sentence"]
 
 _FILE = re.compile(r"^[^:\n]*:\d+(:\d+)?: ")
-_NUMBERED = re.compile(r"^(?:leg \d+: )?(?P<what>frame|link|wrench|joint) (?P<number>\d+)(?:: (?P<field>\w+))?")
+_NUMBERED = re.compile(
+    r"^(?:module \d+: )?(?:leg \d+: )?(?P<what>frame|link|wrench|joint) (?P<number>\d+)(?:: (?P<field>\w+)(?![\w ]))?"
+)
+_SHARED = re.compile(r"^module (?P<module>\d+): (?P<name>\w+) is a joint variable of module \d+ too")
 _INDEX = re.compile(r"\[(\d+)\]")
 _MAX_MESSAGE = 240
 
@@ -64,13 +67,20 @@ def _cleaned(message: str) -> str:
 
 def located(message: str, tables: list[Grid], is_warning: bool = False) -> CellProblem:
     """The problem that a message about the whole robot tells of, with its cell where it names one."""
-    message = _cleaned(message)
+    message = re.sub(r"^[^:]*: (?=(?:link|frame|joint) \d+: )", "", _cleaned(message))  # a name before the place
     by_key = {table.key: table for table in tables}
     found = _NUMBERED.match(message)
     table, row, column, rest = "", 0, "", message
     if found is not None and found["field"]:
         table, row, column = _cell(found["field"], int(found["number"]), tables)
         rest = message[found.end() :]
+    elif found is not None and found["what"] == "link":  # what no one entry is to blame for
+        table, row, _ = _cell("M", int(found["number"]), tables)
+        column = by_key[table].columns[0].key if table in by_key else ""
+        rest = message[found.end() :]
+    elif shared := _SHARED.match(message):
+        table, row, column = _variable(shared["name"], f"module{shared['module']}.", tables)
+        rest = message.partition(": ")[2]
     elif found is not None and found["what"] == "wrench":
         index = _INDEX.search(message)
         table, row, column = "wrench", int(found["number"]) - 1, WRENCH[int(index[1]) - 1 if index else 0]
@@ -83,6 +93,17 @@ def located(message: str, tables: list[Grid], is_warning: bool = False) -> CellP
         return CellProblem("", 0, "", message, message.partition(":")[0], "", is_warning)
     rest = rest.lstrip("[0123456789]").lstrip(": ")
     return CellProblem(table, row, column, sentence(rest), place(by_key[table], row, column), "", is_warning)
+
+
+def _variable(name: str, prefix: str, tables: list[Grid]) -> tuple[str, int, str]:
+    """The cell of the frames below a prefix in which a joint variable stands."""
+    for table in tables:
+        if table.key.startswith(prefix) and table.key.rpartition(".")[2] == "frames":
+            for row in range(len(table.labels)):
+                for column in ("theta", "r"):
+                    if re.search(rf"\b{re.escape(name)}\b", table.read(row, column)):
+                        return table.key, row, column
+    return "", 0, ""
 
 
 def sentence(message: str) -> str:

@@ -15,14 +15,19 @@ if TYPE_CHECKING:  # what makes models and pictures is loaded when it is first u
 
 __all__ = ["Session"]
 
+Fields = dict[str, dict[str, Any]]
+
 
 class Session:
     """One robot that is open: its document, and what was made of it. Windows listen to it."""
 
-    def __init__(self, key: str, document: Document, keeping: Keeping | None = None) -> None:
+    def __init__(
+        self, key: str, document: Document, keeping: Keeping | None = None, fields: Fields | None = None
+    ) -> None:
         self.key = key
         self.document = document
         self.keeping = keeping or Keeping(None)
+        self.fields: Fields = fields or {}  #: what stands in the fields of each command
         self.is_kept = False  #: whether what is not saved is on the disk
         self.selected: int | None = None  #: the number of the frame that is lit in table and picture
         self._listeners: list[Callable[[str], None]] = []
@@ -150,8 +155,8 @@ class Session:
             listener(what)
 
     def keep(self) -> None:
-        """Write what is open to the disk."""
-        self.is_kept = self.keeping.keep(self.key, self.document.content())
+        """Write what is open, and what was asked of it, to the disk."""
+        self.is_kept = self.keeping.keep(self.key, {**self.document.content(), "fields": self.fields})
 
     def _changed(self, change: Callable[[], Any]) -> None:
         change()

@@ -6,7 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice, product
+from itertools import combinations, islice, product
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import robosym as rs
 from robosym.description import Hybrid, Parallel, Robot
 from robosym.drawing.parts import Array
 from robosym.errors import Error, InputError
+from robosym.geometry.path import path
 from robosym.inverse.pose import poses_of
 from robosym.session.book_steps import BookStep, book_steps, model_steps
 from robosym.session.stance import Stance
@@ -25,6 +27,8 @@ GIVEN = "snaP"
 _MANY_LOOPS = 3  #: a robot with more loops is solved from where it stands
 _BRANCHES = 1024  #: of all steps together, above which only the nearest solution is looked for
 _SHOWN = 64  #: solutions that are listed
+_STARTS, _SEARCH = 40, 2.5  #: positions from which solutions are searched, and seconds that it may take
+_TRIALS = 3.0  #: seconds in which a closed form is looked for by holding other joints of a redundant robot
 _SAME = 1e-6  #: rad or m: nearer solutions are one
 _OFF = 1e-6  #: of the reach: what a solution put back may miss by
 _TOLERANCE = 1e-9  #: of a pose that is typed
@@ -33,7 +37,7 @@ _WORDS = {
     "pieper": "equations of fourth degree about a spherical joint",
     "general": "elimination on numbers, Raghavan and Roth",
     "legs": "each leg by itself, from the pose of the platform",
-    "near": "Newton's method from where the robot stands",
+    "near": "Newton's method from where the robot stands, and from other positions",
 }
 
 
@@ -57,6 +61,7 @@ class PoseSolver:
     ) -> None:  # fmt: skip
         self.stance, self.asked, self.frame = stance, method, stance.frame
         self.fixed = dict(fixed or {})
+        self.remark = ""  #: what must be known of the solutions that were found last
         robot = stance.robot
         self.given = given or GIVEN
         self.model: Any = None
@@ -89,15 +94,17 @@ class PoseSolver:
             if "fixed=" not in str(error):
                 raise
             refused = error
-        best = None
-        for j in reversed(self.stance.movable):
-            name = robot.variable(j)
+        way = [robot.variable(j) for j in path(robot, 0, self.frame)[1] if j in self.stance.movable]
+        best, end = None, monotonic() + _TRIALS
+        for names in combinations(reversed(way), max(1, len(way) - 6)):
+            if best is not None and monotonic() > end:
+                break
             try:
-                found = rs.inverse_geometry(robot, self.asked, self.given, frame=self.frame, fixed=[name])
+                found = rs.inverse_geometry(robot, self.asked, self.given, frame=self.frame, fixed=list(names))
             except Error:
                 continue
             if best is None or found.method != "general":
-                best, self.fixed = found, {name: self.stance.joints[name]}
+                best, self.fixed = found, {name: self.stance.joints[name] for name in names}
             if found.method != "general":
                 break
         if best is None:
@@ -158,14 +165,23 @@ class PoseSolver:
         poses, _, _ = poses_of(np.asarray(T, dtype=float), GIVEN, _TOLERANCE)
         return np.asarray(poses[0])
 
-    def solve(self, T: Any) -> list[PoseSolution]:
-        """Every solution of a pose, each put back into the direct model; [] where it is out of reach."""
+    @property
+    def searches(self) -> bool:
+        """Whether solutions are searched, which takes a while, and not computed."""
+        return self.method != "legs" and (self.model is None or self._branches > _BRANCHES)
+
+    def solve(self, T: Any, search: bool = True) -> list[PoseSolution]:
+        """Every solution of a pose, each put back into the direct model; [] where it is out of reach.
+
+        Where solutions must be searched, `search=False` gives the nearest one only, at once.
+        """
         goal = self.pose(T)
+        self.remark = ""
         found: list[tuple[Mapping[str, float], tuple[str, ...]]]
         if self.method == "legs":
             found = [(joints, ()) for joints in self._by_legs(goal)]
-        elif self.model is None or self._branches > _BRANCHES:
-            found = [(joints, ()) for joints in self._nearest(goal)]
+        elif self.searches:
+            found = [(joints, ()) for joints in self._searched(goal, search)]
         else:
             found = self._by_chain(goal)
         columns = ["snaP".index(name) for name in self.given]
@@ -208,9 +224,35 @@ class PoseSolver:
             found.append((self.stance.whole(own | self.fixed), tuple(free)))
         return found
 
-    def _nearest(self, goal: Array) -> list[Mapping[str, float]]:
-        joints = self.stance.near(goal, self.frame)
-        return [] if joints is None else [joints]
+    def _searched(self, goal: Array, search: bool) -> list[Mapping[str, float]]:
+        """The nearest solution, and those that a search from other positions meets: there may be more."""
+        stance, end = self.stance, monotonic() + _SEARCH
+        nearest = stance.near(goal, self.frame)
+        found: list[Mapping[str, float]] = [] if nearest is None else [nearest]
+        if not search:
+            self.remark = "the nearest; others are searched"
+            return found
+        if stance.is_redundant(self.frame):
+            self.remark = "the nearest of infinitely many: the robot has more motors than the pose needs"
+            return found
+        motors = [stance.closed.variable(j) for j in stance.movable]
+        tried = 1
+        for start in stance.starts(_STARTS):
+            left = end - monotonic()
+            if left <= 0:
+                break
+            tried += 1
+            joints = stance.near(goal, self.frame, start, left)
+            if joints is not None and not self._inside_out({name: joints[name] for name in motors}, stance.joints):
+                found.append(stance.whole(self._wound(joints)))
+        self.remark = f"found from {tried} positions; there may be more"
+        return found
+
+    def _wound(self, joints: Mapping[str, float]) -> dict[str, float]:
+        """The same with angles of at most half a turn."""
+        robot = self.stance.closed
+        turns = {robot.variable(j) for j in robot.tree_joints if robot.frame(j).joint_type.turns}
+        return {n: math.remainder(value, 2 * math.pi) if n in turns else value for n, value in joints.items()}
 
     @cached_property
     def _leg_models(self) -> list[Any]:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,6 +18,7 @@ import numpy as np
 
 from robosym.algebra import symbols
 from robosym.algebra.canonical import canonical_text
+from robosym.algebra.generic import RANK, random_numbers
 from robosym.chains.chain import terminal_frame
 from robosym.description import GEOMETRY, Hybrid, Parallel, Robot
 from robosym.description.angles import ANGLES
@@ -47,6 +49,7 @@ _STIFF = 1e-6  #: of the largest singular value: below, a direction counts as lo
 _TURNS = 0.35  #: what a radian counts against a reach, where both cannot be had
 _DAMPING, _LEAST_DAMPING = 1e-6, 1e-12  #: of least squares, at first and at least
 _SEEN = 1e-6  #: of the reach: what is farther from where it was led is told
+_BESIDE, _ASIDE = 3, 0.05  #: positions beside the one in which a robot stands, and how far: its freedoms there
 _DIGITS = 7  #: of what is sent to be drawn
 
 
@@ -471,16 +474,48 @@ class Stance:
         arrived = apart < _SEEN * self._scene.reach or time.monotonic() > end  # or still on its way
         return "" if arrived else "out of reach: the robot is as near as it comes"
 
-    def near(self, T: Array, frame: int) -> dict[str, float] | None:
-        """The joints that bring a frame to a pose, found from where the robot stands; None where they were not."""
-        joints = self._towards(T, frame, math.inf)
+    def near(
+        self, T: Array, frame: int, start: Mapping[str, float] | None = None, seconds: float = math.inf
+    ) -> dict[str, float] | None:
+        """The joints that bring a frame to a pose, found from where the robot stands, or from a start.
+
+        None where they were not found, or not within so many seconds.
+        """
+        joints = self._towards(T, frame, time.monotonic() + seconds, start)
         left = np.abs(self.pose_at(joints, frame) - T).max()
         return joints if left < _SEEN * max(1.0, self._scene.reach) else None
 
-    def _towards(self, goal: Array, frame: int, end: float) -> dict[str, float]:
+    def starts(self, count: int, near: float | None = None) -> Iterator[dict[str, float]]:
+        """Positions all over, or near this one, with the loops closed: at most so many; not every try closes them."""
+        robot, draw = self.drawn, random_numbers("starts of a search")
+        limits = {slider.name: (slider.lower, slider.upper) for slider in self.sliders}
+        for _ in range(count):
+            tried = dict(self._scene.joints)
+            for j in robot.tree_joints:
+                name = robot.variable(j)
+                around = self._scene.reach if self._slides(j) else math.pi
+                low, high = limits.get(name, (tried[name] - around, tried[name] + around))
+                tried[name] = draw.uniform(low, high) if near is None else tried[name] + draw.uniform(-near, near)
+            if not robot.loops:
+                yield self._coupled(tried)
+                continue
+            with suppress(InputError):
+                yield self._scene.mover.posture.near(tried, ())
+
+    def is_redundant(self, frame: int) -> bool:
+        """Whether the motors can move while a frame stays where it is, not in a singular position alone."""
+        for joints in (self._scene.joints, *self.starts(_BESIDE, _ASIDE)):
+            J = self._by_motors(joints, frame)
+            if J.size and int(np.linalg.matrix_rank(J, tol=RANK * np.linalg.norm(J, 2))) == J.shape[1]:
+                return False
+        return True
+
+    def _towards(
+        self, goal: Array, frame: int, end: float, start: Mapping[str, float] | None = None
+    ) -> dict[str, float]:
         """As near to a pose as Newton's method comes, until a time."""
         reach = self._scene.reach
-        here = dict(self._scene.joints)
+        here = dict(self._scene.joints if start is None else start)
         few = self._motions(here).shape[1]
         turns = 0.0 if few <= 3 else _TURNS * reach if few < 6 else reach
         weights = np.array([1.0, 1.0, 1.0, turns, turns, turns]) / reach

@@ -47,7 +47,7 @@ export default {
       const many = what.series.length > 1;
       return {
         ...this.common(),
-        legend: { show: many, top: 0, left: 0, type: "scroll", itemWidth: 26, itemHeight: 8, icon: "path://M0 4H30V6H0Z", textStyle: { color: colour("text-2"), fontSize: 12 } },
+        legend: { show: many, top: 0, left: 0, type: "scroll", itemWidth: 26, itemHeight: 8, textStyle: { color: colour("text-2"), fontSize: 12 } },
         grid: { left: 52, right: 16, top: many ? 34 : 14, bottom: 34 },
         xAxis: this.axis(what.x, { splitLine: { show: false }, axisLine: { show: true, onZero: false, lineStyle: { color: colour("line-2") } }, nameLocation: "middle", nameGap: 22, min: "dataMin", max: "dataMax" }),
         yAxis: this.axis(what.y, { scale: true }),
