@@ -6,6 +6,7 @@ does not.
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import tempfile
@@ -14,6 +15,12 @@ import pytest
 
 if "PYTEST_XDIST_WORKER" not in os.environ:  # workers have it from the process that starts them
     os.environ["ROBOSYM_CACHE"] = tempfile.mkdtemp(prefix="robosym-tests-")
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests live to the end: they are not searched for garbage again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
