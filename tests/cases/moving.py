@@ -13,7 +13,7 @@ from oracles.constrained import Constrained
 from robosym.algebra.samples import evaluate_arrays
 from robosym.description import DRIVE, INERTIA, Robot
 from robosym.loops.component import reached_from
-from robosym.loops.constraints import LoopConstraints
+from robosym.loops.constraints import constraints_of
 from robosym.model import Model, flat
 
 STATES = 60
@@ -26,12 +26,12 @@ class Moving:
         self, robot: Robot, position: dict[str, float], states: int = STATES, also: Sequence[dict[str, float]] = ()
     ) -> None:
         rng = random.Random(robot.name)
-        cut = LoopConstraints(robot, reference=position).cut
+        cut = constraints_of(robot, reference=position).cut
         links = [{} if j in cut else _body(rng, j) for j in range(1, robot.NL + 1)]
         robot = robot.with_links(links)
         gravity = tuple(robot.graph.number(g) for g in (1.5, -3.0, -9.0))
         self.robot = replace(robot, gravity=gravity, position=position)
-        self.constraints = LoopConstraints(self.robot)
+        self.constraints = constraints_of(self.robot)
         closing, motors = self.constraints.closing, self.constraints.motors
         start = self.constraints.samples[0]
         self.positions = reached_from(closing, start, states, np.random.default_rng(5), motors)

@@ -75,12 +75,11 @@ def reached_from(
     direction = rng.normal(size=here.shape)
     for _ in range(_STEPS):
         _, slope = gaps.linearised(geometry, here)
-        _, _, bases = _mobility(slope * units, columns)
-        tangents = []
-        for m, basis in enumerate(bases):
-            along = basis @ (basis.T @ direction[m])
-            tangents.append(_STEP * along / max(float(np.abs(along).max()), TIGHTLY))
-        step = np.array(tangents)
+        rank, _, directions = _mobility(slope * units, columns)
+        share = np.einsum("mij,mj->mi", directions, direction)
+        share[np.arange(share.shape[1]) < rank[:, None]] = 0.0  # what the loops forbid
+        along = np.einsum("mij,mi->mj", directions, share)
+        step = _STEP * along / np.maximum(np.abs(along).max(axis=1, keepdims=True), TIGHTLY)
         ahead, left = closing.settle(start, here + step * units)
         stray = np.abs((ahead - here) / units - step).max(axis=1)
         _, slope = gaps.linearised(geometry, ahead)
@@ -113,16 +112,19 @@ def _units(closing: Closing, values: Mapping[str, float]) -> Array:
     return np.where(sliding, size, 1.0)
 
 
-def _mobility(slope: Array, motors: Sequence[int]) -> tuple[Array, Array, list[Array]]:
-    """Of each position: the rank of the loops, how regular it is (loops and motors), and the motions left."""
-    _, singular, rows = np.linalg.svd(slope)
+def _mobility(slope: Array, motors: Sequence[int]) -> tuple[Array, Array, Array]:
+    """Of each position: the rank of the loops, how regular it is (loops and motors), and directions as rows.
+
+    The motions that the loops leave are the rows behind the first `rank`.
+    """
+    _, singular, directions = np.linalg.svd(slope)
     largest = np.maximum(singular[:, :1], TIGHTLY)
     rank = (singular > RANK * largest).sum(axis=1)
-    bases = [row[r:].T for row, r in zip(rows, rank, strict=True)]
-    regular = []
-    for m, (r, basis) in enumerate(zip(rank, bases, strict=True)):
-        share = float(singular[m, r - 1] / largest[m, 0]) if r else 1.0
-        if motors and basis.shape[1] and len(motors) <= basis.shape[1]:
-            share = min(share, float(np.linalg.svd(basis[list(motors)], compute_uv=False)[-1]))
-        regular.append(share)
-    return rank, np.array(regular), bases
+    last = np.take_along_axis(singular / largest, np.maximum(rank - 1, 0)[:, None], axis=1)[:, 0]
+    regular = np.where(rank > 0, last, 1.0)
+    for r in set(rank.tolist()):
+        if 0 < len(motors) <= slope.shape[2] - r:
+            same = rank == r
+            seen = np.linalg.svd(directions[same][:, r:, motors], compute_uv=False)[:, -1]
+            regular[same] = np.minimum(regular[same], seen)
+    return rank, regular, directions
