@@ -8,8 +8,12 @@ from typing import Any
 import pytest
 
 
-def quick_and_long(names: Iterable[str], *, long: str) -> list[Any]:
-    """The names for `parametrize`; those in `long`, words, are marked. A word that is no case is a mistake."""
-    names, slow = list(names), set(long.split())
-    assert slow <= set(names), f"no such cases: {slow - set(names)}"
-    return [pytest.param(name, marks=pytest.mark.long) if name in slow else name for name in names]
+def quick_and_long(given: Iterable[Any], *, long: str | Iterable[Any]) -> list[Any]:
+    """The cases for `parametrize`; those in `long` (names may be one text) are marked, and must be among them."""
+    given, slow = list(given), long.split() if isinstance(long, str) else list(long)
+    assert all(case in given for case in slow), f"no such cases: {[case for case in slow if case not in given]}"
+
+    def marked(case: Any) -> Any:
+        return pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.long)
+
+    return [marked(case) if case in slow else case for case in given]

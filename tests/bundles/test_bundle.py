@@ -9,6 +9,7 @@ import pytest
 
 import robosym as rs
 from cases.toolchains import run, tool
+from long_cases import quick_and_long
 from robosym.cli.main import main
 
 STRICT = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-pedantic", "-Werror"]
@@ -46,7 +47,11 @@ def _sources(folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("name", "precision"), [("scara", "single"), ("rx90", "double"), ("sr400", "double"), ("sr400", "single")]
+    ("name", "precision"),
+    quick_and_long(
+        [("scara", "single"), ("rx90", "double"), ("sr400", "double"), ("sr400", "single")],
+        long=[("rx90", "double"), ("sr400", "single")],
+    ),
 )
 def test_its_self_test_passes_under_sanitizers_and_notices_a_wrong_number(
     name: str, precision: str, tmp_path: Path

@@ -9,6 +9,7 @@ import pytest
 
 import robosym as rs
 from cases.forward import build, gap, place, poses
+from long_cases import quick_and_long
 from robosym.inverse import inverse_geometry
 from robosym.model.solution.roots import polynomial, sine2
 
@@ -40,7 +41,7 @@ def structure(first, kinds, rng):
     return build("structure", rows)
 
 
-@pytest.mark.parametrize("number", range(52))
+@pytest.mark.parametrize("number", quick_and_long(range(52), long=range(1, 52, 2)))
 def test_structure(number):
     rng = np.random.default_rng(number)
     robot = structure(*STRUCTURES[number], rng)

@@ -10,11 +10,14 @@ import robosym as rs
 from cases.linkages import LINKAGES
 from cases.moving import Moving
 from cases.parallel_robots import REFERENCED
+from long_cases import quick_and_long
 
 STEPS, STEP = 60, 2e-3
 
+ROBOTS = ["orthoglide_home", "three_upu", "tripteron", "excavator", "peaucellier", "sarrus"]
 
-@pytest.mark.parametrize("name", ["orthoglide_home", "three_upu", "tripteron", "excavator", "peaucellier", "sarrus"])
+
+@pytest.mark.parametrize("name", quick_and_long(ROBOTS, long="orthoglide_home three_upu sarrus"))
 def test_energy_and_loops(name: str) -> None:
     """Runge and Kutta's method in machine code; energy by Pinocchio, gaps of the loops by themselves."""
     m = Moving(*{**REFERENCED, **LINKAGES}[name](), 8)

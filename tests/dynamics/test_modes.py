@@ -60,7 +60,7 @@ def test_rates_of_the_passive_joints(name: str) -> None:
     assert off(found, m.over(m.qd, c.passive)) < 1e-9
 
 
-@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("name", quick_and_long(ROBOTS, long=LONG))
 def test_torques_accelerations_and_inertia(name: str) -> None:
     m = moving(name)
     torques = np.array([list(tau.values()) for tau in m.tau])

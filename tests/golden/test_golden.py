@@ -12,7 +12,7 @@ from golden.record import path_of, records
 from long_cases import quick_and_long
 
 #: robots of which others of their kind are quicker
-LONG = "gs_tree gen3 panda iiwa14 tx90 ur5e ur10e puma560 lwr lumped2axis akr3000"
+LONG = "gs_tree gen3 panda iiwa14 tx90 ur5e ur10e puma560 lwr lumped2axis akr3000 gough_stewart stanford"
 
 
 @pytest.mark.parametrize("name", quick_and_long(ROBOTS, long=LONG))
