@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test lint coverage bench soak fuzz matrix dist constraints docs clean
+.PHONY: demo test lint coverage bench soak fuzz mutants matrix dist constraints docs clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python examples/demo.py
@@ -35,6 +35,11 @@ soak: $(VENV)/.tested
 fuzz: $(VENV)/.tested
 	cd tests && ../$(BIN)/python -m fuzz.fuzz $(FUZZ)
 	cd tests && ../$(BIN)/python -m fuzz.hostile
+	cd tests && ../$(BIN)/python -m fuzz.hostile --megabytes 10
+
+# `make mutants MUTANTS='--sample 500 --seed other'`: faults put into the algorithms, one at a time
+mutants: $(VENV)/.tested
+	cd tests && ../$(BIN)/python -m mutants.mutants $(MUTANTS)
 
 # every supported Python with the lowest and the highest dependencies; MATRIX=--quick: two of them, tried without tests
 matrix: $(VENV)/.matrix

@@ -1,6 +1,8 @@
 """Large files that are meant to hurt, for every reader: each in a process of its own, with its time and its memory.
 
-python -m fuzz.hostile [--megabytes 10]
+python -m fuzz.hostile [--megabytes 7.9] [--reader NAME] [--file NAME]
+
+Most readers refuse a file of more than 8 MB at once: the largest that they read hurts most, and is the usual size.
 """
 
 from __future__ import annotations
@@ -166,7 +168,7 @@ def main() -> int:
     from robosym.errors import Error
 
     options = argparse.ArgumentParser(description="Large hostile files for every reader.")
-    options.add_argument("--megabytes", type=float, default=10.0)
+    options.add_argument("--megabytes", type=float, default=7.9)
     options.add_argument("--reader", action="append")
     options.add_argument("--file", action="append")
     options.add_argument("--all", action="store_true", help="print all, not only what is over the bars")

@@ -6,6 +6,7 @@ import inspect
 import io
 import json
 import math
+import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -25,7 +26,7 @@ from robosym.session.making import Making
 from robosym.session.session import Session
 from robosym.studies.gathered import Folder
 
-_FOLDER = Path(tempfile.gettempdir()) / "robosym_fuzz"
+_FOLDER = Path(tempfile.gettempdir()) / f"robosym_fuzz_{os.getpid()}"  # of this process and those split off it
 _MOST = 12  #: messages of one input
 _ROBOTS: dict[str, Callable[[], Document]] = {
     "serial": lambda: Document.new("arm", 2),

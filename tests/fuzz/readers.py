@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import random
 import tempfile
 from collections.abc import Callable
@@ -28,7 +29,7 @@ from robosym.menus.typed_poses import pose_from, poses_from
 from robosym.sizing.motor_loads import _table as motor_file
 from robosym.sizing.motor_loads import columns_of
 
-_FOLDER = Path(tempfile.gettempdir()) / "robosym_fuzz"
+_FOLDER = Path(tempfile.gettempdir()) / f"robosym_fuzz_{os.getpid()}"  # of this process and those split off it
 
 
 class Reader:

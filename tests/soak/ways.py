@@ -6,6 +6,8 @@ import random
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -63,7 +65,10 @@ WAYS: dict[str, tuple[int, Way, tuple[str, ...]]] = {
     "rust": (2, _run("rust"), ("rustc",)),
     "octave": (1, _run("octave"), ("octave",)),
     "julia": (1, _run("julia"), ("julia",)),
+    "maple by giac": (1, _run("maple by giac"), ("giac",)),
+    "mathematica by mathics": (1, _run("mathematica by mathics"), ("mathics",)),
 }
+_SMALL = {"maple by giac": 400, "mathematica by mathics": 100}  #: operations that slow interpreters are asked for
 _CANCELS = 1e-3  #: of the greatest intermediate value
 #: each level with the operations of the largest model that it is asked for: the higher ones take seconds beyond
 LEVELS: dict[int | str, int] = {0: 3000, 1: 3000, 2: 800, 3: 250, "max": 250}
@@ -72,7 +77,12 @@ GOALS = ("operations", "speed")
 
 
 def installed() -> list[str]:
-    return [name for name, (_, _, tools) in WAYS.items() if all(map(shutil.which, tools))]
+    return [name for name, (_, _, tools) in WAYS.items() if all(map(_is_here, tools))]
+
+
+@cache
+def _is_here(tool: str) -> bool:
+    return find_spec(tool) is not None if tool == "mathics" else shutil.which(tool) is not None
 
 
 def by_another_way(label: str, model: Model, values: Values, rng: random.Random) -> Iterator[Finding]:
@@ -97,7 +107,7 @@ def by_another_way(label: str, model: Model, values: Values, rng: random.Random)
         if goal == "operations" and lean.operations.total > model.operations.total:
             yield Finding(f"{said}: more operations", np.inf)
         model = lean
-    ways = installed()
+    ways = [name for name in installed() if model.operations.total <= _SMALL.get(name, model.operations.total)]
     if model.operations.total > 4000:  # compilers take long
         ways = [name for name in ways if not WAYS[name][2]]
     name = rng.choices(ways, [WAYS[way][0] for way in ways])[0]

@@ -6,7 +6,7 @@ counts at its own joint, its mass on the link that carries it, and so for all mo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import zip_longest
 from pathlib import Path
@@ -265,20 +265,20 @@ def _motion(trajectory: Any, duration: float | None, count: int) -> tuple[Array,
 
 def columns_of(path: str | Path, count: int | None = None) -> dict[str, Array]:
     """A table t, q1 .., qd1 .., qdd1 .. as arrays; the last two may be missing."""
-    rows = _read(path)
+    head, rows = _read(path)
     if count is None:
-        count = sum(1 for name in rows[0] if name and name[0] == "q" and name[1:].isdigit())
+        count = sum(1 for name in head if name and name[0] == "q" and name[1:].isdigit())
     if not count:
-        raise InputError(f"{path}: expected columns q1 .., found {', '.join(map(str, rows[0]))}")
-    found: dict[str, Array] = {"t": _numbers(rows, "t", path)}
+        raise InputError(f"{path}: expected columns q1 .., found {', '.join(head)}")
+    found: dict[str, Array] = {"t": _numbers(head, rows, "t", path)}
     for group in ("q", "qd", "qdd"):
         names = [f"{group}{k}" for k in range(1, count + 1)]
-        if group == "q" or all(name in rows[0] for name in names):
-            found[group] = np.column_stack([_numbers(rows, name, path) for name in names])
+        if group == "q" or all(name in head for name in names):
+            found[group] = np.column_stack([_numbers(head, rows, name, path) for name in names])
     return found
 
 
-def _read(path: str | Path) -> list[dict[str, Any]]:
+def _read(path: str | Path) -> tuple[list[str], list[list[str]]]:
     head, *rows = [row for row in cells(read_text(path), str(path)) if row] or [[]]
     if not rows:
         raise InputError(f"{path}: expected a line of names and rows of values")
@@ -287,23 +287,30 @@ def _read(path: str | Path) -> list[dict[str, Any]]:
     for number, row in enumerate(rows, 2):
         if len(row) > len(head):
             raise InputError(f"{path}: row {number}: expected {len(head)} cells, found {len(row)}")
-    return [dict(zip_longest(head, row)) for row in rows]
+    return head, rows
 
 
-def _numbers(rows: Sequence[Mapping[str, Any]], name: str, path: str | Path) -> Array:
+def _numbers(head: list[str], rows: list[list[str]], name: str, path: str | Path) -> Array:
+    if name not in head:
+        raise InputError(f"{path}: expected a column {name}, found {', '.join(head)}")
+    column = {known: k for k, known in enumerate(head)}[name]
     try:
-        return np.array([float(row[name]) for row in rows])
-    except KeyError:
-        raise InputError(f"{path}: expected a column {name}, found {', '.join(map(str, rows[0]))}") from None
-    except (TypeError, ValueError):
+        return np.array([float(row[column]) for row in rows])
+    except (IndexError, ValueError):
         raise InputError(f"{path}: column {name}: expected numbers") from None
+
+
+def _told(path: str | Path) -> Iterator[dict[str, str | None]]:
+    """Rows of a file as mappings, one at a time: a wrong one is told before the others take memory."""
+    head, rows = _read(path)
+    yield from (dict(zip_longest(head, row)) for row in rows)
 
 
 def _table(motors: Any) -> list[Motor]:
     """The motors, the least powerful first."""
     if motors is None:
         return []
-    rows = _read(motors) if isinstance(motors, (str, Path)) else list(motors)
+    rows: Iterable[Any] = _told(motors) if isinstance(motors, (str, Path)) else list(motors)
     known = {entry.name for entry in fields(Motor)}
     found = []
     for number, row in enumerate(rows, 1):

@@ -1,0 +1,81 @@
+"""Which tests pass a line, and how long each takes: measured once by coverage, kept in build/mutants/."""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+
+USUAL = 0.3  #: seconds of a test that none were measured of
+_TIME = re.compile(r"^([\d.]+)s (?:call|setup)\s+(\S.*)$")
+
+
+def measure(root: Path, folder: Path, rooms: Iterable[str], tests: Iterable[str]) -> None:
+    """Run these tests once, watched in these rooms."""
+    folder.mkdir(parents=True, exist_ok=True)
+    settings = folder / "coverage.ini"
+    settings.write_text("[run]\ninclude =\n" + "".join(f"    {root}/src/robosym/{room}/*\n" for room in rooms))
+    watched = [f"--cov-config={settings}", "--cov", "--cov-context=test", "--cov-report="]
+    command = [
+        sys.executable, "-m", "pytest", "-o", "addopts=", "-q", "-p", "no:cacheprovider", "-m", "not long", *watched,
+        "--durations=0", "--durations-min=0", *tests,
+    ]  # fmt: skip
+    environment = {**os.environ, "COVERAGE_FILE": str(folder / "lines.coverage"), "PYTHONPATH": str(root / "src")}
+    with open(folder / "tests.log", "w", encoding="utf-8") as log:
+        subprocess.run(command, cwd=root, env=environment, stdout=log, stderr=subprocess.STDOUT, check=False)
+
+
+class Noticed:
+    """Tests by file and line."""
+
+    def __init__(self, root: Path, folder: Path) -> None:
+        self.root = root
+        self.seconds: dict[str, float] = defaultdict(float)
+        for log in folder.glob("*.log"):
+            for line in log.read_text(encoding="utf-8").splitlines():
+                found = _TIME.match(line)
+                if found:
+                    self.seconds[found[2]] += float(found[1])
+        self._passing: dict[tuple[str, int], set[str]] = defaultdict(set)
+        for data in folder.glob("*.coverage"):
+            self._read(data)
+
+    def _read(self, data: Path) -> None:
+        with sqlite3.connect(data) as store:
+            contexts = dict(store.execute("select id, context from context"))
+            files = dict(store.execute("select id, path from file"))
+            for file, context, bits in store.execute("select file_id, context_id, numbits from line_bits"):
+                test = contexts[context].split("|")[0]
+                if not test:
+                    continue
+                name = files[file].split("/src/robosym/")[-1]
+                for at, byte in enumerate(bits):
+                    for bit in range(8):
+                        if byte >> bit & 1:
+                            self._passing[name, 8 * at + bit].add(test)
+
+    def of(self, path: Path, first: int, last: int, budget: float) -> list[str]:
+        """Tests that pass one of these lines, so many seconds of them: of its room and quick ones first."""
+        name = str(path).split("/src/robosym/")[-1]
+        room = name.split("/")[0]
+        known = {test for line in range(first, last + 1) for test in self._passing.get((name, line), ())}
+        seen: Counter[str] = Counter()
+
+        def order(test: str) -> tuple[bool, int, float]:
+            file = test.split("::")[0]
+            seen[file] += 1
+            return file.split("/")[1] != room, seen[file], self.seconds.get(test, USUAL)
+
+        quick = sorted(known, key=lambda test: (self.seconds.get(test, USUAL), test))
+        chosen, total = [], 0.0
+        for test in sorted(quick, key=order):
+            total += self.seconds.get(test, USUAL) + 0.01
+            if total > budget and chosen:
+                break
+            chosen.append(test)
+        return chosen

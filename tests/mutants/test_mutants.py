@@ -1,0 +1,99 @@
+"""The faults are those that are meant, and are noticed where a test says so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mutants import mutants as runner
+from mutants.changes import mutants
+from mutants.noticed import Noticed
+
+TEXT = '''
+"""A text: 1 + 1."""
+SIZE = 3
+def turned(x: int, far: bool = False) -> int:
+    if x < SIZE and not far:
+        raise ValueError(f"expected {x + 1}")
+    return -x + 2
+'''
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "room" / "turned.py"
+    path.parent.mkdir()
+    path.write_text(TEXT)
+    return path
+
+
+def test_every_place_is_changed_once(file: Path) -> None:
+    assert {m.what for m in mutants(file)} == {
+        "False -> True", "if x < SIZE and (not far): -> if not (x < SIZE and (not far)):",
+        "x < SIZE and (not far) -> x < SIZE or not far", "x < SIZE -> x <= SIZE", "not far -> not not far",
+        "-x + 2 -> -x - 2", "-x -> +x", "2 -> 3",
+    }  # fmt: skip
+
+
+def test_each_is_another_program(file: Path) -> None:
+    found = set()
+    for mutant in mutants(file):
+        names: dict[str, object] = {}
+        exec(compile(mutant.tree(), "turned", "exec"), names)
+        turned = names["turned"]
+        answers = []
+        for given in ((2,), (3,), (5,), (2, True), (5, True)):
+            try:
+                answers.append(turned(*given))  # type: ignore[operator]
+            except ValueError:
+                answers.append("refused")
+        found.add(tuple(answers))
+        assert file.read_text() == TEXT
+    assert len(found) == 8 and ("refused", -1, -3, 0, -3) not in found
+
+
+def test_the_sample_has_every_room_and_is_drawn_by_its_seed() -> None:
+    rooms = ("tree", "geometry", "identification")
+    drawn = runner.sample("a", 20, rooms)
+    found = [m.path.relative_to(runner.ROOT / "src" / "robosym").parts[0] for m in drawn]
+    assert [found.count(room) for room in rooms] == [7, 7, 6]
+    assert drawn == runner.sample("a", 20, rooms) != runner.sample("b", 20, rooms)
+    assert set(rooms) < set(runner.ROOMS) and all((runner.ROOT / "src" / "robosym" / r).is_dir() for r in runner.ROOMS)
+
+
+def test_the_report_counts_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "answered", lambda: {"b": "the same"})
+    rows = {
+        "a": ["tree", runner.NOTICED, "a:1"],
+        "b": ["tree", runner.PASSED, "b:1"],
+        "c": ["tree", runner.PASSED, "c:1"],
+    }
+    report = runner.Report(rows)
+    assert "3 faults: 1 noticed (33.3 % of all), 1 make no difference, 1 left; 50.0 %" in str(report)
+    assert not report.passes and runner.Report({"a": rows["a"], "b": rows["b"]}).passes
+
+
+def test_answers_are_of_faults_that_there_are() -> None:
+    """An answer to a statement that has changed since is no answer."""
+    files = {key.split(":")[0] for key in runner.answered()}
+    rooms = runner.ROOT / "src" / "robosym"
+    paths = [p for p in rooms.rglob("*.py") if f"{p.parent.name}/{p.name}" in files]
+    keys = {mutant.key for path in paths for mutant in mutants(path)}
+    assert set(runner.answered()) <= keys
+
+
+def test_tests_of_a_line(tmp_path: Path) -> None:
+    noticed = Noticed(tmp_path, tmp_path)
+    path = tmp_path / "src" / "robosym" / "tree" / "frame.py"
+    noticed.seconds |= {
+        "tests/tree/test_a.py::x": 0.1,
+        "tests/loops/test_b.py::y": 0.01,
+        "tests/tree/test_a.py::z": 3.0,
+    }
+    noticed._passing["tree/frame.py", 4] = set(noticed.seconds)
+    assert noticed.of(path, 4, 4, 1.0) == ["tests/tree/test_a.py::x"]
+    assert noticed.of(path, 3, 5, 9.0) == [
+        "tests/tree/test_a.py::x", "tests/tree/test_a.py::z", "tests/loops/test_b.py::y",
+    ]  # fmt: skip
+    assert noticed.of(path, 1, 2, 9.0) == []
