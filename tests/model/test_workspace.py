@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 import robosym as rs
 from robosym.kinematics import Jacobian
 from robosym.model import Model, Workspace
 from robosym.model.naming import entry_name
+from robosym.spatial import Mat3, Vec3
 
 
 def test_one_rule_for_indices() -> None:
@@ -26,6 +29,24 @@ def test_matrix_and_vector() -> None:
     assert names == ("Q2", "Q7")
     assert str(work.definitions["A2_15"]) == "t1"
     assert str(work.definitions["Q7"]) == "6"
+
+
+def test_components_are_spelled_when_asked_for() -> None:
+    """In the order of naming, the last value of a name counting; a model keeps what it was given."""
+    with Workspace(rs.load("planar2r"), ("q", "parameters")) as work:
+        t1 = work.graph.symbol("t1")
+        work.define("first", t1)
+        assert [str(x) for x in work.note("V", 12, Vec3(0, t1, 2))] == ["0", "t1", "2"]
+        work.note("M", 3, Mat3.of(*range(1, 10)))
+        model = work.model("tst", "Names", {"f": ("first",)})
+        work.define("V112", t1 + 1)
+    names = [f"V{i}12" for i in (1, 2, 3)] + [f"M{i}{j}3" for i in (1, 2, 3) for j in (1, 2, 3)]
+    assert list(model.definitions) == ["first", *names]
+    assert str(model.definitions["M233"]) == "6" and model.definitions["V112"].is_zero
+    assert "V413" not in model.definitions and len(model.definitions) == 13
+    assert str(work.definitions["V112"]) == "1 + t1" and list(work.definitions) == list(model.definitions)
+    again = pickle.loads(pickle.dumps(model))
+    assert {n: str(v) for n, v in again.definitions.items()} == {n: str(v) for n, v in model.definitions.items()}
 
 
 def test_a_selection_is_a_plain_model() -> None:

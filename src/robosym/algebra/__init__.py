@@ -1,7 +1,7 @@
 """The expression graph: nodes, constants, parsing, trigonometry, derivatives and the SymPy bridge."""
 
 from robosym.algebra.calculus import derivatives, gradient, rates_of_change
-from robosym.algebra.graph import Expr, Graph, Level, Number, needed, reachable, symbols
+from robosym.algebra.graph import Expr, Graph, Level, Number, needed, needed_symbols, reachable, symbols
 from robosym.algebra.interpret import evaluate, numeric_value, rebuild, substitute
 from robosym.algebra.operations import FUNCTIONS, OPERATIONS, Operation
 from robosym.algebra.parse import parse
@@ -10,6 +10,6 @@ from robosym.algebra.text import PLAIN, Printer, Style, to_text
 
 __all__ = [
     "FUNCTIONS", "OPERATIONS", "PLAIN", "Expr", "Graph", "Level", "Number", "Operation", "Printer", "Style",
-    "derivatives", "evaluate", "from_sympy", "gradient", "needed", "numeric_value", "parse", "rates_of_change",
-    "reachable", "rebuild", "substitute", "symbols", "to_sympy", "to_text",
+    "derivatives", "evaluate", "from_sympy", "gradient", "needed", "needed_symbols", "numeric_value", "parse",
+    "rates_of_change", "reachable", "rebuild", "substitute", "symbols", "to_sympy", "to_text",
 ]  # fmt: skip

@@ -9,16 +9,18 @@ creation, arguments first: sorting any set of nodes by `index` gives an order of
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator
 from enum import IntEnum
 from fractions import Fraction
+from itertools import compress
 from numbers import Rational, Real
 from typing import Any, Union
 
 from robosym.algebra.operations import FUNCTIONS, Parity
 from robosym.errors import ExpressionError
 
-__all__ = ["Expr", "Graph", "Level", "Number", "needed", "reachable", "split_coefficient", "symbols"]
+__all__ = ["Expr", "Graph", "Level", "Number", "needed", "needed_symbols", "reachable", "split_coefficient", "symbols"]
 
 Number = Union[int, float, Fraction]
 
@@ -34,37 +36,33 @@ class Level(IntEnum):
     ONLINE = 2
 
 
+_LEVELS = tuple(Level)
+
+
 class Expr:
     """A signed reference to a node. Arithmetic builds new nodes in the same graph; equality is identity."""
 
-    __slots__ = ("_twin", "args", "graph", "index", "level", "negative", "node", "op", "value")
+    __slots__ = ("_twin", "args", "graph", "index", "node", "op")  # few: a large model is a million of these
 
     graph: Graph
     index: int  #: place of the node in its graph, arguments before their users
     op: str  #: "number", "pi", "symbol", "add", "mul", "div" or the name of a function
     args: tuple[Expr, ...]  #: of the positive node
-    value: Any  #: the number of a "number" (never negative), the name of a "symbol"
-    level: Level
     node: Expr  #: the positive reference
-    negative: bool
 
-    def __init__(self, graph: Graph, index: int, op: str, args: tuple[Expr, ...], value: Any, level: Level) -> None:
+    def __init__(self, graph: Graph, index: int, op: str, args: tuple[Expr, ...]) -> None:
         self.graph = graph
         self.index = index
         self.op = op
         self.args = args
-        self.value = value
-        self.level = level
         self.node = self
-        self.negative = False
         self._twin: Expr | None = None
 
     def __neg__(self) -> Expr:
         twin = self._twin
         if twin is None:
-            twin = Expr(self.graph, self.index, self.op, self.args, self.value, self.level)
+            twin = Expr(self.graph, self.index, self.op, self.args)
             twin.node = self
-            twin.negative = True
             twin._twin = self
             self._twin = twin
         return twin
@@ -78,10 +76,10 @@ class Expr:
     __radd__ = __add__
 
     def __sub__(self, other: Expr | Number) -> Expr:
-        return self.graph.add(self, -other)
+        return self.graph.add(self, other, True)
 
     def __rsub__(self, other: Expr | Number) -> Expr:
-        return self.graph.add(-self, other)
+        return self.graph.add(other, self, True)
 
     def __mul__(self, other: Expr | Number) -> Expr:
         return self.graph.mul(self, other)
@@ -96,6 +94,20 @@ class Expr:
 
     def __pow__(self, exponent: Expr | Number) -> Expr:
         return self.graph.power(self, exponent)
+
+    @property
+    def negative(self) -> bool:
+        """Whether this is minus the node."""
+        return self.node is not self
+
+    @property
+    def level(self) -> Level:
+        return _LEVELS[self.graph.levels[self.index]]
+
+    @property
+    def value(self) -> Any:
+        """The number of a "number" (never negative), the name of a "symbol", else None."""
+        return self.graph.values.get(self.index)
 
     @property
     def is_zero(self) -> bool:
@@ -162,42 +174,54 @@ class Graph:
 
     def __init__(self) -> None:
         self.nodes: list[Expr] = []
-        self._leaves: dict[tuple[Any, ...], Expr] = {}
-        self._binary: dict[str, dict[int, Expr]] = {"add": {}, "mul": {}, "div": {}}  # by the two indices packed in one
-        self._applied: dict[tuple[Any, ...], Expr] = {}
+        self.levels = bytearray()  #: of the nodes by index
+        self.values: dict[int, Any] = {}  #: of numbers and symbols by index: the many other nodes keep no room for one
+        self._symbols: dict[str, Expr] = {}
+        self._constants: dict[tuple[type, Number], Expr] = {}
+        self._made: defaultdict[str, dict[tuple[Expr, ...], Expr]] = defaultdict(dict)  # by operation and arguments
         self._turned: dict[tuple[str, Expr], Expr] = {}
         self._expected: set[str] = set()
         self.worked_out: dict[Expr, float] = {}  #: values of constant nodes, kept by `numeric_value`
-        self.zero = self._leaf("number", Fraction(0), Level.NUMBER)
+        self.zero = self._constant(Fraction(0))
         self.zero._twin = self.zero
-        self.one = self._leaf("number", Fraction(1), Level.NUMBER)
+        self.one = self._constant(Fraction(1))
         self.pi = self._leaf("pi", None, Level.NUMBER)
+        self._small: dict[Number, Expr] = {0: self.zero, 1: self.one}  # what algorithms are full of
 
     def __len__(self) -> int:
         return len(self.nodes)
 
     # ------------------------------------------------------------------ leaves
 
-    def _new(self, op: str, args: tuple[Expr, ...], value: Any, level: Level) -> Expr:
-        node = Expr(self, len(self.nodes), op, args, value, level)
-        self.nodes.append(node)
-        return node
-
     def _leaf(self, op: str, value: Any, level: Level) -> Expr:
-        # the class is part of the key: Fraction(1, 2) and 0.5 are equal but not the same constant
-        key = (op, value, value.__class__)
-        node = self._leaves.get(key)
-        if node is None:
-            node = self._leaves[key] = self._new(op, (), value, level)
+        index = len(self.nodes)
+        node = Expr(self, index, op, ())
+        self.nodes.append(node)
+        self.levels.append(level)
+        self.values[index] = value
         return node
 
-    def _pair(self, op: str, a: Expr, b: Expr) -> Expr:
-        """The node of a binary operation on a positive and a signed reference."""
-        known = self._binary[op]
-        key = a.index << 32 | b.index << 1 | b.negative
-        node = known.get(key)
+    def _constant(self, value: Fraction | float) -> Expr:
+        # the class is part of the key: Fraction(1, 2) and 0.5 are equal but not the same constant
+        key = (value.__class__, value)
+        node = self._constants.get(key)
         if node is None:
-            node = known[key] = self._new(op, (a, b), None, a.level if a.level > b.level else b.level)
+            node = self._constants[key] = self._leaf("number", value, Level.NUMBER)
+        return node
+
+    def _node(self, op: str, args: tuple[Expr, ...]) -> Expr:
+        """The node of an operation as it stands; the tuple of its arguments is its key, too."""
+        known = self._made[op]
+        node = known.get(args)
+        if node is None:
+            levels = self.levels
+            level = levels[args[0].index]
+            for argument in args:
+                if levels[argument.index] > level:
+                    level = levels[argument.index]
+            node = known[args] = Expr(self, len(levels), op, args)
+            levels.append(level)
+            self.nodes.append(node)
         return node
 
     def symbol(self, name: str, online: bool | None = None) -> Expr:
@@ -205,11 +229,12 @@ class Graph:
 
         A later declaration that says otherwise is refused: nodes made in between would keep the wrong level.
         """
-        known = self._leaves.get(("symbol", name, str))
+        known = self._symbols.get(name)
         if known is None:
             if online is None:
                 online = name in self._expected
-            return self._leaf("symbol", name, Level.ONLINE if online else Level.OFFLINE)
+            known = self._symbols[name] = self._leaf("symbol", name, Level.ONLINE if online else Level.OFFLINE)
+            return known
         if online is not None and online is not (known.level is Level.ONLINE):
             wanted, found = ("on line", "off line") if online else ("off line", "on line")
             raise ExpressionError(f"the symbol {name} cannot be declared {wanted}: it is {found} already")
@@ -217,8 +242,12 @@ class Graph:
 
     def is_offline(self, name: str) -> bool:
         """Whether this is a symbol already, and one that is off line."""
-        known = self._leaves.get(("symbol", name, str))
+        known = self._symbols.get(name)
         return known is not None and known.level is not Level.ONLINE
+
+    def symbols(self) -> Iterable[Expr]:
+        """Every symbol, in order of creation."""
+        return self._symbols.values()
 
     def expect_online(self, names: Iterable[str]) -> None:
         """Names that are on line once they occur; unlike `symbol` this makes no node, so the order is untouched."""
@@ -226,8 +255,8 @@ class Graph:
 
     def number(self, value: Number) -> Expr:
         """A constant: exact for integers and fractions, a float as it is given."""
-        if value.__class__ is int and -2 < value < 2:  # the zeros and ones that algorithms are full of
-            return self.zero if value == 0 else self.one.signed(value < 0)
+        if value.__class__ is int and value in self._small:
+            return self._small[value]
         exact: Any
         if isinstance(value, Rational):
             exact = Fraction(int(value.numerator), int(value.denominator))
@@ -246,8 +275,8 @@ class Graph:
             if exact.is_integer() and abs(exact) < 2**53:
                 exact = Fraction(int(exact))
         if exact < 0:
-            return -self._leaf("number", -exact, Level.NUMBER)
-        return self._leaf("number", exact, Level.NUMBER)
+            return -self._constant(-exact)
+        return self._constant(exact)
 
     def _take(self, value: Expr | Number) -> Expr:
         if isinstance(value, Expr):
@@ -258,46 +287,48 @@ class Graph:
 
     # -------------------------------------------------------------- operations
 
-    def add(self, a: Expr | Number, b: Expr | Number) -> Expr:
+    def add(self, a: Expr | Number, b: Expr | Number, minus: bool = False) -> Expr:
+        """a + b, or a - b with `minus`: no twin is made of a term for which the sum has no use."""
         if not isinstance(a, Expr) or a.graph is not self:
             a = self._take(a)
         if not isinstance(b, Expr) or b.graph is not self:
             b = self._take(b)
         zero = self.zero
-        if a is zero:
-            return b
         if b is zero:
             return a
-        if a.node is b.node:
-            return zero if a is not b else self.mul(a, 2)
-        if a.op == "number" and b.op == "number":
-            return self.number(a.number + b.number)
+        if a is zero:
+            return -b if minus else b
+        # from here on a and b are the nodes, their signs apart
+        minus_a, minus_b = a.node is not a, (b.node is not b) is not minus
+        a, b = a.node, b.node
+        if a is b:
+            return zero if minus_a is not minus_b else self.mul(a.signed(minus_a), 2)
+        a_op, b_op = a.op, b.op
+        if a_op == "number" and b_op == "number":
+            return self.number(a.signed(minus_a).number + b.signed(minus_b).number)
         # (x + y) - y is x
-        if a.op == "add" and (a.args[0] is b.node or a.args[1].node is b.node):
-            x, y = a.terms()
-            if x is -b:
+        if a_op == "add" and (a.args[0] is b or a.args[1].node is b):
+            x, y = a.signed(minus_a).terms()
+            if x is b.signed(not minus_b):
                 return y
-            if y is -b:
+            if y is b.signed(not minus_b):
                 return x
-        if b.op == "add" and (b.args[0] is a.node or b.args[1].node is a.node):
-            x, y = b.terms()
-            if x is -a:
+        if b_op == "add" and (b.args[0] is a or b.args[1].node is a):
+            x, y = b.signed(minus_b).terms()
+            if x is a.signed(not minus_a):
                 return y
-            if y is -a:
+            if y is a.signed(not minus_a):
                 return x
-        if (a.op == "mul" and a.args[0].op == "number") or (b.op == "mul" and b.args[0].op == "number"):
+        if (a_op == "mul" and a.args[0].op == "number") or (b_op == "mul" and b.args[0].op == "number"):
             # 2*x + 3*x is 5*x
-            factor_a, base_a = split_coefficient(a)
-            factor_b, base_b = split_coefficient(b)
+            factor_a, base_a = split_coefficient(a.signed(minus_a))
+            factor_b, base_b = split_coefficient(b.signed(minus_b))
             if base_a is base_b:
                 return self.mul(base_a, self.number(factor_a + factor_b))
         if a.index > b.index:
-            a, b = b, a
-        negative = a.negative
-        if negative:
-            a, b = -a, -b
-        node = self._pair("add", a, b)
-        return -node if negative else node
+            a, b, minus_a, minus_b = b, a, minus_b, minus_a
+        node = self._node("add", (a, b if minus_a is minus_b else -b))
+        return -node if minus_a else node
 
     def mul(self, a: Expr | Number, b: Expr | Number) -> Expr:
         if not isinstance(a, Expr) or a.graph is not self:
@@ -307,7 +338,7 @@ class Graph:
         zero, one = self.zero, self.one
         if a is zero or b is zero:
             return zero
-        negative = a.negative is not b.negative
+        negative = (a.node is a) is not (b.node is b)
         a, b = a.node, b.node
         if a is one:
             return -b if negative else b
@@ -324,7 +355,7 @@ class Graph:
                 return -product if negative else product
         elif a.index > b.index:
             a, b = b, a
-        node = self._pair("mul", a, b)
+        node = self._node("mul", (a, b))
         return -node if negative else node
 
     def div(self, a: Expr | Number, b: Expr | Number) -> Expr:
@@ -345,7 +376,7 @@ class Graph:
         elif a.op == "mul" and b in a.args:
             quotient = a.args[0] if a.args[1] is b else a.args[1]
         else:
-            quotient = self._pair("div", a, b)
+            quotient = self._node("div", (a, b))
         return -quotient if negative else quotient
 
     def power(self, base: Expr | Number, exponent: Expr | Number) -> Expr:
@@ -399,10 +430,7 @@ class Graph:
         if args[0].negative and (parity := FUNCTIONS[name].parity):
             negative = parity is Parity.ODD
             args = (args[0].node,)
-        key = (name, *((a.index, a.negative) for a in args))
-        node = self._applied.get(key)
-        if node is None:
-            node = self._applied[key] = self._new(name, args, None, max(a.level for a in args))
+        node = self._node(name, args)
         return -node if negative else node
 
     # -------------------------------------------------------------------- copy
@@ -424,12 +452,12 @@ class Graph:
         self.__init__()  # type: ignore[misc]
         for op, refs, value, level in state:
             args = tuple(-self.nodes[~r] if r < 0 else self.nodes[r] for r in refs)
-            if not args:
-                self._leaf(op, value, Level(level))
-            elif op in self._binary:
-                self._pair(op, *args)
+            if args:
+                self._node(op, args)
+            elif op == "symbol":
+                self.symbol(value, level == Level.ONLINE)
             else:
-                self.apply(op, args)
+                self._constant(value)
 
 
 def split_coefficient(expression: Expr) -> tuple[Fraction | float, Expr]:
@@ -455,19 +483,33 @@ def reachable(roots: Iterable[Expr], known: Container[Expr] = ()) -> list[Expr]:
     return [seen[index] for index in sorted(seen)]
 
 
-def needed(graph: Graph, roots: Iterable[Expr]) -> list[Expr]:
+def needed(graph: Graph, roots: Iterable[Expr]) -> tuple[Expr, ...]:
     """The same as `reachable`, by one pass over the whole graph: faster where most of it is reached."""
+    return tuple(compress(graph.nodes, _marks(graph, roots)))
+
+
+def needed_symbols(graph: Graph, roots: Iterable[Expr]) -> Iterator[Expr]:
+    """Of `needed` the symbols."""
+    marked = _marks(graph, roots)
+    return (symbol for symbol in graph.symbols() if marked[symbol.index])
+
+
+def _marks(graph: Graph, roots: Iterable[Expr]) -> bytearray:
+    """A one for each node of the graph that the roots are made of."""
     nodes = graph.nodes
     marked = bytearray(len(nodes))
     for root in roots:
         marked[root.index] = 1
-    for index in range(len(nodes) - 1, -1, -1):
-        if marked[index]:
-            for argument in nodes[index].args:
+    for node in reversed(nodes):
+        if marked[node.index]:
+            for argument in node.args:
                 marked[argument.index] = 1
-    return [node for node, mark in zip(nodes, marked, strict=True) if mark]
+    return marked
 
 
 def symbols(roots: Iterable[Expr]) -> Iterator[str]:
     """Names of the symbols that occur in the roots, in order of creation."""
-    return (node.value for node in reachable(root for root in roots if root.level) if node.op == "symbol")
+    roots = [root for root in roots if root.level]
+    if len(roots) == 1 and roots[0].op == "symbol":  # what most entries of a description are
+        return iter((roots[0].value,))
+    return (node.value for node in reachable(roots) if node.op == "symbol")

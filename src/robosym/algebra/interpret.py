@@ -87,7 +87,7 @@ def interpret(
             arguments = []
             for a in args:
                 value = found[a.node]
-                arguments.append(-value if a.negative else value)
+                arguments.append(value if a.node is a else -value)
             function = functions.get(node.op)
             found[node] = function(*arguments) if function else arithmetic.apply(node, arguments)
         else:

@@ -10,12 +10,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from robosym.algebra import Expr, Graph, Level, derivatives, gradient, needed, to_sympy
+from robosym.algebra import Expr, Graph, Level, derivatives, gradient, needed, needed_symbols, to_sympy
 from robosym.algebra.count import Operations, count
 from robosym.errors import InputError, closest
 from robosym.model.display import as_html, as_latex, one_line, table
 from robosym.model.groups import is_online
 from robosym.model.layout import Layout, flat, shape
+from robosym.model.naming import Definitions
 from robosym.model.variants import Variants, derived
 
 if TYPE_CHECKING:
@@ -53,14 +54,15 @@ class Model:
 
         What is left out stays `known`: another choice of outputs may depend on it.
         """
-        used = {node.value: node for node in self.nodes if node.op == "symbol"}
+        used = {symbol.value: symbol for symbol in needed_symbols(self.graph, self.roots)}
         object.__setattr__(self, "known", tuple(dict.fromkeys((*self.known, *self.inputs.get("parameters", ())))))
         inputs = {**self.inputs, "parameters": tuple(name for name in self.known if name in used)}
         # one object a name, the same as in a program that spells it: compiled models then find it without reading it
         shared = {group: tuple(map(sys.intern, names)) for group, names in inputs.items() if names}
         object.__setattr__(self, "inputs", MappingProxyType(shared))
         object.__setattr__(self, "outputs", MappingProxyType(dict(self.outputs)))
-        object.__setattr__(self, "definitions", MappingProxyType(dict(self.definitions)))
+        if not isinstance(self.definitions, Definitions | MappingProxyType):
+            object.__setattr__(self, "definitions", MappingProxyType(dict(self.definitions)))
         for group, names in self.inputs.items():
             for name in names:
                 if name in used and (used[name].level is Level.ONLINE) is not is_online(group):
@@ -73,7 +75,7 @@ class Model:
     def __reduce__(self) -> tuple[type[Model], tuple[Any, ...]]:
         """A mapping that cannot be changed cannot be pickled either: hand over plain ones."""
         values = (getattr(self, entry.name) for entry in fields(self))
-        return type(self), tuple(dict(v) if isinstance(v, MappingProxyType) else v for v in values)
+        return type(self), tuple(dict(v) if isinstance(v, Definitions | MappingProxyType) else v for v in values)
 
     # ------------------------------------------------------------------ display
 
@@ -104,7 +106,7 @@ class Model:
     @cached_property
     def nodes(self) -> tuple[Expr, ...]:
         """What the outputs are made of, in an order of evaluation."""
-        return tuple(needed(self.graph, self.roots))
+        return needed(self.graph, self.roots)
 
     @cached_property
     def variables(self) -> Mapping[Expr, tuple[str, bool]]:

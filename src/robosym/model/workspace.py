@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeVar, cast, overload
+from typing import Any, TypeVar, overload
 
 from robosym.algebra import Expr, Graph, Number, parse, symbols
 from robosym.description import Robot
@@ -12,9 +12,9 @@ from robosym.errors import InputError
 from robosym.model.groups import declare, input_groups
 from robosym.model.layout import Layout
 from robosym.model.model import Model
-from robosym.model.naming import by_component, entry_name
+from robosym.model.naming import Definitions, entry_name
 from robosym.model.variants import Variants
-from robosym.spatial import Scalar
+from robosym.spatial import Mat3, Scalar, Vec3
 
 __all__ = ["Workspace"]
 
@@ -41,8 +41,7 @@ class Workspace:
         self.robot = robot
         self.graph = Graph()
         self.inputs = input_groups(robot, groups, joints)
-        self.definitions: dict[str, Expr] = {}
-        self.note = by_component(self.define)
+        self.definitions = Definitions()
         declare(self.graph, self.inputs)
         entries = list(dict.fromkeys(value for _, _, value in robot.entries()))
         self._copies = dict(zip(entries, self.graph.copy(entries), strict=True))
@@ -83,9 +82,21 @@ class Workspace:
 
     def define(self, name: str, value: Scalar) -> Expr:
         """Give a value its name; the value is passed on."""
-        known = value if isinstance(value, Expr) else self.graph.number(cast(Number, value))
-        self.definitions[name] = known
+        known = self._taken(value)
+        self.definitions.define(name, known)
         return known
+
+    def note(self, prefix: str, j: int, value: Any) -> Any:
+        """Give the value of index j its name: a vector's are X1j X2j X3j, a matrix's X11j .. X33j, a scalar's Xj."""
+        if not isinstance(value, Vec3 | Mat3):
+            return self.define(f"{prefix}{j}", value)
+        if not all(isinstance(entry, Expr) for entry in value):
+            value = value.map(self._taken)
+        self.definitions.note(prefix, j, value)
+        return value
+
+    def _taken(self, value: Any) -> Expr:
+        return value if isinstance(value, Expr) else self.graph.number(value)
 
     def vector(self, prefix: str, entries: Mapping[int, Scalar]) -> tuple[str, ...]:
         """Name entries by their index, Q1 Q2 ...; the names in order."""
@@ -130,4 +141,6 @@ class Workspace:
 
         `of` is the class of a model that knows more than its outputs, with its own fields as `more`.
         """
-        return of(self.robot.name, kind, title, self.inputs, outputs, self.definitions, self.graph, self.robot, **more)
+        return of(
+            self.robot.name, kind, title, self.inputs, outputs, self.definitions.copy(), self.graph, self.robot, **more
+        )

@@ -50,7 +50,7 @@ def sign(value: Component) -> Component:
     return value.graph.function("sign", value) if isinstance(value, Expr) else (value > 0) - (value < 0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Vec3:
     """Three components in some frame."""
 
@@ -59,7 +59,7 @@ class Vec3:
     z: Component
 
     def __iter__(self) -> Iterator[Component]:
-        yield from (self.x, self.y, self.z)
+        return iter((self.x, self.y, self.z))
 
     def __add__(self, other: Vec3) -> Vec3:
         return Vec3(self.x + other.x, self.y + other.y, self.z + other.z)
@@ -73,6 +73,10 @@ class Vec3:
     def __mul__(self, scalar: Component) -> Vec3:
         return Vec3(self.x * scalar, self.y * scalar, self.z * scalar)
 
+    def map(self, function: Callable[[Component], Component]) -> Vec3:
+        """Each component through a function."""
+        return Vec3(function(self.x), function(self.y), function(self.z))
+
     def dot(self, other: Vec3) -> Component:
         return self.x * other.x + self.y * other.y + self.z * other.z
 
@@ -84,7 +88,7 @@ class Vec3:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Mat3:
     """Three rows."""
 
@@ -105,6 +109,11 @@ class Mat3:
         x, y, z = self.rows
         return Mat3((Vec3(x.x, y.x, z.x), Vec3(x.y, y.y, z.y), Vec3(x.z, y.z, z.z)))
 
+    def map(self, function: Callable[[Component], Component]) -> Mat3:
+        """Each entry through a function."""
+        x, y, z = self.rows
+        return Mat3((x.map(function), y.map(function), z.map(function)))
+
     @property
     def z_axis(self) -> Vec3:
         """The last column: of an orientation, the direction of its z axis."""
@@ -116,13 +125,14 @@ class Mat3:
     def __matmul__(self, other: Mat3) -> Mat3: ...
     def __matmul__(self, other: Vec3 | Mat3) -> Vec3 | Mat3:
         if isinstance(other, Vec3):
-            return Vec3(*(row.dot(other) for row in self.rows))
+            x, y, z = self.rows
+            return Vec3(x.dot(other), y.dot(other), z.dot(other))
         x, y, z = (self @ column for column in other.T.rows)
         return Mat3((x, y, z)).T
 
     def __iter__(self) -> Iterator[Component]:
-        for row in self.rows:
-            yield from row
+        x, y, z = self.rows
+        return iter((x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z))
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +184,7 @@ class Transform:
 
     def map(self, function: Callable[[Component], Component]) -> Transform:
         """Each entry through a function."""
-        return Transform.of(*(function(entry) for row in self.rows for entry in row))
+        return Transform(self.A.map(function), self.P.map(function))
 
 
 def parallel(a: Vec3, b: Vec3) -> bool:
