@@ -12,7 +12,7 @@ from robosym.errors import InputError
 from robosym.model.groups import declare, input_groups
 from robosym.model.layout import Layout
 from robosym.model.model import Model
-from robosym.model.naming import Definitions, entry_name
+from robosym.model.naming import Definitions, Note, entry_name
 from robosym.model.variants import Variants
 from robosym.spatial import Mat3, Scalar, Vec3
 
@@ -42,6 +42,7 @@ class Workspace:
         self.graph = Graph()
         self.inputs = input_groups(robot, groups, joints)
         self.definitions = Definitions()
+        self.note: Note = self.name_of_index
         declare(self.graph, self.inputs)
         entries = list(dict.fromkeys(value for _, _, value in robot.entries()))
         self._copies = dict(zip(entries, self.graph.copy(entries), strict=True))
@@ -86,7 +87,7 @@ class Workspace:
         self.definitions.define(name, known)
         return known
 
-    def note(self, prefix: str, j: int, value: Any) -> Any:
+    def name_of_index(self, prefix: str, j: int, value: Any) -> Any:
         """Give the value of index j its name: a vector's are X1j X2j X3j, a matrix's X11j .. X33j, a scalar's Xj."""
         if not isinstance(value, Vec3 | Mat3):
             return self.define(f"{prefix}{j}", value)
