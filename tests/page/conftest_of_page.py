@@ -7,11 +7,13 @@ import re
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-__all__ = ["Served", "serve"]
+__all__ = ["Served", "serve", "until"]
 
 _ERRORS = "standard_error.txt"
 
@@ -58,3 +60,11 @@ def serve(folder: Path, *words: str) -> Served:
         if found:
             return Served(found[0], process, folder)
     raise AssertionError(f"{' '.join(line)} printed no address")
+
+
+def until(holds: Callable[[], bool], seconds: float = 25) -> None:
+    """Wait for something that the program does by itself."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it takes too long"
+        time.sleep(0.02)

@@ -31,7 +31,9 @@ def test_restored_and_compared(window: Any) -> None:
         page.locator(".hist input").nth(row).click()
     page.get_by_role("button", name="Compare", exact=True).click()
     page.wait_for_selector(".diffs")
-    assert page.locator(".diff").inner_text().count("robosym velocities planar2r") == 2
+    told = page.locator(".versus").inner_text()
+    assert told.count("robosym velocities planar2r") == 2 and "Optimize" in told and "Operations" in told
+    page.wait_for_selector(".diffs .dl, .diffs .gap")
     page.get_by_role("button", name="Restore").first.click()
     page.wait_for_selector(".eq .katex, .mx .katex")
     assert "--optimize 0" in page.locator(".same").inner_text()

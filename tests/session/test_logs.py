@@ -9,39 +9,10 @@ import numpy as np
 import pytest
 
 import robosym as rs
+from cases.arm_logs import FS, FV, log_file, robot_file
 from robosym.cli.main import main
-from robosym.session.logs import chosen_columns, fit, look, weak
+from robosym.session.logs import chosen_columns, families_chosen, fit, look, weak
 from robosym.session.requests import Request
-
-FV, FS = (3.0, 2.0), (1.0, 0.5)
-
-
-def robot_file(folder: Path) -> Path:
-    """Two links whose numbers are known."""
-    numbers = {"ZZ": 0.4, "MX": 0.8, "MY": 0.1, "M": 2.0}
-    bare = rs.load("planar2r")
-    friction = [{"FV": FV[j], "FS": FS[j]} if j < 2 else {} for j in range(bare.NL)]
-    robot = bare.with_links({**numbers, **one} if one else {} for one in friction)
-    path = folder / "arm.yaml"
-    robot.write(path)
-    return path
-
-
-def log_file(robot: rs.Robot, path: Path, names: tuple[str, str, str] = ("t", "q", "tau")) -> None:
-    """Sums of sines, and the torques that they take, with noise."""
-    t = np.arange(0, 12, 4e-3)
-    q, qd, qdd = np.zeros((3, len(t), 2))
-    for j, speeds in enumerate(((0.7, 1.9), (1.1, 2.7))):
-        for w, a in zip(speeds, (0.8, 0.4), strict=True):
-            q[:, j] += a * np.sin(w * t)
-            qd[:, j] += a * w * np.cos(w * t)
-            qdd[:, j] -= a * w * w * np.sin(w * t)
-    model = rs.inverse_dynamics(robot)
-    given = {"q": q, "qd": qd, "qdd": qdd, "gravity": [9.81]}
-    tau = model.compile()(**{name: value for name, value in given.items() if name in model.inputs})
-    tau = tau + np.random.default_rng(1).normal(size=tau.shape) * 0.02
-    head = [names[0], *(f"{names[1]}{j}" for j in (1, 2)), *(f"{names[2]}{j}" for j in (1, 2))]
-    np.savetxt(path, np.column_stack([t, q, tau]), delimiter=",", header=",".join(head), comments="", fmt="%.8g")
 
 
 def test_a_log_is_looked_at_fitted_and_told_as_a_line(
@@ -57,6 +28,7 @@ def test_a_log_is_looked_at_fitted_and_told_as_a_line(
     assert log.guessed("q") == ""
     words = chosen_columns(log, {"t": "clock", "q": "axis1 \u2026 axis2", "tau": "moment1 \u2026 moment2"})
     assert words == ["t=clock", "q1=axis1", "q2=axis2", "tau1=moment1", "tau2=moment2"]
+    assert families_chosen(log, words, ("t", "q", "qd", "tau"))["tau"] == "moment1 \u2026 moment2"
     request = Request("identify", "arm.yaml", {"log": str(tmp_path / "run.csv"), "columns": words, "cut": 8})
     found = fit(request)
     values = {one.name: one for one in found.parameters}

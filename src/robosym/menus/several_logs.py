@@ -32,7 +32,7 @@ def identify(
 ) -> Any:
     """The estimate of `rs.identify`; logs to `judge` it by are not fitted, their errors are remarks."""
     check_words(method, model)
-    drive = None if ratio is None and gain is None else rs.Drive(ratio=ratio or 1.0, gain=gain)
+    drive = None if ratio is None and gain is None else rs.Drive(ratio=_ratios(ratio or [1.0], robot), gain=gain)
     names = dict(_named(word) for word in columns)
     angles = None if degrees is None else degrees == "yes"
 
@@ -67,6 +67,12 @@ def identify_drives(
     return rs.identify_drives(
         robot, motions[0], motions[1], mass, None if friction is None else rs.Friction.of(friction)
     )
+
+
+def _ratios(typed: Sequence[float], robot: Any) -> Any:
+    """A number for all joints or for each, or the matrix of a coupled wrist, row by row."""
+    n = len(robot.joint_names)
+    return [typed[n * row : n * row + n] for row in range(n)] if n > 1 and len(typed) == n * n else typed
 
 
 def _named(word: str) -> tuple[str, str]:

@@ -377,7 +377,8 @@ _ROWS = (
              Option("also", "texts", "Another log that is fitted too; may be repeated.", metavar="FILE"),
              Option("judge", "texts", "A log that is predicted, not fitted; may be repeated.", metavar="FILE"),
              *PREPARE,
-             Option("ratio", "decimals", "Reduction ratios: the log is of the motors."),
+             Option("ratio", "decimals", "Reduction ratios: the log is of the motors; of a coupled wrist the matrix, "
+                    "row by row."),
              Option("gain", "decimals", "Torque constants: the log has currents."),
              Option("columns", "texts", "What a column is called: q1=NAME; may be repeated.", metavar="Q1=NAME"),
              Option("degrees", "yes or no", "Whether angles are in degrees."),

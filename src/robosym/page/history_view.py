@@ -16,7 +16,7 @@ from robosym.page.shell import Shell
 from robosym.page.views import view_of
 from robosym.page.widgets import block, button, empty, segments, text
 from robosym.session import Session
-from robosym.session.comparing import DiffRow, diff_rows
+from robosym.session.comparing import Comparison, DiffRow, compared, paired, shortened
 from robosym.session.history import Generated
 from robosym.session.requests import Request
 from robosym.session.results import Shown
@@ -165,25 +165,43 @@ class HistoryView:
         if self._body.is_deleted:
             return
         waiting.delete()
-        texts = [_text_of(one) for one in shown]
-        rows = await asyncio.to_thread(diff_rows, *texts)
+        self._draw_comparison(pair, shown, await asyncio.to_thread(compared, pair, shown))
+
+    def _draw_comparison(self, pair: list[Generated], shown: list[Shown], found: Comparison) -> None:
         self._head.clear()
         with self._head:
             text("Compare", tag="h1")
-            text(_difference(shown), "mut el")
+            text(found.said, "mut el")
             block("grow")
+            self._rows = found.rows
+            choices = {"changes": "Changes", "all": f"All {len(found.rows)}"}
+            segments(choices, "changes", self._draw_rows, label="Lines")
             button("Back to the list", lambda: self.shell.go("history"), sign="history", kind="ghost")
         with self._body:
-            with block("diff", style="flex:none"):
-                for one, result in zip(pair, shown, strict=True):
-                    self._side(one, result)
-            differs = any(row.kind == "changed" for row in rows)
-            drawn = (
-                "".join(_drawn(row) for row in rows[:_MOST_ROWS])
-                if differs
-                else "<div class='gap'>No line differs</div>"
-            )
-            ui.html(drawn, sanitize=False).classes("diffs more")
+            with block("nt versus", style="flex:none"), block("", "table"):
+                with block("", "thead"), block("", "tr"):
+                    text("", "", "th", "width:132px")
+                    for one, result in zip(pair, shown, strict=True):
+                        self._side(one, result)
+                    text("", "", "th", "width:132px")
+                with block("", "tbody"):
+                    for row in [*found.options, *found.counts]:
+                        with block("", "tr"):
+                            text(row.name, "mut", "td")
+                            text(row.left, "mono el", "td").props["title"] = row.left
+                            text(row.right, "mono el", "td").props["title"] = row.right
+                            text(row.change, "sm nw", "td")
+            self._lines = block("diffs more")
+        self._draw_rows("changes")
+
+    def _draw_rows(self, which: str) -> None:
+        rows = paired(self._rows if which == "all" else shortened(self._rows))
+        drawn = "".join(_drawn(row) for row in rows[:_MOST_ROWS]) or "<div class='gap'>Nothing differs</div>"
+        if len(rows) > _MOST_ROWS:
+            drawn += f"<div class='gap'>{len(rows) - _MOST_ROWS} more lines are not shown</div>"
+        self._lines.clear()
+        with self._lines:
+            ui.html(drawn, sanitize=False)
 
     async def _made(self, one: Generated) -> Shown:
         making = self.session.making
@@ -194,49 +212,35 @@ class HistoryView:
         return found
 
     def _side(self, one: Generated, shown: Shown) -> None:
-        with block(style="padding:12px 16px;border-bottom:1px solid var(--line);min-width:0"):
+        with block("", "th"):
             with block("row"):
                 text(f"{one.name}: {shown.title}", "b el")
-                block("grow")
-                if shown.counts is not None:
-                    text(f"{shown.counts.total} operations, {shown.counts.online} on line", "sm nw")
-            text(one.line, "mono el sec", "div").props["title"] = one.line
-            with block("row", style="margin-top:6px"):
-                text(_when(one.when), "mut sm")
+                text(_when(one.when), "mut sm nw")
                 block("grow")
                 button("Restore", lambda: restore(self.shell, one.request), kind="s")
+            text(one.line, "mono el sec", "div").props["title"] = one.line
 
 
-def _text_of(shown: Shown) -> str:
-    """The listing without what stands above the equations: that differs in every one."""
-    source = shown.sources.get("listing")
-    if source is None:
-        return shown.text
-    return source.text.partition("(* Equations: *)")[2].strip("\n")
-
-
-def _difference(shown: list[Shown]) -> str:
-    a, b = (one.counts for one in shown)
-    if a is None or b is None:
-        return ""
-    less = b.total - a.total
-    share = f", {abs(less) / a.total:.1%}" if a.total else ""
-    return (
-        "the same number of operations"
-        if not less
-        else f"{abs(less)} operations {'fewer' if less < 0 else 'more'}{share}"
-    )
+_SIGNS = {
+    "changed": "\N{NOT EQUAL TO}",
+    "left": "\N{MINUS SIGN}",
+    "right": "+",
+    "both": "\N{PLUS-MINUS SIGN}",
+    "same": "",
+}
 
 
 def _drawn(row: DiffRow) -> str:
     if row.kind == "gap":
-        return f"<div class='gap'>{escape(row.left)} lines are the same</div>"
-    kind = " ch" if row.kind == "changed" else ""
-    cells = "".join(
-        f"<i>{number or ''}</i><code>{escape(line)}</code>"
-        for number, line in ((row.left_number, row.left), (row.right_number, row.right))
-    )
-    return f"<div class='dl{kind}'>{cells}</div>"
+        return f"<div class='gap'>{escape(row.left)} the same</div>"
+    sides = zip((row.left_number, row.right_number), row.pieces(), strict=True)
+    cells = [
+        f"<i>{number or ''}</i><code>"
+        + "".join(f"<b>{escape(words)}</b>" if marked else escape(words) for words, marked in pieces)
+        + "</code>"
+        for number, pieces in sides
+    ]
+    return f"<div class='dl k-{row.kind}'>{cells[0]}<u>{_SIGNS[row.kind]}</u>{cells[1]}</div>"
 
 
 def _when(seconds: float) -> str:

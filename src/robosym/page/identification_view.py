@@ -199,7 +199,7 @@ class IdentificationView:
         with block("tight"):
             for group, label in _GROUPS:
                 guess = chosen.get(group, log.guessed(group))
-                if group == "current" and not guess and (chosen.get("tau") or log.guessed("tau")):
+                if group == "current" and not self._asks_currents(log):
                     continue
                 with block("r"):
                     text(label, "grow sm")
@@ -214,16 +214,28 @@ class IdentificationView:
                             one.props["value"] = key
                             if key == guess:
                                 one.props["selected"] = True
-            if not chosen.get("t", log.guessed("t")):
+            if self._asks_step(log):
                 step = next((word.partition(": ")[2] for word in log.remarks), "")
                 if step and "step" not in self.fields:
                     self.fields["step"] = step
                 self._number("step", "Step", "0.001", "s")
 
     def _choose(self, group: str, event: Any) -> None:
+        assert self.log is not None
+        before = self._asks_step(self.log), self._asks_currents(self.log)
         self.chosen_families[group] = event.args
         self.session.keep()
-        self._draw_options()
+        if before != (self._asks_step(self.log), self._asks_currents(self.log)):  # else whoever is quick loses a choice
+            self._draw_options()
+
+    def _asks_step(self, log: LogShown) -> bool:
+        """Whether there are no times."""
+        return not self.chosen_families.get("t", log.guessed("t"))
+
+    def _asks_currents(self, log: LogShown) -> bool:
+        """Whether currents may stand for torques."""
+        chosen = self.chosen_families
+        return bool(chosen.get("current", log.guessed("current"))) or not (chosen.get("tau") or log.guessed("tau"))
 
     def _number(self, name: str, label: str, hint: str, unit: str) -> None:
         with block("r"):
