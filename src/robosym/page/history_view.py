@@ -16,7 +16,7 @@ from robosym.page.shell import Shell
 from robosym.page.views import view_of
 from robosym.page.widgets import block, button, empty, segments, text
 from robosym.session import Session
-from robosym.session.comparing import Comparison, DiffRow, compared, paired, shortened
+from robosym.session.comparing import SideBySide, DiffRow, compared, paired, shortened
 from robosym.session.history import Generated
 from robosym.session.requests import Request
 from robosym.session.results import Shown
@@ -167,7 +167,7 @@ class HistoryView:
         waiting.delete()
         self._draw_comparison(pair, shown, await asyncio.to_thread(compared, pair, shown))
 
-    def _draw_comparison(self, pair: list[Generated], shown: list[Shown], found: Comparison) -> None:
+    def _draw_comparison(self, pair: list[Generated], shown: list[Shown], found: SideBySide) -> None:
         self._head.clear()
         with self._head:
             text("Compare", tag="h1")

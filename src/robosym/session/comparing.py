@@ -11,7 +11,7 @@ from typing import Any, Literal
 from robosym.session.history import Generated
 from robosym.session.results import Shown
 
-__all__ = ["Comparison", "DiffRow", "Differing", "Pieces", "compared", "paired", "shortened"]
+__all__ = ["SideBySide", "DiffRow", "Differing", "Pieces", "compared", "paired", "shortened"]
 
 Kind = Literal["same", "changed", "left", "right", "both", "gap"]
 Pieces = list[tuple[str, bool]]  #: parts of a line, and whether the other line does not have them
@@ -58,7 +58,7 @@ class Differing:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class SideBySide:
     """All that differs, and every line."""
 
     options: list[Differing]
@@ -78,11 +78,11 @@ class Comparison:
         return ", ".join(f"{number} {words}" for number, words in parts if number) or "both are empty"
 
 
-def compared(pair: Sequence[Generated], shown: Sequence[Shown]) -> Comparison:
+def compared(pair: Sequence[Generated], shown: Sequence[Shown]) -> SideBySide:
     """Of two entries of the history, with what they gave."""
     a, b = (_equations(one) for one in shown)
     rows = _by_name(a, b) if a and b else _by_line(*(_text(one).splitlines() for one in shown))
-    return Comparison(_options(pair), _counts(shown), rows)
+    return SideBySide(_options(pair), _counts(shown), rows)
 
 
 # ----------------------------------------------------------------------------------------------------- options, counts
