@@ -11,7 +11,7 @@ from typing import Any, Literal
 from robosym.session.history import Generated
 from robosym.session.results import Shown
 
-__all__ = ["SideBySide", "DiffRow", "Differing", "Pieces", "compared", "paired", "shortened"]
+__all__ = ["DiffRow", "Differing", "Pieces", "SideBySide", "compared", "paired", "shortened"]
 
 Kind = Literal["same", "changed", "left", "right", "both", "gap"]
 Pieces = list[tuple[str, bool]]  #: parts of a line, and whether the other line does not have them
