@@ -108,16 +108,16 @@ class Closing:
             f"and {np.linalg.norm(turn):.3g} rad askew"
         )
 
-    def velocities(self, values: Mapping[str, float]) -> Array:
-        """A basis of the rates of the tree joints that keep the loops closed, as columns."""
-        return self.motions(values, self.gaps.position(values))[0]
+    def velocities(self, values: Mapping[str, float], cut: bool = False) -> Array:
+        """A basis of the rates of the tree joints that keep the loops closed, as columns; with `cut` of all joints."""
+        return self.motions(values, self.gaps.position(values), cut)[0]
 
-    def motions(self, values: Mapping[str, float], q: Array) -> list[Array]:
+    def motions(self, values: Mapping[str, float], q: Array, cut: bool = False) -> list[Array]:
         """The same in each of the positions q (m, joints)."""
         if not self.gaps.loops:
             return [np.eye(len(self.gaps.joints))] * len(q)
         _, slope = self.gaps.linearised(self.gaps.geometry(values), q)
         _, singular, rows = np.linalg.svd(slope)
         rank = (singular > RANK * singular[:, :1]).sum(axis=1)
-        tree = len(self.robot.tree_joints)
+        tree = slope.shape[-1] if cut else len(self.robot.tree_joints)
         return [np.asarray(row[r:, :tree].T) for row, r in zip(rows, rank, strict=True)]

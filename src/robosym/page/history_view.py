@@ -16,7 +16,7 @@ from robosym.page.shell import Shell
 from robosym.page.views import view_of
 from robosym.page.widgets import block, button, empty, segments, text
 from robosym.session import Session
-from robosym.session.comparing import SideBySide, DiffRow, compared, paired, shortened
+from robosym.session.comparing import DiffRow, SideBySide, compared, paired, shortened
 from robosym.session.history import Generated
 from robosym.session.requests import Request
 from robosym.session.results import Shown

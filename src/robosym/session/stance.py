@@ -427,14 +427,17 @@ class Stance:
                 J[3:, places[j]] = float(kind.angular) * axis
         return J
 
-    def _motions(self, joints: Mapping[str, float]) -> Array:
-        """Rates of all joints of the tree that the robot's loops and couplings allow, as columns."""
+    def _motions(self, joints: Mapping[str, float], cut: bool = False) -> Array:
+        """Rates of all joints of the tree that the robot's loops and couplings allow, as columns.
+
+        With `cut` the rates of cut joints stand below them.
+        """
         robot = self.drawn
         names = [robot.variable(j) for j in robot.tree_joints]
         if robot.loops:
             closing: Closing | None = self._scene.mover.posture.closing
             assert closing is not None
-            return closing.velocities(joints)
+            return closing.velocities(joints, cut)
         free = [name for name in names if name not in robot.couplings]
         N = np.zeros((len(names), len(free)))
         for k, name in enumerate(free):
@@ -525,8 +528,8 @@ class Stance:
             if size < _REACHED or time.monotonic() > end:
                 break
             poses = self._scene.mover.poses(here)
-            N = self._motions(here)
-            A = weights[:, None] * (self._tree_columns(poses, frame) @ N)
+            N = self._motions(here, cut=True)
+            A = weights[:, None] * (self._tree_columns(poses, frame) @ N[: len(self.drawn.tree_joints)])
             better = False
             for _ in range(4):
                 step = N @ np.linalg.solve(A.T @ A + damping * np.eye(A.shape[1]), A.T @ error)
@@ -546,11 +549,13 @@ class Stance:
     def _stepped(self, joints: Mapping[str, float], step: Array) -> dict[str, float] | None:
         """The joints moved by a step, within their limits and with the loops closed; None where they stay open."""
         robot = self.drawn
-        scale = np.array([self._scene.reach if self._slides(j) else 1.0 for j in robot.tree_joints])
+        closing = self._scene.mover.posture.closing
+        movers = robot.tree_joints if closing is None else closing.gaps.joints
+        scale = np.array([self._scene.reach if self._slides(j) else 1.0 for j in movers])
         most = float(np.abs(step / scale).max(initial=0.0))
         step = step * min(1.0, _LONGEST / most) if most else step
         moved = dict(joints)
-        for j, change in zip(robot.tree_joints, step, strict=True):
+        for j, change in zip(movers, step, strict=True):
             limits, name = robot.joint(j).limits, robot.variable(j)
             value = moved[name] + float(change)
             low = -math.inf if limits.lower is None else min(limits.lower, moved[name])
