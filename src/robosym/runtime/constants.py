@@ -16,23 +16,23 @@ class Constants:
 
     def __init__(self, form: Format) -> None:
         self.form = form
-        self._places: dict[str, int] = {}
+        self._places: dict[tuple[str, int], int] = {}
 
-    def place(self, value: float) -> int:
-        """Where a number stands, in vectors."""
-        return self._places.setdefault(literal(value, self.form.single), len(self._places))
+    def place(self, value: float, copy: int = 0) -> int:
+        """Where a number stands, in vectors; `copy` tells places of the same number apart."""
+        return self._places.setdefault((literal(value, self.form.single), copy), len(self._places))
 
-    def load(self, value: float, name: str) -> list[str]:
+    def load(self, value: float, name: str, copy: int = 0) -> list[str]:
         """IR: %name, the number in every lane."""
         size = self.form.vector_bytes
         return [
-            f"%{name}_at = getelementptr i8, ptr %constants, i64 {self.place(value) * size}",
+            f"%{name}_at = getelementptr i8, ptr %constants, i64 {self.place(value, copy) * size}",
             f"%{name} = load {self.form.vector}, ptr %{name}_at, align {size}",
         ]
 
     def table(self) -> str:
         """IR of the table; it is no constant for LLVM, which would take it apart."""
         form = self.form
-        rows = [f"{form.vector} <{', '.join([f'{form.scalar} {each}'] * form.lanes)}>" for each in self._places]
+        rows = [f"{form.vector} <{', '.join([f'{form.scalar} {each}'] * form.lanes)}>" for each, _ in self._places]
         kind = f"[{len(rows)} x {form.vector}]"
         return f"@constants = internal global {kind} [{', '.join(rows)}], align 64"

@@ -10,7 +10,10 @@ import ctypes
 import struct
 from dataclasses import dataclass
 
-__all__ = ["Format", "joined", "literal", "load", "mask", "store"]
+__all__ = ["STAY", "Format", "joined", "literal", "load", "mask", "store"]
+
+#: IR over which LLVM moves no access to memory; the processor does not see it.
+STAY = 'fence syncscope("singlethread") acq_rel'
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """A model as LLVM IR: the loops that feed rows of NumPy arrays to its straight-line code.
 
 Of every `lanes` rows the inputs are turned into columns, the blocks compute, and the outputs are written back to rows
-(`@rows`). What depends on parameters alone is computed before, once (`@offline`).
+(`@rows`). Where one block does it all, it turns the next rows meanwhile: that takes other parts of the processor than
+its operations do. What depends on parameters alone is computed before, once (`@offline`).
 """
 
 from __future__ import annotations
@@ -23,7 +24,14 @@ from robosym.runtime.straight import (
     online_code,
     spread,
 )
-from robosym.runtime.transpose import from_columns, kept_columns, one_from_columns, one_to_columns, to_columns
+from robosym.runtime.transpose import (
+    from_columns,
+    kept_columns,
+    one_from_columns,
+    one_to_columns,
+    to_columns,
+    to_columns_in_pieces,
+)
 
 __all__ = ["BRANCH_WEIGHTS", "kept_flags", "row_loops", "workspace"]
 
@@ -137,6 +145,16 @@ class _Operand:
             ),
         ]
 
+    def coming(self, form: Format) -> list[str]:
+        """IR that points at the rows after those from %i on; where they are not %coming, at what may be read."""
+        name = self.name
+        return [
+            f"%{name}lanes = mul i64 %{name}step, {form.lanes}",
+            f"%{name}following = getelementptr i8, ptr %{name}row0, i64 %{name}lanes",
+            f"%{name}next_row = select i1 %coming, ptr %{name}following, ptr %inputs",
+            f"%{name}next_step = select i1 %coming, i64 %{name}step, i64 0",
+        ]
+
     def vectors(self, area: str, name: str, form: Format) -> Iterator[tuple[int, str, str]]:
         """Each row of a matrix, or the only one: its number, the address of its columns, and IR for that."""
         for k in range(self.rows):
@@ -171,8 +189,10 @@ def _rows(plan: Plan, form: Format, constants: Constants) -> str:
     """`@rows`: the rows from %start to %end, `lanes` at a time, of the arrays that %table names."""
     inputs, outputs = _operands(plan)
     blocks, before = [], []
+    ahead = _turns_ahead(plan)
     if len(plan.online_blocks) == 1:
-        blocks = online_code(plan, form, constants, plan.online_blocks[0])
+        pieces = _ahead(inputs, form) if ahead else []
+        blocks = online_code(plan, form, constants, plan.online_blocks[0], meanwhile=pieces)
     else:
         arguments = ", ".join(f"ptr %{area}" for area in AREAS)
         for number in range(len(plan.online_blocks)):
@@ -198,15 +218,19 @@ def _rows(plan: Plan, form: Format, constants: Constants) -> str:
     feed_one = _moved(inputs, "inputs", "load", one_to_columns, "one_", form)
     drain = _moved(outputs, "outputs", "store", from_columns, "all_", form)
     drain_one = _moved(outputs, "outputs", "store", one_from_columns, "one_", form)
-    arguments = ", ".join(f"ptr noalias %{area}" for area in AREAS)
+    arguments = ", ".join(f"ptr noalias %{area}_area" if area == "inputs" else f"ptr noalias %{area}" for area in AREAS)
     head = "\n".join(before)
     return f"""{head}
 define internal void @rows(ptr noalias %table, i64 %start, i64 %end, {arguments}) noinline alignstack(64) {{
 entry:
   {joined(*(list(operand.found()) for operand in (*inputs, *outputs)), tests, constant_outputs(plan, form, constants))}
+  %second_area = getelementptr i8, ptr %inputs_area, i64 {plan.online_width * form.vector_bytes if ahead else 0}
   br label %next_rows
 next_rows:
   %i = phi i64 [%start, %entry], [%next, %written]
+  %inputs = phi ptr [%inputs_area, %entry], [%ahead, %written]
+  %ahead = phi ptr [%second_area, %entry], [%inputs, %written]
+  %turned_before = phi i1 [false, %entry], [%coming, %written]
   %after = sub i64 %end, %i
   %last = sub i64 %after, 1
   %enough = icmp sge i64 %after, {form.lanes}
@@ -216,6 +240,11 @@ next_rows:
   %alone = icmp eq i64 %after, 1
   %one_in = and i1 {dense[0]}, %alone
   %one_out = and i1 {dense[1]}, %alone
+  %more_than_these = icmp sge i64 %after, {2 * form.lanes}
+  %coming = and i1 {dense[0] if ahead else "false"}, %more_than_these
+  {joined(*(operand.coming(form) for operand in inputs if ahead))}
+  br i1 %turned_before, label %compute, label %turn_now
+turn_now:
   br i1 %plain_in, label %feed, label %feed_few
 feed:
   {joined(feed)}
@@ -255,6 +284,23 @@ written:
 done:
   ret void
 }}"""
+
+
+def _turns_ahead(plan: Plan) -> bool:
+    """Whether the code turns the next rows while it computes."""
+    online = [group.size for group in plan.inputs if group.online]
+    return len(plan.online_blocks) == 1 and max(online, default=0) <= LONG["inputs"]
+
+
+def _ahead(inputs: list[_Operand], form: Format) -> list[list[str]]:
+    """IR that turns the rows that are coming, as columns at %ahead: in pieces, a few columns each."""
+    pieces: list[list[str]] = []
+    for operand in inputs:
+        name, place = operand.name, f"%ahead_{operand.name}place"
+        pieces.append([f"{place} = getelementptr i8, ptr %ahead, i64 {operand.group.first * form.vector_bytes}"])
+        row, step = f"%{name}next_row", f"%{name}next_step"
+        pieces += to_columns_in_pieces(form, f"ahead_{name}", operand.columns, row, step, place)
+    return pieces
 
 
 def _moved(
@@ -312,7 +358,7 @@ def _loop(name: str, plan: Plan, form: Format, host: Host, inputs: list[Group]) 
             ]
     fields = sum(len(operand.fields) for side in sides for operand in side)
     widths = {
-        "inputs": plan.online_width,
+        "inputs": plan.online_width * (2 if _turns_ahead(plan) else 1),
         "outputs": plan.output_width,
         "crossing": plan.crossing_width,
         "turned": plan.turned_width,

@@ -4,18 +4,18 @@ The argument is reduced by multiples of pi/2 in three parts (Cody and Waite) who
 polynomials on [-pi/4, pi/4] are those of fdlibm (k_sin.c, k_cos.c) for doubles. Single precision is computed in single
 precision where the processor has fused multiply-add, else in doubles. Beyond the limit, libm is called.
 
-The instructions are written where they are needed, for several angles in turn: one works while the other waits, and a
-constant serves them all.
+The instructions are written where they are needed, for several angles in turn: one works while the other waits.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 
 from robosym.runtime.constants import Constants
-from robosym.runtime.lanes import Format, literal
+from robosym.runtime.lanes import STAY, Format, literal
 
 __all__ = ["Turned", "sine_and_cosine", "turned"]
 
@@ -76,46 +76,41 @@ def _kernel(lanes: int, precision: _Precision, fused: bool, number: Callable[[fl
         steps = range(len(coefficients) - 2, -1, -1)
         return [sum_of(f"{name}{k}", names[k + 1], "%z", number(coefficients[k])) for k in steps]
 
-    high, middle, low = (number(-part) for part in precision.parts)
+    high = number(-precision.parts[0])
+    middle, low = (number(part) for part in precision.parts[1:])
+    middle_back = number(-precision.parts[1])
     return [
-        # n = round(x 2/pi), and x - n pi/2 = r + y
+        # n = round(x 2/pi), and x - n pi/2 = r - y
         sum_of("shifted", "@x", number(TWO_OVER_PI), number(precision.rounder)),
         f"%n = fsub {v} %shifted, {number(precision.rounder)}",
         sum_of("r1", "%n", high, "@x"),
-        sum_of("r", "%n", middle, "%r1"),
-        f"%lost = fsub {v} %r1, %r",
+        sum_of("r", "%n", middle_back, "%r1"),
+        f"%lost = fsub {v} %r, %r1",
         sum_of("y1", "%n", middle, "%lost"),
         sum_of("y", "%n", low, "%y1"),
         f"%z = fmul {v} %r, %r",
-        # sin(r + y) = r + (r z p + y)
-        *polynomial("p", precision.sine),
+        # sin(r - y) = r - (r z p + y), with which zero keeps its sign
+        *polynomial("p", [-c for c in precision.sine]),
         f"%rz = fmul {v} %z, %r",
-        sum_of("above", "%rz", "%p0", "%y"),
-        f"%sine = fadd {v} %r, %above",
-        # the sign of zero
-        f"%sign = bitcast {v} {number(-0.0)} to {i}",
-        f"%r_bits = bitcast {v} %r to {i}",
-        f"%r_sign = and {i} %r_bits, %sign",
-        f"%sine_bits = bitcast {v} %sine to {i}",
-        f"%sine_own = or {i} %sine_bits, %r_sign",
-        f"%sine_signed = bitcast {i} %sine_own to {v}",
-        # cos(r + y) = w + (((1 - w) - z/2) - r y + z z p), w = 1 - z/2
+        sum_of("below", "%rz", "%p0", "%y"),
+        f"%sine = fsub {v} %r, %below",
+        # cos(r - y) = w + (((1 - w) - z/2) + r y + z z q), w = 1 - z/2
         *polynomial("q", precision.cosine),
         f"%half_z = fmul {v} %z, {number(0.5)}",
         f"%w = fsub {v} {number(1.0)}, %half_z",
         f"%w_lost = fsub {v} {number(1.0)}, %w",
         f"%w_rest = fsub {v} %w_lost, %half_z",
-        f"%y_back = fneg {v} %y",
-        sum_of("beside", "%r", "%y_back", "%w_rest"),
+        sum_of("beside", "%r", "%y", "%w_rest"),
         f"%zz = fmul {v} %z, %z",
         sum_of("small", "%zz", "%q0", "%beside"),
         f"%cosine = fadd {v} %w, %small",
         # the quadrant is in the last bits of n: it swaps the two and turns their signs
+        f"%sign = bitcast {v} {number(-0.0)} to {i}",
         f"%bits = bitcast {v} %shifted to {i}",
         f"%odd = shl {i} %bits, {whole(bits - 1)}",
         f"%straight = icmp sge {i} %odd, {whole(0)}",
-        f"%s_size = select {b} %straight, {v} %sine_signed, {v} %cosine",
-        f"%c_size = select {b} %straight, {v} %cosine, {v} %sine_signed",
+        f"%s_size = select {b} %straight, {v} %sine, {v} %cosine",
+        f"%c_size = select {b} %straight, {v} %cosine, {v} %sine",
         f"%s_turn = shl {i} %bits, {whole(bits - 2)}",
         f"%s_sign = and {i} %s_turn, %sign",
         f"%c_turn = xor {i} %s_turn, %odd",
@@ -154,38 +149,45 @@ def turned(form: Format, constants: Constants | None, angles: Sequence[str], nam
             values.append(value)
         return f"#{values.index(value)}#"
 
+    def own(line: str, k: int) -> list[str]:
+        """A line for angle k. Its numbers are its own operands in memory: one that serves several angles would be
+        read into a register, and then, as these are few, written to the stack."""
+        line = re.sub(r"%(?=[a-z])", f"%{name}{k}_", line).replace("@x", angles[k])
+        return [line] if constants is None else _with_loads(line, constants, values, f"{name}{k}_", k, written)
+
     precision = _SINGLE if form.single else _DOUBLE
-    kernel = _kernel(form.lanes, precision, form.fused, number)
-    parts = [
-        [re.sub(r"%(?=[a-z])", f"%{name}{k}_", line).replace("@x", angle) for line in kernel]
-        for k, angle in enumerate(angles)
-    ]
-    instructions = [line for together in zip(*parts, strict=True) for line in together]
+    written = count()
+    instructions: list[str] = []
+    for line in _kernel(form.lanes, precision, form.fused, number):
+        for k in range(len(angles)):
+            instructions += own(line, k)
+        if constants is not None and "= call" in line:
+            instructions.append(STAY)  # LLVM would do one angle after the other
     # one comparison for all: where no size is too large their sum is hardly ever, and what is not a number shows
     total = f"%{name}0_size"
     for k in range(1, len(angles)):
         instructions.append(f"%{name}total{k} = fadd {form.vector} {total}, %{name}{k}_size")
         total = f"%{name}total{k}"
     bits = f"<{form.lanes} x i1>"
+    limit = f"%{name}outside = fcmp ugt {form.vector} {total}, {number(precision.limit)}"
+    instructions += [limit] if constants is None else _with_loads(limit, constants, values, name, 0, written)
     instructions += [
-        f"%{name}outside = fcmp ugt {form.vector} {total}, {number(precision.limit)}",
         f"%{name}far = call i1 @llvm.vector.reduce.or.v{form.lanes}i1({bits} %{name}outside)",
     ]
     sines, cosines = ([f"%{name}{k}_{which}" for k in range(len(angles))] for which in "sc")
-    return Turned(_with_loads(instructions, constants, values, name), sines, cosines, f"%{name}far")
+    return Turned(instructions, sines, cosines, f"%{name}far")
 
 
-def _with_loads(lines: Sequence[str], constants: Constants | None, values: Sequence[float], name: str) -> list[str]:
-    """Each constant, written #k#, is loaded where it is first needed."""
+def _with_loads(
+    line: str, constants: Constants, values: Sequence[float], name: str, copy: int, written: Iterator[int]
+) -> list[str]:
+    """Each constant of a line, written #k#, is loaded before it."""
     found: list[str] = []
-    loaded: set[str] = set()
-    for line in lines:
-        for place in re.findall(r"#(\d+)#", line):
-            if place not in loaded and constants is not None:
-                loaded.add(place)
-                found += constants.load(values[int(place)], f"{name}number{place}")
-        found.append(re.sub(r"#(\d+)#", rf"%{name}number\1", line))
-    return found
+    for place in dict.fromkeys(re.findall(r"#(\d+)#", line)):
+        number = f"{name}number{next(written)}"
+        found += constants.load(values[int(place)], number, copy)
+        line = line.replace(f"#{place}#", f"%{number}")
+    return [*found, line]
 
 
 def sine_and_cosine(form: Format) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 
 from robosym.algebra import FUNCTIONS, Expr
 from robosym.runtime.constants import Constants
 from robosym.runtime.engine import LIBM
-from robosym.runtime.lanes import Format, joined, literal, mask
+from robosym.runtime.lanes import STAY, Format, joined, literal, mask
 from robosym.runtime.plan import Block, Plan
 from robosym.runtime.sincos import turned
 
@@ -226,7 +226,7 @@ class _Batch(_Instructions):
 
     def forget(self) -> None:
         """What waits in memory is read again where it is needed next."""
-        self.lines.append('fence syncscope("singlethread") acq_rel')  # so that LLVM does not read ahead
+        self.lines.append(STAY)  # so that LLVM does not read ahead
         self.names = {node: name for node, name in self.names.items() if self._computed(node)}
 
     def _computed(self, node: Expr) -> bool:
@@ -289,10 +289,14 @@ def offline_block(plan: Plan, form: Format, number: int, nodes: list[Expr]) -> s
     return f"define internal void @offline{number}(ptr %offline) noinline {{\n  {joined(code.lines)}\n  ret void\n}}"
 
 
-def online_code(plan: Plan, form: Format, constants: Constants, part: Block, alone: bool = False) -> list[str]:
+def online_code(
+    plan: Plan, form: Format, constants: Constants, part: Block, alone: bool = False,
+    meanwhile: Sequence[list[str]] = (),
+) -> list[str]:  # fmt: skip
     """A part of what is computed on line, for as many rows as a vector has lanes, on the arrays of `AREAS`.
 
-    Outputs that are numbers are left to `constant_outputs`. `alone`: all lanes hold the same row.
+    Outputs that are numbers are left to `constant_outputs`. `alone`: all lanes hold the same row. `meanwhile`: pieces
+    of other work that are done among the operations, as evenly as may be.
     """
     code = (_Alone if alone else _Batch)(plan, form, constants)
     outputs: dict[Expr, list[tuple[Expr, int]]] = {}
@@ -301,7 +305,10 @@ def online_code(plan: Plan, form: Format, constants: Constants, part: Block, alo
     for node, place in part.loads.items():
         code.names[node] = code.load_vector("crossing", place)
     code.turn(part.angles)
+    waiting = list(meanwhile)
     for count, node in enumerate(part.nodes, 1):
+        while len(waiting) * len(part.nodes) > len(meanwhile) * (len(part.nodes) - count):
+            code.lines += waiting.pop(0)
         if node not in code.names:
             code.evaluate(node)
         if count % _KEPT == 0:
@@ -310,6 +317,7 @@ def online_code(plan: Plan, form: Format, constants: Constants, part: Block, alo
             code.store_vector(code.operand(root), "outputs", place)
         if node in part.stores:
             code.store_vector(code.operand(node), "crossing", part.stores[node])
+    code.lines += [line for piece in waiting for line in piece]
     if part is plan.online_blocks[-1]:  # outputs that no block computes: an input, or a value off line
         computed = {node for each in plan.online_blocks for node in each.nodes}
         for node in [node for node in outputs if node not in computed and node not in plan.constants]:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 
 from robosym.runtime.lanes import Format, mask
 
-__all__ = ["from_columns", "kept_columns", "one_from_columns", "one_to_columns", "to_columns"]
+__all__ = ["from_columns", "kept_columns", "one_from_columns", "one_to_columns", "to_columns", "to_columns_in_pieces"]
 
 #: Bytes of a row that are read at once, within which shuffles are cheap; and that are written at once, more since a
 #: processor reads twice while it writes once.
@@ -84,15 +84,23 @@ def to_columns(
 
     `name` keeps names apart; of `zeros`, columns that are known to be zero, only the way back makes use.
     """
+    return [line for piece in to_columns_in_pieces(form, name, columns, base, step, target) for line in piece]
+
+
+def to_columns_in_pieces(
+    form: Format, name: str, columns: int, base: str, step: str, target: str
+) -> Iterator[list[str]]:
+    """The same, a few columns at a time."""
     code, n, size = _Lines(form, name), form.lanes, form.vector_bytes
-    rows = code.rows(base, step)
+    rows, done = code.rows(base, step), 0
     for first, width in _widths(form, columns, _READ):
         kind = f"<{width} x {form.scalar}>"
         read = [code.new(f"load {kind}, ptr {code.at(row, first * form.bytes)}, align {form.bytes}") for row in rows]
         for k, column in enumerate(code.square([code.end_to_end(read[k::width], width) for k in range(width)])):
             place = code.at(target, (first + k) * size)
             code.lines.append(f"store <{n} x {form.scalar}> {column}, ptr {place}, align {size}")
-    return code.lines
+        yield code.lines[done:]
+        done = len(code.lines)
 
 
 def from_columns(
