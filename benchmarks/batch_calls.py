@@ -10,22 +10,27 @@ from typing import Any
 
 import numpy as np
 from pinocchio_cpp import groups_off_line, rx90_with_numbers
-from table import Row, print_table
+from table import Row, print_table, spread_of
 
 import robosym as rs
 
 STATES, ROUNDS = 1_000_000, 9
 
 
-def interleaved(ways: dict[str, Callable[[], Any]], clock: Callable[[], float]) -> dict[str, float]:
-    """The median time of each, one after the other in every round."""
+def interleaved(ways: dict[str, Callable[[], Any]], clock: Callable[[], float]) -> dict[str, list[float]]:
+    """The times of each, one after the other in every round."""
     times: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(ROUNDS):
         for name, call in ways.items():
             start = clock()
             call()
             times[name].append(clock() - start)
-    return {name: statistics.median(each) for name, each in times.items()}
+    return times
+
+
+def row(what: str, values: list[float], bar: float, at_least: bool = False) -> Row:
+    """The median beside its bar."""
+    return Row(what, statistics.median(values), bar, at_least, spread_of(values))
 
 
 def main() -> None:
@@ -51,15 +56,25 @@ def main() -> None:
         "arrays": lambda: whole(q=q, qd=qd, qdd=qdd, gravity=gravity, parameters=parameters),
         "dictionary": lambda: whole(q=q, qd=qd, qdd=qdd, gravity=gravity, parameters=by_name),
     }
-    single = {name: min(timeit.repeat(call, number=2000, repeat=25)) / 2000 * 1e6 for name, call in calls.items()}
+    single = {
+        name: [t / 2000 * 1e6 for t in timeit.repeat(call, number=2000, repeat=25)] for name, call in calls.items()
+    }
+
+    def ratios(times: dict[str, list[float]], one: str, other: str) -> list[float]:
+        return [a / b for a, b in zip(times[one], times[other], strict=True)]
+
     print_table(
         "Calls of the inverse dynamic model of the RX90",
         [
-            Row("1,000,000 states with out=, ns of a processor a state", on_processor["rows"] / STATES * 1e9, 30),
-            Row("by columns over by rows, time", on_processor["columns"] / on_processor["rows"], 1.15),
-            Row("one thread over two, time", on_clock["one"] / on_clock["two"], 1.8, at_least=True),
-            Row("one call, arrays, microseconds", single["arrays"], 0.6),
-            Row(f"one call, a dictionary of {len(by_name)} parameters, microseconds", single["dictionary"], 1),
+            row(
+                "1,000,000 states with out=, ns of a processor a state",
+                [t / STATES * 1e9 for t in on_processor["rows"]],
+                30,
+            ),
+            row("by columns over by rows, time", ratios(on_processor, "columns", "rows"), 1.15),
+            row("one thread over two, time", ratios(on_clock, "one", "two"), 1.8, at_least=True),
+            row("one call, arrays, microseconds", single["arrays"], 0.6),
+            row(f"one call, a dictionary of {len(by_name)} parameters, microseconds", single["dictionary"], 1),
         ],
     )
 

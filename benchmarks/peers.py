@@ -86,8 +86,8 @@ def library(text: str, folder: Path, name: str) -> Callable[[], None]:
 
 
 def emitted_c(robot: rs.Robot, values: Values, folder: Path) -> Any:
-    """Our own C, one state after the other."""
-    text = rs.inverse_dynamics(robot.with_values(values)).code("c")
+    """Our own C, one state after the other: the form that `robosym inverse-dynamics -o` writes."""
+    text = rs.optimize(rs.inverse_dynamics(robot.with_values(values)), 2, goal="speed").code("c")
     loop = "for (long i = 0; i < n; ++i) rx90_dyn(x + 18 * i, x + 18 * i + 6, x + 18 * i + 12, y + 6 * i);"
     return library(f"{text}\nvoid run(const double *x, double *y, long n) {{ {loop} }}\n", folder, "ours")
 

@@ -27,7 +27,8 @@ def readers(form: Format) -> str:
     `@vector` finds the numbers of a vector or of a table with a row for each state, and leaves a pointer and strides;
     %rows is the number of states, -1 as long as it is not known. `@by_name` takes numbers from a dict to %buffer.
     `@place` does for the place of a result, a vector or (%down is not 0) a matrix for each state, what `@vector` does
-    for an argument. Each says whether it could.
+    for an argument. Each says whether it could. `@named` finds the value of a key in a dict, quickly where keys come
+    in the order of the dict.
     """
     kind = "single" if form.single else "double"
     return f"""
@@ -166,6 +167,22 @@ yes:
   ret i1 true
 no:
   ret i1 false
+}}
+
+define internal ptr @named(ptr %dict, ptr %key, ptr %position) noinline {{
+  %key_at = alloca ptr
+  %value_at = alloca ptr
+  store ptr null, ptr %key_at
+  %there = call i32 @PyDict_Next(ptr %dict, ptr %position, ptr %key_at, ptr %value_at)
+  %found = load ptr, ptr %key_at
+  %in_order = icmp eq ptr %found, %key
+  br i1 %in_order, label %take, label %look
+take:
+  %taken = load ptr, ptr %value_at
+  ret ptr %taken
+look:
+  %looked = call ptr @PyDict_GetItemWithError(ptr %dict, ptr %key)
+  ret ptr %looked
 }}
 
 define internal i1 @by_name(ptr %dict, i64 %length, ptr %names, ptr %buffer) noinline {{
