@@ -37,6 +37,7 @@ _SEEDS = {
     "comparison of models": 1,
     "energy functions": 0,
     "exciting motions": 0,
+    "forms of a model": 0,
     "general equations": 0,
     "general method, perturbations": 100,
     "general method, trial poses": 1,

@@ -14,14 +14,14 @@ from typing import NamedTuple
 
 from robosym.optimizer.sums_of_products import SumsOfProducts, Term, shared, without
 
-__all__ = ["extract_common"]
+__all__ = ["NOTHING", "KernelSearch", "Key", "Place", "extract_common"]
 
-_Key = tuple[tuple[int, ...], tuple[int, ...], bool]  # kernel: two products and whether the second has the other sign
+Key = tuple[tuple[int, ...], tuple[int, ...], bool]  # kernel: two products and whether the second has the other sign
 _PAIR: tuple[int, ...] = ()  # a key whose second product is empty stands for a pair of factors
-_NOTHING = 1e-9  #: the cost of an operation may be a fraction: a smaller gain is rounding
+NOTHING = 1e-9  #: the cost of an operation may be a fraction: a smaller gain is rounding
 
 
-class _Place(NamedTuple):
+class Place(NamedTuple):
     """A kernel in the sum of a variable: its two terms and the cofactor; or a pair in one term."""
 
     variable: int
@@ -30,24 +30,26 @@ class _Place(NamedTuple):
     cofactor: tuple[int, ...]
 
 
-class _Search:
+class KernelSearch:
+    """Kernels and pairs of sums of products, where each occurs, and the best of them."""
+
     def __init__(self, polynomials: SumsOfProducts, offline_weight: float) -> None:
         self.p = polynomials
         self.weight = offline_weight
-        self.places: dict[_Key, set[_Place]] = {}
-        self.of_variable: dict[int, list[tuple[_Key, _Place]]] = {}
-        self.heap: list[tuple[float, bool, _Key]] = []
+        self.places: dict[Key, set[Place]] = {}
+        self.of_variable: dict[int, list[tuple[Key, Place]]] = {}
+        self.heap: list[tuple[float, bool, Key]] = []
         for variable in list(self.p.terms):
             self.enter(variable)
 
     # ------------------------------------------------------------- candidates
 
-    def candidates(self, variable: int) -> Iterator[tuple[_Key, _Place]]:
+    def candidates(self, variable: int) -> Iterator[tuple[Key, Place]]:
         terms = self.p.terms[variable]
         for i, (a, minus_a) in enumerate(terms):
             for x in range(len(a)):
                 for y in range(x + 1, len(a)):
-                    yield ((a[x], a[y]), _PAIR, False), _Place(variable, i, i, ())
+                    yield ((a[x], a[y]), _PAIR, False), Place(variable, i, i, ())
             for j in range(i + 1, len(terms)):
                 b, minus_b = terms[j]
                 common = shared(a, b)
@@ -56,7 +58,7 @@ class _Search:
                     if p and q:
                         if p > q:
                             p, q = q, p
-                        yield (p, q, minus_a is not minus_b), _Place(variable, i, j, cofactor)
+                        yield (p, q, minus_a is not minus_b), Place(variable, i, j, cofactor)
 
     def enter(self, variable: int) -> None:
         found = list(dict.fromkeys(self.candidates(variable)))
@@ -64,10 +66,10 @@ class _Search:
         for key, place in found:
             places = self.places.setdefault(key, set())
             places.add(place)
-            if len(places) > 1 or place.cofactor:
-                self.push(key, self.gain(key))
+            if (len(places) > 1 or place.cofactor) and (gain := self.gain(key)) > NOTHING:
+                self.push(key, gain)
 
-    def push(self, key: _Key, gain: float) -> None:
+    def push(self, key: Key, gain: float) -> None:
         """The most gain first; of equals, what is off line."""
         heapq.heappush(self.heap, (-gain, self.p.is_online(key[0] + key[1]), key))
 
@@ -78,7 +80,7 @@ class _Search:
     def cost(self, factors: tuple[int, ...], operations: int) -> float:
         return operations if self.p.is_online(factors) else operations * self.weight
 
-    def disjoint(self, key: _Key) -> list[_Place]:
+    def disjoint(self, key: Key) -> list[Place]:
         """Occurrences that do not take each other's terms."""
         taken: set[tuple[int, int]] = set()
         chosen = []
@@ -89,7 +91,7 @@ class _Search:
                 chosen.append(place)
         return chosen
 
-    def gain(self, key: _Key) -> float:
+    def gain(self, key: Key) -> float:
         """Operations saved, those off line counted by their weight."""
         p, q, _ = key
         places = self.disjoint(key)
@@ -106,30 +108,31 @@ class _Search:
 
     # ------------------------------------------------------------- rewriting
 
-    def best(self) -> _Key | None:
+    def best(self) -> Key | None:
         while self.heap:
             gain, _, key = heapq.heappop(self.heap)
             now = self.gain(key)
-            if now <= _NOTHING:
+            if now <= NOTHING:
                 continue
-            if now < -gain - _NOTHING:  # it was worth more when it was entered
+            if now < -gain - NOTHING:  # it was worth more when it was entered
                 self.push(key, now)
                 continue
             return key
         return None
 
-    def rewrite(self, key: _Key) -> None:
+    def rewrite(self, key: Key) -> None:
         """Give a kernel or a pair a variable of its own, and put that wherever it occurs."""
         p, q, opposite = key
         whole: list[Term] = [(p, False), (q, opposite)] if q else [(p, False)]
-        changed: dict[int, list[_Place]] = {}
+        changed: dict[int, list[Place]] = {}
         for place in self.disjoint(key):
             changed.setdefault(place.variable, []).append(place)
         for variable in changed:
             self.leave(variable)
         same = next((v for v, ones in changed.items() if self.is_all_of(v, ones, whole)), None)
         if same is None:
-            kernel, minus = self.p.new(whole, self.p.is_online(p + q)), False
+            kernel, minus = self.p.new([], self.p.is_online(p + q)), False
+            self.change(kernel, whole)
             changed[kernel] = []
         else:  # it serves the others; it may be minus the kernel
             kernel, minus = same, next(sign for factors, sign in self.p.terms[same] if factors == p)
@@ -139,7 +142,7 @@ class _Search:
         for variable in changed:
             self.enter(variable)
 
-    def is_all_of(self, variable: int, places: list[_Place], whole: list[Term]) -> bool:
+    def is_all_of(self, variable: int, places: list[Place], whole: list[Term]) -> bool:
         """Whether a variable is the kernel or pair, and nothing else."""
         terms = self.p.terms[variable]
         if any(place.cofactor for place in places) or len(terms) != len(whole):
@@ -147,7 +150,7 @@ class _Search:
         return len(whole) == 2 or len(terms[0][0]) == len(whole[0][0])
 
     def replace(
-        self, variable: int, places: list[_Place], kernel: int, p: tuple[int, ...], is_sum: bool, minus: bool
+        self, variable: int, places: list[Place], kernel: int, p: tuple[int, ...], is_sum: bool, minus: bool
     ) -> None:
         terms: list[Term | None] = list(self.p.terms[variable])
         for place in places:
@@ -162,11 +165,18 @@ class _Search:
             lead = old if without(old[0], place.cofactor) == p else other
             terms[place.first] = (tuple(sorted((*place.cofactor, kernel))), lead[1] is not minus)
             terms[place.second] = None
-        self.p.terms[variable] = [term for term in terms if term is not None]
+        self.change(variable, [term for term in terms if term is not None])
+
+    def change(self, variable: int, terms: list[Term]) -> None:
+        """Give a variable another sum; it is not among the candidates meanwhile."""
+        self.p.terms[variable] = terms
+
+    def extract(self) -> None:
+        """Rewrite until no kernel or pair saves anything."""
+        while (key := self.best()) is not None:
+            self.rewrite(key)
 
 
 def extract_common(polynomials: SumsOfProducts, offline_weight: float = 1.0) -> None:
     """Rewrite in place until no kernel or pair saves an operation; an off-line operation counts `offline_weight`."""
-    search = _Search(polynomials, offline_weight)
-    while (key := search.best()) is not None:
-        search.rewrite(key)
+    KernelSearch(polynomials, offline_weight).extract()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from math import inf
 from time import perf_counter
 
@@ -15,6 +16,7 @@ from robosym.model import Model, Tell, Trial
 from robosym.model.groups import declare
 from robosym.optimizer.goals import GOALS, Goal, goal_of
 from robosym.optimizer.kernels import extract_common
+from robosym.optimizer.local_search import search_forms
 from robosym.optimizer.squares import collect_squares
 from robosym.optimizer.sums_of_products import SumsOfProducts
 
@@ -53,7 +55,8 @@ def optimize(
     level 1   common sub-expressions and factors across all sums and products, squares, as long as anything is found;
     level 2   also another recursion for dynamic models, where it is better: mass regrouped along the axes, for trees
               also second moments instead of moments of inertia;
-    level 3   or "max": also a search, joint by joint, for the axes in which each link is treated; it may take seconds.
+    level 3   or "max": also a search, joint by joint, for the axes in which each link is treated, and one over forms of
+              the result, brackets opened and factored anew (of every model); it may take seconds.
               Closed robots have mass regrouped along the axes.
 
     The goal "operations" is SYMORO+'s count, in which functions are free. With the goal "speed" a model is only changed
@@ -99,6 +102,8 @@ def optimize(
         rewritten = passes.once(model)
         best = rewritten if aim.better(rewritten, best) else best
     best = passes.again(best)
+    if wanted == HIGHEST and not aim.worth:
+        best = passes.searched(best, tell)
     tell(f"{best.operations.total} operations", 1.0)
     if type(model) is not Model:  # what its kind knows besides, such as the columns of a regressor, stays as it is
         best = replace(model, title=best.title, definitions=best.definitions, graph=best.graph)
@@ -110,6 +115,11 @@ def _pruned(model: Model) -> Model:
     used = set(model.nodes)
     kept = {name: e for name, e in model.definitions.items() if e.node in used or name in model.output_names}
     return replace(model, definitions=kept, optimized=True)
+
+
+def _usual_passes(polynomials: SumsOfProducts, offline_weight: float = 1.0) -> None:
+    collect_squares(polynomials)
+    extract_common(polynomials, offline_weight)
 
 
 class _Passes:
@@ -126,24 +136,34 @@ class _Passes:
         best = _pruned(model)
         for weight in (1.0,) if best.operations.total > _LARGE else (1.0, 0.5):
             if self.in_time():
-                best = self._chosen(_rewritten(model, weight), best)
+                best = self._chosen(_rewritten(model, partial(_usual_passes, offline_weight=weight)), best)
         return best
 
     def again(self, model: Model) -> Model:
         """Once more on what they left, as long as they find anything."""
         anew = False
         while self.in_time():
-            further = self._chosen(_rewritten(model, 1.0), model)
+            further = self._chosen(_rewritten(model, _usual_passes), model)
             other = model
             for _ in range(_ROUNDS if further is model and not self.goal.worth else 0):
                 if self.in_time():
-                    other = _rewritten(other, 1.0, anew=True)
+                    other = _rewritten(other, _usual_passes, anew=True)
                     further = self._chosen(other, further)
                     anew = anew or further is other
             if further is model:
                 break
             model = further
         return _ordered(model) if anew else model
+
+    def searched(self, model: Model, tell: Tell) -> Model:
+        """Brackets opened and factored anew, as long as that finds anything."""
+        found = model
+        while self.in_time():
+            further = self.again(_rewritten(found, partial(search_forms, in_time=self.in_time, tell=tell), anew=True))
+            if not (self.goal.better(further, found) and same_function(model, further)):
+                break
+            found = further
+        return model if found is model else _ordered(found)
 
     def _chosen(self, one: Model, other: Model) -> Model:
         return one if self.goal.better(one, other) else other
@@ -154,11 +174,10 @@ def simplified(model: Model) -> Model:
     return _Passes(GOALS["operations"]).once(model)
 
 
-def _rewritten(model: Model, offline_weight: float, anew: bool = False) -> Model:
-    """The passes, once; with `anew` what they leave alone is written again, too."""
+def _rewritten(model: Model, passes: Callable[[SumsOfProducts], None], anew: bool = False) -> Model:
+    """After some passes, once; with `anew` what they leave alone is written again, too."""
     polynomials = SumsOfProducts(model.roots)
-    collect_squares(polynomials)
-    extract_common(polynomials, offline_weight)
+    passes(polynomials)
     graph = Graph()
     declare(graph, model.inputs)
     roots, images = polynomials.build(graph, anew)

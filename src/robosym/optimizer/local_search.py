@@ -1,0 +1,227 @@
+"""Brackets opened and factored anew, at random, as long as that leaves no more operations than before.
+
+Taking out the best kernel first is greedy: what it took first may stand in the way of something better. Here a few
+variables near each other are put back into the sums that use them, products with sums are multiplied out, terms that
+cancel vanish, and the kernels of what has changed are taken out again. A step that costs nothing is kept as well: a
+walk over forms of the same cost comes to places from which it goes down.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+
+from robosym.algebra import Level
+from robosym.algebra.generic import random_numbers
+from robosym.model import Tell
+from robosym.optimizer.kernels import NOTHING, KernelSearch, Key, Place
+from robosym.optimizer.sums_of_products import SumsOfProducts, Term, without
+
+__all__ = ["search_forms"]
+
+_AT_ONCE = (1, 1, 1, 2, 2, 3)  #: how many variables a step opens
+_TERMS = 24  #: a product of sums that has more terms is not multiplied out
+_SELDOM, _OFTEN = 2, 5  #: uses of the first variable that a step opens, and of the others
+_RISE = 28  #: operations by which an opened form may be longer before it is factored again
+_PATIENCE = 150  #: steps after which a search ends that gained nothing; twice those to the last gain come to it
+_MOST = 1200  #: steps of a search
+_OFFLINE = 0.999  #: weight of an operation off line: of equal totals that with fewer on line is better
+
+
+class _Forms(KernelSearch):
+    """Sums of products with what they cost and who uses whom; every change of a step can be taken back."""
+
+    def __init__(self, polynomials: SumsOfProducts, offline_weight: float, draw: random.Random) -> None:
+        super().__init__(polynomials, offline_weight)
+        p, self.draw = self.p, draw
+        self.fixed = {p.number[root.node] for root in p.roots}  # outputs, and arguments of functions
+        for node in p.atoms.values():
+            self.fixed.update(p.number[argument.node] for argument in node.args)
+        self.numbers = {place for place, node in p.atoms.items() if node.level is Level.NUMBER}
+        numbers = ((node.value, place) for place, node in p.atoms.items() if node.op == "number")
+        self.two = next((place for value, place in numbers if value == 2), None)
+        self.users: dict[int, Counter[int]] = {}
+        self.given: dict[int, list[Term] | None] = {}  # of what a step has changed: as it was before, None if it is new
+        self.left: dict[int, list[tuple[Key, Place]]] = {}  # their candidates
+        self.total = 0.0
+        for variable, terms in p.terms.items():
+            self.note(variable, terms, 1)
+
+    # ------------------------------------------------------------ bookkeeping
+
+    def note(self, variable: int, terms: list[Term], sign: int) -> None:
+        """Count the sum of a variable in (1) or out (-1)."""
+        self.total += sign * self.cost_of_sum(terms)
+        for factors, _ in terms:
+            for factor in factors:
+                users = self.users.setdefault(factor, Counter())
+                users[variable] += sign
+                if not users[variable]:
+                    del users[variable]
+
+    def cost_of_sum(self, terms: list[Term]) -> float:
+        online = sum(self.p.is_online(factors) for factors, _ in terms)
+        return self._joined(online, len(terms) - online) + sum(self._cost_of_product(factors) for factors, _ in terms)
+
+    def _cost_of_product(self, factors: tuple[int, ...]) -> float:
+        """Numbers among themselves cost nothing, and count as one."""
+        numbers = sum(factor in self.numbers for factor in factors)
+        online = sum(self.p.online[factor] for factor in factors)
+        offline = len(factors) - online - numbers
+        if online:
+            return self._joined(online, offline + (not offline and numbers > 0)) + (
+                self.weight if offline and numbers else 0
+            )
+        return self.weight * (offline - (not numbers)) if offline else 0.0
+
+    def _joined(self, online: int, offline: int) -> float:
+        """Of so many operands: those off line are joined first, then the result with the others."""
+        cost = self.weight * (offline - 1) if offline else 0.0
+        return cost + (online if online and offline else max(online - 1, 0))
+
+    def change(self, variable: int, terms: list[Term] | None) -> None:
+        """Give a variable another sum, or none: it is left out then."""
+        old = self.p.terms.get(variable) or None
+        self.given.setdefault(variable, old)
+        if variable in self.of_variable:
+            self.leave(variable)
+        if old is not None:
+            self.note(variable, old, -1)
+        if terms is None:
+            self.p.terms.pop(variable, None)
+        else:
+            super().change(variable, terms)
+            self.note(variable, terms, 1)
+
+    def enter_changed(self) -> None:
+        for variable in self.given:
+            if variable in self.p.terms and variable not in self.of_variable:
+                self.enter(variable)
+
+    def leave(self, variable: int) -> None:
+        self.left.setdefault(variable, self.of_variable[variable])
+        super().leave(variable)
+
+    def take_back(self) -> None:
+        """All as it was before the step, when nothing was left to take out."""
+        for variable, terms in list(self.given.items()):
+            self.change(variable, terms)
+            if terms is not None:
+                self.of_variable[variable] = self.left[variable]
+                for key, place in self.left[variable]:
+                    self.places[key].add(place)
+        self.heap.clear()
+
+    # ---------------------------------------------------------------- opening
+
+    def open(self, variable: int, most: int = _TERMS) -> bool:
+        """Put the sum of a variable in its place, wherever it is used; False where that becomes too long."""
+        own = self.p.terms[variable]
+        for user in list(self.users.get(variable, ())):
+            terms: list[Term] = []
+            waiting = self.p.terms[user][::-1]
+            while waiting:
+                factors, minus = waiting.pop()
+                if variable not in factors:
+                    terms.append((factors, minus))
+                    continue
+                rest = without(factors, (variable,))
+                waiting += [(tuple(sorted((*rest, *more))), minus is not sign) for more, sign in reversed(own)]
+                if len(waiting) + len(terms) > most + len(self.p.terms[user]):
+                    return False
+            self.change(user, self.collected(terms))
+        if variable not in self.fixed:
+            self.change(variable, None)
+        return True
+
+    def collected(self, terms: list[Term]) -> list[Term]:
+        """Like terms are one: x - x vanishes, x + x is 2 x."""
+        times: dict[tuple[int, ...], int] = {}
+        for factors, minus in terms:
+            times[factors] = times.get(factors, 0) + (-1 if minus else 1)
+        found: list[Term] = []
+        for factors, count in times.items():
+            if abs(count) == 2 and self.two is not None:
+                found.append((tuple(sorted((*factors, self.two))), count < 0))
+            else:
+                found += [(factors, count < 0)] * abs(count)
+        return found
+
+    def tidy(self) -> bool:
+        """Variables of one use, or that are no more than another one, are opened; unused ones are left out.
+
+        False where a sum has vanished: then it is not worth going on.
+        """
+        waiting = list(self.given)
+        while waiting:
+            variable = waiting.pop()
+            terms = self.p.terms.get(variable)
+            if terms is None or variable in self.fixed:
+                continue
+            if not terms:
+                return False
+            below = [factor for factors, _ in terms for factor in factors if factor in self.p.terms]
+            uses = self.users.get(variable)
+            if not uses:
+                self.change(variable, None)
+                waiting += below
+            elif (len(terms) == 1 and len(terms[0][0]) == 1) or (uses.total() == 1 and self.fits(variable, terms)):
+                users = list(uses)
+                self.open(variable, most=len(self.p.online) ** 2)
+                waiting += users + below
+        return all(self.p.terms[variable] for variable in self.given if variable in self.p.terms)
+
+    def fits(self, variable: int, terms: list[Term]) -> bool:
+        """Whether the one use of a variable takes it without brackets: a product in a product, a sum in a sum."""
+        [user] = self.users[variable]
+        return len(terms) == 1 or any(factors == (variable,) for factors, _ in self.p.terms[user])
+
+    # ------------------------------------------------------------------- step
+
+    def chosen(self) -> list[int]:
+        """Some variables, each beside the one before it; what is used often is worth its name."""
+        seldom = [v for v in self.p.terms if v not in self.fixed and self.users[v].total() <= _SELDOM]
+        found = [self.draw.choice(seldom)] if seldom else []
+        for _ in range(self.draw.choice(_AT_ONCE) - 1 if found else 0):
+            near = [v for v in self.around(found[-1]) if v in self.p.terms and v not in self.fixed]
+            near = [v for v in near if v not in found and self.users[v].total() <= _OFTEN]
+            found += [self.draw.choice(near)] if near else []
+        return found
+
+    def around(self, variable: int) -> list[int]:
+        """Its parts, what it is multiplied by, and its users."""
+        parts = [factor for factors, _ in self.p.terms[variable] for factor in factors]
+        users = list(self.users[variable])
+        beside = [f for user in users for factors, _ in self.p.terms[user] if variable in factors for f in factors]
+        return [*parts, *beside, *users]
+
+    def step(self) -> None:
+        """Open some variables and factor again; what costs more is taken back."""
+        before = self.total
+        self.given, self.left = {}, {}
+        if not self.opened_and_factored(before + _RISE) or self.total > before + NOTHING:
+            self.take_back()
+
+    def opened_and_factored(self, most: float) -> bool:
+        for variable in self.chosen():
+            if variable in self.p.terms and not (self.open(variable) and self.total <= most):
+                return False
+        for _ in range(2):  # what was taken out may leave something of one use behind
+            if not self.tidy():
+                return False
+            self.enter_changed()
+            self.extract()
+        return True
+
+
+def search_forms(polynomials: SumsOfProducts, in_time: Callable[[], bool], tell: Tell) -> None:
+    """Rewrite in place as long as there is time and gains follow each other."""
+    forms = _Forms(polynomials, _OFFLINE, random_numbers("forms of a model"))
+    least, last, steps = forms.total, 0, 0
+    while steps < min(_PATIENCE + 2 * last, _MOST) and in_time():
+        steps += 1
+        forms.step()
+        if forms.total < least - NOTHING:
+            least, last = forms.total, steps
+            tell(f"{least:.0f} operations, brackets opened and factored anew")

@@ -1,0 +1,78 @@
+"""Brackets opened and factored anew: what that finds, that values stay, and that it ends."""
+
+from __future__ import annotations
+
+import random
+from time import perf_counter
+
+import pytest
+
+import robosym as rs
+from random_robots import random_robot
+from robosym.algebra import Expr, Graph, evaluate, parse
+from robosym.algebra.count import count
+from robosym.model import Model
+from robosym.optimizer.local_search import search_forms
+from robosym.optimizer.sums_of_products import SumsOfProducts
+
+NAMES = ("x", "y", "z", "u", "v")
+
+
+def searched(texts: list[str]) -> tuple[list[Expr], list[Expr]]:
+    graphs = Graph(), Graph()
+    for graph in graphs:
+        for name in NAMES:
+            graph.symbol(name, online=True)
+    roots = [parse(text, graphs[0]) for text in texts]
+    polynomials = SumsOfProducts(roots)
+    search_forms(polynomials, lambda: True, lambda text, share=None: None)
+    return roots, polynomials.build(graphs[1])[0]
+
+
+@pytest.mark.parametrize(
+    ("texts", "before", "after"),
+    [
+        (["(x + y)*z - x*z"], 4, 1),  # x z cancels
+        (["(x + y)*z + (x - y)*z", "x*u"], 6, 3),
+        (["(u + x)*(u + y) - u*y", "u*u"], 6, 4),  # u (u + x) + x y, or u u + x (u + y)
+        (["x*y + z"], 2, 2),
+        (["cos(x*(y + z) - x*z)", "y*x"], 5, 1),  # in arguments, too
+    ],
+)
+def test_terms_that_cancel_vanish(texts: list[str], before: int, after: int) -> None:
+    roots, found = searched(texts)
+    assert (count(roots).total, count(found).total) == (before, after)
+    values = dict(zip(NAMES, (0.3, -1.7, 2.1, 0.9, 1.3), strict=True))
+    assert evaluate(found, values) == pytest.approx(evaluate(roots, values), rel=1e-13)
+
+
+def same_values(model: Model, other: Model, draw: random.Random) -> None:
+    values = {n: draw.uniform(0.2, 1.0) * draw.choice((-1, 1)) for names in model.inputs.values() for n in names}
+    right, found = evaluate(model.roots, values), evaluate(other.roots, values)
+    assert found == pytest.approx(right, rel=0, abs=1e-12 * max(map(abs, right), default=1.0))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_models_of_random_robots_keep_their_values(seed: int) -> None:
+    draw = random.Random(seed)
+    robot = random_robot(draw, links=draw.randint(2, 3))
+    for generate in (rs.jdot_qdot, rs.coriolis_matrix, rs.velocities):
+        model = generate(robot)
+        found = rs.optimize(model, "max")
+        assert found.operations.total <= rs.optimize(model, 2).operations.total
+        same_values(model, found, draw)
+
+
+def test_jdot_qdot_of_an_arm() -> None:
+    model = rs.jdot_qdot(rs.load("rx90"), 6)
+    found = rs.optimize(model, "max")
+    assert found.operations.total <= 95 < model.operations.total
+    assert rs.optimize(model, "max").code("c") == found.code("c")  # the same each time
+    same_values(model, found, random.Random(1))
+
+
+def test_a_search_ends_when_its_time_is_over() -> None:
+    model = rs.coriolis_matrix(rs.load("ur5e"))
+    start = perf_counter()
+    found = rs.optimize(model, "max", budget=0.3)
+    assert perf_counter() - start < 1.5 and found.operations.total <= model.operations.total
