@@ -14,14 +14,14 @@ from typing import NamedTuple
 
 from robosym.optimizer.sums_of_products import SumsOfProducts, Term, shared, without
 
-__all__ = ["NOTHING", "KernelSearch", "Key", "Place", "extract_common"]
+__all__ = ["NOTHING", "KernelSearch", "Key", "Occurrence", "extract_common"]
 
 Key = tuple[tuple[int, ...], tuple[int, ...], bool]  # kernel: two products and whether the second has the other sign
 _PAIR: tuple[int, ...] = ()  # a key whose second product is empty stands for a pair of factors
 NOTHING = 1e-9  #: the cost of an operation may be a fraction: a smaller gain is rounding
 
 
-class Place(NamedTuple):
+class Occurrence(NamedTuple):
     """A kernel in the sum of a variable: its two terms and the cofactor; or a pair in one term."""
 
     variable: int
@@ -36,20 +36,20 @@ class KernelSearch:
     def __init__(self, polynomials: SumsOfProducts, offline_weight: float) -> None:
         self.p = polynomials
         self.weight = offline_weight
-        self.places: dict[Key, set[Place]] = {}
-        self.of_variable: dict[int, list[tuple[Key, Place]]] = {}
+        self.places: dict[Key, set[Occurrence]] = {}
+        self.of_variable: dict[int, list[tuple[Key, Occurrence]]] = {}
         self.heap: list[tuple[float, bool, Key]] = []
         for variable in list(self.p.terms):
             self.enter(variable)
 
     # ------------------------------------------------------------- candidates
 
-    def candidates(self, variable: int) -> Iterator[tuple[Key, Place]]:
+    def candidates(self, variable: int) -> Iterator[tuple[Key, Occurrence]]:
         terms = self.p.terms[variable]
         for i, (a, minus_a) in enumerate(terms):
             for x in range(len(a)):
                 for y in range(x + 1, len(a)):
-                    yield ((a[x], a[y]), _PAIR, False), Place(variable, i, i, ())
+                    yield ((a[x], a[y]), _PAIR, False), Occurrence(variable, i, i, ())
             for j in range(i + 1, len(terms)):
                 b, minus_b = terms[j]
                 common = shared(a, b)
@@ -58,7 +58,7 @@ class KernelSearch:
                     if p and q:
                         if p > q:
                             p, q = q, p
-                        yield (p, q, minus_a is not minus_b), Place(variable, i, j, cofactor)
+                        yield (p, q, minus_a is not minus_b), Occurrence(variable, i, j, cofactor)
 
     def enter(self, variable: int) -> None:
         found = list(dict.fromkeys(self.candidates(variable)))
@@ -80,7 +80,7 @@ class KernelSearch:
     def cost(self, factors: tuple[int, ...], operations: int) -> float:
         return operations if self.p.is_online(factors) else operations * self.weight
 
-    def disjoint(self, key: Key) -> list[Place]:
+    def disjoint(self, key: Key) -> list[Occurrence]:
         """Occurrences that do not take each other's terms."""
         taken: set[tuple[int, int]] = set()
         chosen = []
@@ -124,7 +124,7 @@ class KernelSearch:
         """Give a kernel or a pair a variable of its own, and put that wherever it occurs."""
         p, q, opposite = key
         whole: list[Term] = [(p, False), (q, opposite)] if q else [(p, False)]
-        changed: dict[int, list[Place]] = {}
+        changed: dict[int, list[Occurrence]] = {}
         for place in self.disjoint(key):
             changed.setdefault(place.variable, []).append(place)
         for variable in changed:
@@ -142,7 +142,7 @@ class KernelSearch:
         for variable in changed:
             self.enter(variable)
 
-    def is_all_of(self, variable: int, places: list[Place], whole: list[Term]) -> bool:
+    def is_all_of(self, variable: int, places: list[Occurrence], whole: list[Term]) -> bool:
         """Whether a variable is the kernel or pair, and nothing else."""
         terms = self.p.terms[variable]
         if any(place.cofactor for place in places) or len(terms) != len(whole):
@@ -150,7 +150,7 @@ class KernelSearch:
         return len(whole) == 2 or len(terms[0][0]) == len(whole[0][0])
 
     def replace(
-        self, variable: int, places: list[Place], kernel: int, p: tuple[int, ...], is_sum: bool, minus: bool
+        self, variable: int, places: list[Occurrence], kernel: int, p: tuple[int, ...], is_sum: bool, minus: bool
     ) -> None:
         terms: list[Term | None] = list(self.p.terms[variable])
         for place in places:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from robosym.algebra import Level
 from robosym.algebra.generic import random_numbers
 from robosym.model import Tell
-from robosym.optimizer.kernels import NOTHING, KernelSearch, Key, Place
+from robosym.optimizer.kernels import NOTHING, KernelSearch, Key, Occurrence
 from robosym.optimizer.sums_of_products import SumsOfProducts, Term, without
 
 __all__ = ["search_forms"]
@@ -43,7 +43,7 @@ class _Forms(KernelSearch):
         self.two = next((place for value, place in numbers if value == 2), None)
         self.users: dict[int, Counter[int]] = {}
         self.given: dict[int, list[Term] | None] = {}  # of what a step has changed: as it was before, None if it is new
-        self.left: dict[int, list[tuple[Key, Place]]] = {}  # their candidates
+        self.left: dict[int, list[tuple[Key, Occurrence]]] = {}  # their candidates
         self.total = 0.0
         for variable, terms in p.terms.items():
             self.note(variable, terms, 1)
