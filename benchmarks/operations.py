@@ -111,7 +111,12 @@ def figures() -> list[tuple[str, Callable[[], Model], int, bool]]:
             374,
             True,
         ),
-        ("general 6R: the same", partial(rs.inverse_dynamics, general_6r(), base_parameters=True), 649, True),
+        (
+            "general 6R: the same",
+            partial(rs.inverse_dynamics, with_drive_and_wrench(general_6r(), (), range(0)), base_parameters=True),
+            649,
+            True,
+        ),
         ("lwr: inverse", cases()[1][1], 645, False),
         ("lwr: bias", cases()[0][1], 580, False),
         (

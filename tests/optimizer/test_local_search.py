@@ -25,7 +25,7 @@ def searched(texts: list[str]) -> tuple[list[Expr], list[Expr]]:
             graph.symbol(name, online=True)
     roots = [parse(text, graphs[0]) for text in texts]
     polynomials = SumsOfProducts(roots)
-    search_forms(polynomials, lambda: True, lambda text, share=None: None)
+    search_forms(polynomials, 1.0, lambda: True, lambda text, share=None: None)
     return roots, polynomials.build(graphs[1])[0]
 
 
@@ -34,7 +34,7 @@ def searched(texts: list[str]) -> tuple[list[Expr], list[Expr]]:
     [
         (["(x + y)*z - x*z"], 4, 1),  # x z cancels
         (["(x + y)*z + (x - y)*z", "x*u"], 6, 3),
-        (["(u + x)*(u + y) - u*y", "u*u"], 6, 4),  # u (u + x) + x y, or u u + x (u + y)
+        (["(u + x)*(u + y) - u*y"], 5, 4),  # u (u + x) + x y
         (["x*y + z"], 2, 2),
         (["cos(x*(y + z) - x*z)", "y*x"], 5, 1),  # in arguments, too
     ],
@@ -52,7 +52,7 @@ def same_values(model: Model, other: Model, draw: random.Random) -> None:
     assert found == pytest.approx(right, rel=0, abs=1e-12 * max(map(abs, right), default=1.0))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_models_of_random_robots_keep_their_values(seed: int) -> None:
     draw = random.Random(seed)
     robot = random_robot(draw, links=draw.randint(2, 3))
@@ -67,8 +67,12 @@ def test_jdot_qdot_of_an_arm() -> None:
     model = rs.jdot_qdot(rs.load("rx90"), 6)
     found = rs.optimize(model, "max")
     assert found.operations.total <= 95 < model.operations.total
-    assert rs.optimize(model, "max").code("c") == found.code("c")  # the same each time
     same_values(model, found, random.Random(1))
+
+
+def test_a_search_finds_the_same_each_time() -> None:
+    model = rs.inertia_matrix(rs.load("scara"))
+    assert rs.optimize(model, "max").code("c") == rs.optimize(model, "max").code("c")
 
 
 def test_a_search_ends_when_its_time_is_over() -> None:

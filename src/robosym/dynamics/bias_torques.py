@@ -44,7 +44,8 @@ def bias_torques(
         outputs: dict[str, Layout] = {"H": torques}
         if base_free:
             outputs["base"] = ("N10", "N20", "N30", "E10", "E20", "E30")
-        variants = Variants(torques, partial(by_second_moments, bias_by_second_moments, robot))
+        others = partial(by_second_moments, bias_by_second_moments, robot)
+        variants = Variants(torques, others, prepared=base_parameters)
         title = "Centrifugal, Coriolis and gravity torques: Newton-Euler method"
         return work.model("ccg", title, outputs, variants=variants)
 

@@ -76,7 +76,8 @@ def inverse_dynamics(
         if roles.free or roles.base_free:
             variants = Variants(names, partial(_with_mass_regrouped, robot, structure, passive, rest))
         else:
-            variants = Variants(names, partial(by_second_moments, inverse_by_second_moments, robot))
+            others = partial(by_second_moments, inverse_by_second_moments, robot)
+            variants = Variants(names, others, prepared=base_parameters)
         return work.model("dyn", "Inverse dynamic model: Newton-Euler method", outputs, variants=variants)
 
 

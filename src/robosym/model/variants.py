@@ -74,6 +74,7 @@ class Variants:
 
     outputs: tuple[str, ...]
     offer: Callable[[Trial], Iterator[Model]]  #: each of them finished; a partial of a function, so that models pickle
+    prepared: bool = False  #: the parameters are combined off line, before the model is used: base parameters
 
 
 def derived(model: Model, groups: tuple[str, ...], trial: Trial) -> Iterator[Model]:

@@ -26,7 +26,7 @@ _SELDOM, _OFTEN = 2, 5  #: uses of the first variable that a step opens, and of 
 _RISE = 28  #: operations by which an opened form may be longer before it is factored again
 _PATIENCE = 150  #: steps after which a search ends that gained nothing; twice those to the last gain come to it
 _MOST = 1200  #: steps of a search
-_OFFLINE = 0.999  #: weight of an operation off line: of equal totals that with fewer on line is better
+_OFFLINE = 0.999  #: of equal costs that with fewer operations on line is better
 
 
 class _Forms(KernelSearch):
@@ -215,9 +215,9 @@ class _Forms(KernelSearch):
         return True
 
 
-def search_forms(polynomials: SumsOfProducts, in_time: Callable[[], bool], tell: Tell) -> None:
+def search_forms(polynomials: SumsOfProducts, offline_weight: float, in_time: Callable[[], bool], tell: Tell) -> None:
     """Rewrite in place as long as there is time and gains follow each other."""
-    forms = _Forms(polynomials, _OFFLINE, random_numbers("forms of a model"))
+    forms = _Forms(polynomials, _OFFLINE * offline_weight, random_numbers("forms of a model"))
     least, last, steps = forms.total, 0, 0
     while steps < min(_PATIENCE + 2 * last, _MOST) and in_time():
         steps += 1

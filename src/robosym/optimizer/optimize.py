@@ -59,7 +59,8 @@ def optimize(
               the result, brackets opened and factored anew (of every model); it may take seconds.
               Closed robots have mass regrouped along the axes.
 
-    The goal "operations" is SYMORO+'s count, in which functions are free. With the goal "speed" a model is only changed
+    The goal "operations" is SYMORO+'s count, in which functions are free; of a model with base parameters, which are
+    combined off line before it is used, that of operations on line. With the goal "speed" a model is only changed
     where the time of the processor is estimated to fall, sines and cosines, registers and chains of operations that
     wait for each other included: new angles are then avoided, and the order of a recursion is kept.
 
@@ -74,7 +75,7 @@ def optimize(
         raise InputError(f'level: expected 0, 1, 2, 3 or "max", found {level!r}')
     if budget is not None and (isinstance(budget, bool) or not isinstance(budget, int | float) or not budget >= 0):
         raise InputError(f"budget: expected seconds, 0 or more, found {budget!r}")
-    aim = goal_of(goal)
+    aim = goal_of(goal, model.variants is not None and model.variants.prepared)
     if wanted == 0:
         return _pruned(model)
 
@@ -117,7 +118,7 @@ def _pruned(model: Model) -> Model:
     return replace(model, definitions=kept, optimized=True)
 
 
-def _usual_passes(polynomials: SumsOfProducts, offline_weight: float = 1.0) -> None:
+def _usual_passes(polynomials: SumsOfProducts, offline_weight: float) -> None:
     collect_squares(polynomials)
     extract_common(polynomials, offline_weight)
 
@@ -136,18 +137,20 @@ class _Passes:
         best = _pruned(model)
         for weight in (1.0,) if best.operations.total > _LARGE else (1.0, 0.5):
             if self.in_time():
-                best = self._chosen(_rewritten(model, partial(_usual_passes, offline_weight=weight)), best)
+                passes = partial(_usual_passes, offline_weight=weight * self.goal.offline)
+                best = self._chosen(_rewritten(model, passes), best)
         return best
 
     def again(self, model: Model) -> Model:
         """Once more on what they left, as long as they find anything."""
         anew = False
+        passes = partial(_usual_passes, offline_weight=self.goal.offline)
         while self.in_time():
-            further = self._chosen(_rewritten(model, _usual_passes), model)
+            further = self._chosen(_rewritten(model, passes), model)
             other = model
             for _ in range(_ROUNDS if further is model and not self.goal.worth else 0):
                 if self.in_time():
-                    other = _rewritten(other, _usual_passes, anew=True)
+                    other = _rewritten(other, passes, anew=True)
                     further = self._chosen(other, further)
                     anew = anew or further is other
             if further is model:
@@ -158,8 +161,9 @@ class _Passes:
     def searched(self, model: Model, tell: Tell) -> Model:
         """Brackets opened and factored anew, as long as that finds anything."""
         found = model
+        search = partial(search_forms, offline_weight=self.goal.offline, in_time=self.in_time, tell=tell)
         while self.in_time():
-            further = self.again(_rewritten(found, partial(search_forms, in_time=self.in_time, tell=tell), anew=True))
+            further = self.again(_rewritten(found, search, anew=True))
             if not (self.goal.better(further, found) and same_function(model, further)):
                 break
             found = further

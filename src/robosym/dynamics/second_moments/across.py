@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 from robosym.algebra.generic import is_exactly
 from robosym.dynamics.second_moments.frames import parallel_axes
+from robosym.dynamics.second_moments.phases import Turn
 from robosym.spatial import Scalar, Vec3
 from robosym.spatial.inertia import SecondMoments
-from robosym.spatial.screw import Screw
 from robosym.tree.bodies import Tree
 
 __all__ = ["Across", "across", "along_first_axis"]
@@ -31,7 +31,7 @@ class Across:
     first: int  #: the joint whose axis stands still
     joints: tuple[int, ...]  #: the parallel joints behind it, up to this link's own
 
-    def torques(self, tree: Tree, k: SecondMoments, turn: Screw, whole: bool) -> tuple[Scalar, Scalar]:
+    def torques(self, tree: Tree, k: SecondMoments, turn: Turn, whole: bool) -> tuple[Scalar, Scalar]:
         """Along the parallel axes, and along the first one; `turn` is by the sum of the angles.
 
         `k` has no mass on its axis. Not `whole`: of the second moments alone, first moments left out.
@@ -45,18 +45,17 @@ class Across:
         mx, my, _ = k.MS if whole else Vec3(0, 0, 0)
         # s^2 Sxx and s^2 Sxy, turned; the factor s^2 off line
         square = s * s
-        fall = turn.s * (square * k.D) + turn.c * (2 * (square * xy))
-        turned_xx, turned_xy = square * xx - turn.s * fall, turn.c * fall - square * xy
+        stays, turned_xx, turned_xy = turn.moments(square * xx, square * xy, square * k.D, square * k.ZZ)
         # what turns as a vector does, and its slope
-        p, q = d * mx - s * c * yz, d * my + s * c * xz
-        line, slope = turn.c * p - turn.s * q, -(turn.s * p) - turn.c * q
-        pb, qb = c * (d * mx) - s * yz, c * (d * my) + s * xz
-        b, b_slope = (c * k.ZZ) + (turn.c * pb - turn.s * qb), -(turn.s * pb) - turn.c * qb
-        inertia, half_slope = (c * c * k.ZZ + turned_xx) + 2 * line, slope - turned_xy
+        line, slope = turn.vector(d * mx - s * c * yz, d * my + s * c * xz)
+        b, b_slope = turn.vector(c * (d * mx) - s * yz, c * (d * my) + s * xz)
+        b = c * k.ZZ + b
+        inertia, half_slope = (c * c * k.ZZ + stays + turned_xx) + 2 * line, -slope - turned_xy
         outer = b * a1 + k.ZZ * a - half_slope * (q1 * q1)
-        first = inertia * a1 + half_slope * (2 * q1 * W) + b * a + b_slope * (W * W)
+        first = inertia * a1 + half_slope * (2 * q1 * W) + b * a - b_slope * (W * W)
         if whole:
-            outer = outer + (turn.c * mx - turn.s * my) * (s * tree.base.vp.z)
+            weight = s * tree.base.vp.z
+            outer = outer + turn.vector(mx * weight, my * weight)[0]
         return outer, first
 
 

@@ -8,6 +8,7 @@ from robosym.dynamics.composite import tree_inertia
 from robosym.dynamics.second_moments.gravity import gravity_along
 from robosym.dynamics.second_moments.links import regrouped_robot
 from robosym.dynamics.second_moments.recursion import torques
+from robosym.dynamics.second_moments.units import in_unit
 from robosym.dynamics.second_moments.ways import Choice
 from robosym.model import Model, Workspace
 from robosym.spatial import Scalar
@@ -33,6 +34,7 @@ def _along(work: Workspace, tree: Tree, choice: Choice) -> dict[int, Scalar]:
 
 def inverse_by_second_moments(robot: Robot, choice: Choice) -> Model:
     """Torques GAMj of all joints of the tree."""
+    robot = in_unit(robot, choice.unit)
     with Workspace(robot, _INVERSE) as work:
         tree = tree_of(robot, work.value, work.note)
         along = _along(work, tree, choice)
@@ -44,6 +46,7 @@ def inverse_by_second_moments(robot: Robot, choice: Choice) -> Model:
 
 def bias_by_second_moments(robot: Robot, choice: Choice) -> Model:
     """Torques Hj at zero acceleration."""
+    robot = in_unit(robot, choice.unit)
     with Workspace(robot, _BIAS) as work:
         tree = tree_of(robot, work.value, work.note).with_accelerations({})
         along = _along(work, tree, choice)

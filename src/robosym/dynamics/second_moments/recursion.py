@@ -25,6 +25,7 @@ from robosym.dynamics.second_moments.frames import (
     parallel_axes,
 )
 from robosym.dynamics.second_moments.moments import mass_on_axis, on_antecedent, regrouped
+from robosym.dynamics.second_moments.phases import Turn
 from robosym.dynamics.second_moments.ways import ACROSS, LUMPED, OWN, TURNED, Choice
 from robosym.model import Note, no_name
 from robosym.spatial import Mat3, Scalar, Vec3, cos, sin
@@ -158,8 +159,7 @@ class _Recursion:
             self.f[j], self.n[j] = self.note("F", j, f) + self.f[j], self.note("NO", j, n) + self.n[j]
         elif way == TURNED:
             self.mass_to_antecedent(j, body)
-            turned = self.moments[j].turned_about_z(body.screws[0].c, body.screws[0].s)
-            f, n = self.before[j].wrench(turned)
+            f, n = self.before[j].wrench(self.turn(self.angles[j]).body(self.moments[j]))
             self.own_turned[j] = f
             self.f_turned[j], self.n_turned[j] = self.f_turned[j] + f, self.n_turned[j] + n
         elif way == ACROSS:
@@ -167,6 +167,9 @@ class _Recursion:
             self.put_across(j, body)
         else:
             self.lump(j, body)
+
+    def turn(self, angle: Scalar) -> Turn:
+        return Turn(angle, self.choice.phases)
 
     def put_across(self, j: int, body: Body) -> None:
         """The inertia of a link in closed form, straight to the torques of the joints."""
@@ -176,7 +179,7 @@ class _Recursion:
         angle = self.angles[j]
         for inner in place.joints[:-1]:
             angle = angle + self.angles[inner]
-        outer, first = place.torques(self.tree, k, replace(body.screws[0], c=cos(angle), s=sin(angle)), whole)
+        outer, first = place.torques(self.tree, k, self.turn(angle), whole)
         for joint in place.joints:
             self.straight[joint] = self.straight.get(joint, 0) + outer
         self.straight[place.first] = self.straight.get(place.first, 0) + first
@@ -194,7 +197,7 @@ class _Recursion:
     def lump(self, j: int, body: Body) -> None:
         """Count the turned moments of the last link to its antecedent; the joint's own motion takes what is left."""
         screw, i = body.screws[0], self.motion[body.ant]
-        k = self.moments[j].shifted(screw.shift).turned_about_z(screw.c, screw.s)
+        k = self.turn(self.angles[j]).body(self.moments[j].shifted(screw.shift))
         (xx, xy, xz), (_, yy, yz), _ = k.S.rows
         mx, my, _ = k.MS
         w = behind_joint(body, i.w)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from robosym.description import Robot
+from robosym.dynamics.second_moments.units import lengths
 from robosym.dynamics.second_moments.ways import ACROSS, LUMPED, OWN, TURNED, Choice
 from robosym.model import Model, Trial
 
@@ -85,6 +86,10 @@ def _changes(robot: Robot) -> list[Callable[[Choice], list[Choice]]]:
             changes.append(lambda choice, j=j: [replace(choice, slid=choice.slid ^ {j})])  # type: ignore[misc]
         if len(ways) > 1 and (robot.NL <= 40 or j in (2, robot.NL)):
             changes.append(lambda choice, j=j, ways=ways: [_with(choice, j, way) for way in ways])  # type: ignore[misc]
+    if robot.NL <= LONG:
+        changes.append(lambda choice: [replace(choice, phases=not choice.phases)])
+        units = lengths(robot)
+        changes.append(lambda choice: [replace(choice, unit=unit) for unit in (None, *units)])
     return changes
 
 

@@ -29,6 +29,8 @@ class Choice:
     slid: frozenset[int] = frozenset()  #: joints whose frame has its origin slid back along the axis, to r = 0
     sums_outward: bool = False  #: motion of a link from the link before the first of parallel axes
     sums_inward: bool = False  #: moments to the link before the first of parallel axes
+    phases: bool = False  #: constants of links that are turned have a phase each (phases.py)
+    unit: tuple[int, str] | None = None  #: the length that is the unit of length: d or r of a frame (units.py)
 
     def ways_in(self, tree: Tree) -> dict[int, str]:
         """Of every link, those ways left out that its joint or its place in the tree does not allow."""

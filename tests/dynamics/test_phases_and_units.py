@@ -1,0 +1,60 @@
+"""Recursions with phases and with a length of the robot as the unit of length, against the book's."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import robosym as rs
+from random_robots import random_robot
+from robosym.algebra import evaluate
+from robosym.dynamics.second_moments.models import bias_by_second_moments, inverse_by_second_moments
+from robosym.dynamics.second_moments.units import in_unit, lengths
+from robosym.dynamics.second_moments.ways import ACROSS, LUMPED, TURNED, Choice
+from robosym.errors import InputError
+from robosym.model import Model
+
+
+def same_values(model: Model, other: Model, seed: int) -> None:
+    draw = random.Random(seed)
+    for _ in range(3):
+        values = {n: draw.uniform(0.2, 1.0) * draw.choice((-1, 1)) for names in model.inputs.values() for n in names}
+        right, found = evaluate(model.roots, values), evaluate(other.roots, values)
+        assert found == pytest.approx(right, rel=0, abs=1e-12 * max(map(abs, right), default=1.0))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_robots(seed: int) -> None:
+    draw = random.Random(seed)
+    if seed % 3:
+        robot = random_robot(draw, links=draw.randint(2, 5))
+    else:
+        robot = rs.load(("rx90", "ur5e", "puma560", "lwr")[seed // 3])
+    ways = {j: draw.choice((ACROSS, TURNED, LUMPED)) for j in range(1, robot.NL + 1)}
+    units = [None, *lengths(robot)]
+    for generate, book in ((inverse_by_second_moments, rs.inverse_dynamics), (bias_by_second_moments, rs.bias_torques)):
+        model = book(robot, structure="tree")
+        for unit in (None, draw.choice(units)):
+            choice = Choice(ways, sums_outward=draw.random() < 0.5, phases=True, unit=unit)
+            same_values(model, generate(robot, choice), seed)
+
+
+def test_a_unit_of_length_is_one_of_the_robot() -> None:
+    robot = rs.load("rx90")
+    assert lengths(robot) == [(3, "d"), (4, "r")]
+    with pytest.raises(InputError, match="rx90: d of frame 2 cannot be the unit of length"):
+        in_unit(robot, (2, "d"))
+    assert lengths(rs.load("stanford")) == []  # its sliding joint has a force
+    assert in_unit(robot, (3, "d")).frame(3).d.is_zero is False
+
+
+def test_operations_on_line_count_where_parameters_are_prepared() -> None:
+    """Base parameters are combined off line: phases and units pay there, and are not taken for speed."""
+    model = rs.inverse_dynamics(rs.load("scara"), base_parameters=True)
+    few, fast = (rs.optimize(model, "max", goal=goal) for goal in ("operations", "speed"))
+    assert few.operations.online is not None and fast.operations.online is not None
+    assert few.operations.online.total <= fast.operations.online.total
+    assert fast.operations.functions <= model.operations.functions
+    same_values(model, few, 3)
+    same_values(model, fast, 4)
