@@ -11,7 +11,7 @@ from random_robots import random_robot
 from robosym.algebra import evaluate
 from robosym.dynamics.second_moments.models import bias_by_second_moments, inverse_by_second_moments
 from robosym.dynamics.second_moments.units import in_unit, lengths
-from robosym.dynamics.second_moments.ways import ACROSS, LUMPED, TURNED, Choice
+from robosym.dynamics.second_moments.ways import ACROSS, LUMPED, MIXED, TURNED, Choice
 from robosym.errors import InputError
 from robosym.model import Model
 
@@ -31,12 +31,12 @@ def test_random_robots(seed: int) -> None:
         robot = random_robot(draw, links=draw.randint(2, 5))
     else:
         robot = rs.load(("rx90", "ur5e", "puma560", "lwr")[seed // 3])
-    ways = {j: draw.choice((ACROSS, TURNED, LUMPED)) for j in range(1, robot.NL + 1)}
+    ways = {j: draw.choice((ACROSS, TURNED, LUMPED, MIXED)) for j in range(1, robot.NL + 1)}
     units = [None, *lengths(robot)]
     for generate, book in ((inverse_by_second_moments, rs.inverse_dynamics), (bias_by_second_moments, rs.bias_torques)):
         model = book(robot, structure="tree")
         for unit in (None, draw.choice(units)):
-            choice = Choice(ways, sums_outward=draw.random() < 0.5, phases=True, unit=unit)
+            choice = Choice(ways, sums_outward=draw.random() < 0.5, phases=draw.random() < 0.7, unit=unit)
             same_values(model, generate(robot, choice), seed)
 
 

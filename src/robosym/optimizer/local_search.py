@@ -20,10 +20,10 @@ from robosym.optimizer.sums_of_products import SumsOfProducts, Term, without
 
 __all__ = ["search_forms"]
 
-_AT_ONCE = (1, 1, 1, 2, 2, 3)  #: how many variables a step opens
+_AT_ONCE = (1, 2, 2, 3, 3, 3)  #: how many variables a step opens
 _TERMS = 24  #: a product of sums that has more terms is not multiplied out
-_SELDOM, _OFTEN = 2, 5  #: uses of the first variable that a step opens, and of the others
-_RISE = 28  #: operations by which an opened form may be longer before it is factored again
+_SELDOM, _OFTEN = 2, 3  #: uses of the first variable that a step opens, and of the others
+_RISE = 40  #: operations by which an opened form may be longer before it is factored again
 _PATIENCE = 150  #: steps after which a search ends that gained nothing; twice those to the last gain come to it
 _MOST = 1200  #: steps of a search
 _OFFLINE = 0.999  #: of equal costs that with fewer operations on line is better
@@ -215,9 +215,11 @@ class _Forms(KernelSearch):
         return True
 
 
-def search_forms(polynomials: SumsOfProducts, offline_weight: float, in_time: Callable[[], bool], tell: Tell) -> None:
-    """Rewrite in place as long as there is time and gains follow each other."""
-    forms = _Forms(polynomials, _OFFLINE * offline_weight, random_numbers("forms of a model"))
+def search_forms(
+    polynomials: SumsOfProducts, offline_weight: float, in_time: Callable[[], bool], tell: Tell, stream: int = 0
+) -> None:
+    """Rewrite in place as long as there is time and gains follow each other; each `stream` is another walk."""
+    forms = _Forms(polynomials, _OFFLINE * offline_weight, random_numbers("forms of a model", stream))
     least, last, steps = forms.total, 0, 0
     while steps < min(_PATIENCE + 2 * last, _MOST) and in_time():
         steps += 1

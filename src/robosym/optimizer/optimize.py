@@ -27,6 +27,7 @@ _SAME = 1e-7  #: outputs that differ by less, in parts of the largest one, diffe
 _FAR = 0.88  #: another recursion with so few operations is beyond what the passes gain on the given one
 _ROUNDS = 3  #: so often in a row the passes may find nothing new when everything is written again
 _NEAR = 4  #: so many variants get all the passes
+_SEARCHES = 3  #: walks over the forms of a model; the best of them goes on
 _LARGE = 3000  #: operations of a model whose passes are run once, with the more usual weight
 Progress = Callable[[str], None]
 
@@ -104,7 +105,8 @@ def optimize(
         best = rewritten if aim.better(rewritten, best) else best
     best = passes.again(best)
     if wanted == HIGHEST and not aim.worth:
-        best = passes.searched(best, tell)
+        found = passes.searched([best], tell)
+        best = found if same_function(model, found) else best
     tell(f"{best.operations.total} operations", 1.0)
     if type(model) is not Model:  # what its kind knows besides, such as the columns of a regressor, stays as it is
         best = replace(model, title=best.title, definitions=best.definitions, graph=best.graph)
@@ -158,16 +160,21 @@ class _Passes:
             model = further
         return _ordered(model) if anew else model
 
-    def searched(self, model: Model, tell: Tell) -> Model:
-        """Brackets opened and factored anew, as long as that finds anything."""
-        found = model
-        search = partial(search_forms, offline_weight=self.goal.offline, in_time=self.in_time, tell=tell)
-        while self.in_time():
-            further = self.again(_rewritten(found, search, anew=True))
-            if not (self.goal.better(further, found) and same_function(model, further)):
-                break
+    def searched(self, models: list[Model], tell: Tell) -> Model:
+        """The best form that is found from some models: brackets opened and factored anew, as long as that pays."""
+        walks = [self._search(model, tell, stream) for model in models for stream in range(_SEARCHES)]
+        found = min(walks, key=self.goal.cost)
+        while (further := self._search(found, tell, _SEARCHES)) is not found:
             found = further
-        return model if found is model else _ordered(found)
+        return found if found in models else _ordered(found)
+
+    def _search(self, model: Model, tell: Tell, stream: int) -> Model:
+        """One walk over its forms; the same model where none is better, or where there is no time."""
+        if not self.in_time():
+            return model
+        search = partial(search_forms, offline_weight=self.goal.offline, in_time=self.in_time, tell=tell, stream=stream)
+        found = self.again(_rewritten(model, search, anew=True))
+        return found if self.goal.better(found, model) else model
 
     def _chosen(self, one: Model, other: Model) -> Model:
         return one if self.goal.better(one, other) else other

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from robosym.algebra.generic import is_exactly
 from robosym.dynamics.second_moments.frames import parallel_axes
-from robosym.dynamics.second_moments.phases import Turn
+from robosym.dynamics.second_moments.phases import ConstantTurn
 from robosym.spatial import Scalar, Vec3
 from robosym.spatial.inertia import SecondMoments
 from robosym.tree.bodies import Tree
@@ -31,7 +31,7 @@ class Across:
     first: int  #: the joint whose axis stands still
     joints: tuple[int, ...]  #: the parallel joints behind it, up to this link's own
 
-    def torques(self, tree: Tree, k: SecondMoments, turn: Turn, whole: bool) -> tuple[Scalar, Scalar]:
+    def torques(self, tree: Tree, k: SecondMoments, turn: ConstantTurn, whole: bool) -> tuple[Scalar, Scalar]:
         """Along the parallel axes, and along the first one; `turn` is by the sum of the angles.
 
         `k` has no mass on its axis. Not `whole`: of the second moments alone, first moments left out.

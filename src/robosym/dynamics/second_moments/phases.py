@@ -15,13 +15,13 @@ from robosym.algebra.generic import is_exactly
 from robosym.spatial import Mat3, Scalar, Vec3, cos, sin
 from robosym.spatial.inertia import SecondMoments
 
-__all__ = ["Turn"]
+__all__ = ["ConstantTurn"]
 
 _HALF = Fraction(1, 2)
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ConstantTurn:
     """About z by an angle; with `phases` where that is possible."""
 
     angle: Scalar

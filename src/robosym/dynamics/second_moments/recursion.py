@@ -25,8 +25,8 @@ from robosym.dynamics.second_moments.frames import (
     parallel_axes,
 )
 from robosym.dynamics.second_moments.moments import mass_on_axis, on_antecedent, regrouped
-from robosym.dynamics.second_moments.phases import Turn
-from robosym.dynamics.second_moments.ways import ACROSS, LUMPED, OWN, TURNED, Choice
+from robosym.dynamics.second_moments.phases import ConstantTurn
+from robosym.dynamics.second_moments.ways import ACROSS, LUMPED, MIXED, OWN, TURNED, Choice
 from robosym.model import Note, no_name
 from robosym.spatial import Mat3, Scalar, Vec3, cos, sin
 from robosym.spatial.inertia import SecondMoments
@@ -145,7 +145,7 @@ class _Recursion:
         m = _behind(body, seen, wp_z, vp + sliding)
         U = note("U", j, m.U)
         self.motion[j] = ColumnMotion(note("W", j, m.w), note("WP", j, m.wp), note("VP", j, m.vp), U, m.split)
-        if self.ways[j] in (TURNED, LUMPED):
+        if self.ways[j] in (TURNED, LUMPED, MIXED):
             self.before[j] = _behind(body, here, wp_z, vp + sliding, turned=False)
 
     # ----------------------------------------------------------------- inward
@@ -168,8 +168,8 @@ class _Recursion:
         else:
             self.lump(j, body)
 
-    def turn(self, angle: Scalar) -> Turn:
-        return Turn(angle, self.choice.phases)
+    def turn(self, angle: Scalar) -> ConstantTurn:
+        return ConstantTurn(angle, self.choice.phases)
 
     def put_across(self, j: int, body: Body) -> None:
         """The inertia of a link in closed form, straight to the torques of the joints."""
@@ -201,19 +201,27 @@ class _Recursion:
         (xx, xy, xz), (_, yy, yz), _ = k.S.rows
         mx, my, _ = k.MS
         w = behind_joint(body, i.w)
-        twice = 2 * body.qd
+        twice, qdd = 2 * body.qd, body.qdd
         u31, u32, e = twice * w.x, twice * w.y, body.qd * (w.z + (w.z + body.qd))
-        qdd = body.qdd
-        f = Vec3(-(e * mx) - qdd * my, qdd * mx - e * my, u31 * mx + u32 * my)
-        n = Vec3(u32 * yy + u31 * xy - qdd * xz + e * yz, -(u31 * xx) - u32 * xy - e * xz - qdd * yz, qdd * k.ZZ)
-        # about the axis, the antecedent's motion takes this much
         seen = i.at_axis(body)
         u, d3 = seen.U.rows, seen.split.z
-        turning = u[1].x * xx - u[0].y * yy + d3 * xy + u[1].z * xz - u[0].z * yz + (mx * seen.vp.y - my * seen.vp.x)
+        f = Vec3(-(e * mx) - qdd * my, qdd * mx - e * my, u31 * mx + u32 * my)
+        # about the axis, the antecedent's motion takes this much
+        turning = u[1].z * xz - u[0].z * yz + (mx * seen.vp.y - my * seen.vp.x)
+        if self.ways[j] == MIXED:  # the moments across the axis stay with the link, in its whole motion
+            u31, u32 = u[2].x + u31, u[2].y + u32
+            about = (u[1].x + qdd) * xx - (u[0].y - qdd) * yy + d3 * xy
+            across_axis: tuple[Scalar, ...] = (0, 0, 0)
+        else:
+            about = qdd * k.ZZ
+            turning = u[1].x * xx - u[0].y * yy + d3 * xy + turning
+            across_axis = xx, xy, yy
+        n = Vec3(u32 * yy + u31 * xy - qdd * xz + e * yz, -(u31 * xx) - u32 * xy - e * xz - qdd * yz, about)
         # the wrench on the environment is given at the origin of the frame
         outer = self.n[j] + _moment(screw.shift, self.f[j])
         self.f_turned[j], self.n_turned[j] = f, n
         self.along[j] = n.z + turning + outer.z
+        xx, xy, yy = across_axis
         left = replace(k, S=Mat3.of(xx, xy, xz, xy, yy, yz, xz, yz, 0), MS=Vec3(mx, my, 0), M=0)
         self.moments[body.ant] = self.moments[body.ant] + on_antecedent(left, body)
 

@@ -4,6 +4,7 @@ own     in the axes of its frame, as the book does;
 turned  in the axes before its joint turns: its moments are turned instead of motion and wrench;
 lumped  the last link of a branch: its turned moments are added to those of the antecedent, whose motion it shares but
         for the motion of its joint, which takes a wrench of few terms;
+mixed   the same but for Sxx, Sxy and Syy, which stay with the link;
 across  a link behind a first axis that stands still and parallel ones: its second moments, or all of it, in closed form
         (across.py).
 """
@@ -16,9 +17,9 @@ from dataclasses import dataclass, field
 from robosym.dynamics.second_moments.across import across
 from robosym.tree.bodies import Tree
 
-__all__ = ["ACROSS", "LUMPED", "OWN", "TURNED", "Choice"]
+__all__ = ["ACROSS", "LUMPED", "MIXED", "OWN", "TURNED", "Choice"]
 
-OWN, TURNED, LUMPED, ACROSS = "own", "turned", "lumped", "across"
+OWN, TURNED, LUMPED, MIXED, ACROSS = "own", "turned", "lumped", "mixed", "across"
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,6 @@ class Choice:
             last = j not in carriers and body.ant != 0
             if wanted == ACROSS and across(tree, j) is None:
                 return OWN
-            return wanted if body.joint.only_turns and (wanted != LUMPED or last) else OWN
+            return wanted if body.joint.only_turns and (wanted not in (LUMPED, MIXED) or last) else OWN
 
         return {j: way(j) for j, _ in tree.items()}
