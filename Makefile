@@ -1,4 +1,5 @@
 # `make demo` shows the main job, `make test` runs every check; both set up what they need in .venv.
+# `make bench BENCH='single_call'` runs one benchmark, keeps its figures and writes them into the text.
 # `make soak SOAK='--minutes 60'` goes on with random robots where the last soak ended.
 # `make constraints CONSTRAINTS=--upgrade` renews the versions that the tests run with.
 PYTHON ?= python3
@@ -6,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test lint coverage bench soak fuzz mutants matrix dist constraints docs clean
+.PHONY: demo test lint coverage bench figures soak fuzz mutants matrix dist constraints docs clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python examples/demo.py
@@ -26,7 +27,11 @@ coverage: $(VENV)/.tested
 	$(BIN)/python tools/coverage_by_room.py build/coverage.json
 
 bench: $(VENV)/.tested
-	$(BIN)/python benchmarks/run.py
+	$(BIN)/python benchmarks/run.py $(BENCH)
+
+# what `make bench` measured, into README.md and docs/
+figures: $(VENV)/.installed
+	$(BIN)/python tools/figures.py
 
 soak: $(VENV)/.tested
 	$(BIN)/python -m pytest -m long

@@ -27,8 +27,17 @@ def main() -> None:
             return f(q=q, qd=qd, tau=tau, **fixed)  # type: ignore[operator,no-any-return]
 
         result = race("aba", robot, values, states, direct)
-        rows.append(Row(f"aba over direct dynamics, {route} ({result.times})", result.ratio, 35, True, result.spread))
-        rows.append(Row(f"largest relative difference of the accelerations, {route}", result.difference, 1e-9))
+        rows.append(
+            Row(f"aba over direct dynamics, {route} ({result.times})", result.ratio, 35, True, result.spread, route)
+        )
+        rows.append(
+            Row(
+                f"largest relative difference of the accelerations, {route}",
+                result.difference,
+                1e-9,
+                key=f"{route} difference",
+            )
+        )
     model = inertia_matrix(robot)
     g, constant = model.compile(), groups_off_line(model, values)
 
@@ -37,8 +46,10 @@ def main() -> None:
         return matrices
 
     result = race("crba", robot, values, states, inertia)
-    rows.append(Row(f"crba over inertia matrix ({result.times})", result.ratio, 22, True, result.spread))
-    rows.append(Row("largest relative difference of the inertia matrices", result.difference, 1e-12))
+    rows.append(Row(f"crba over inertia matrix ({result.times})", result.ratio, 22, True, result.spread, "inertia"))
+    rows.append(
+        Row("largest relative difference of the inertia matrices", result.difference, 1e-12, key="inertia difference")
+    )
     print_table(f"RX90, standard parameters, batches of {STATES}, one core: Pinocchio's time over robosym's", rows)
 
 

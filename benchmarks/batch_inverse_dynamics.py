@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 from pinocchio_cpp import STATES, Array, groups_off_line, race, rx90_with_numbers
-from table import Row, print_table
+from table import Row, note, print_table
 
 import robosym as rs
 
@@ -38,15 +38,16 @@ def main() -> None:
     single = [array.astype(np.float32) for array in (q, qd, qdd)]
     bound, short = f.with_values(**fixed), np.empty((STATES, 6), np.float32)
     halved = race("rnea", robot, values, states, lambda: bound(*single, out=short))
+    note("largest difference, numbers in the model", numbers.difference, "numbers difference")
     ratio = "Pinocchio C++ over robosym"
     print_table(
         f"RX90 inverse dynamics, standard parameters, batches of {STATES}, one core",
         [
-            Row(f"{ratio} ({result.times})", result.ratio, 33, at_least=True, spread=result.spread),
+            Row(f"{ratio} ({result.times})", result.ratio, 33, at_least=True, spread=result.spread, key="symbols"),
             Row("nanoseconds a state, parameters as symbols", result.ours, 27),
-            Row(f"{ratio}, numbers in the model ({numbers.times})", numbers.ratio, 33, True, numbers.spread),
+            Row(f"{ratio}, numbers in the model ({numbers.times})", numbers.ratio, 33, True, numbers.spread, "numbers"),
             Row("nanoseconds a state, numbers in the model", numbers.ours, 25),
-            Row(f"{ratio}, optimized ({quick.times})", quick.ratio, 33, True, quick.spread),
+            Row(f"{ratio}, optimized ({quick.times})", quick.ratio, 33, True, quick.spread, "optimized"),
             Row("nanoseconds a state, optimized, parameters as symbols", quick.ours, 27),
             Row(
                 f"{ratio}, optimized, numbers ({quick_numbers.times})",
@@ -54,10 +55,16 @@ def main() -> None:
                 33,
                 True,
                 quick_numbers.spread,
+                "optimized numbers",
             ),
             Row("nanoseconds a state, optimized, numbers in the model", quick_numbers.ours, 25),
             Row("nanoseconds a state, single precision", halved.ours, 15),
-            Row("largest difference of the torques over the largest torque", result.difference, 1e-12),
+            Row(
+                "largest difference of the torques over the largest torque",
+                result.difference,
+                1e-12,
+                key="symbols difference",
+            ),
             Row("the same optimized", max(quick.difference, quick_numbers.difference), 1e-12),
             Row("the same in single precision", halved.difference, 1e-5),
         ],

@@ -134,8 +134,9 @@ def general(types: list[str], count: int) -> list[Row]:
     name = types[0] if len(types) == 1 else f"{types[0].count('R')}R{types[0].count('P')}P, {len(types)} placements"
     return [Row(f"general {name}, {total} arms: recovered (%)", 100 * (total - lost) / total, 99.9, at_least=True),
             Row("    largest error", worst, 1e-9),
-            Row("    median time of a pose, ten a call (ms)", 1e3 * np.median(tens), 0.3),
-            Row("    median time of a pose, one a call (ms)", 1e3 * np.median(times), 1)]  # fmt: skip
+            Row("    median time of a pose, ten a call (ms)", 1e3 * np.median(tens), 0.3, key=f"{name} many"),
+            Row("    median time of a pose, one a call (ms)", 1e3 * np.median(times), 1, key=f"{name} one"),
+            ]  # fmt: skip
 
 
 def calibrated(count: int) -> list[Row]:
@@ -196,8 +197,8 @@ def machine_speed() -> list[Row]:
             found = model.solve(T, values)
             many = min(many, (time.process_time() - start) / len(T))
         recovered = len(T) - missed(found, q, lengths)
-        rows += [Row(f"solve in machine code, {name}, one pose (us)", 1e6 * one, 30),
-                 Row("    10,000 poses, a pose (us)", 1e6 * many, 3),
+        rows += [Row(f"solve in machine code, {name}, one pose (us)", 1e6 * one, 30, key=f"{name} one"),
+                 Row("    10,000 poses, a pose (us)", 1e6 * many, 3, key=f"{name} many"),
                  Row("    of which are recovered", recovered, len(T), at_least=True)]  # fmt: skip
     return rows
 
@@ -222,7 +223,7 @@ def emitted() -> list[Row]:
         held += f" double q[{function.upper()}_MOST][6];"
         call = f"total += {function}(input[i], {'p, ' if values else ''}q, NULL);"
         best, mean = timed(source, chain.forward(q), held, call)
-        rows.append(Row(f"emitted C, {name}, {mean:.1f} solutions a pose (us)", best, bar))
+        rows.append(Row(f"emitted C, {name}, {mean:.1f} solutions a pose (us)", best, bar, key=f"{name} c"))
     return rows
 
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from table import Row, print_table
+from table import Row, note, print_table
 
 import robosym as rs
 from robosym.algebra import evaluate
@@ -148,12 +148,14 @@ def table() -> None:
         model = generate()
         row = []
         for level in (0, 1, 2, "max"):
-            start = time.perf_counter()
+            start = time.process_time()
             found = rs.optimize(model, level)
-            taken = time.perf_counter() - start
+            taken = time.process_time() - start
             operations = found.operations.online if online else found.operations
             assert operations is not None
             row.append(operations.total)
+            note(f"{name.strip()}, level {level}, operations", operations.total, f"{name.strip()} {level}")
+            note(f"{name.strip()}, level {level}, s", taken, f"{name.strip()} {level} s")
         verdict = "" if not bar else " moonshot" if row[-1] <= moonshot else " bar" if row[-1] <= bar else " SHORT"
         counts = " ".join(f"{n:5}" for n in row)
         goals = f"{bar or '':>5} {moonshot or '':>5}"

@@ -1,7 +1,7 @@
 """Pinocchio's C++ algorithms on a serial arm, compiled from its wheel and timed in turns with robosym.
 
 Needs g++ and the wheels `pin` (Pinocchio's headers and library) and `casadi` (Eigen's headers). The C++ program takes
-some minutes and 4 GB to compile; a folder named on the command line of a benchmark keeps it for the next time.
+some minutes and 4 GB to compile; it is kept in build/pinocchio, or in a folder named on the command line.
 """
 
 from __future__ import annotations
@@ -85,11 +85,16 @@ def groups_off_line(model: rs.Model, values: Values) -> dict[str, Array]:
     return {group: np.array([values[name] for name in model.inputs[group]]) for group in groups}
 
 
+#: where programs that were compiled are kept
+KEPT = Path(__file__).resolve().parent.parent / "build" / "pinocchio"
+
+
 def compile_reference(folder: Path, name: str = "pinocchio_dynamics") -> Path:
     """A C++ program of this folder built against the wheels, unless `folder` holds it already."""
     source, program = Path(__file__).with_name(f"{name}.cpp"), folder / name
     if program.exists() and program.stat().st_mtime > source.stat().st_mtime:
         return program
+    folder.mkdir(parents=True, exist_ok=True)
     packages = Path(sysconfig.get_path("purelib"))
     prefix = packages / "cmeel.prefix"
     includes = [f"-I{prefix / 'include'}", f"-I{packages / 'casadi' / 'include' / 'eigen3'}"]
@@ -144,7 +149,7 @@ def raced(
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        program = compile_reference(Path(sys.argv[1]) if len(sys.argv) > 1 else folder, name)
+        program = compile_reference(Path(sys.argv[1]) if len(sys.argv) > 1 else KEPT, name)
         (folder / "model.txt").write_text(text)
         states.tofile(folder / "states.bin")
         files = [str(folder / file) for file in ("model.txt", "states.bin", "results.bin")]

@@ -65,7 +65,9 @@ def main() -> None:
         pairs = [(microseconds(reference), microseconds(call)) for _ in range(REPETITIONS)]
         them, us = (statistics.median(times) for times in zip(*pairs, strict=True))
         ratio = statistics.median(a / b for a, b in pairs)
-        rows.append(Row(f"pin.rnea over robosym, {name} ({them:.2f} µs over {us:.2f} µs)", ratio, 1, at_least=True))
+        rows.append(
+            Row(f"pin.rnea over robosym, {name} ({them:.2f} µs over {us:.2f} µs)", ratio, 1, at_least=True, key=name)
+        )
     print_table("One call on one state of the RX90", rows)
 
 

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from table import Row, print_table
+from table import Row, note, print_table
 
 import robosym as rs
 from robosym.model import Model
@@ -82,6 +82,9 @@ def main() -> None:
                     for program in programs:
                         program.turn()
             what = f"{name} {make.__name__}"
+            for goal, m, p in zip(("plain", "operations", "speed"), goals, programs, strict=True):
+                note(f"{what} for {goal}, operations", m.operations.total, f"{what} {goal} count")
+                note(f"{what} for {goal}, ns", p.best, f"{what} {goal} ns")
             cells = [f"{m.operations.total:6} {p.best:7.0f}" for m, p in zip(goals, programs, strict=True)]
             print(f"{what:28} {' '.join(cells)}", flush=True)
             rows.append(Row(f"{what}: time for speed over plain", programs[2].best / programs[0].best, NOISE))

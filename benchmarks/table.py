@@ -1,9 +1,11 @@
-"""Prints what was measured beside its bar, and on what machine."""
+"""Prints what was measured beside its bar, and on what machine; and notes it for the text (`benchmarks/run.py`)."""
 
 from __future__ import annotations
 
+import json
 import os
 import platform
+import re
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +17,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-__all__ = ["Row", "print_machine", "print_table", "spread_of"]
+__all__ = ["FIGURES", "Row", "machine", "note", "print_machine", "print_table", "spread_of"]
+
+#: the environment variable that names a file to which each figure is written, a line each
+FIGURES = "ROBOSYM_FIGURES"
 
 #: packages whose versions bear on what is measured
 _PACKAGES = ("numpy", "llvmlite", "pin", "casadi", "jax", "mujoco")
@@ -30,6 +35,7 @@ class Row:
     bar: float
     at_least: bool = False
     spread: tuple[float, float] | None = None  #: between which most of the runs lie
+    key: str = ""  #: what the text calls the figure, where `what` holds numbers of the run
 
     @property
     def passes(self) -> bool:
@@ -42,22 +48,58 @@ def spread_of(values: Sequence[float]) -> tuple[float, float]:
     return tenths[0], tenths[-1]
 
 
+def note(what: str, measured: float, key: str = "", table: str = "") -> None:
+    """A figure for the text that has no bar."""
+    _record(
+        {
+            "table": table,
+            "key": key or what.strip(),
+            "what": what.strip(),
+            "value": float(measured),
+            "unit": _unit(what),
+        }
+    )
+
+
+def _record(figure: dict[str, object]) -> None:
+    path = os.environ.get(FIGURES)
+    if path:
+        with open(path, "a", encoding="utf-8") as stream:
+            stream.write(json.dumps(figure, ensure_ascii=False) + "\n")
+
+
+def _unit(text: str) -> str:
+    """The unit that a row names behind a comma or in brackets; "" for counts and ratios."""
+    names = {"microseconds": "us", "nanoseconds": "ns", "seconds": "s", "milliseconds": "ms", "µs": "us"}
+    found = re.findall(r"\b(?:ns|us|µs|ms|s|MB|GB|microseconds|nanoseconds|milliseconds|seconds)\b|%", text)
+    return names.get(found[-1], found[-1]) if found else ""
+
+
+def machine() -> str:
+    """The processor and the versions that bear on what is measured."""
+    return _described().replace("; ", ", ")
+
+
 @cache
 def print_machine() -> None:
     """The processor, how busy it is, and versions; once."""
+    load = f"load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "load unknown"
+    print(f"{_described()}; {load}\n")
+
+
+def _described() -> str:
     processor = platform.processor() or platform.machine()
     info = Path("/proc/cpuinfo")
     if info.exists():
         lines = info.read_text().splitlines()
         processor = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), processor)
-    load = f"load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "load unknown"
     found = [f"Python {platform.python_version()}"]
     for name in _PACKAGES:
         try:
             found.append(f"{name} {version(name)}")
         except PackageNotFoundError:
             continue
-    print(f"{processor}, {os.cpu_count()} cores, {platform.system()}, {load}; {', '.join(found)}\n")
+    return f"{processor}, {os.cpu_count()} cores, {platform.system()}; {', '.join(found)}"
 
 
 def print_table(title: str, rows: list[Row]) -> None:
@@ -66,6 +108,14 @@ def print_table(title: str, rows: list[Row]) -> None:
         "what", "measured", "most runs", "bar", "", title=title, title_justify="left", box=None, pad_edge=False
     )
     for row in rows:
+        _record(
+            {
+                "table": title, "key": row.key or row.what.strip(), "what": row.what.strip(),
+                "value": float(row.measured),
+                "unit": _unit(f"{title}, {row.what}"), "bar": float(row.bar), "at_least": row.at_least,
+                "spread": None if row.spread is None else list(map(float, row.spread)), "passes": bool(row.passes),
+            }
+        )  # fmt: skip
         sign = ">=" if row.at_least else "<="
         verdict = "ok" if row.passes else "FALLS SHORT"
         between = "" if row.spread is None else f"{row.spread[0]:.3g} to {row.spread[1]:.3g}"

@@ -180,4 +180,4 @@ def test_the_table_of_the_page_is_true(name: str) -> None:
     [row] = [line.split("|") for line in page.splitlines() if line.startswith(f"| {name} |")]
     found = rs.inverse_dynamics(rs.load(name)).precision(samples=np.int64(200))
     for kind, told in zip(("double", "single"), row[3:5], strict=True):
-        assert 1 / 3 < found.error(kind) / float(told) < 3
+        assert 1 / 3 < found.error(kind) / float(told.split("<!--")[0]) < 3
