@@ -11,6 +11,7 @@ import robosym as rs
 from cases import toolchains
 from oracles.pinocchio import Oracle
 from robosym.algebra import numeric_value
+from robosym.dynamics.formulations import compare
 
 SMOOTH, SPEED = 0.05, 0.3
 
@@ -163,3 +164,18 @@ def test_a_strut_and_a_regressor() -> None:
     assert np.allclose(D @ np.array(values), rs.inverse_dynamics(robot).compile()(q=q, qd=qd, qdd=qdd), atol=1e-9)
     with pytest.raises(rs.InputError, match="under load"):
         rs.dynamic_identification(rubbing())
+
+
+def test_torques_of_the_rigid_tree_in_numbers() -> None:
+    """Formulations are compared in numbers: friction that depends on the position is left out there too."""
+    robot, (q, qd, qdd) = rubbing(), states(1)[:, 0]
+    values = {name: float(x) for f, row in (("t", q), ("QP", qd), ("QDP", qdd)) for name, x in _named(robot, f, row)}
+    plain = robot.with_links({"FV": 0.0, "FS": 0.0, "IA": 0.0} for _ in range(6))
+    right = Oracle(plain, {}).torques(q, qd, qdd, {})
+    for row in compare(robot, values).rows[:-1]:
+        assert np.allclose(row.torques, right, atol=1e-10), row.name
+
+
+def _named(robot: rs.Robot, field: str, row: np.ndarray) -> list[tuple[str, float]]:
+    names = [robot.variable(j) if field == "t" else f"{field}{j}" for j in robot.tree_joints]
+    return list(zip(names, row, strict=True))

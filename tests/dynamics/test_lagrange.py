@@ -116,6 +116,8 @@ def test_expanded_form_is_for_people() -> None:
     assert A11.coeff(XX3) == sympy.sin(t2 + t3) ** 2
     assert A22.coeff(MX3) == 2 * D3 * sympy.cos(t3)
     assert "c23 = cos(" in model.code("listing")
+    kept = {value.op for name, value in model.definitions.items() if name not in model.output_names}
+    assert kept == {"sin", "cos"}  # no other intermediate variable has a name
 
 
 def test_names() -> None:

@@ -143,3 +143,18 @@ def test_frames_that_are_not_there(frames: tuple[object, ...]) -> None:
 def test_a_name_that_no_frame_has() -> None:
     with pytest.raises(InputError, match="rx90 has no frame '0': its frames have numbers only"):
         transform(load("rx90"), "0", "6")  # type: ignore[arg-type]
+
+
+def test_sums_of_angles_are_named_by_their_frames() -> None:
+    """C12 of one digit each; where a number has two digits, C1_12 and C11_2 stay apart."""
+    frames = ", ".join(f"{{d: 0.1, theta: t{j}}}" for j in range(1, 13))
+    robot = loads(f"name: flat\nframes: [{frames}]\ngravity: [0, 0, 0]", format="yaml")
+    assert {"C12", "S12"} <= set(transform(robot, 0, 2).definitions)
+    assert {"C9_10", "S9_10"} <= set(transform(robot, 8, 10).definitions)
+    assert {"C10_11_12", "S10_11_12"} <= set(transform(robot, 9, 12).definitions)
+
+
+def test_names_of_the_fast_model_count_rows_and_columns_from_one() -> None:
+    names = set(direct_geometry(load("rx90"), 0, 6).definitions)
+    entries = {name for name in names if name[:1] == "T" and not name.startswith("T0T6")}
+    assert {name[-2] for name in entries} == set("123") and {name[-1] for name in entries} == set("234")

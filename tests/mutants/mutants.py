@@ -42,7 +42,7 @@ ROOMS = ("tree", "geometry", "kinematics", "dynamics", "parameters", "identifica
 TESTS = ("geometry", "kinematics", "dynamics", "parameters", "identification", "loops", "chains", "inverse",
          "optimizer", "parallel", "golden")  # fmt: skip
 BAR = 0.9
-FIRST, ALL = 3.0, 9.0  #: seconds of tests that a fault meets at first; and where these do not notice it
+FIRST, ALL = 3.0, 20.0  #: seconds of tests that a fault meets at first; and where these do not notice it
 _PATIENCE, _START = 4.0, 30.0  #: times as long, and seconds for the start, before a fault counts as endless
 _HEAVY = ("numpy", "pytest", "hypothesis", "sympy", "pinocchio", "mujoco", "llvmlite.binding", "scipy.optimize")
 _OPTIONS = ["-q", "-o", "addopts=", "-m", "not long", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:cov"]
@@ -101,9 +101,12 @@ class Copy:
 
         keep = os.dup(1)
         os.dup2(os.open(os.devnull, os.O_RDWR), 1)
-        pytest.main([*_OPTIONS, "--collect-only", *tests])
+        pytest.main([*_OPTIONS, "--collect-only", *tests], plugins=[self])
         os.dup2(keep, 1)
         gc.collect()
+
+    def pytest_collection_finish(self, session: Any) -> None:
+        self.known = {item.nodeid for item in session.items}
 
     def quick(self, mutant: Mutant, tests: Sequence[str], seconds: float) -> str:
         code = compile(mutant.tree(), str(self.root / mutant.path.relative_to(ROOT)), "exec")
@@ -119,6 +122,7 @@ class _Anew:
     def __init__(self, root: Path) -> None:
         self._pipe, theirs = multiprocessing.Pipe()
         if not os.fork():
+            self._pipe.close()  # so that its end is seen here
             while True:
                 try:
                     mutant, tests, seconds = theirs.recv()
@@ -215,7 +219,7 @@ def judged(mutant: Mutant, noticed: Noticed, copy: Copy) -> str:
     """What some tests that pass its line say, in the quick way; where they pass it, what all of them say, anew."""
     said = "not passed by a test"
     for way, budget in ((copy.quick, FIRST), (copy.whole, ALL)):
-        tests = noticed.of(mutant.path, mutant.first, mutant.last, budget)
+        tests = noticed.of(mutant.path, mutant.first, mutant.last, budget, copy.known)
         if not tests:
             return said
         seconds = sum(noticed.seconds.get(test, USUAL) for test in tests)

@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 USUAL = 0.3  #: seconds of a test that none were measured of
@@ -59,11 +59,12 @@ class Noticed:
                         if byte >> bit & 1:
                             self._passing[name, 8 * at + bit].add(test)
 
-    def of(self, path: Path, first: int, last: int, budget: float) -> list[str]:
+    def of(self, path: Path, first: int, last: int, budget: float, there: Collection[str] | None = None) -> list[str]:
         """Tests that pass one of these lines, so many seconds of them: of its room and quick ones first."""
         name = str(path).split("/src/robosym/")[-1]
         room = name.split("/")[0]
         known = {test for line in range(first, last + 1) for test in self._passing.get((name, line), ())}
+        known = known if there is None else known & set(there)  # others were there when lines were measured
         seen: Counter[str] = Counter()
 
         def order(test: str) -> tuple[bool, int, float]:

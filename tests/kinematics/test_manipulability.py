@@ -1,0 +1,41 @@
+"""Yoshikawa's measure against the singular values of Pinocchio's Jacobian matrix."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import robosym as rs
+from cases.kinematic import Case, numbers, random_case
+
+ROWS = {"all": slice(0, 6), "position": slice(0, 3), "rotation": slice(3, 6)}
+
+
+def measure(case: Case, link: int, task: str) -> float:
+    """The product of the singular values, of the joints on the way alone."""
+    J = case.jacobian(link, link)[ROWS[task]]
+    way, j = [], link
+    while j:
+        way += [case.robot.tree_joints.index(j)] if j in case.robot.tree_joints else []
+        j = case.robot.frame(j).ant
+    return float(np.prod(np.linalg.svd(J[:, way], compute_uv=False)))
+
+
+@pytest.mark.parametrize("task", ROWS)
+@pytest.mark.parametrize("seed", range(12))
+def test_any_chain_and_tree(seed: int, task: str) -> None:
+    case = random_case(seed, tree=seed % 3 == 0)
+    link = case.robot.tree_joints[-1]
+    (found,) = numbers(rs.manipulability(case.robot, link, task), case.values)
+    right = measure(case, link, task)
+    assert found == pytest.approx([right], rel=1e-8, abs=1e-8)
+
+
+@pytest.mark.parametrize("name", ["ur5e", "panda", "planar2r"])
+def test_as_many_joints_as_rows_more_and_fewer(name: str) -> None:
+    robot = rs.load(name)
+    values = {n: 0.3 + 0.1 * k for k, n in enumerate((*robot.variables, *robot.parameters)) if n}
+    model = rs.manipulability(robot)
+    (found,) = numbers(model, values)
+    assert found == pytest.approx([measure(Case(robot, values), robot.NL, "all")], rel=1e-9)
+    assert ("abs" if name == "ur5e" else "sqrt") in model.code("python")
