@@ -145,10 +145,10 @@ def test_loops_are_added_moved_and_removed() -> None:
 def test_platforms_legs_and_positions_are_tables_too() -> None:
     document = Document.load("gough")
     keys = [table["key"] for table in document.tables()]
-    assert {"leg6.frames", "leg6.links", "places", "platform", "position", "gravity"} <= set(keys)
+    assert {"leg6.frames", "leg6.links", "places", "platform", "load", "position", "gravity"} <= set(keys)
     document.edit("platform", 0, "M", "7.5")
     document.edit("places", 2, "b", "0.01")
-    document.edit("platform", 0, "FZ", "F")
+    document.edit("load", 0, "FZ", "F")
     assert str(document.robot.platform.M) == "7.5" and str(document.robot.places[2].b) == "0.01"
     assert str(document.robot.platform.FZ) == "F"
     document.edit("leg2.frames", 0, "theta", "t1")
@@ -285,3 +285,30 @@ def test_what_is_odd_in_a_file_is_told_at_once() -> None:
     (problem,) = Document.read("odd.yaml", text.encode()).problems
     assert (problem.table, problem.row, problem.is_warning) == ("links", 0, True)
     assert "principal moment" in problem.message
+
+
+def test_a_parallelogram_in_a_leg_is_edited_like_any_frame() -> None:
+    leg = """
+  - frames:
+      - {gamma: %s, alpha: -Pi/2, d: 0.16, theta: %s}
+      - {type: parallelogram, mu: 0, d: 0.5, length: 1.2, width: 0.2, variables: [%s]}
+      - {mu: 0, theta: %s}
+    links: {1: {M: 1}}
+    place: {gamma: %s, alpha: -Pi/2, d: 0.04}"""
+    legs = "".join(leg % (g, f"a{k}", f"b{k}", f"c{k}", g) for k, g in enumerate(("0", "2*Pi/3", "4*Pi/3"), 1))
+    text = f"name: delta\nplatform: symbolic\nlegs:{legs}\ngravity: [0, 0, -9.81]\n"
+    document = Document.read("delta.yaml", text.encode())
+    grid = document.grid("leg2.frames")
+    assert (grid.read(1, "sigma"), grid.read(1, "length"), bool(grid.locked(0, "length"))) == (
+        "parallelogram",
+        "1.2",
+        True,
+    )
+    document.edit("leg2.frames", 1, "length", "1.1")
+    document.edit("leg2.frames", 1, "d", "0.52")
+    assert not document.errors
+    row = document.draft["legs"][1]["rows"][1]["frame"]
+    assert (row["length"], row["d"], row["type"]) == ("1.1", "0.52", "parallelogram")
+    assert "length: 1.1" in document.text("yaml")
+    document.edit("leg2.frames", 1, "length", "1.1 +")
+    assert (document.errors[0].table, document.errors[0].row, document.errors[0].column) == ("leg2.frames", 1, "length")

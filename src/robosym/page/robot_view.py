@@ -277,6 +277,8 @@ def _summary(table: dict[str, Any]) -> str:
     if name == "wrench":
         loaded = [row["label"] for row in table["rows"] if not all(cell.get("zero") for cell in row["cells"])]
         return f"on link {', '.join(loaded[:6])}" if loaded else "none"
+    if name == "load":
+        return " ".join(c["text"] for c in cells if not c.get("zero")) or "none"
     if name == "position":
         return f"{sum(bool(cell['text']) for cell in cells)} of {len(cells)} joints told"
     if name == "links":

@@ -37,10 +37,11 @@ class CellTable(ui.element, component="assets/cell_table.js"):
         self.on("move", self._move)
 
     def show(self, table: dict[str, Any]) -> None:
-        """The table as it is now."""
-        self.props["table"] = table
-        self.props["selected"] = self.session.selected
-        self.update()
+        """The table as it is now; what has not changed is not sent again."""
+        if table != self.props["table"] or self.session.selected != self.props["selected"]:
+            self.props["table"] = table
+            self.props["selected"] = self.session.selected
+            self.update()
 
     def light(self) -> None:
         """Light up the row that is selected."""

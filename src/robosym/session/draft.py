@@ -55,7 +55,7 @@ def chains(draft: Draft) -> Iterator[tuple[str, Draft]]:
         yield "", draft
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=60_000)
 def symbols_of(text: str) -> frozenset[str]:
     """The names in an entry; none where it cannot be read."""
     try:

@@ -13,6 +13,7 @@ from robosym.session.link_grid import LinkOf, links_grid, set_entry
 __all__ = ["grids"]
 
 _IDENTITY = ["1" if row == column else "0" for row in range(4) for column in range(4)]
+_RODS = ("length", "width")  #: of the rods of a parallelogram, which in a leg is one joint
 _LIMITS = ("lower", "upper", "velocity", "effort")
 
 
@@ -38,7 +39,7 @@ def grids(draft: Draft, forms: Mapping[str, str] | None = None, link_of: LinkOf 
     for prefix, owner in owners:
         if "legs" in owner:
             found.append(_places(prefix, owner))
-            found.append(_platform(prefix, owner))
+            found += _platform(prefix, owner)
         if "rows" in owner:
             found += _of_base(prefix, owner)
         if owner.get("position") or "legs" in owner or owner.get("loops"):
@@ -58,10 +59,14 @@ def _of_chain(key: str, chain: Draft, forms: Mapping[str, str], link_of: LinkOf)
     joints, links = len(rows) - loops, len(rows) - 2 * loops
     ant = () if is_leg else (GridColumn("ant", "integer"),)
     helical = (GridColumn("pitch", "number"),) if any("pitch" in row["frame"] for row in rows) else ()
+    rods = tuple(map(GridColumn, _RODS)) if any("type" in row["frame"] for row in rows) else ()
     every = [str(j) for j in range(1, len(rows) + 1)]
 
     def part(name: str) -> tuple[Callable[[int, str], str], Callable[[int, str, str], None]]:
         def read(row: int, column: str) -> str:
+            if name == "frame" and "type" in rows[row]["frame"] and column in ("sigma", "theta"):
+                frame = rows[row]["frame"]
+                return str(frame["type"] if column == "sigma" else " ".join(frame.get("variables", ())[:1]))
             return _text(rows[row][name].get(column), column, rows[row]["frame"])
 
         def write(row: int, column: str, text: str) -> None:
@@ -72,12 +77,15 @@ def _of_chain(key: str, chain: Draft, forms: Mapping[str, str], link_of: LinkOf)
         return read, write
 
     def compound(row: int, column: str) -> str:
-        return "a joint of several axes: edit it in a file" if "type" in rows[row]["frame"] else ""
+        if "type" not in rows[row]["frame"]:
+            return "only of a parallelogram" if column in _RODS else ""
+        return "of a parallelogram: it is chosen in a file" if column in ("sigma", "mu", "theta") else ""
 
     about = f"{_STEPS}, each from the last" if is_leg else f"{_STEPS} from frame ant"
     yield Grid(
         f"{prefix}frames", f"Frames{words}", about,
-        (*ant, _SIGMA, _MU, *helical, *_LENGTHS), every, *part("frame"), key, list(range(1, len(rows) + 1)), compound,
+        (*ant, _SIGMA, _MU, *helical, *_LENGTHS, *rods), every, *part("frame"), key, list(range(1, len(rows) + 1)),
+        compound,
     )  # fmt: skip
     shown = links - 1 if is_leg else links  # the last link of a leg is the platform
     yield links_grid(f"{prefix}links", f"Links{words}", rows[:shown], key, forms.get(f"{prefix}links", ""), link_of)
@@ -252,27 +260,23 @@ def _places(prefix: str, owner: Draft) -> Grid:
     )  # fmt: skip
 
 
-def _platform(prefix: str, owner: Draft) -> Grid:
+def _platform(prefix: str, owner: Draft) -> Iterator[Grid]:
     platform = owner["platform"]
     inner = links_grid("", "", [{"link": platform}], "", "", lambda key, row: None)
 
     def read(row: int, column: str) -> str:
-        if column in WRENCH:
-            return str((platform.get("wrench") or ["0"] * 6)[WRENCH.index(column)])
-        return inner.read(row, column)
+        return str((platform.get("wrench") or ["0"] * 6)[WRENCH.index(column)])
 
     def write(row: int, column: str, text: str) -> None:
-        if column not in WRENCH:
-            inner.write(row, column, text)
-            return
         values = list(platform.get("wrench") or ["0"] * 6)
         values[WRENCH.index(column)] = text.strip() or "0"
         platform["wrench"] = values
 
     own = tuple(column for column in inner.columns if column.key not in DRIVE)
-    return Grid(
-        f"{prefix}platform", "Platform", "inertia in its own frame, and the wrench it exerts on the environment",
-        (*own, *(GridColumn(name) for name in WRENCH)), ["P"], read, write,
+    yield Grid(f"{prefix}platform", "Platform", "inertia in its own frame", own, ["P"], inner.read, inner.write)
+    yield Grid(
+        f"{prefix}load", "Wrench of the platform", "exerted by it on the environment, N, N m",
+        tuple(GridColumn(name) for name in WRENCH), ["P"], read, write,
     )  # fmt: skip
 
 

@@ -39,7 +39,7 @@ class CellProblem:
     is_warning: bool = False  #: odd, but the robot can be
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=60_000)  # more than a robot of 1,000 frames has cells
 def cell_message(kind: str, text: str, usual: str) -> str:
     """What the readers of the package say of one cell by itself; nothing where it can be read."""
     if not text.strip():
