@@ -47,6 +47,7 @@ def _rows(robot: Any, rows: list[list[float]], name: str) -> Array:
     """Poses (n, 12) from rows of 12 numbers, of x, y, z, or of x, y, z, roll, pitch, yaw (as at the reference)."""
     import numpy as np
 
+    from robosym.menus.typed_poses import roll_pitch_yaw_matrix
     from robosym.parallel.platform_poses import pose_matrices, pose_rows
     from robosym.parallel.reference import numeric_reference
 
@@ -61,12 +62,8 @@ def _rows(robot: Any, rows: list[list[float]], name: str) -> Array:
             raise InputError(f"{name}: expected 12, 3 or 6 numbers a pose, found {len(row)}")
         T = np.array(start)
         T[:3, 3] = row[:3]
-        for axis, angle in enumerate(row[3:]):  # Rz(yaw) Ry(pitch) Rx(roll), the first turn on the right
-            i, j = [(1, 2), (2, 0), (0, 1)][axis]
-            R = np.eye(3)
-            R[i, i] = R[j, j] = np.cos(angle)
-            R[j, i], R[i, j] = np.sin(angle), -np.sin(angle)
-            T[:3, :3] = R @ T[:3, :3]
+        if len(row) == _TURNED:
+            T[:3, :3] = roll_pitch_yaw_matrix(row[3:]) @ T[:3, :3]
         found.append([float(x) for x in pose_rows(T)])
     array = np.array(found, dtype=float).reshape(-1, _POSE)
     pose_matrices(array)

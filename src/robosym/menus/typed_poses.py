@@ -12,7 +12,7 @@ import numpy as np
 from robosym.errors import InputError
 from robosym.files import cells, read_text
 
-__all__ = ["FORMS", "pose_from", "poses_from"]
+__all__ = ["FORMS", "pose_from", "poses_from", "roll_pitch_yaw_matrix"]
 
 FORMS = (
     "16 or 12 numbers, the matrix row by row; 6, position, then roll pitch yaw about x y z (euler: before them, angles "
@@ -95,14 +95,18 @@ def _matrix(numbers: list[float], form: str, where: str) -> Any:
         raise InputError(f"{where}: found {len(numbers)} numbers; {FORMS}")
     T[:3, 3], rest = numbers[:3], numbers[3:]
     if len(rest) == 3:
-        # roll about x, then pitch about y and yaw about z of the fixed frame: about moving axes in the other order
-        T[:3, :3] = _turned("zxz", rest) if form == "euler" else _turned("zyx", rest[::-1])
+        T[:3, :3] = _turned("zxz", rest) if form == "euler" else roll_pitch_yaw_matrix(rest)
     elif len(rest) == 4:
         T[:3, :3] = _from_quaternion(np.array(rest), where)
     elif len(rest) == 6:
         n, a = np.array(rest[:3]), np.array(rest[3:])
         T[:3, 0], T[:3, 1], T[:3, 2] = np.cross(n, a), n, a
     return T
+
+
+def roll_pitch_yaw_matrix(angles: Sequence[float]) -> Any:
+    """Roll about x, then pitch about y and yaw about z of the fixed frame: about moving axes in the other order."""
+    return _turned("zyx", angles[::-1])
 
 
 def _turned(axes: str, angles: Sequence[float]) -> Any:
