@@ -8,6 +8,7 @@ import subprocess
 import sys
 import sysconfig
 import tarfile
+import urllib.request
 import zipfile
 from pathlib import Path
 
@@ -50,17 +51,49 @@ def test_the_wheel_is_whole(wheel: Path) -> None:
     assert inside == kept and "robosym/py.typed" in kept
 
 
-def test_the_wheel_needs_no_compiler(wheel: Path, tmp_path: Path) -> None:
-    """In an environment of its own, its dependencies lent to it, and nothing on the PATH."""
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path], check=True)
-    python = tmp_path / "bin" / "python"
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of an environment of its own that has the wheel; its dependencies are lent to it."""
+    folder = tmp_path_factory.mktemp("environment")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+    python = folder / "bin" / "python"
     install = [sys.executable, "-m", "pip", "--python", python, "install", "--no-index", "--no-deps", "--quiet"]
     subprocess.run([*install, wheel], check=True)
-    site = next(tmp_path.glob("lib/*/site-packages"))
+    site = next(folder.glob("lib/*/site-packages"))
     (site / "lent.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return python
+
+
+def test_the_page_of_the_wheel_serves_what_it_names(installed: Path, tmp_path: Path) -> None:
+    """In an empty folder, with no network asked for: the page, its style, its fonts, its mathematics."""
+    pytest.importorskip("nicegui")
+    bare = {"PATH": "", "HOME": str(tmp_path), "ROBOSYM_CACHE": "off", "ROBOSYM_STATE": str(tmp_path / "state")}
+    line = [installed, "-m", "robosym", "app", "--port", "0", "--no-browser"]
+    running = subprocess.Popen(line, env=bare, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+    try:
+        assert running.stdout is not None
+        address = next(found[0] for found in (re.search(r"http://\S+", said) for said in running.stdout) if found)
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPCookieProcessor())
+        page = opener.open(address, timeout=30).read().decode()
+        host = address.partition("/?")[0]
+        named = {name for name in re.findall(r'(?:src|href)="(/[^"]+)"', page) if "socket.io/?" not in name}
+        named |= {"/assets/fonts/inter-regular.woff2", "/assets/katex/fonts/KaTeX_Main-Regular.woff2"}
+        assert {"/assets/style.css", "/assets/katex/katex.min.js"} <= named
+        for name in sorted(named):
+            assert opener.open(f"{host}{name}", timeout=30).status == 200, name
+        assert not [url for url in re.findall(r'(?:src|href)="(https?://[^"]+)"', page) if not url.startswith(host)]
+    finally:
+        running.terminate()
+        running.wait(30)
+        if running.stdout is not None:
+            running.stdout.close()
+
+
+def test_the_wheel_needs_no_compiler(installed: Path, tmp_path: Path) -> None:
+    """Nothing on the PATH."""
     bare = {"PATH": "", "HOME": str(tmp_path), "ROBOSYM_CACHE": "off"}
     done = subprocess.run(
-        [python, ROOT / "tools" / "try_installed.py"],
+        [installed, ROOT / "tools" / "try_installed.py"],
         env=bare,
         cwd=tmp_path,
         capture_output=True,
