@@ -12,6 +12,7 @@ from robosym.session.jobs import Jobs, PageJob
 
 __all__ = ["JobBar"]
 
+EVERY = 0.4  #: seconds from one look at the jobs to the next: all that an idle page does
 _SEEN_AFTER = 1.0  #: seconds: what is quicker is no job for the eye
 _STAYS = 6.0  #: seconds that a job which took long is shown after its end
 _LONG = 3.0  #: seconds: after that its end is worth a line
@@ -26,7 +27,7 @@ class JobBar:
         self._texts: dict[int, tuple[Any, Any, Any]] = {}
         region.classes("jobs")
         with region:
-            self._timer = ui.timer(0.4, self.refresh)
+            self._timer = ui.timer(EVERY, self.refresh)
 
     def refresh(self) -> None:
         """Draw what has changed."""
@@ -48,7 +49,7 @@ class JobBar:
         self.region.clear()
         self._texts = {}
         with self.region:
-            self._timer = ui.timer(0.4, self.refresh)
+            self._timer = ui.timer(EVERY, self.refresh)
             for job in rows:
                 with block("job"):
                     self._row(job)
