@@ -2,6 +2,7 @@
 (() => {
   const root = document.documentElement;
   const known = new Set();
+  let told = false, early = null; // a key that is pressed before the program has said which there are
   const typing = (e) => e.matches?.("input, textarea, select, [contenteditable=true], .cm-content");
   const name = (e) => {
     const key = e.key.length === 1 ? e.key.toLowerCase() : e.key.toLowerCase().replace("arrow", "");
@@ -22,6 +23,9 @@
     keys(list) {
       known.clear();
       list.forEach((key) => known.add(key));
+      told = true;
+      if (early && known.has(early)) emitEvent("key", early);
+      early = null;
     },
     showCell(table, row, column) {
       const find = (tries) => {
@@ -50,7 +54,13 @@
     if (e.key === "F6") { e.preventDefault(); robosym.nextPanel(e.shiftKey ? -1 : 1); return; }
     const key = name(e);
     const plain = !e.ctrlKey && !e.metaKey && !e.altKey && e.key.length === 1;
-    if (!known.has(key) || e.defaultPrevented) return;
+    if (e.defaultPrevented) return;
+    if (!told && (e.ctrlKey || e.metaKey || !typing(e.target))) {
+      early = key;
+      if (key === "ctrl+k" || key === "ctrl+s") e.preventDefault();
+      return;
+    }
+    if (!known.has(key)) return;
     if (typing(e.target) && (plain || ["ctrl+z", "ctrl+shift+z", "ctrl+y", "enter"].includes(key))) return;
     e.preventDefault();
     emitEvent("key", key);
