@@ -35,21 +35,23 @@ def measured(name: str) -> bool:
     """Whether a benchmark ran to its end; its figures are then kept."""
     with tempfile.TemporaryDirectory() as folder:
         lines = Path(folder) / "figures"
-        start = time.monotonic()
+        start, load = time.monotonic(), os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
         done = subprocess.run([sys.executable, str(FOLDER / f"{name}.py")], env=os.environ | {FIGURES: str(lines)})
         if done.returncode:
             return False
         found = [json.loads(line) for line in lines.read_text(encoding="utf-8").splitlines()] if lines.exists() else []
     if found:
-        keep(name, found, time.monotonic() - start)
+        keep(name, found, time.monotonic() - start, load)
     return True
 
 
-def keep(name: str, found: list[dict[str, Any]], seconds: float) -> None:
+def keep(name: str, found: list[dict[str, Any]], seconds: float, load: float) -> None:
+    """`load`: how many processes wanted a core; times of a busy machine are to be measured again."""
     kept = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
     today = datetime.date.today().isoformat()
     kept[name] = {
-        "date": today, "commit": commit(), "machine": machine(), "seconds": round(seconds), "figures": found
+        "date": today, "commit": commit(), "machine": machine(), "load": round(load, 1), "seconds": round(seconds),
+        "figures": found,
     }  # fmt: skip
     text = json.dumps(dict(sorted(kept.items())), indent=1, ensure_ascii=False) + "\n"
     temporary = KEPT.with_suffix(".tmp")
