@@ -172,6 +172,18 @@ def test_rest_positions_are_those_of_elastic_joints() -> None:
     assert "Q01" in symbolic.inputs["parameters"]
 
 
+def test_a_robot_of_springs_alone_has_accelerations_and_no_torques() -> None:
+    """A pendulum on a spring: ZZ q'' = -K q - M g c cos(q)."""
+    text = "name: spring\nframes: [{alpha: Pi/2, theta: t1}]\n"
+    text += "links: {1: {XX: 0.1, YY: 0.45, ZZ: 0.5, MX: 0.6, M: 2, eta: 1, k: 30}}\n"
+    robot = rs.loads(text + "gravity: [0, 0, -9.81]", "yaml")
+    model = inverse_dynamics(robot)
+    assert list(model.outputs) == ["qdd"]
+    f = model.compile()
+    q = np.linspace(-2, 2, 9)[:, None]
+    np.testing.assert_allclose(f(q=q, qd=0 * q), (-30 * q - 0.6 * 9.81 * np.cos(q)) / 0.5, rtol=1e-12)
+
+
 def test_names_and_groups() -> None:
     direct = direct_dynamics(rs.load("rx90"))
     assert direct.outputs == {"qdd": tuple(f"QDP{j}" for j in range(1, 7))}

@@ -15,7 +15,7 @@ from robosym.algebra import Expr, Graph, Level, evaluate, reachable
 from robosym.errors import InputError
 from robosym.model import Model
 from robosym.optimizer.goals import GOALS, Machine
-from robosym.optimizer.optimize import Told
+from robosym.optimizer.optimize import Told, same_function
 from robosym.spatial import cos, sin
 
 LEVELS = (0, 1, 2, "max")
@@ -118,6 +118,17 @@ def test_a_budget_is_kept_and_progress_has_shares() -> None:
     shares = [step.share for step in told if isinstance(step, Told) and step.share is not None]
     assert shares[0] == 0 and shares[-1] == 1 and all(0 <= share <= 1 for share in shares)
     assert rs.optimize(model, "max", budget=0).operations.total <= model.operations.total
+
+
+def test_a_budget_ends_a_pass_in_the_middle() -> None:
+    """Of a model whose first pass takes seconds."""
+    frames = "\n".join(f"  - {{alpha: 0.3, d: 0.4, r: 0.5, theta: t{j}}}" for j in range(1, 13))
+    model = rs.direct_dynamics(rs.loads(f"name: long\nlinks: symbolic\ngravity: [0, 0, G3]\nframes:\n{frames}", "yaml"))
+    start = time.process_time()
+    some = rs.optimize(model, "max", budget=0.6)
+    assert time.process_time() - start < 1.2
+    assert some.operations.total <= model.operations.total
+    assert same_function(model, some)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from robosym.algebra import FUNCTIONS, Expr, Level, reachable
 
-__all__ = ["Operations", "count"]
+__all__ = ["Operations", "count", "count_nodes"]
 
 
 @dataclass(frozen=True)
@@ -50,5 +50,12 @@ def _tally(nodes: Iterable[Expr], online: Operations | None) -> Operations:
 
 def count(roots: Iterable[Expr]) -> Operations:
     """The operations that compute the roots, each shared expression once."""
-    nodes = [node for node in reachable(roots) if node.level is not Level.NUMBER]
-    return _tally(nodes, _tally((node for node in nodes if node.level is Level.ONLINE), None))
+    return count_nodes(reachable(roots))
+
+
+def count_nodes(nodes: Iterable[Expr]) -> Operations:
+    """The operations among nodes of one graph."""
+    number, online = Level.NUMBER, Level.ONLINE
+    levels = [(node, node.level) for node in nodes if node.args]
+    late = _tally((node for node, level in levels if level is online), None)
+    return _tally((node for node, level in levels if level is not number), late)

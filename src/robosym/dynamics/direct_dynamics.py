@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.description import Robot, dispatched
@@ -78,8 +79,8 @@ def _by_other_routes(robot: Robot, trial: Trial) -> Iterator[Model]:
     regrouped = regrouped_robot(robot)
     bias = replace(trial, outputs={"H": tuple(f"H{j}" for j in robot.tree_joints)})  # a small part, searched alone
     *_, (choice, _) = choices(bias_by_second_moments, robot, bias)
-    routes = [direct_dynamics(each, route=route, structure="tree") for route in _TITLES for each in (robot, regrouped)]
-    yield from trial.best_of([*routes, direct_by_second_moments(robot, choice)])
+    routes = (direct_dynamics(each, route=route, structure="tree") for route in _TITLES for each in (robot, regrouped))
+    yield from trial.best_of(chain(routes, map(partial(direct_by_second_moments, robot), [choice])))
 
 
 def _articulated(robot: Robot, structure: str | None, passive: str, rest: Rest | None, trial: Trial) -> Iterator[Model]:

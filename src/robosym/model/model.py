@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from robosym.algebra import Expr, Graph, Level, derivatives, gradient, needed, needed_symbols, to_sympy
-from robosym.algebra.count import Operations, count
+from robosym.algebra.count import Operations, count_nodes
 from robosym.errors import InputError, closest
 from robosym.model.display import as_html, as_latex, one_line, table
 from robosym.model.groups import is_online
@@ -119,9 +119,9 @@ class Model:
                 names.setdefault(value.node, (name, value.negative))
         return names
 
-    @property
+    @cached_property
     def operations(self) -> Operations:
-        return count(self.roots)
+        return count_nodes(self.nodes)
 
     # ------------------------------------------------------------------- choice
 

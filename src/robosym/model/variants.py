@@ -57,7 +57,12 @@ class Trial:
 
     def best_of(self, variants: Iterable[Model]) -> Iterator[Model]:
         """Those that are worth it, finished, the cheapest first."""
-        known = sorted(((self.cost(variant), place, variant) for place, variant in enumerate(variants)), key=_first)
+        known: list[tuple[float, int, Model]] = []
+        for place, variant in enumerate(variants):
+            known.append((self.cost(variant), place, variant))
+            if not self.in_time():
+                break
+        known.sort(key=_first)
         for cost, place, variant in known:
             if self.promises(cost, known[0][0]) and self.in_time():
                 self.tell(f"finishing one of {len(known)} variants", place / len(known))

@@ -9,7 +9,7 @@ distributivity or associativity: no term is added that must cancel another.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from robosym.optimizer.sums_of_products import SumsOfProducts, Term, shared, without
@@ -31,16 +31,20 @@ class Occurrence(NamedTuple):
 
 
 class KernelSearch:
-    """Kernels and pairs of sums of products, where each occurs, and the best of them."""
+    """Kernels and pairs of sums of products, where each occurs, and the best of them; as long as there is time."""
 
-    def __init__(self, polynomials: SumsOfProducts, offline_weight: float) -> None:
+    def __init__(
+        self, polynomials: SumsOfProducts, offline_weight: float, in_time: Callable[[], bool] = lambda: True
+    ) -> None:
+        self.in_time = in_time
         self.p = polynomials
         self.weight = offline_weight
         self.places: dict[Key, set[Occurrence]] = {}
         self.of_variable: dict[int, list[tuple[Key, Occurrence]]] = {}
         self.heap: list[tuple[float, bool, Key]] = []
         for variable in list(self.p.terms):
-            self.enter(variable)
+            if in_time():
+                self.enter(variable)
 
     # ------------------------------------------------------------- candidates
 
@@ -173,10 +177,15 @@ class KernelSearch:
 
     def extract(self) -> None:
         """Rewrite until no kernel or pair saves anything."""
-        while (key := self.best()) is not None:
+        while self.in_time() and (key := self.best()) is not None:
             self.rewrite(key)
 
 
-def extract_common(polynomials: SumsOfProducts, offline_weight: float = 1.0) -> None:
-    """Rewrite in place until no kernel or pair saves an operation; an off-line operation counts `offline_weight`."""
-    KernelSearch(polynomials, offline_weight).extract()
+def extract_common(
+    polynomials: SumsOfProducts, offline_weight: float = 1.0, in_time: Callable[[], bool] = lambda: True
+) -> None:
+    """Rewrite in place until no kernel or pair saves an operation; an off-line operation counts `offline_weight`.
+
+    Where there is no more time what is rewritten by then stands.
+    """
+    KernelSearch(polynomials, offline_weight, in_time).extract()

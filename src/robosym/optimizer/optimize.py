@@ -28,6 +28,8 @@ _FAR = 0.88  #: another recursion with so few operations is beyond what the pass
 _ROUNDS = 3  #: so often in a row the passes may find nothing new when everything is written again
 _NEAR = 4  #: so many variants get all the passes
 _SEARCHES = 3  #: walks over the forms of a model; the best of them goes on
+_GENERATING = 5  #: a recursion is generated in so many times the time in which a model is pruned and counted
+_WRITING = 4  #: a model is read in that part of the time in which it is written again, counted and compared
 _LARGE = 3000  #: operations of a model whose passes are run once, with the more usual weight
 Progress = Callable[[str], None]
 
@@ -65,8 +67,8 @@ def optimize(
     where the time of the processor is estimated to fall, sines and cosines, registers and chains of operations that
     wait for each other included: new angles are then avoided, and the order of a recursion is kept.
 
-    `progress` is told what is done, in texts with a number `share` (None where it is not known). No more is begun when
-    `budget`, in seconds, is over: the result is the best that was found by then.
+    `progress` is told what is done, in texts with a number `share` (None where it is not known). When
+    `budget`, in seconds, is over, the result is the best that was found by then.
 
     Another recursion replaces the intermediate variables; it is taken only where the selected outputs are those of the
     whole model, and where its values agree with the model's at random states.
@@ -84,11 +86,13 @@ def optimize(
         if progress is not None:
             progress(Told(text, share))
 
-    passes = _Passes(aim, inf if budget is None else perf_counter() + budget)
+    start = perf_counter()
+    passes = _Passes(aim, inf if budget is None else start + budget)
     best = plain = _pruned(model)
     near: list[Model] = []
     tell(f"{best.operations.total} operations", 0.0)
-    if wanted >= 2 and model.variants is not None:
+    looked_at = perf_counter() - start
+    if wanted >= 2 and model.variants is not None and perf_counter() + _GENERATING * looked_at < passes.end:
         for candidate in _variants(model, passes, wanted == HIGHEST, tell):
             before = aim.better if best is plain else aim.less  # among recursions any gain counts
             if before(candidate, best) and same_function(model, candidate):
@@ -120,9 +124,9 @@ def _pruned(model: Model) -> Model:
     return replace(model, definitions=kept, optimized=True)
 
 
-def _usual_passes(polynomials: SumsOfProducts, offline_weight: float) -> None:
+def _usual_passes(polynomials: SumsOfProducts, offline_weight: float, in_time: Callable[[], bool]) -> None:
     collect_squares(polynomials)
-    extract_common(polynomials, offline_weight)
+    extract_common(polynomials, offline_weight, in_time)
 
 
 class _Passes:
@@ -140,7 +144,7 @@ class _Passes:
         for weight in (1.0,) if best.operations.total > _LARGE else (1.0, 0.5):
             if self.in_time():
                 passes = partial(_usual_passes, offline_weight=weight * self.goal.offline)
-                best = self._chosen(_rewritten(model, passes), best)
+                best = self._chosen(_rewritten(model, passes, self.end), best)
         return best
 
     def again(self, model: Model) -> Model:
@@ -148,11 +152,11 @@ class _Passes:
         anew = False
         passes = partial(_usual_passes, offline_weight=self.goal.offline)
         while self.in_time():
-            further = self._chosen(_rewritten(model, passes), model)
+            further = self._chosen(_rewritten(model, passes, self.end), model)
             other = model
             for _ in range(_ROUNDS if further is model and not self.goal.worth else 0):
                 if self.in_time():
-                    other = _rewritten(other, passes, anew=True)
+                    other = _rewritten(other, passes, self.end, anew=True)
                     further = self._chosen(other, further)
                     anew = anew or further is other
             if further is model:
@@ -172,8 +176,8 @@ class _Passes:
         """One walk over its forms; the same model where none is better, or where there is no time."""
         if not self.in_time():
             return model
-        search = partial(search_forms, offline_weight=self.goal.offline, in_time=self.in_time, tell=tell, stream=stream)
-        found = self.again(_rewritten(model, search, anew=True))
+        search = partial(search_forms, offline_weight=self.goal.offline, tell=tell, stream=stream)
+        found = self.again(_rewritten(model, search, self.end, anew=True))
         return found if self.goal.better(found, model) else model
 
     def _chosen(self, one: Model, other: Model) -> Model:
@@ -185,10 +189,14 @@ def simplified(model: Model) -> Model:
     return _Passes(GOALS["operations"]).once(model)
 
 
-def _rewritten(model: Model, passes: Callable[[SumsOfProducts], None], anew: bool = False) -> Model:
-    """After some passes, once; with `anew` what they leave alone is written again, too."""
+def _rewritten(model: Model, passes: Callable[..., None], end: float = inf, anew: bool = False) -> Model:
+    """After some passes, once, by the time `end`; with `anew` what they leave alone is written again, too."""
+    start = perf_counter()
     polynomials = SumsOfProducts(model.roots)
-    passes(polynomials)
+    last = end - _WRITING * (perf_counter() - start)
+    if perf_counter() > last:
+        return model
+    passes(polynomials, in_time=lambda: perf_counter() < last)
     graph = Graph()
     declare(graph, model.inputs)
     roots, images = polynomials.build(graph, anew)
@@ -218,7 +226,7 @@ def _ordered(model: Model) -> Model:
 def _variants(model: Model, passes: _Passes, thorough: bool, tell: Tell) -> Iterator[Model]:
     """The same outputs by other recursions, simplified; what the robot does not allow is left out."""
     variants = model.variants
-    if variants is None or not set(model.output_names) <= set(variants.outputs):
+    if variants is None or not passes.in_time() or not set(model.output_names) <= set(variants.outputs):
         return
     measure = passes.goal.cost
     trial = Trial(model.outputs, passes.once, lambda m: measure(m)[0], thorough, tell, passes.in_time)

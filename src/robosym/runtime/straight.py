@@ -66,6 +66,7 @@ class _Instructions:
         self.suffix = f"f{8 * form.bytes}" if constants is None else form.suffix
         self.lines: list[str] = []
         self.names: dict[Expr, str] = {}
+        self.fresh: list[Expr] = []  # those named since the last `forget`
         self.both: dict[Expr, str] = {}  # sin and cos of an argument
         self._count = 0
 
@@ -116,10 +117,12 @@ class _Instructions:
         name = self.names.get(node)
         if name is None:
             name = self.names[node] = self.leaf(node)
-        return self.new(f"fneg {self.type} {name}") if reference.negative is not turned else name
+            self.fresh.append(node)
+        return self.new(f"fneg {self.type} {name}") if (reference is not node) is not turned else name
 
     def evaluate(self, node: Expr) -> None:
         self.names[node] = self._value(node)
+        self.fresh.append(node)
 
     def _value(self, node: Expr) -> str:
         args, t = node.args, self.type
@@ -227,7 +230,10 @@ class _Batch(_Instructions):
     def forget(self) -> None:
         """What waits in memory is read again where it is needed next."""
         self.lines.append(STAY)  # so that LLVM does not read ahead
-        self.names = {node: name for node, name in self.names.items() if self._computed(node)}
+        for node in self.fresh:
+            if not self._computed(node):
+                self.names.pop(node, None)
+        self.fresh.clear()
 
     def _computed(self, node: Expr) -> bool:
         return bool(node.args) and node not in self.plan.offline_place and not self._waits(node)
@@ -304,6 +310,7 @@ def online_code(
         outputs.setdefault(root.node, []).append((root, place))
     for node, place in part.loads.items():
         code.names[node] = code.load_vector("crossing", place)
+    code.fresh += part.loads
     code.turn(part.angles)
     waiting = list(meanwhile)
     for count, node in enumerate(part.nodes, 1):

@@ -52,6 +52,12 @@ def complete(columns: int, T: Doubles) -> None:
                 T[4 * i + j] = 1.0 if i == j else 0.0
 
 
+def distance(slides: int, one: float, other: float) -> float:
+    """Between two values of a joint: of an angle, whole turns do not count."""
+    off = one - other
+    return abs(off) if slides else abs(2.0 * math.sin(0.5 * off))
+
+
 def stored(shape: Integers, q: Doubles, error: float, most: int, found: Doubles, count: int) -> int:
     """The number of rows of `found` after q was added, unless it is there already."""
     tolerance = SAME + 5.0 * math.sqrt(error)
@@ -61,10 +67,7 @@ def stored(shape: Integers, q: Doubles, error: float, most: int, found: Doubles,
     for row in range(count):
         same = 1
         for k in range(6):
-            off = q[k] - found[6 * row + k]
-            if not shape[3 + k]:
-                off = 2.0 * math.sin(0.5 * off)
-            if abs(off) > tolerance:
+            if distance(shape[3 + k], q[k], found[6 * row + k]) > tolerance:
                 same = 0
         if same:
             return count
@@ -94,12 +97,8 @@ def kept(
         for row in range(count):
             same = 1 if loose[row] == mask else 0
             for k in range(real):
-                if not mask >> k & 1:
-                    off = q[k] - solutions[6 * row + k]
-                    if not shape[3 + k]:
-                        off = 2.0 * math.sin(0.5 * off)
-                    if abs(off) > ALIKE:
-                        same = 0
+                if not mask >> k & 1 and distance(shape[3 + k], q[k], solutions[6 * row + k]) > ALIKE:
+                    same = 0
             if same:
                 return count
     more = stored(shape, q, error / scale, most, solutions, count)

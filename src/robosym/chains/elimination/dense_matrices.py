@@ -61,6 +61,17 @@ def substitute(n: int, A: Doubles, rows: Integers, columns: int, B: Doubles) -> 
             B[k * columns + j] /= A[k * n + k]
 
 
+def exchange_columns(height: int, width: int, A: Doubles, order: Integers, one: int, other: int) -> None:
+    """Of A (height, width), and of the order in which its columns stand."""
+    for i in range(height):
+        kept = A[width * i + one]
+        A[width * i + one] = A[width * i + other]
+        A[width * i + other] = kept
+    place = order[one]
+    order[one] = order[other]
+    order[other] = place
+
+
 def null_vector(A: Doubles, v: Doubles) -> None:
     """v with A v = 0 as nearly as may be, for A (12, 12); A is spoiled."""
     order = integers(12)
@@ -79,13 +90,7 @@ def null_vector(A: Doubles, v: Doubles) -> None:
                 A[12 * k + j] = A[12 * row + j]
                 A[12 * row + j] = kept
         if column != k:
-            for i in range(12):
-                kept = A[12 * i + k]
-                A[12 * i + k] = A[12 * i + column]
-                A[12 * i + column] = kept
-            place = order[k]
-            order[k] = order[column]
-            order[column] = place
+            exchange_columns(12, 12, A, order, k, column)
         if largest > 0.0:
             for i in range(k + 1, 12):
                 factor = A[12 * i + k] / A[12 * k + k]
@@ -115,13 +120,7 @@ def orthogonal_factors(A: Doubles, mirrors: Doubles, order: Integers) -> None:
             if size > largest:
                 best, largest = j, size
         if best != k:
-            for i in range(14):
-                kept = A[8 * i + k]
-                A[8 * i + k] = A[8 * i + best]
-                A[8 * i + best] = kept
-            place = order[k]
-            order[k] = order[best]
-            order[best] = place
+            exchange_columns(14, 8, A, order, k, best)
         length = math.sqrt(largest)
         for i in range(14):
             mirrors[14 * k + i] = 0.0

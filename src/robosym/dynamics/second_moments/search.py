@@ -30,12 +30,12 @@ def by_second_moments(generate: Generate, robot: Robot, trial: Trial) -> Iterato
 def choices(generate: Generate, robot: Robot, trial: Trial) -> Iterator[tuple[Choice, Model]]:
     """The same, each with its choice."""
     first = [Choice(sums_outward=True, sums_inward=True), Choice()]
-    generated = {place: generate(robot, choice) for place, choice in enumerate(first)}
+    generated = {place: generate(robot, choice) for place, choice in enumerate(first) if not place or trial.in_time()}
     costs = {place: trial.cost(model) for place, model in generated.items()}
     place = min(costs, key=lambda place: (costs[place], place))
     choice, least, best = first[place], costs[place], trial.finished(generated[place])
     yield choice, best
-    if not trial.thorough:
+    if not trial.thorough or not trial.in_time():
         return
     changes = _changes(robot)
     waiting, most = len(changes), 0.0  # until none of them has changed anything
