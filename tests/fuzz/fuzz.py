@@ -1,6 +1,6 @@
 """The fuzzer: inputs by number for every reader, for as long as wanted; run with `make fuzz`.
 
-    python -m fuzz.fuzz [--inputs N] [--minutes M] [--reader NAME] [--seed WORD] [--anew]
+    python -m fuzz.fuzz [--inputs N] [--minutes M] [--reader NAME] [--seed WORD] [--jobs J] [--anew]
 
 An input is a good file changed a few times. It joins the files to begin from where its answer is new: another message
 (numbers and quotations apart), or, for one input of two hundred, lines of the package that none reached before. What
@@ -209,8 +209,22 @@ def main() -> int:
     options.add_argument("--reader", action="append", help="only this one; may be repeated")
     options.add_argument("--seed", default="", help="a word for other inputs than those of every other run")
     options.add_argument("--anew", action="store_true", help="forget what was run")
+    options.add_argument("--jobs", type=int, default=1, help="so many processes, each with a seed of its own")
     chosen = options.parse_args()
     warnings.simplefilter("ignore")
+    others = []
+    for k in range(1, chosen.jobs):
+        others.append(os.fork())
+        if not others[-1]:
+            others, chosen.seed = [], f"{chosen.seed}{k}"
+            break
+    code = _run(chosen)
+    for child in others:
+        code |= os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return code
+
+
+def _run(chosen: argparse.Namespace) -> int:
     from robosym.files import write_text
 
     BUILD.mkdir(exist_ok=True)

@@ -1,8 +1,9 @@
 """The soak: robots by their seeds until a count or a time is reached; run with `make soak`.
 
-    python -m soak.soak [--robots N] [--minutes M] [--from SEED] [--anew]
+    python -m soak.soak [--robots N] [--minutes M] [--from SEED] [--jobs J] [--anew]
 
-What was run is noted in build/soak.json, so that the next run goes on behind the last seed. Every failure is shrunk to
+What was run is noted in build/soak.json, so that the next run goes on behind the last seed; with several jobs, each
+a process that takes every J-th seed, also in build/soak-K-J.json. Every failure is shrunk to
 a file in build/soak/ that names its seed; once mended it is moved to tests/soak/kept/, where a test checks it for ever.
 """
 
@@ -20,7 +21,7 @@ from pathlib import Path
 
 os.environ.setdefault("ROBOSYM_CACHE", "off")
 BUILD = Path(__file__).parents[2] / "build"
-NOTES, FAILURES = BUILD / "soak.json", BUILD / "soak"
+FAILURES = BUILD / "soak"
 
 
 @dataclass
@@ -40,14 +41,25 @@ class Tally:
     seconds: float = 0.0
 
     @staticmethod
-    def read() -> Tally:
-        return Tally(**json.loads(NOTES.read_text())) if NOTES.exists() else Tally()
+    def read(path: Path) -> Tally:
+        return Tally(**json.loads(path.read_text())) if path.exists() else Tally()
 
-    def write(self) -> None:
+    def write(self, path: Path) -> None:
         from robosym.files import write_text
 
         BUILD.mkdir(exist_ok=True)
-        write_text(NOTES, json.dumps(asdict(self), indent=1))
+        write_text(path, json.dumps(asdict(self), indent=1))
+
+    def add(self, other: Tally) -> None:
+        """What another process ran."""
+        self.next_seed = max(self.next_seed, other.next_seed)
+        self.robots, self.checks = self.robots + other.robots, self.checks + other.checks
+        self.magnified, self.seconds = self.magnified + other.magnified, self.seconds + other.seconds
+        self.worst, self.worst_name = max((self.worst, self.worst_name), (other.worst, other.worst_name))
+        self.worst_condition = max(self.worst_condition, other.worst_condition)
+        self.kinds = dict(Counter(self.kinds) + Counter(other.kinds))
+        self.refused = dict(Counter(self.refused) + Counter(other.refused))
+        self.failures |= other.failures
 
     def __str__(self) -> str:
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.kinds.items()))
@@ -103,22 +115,45 @@ def main() -> int:
     options.add_argument("--from", dest="first", type=int, help="the first seed; else behind the last run")
     options.add_argument("--anew", action="store_true", help="forget what was run")
     options.add_argument("--shrink", type=float, default=60.0, help="seconds to make a failing robot smaller")
+    options.add_argument("--jobs", type=int, default=1, help="so many processes")
     chosen = options.parse_args()
     warnings.simplefilter("ignore")
-    tally = Tally() if chosen.anew else Tally.read()
-    first = tally.next_seed if chosen.first is None else chosen.first
-    until, noted, before = time.monotonic() + 60 * chosen.minutes, time.monotonic(), len(tally.failures)
+    whole = Tally() if chosen.anew else Tally.read(BUILD / "soak.json")
+    for path in BUILD.glob("soak-*-*.json"):  # of a run that was ended
+        whole.add(Tally() if chosen.anew else Tally.read(path))
+        path.unlink()
+    first = whole.next_seed if chosen.first is None else chosen.first
     print(f"seeds from {first} on", flush=True)
-    for seed in range(first, first + chosen.robots):
+    before, children = len(whole.failures), []
+    parts = [BUILD / f"soak-{k}-{chosen.jobs}.json" for k in range(chosen.jobs)]
+    for k, path in enumerate(parts):
+        Tally(next_seed=first + k).write(path)
+        children.append(os.fork())
+        if not children[-1]:
+            _run(path, chosen, chosen.jobs)
+            os._exit(0)
+    for child in children:
+        os.waitpid(child, 0)
+    for path in parts:
+        whole.add(Tally.read(path))
+        path.unlink()
+    whole.write(BUILD / "soak.json")
+    print(whole)
+    return int(len(whole.failures) > before)
+
+
+def _run(path: Path, chosen: argparse.Namespace, step: int) -> None:
+    """Every step-th seed from that of the notes on."""
+    tally = Tally.read(path)
+    until, noted = time.monotonic() + 60 * chosen.minutes, time.monotonic()
+    for seed in range(tally.next_seed, tally.next_seed + chosen.robots, step):
         run_one(seed, tally, chosen.shrink)
         if time.monotonic() > noted + 20:
-            tally.write()
+            tally.write(path)
             noted = time.monotonic()
         if time.monotonic() > until:
             break
-    tally.write()
-    print(tally)
-    return int(len(tally.failures) > before)
+    tally.write(path)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ import numpy as np
 
 import robosym as rs
 from robosym.errors import InputError, closest
-from robosym.files import cells, read_text
+from robosym.files import each_row, read_text
 from robosym.menus.typed_poses import poses_from
 
 __all__ = ["Numbers", "evaluate", "solve"]
@@ -135,17 +136,17 @@ def _numbers(text: str, where: str) -> list[float]:
 
 
 def _columns(path: Path) -> dict[str, Any]:
-    lines = [row for row in cells(read_text(path), str(path)) if row]
-    if len(lines) < 2:
-        raise InputError(f"{path}: expected a line of names and lines of numbers")
-    head = [cell.strip() for cell in lines[0]]
-    rows = []
-    for number, row in enumerate(lines[1:], 2):
+    lines = (row for row in each_row(read_text(path), str(path)) if row)
+    head = [cell.strip() for cell in next(lines, [])]
+    numbers = array("d")
+    for number, row in enumerate(lines, 2):
         try:
             values = [float(cell) for cell in row]
         except ValueError:
             raise InputError(f"{path}:{number}: expected numbers, found {', '.join(row)[:60]!r}") from None
         if len(values) != len(head):
             raise InputError(f"{path}:{number}: expected {len(head)} numbers, found {len(values)}")
-        rows.append(values)
-    return dict(zip(head, np.array(rows).T, strict=True))
+        numbers.extend(values)
+    if not numbers:
+        raise InputError(f"{path}: expected a line of names and lines of numbers")
+    return dict(zip(head, np.array(numbers).reshape(-1, len(head)).T, strict=True))
