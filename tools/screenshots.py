@@ -22,7 +22,7 @@ def _write(data: bytes, path: Path) -> None:
 
     from PIL import Image
 
-    Image.open(BytesIO(data)).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
+    Image.open(BytesIO(data)).convert("RGB").quantize(256, kmeans=3, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 def _open(page: Any, name: str) -> None:

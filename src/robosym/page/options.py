@@ -269,7 +269,8 @@ class OptionPanel:
 
 
 def _words(name: str) -> str:
-    return {"i": "Seen from frame", "j": "Of frame"}.get(name, name.replace("_", " ").capitalize())
+    spoken = {"i": "Seen from frame", "j": "Of frame", "q": "Joint positions", "qd": "Joint velocities"}
+    return spoken.get(name, name.replace("_", " ").capitalize())
 
 
 def _example(option: Option) -> str:

@@ -61,7 +61,7 @@ export default {
           if (part) outline.push(`<a class="top-l" data-s="${number}" tabindex="0">${escaped(part)}<span>${inputs}</span></a>`);
         }
         if (part !== "Inputs")
-          outline.push(`<a class="${part ? "in" : ""}" data-s="${number}" tabindex="0"><b>${escaped(section.title)}</b><span>${count || ""}</span></a>`);
+          outline.push(`<a class="${part ? "in" : ""}" data-s="${number}" tabindex="0"><b title="${escaped(section.title)}">${escaped(section.title.replace("Trigonometry", "Trig."))}</b><span>${count || ""}</span></a>`);
         body.push(`<section data-s="${number}"><div class="eqh" title="${escaped(section.said || "")}">${escaped(this.title(section))} <span>${count || ""}</span></div>`);
         if (section.names.length)
           body.push(`<div class="ins">${section.said ? `<p class="mut t12">${escaped(section.said)}</p>` : ""}${section.names.map((n) => `<button type="button" class="in-name mono" data-v="${escaped(n)}">${escaped(n)}</button>`).join("")}</div>`);
@@ -94,7 +94,7 @@ export default {
       else if (marks.chosen) marks.choose(marks.chosen);
       requestAnimationFrame(() => requestAnimationFrame(() => (window.robosymShown = performance.now() - begun)));
     },
-    title: (section) => (section.part === "Outputs" || section.part === "Inputs" ? section.title : section.title),
+    title: (section) => section.title,
     section(number) { return this.$refs.list.querySelector(`section[data-s="${number}"]`); },
     near(seen) {
       for (const { target, isIntersecting } of seen) {

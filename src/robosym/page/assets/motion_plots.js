@@ -53,9 +53,9 @@ export default {
       panels.forEach((panel, k) => {
         panel.values.slice(0, MOST).forEach((values, n) => {
           const color = ink(`c${(n % 6) + 1}`);
-          series.push({ name: `${panel.title} ${panel.names[n]}`, type: "line", showSymbol: false, xAxisIndex: k, yAxisIndex: k, data: values.map((y, i) => [times[i], y]), emphasis: { disabled: true }, lineStyle: { width: 1.5, type: DASHES[n % DASHES.length], color }, itemStyle: { color } });
+          series.push({ name: `${panel.title} ${panel.names[n]}`, type: "line", symbol: "none", xAxisIndex: k, yAxisIndex: k, data: values.map((y, i) => [times[i], y]), emphasis: { disabled: true }, lineStyle: { width: 1.5, type: DASHES[n % DASHES.length], color }, itemStyle: { color } });
         });
-        legends.push({ type: "scroll", top: at(k) + 2, left: Math.max(56, 24 + 7 * panel.title.length), right: 8, itemWidth: 22, itemHeight: 8, itemGap: 10, textStyle: { color: ink("text-2"), fontSize: 11.5 }, pageIconSize: 10, pageTextStyle: { color: ink("text-3") },
+        legends.push({ type: "scroll", top: at(k) + 2, left: Math.max(56, 24 + 7 * panel.title.length), right: 8, itemWidth: 22, itemHeight: 2, itemGap: 10, textStyle: { color: ink("text-2"), fontSize: 11.5 }, pageIconSize: 10, pageTextStyle: { color: ink("text-3") },
           data: panel.names.slice(0, MOST).map((name) => `${panel.title} ${name}`), formatter: (name) => name.slice(panel.title.length + 1) });
       });
       this.chart.setOption({

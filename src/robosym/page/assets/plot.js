@@ -47,13 +47,13 @@ export default {
       const many = what.series.length > 1;
       return {
         ...this.common(),
-        legend: { show: many, top: 0, left: 0, type: "scroll", itemWidth: 26, itemHeight: 8, textStyle: { color: colour("text-2"), fontSize: 12 } },
+        legend: { show: many, top: 0, left: 0, type: "scroll", itemWidth: 26, itemHeight: 2, textStyle: { color: colour("text-2"), fontSize: 12 } },
         grid: { left: 52, right: 16, top: many ? 34 : 14, bottom: 34 },
         xAxis: this.axis(what.x, { splitLine: { show: false }, axisLine: { show: true, onZero: false, lineStyle: { color: colour("line-2") } }, nameLocation: "middle", nameGap: 22, min: "dataMin", max: "dataMax" }),
         yAxis: this.axis(what.y, { scale: true }),
         dataZoom: [{ type: "inside" }],
         series: what.series.map((one, n) => ({
-          name: one.name, type: "line", showSymbol: false, data: one.points, emphasis: { disabled: true },
+          name: one.name, type: "line", symbol: "none", data: one.points, emphasis: { disabled: true },
           lineStyle: { width: 1.6, type: DASHES[n % DASHES.length], color: colour(`c${(n % 6) + 1}`) }, itemStyle: { color: colour(`c${(n % 6) + 1}`) },
           markLine: n === 0 && what.at !== undefined ? { silent: true, symbol: "none", label: { show: false }, lineStyle: { color: colour("accent"), type: "solid", width: 1 }, data: [{ xAxis: what.at }] } : undefined,
         })),
