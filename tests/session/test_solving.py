@@ -78,6 +78,7 @@ def test_a_redundant_robot_holds_a_joint() -> None:
     solver = PoseSolver(stance)
     assert (solver.method, solver.fixed) == ("paul", {"t7": stance.joints["t7"]})
     assert {s.joints["t7"] for s in solver.solve(stance.scene.poses[stance.frame])} == {stance.joints["t7"]}
+    assert PoseSolver(stance, fixed={"x9": 0.0}).fixed == solver.fixed  # what another robot held is forgotten
 
 
 def test_two_joints_are_held_where_there_are_eight() -> None:

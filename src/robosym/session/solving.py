@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, islice, product
@@ -87,7 +88,9 @@ class PoseSolver:
     def _chain(self, robot: Robot) -> Any:
         """With the joints fixed that a redundant robot needs: those given, or the last that leaves a closed form."""
         if self.fixed:
-            return rs.inverse_geometry(robot, self.asked, self.given, frame=self.frame, fixed=list(self.fixed))
+            with suppress(InputError):  # joints of another chain: others are held
+                return rs.inverse_geometry(robot, self.asked, self.given, frame=self.frame, fixed=list(self.fixed))
+            self.fixed = {}
         try:
             return rs.inverse_geometry(robot, self.asked, self.given, frame=self.frame)
         except InputError as error:
