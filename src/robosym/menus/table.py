@@ -475,8 +475,8 @@ _ROWS = (
             (KP, KD, BASE, *MODEL)),
     Command("Workbench", "simulate", "The motion of a robot from torques or under a controller.", (ROBOT,),
             (Option("q", "text", "Where it begins: one number a joint; default: zero, or the reference position.",
-                    metavar="Q1,.."),
-             Option("qd", "text", "Velocities there; default: zero.", metavar="QD1,.."),
+                    metavar="Q1,..", label="Joint positions"),
+             Option("qd", "text", "Velocities there; default: zero.", metavar="QD1,..", label="Joint velocities"),
              Option("torque", "text", "Of the motors; default: none.", metavar="TAU1,.."),
              Option("controller", "text", "A law and its gains: computed_torque:kp=100,kd=20; one for each joint by "
                     "slashes.", metavar="LAW:GAINS"),

@@ -269,8 +269,7 @@ class OptionPanel:
 
 
 def _words(name: str) -> str:
-    spoken = {"i": "Seen from frame", "j": "Of frame", "q": "Joint positions", "qd": "Joint velocities"}
-    return spoken.get(name, name.replace("_", " ").capitalize())
+    return {"i": "Seen from frame", "j": "Of frame"}.get(name, name.replace("_", " ").capitalize())
 
 
 def _example(option: Option) -> str:
