@@ -8,9 +8,11 @@ creation, arguments first: sorting any set of nodes by `index` gives an order of
 
 from __future__ import annotations
 
+import gc
 import math
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator
+from contextlib import contextmanager
 from enum import IntEnum
 from fractions import Fraction
 from itertools import compress
@@ -20,7 +22,10 @@ from typing import Any, Union
 from robosym.algebra.operations import FUNCTIONS, Parity
 from robosym.errors import ExpressionError
 
-__all__ = ["Expr", "Graph", "Level", "Number", "needed", "needed_symbols", "reachable", "split_coefficient", "symbols"]
+__all__ = [
+    "Expr", "Graph", "Level", "Number", "collector_paused", "needed", "needed_symbols", "reachable",
+    "split_coefficient", "symbols",
+]  # fmt: skip
 
 Number = Union[int, float, Fraction]
 
@@ -458,6 +463,18 @@ class Graph:
                 self.symbol(value, level == Level.ONLINE)
             else:
                 self._constant(value)
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """No garbage collection while a graph grows that is all alive: the collector would only walk over it."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def split_coefficient(expression: Expr) -> tuple[Fraction | float, Expr]:

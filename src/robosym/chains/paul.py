@@ -14,6 +14,7 @@ import numpy as np
 
 from robosym.algebra import Expr, reachable
 from robosym.algebra.generic import ZERO, random_arrays
+from robosym.algebra.graph import collector_paused
 from robosym.algebra.linear.solve import minor
 from robosym.algebra.samples import Array, Samples, evaluate_arrays
 from robosym.chains.chain import PoseProblem
@@ -32,6 +33,7 @@ _APART = 1e-6  #: the sine of the angle of two equations that differ, or the spr
 _ALTERNATIVES = 3  #: equations of the same kind kept for poses where the first one degenerates
 
 
+@collector_paused()
 def closed_form(equations: MatrixEquations, quartic: bool = False) -> tuple[Step, ...] | None:
     """The steps that solve every unknown of the equations, or None where one of a known type is missing."""
     samples = equations.samples
@@ -142,10 +144,9 @@ def _pairs(group: list[Univariate], samples: Samples) -> Iterator[Univariate]:
         constant = np.ptp(D, axis=-1) <= ZERO * np.max(D, axis=-1)
         orthogonal = np.all(dot <= ZERO * both, axis=-1)
         equal = np.all(np.abs(size[:, None] - size) <= ZERO * size, axis=-1)
-    risk = np.where(constant, 0, np.where(orthogonal & equal, 1, np.where(orthogonal, 2, 3)))
-    ranked = sorted(
-        (int(risk[i, j]), costs[i] + costs[j], i, j) for i, j in combinations(range(len(group)), 2) if independent[i, j]
-    )
+    risk = np.where(constant, 0, np.where(orthogonal & equal, 1, np.where(orthogonal, 2, 3))).tolist()
+    known = np.argwhere(np.triu(independent, 1)).tolist()
+    ranked = sorted((risk[i][j], costs[i] + costs[j], i, j) for i, j in known)
     for _, _, i, j in ranked[:12]:
         yield two_equations(group[i], group[j])
 

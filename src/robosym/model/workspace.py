@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar, overload
 
 from robosym.algebra import Expr, Graph, Number, parse, symbols
+from robosym.algebra.graph import collector_paused
 from robosym.description import Robot
 from robosym.errors import InputError
 from robosym.model.groups import declare, input_groups
@@ -33,7 +33,6 @@ class Workspace:
 
         See `input_groups`.
         """
-        self._collecting = False
         with self:
             self._fill(robot, groups, joints or {})
 
@@ -48,13 +47,12 @@ class Workspace:
         self._copies = dict(zip(entries, self.graph.copy(entries), strict=True))
 
     def __enter__(self) -> Workspace:
-        self._collecting = gc.isenabled()
-        gc.disable()
+        self._paused = collector_paused()
+        self._paused.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._collecting:
-            gc.enable()
+        self._paused.__exit__(None, None, None)
 
     def value(self, entry: Expr) -> Expr:
         """An expression of the robot's description, in this graph."""

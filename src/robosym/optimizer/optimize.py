@@ -28,9 +28,12 @@ _FAR = 0.88  #: another recursion with so few operations is beyond what the pass
 _ROUNDS = 3  #: so often in a row the passes may find nothing new when everything is written again
 _NEAR = 4  #: so many variants get all the passes
 _SEARCHES = 3  #: walks over the forms of a model; the best of them goes on
+_SEARCHED = (
+    6000  #: operations of the largest model over whose forms there are walks: a step takes as long as it is large
+)
 _GENERATING = 5  #: a recursion is generated in so many times the time in which a model is pruned and counted
 _WRITING = 4  #: a model is read in that part of the time in which it is written again, counted and compared
-_LARGE = 3000  #: operations of a model whose passes are run once, with the more usual weight
+_LARGE = 3000  #: operations of a model for whose passes the usual weight, one variant and one more round must do
 Progress = Callable[[str], None]
 
 
@@ -100,7 +103,8 @@ def optimize(
                 best = candidate
             near.append(candidate)
     if best is not plain:  # the passes, once more, may change the order of the best few
-        for candidate in sorted(near, key=aim.cost)[:_NEAR]:
+        few = _NEAR if best.operations.total <= _LARGE else 1
+        for candidate in sorted(near, key=aim.cost)[:few]:
             further = passes.again(candidate)
             if aim.less(further, best) and same_function(model, further):
                 best = further
@@ -108,7 +112,7 @@ def optimize(
         rewritten = passes.once(model)
         best = rewritten if aim.better(rewritten, best) else best
     best = passes.again(best)
-    if wanted == HIGHEST and not aim.worth:
+    if wanted == HIGHEST and not aim.worth and best.operations.total <= _SEARCHED:
         found = passes.searched([best], tell)
         best = found if same_function(model, found) else best
     tell(f"{best.operations.total} operations", 1.0)
@@ -151,10 +155,11 @@ class _Passes:
         """Once more on what they left, as long as they find anything."""
         anew = False
         passes = partial(_usual_passes, offline_weight=self.goal.offline)
+        rounds = 0 if self.goal.worth else _ROUNDS if model.operations.total <= _LARGE else 1
         while self.in_time():
             further = self._chosen(_rewritten(model, passes, self.end), model)
             other = model
-            for _ in range(_ROUNDS if further is model and not self.goal.worth else 0):
+            for _ in range(rounds if further is model else 0):
                 if self.in_time():
                     other = _rewritten(other, passes, self.end, anew=True)
                     further = self._chosen(other, further)
