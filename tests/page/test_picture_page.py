@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -82,6 +83,12 @@ def test_solutions_of_a_pose_and_a_dragged_flange(window: Callable[..., Any]) ->
     page.locator(".pose-fields input").first.fill("9")
     page.locator(".pose-fields input").first.press("Enter")
     page.wait_for_selector("text=No solutions")
+    page.get_by_role("button", name="Download").click()
+    with page.expect_download() as given:
+        page.get_by_role("menuitem", name="Python .py").click()
+    assert "def " in Path(given.value.path()).read_text(encoding="utf-8")
+    page.get_by_role("radio", name="General").click()
+    page.wait_for_function("document.querySelector('.same').innerText.includes('--method general')")
 
 
 @pytest.mark.long

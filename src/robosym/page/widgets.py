@@ -84,12 +84,12 @@ def segments(
         made.props["aria-label"] = label
     drawn: dict[str, Element] = {}
 
-    def choose(key: str) -> None:
+    def choose(key: str) -> Any:
         for other, one in drawn.items():
             one.classes(**({"add": "on"} if other == key else {"remove": "on"}))
             one.props["aria-checked"] = str(other == key).lower()
             one.update()
-        on_choose(key)
+        return on_choose(key)  # what takes a while is awaited by whoever calls
 
     with made:
         for key, words in choices.items():
@@ -108,12 +108,12 @@ def switch(on: bool, on_change: Callable[[bool], Any], label: str, enabled: bool
     made.props["aria-label"] = label
     state = [on]
 
-    def turn() -> None:
+    def turn() -> Any:
         state[0] = not state[0]
         made.classes(**({"add": "on"} if state[0] else {"remove": "on"}))
         made.props["aria-checked"] = str(state[0]).lower()
         made.update()
-        on_change(state[0])
+        return on_change(state[0])
 
     if enabled:
         made.on("click", turn)
@@ -141,7 +141,7 @@ def menu_entries(menu: ui.menu, entries: Sequence[tuple[str, str, Callable[[], A
         if action is None:
             row.props["disabled"] = True
         else:
-            row.on("click", lambda action=action: (menu.close(), action()))
+            row.on("click", lambda action=action: (menu.close(), action())[1])
 
 
 def empty(
