@@ -138,6 +138,16 @@ def main() -> None:
     for name, generate, bar, online in figures():
         operations = rs.optimize(generate(), "max").operations
         rows.append(Row(name, (operations.online if online and operations.online else operations).total, bar))
+    lean = with_drive_and_wrench(rs.load("rx90"), (), range(0))
+    plain = rs.inverse_dynamics(lean, base_parameters=True)
+    quick = rs.optimize(plain, "max", goal="speed").operations
+    assert quick.online is not None
+    rows.append(Row("rx90: inverse, base parameters, on line, goal speed", quick.online.total, 396))
+    rows.append(Row("  its functions, those of the plain model", quick.functions, plain.operations.functions))
+    # with the measured numbers of the arm, whose links are symmetric; nothing small is left out
+    puma = rs.load("puma560")
+    both = sum(rs.optimize(make(puma), "max").operations.total for make in (rs.inertia_matrix, rs.gravity_torques))
+    rows.append(Row("puma560 with numbers: inertia matrix and gravity torques (Izaguirre and Paul: 106)", both, 106))
     print_table("Fewer operations: inertia and its parameters as symbols, level max", rows)
 
 

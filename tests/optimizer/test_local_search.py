@@ -80,3 +80,10 @@ def test_a_search_ends_when_its_time_is_over() -> None:
     start = perf_counter()
     found = rs.optimize(model, "max", budget=0.3)
     assert perf_counter() - start < 1.5 and found.operations.total <= model.operations.total
+
+
+def test_the_filtered_model_turns_by_sums_of_parallel_angles() -> None:
+    model = rs.filtered_identification(rs.load("rx90"))
+    found = rs.optimize(model, 2)
+    assert found.operations.total < rs.optimize(model, 1).operations.total < model.operations.total
+    same_values(model, found, random.Random(2))

@@ -29,10 +29,16 @@ def linear_terms(expression: Expr) -> dict[Expr, _Coefficient]:
 
 
 def from_terms(graph: Graph, terms: dict[Expr, _Coefficient]) -> Expr:
-    """The sum back from its terms, built in one canonical order."""
-    total = graph.zero
+    """The sum back from its terms, built in one canonical order; 2 a + 2 b is 2 (a + b)."""
+    sums: dict[Expr | _Coefficient, tuple[_Coefficient, Expr]] = {}
     for base, coefficient in terms.items():
-        total = graph.add(total, graph.mul(graph.number(coefficient), base))
+        size: _Coefficient = -coefficient if coefficient < 0 else coefficient
+        key: Expr | _Coefficient = size if base.level and size != 1 else base
+        known = sums[key][1] if key in sums else graph.zero
+        sums[key] = size, graph.add(known, base.signed(coefficient < 0))
+    total = graph.zero
+    for factor, base in sums.values():
+        total = graph.add(total, graph.mul(graph.number(factor), base))
     return total
 
 

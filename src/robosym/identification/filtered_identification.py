@@ -7,19 +7,21 @@ link k, linear in its parameters, both give the derivatives of the kinetic energ
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from robosym.algebra import Graph
+from robosym.algebra import Expr, Graph
+from robosym.algebra.generic import is_exactly
 from robosym.description import Robot, dispatched, need_fixed_base
 from robosym.identification.columns import Column, IdentificationModel, choose_columns, finish, joint_effort
 from robosym.identification.joint_space import JointSpace
-from robosym.model import Workspace
+from robosym.model import Model, Trial, Variants, Workspace
 from robosym.parameters.energy_functions import Weight
 from robosym.parameters.freedom import felt_without_weight, motions
 from robosym.parameters.standard import LinkField
-from robosym.spatial import Vec3
+from robosym.spatial import Vec3, cos, sin
 from robosym.spatial.inertia import RigidInertia
 from robosym.tree.motion import Hinge, Velocities
 from robosym.tree.zero import frame_places
@@ -46,10 +48,21 @@ def filtered_identification(
     """
     columns = choose_columns(robot, base_parameters, structure, friction, offset)
     need_fixed_base(robot, "the filtered model needs")
+    return _matrices(robot, columns, structure)
+
+
+def _with_parallel_axes(robot: Robot, columns: list[Column], structure: str | None, trial: Trial) -> Iterator[Model]:
+    yield trial.finished(_matrices(robot, columns, structure, parallel=True))
+
+
+def _matrices(
+    robot: Robot, columns: list[Column], structure: str | None, parallel: bool = False
+) -> IdentificationModel:
+    """`parallel`: axes across parallel ones by the sum of their angles."""
     setting = JointSpace(robot, _INPUTS, structure)
     with setting.work as work:
         hinge, velocities = setting.hinges, setting.velocities
-        before, weightless = screws(hinge, velocities), weightless_joints(robot)
+        before, weightless = screws(hinge, velocities, parallel), weightless_joints(robot)
         joints = setting.joints
         first = tuple(tuple(f"DEP{j}{c.name}" for c in columns) for j in joints)
         second = tuple(tuple(f"DLQ{j}{c.name}" for c in columns) for j in joints)
@@ -66,7 +79,9 @@ def filtered_identification(
                 work.define(first[row][n], momentum.get(j, 0))
                 work.define(second[row][n], slope.get(j, 0) - turning.get(j, 0))
         title, rows = "Filtered dynamic identification model", [f"GAM{j}" for j in joints]
-        return finish(work, "fdi", title, {"D1": first, "D2": second}, columns, rows)
+        names = tuple(name for row in (*first, *second) for name in row)
+        variants = Variants(names, partial(_with_parallel_axes, robot, columns, structure))
+        return finish(work, "fdi", title, {"D1": first, "D2": second}, columns, rows, variants)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +100,11 @@ class Twist:
 Screws = dict[int, dict[int, tuple[Twist, Twist]]]
 
 
-def screws(hinge: Mapping[int, Hinge], velocities: Velocities) -> Screws:
-    """{link: {joint: (its screw, the rate of change of its screw)}}, in the link's frame, for the joints before it."""
+def screws(hinge: Mapping[int, Hinge], velocities: Velocities, parallel: bool = False) -> Screws:
+    """{link: {joint: (its screw, the rate of change of its screw)}}, in the link's frame, for the joints before it.
+
+    With `parallel` an axis that stands across several parallel ones is turned by the sum of their angles.
+    """
     found: Screws = {0: {}}
     for k, h in hinge.items():
         found[k] = {i: (a.carried(h), rate.carried(h)) for i, (a, rate) in found[h.ant].items()}
@@ -95,7 +113,23 @@ def screws(hinge: Mapping[int, Hinge], velocities: Velocities) -> Screws:
             axis_rate, origin_rate = Vec3(w.y, -w.x, 0), Vec3(v.y, -v.x, 0)  # w x z, v x z
             own = Twist(_Z * h.joint.angular, _Z * h.joint.linear)
             found[k][k] = own, Twist(axis_rate * h.joint.angular, h.joint.along(axis_rate, origin_rate))
+        if parallel and is_exactly(h.T.A.rows[2].z, 1):  # the axes before it are turned about its own
+            for i, (a, rate) in found[k].items():
+                before = found[h.ant].get(i)
+                found[k][i] = Twist(a.w if before is None else _further(before[0].w, a.w, h), a.v), rate
     return found
+
+
+def _further(w: Vec3, carried: Vec3, h: Hinge) -> Vec3:
+    """(sin x, cos x, 0), turned about z by a further angle; any other vector as it is carried."""
+    x, y, c = w.x, w.y, h.T.A.rows[0].x
+    exact = all(isinstance(part, Expr) for part in (x, y, c)) and is_exactly(w.z, 0)
+    if not exact or (x.op, y.op, c.op) != ("sin", "cos", "cos") or c.negative or x.negative is not y.negative:
+        return carried
+    if x.args[0] is not y.args[0] or h.T.A.rows[1].x is not sin(c.args[0]):
+        return carried
+    angle = x.args[0] + c.args[0]
+    return Vec3(sin(angle).signed(x.negative), cos(angle).signed(x.negative), 0)
 
 
 @dataclass(frozen=True, slots=True)

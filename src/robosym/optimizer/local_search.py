@@ -22,7 +22,7 @@ __all__ = ["search_forms"]
 
 _AT_ONCE = (1, 2, 2, 3, 3, 3)  #: how many variables a step opens
 _TERMS = 24  #: a product of sums that has more terms is not multiplied out
-_SELDOM, _OFTEN = 2, 3  #: uses of the first variable that a step opens, and of the others
+_SELDOM, _OFTEN, _PRODUCT = 2, 3, 5  #: most uses of the first sum that a step opens, of the others, and of a product
 _RISE = 40  #: operations by which an opened form may be longer before it is factored again
 _PATIENCE = 150  #: steps after which a search ends that gained nothing; twice those to the last gain come to it
 _MOST = 1200  #: steps of a search
@@ -180,14 +180,20 @@ class _Forms(KernelSearch):
     # ------------------------------------------------------------------- step
 
     def chosen(self) -> list[int]:
-        """Some variables, each beside the one before it; what is used often is worth its name."""
-        seldom = [v for v in self.p.terms if v not in self.fixed and self.users[v].total() <= _SELDOM]
-        found = [self.draw.choice(seldom)] if seldom else []
+        """Some variables, each beside the one before it."""
+        first = [variable for variable in self.p.terms if self.may_open(variable, _SELDOM)]
+        found = [self.draw.choice(first)] if first else []
         for _ in range(self.draw.choice(_AT_ONCE) - 1 if found else 0):
-            near = [v for v in self.around(found[-1]) if v in self.p.terms and v not in self.fixed]
-            near = [v for v in near if v not in found and self.users[v].total() <= _OFTEN]
+            near = [v for v in self.around(found[-1]) if v not in found and self.may_open(v, _OFTEN)]
             found += [self.draw.choice(near)] if near else []
         return found
+
+    def may_open(self, variable: int, most: int) -> bool:
+        """What is used often is worth its name; a product takes little room where it is opened."""
+        terms = self.p.terms.get(variable)
+        if terms is None or variable in self.fixed:
+            return False
+        return self.users[variable].total() <= (most if len(terms) > 1 else _PRODUCT)
 
     def around(self, variable: int) -> list[int]:
         """Its parts, what it is multiplied by, and its users."""

@@ -27,7 +27,7 @@ _SAME = 1e-7  #: outputs that differ by less, in parts of the largest one, diffe
 _FAR = 0.88  #: another recursion with so few operations is beyond what the passes gain on the given one
 _ROUNDS = 3  #: so often in a row the passes may find nothing new when everything is written again
 _NEAR = 4  #: so many variants get all the passes
-_SEARCHES = 3  #: walks over the forms of a model; the best of them goes on
+_SEARCHES = 4  #: walks over the forms of a model; the best of them goes on
 _SEARCHED = (
     6000  #: operations of the largest model over whose forms there are walks: a step takes as long as it is large
 )
@@ -104,16 +104,14 @@ def optimize(
             near.append(candidate)
     if best is not plain:  # the passes, once more, may change the order of the best few
         few = _NEAR if best.operations.total <= _LARGE else 1
-        for candidate in sorted(near, key=aim.cost)[:few]:
-            further = passes.again(candidate)
-            if aim.less(further, best) and same_function(model, further):
-                best = further
+        near = sorted((passes.again(candidate) for candidate in sorted(near, key=aim.cost)[:few]), key=aim.cost)
+        best = next((m for m in near if aim.less(m, best) and same_function(model, m)), best)
     if aim.cost(best)[0] > _FAR * aim.cost(model)[0]:  # else the passes could not make up for it
         rewritten = passes.once(model)
         best = rewritten if aim.better(rewritten, best) else best
     best = passes.again(best)
     if wanted == HIGHEST and not aim.worth and best.operations.total <= _SEARCHED:
-        found = passes.searched([best], tell)
+        found = passes.searched([best, *(other for other in near if other is not best)], tell)
         best = found if same_function(model, found) else best
     tell(f"{best.operations.total} operations", 1.0)
     if type(model) is not Model:  # what its kind knows besides, such as the columns of a regressor, stays as it is
@@ -171,8 +169,8 @@ class _Passes:
 
     def searched(self, models: list[Model], tell: Tell) -> Model:
         """The best form that is found from some models: brackets opened and factored anew, as long as that pays."""
-        walks = [self._search(model, tell, stream) for model in models for stream in range(_SEARCHES)]
-        found = min(walks, key=self.goal.cost)
+        walks = [(model, stream) for stream in range(_SEARCHES) for model in (models if stream == 0 else models[:1])]
+        found = min((self._search(model, tell, stream) for model, stream in walks), key=self.goal.cost)
         while (further := self._search(found, tell, _SEARCHES)) is not found:
             found = further
         return found if found in models else _ordered(found)
