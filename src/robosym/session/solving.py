@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, islice, product
+from threading import RLock
 from time import monotonic
 from typing import Any
 
@@ -25,6 +26,8 @@ from robosym.session.stance import Stance
 __all__ = ["PoseSolution", "PoseSolver"]
 
 GIVEN = "snaP"
+#: windows solve in threads; Python 3.11 reads two sources at a time with an error of its own (ast.parse)
+_ONE_AT_A_TIME = RLock()
 _MANY_LOOPS = 3  #: a robot with more loops is solved from where it stands
 _BRANCHES = 1024  #: of all steps together, above which only the nearest solution is looked for
 _SHOWN = 64  #: solutions that are listed
@@ -66,6 +69,10 @@ class PoseSolver:
         robot = stance.robot
         self.given = given or GIVEN
         self.model: Any = None
+        with _ONE_AT_A_TIME:
+            self._derive(robot, method, given)
+
+    def _derive(self, robot: Any, method: str, given: str) -> None:
         if isinstance(robot, Parallel):
             self.method = "legs"
         elif isinstance(robot, Hybrid) or (method == "auto" and len(robot.loops) > _MANY_LOOPS):
@@ -178,6 +185,10 @@ class PoseSolver:
 
         Where solutions must be searched, `search=False` gives the nearest one only, at once.
         """
+        with _ONE_AT_A_TIME:
+            return self._solved(T, search)
+
+    def _solved(self, T: Any, search: bool) -> list[PoseSolution]:
         goal = self.pose(T)
         self.remark = ""
         found: list[tuple[Mapping[str, float], tuple[str, ...]]]
