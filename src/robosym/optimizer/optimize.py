@@ -95,6 +95,7 @@ def optimize(
     near: list[Model] = []
     tell(f"{best.operations.total} operations", 0.0)
     looked_at = perf_counter() - start
+    rewritten = None if budget is None else passes.once(model)  # first, so that there is something when time is over
     if wanted >= 2 and model.variants is not None and perf_counter() + _GENERATING * looked_at < passes.end:
         for candidate in _variants(model, passes, wanted == HIGHEST, tell):
             before = aim.better if best is plain else aim.less  # among recursions any gain counts
@@ -107,7 +108,7 @@ def optimize(
         near = sorted((passes.again(candidate) for candidate in sorted(near, key=aim.cost)[:few]), key=aim.cost)
         best = next((m for m in near if aim.less(m, best) and same_function(model, m)), best)
     if aim.cost(best)[0] > _FAR * aim.cost(model)[0]:  # else the passes could not make up for it
-        rewritten = passes.once(model)
+        rewritten = passes.once(model) if rewritten is None else rewritten
         best = rewritten if aim.better(rewritten, best) else best
     best = passes.again(best)
     if wanted == HIGHEST and not aim.worth and best.operations.total <= _SEARCHED:
