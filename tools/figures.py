@@ -83,6 +83,10 @@ def typed_by_hand(text: str) -> Iterator[str]:
     bare = plain(text)
     for match in MEASURED.finditer(bare):
         before = bare[max(0, match.start() - 60) : match.start()]
+        if re.search(r"(?:at most|at least|up to)\s+$", before) or re.match(
+            r"\s+at (?:most|least)\b", bare[match.end() :]
+        ):
+            continue  # a limit
         yield " ".join((before + match[0] + bare[match.end() : match.end() + 25]).split())
 
 
