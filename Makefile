@@ -70,8 +70,9 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 	$(INSTALL) --editable .
 	touch $@
 
+# modules of large packages, of which few are used, are compiled when they are imported
 $(VENV)/.tested: $(VENV)/.installed
-	$(INSTALL) --editable '.[test]'
+	$(INSTALL) --no-compile --editable '.[test]'
 	touch $@
 
 $(VENV)/.matrix: $(VENV)/.tested

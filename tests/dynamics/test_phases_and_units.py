@@ -49,6 +49,15 @@ def test_a_unit_of_length_is_one_of_the_robot() -> None:
     assert in_unit(robot, (3, "d")).frame(3).d.is_zero is False
 
 
+def test_what_is_divided_by_stands_in_the_title() -> None:
+    """A length that is a symbol; a number is known not to be 0."""
+    symbolic, numeric = rs.load("rx90"), rs.load("ur5e")
+    for generate in (inverse_by_second_moments, bias_by_second_moments):
+        assert generate(symbolic, Choice(unit=(3, "d"))).title.endswith("lengths in parts of D3, which must not be 0")
+        assert "must not" not in generate(symbolic, Choice()).title
+        assert "must not" not in generate(numeric, Choice(unit=lengths(numeric)[0])).title
+
+
 def test_operations_on_line_count_where_parameters_are_prepared() -> None:
     """Base parameters are combined off line: phases and units pay there, and are not taken for speed."""
     model = rs.inverse_dynamics(rs.load("scara"), base_parameters=True)

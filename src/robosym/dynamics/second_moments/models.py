@@ -32,8 +32,16 @@ def _along(work: Workspace, tree: Tree, choice: Choice) -> dict[int, Scalar]:
     return torques(tree, angles, choice, work.note)
 
 
+def _titled(kind: str, robot: Robot, choice: Choice) -> str:
+    """What a model is called; who gives the parameters must know what is divided by."""
+    unit = None if choice.unit is None else getattr(robot.frame(choice.unit[0]), choice.unit[1]).node
+    parts = "" if unit is None or unit.op == "number" else f", lengths in parts of {unit}, which must not be 0"
+    return f"{kind}: {_TITLE}{parts}"
+
+
 def inverse_by_second_moments(robot: Robot, choice: Choice) -> Model:
     """Torques GAMj of all joints of the tree."""
+    title = _titled("Inverse dynamic model", robot, choice)
     robot = in_unit(robot, choice.unit)
     with Workspace(robot, _INVERSE) as work:
         tree = tree_of(robot, work.value, work.note)
@@ -41,11 +49,12 @@ def inverse_by_second_moments(robot: Robot, choice: Choice) -> Model:
         for j in robot.tree_joints:
             work.define(f"GAM{j}", tree.body(j).torque(along[j]))
         outputs = tuple(f"GAM{j}" for j in robot.tree_joints)
-        return work.model("dyn", f"Inverse dynamic model: {_TITLE}", {"tau": outputs})
+        return work.model("dyn", title, {"tau": outputs})
 
 
 def bias_by_second_moments(robot: Robot, choice: Choice) -> Model:
     """Torques Hj at zero acceleration."""
+    title = _titled("Centrifugal, Coriolis and gravity torques", robot, choice)
     robot = in_unit(robot, choice.unit)
     with Workspace(robot, _BIAS) as work:
         tree = tree_of(robot, work.value, work.note).with_accelerations({})
@@ -53,7 +62,7 @@ def bias_by_second_moments(robot: Robot, choice: Choice) -> Model:
         for j in robot.tree_joints:
             work.define(f"H{j}", tree.body(j).torque(along[j]))
         outputs = tuple(f"H{j}" for j in robot.tree_joints)
-        return work.model("ccg", f"Centrifugal, Coriolis and gravity torques: {_TITLE}", {"H": outputs})
+        return work.model("ccg", title, {"H": outputs})
 
 
 def gravity_by_first_moments(robot: Robot, sums: bool) -> Model:
