@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from pathlib import Path
 
 import numpy as np
@@ -177,7 +178,8 @@ def test_many_digits_of_every_operation(name: str) -> None:
 def test_the_table_of_the_page_is_true(name: str) -> None:
     """docs/trust.md; processors that do not fuse round a little otherwise."""
     page = (Path(__file__).parents[2] / "docs" / "trust.md").read_text(encoding="utf-8")
-    [row] = [line.split("|") for line in page.splitlines() if line.startswith(f"| {name} |")]
+    plain = re.sub(r"<!--.*?-->", "", page)  # without the names of the figures
+    [row] = [line.split("|") for line in plain.splitlines() if line.startswith(f"| {name} |")]
     found = rs.inverse_dynamics(rs.load(name)).precision(samples=np.int64(200))
     for kind, told in zip(("double", "single"), row[3:5], strict=True):
-        assert 1 / 3 < found.error(kind) / float(told.split("<!--")[0]) < 3
+        assert 1 / 3 < found.error(kind) / float(told) < 3

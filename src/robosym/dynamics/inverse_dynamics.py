@@ -56,7 +56,7 @@ def inverse_dynamics(
     groups = tuple(g for g in _INPUTS if not (roles.base_free and g == "base_acceleration"))
     with Workspace(robot, groups, {"qdd": roles.motors}) as work:
         tree = tree_of(robot, work.value, work.note, roles.base_free)
-        outputs: dict[str, Layout] = {"tau": tuple(f"GAM{j}" for j in roles.motors)} if roles.motors else {}
+        outputs: dict[str, Layout] = {"tau": tuple(f"GAM{j}" for j in roles.motors)}
         if roles.free or roles.base_free:
             efforts = {j: tree.body(j).without_friction(roles.effort(j, work, rest or {})) for j in roles.free}
             response = respond(tree, efforts, roles.base_free, work.note)

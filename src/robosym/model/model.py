@@ -251,11 +251,16 @@ class Model:
 
     # ------------------------------------------------- what is made of a model
 
+    def _filled(self) -> Model:
+        """Without groups of outputs in which there is nothing: a robot of springs alone has no torques."""
+        outputs = {group: layout for group, layout in self.outputs.items() if 0 not in shape(layout)}
+        return replace(self, outputs=outputs) if outputs and len(outputs) < len(self.outputs) else self
+
     def code(self, language: str = "listing", **options: Any) -> str:
         """The model in a language: "listing", "c", "python", ..."""
         from robosym.languages import code
 
-        return code(self, language, **options)
+        return code(self._filled(), language, **options)
 
     def write(self, path: str | Path, language: str | None = None, **options: Any) -> list[Path]:
         """Write the model; the extension chooses the language. Gives the files written (C has a header too).
@@ -264,7 +269,7 @@ class Model:
         """
         from robosym.languages import write
 
-        return write(self, path, language, **options)
+        return write(self._filled(), path, language, **options)
 
     @overload
     def compile(self, cached: bool = True, *, loops: Literal["trust"] = "trust") -> Compiled: ...
@@ -282,10 +287,10 @@ class Model:
         if loops == "trust":
             from robosym.runtime import Compiled
 
-            return Compiled(self, cached)
+            return Compiled(self._filled(), cached)
         from robosym.runtime.loops_in_calls import compiled_with_loops
 
-        return compiled_with_loops(self, loops, cached)
+        return compiled_with_loops(self._filled(), loops, cached)
 
     def precision(
         self, ranges: Mapping[str, Any] | None = None, *, samples: int = 100, tolerance: float | None = None
@@ -303,16 +308,16 @@ class Model:
         """
         from robosym.runtime.precision import precision
 
-        return precision(self, ranges, samples, tolerance)
+        return precision(self._filled(), ranges, samples, tolerance)
 
     def to_casadi(self) -> Any:
         """The model as a `casadi.Function`, arguments and results named as the groups."""
         from robosym.languages.bridges import to_casadi
 
-        return to_casadi(self)
+        return to_casadi(self._filled())
 
     def to_jax(self) -> Any:
         """The model as a function of JAX arrays, to be jitted, differentiated or mapped."""
         from robosym.languages.bridges import to_jax
 
-        return to_jax(self)
+        return to_jax(self._filled())
