@@ -9,7 +9,6 @@ from itertools import pairwise
 import pytest
 
 import robosym as rs
-from long_cases import quick_and_long
 from random_robots import random_robot
 from robosym.algebra import Expr, Graph, Level, evaluate, reachable
 from robosym.errors import InputError
@@ -32,7 +31,8 @@ def with_numbers(robot: rs.Robot) -> rs.Robot:
     return robot.with_values({name: round(draw.uniform(0.2, 1.0), 3) for name in rs.inverse_dynamics(robot).known})
 
 
-@pytest.mark.parametrize("name", quick_and_long(["rx90", "ur5e"], long="ur5e"))
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["rx90", "ur5e"])
 def test_speed_adds_no_angle_and_counts_mean_something_else(name: str) -> None:
     model = rs.inverse_dynamics(with_numbers(rs.load(name)))
     fast, few = (rs.optimize(model, "max", goal=goal) for goal in ("speed", "operations"))
@@ -107,7 +107,7 @@ def test_what_a_machine_takes() -> None:
 
 
 def test_a_budget_is_kept_and_progress_has_shares() -> None:
-    model = rs.inverse_dynamics(rs.load("rx90"))
+    model = rs.inverse_dynamics(rs.load("scara"))
     told: list[str] = []
     start = time.process_time()
     few = rs.optimize(model, "max", progress=told.append, budget=0.05)

@@ -14,6 +14,7 @@ def asked(page: Any, command: str) -> None:
     page.wait_for_selector(".obtn .btn")
 
 
+@pytest.mark.long
 def test_restored_and_compared(window: Any) -> None:
     page = window()
     open_robot(page, "planar2r")

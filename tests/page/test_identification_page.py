@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from conftest_of_page import Served, until
 
 import robosym as rs
@@ -22,6 +23,7 @@ def saved(page: Any, button: str) -> str:
     return Path(given.value.path()).read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 def test_a_log_is_fitted_and_outlives_the_program(
     served: Served, started: Callable[..., Served], window: Any, tmp_path: Path
 ) -> None:

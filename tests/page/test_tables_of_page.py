@@ -100,6 +100,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.long
 def test_files_are_dropped_and_chosen_whatever_they_are(window: Any, tmp_path: Path) -> None:
     page = window()
     for name, (data, words) in HOSTILE.items():

@@ -26,11 +26,14 @@ _SELDOM, _OFTEN, _PRODUCT = 2, 3, 5  #: most uses of the first sum that a step o
 _RISE = 40  #: operations by which an opened form may be longer before it is factored again
 _PATIENCE = 150  #: steps after which a search ends that gained nothing; twice those to the last gain come to it
 _MOST = 1200  #: steps of a search
+_LOOKED_AT = 300_000  #: kernels that a search looks at; long sums, as those of closed robots, have many a step
 _OFFLINE = 0.999  #: of equal costs that with fewer operations on line is better
 
 
 class _Forms(KernelSearch):
     """Sums of products with what they cost and who uses whom; every change of a step can be taken back."""
+
+    looked_at = 0  #: kernels, so far
 
     def __init__(self, polynomials: SumsOfProducts, offline_weight: float, draw: random.Random) -> None:
         super().__init__(polynomials, offline_weight)
@@ -98,6 +101,10 @@ class _Forms(KernelSearch):
         for variable in self.given:
             if variable in self.p.terms and variable not in self.of_variable:
                 self.enter(variable)
+
+    def enter(self, variable: int) -> None:
+        super().enter(variable)
+        self.looked_at += len(self.of_variable[variable])
 
     def leave(self, variable: int) -> None:
         self.left.setdefault(variable, self.of_variable[variable])
@@ -227,7 +234,7 @@ def search_forms(
     """Rewrite in place as long as there is time and gains follow each other; each `stream` is another walk."""
     forms = _Forms(polynomials, _OFFLINE * offline_weight, random_numbers("forms of a model", stream))
     least, last, steps = forms.total, 0, 0
-    while steps < min(_PATIENCE + 2 * last, _MOST) and in_time():
+    while steps < min(_PATIENCE + 2 * last, _MOST) and forms.looked_at < _LOOKED_AT and in_time():
         steps += 1
         forms.step()
         if forms.total < least - NOTHING:
