@@ -25,6 +25,7 @@ from cases.closed_robots import (
     watt,
 )
 from cases.forward import place
+from long_cases import quick_and_long
 from robosym.algebra.samples import Array
 from robosym.chains.numeric_chain import distinct, wrapped
 from robosym.description import Robot
@@ -90,9 +91,10 @@ def test_no_mode_is_missed(robot: Robot, parameters: dict[str, float], motors: t
             assert abs(apart[2, 2] - 1) < 1e-9
 
 
-@pytest.mark.parametrize(("robot", "parameters", "motors", "count"), CASES, ids=NAMES)
-def test_a_mode_is_followed(robot: Robot, parameters: dict[str, float], motors: tuple[float, ...], count: int) -> None:
+@pytest.mark.parametrize("name", quick_and_long(NAMES, long="stephenson rrr3"))
+def test_a_mode_is_followed(name: str) -> None:
     """Round a small circle of the motors and back, two turns away from where `solve` puts the angles."""
+    robot, parameters, motors, _ = CASES[NAMES.index(name)]
     model = loop_geometry(robot)
     turning = np.array([robot.frame(j).joint_type.turns for j in robot.tree_joints])
     start = solved(model, motors, parameters)[0] + 4 * pi * turning

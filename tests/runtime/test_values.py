@@ -129,5 +129,8 @@ def test_a_symbol_in_no_group() -> None:
 
 
 def test_an_output_group_without_names() -> None:
+    """It is left out beside others, as the torques of a robot of springs alone."""
+    f = model_of({"q": "x"}, {"f": (), "g": ("A",)}, {"A": "2*x"}).compile()
+    assert f(q=[[1.5], [2.0]]).tolist() == [[3.0], [4.0]]
     with pytest.raises(InputError, match="the output group f is empty"):
-        model_of({"q": "x"}, {"f": (), "g": ("A",)}, {"A": "2*x"}).compile()
+        model_of({"q": "x"}, {"f": ()}, {}).compile()
