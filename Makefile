@@ -7,13 +7,17 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test lint coverage bench figures soak fuzz mutants matrix dist constraints docs clean
+.PHONY: demo test pytest lint coverage bench figures soak fuzz mutants matrix dist constraints docs clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python examples/demo.py
 
-test: lint
+# types are checked while tests wait for browsers and compilers
+test: $(VENV)/.tested
 	tools/debian_packages
+	$(MAKE) --no-print-directory -j 2 lint pytest
+
+pytest: $(VENV)/.tested
 	$(BIN)/python -m pytest
 
 lint: $(VENV)/.tested

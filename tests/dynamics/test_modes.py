@@ -239,7 +239,7 @@ def _crossed(robot: Robot) -> dict[str, float]:
     return dict(zip(("t1", "t2", "t3"), map(float, tree), strict=True))
 
 
-@pytest.mark.parametrize("name", REFERENCED)
+@pytest.mark.parametrize("name", quick_and_long(REFERENCED, long=[name for name in LONG.split() if name in REFERENCED]))
 def test_without_a_reference_position_every_mode_is_right(name: str) -> None:
     """Random positions never show some modes of a particular geometry: nothing is decided by them."""
     m = moving(name)

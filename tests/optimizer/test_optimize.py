@@ -23,6 +23,7 @@ import operations
 
 CASES = {case[0].strip(): case for case in operations.cases()}
 BARRED = [name for name, case in CASES.items() if case[3]]
+LONG = [name for name in BARRED if name.startswith(("LWR", "RX90 base"))]
 
 
 def values_of(model: Model, draw: random.Random) -> dict[str, float]:
@@ -38,7 +39,9 @@ def same(a: Model, b: Model, tolerance: float = 1e-12) -> None:
         assert found == pytest.approx(right, rel=0, abs=tolerance * scale)
 
 
-@pytest.mark.parametrize("name", quick_and_long(BARRED, long=[name for name in BARRED if name.startswith("LWR")]))
+@pytest.mark.parametrize(
+    "name", quick_and_long(BARRED, long=[name for name in BARRED if name.startswith(("LWR", "RX90 base"))])
+)
 def test_counts_are_within_the_bars(name: str) -> None:
     _, generate, _, bar, _, online = CASES[name]
     model = generate()

@@ -64,6 +64,7 @@ def test_frames_are_added_moved_and_removed(window: Any) -> None:
     page.wait_for_selector(".keyboard")
 
 
+@pytest.mark.long
 def test_unsaved_work_outlives_reload_and_kill_and_two_windows_agree(window: Any, started: Any, tmp_path: Path) -> None:
     first = started(tmp_path, "rx90", "--port", "0")
     page = window(first.path, of=first)
