@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import robosym as rs
+from evaluation import same_outputs
 from long_cases import quick_and_long
 from random_robots import random_robot
 from robosym.algebra import Graph, evaluate
@@ -30,15 +31,6 @@ def values_of(model: Model, draw: random.Random) -> dict[str, float]:
     return {n: draw.uniform(0.2, 1.0) * draw.choice((-1, 1)) for names in model.inputs.values() for n in names}
 
 
-def same(a: Model, b: Model, tolerance: float = 1e-12) -> None:
-    draw = random.Random(8)
-    for _ in range(4):
-        values = values_of(a, draw)
-        right, found = evaluate(a.roots, values), evaluate(b.roots, values)
-        scale = max(map(abs, right), default=1.0)
-        assert found == pytest.approx(right, rel=0, abs=tolerance * scale)
-
-
 @pytest.mark.parametrize(
     "name", quick_and_long(BARRED, long=[name for name in BARRED if name.startswith(("LWR", "RX90 base"))])
 )
@@ -48,7 +40,8 @@ def test_counts_are_within_the_bars(name: str) -> None:
     best = rs.optimize(model, "max")
     operations_ = best.operations.online if online else best.operations
     assert operations_ is not None and operations_.total <= bar
-    same(model, best, 1e-12 if model.kind != "ddm" else 1e-9)  # random inertia makes the inverse ill-conditioned
+    # random inertia makes the inverse ill-conditioned
+    same_outputs(model, best, 1e-12 if model.kind != "ddm" else 1e-9)
     assert best.output_names == model.output_names
 
 
@@ -56,7 +49,7 @@ def test_a_physical_arm_keeps_its_accelerations() -> None:
     model = rs.direct_dynamics(rs.load("iiwa14"))
     best = rs.optimize(model, "max", budget=3)
     assert best.operations.total < model.operations.total
-    same(model, best, 1e-12)
+    same_outputs(model, best, 1e-12)
 
 
 LEVELLED = ["rx90", "puma560", "stanford", "ur5e", "scara", "gantry3p3r", "gs_tree"]
@@ -68,7 +61,7 @@ def test_no_level_costs_more_than_the_one_before(name: str) -> None:
     totals = []
     for level in (0, 1, 2, 3):
         best = rs.optimize(model, level)
-        same(model, best)
+        same_outputs(model, best)
         totals.append(best.operations.total)
     assert totals == sorted(totals, reverse=True)
     assert totals[0] == model.operations.total
@@ -86,7 +79,7 @@ def test_reactions_keep_their_recursion() -> None:
     model = rs.inverse_dynamics(rs.load("rx90")).select("GAM", "E13", "N23")
     best = rs.optimize(model, "max")
     assert set(best.output_names) == set(model.output_names)
-    same(model, best)
+    same_outputs(model, best)
 
 
 @pytest.mark.long
@@ -99,14 +92,14 @@ def test_other_models_are_left_what_they_are(option: str) -> None:
             best = rs.optimize(model, "max")
             assert dict(best.outputs) == dict(model.outputs)
             assert best.operations.total <= model.operations.total
-            same(model, best, 1e-8 if generate is rs.direct_dynamics else 1e-11)
+            same_outputs(model, best, 1e-8 if generate is rs.direct_dynamics else 1e-11)
 
 
 def test_a_closed_robot() -> None:
     model = rs.inverse_dynamics(rs.load("sr400"), structure="tree")
     best = rs.optimize(model, "max", budget=2)
     assert best.operations.total < model.operations.total
-    same(model, best)
+    same_outputs(model, best)
 
 
 def test_wrong_levels_are_refused() -> None:
@@ -160,5 +153,5 @@ def test_closed_robots_get_fewer_operations(name: str) -> None:
     model = rs.inverse_dynamics(rs.load(name))
     best = rs.optimize(model, "max")
     assert best.operations.total < simplified(model).operations.total  # what one pass leaves
-    same(model, best, 1e-8)
+    same_outputs(model, best, 1e-8)
     pickle.loads(pickle.dumps(best))
