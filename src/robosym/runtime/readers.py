@@ -30,31 +30,16 @@ def readers(form: Format) -> str:
     for an argument. Each says whether it could. `@named` finds the value of a key in a dict, quickly where keys come
     in the order of the dict.
     """
-    kind = "single" if form.single else "double"
     return f"""
 declare i64 @llvm.smin.i64(i64, i64)
 declare i64 @llvm.smax.i64(i64, i64)
 
 define internal i1 @vector(ptr %a, i64 %length, ptr %names, ptr %buffer, ptr %rows, ptr %pointer, ptr %outer, ptr %step)
     noinline {{
-  {field("ptr", "a", TYPE, "type")}
-  {held("array", "array_type")}
-  %is_array = icmp eq ptr %type, %array_type
-  br i1 %is_array, label %array, label %other
-array:
-  {field("i32", "a", NDIM, "ndim")}
-  {field("ptr", "a", DESCR, "descr")}
-  {field("i32", "a", FLAGS, "flags")}
-  {held(kind, "kind_descr")}
-  %kind = icmp eq ptr %descr, %kind_descr
-  %masked = and i32 %flags, {ALIGNED}
-  %aligned = icmp ne i32 %masked, 0
-  %usable = and i1 %kind, %aligned
+  {_array(form, ALIGNED, "other")}
   br i1 %usable, label %measure, label %no
 measure:
-  {field("ptr", "a", SHAPE, "shape")}
-  {field("ptr", "a", STRIDES, "strides")}
-  {field("ptr", "a", DATA, "data")}
+  {_MEASURE}
   switch i32 %ndim, label %no [
     i32 1, label %one
     i32 2, label %many
@@ -103,19 +88,7 @@ no:
 
 define internal i1 @place(ptr %a, i1 %batch, i64 %rows, i64 %down, i64 %across, ptr %pointer, ptr %outer, ptr %core)
     noinline {{
-  {field("ptr", "a", TYPE, "type")}
-  {held("array", "array_type")}
-  %is_array = icmp eq ptr %type, %array_type
-  br i1 %is_array, label %array, label %no
-array:
-  {field("i32", "a", NDIM, "ndim")}
-  {field("ptr", "a", DESCR, "descr")}
-  {field("i32", "a", FLAGS, "flags")}
-  {held(kind, "kind_descr")}
-  %kind = icmp eq ptr %descr, %kind_descr
-  %masked = and i32 %flags, {ALIGNED | WRITEABLE}
-  %free = icmp eq i32 %masked, {ALIGNED | WRITEABLE}
-  %usable = and i1 %kind, %free
+  {_array(form, ALIGNED | WRITEABLE, "no")}
   %matrix = icmp ne i64 %down, 0
   %more = zext i1 %batch to i32
   %core_axes = select i1 %matrix, i32 2, i32 1
@@ -124,9 +97,7 @@ array:
   %good = and i1 %usable, %as_many
   br i1 %good, label %measure, label %no
 measure:
-  {field("ptr", "a", SHAPE, "shape")}
-  {field("ptr", "a", STRIDES, "strides")}
-  {field("ptr", "a", DATA, "data")}
+  {_MEASURE}
   store ptr %data, ptr %pointer
   store i64 0, ptr %outer
   br i1 %batch, label %row, label %within
@@ -246,6 +217,33 @@ no:
   ret i1 false
 }}
 """
+
+
+#: IR: where the numbers of the array %a lie
+_MEASURE = "\n  ".join(
+    field("ptr", "a", place, name) for place, name in ((SHAPE, "shape"), (STRIDES, "strides"), (DATA, "data"))
+)
+
+
+def _array(form: Format, flags: int, otherwise: str) -> str:
+    """IR: %ndim and %usable, whether %a is an array of numbers of our precision with these flags; else to a label."""
+    return "\n  ".join(
+        [
+            field("ptr", "a", TYPE, "type"),
+            held("array", "array_type"),
+            "%is_array = icmp eq ptr %type, %array_type",
+            f"br i1 %is_array, label %array, label %{otherwise}",
+            "array:",
+            field("i32", "a", NDIM, "ndim"),
+            field("ptr", "a", DESCR, "descr"),
+            field("i32", "a", FLAGS, "flags"),
+            held("single" if form.single else "double", "kind_descr"),
+            "%kind = icmp eq ptr %descr, %kind_descr",
+            f"%masked = and i32 %flags, {flags}",
+            f"%allowed = icmp eq i32 %masked, {flags}",
+            "%usable = and i1 %kind, %allowed",
+        ]
+    )
 
 
 def _put(form: Format) -> str:
