@@ -28,9 +28,7 @@ _FAR = 0.88  #: another recursion with so few operations is beyond what the pass
 _ROUNDS = 3  #: so often in a row the passes may find nothing new when everything is written again
 _NEAR = 4  #: so many variants get all the passes
 _SEARCHES = 4  #: walks over the forms of a model; the best of them goes on
-_SEARCHED = (
-    6000  #: operations of the largest model over whose forms there are walks: a step takes as long as it is large
-)
+_SEARCHED = 6000  #: operations of the largest model over whose forms there are walks: a step of it takes long
 _GENERATING = 5  #: a recursion is generated in so many times the time in which a model is pruned and counted
 _WRITING = 4  #: a model is read in that part of the time in which it is written again, counted and compared
 _LARGE = 3000  #: operations of a model for whose passes the usual weight, one variant and one more round must do

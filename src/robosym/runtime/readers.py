@@ -144,16 +144,11 @@ define internal ptr @named(ptr %dict, ptr %key, ptr %position) noinline {{
   %key_at = alloca ptr
   %value_at = alloca ptr
   store ptr null, ptr %key_at
-  %there = call i32 @PyDict_Next(ptr %dict, ptr %position, ptr %key_at, ptr %value_at)
-  %found = load ptr, ptr %key_at
-  %in_order = icmp eq ptr %found, %key
-  br i1 %in_order, label %take, label %look
-take:
-  %taken = load ptr, ptr %value_at
-  ret ptr %taken
-look:
-  %looked = call ptr @PyDict_GetItemWithError(ptr %dict, ptr %key)
-  ret ptr %looked
+  {_LOOKED_UP}
+  br label %check
+check:
+  %value = phi ptr [%taken, %take], [%looked, %look]
+  ret ptr %value
 }}
 
 define internal i1 @by_name(ptr %dict, i64 %length, ptr %names, ptr %buffer) noinline {{
@@ -171,17 +166,9 @@ entry:
 next:
   ; most dicts have the names in the order of the model, and looking them up is then not needed
   %k = phi i64 [0, %entry], [%k1, %put]
-  %there = call i32 @PyDict_Next(ptr %dict, ptr %position, ptr %key_at, ptr %value_at)
-  %key = load ptr, ptr %key_at
   %name_at = getelementptr ptr, ptr %names, i64 %k
-  %name = load ptr, ptr %name_at
-  %in_order = icmp eq ptr %key, %name
-  br i1 %in_order, label %take, label %look
-take:
-  %taken = load ptr, ptr %value_at
-  br label %check
-look:
-  %looked = call ptr @PyDict_GetItemWithError(ptr %dict, ptr %name)
+  %key = load ptr, ptr %name_at
+  {_LOOKED_UP}
   %missing = icmp eq ptr %looked, null
   br i1 %missing, label %no, label %check
 check:
@@ -218,6 +205,17 @@ no:
 }}
 """
 
+
+#: IR: to %check with %taken, the next value of %dict where its key is %key; else %looked, found by the key or null
+_LOOKED_UP = """%there = call i32 @PyDict_Next(ptr %dict, ptr %position, ptr %key_at, ptr %value_at)
+  %found = load ptr, ptr %key_at
+  %in_order = icmp eq ptr %found, %key
+  br i1 %in_order, label %take, label %look
+take:
+  %taken = load ptr, ptr %value_at
+  br label %check
+look:
+  %looked = call ptr @PyDict_GetItemWithError(ptr %dict, ptr %key)"""
 
 #: IR: where the numbers of the array %a lie
 _MEASURE = "\n  ".join(
