@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from tests.cases.identification import closing_values, closure
 
 import robosym as rs
+from cases.identification import closing_values, closure
 from robosym.control import inverse_kinematics, joint_rates
 
 STEP = 1e-6

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
-from tests.oracles.pinocchio import inertia
 
 import robosym as rs
+from oracles.pinocchio import inertia
 
 FRAMES = [{"theta": "q1", "r": 0.5}, {"alpha": np.pi / 2, "theta": "q2"}, {"alpha": "90deg", "d": "L", "theta": "q3"}]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.cases.identification import closing_values, closure
 
 import robosym as rs
+from cases.identification import closing_values, closure
 from robosym.loops.closed_samples import closed_positions
 from robosym.parameters import base_parameters
 

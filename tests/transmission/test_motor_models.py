@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from tests.oracles.pinocchio import Oracle
 
 import robosym as rs
+from oracles.pinocchio import Oracle
 
 K = [[1, 0, 0, 0, 0, 0], [0, 0.5, 0, 0, 0, 0], [0, -0.5, 0.7, 0, 0, 0], [0, 0, 0, 1, 0, 0], [0, 0, 0, 0.2, 1, 0],
      [0, 0, 0, 0.1, "1/4", -1]]  # fmt: skip

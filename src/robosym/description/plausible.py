@@ -55,23 +55,19 @@ def _link(link: Link) -> Iterator[str]:
     size = max(abs(value) for value in (xx, yy, zz, *(e for row in about for e in row)))
     if not any((xx, xy, xz, yy, yz, zz)) or size == 0:  # a point mass, or a tensor that is not given
         return
-    if not _positive(about, size):
+    about = [[value / size for value in row] for row in about]  # products of three stay within the numbers
+    if not _positive(about):
         yield "the inertia at its centre of mass is not positive"
         return
     half = sum(about[k][k] for k in range(3)) / 2
     second = [[(half if r == c else 0.0) - about[r][c] for c in range(3)] for r in range(3)]
-    if not _positive(second, size):
+    if not _positive(second):
         yield "a principal moment of inertia is larger than the sum of the other two"
 
 
-def _positive(matrix: Rows, size: float) -> bool:
-    """No principal minor is negative but for rounding."""
-    tolerance = _ROUNDING * size
-    return all(
-        _minor(matrix, places) >= -tolerance * size ** (count - 1)
-        for count in (1, 2, 3)
-        for places in combinations(range(3), count)
-    )
+def _positive(matrix: Rows) -> bool:
+    """No principal minor is negative but for rounding; the largest element is 1."""
+    return all(_minor(matrix, places) >= -_ROUNDING for count in (1, 2, 3) for places in combinations(range(3), count))
 
 
 def _minor(matrix: Rows, places: tuple[int, ...]) -> float:
