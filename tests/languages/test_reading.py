@@ -253,6 +253,26 @@ def test_outputs_and_inputs_can_be_chosen() -> None:
         ("", "a.dyn", "a.dyn:1", "no assignment"),
         ("A =", "a.dyn", "a.dyn:1:4", "no value"),
         ("A = 1\x00", "a.dyn", "a.dyn:1:6", "unexpected character"),
+        (
+            "c in qd[2]\nc           u v\n      P = qd(0)\n      M = P\n",
+            "a.f",
+            "a.f:3:11",
+            "qd has entries 1 to 2, found 0",
+        ),
+        ("// in q[2]\n//           x y\nP = q[2];\n", "a.c", "a.c:3:5", "q has entries 0 to 1, found 2"),
+        ("// out f[1]\n//           F1\nf[-1] = 2;\n", "a.c", "a.c:3:1", "expected an assignment"),
+        (
+            "// out A[2][2]\n//           A11 A12 A21 A22\nA[1][2] = 2;\n",
+            "a.c",
+            "a.c:3:1",
+            "A has entries 0 to 1, found 2",
+        ),
+        (
+            "// out A[2][2]\n//           A11 A12 A21\nA11 = 1;\nA12 = 1;\nA21 = 1;\n",
+            "a.c",
+            "a.c:1",
+            "expected 2 x 2 names",
+        ),
     ],
 )
 def test_errors_name_line_and_column(text: str, file: str, place: str, message: str) -> None:

@@ -20,7 +20,7 @@ import robosym as rs
 from cases.hand_models import assert_close, model_of, random_arrays, reference
 from robosym.errors import InputError
 from robosym.model import Model
-from robosym.runtime import Compiled, kernel
+from robosym.runtime import Compiled, compiled
 
 MODEL = model_of(
     {"q": "x y z", "qd": "u v w", "parameters": "a b c d"},
@@ -411,7 +411,7 @@ def test_calls_do_not_leak(f: Compiled, arrays: dict[str, Any]) -> None:
 
 def test_without_the_quick_way(monkeypatch: pytest.MonkeyPatch, arrays: dict[str, Any]) -> None:
     """As it would be if NumPy laid out its arrays in another way."""
-    monkeypatch.setattr(kernel, "layout_is_known", lambda: False)
+    monkeypatch.setattr(compiled, "layout_is_known", lambda: False)
     check(MODEL.compile(), arrays)
     assert isinstance(SEVERAL, Model)
     arrays = random_arrays(SEVERAL, np.random.default_rng(15))

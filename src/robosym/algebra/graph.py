@@ -23,7 +23,7 @@ from robosym.algebra.operations import FUNCTIONS, Parity
 from robosym.errors import ExpressionError
 
 __all__ = [
-    "Expr", "Graph", "Level", "Number", "collector_paused", "needed", "needed_symbols", "reachable",
+    "Expr", "Graph", "Level", "Number", "collector_paused", "needed", "needed_symbols", "reachable", "rounded",
     "split_coefficient", "symbols",
 ]  # fmt: skip
 
@@ -266,10 +266,7 @@ class Graph:
         if isinstance(value, Rational):
             exact = Fraction(int(value.numerator), int(value.denominator))
             if exact.numerator.bit_length() > _EXACT_BITS or exact.denominator.bit_length() > _EXACT_BITS:
-                try:
-                    exact = float(exact)
-                except OverflowError:
-                    raise ExpressionError("a number is too large for a double") from None
+                exact = rounded(exact)
         elif isinstance(value, Real):
             exact = float(value)
         else:
@@ -475,6 +472,14 @@ def collector_paused() -> Iterator[None]:
     finally:
         if collecting:
             gc.enable()
+
+
+def rounded(value: Fraction) -> float:
+    """The double next to it, if there is one."""
+    try:
+        return float(value)
+    except OverflowError:
+        raise ExpressionError("a number is too large for a double") from None
 
 
 def split_coefficient(expression: Expr) -> tuple[Fraction | float, Expr]:

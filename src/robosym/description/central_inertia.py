@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from robosym.algebra import Expr, Graph
 from robosym.algebra.canonical import canonical_text
+from robosym.algebra.graph import rounded
 
 if TYPE_CHECKING:
     from robosym.description.robot import Link
@@ -61,7 +62,7 @@ def at_origin(graph: Graph, mass: Expr, centre: Sequence[Expr], tensor: Sequence
     if all(entry.is_number for entry in entries):
         moments = _parallel_axes(*(_decimal(entry) for entry in entries))
         exact = all(isinstance(entry.value, Fraction) for entry in entries)
-        return {name: graph.number(value if exact else float(value)) for name, value in moments.items()}
+        return {name: graph.number(value if exact else rounded(value)) for name, value in moments.items()}
     symbolic: dict[str, Expr] = _parallel_axes(*entries)
     return symbolic
 

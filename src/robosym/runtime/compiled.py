@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 
 from robosym.errors import InputError, closest
 from robosym.model import Layout, Model
+from robosym.runtime.capi import layout_is_known
 from robosym.runtime.code_cache import admit, sealed
 from robosym.runtime.division import divided
 from robosym.runtime.kernel import Entry, Kernel
 from robosym.runtime.plan import Plan
+from robosym.runtime.quick_type import Quick, quick_type
 
 __all__ = ["Compiled"]
 
@@ -24,7 +26,7 @@ Array = NDArray[Any]
 _SINGLE, _DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
 
 
-class Compiled:
+class Compiled(Quick):
     """A model in machine code: `f(q=q, qd=qd, qdd=qdd, parameters=p)`, or the same in the order of `f.inputs`.
 
     The last axis of an array is the group's names, in order; leading axes are a batch, and broadcast. A group may also
@@ -47,27 +49,27 @@ class Compiled:
 
     @classmethod
     def _made(cls, model: Model, kernels: _Kernels, fixed: dict[str, Array]) -> Compiled:
-        """A compiled model, its `__call__` in machine code too.
+        """A compiled model, its `__call__` in machine code too where things lie in memory as that expects.
 
-        Python looks for `__call__` in the class, so each one has its own. That halves the time of a call: a method
-        written in Python would unpack the keywords and pack them again.
+        That halves the time of a call: a method written in Python would unpack the keywords and pack them again.
         """
-        own: type[Compiled] = type("Compiled", (Compiled,), {"__module__": __name__, "__doc__": cls.__doc__})
-        self = object.__new__(own)
+        known = layout_is_known()
+        self: Compiled = object.__new__(quick_type(Compiled) if known else Compiled)
         self.model = model
         self._kernels = kernels
         self._fixed = fixed
         self._free = tuple(group for group in model.inputs if group not in fixed)
         self._entries = {False: kernels.entry(False, fixed)}
         self._single_call = self._long_call
-        own.__call__ = self._quick(False, self._other_call)  # type: ignore[method-assign]
+        if known:
+            self._lead(self, False, self._other_call)
         return self
 
-    def _quick(self, single: bool, rest: Callable[..., Any]) -> Callable[..., Any]:
-        """The function in machine code for one state or a table of them; other calls go to `rest`."""
+    def _lead(self, caller: Quick, single: bool, rest: Callable[..., Any]) -> None:
+        """Let calls of `caller` for one state or a table of them go to machine code, and others to `rest`."""
         entry = self._entries[single]
         fixed = {name: self._fixed[name].astype(entry.form.dtype) for name in entry.groups if name in self._fixed}
-        return entry.quick(fixed, rest, self._kernels.tuple)
+        entry.lead(caller, fixed, rest, self._kernels.tuple)
 
     def __call__(self, *values: Any, **groups: Any) -> Any:
         return self._long_call(*values, **groups)
@@ -159,7 +161,10 @@ class Compiled:
         else:
             if single not in self._entries:
                 self._entries[single] = self._kernels.entry(single, self._fixed)
-                self._single_call = self._quick(single, self._long_call)
+                if layout_is_known():
+                    caller: Any = quick_type(Quick)()
+                    self._lead(caller, single, self._long_call)
+                    self._single_call = caller
             entry = self._entries[single]
         return entry, [arrays[name].astype(entry.form.dtype, copy=False) for name in entry.groups]
 

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from robosym.runtime.capi import OBJECTS, declarations, layout_is_known
+from robosym.runtime.capi import OBJECTS, declarations
 from robosym.runtime.engine import Host, build, host
 from robosym.runtime.gufunc import gufunc
 from robosym.runtime.lanes import Format
 from robosym.runtime.plan import Plan
-from robosym.runtime.quick_call import name_tables, quick_call, quick_function
+from robosym.runtime.quick_call import name_tables, quick_call
+from robosym.runtime.quick_type import Quick
 from robosym.runtime.readers import readers
 from robosym.runtime.row_loops import row_loops
 
@@ -38,14 +39,12 @@ class Entry:
         address: int = self._engine.get_function_address(name)
         return address
 
-    def quick(self, fixed: dict[str, Any], rest: Callable[..., Any], wrap: object) -> Callable[..., Any]:
-        """The function for one state or a table of them, some groups fixed.
+    def lead(self, caller: Quick, fixed: dict[str, Any], rest: Callable[..., Any], wrap: object) -> None:
+        """Let one state or a table of them, some groups fixed, come in by calls of `caller`.
 
         `wrap` makes the result of the outputs, if there are several; all calls but the simplest go to `rest`.
         """
-        if not layout_is_known():
-            return rest
-        return quick_function(self._address(f"call_{self._loop}"), self._data, fixed, rest, wrap, self)
+        caller._call_by(self._address(f"call_{self._loop}"), self._data, fixed, rest, wrap, self)
 
 
 class Kernel:

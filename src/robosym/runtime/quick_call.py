@@ -7,29 +7,30 @@ precision, dicts of numbers, and `out`. Whenever one is anything else, it hands 
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from robosym.runtime.capi import DATA, TYPE, field, held, table
 from robosym.runtime.lanes import Format, joined
 from robosym.runtime.plan import Group
+from robosym.runtime.quick_type import belonging
 
-__all__ = ["name_tables", "quick_call", "quick_function"]
+__all__ = ["name_tables", "quick_call"]
 
-_KEYWORDS = 0x0003  # METH_VARARGS | METH_KEYWORDS
+#: In the count of arguments: the caller lets the place before them be used (PY_VECTORCALL_ARGUMENTS_OFFSET).
+_BEFORE = 1 << 63
 #: States from which on other threads of Python may run meanwhile.
 _MANY = 64
 
 
 def quick_call(loop: str, inputs: Sequence[tuple[Group, tuple[str, ...]]], outputs: list[Group], form: Format) -> str:
-    """IR of `@call_<loop>`: `(self, args, kwargs)`, the groups by position or name to the outputs, on some rows.
+    """IR of `@call_<loop>`: `(self, args, count, names)`, the groups by position or name to the outputs, on some rows.
 
-    Inputs come with their names. `self` is a tuple: the data pointer of the loop, a dict of groups that are not given
-    in a call, a function that takes every call for which something is not as expected, and what makes the result of
-    the outputs where there are several.
+    Inputs come with their names. `self` is a `Quick`, to which belong the data pointer of the loop, a dict of groups
+    that are not given in a call, a function that takes every call for which something is not as expected, and what
+    makes the result of the outputs where there are several. After the arguments by position, as many as `count` says,
+    come those by name; `names` is a tuple, or null.
     """
     total, several = len(inputs) + len(outputs), len(outputs) != 1
     core = len(inputs) + sum(len(group.shape) for group in outputs)
@@ -39,11 +40,9 @@ def quick_call(loop: str, inputs: Sequence[tuple[Group, tuple[str, ...]]], outpu
         f"%pointers = alloca [{total} x ptr]",
         f"%steps = alloca [{total + core} x i64]",
         "%dims = alloca i64",
-        "%position = alloca i64",
         "%shape = alloca [3 x i64]",
         *(f"%buffer{k} = alloca [{group.size} x {form.scalar}]" for k, (group, _) in enumerate(inputs)),
         "store i64 -1, ptr %dims",  # no table of rows was seen yet
-        "store i64 0, ptr %position",
         f"store [{total} x i64] zeroinitializer, ptr %steps",
         *_count_given(loop, len(inputs)),
         *(line for k, (group, _) in enumerate(inputs) for line in _take(loop, k, group, total)),
@@ -62,8 +61,7 @@ def quick_call(loop: str, inputs: Sequence[tuple[Group, tuple[str, ...]]], outpu
         "compute:",
         "%kept_out = phi ptr [%out, %apart], [null, %places_made]",
         "%fresh = phi ptr [null, %apart], [%made_result, %places_made]",
-        "%number = call ptr @PyTuple_GetItem(ptr %self, i64 0)",
-        "%data = call ptr @PyLong_AsVoidPtr(ptr %number)",
+        belonging("data"),
         f"%many = icmp sge i64 %rows, {_MANY}",
         "br i1 %many, label %unlocked, label %locked",
         "locked:",
@@ -82,12 +80,13 @@ def quick_call(loop: str, inputs: Sequence[tuple[Group, tuple[str, ...]]], outpu
         "ret ptr null",
         "rest:",
         "call void @PyErr_Clear()",
-        "%other = call ptr @PyTuple_GetItem(ptr %self, i64 2)",
-        "%answer = call ptr @PyObject_Call(ptr %other, ptr %args, ptr %kwargs)",
+        belonging("careful"),
+        "%answer = call ptr @PyObject_Vectorcall(ptr %careful, ptr %args, i64 %count, ptr %names)",
         "ret ptr %answer",
     ]
     head = "\n".join(tables)
-    return f"{head}\ndefine ptr @call_{loop}(ptr %self, ptr %args, ptr %kwargs) {{\nstart:\n  {joined(lines)}\n}}"
+    arguments = "ptr %self, ptr %args, i64 %count, ptr %names"
+    return f"{head}\ndefine ptr @call_{loop}({arguments}) {{\nstart:\n  {joined(lines)}\n}}"
 
 
 def name_tables(loop: str, inputs: Sequence[tuple[Group, tuple[str, ...]]]) -> dict[str, tuple[str, ...]]:
@@ -99,35 +98,36 @@ def name_tables(loop: str, inputs: Sequence[tuple[Group, tuple[str, ...]]]) -> d
 def _count_given(loop: str, groups: int) -> list[str]:
     """IR that goes on to the first group if as many are given as there are, and perhaps %out besides."""
     return [
-        "%by_place = call i64 @PyTuple_Size(ptr %args)",
-        "%fixed = call ptr @PyTuple_GetItem(ptr %self, i64 1)",
+        f"%by_place = and i64 %count, {_BEFORE - 1}",
+        belonging("fixed"),
         "%fixed_size = call i64 @PyDict_Size(ptr %fixed)",
         "%some_fixed = icmp ne i64 %fixed_size, 0",
         "%some_placed = icmp ne i64 %by_place, 0",
         "%unclear = and i1 %some_fixed, %some_placed",  # places then count other groups than the loop's
         "br i1 %unclear, label %rest, label %clear",
         "clear:",
-        "%no_names = icmp eq ptr %kwargs, null",
-        "%names = select i1 %no_names, ptr %fixed, ptr %kwargs",
-        "%names_size = call i64 @PyDict_Size(ptr %names)",
-        "%by_name = select i1 %no_names, i64 0, i64 %names_size",
+        "%some_named = icmp ne ptr %names, null",
+        "br i1 %some_named, label %count_names, label %add",
+        "count_names:",
+        "%names_size = call i64 @PyTuple_Size(ptr %names)",
+        "br label %add",
+        "add:",
+        "%by_name = phi i64 [0, %clear], [%names_size, %count_names]",
         "%given = add i64 %by_place, %by_name",
         "%known = add i64 %given, %fixed_size",
         f"%all = icmp eq i64 %known, {groups}",
         "br i1 %all, label %counted, label %one_more",
         "one_more:",
         f"%surplus = icmp eq i64 %known, {groups + 1}",
-        "%named = icmp ne i64 %by_name, 0",
-        "%perhaps = and i1 %surplus, %named",
-        "br i1 %perhaps, label %look_out, label %rest",
+        "br i1 %surplus, label %look_out, label %rest",
         "look_out:",
         f"%key_out_at = getelementptr ptr, ptr @groups_{loop}, i64 {groups}",
         "%key_out = load ptr, ptr %key_out_at",
-        "%out_found = call ptr @PyDict_GetItemWithError(ptr %names, ptr %key_out)",
+        "%out_found = call ptr @named(ptr %args, i64 %by_place, ptr %names, i64 %by_name, i64 0, ptr %key_out)",
         "%has_out = icmp ne ptr %out_found, null",
         "br i1 %has_out, label %counted, label %rest",
         "counted:",
-        "%out = phi ptr [null, %clear], [%out_found, %look_out]",
+        "%out = phi ptr [null, %add], [%out_found, %look_out]",
         "br label %group0",
     ]
 
@@ -141,10 +141,12 @@ def _take(loop: str, k: int, group: Group, total: int) -> list[str]:
         f"%placed{k} = icmp ugt i64 %by_place, {k}",
         f"br i1 %placed{k}, label %place{k}, label %name{k}",
         f"place{k}:",
-        f"%item{k} = call ptr @PyTuple_GetItem(ptr %args, i64 {k})",
+        f"%item{k}_at = getelementptr ptr, ptr %args, i64 {k}",
+        f"%item{k} = load ptr, ptr %item{k}_at",
         f"br label %look{k}",
         f"name{k}:",
-        f"%value{k} = call ptr @named(ptr %names, ptr %key{k}, ptr %position)",
+        f"%likely{k} = sub i64 {k}, %by_place",
+        f"%value{k} = call ptr @named(ptr %args, i64 %by_place, ptr %names, i64 %by_name, i64 %likely{k}, ptr %key{k})",
         f"%found{k} = icmp ne ptr %value{k}, null",
         f"br i1 %found{k}, label %look{k}, label %fixed{k}",
         f"fixed{k}:",
@@ -216,8 +218,8 @@ def _given_outputs(
             "%is_tuple = icmp eq ptr %out_type, %tuple_type",
             "br i1 %is_tuple, label %places, label %rest",
             "places:",
-            "%count = call i64 @PyTuple_Size(ptr %out)",
-            f"%as_many = icmp eq i64 %count, {len(outputs)}",
+            "%out_count = call i64 @PyTuple_Size(ptr %out)",
+            f"%as_many = icmp eq i64 %out_count, {len(outputs)}",
             "br i1 %as_many, label %take_place0, label %rest",
             "take_place0:",
         ]
@@ -297,7 +299,7 @@ def _finish(several: bool) -> list[str]:
             "ret ptr %result",
         ]
     return [
-        "%wrap = call ptr @PyTuple_GetItem(ptr %self, i64 3)",
+        belonging("wrap"),
         "%wrapped = call ptr @PyObject_Call(ptr %wrap, ptr %result, ptr null)",
         "br i1 %in_place, label %return, label %release",
         "release:",
@@ -309,25 +311,3 @@ def _finish(several: bool) -> list[str]:
         "call void @Py_DecRef(ptr %made_result)",
         "br label %no_memory",
     ]
-
-
-class _MethodDef(ctypes.Structure):
-    _fields_ = (
-        ("name", ctypes.c_char_p),
-        ("address", ctypes.c_void_p),
-        ("flags", ctypes.c_int),
-        ("doc", ctypes.c_char_p),
-    )
-
-
-def quick_function(
-    address: int, data: int, fixed: dict[str, Any], rest: Callable[..., Any], wrap: object, alive: object
-) -> Callable[..., Any]:
-    """A Python function of `@call_<loop>`, with what belongs into its `self`; it keeps `alive`."""
-    definition = _MethodDef(b"robosym", address, _KEYWORDS, None)
-    make = ctypes.pythonapi.PyCFunction_NewEx
-    make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
-    # Python lets go of a function's `self` last, so that what the function is made of may belong to it
-    kept = (data, fixed, rest, wrap, definition, alive)
-    function: Callable[..., Any] = make(ctypes.addressof(definition), kept, None)
-    return function

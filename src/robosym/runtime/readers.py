@@ -27,8 +27,8 @@ def readers(form: Format) -> str:
     `@vector` finds the numbers of a vector or of a table with a row for each state, and leaves a pointer and strides;
     %rows is the number of states, -1 as long as it is not known. `@by_name` takes numbers from a dict to %buffer.
     `@place` does for the place of a result, a vector or (%down is not 0) a matrix for each state, what `@vector` does
-    for an argument. Each says whether it could. `@named` finds the value of a key in a dict, quickly where keys come
-    in the order of the dict.
+    for an argument. Each says whether it could. `@named` finds the argument given under a name, first where it
+    is likely; names are known by their address.
     """
     return f"""
 declare i64 @llvm.smin.i64(i64, i64)
@@ -140,15 +140,29 @@ no:
   ret i1 false
 }}
 
-define internal ptr @named(ptr %dict, ptr %key, ptr %position) noinline {{
-  %key_at = alloca ptr
-  %value_at = alloca ptr
-  store ptr null, ptr %key_at
-  {_LOOKED_UP}
-  br label %check
-check:
-  %value = phi ptr [%taken, %take], [%looked, %look]
+define internal ptr @named(ptr %args, i64 %by_place, ptr %names, i64 %count, i64 %likely, ptr %key) noinline {{
+entry:
+  br label %next
+next:
+  %tried = phi i64 [0, %entry], [%tried1, %look]
+  %at = phi i64 [%likely, %entry], [%at1, %look]
+  %over = icmp uge i64 %at, %count
+  %k = select i1 %over, i64 0, i64 %at
+  %more = icmp ult i64 %tried, %count
+  br i1 %more, label %look, label %no
+look:
+  %name = call ptr @PyTuple_GetItem(ptr %names, i64 %k)
+  %is_it = icmp eq ptr %name, %key
+  %tried1 = add i64 %tried, 1
+  %at1 = add i64 %k, 1
+  br i1 %is_it, label %yes, label %next
+yes:
+  %place = add i64 %by_place, %k
+  %value_at = getelementptr ptr, ptr %args, i64 %place
+  %value = load ptr, ptr %value_at
   ret ptr %value
+no:
+  ret ptr null
 }}
 
 define internal i1 @by_name(ptr %dict, i64 %length, ptr %names, ptr %buffer) noinline {{
@@ -168,7 +182,15 @@ next:
   %k = phi i64 [0, %entry], [%k1, %put]
   %name_at = getelementptr ptr, ptr %names, i64 %k
   %key = load ptr, ptr %name_at
-  {_LOOKED_UP}
+  %there = call i32 @PyDict_Next(ptr %dict, ptr %position, ptr %key_at, ptr %value_at)
+  %found = load ptr, ptr %key_at
+  %in_order = icmp eq ptr %found, %key
+  br i1 %in_order, label %take, label %look
+take:
+  %taken = load ptr, ptr %value_at
+  br label %check
+look:
+  %looked = call ptr @PyDict_GetItemWithError(ptr %dict, ptr %key)
   %missing = icmp eq ptr %looked, null
   br i1 %missing, label %no, label %check
 check:
@@ -205,17 +227,6 @@ no:
 }}
 """
 
-
-#: IR: to %check with %taken, the next value of %dict where its key is %key; else %looked, found by the key or null
-_LOOKED_UP = """%there = call i32 @PyDict_Next(ptr %dict, ptr %position, ptr %key_at, ptr %value_at)
-  %found = load ptr, ptr %key_at
-  %in_order = icmp eq ptr %found, %key
-  br i1 %in_order, label %take, label %look
-take:
-  %taken = load ptr, ptr %value_at
-  br label %check
-look:
-  %looked = call ptr @PyDict_GetItemWithError(ptr %dict, ptr %key)"""
 
 #: IR: where the numbers of the array %a lie
 _MEASURE = "\n  ".join(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from math import prod
 
 from robosym.algebra import FUNCTIONS
 from robosym.errors import FormatError
@@ -61,11 +62,18 @@ class Assignments:
             return  # t1=u(1): t1 is what the equations know
         source = _group(element[1], self.header.inputs) if element else None
         if element and source:
-            self.bound[_plain(name)] = source, self._place(element)
+            place = self._place(element)
+            self._check_place(source, place, len(self.header.inputs[source]), value)
+            self.bound[_plain(name)] = source, place
         elif index and group in self.header.outputs:
             if len(numbers) not in (1, len(self.header.shapes[group])):  # C has one index for a matrix too
                 raise self.wrong(f"{name}: expected one index, found {len(numbers)}", statement, target.start(2))
-            self._take_result(group, self._output_place(group, numbers), value)
+            places = [int(number) - self.dialect.first for number in numbers]
+            shape = self.header.shapes[group]
+            within = shape if len(places) == len(shape) else (prod(shape),)
+            for place, length in zip(places, within, strict=True):
+                self._check_place(name, place, length, statement)
+            self._take_result(group, places[0] if len(places) == 1 else places[0] * shape[1] + places[1], value)
         elif value.text[:1] == "[" or re.match(r"(zeros|max)\(", value.text):
             return  # a list of what is computed already
         elif index:
@@ -92,9 +100,11 @@ class Assignments:
     def _place(self, element: re.Match[str]) -> int:
         return int(next(number for number in element.groups()[1:] if number)) - self.dialect.first
 
-    def _output_place(self, group: str, indices: list[str]) -> int:
-        numbers = [int(index) - self.dialect.first for index in indices]
-        return numbers[0] if len(numbers) == 1 else numbers[0] * self.header.shapes[group][1] + numbers[1]
+    def _check_place(self, array: str, place: int, length: int, span: Span) -> None:
+        if not 0 <= place < length:
+            first = self.dialect.first
+            entries = f"entries {first} to {length - 1 + first}" if length else "no entries"
+            raise self.wrong(f"{array} has {entries}, found {place + first}", span)
 
     def _translated(self, value: Span) -> Span:
         """In the algebra's own grammar."""

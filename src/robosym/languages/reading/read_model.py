@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from math import prod
 from pathlib import Path
 
 from robosym.algebra import Expr, Graph, parse, reachable, substitute
@@ -92,10 +93,7 @@ def _expressions(found: Assignments, groups: Mapping[str, Sequence[str]], graph:
     known = {name: graph.symbol(name) for names in groups.values() for name in names}
     inputs = dict(known)
     for name, (group, place) in found.bound.items():
-        names = found.header.inputs[group]
-        if place >= len(names):
-            raise FormatError(f"{group} has {len(names)} entries, not {place + 1}", found.file, 1)
-        known[name] = inputs[names[place]]
+        known[name] = inputs[found.header.inputs[group][place]]
     for name, value in found.values:
         try:
             expression = parse(value.text, Graph())
@@ -119,7 +117,7 @@ def _layout(found: Assignments, available: Iterable[str], chosen: Sequence[str] 
                 raise InputError(f"the model has no variable {name!r}{closest(name, available)}")
         return {group: tuple(chosen)}
     if header.outputs and all(n in available for names in header.outputs.values() for n in names):
-        return {group: _shaped(names, header.shapes[group]) for group, names in header.outputs.items()}
+        return {group: _shaped(found, group) for group in header.outputs}
     declared = [n for name in header.declared for n in found.arrays.get(name, [name]) if n in available]
     if declared:
         return {group: tuple(declared)}
@@ -137,7 +135,13 @@ def _unused(found: Assignments, variables: list[str]) -> list[str]:
     return [name for name in variables if name not in words] or variables[-1:]
 
 
-def _shaped(names: Sequence[str], shape: tuple[int, ...]) -> Layout:
-    if len(shape) < 2:
+def _shaped(found: Assignments, group: str) -> Layout:
+    """The names of a group of outputs, in rows where it is a matrix."""
+    names, shape = found.header.outputs[group], found.header.shapes[group]
+    if len(names) != prod(shape):
+        expected = " x ".join(map(str, shape))
+        raise FormatError(f"{group}: expected {expected} names of outputs, found {len(names)}", found.file, 1)
+    if len(shape) < 2 or not names:
         return tuple(names)
-    return tuple(tuple(names[i : i + shape[1]]) for i in range(0, len(names), shape[1]))
+    columns = prod(shape[1:])
+    return tuple(tuple(names[at : at + columns]) for at in range(0, len(names), columns))
