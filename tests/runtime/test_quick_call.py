@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import gc
+import inspect
 import sys
 import threading
+import weakref
+from functools import partial
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -136,3 +141,58 @@ def test_others_run_meanwhile(one: Compiled) -> None:
         done.wait(0.0005)
     helper.join()
     assert turns > 5
+
+
+def test_names_in_any_order_and_however_they_were_made(f: Compiled) -> None:
+    rng = np.random.default_rng(SEED)
+    given = {"q": rng.uniform(-1, 1, 3), "qd": rng.uniform(-1, 1, 2), "parameters": rng.uniform(-1, 1, 2)}
+    right = f(*given.values())
+    out = np.empty((2, 3)), np.empty(3)
+    for names in permutations([*given, "out"]):
+        values = {"".join(list(name)): given.get(name, out) for name in names}  # strings of their own
+        for found in (f(**values), f(given["q"], **{n: v for n, v in values.items() if n != "q"})):
+            np.testing.assert_array_equal(found.A, right.A)
+            np.testing.assert_array_equal(found.f, right.f)
+
+
+def test_calls_that_are_refused_hold_nothing(f: Compiled) -> None:
+    given = {"q": np.ones(3), "qd": np.ones(2), "parameters": np.ones(2)}
+    wrong = [
+        ((), given | {"z": np.ones(2)}),
+        ((given["q"],), given),
+        ((given["q"], given["qd"]), {}),
+        ((), given | {"q": np.ones(4)}),
+    ]
+
+    def held() -> list[int]:
+        return [sys.getrefcount(thing) for thing in (*given.values(), f, *wrong[-1][1].values())]
+
+    before = held()
+    for _ in range(50):
+        for values, names in wrong:
+            with pytest.raises(InputError):
+                f(*values, **names)
+        f(list(given["q"]), **{name: given[name] for name in ("qd", "parameters")})
+    assert held() == before
+
+
+def test_a_compiled_model_is_let_go_of() -> None:
+    """Its code leads back to it: the collector of Python must see the whole ring."""
+    for bound in (False, True):
+        compiled = MODEL.compile()
+        if bound:
+            compiled = compiled.with_values(parameters=np.ones(2))
+        gone = weakref.ref(compiled)
+        del compiled
+        gc.collect()
+        assert gone() is None
+
+
+def test_it_is_a_function_like_any_other(one: Compiled) -> None:
+    q, qd = np.ones(3), np.ones(2)
+    right = one(q, qd)
+    assert callable(one)
+    np.testing.assert_array_equal(one.__call__(q, qd=qd), right)
+    np.testing.assert_array_equal(partial(one, q)(qd=qd), right)
+    np.testing.assert_array_equal(next(map(one, [q], [qd])), right)
+    assert "last axis" in (inspect.getdoc(one) or "")

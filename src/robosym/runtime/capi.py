@@ -33,7 +33,9 @@ _ARRAY_NEW, _UFUNC_FROM_SIGNATURE = 93, 31
 #: Functions of Python that generated code calls: result and arguments in IR.
 _PYTHON = {
     "PyDict_GetItemWithError": "ptr (ptr, ptr)",
+    "PyDict_New": "ptr ()",
     "PyDict_Next": "i32 (ptr, ptr, ptr, ptr)",
+    "PyDict_SetItem": "i32 (ptr, ptr, ptr)",
     "PyDict_Size": "i64 (ptr)",
     "PyErr_Clear": "void ()",
     "PyErr_Occurred": "ptr ()",
@@ -41,7 +43,6 @@ _PYTHON = {
     "PyEval_SaveThread": "ptr ()",
     "PyFloat_AsDouble": "double (ptr)",
     "PyObject_Call": "ptr (ptr, ptr, ptr)",
-    "PyObject_Vectorcall": "ptr (ptr, ptr, i64, ptr)",
     "PyTuple_GetItem": "ptr (ptr, i64)",
     "PyTuple_New": "ptr (i64)",
     "PyTuple_SetItem": "i32 (ptr, i64, ptr)",

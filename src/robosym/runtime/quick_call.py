@@ -81,7 +81,7 @@ def quick_call(loop: str, inputs: Sequence[tuple[Group, tuple[str, ...]]], outpu
         "rest:",
         "call void @PyErr_Clear()",
         belonging("careful"),
-        "%answer = call ptr @PyObject_Vectorcall(ptr %careful, ptr %args, i64 %count, ptr %names)",
+        "%answer = call ptr @handed_on(ptr %careful, ptr %args, i64 %by_place, ptr %names)",
         "ret ptr %answer",
     ]
     head = "\n".join(tables)

@@ -28,7 +28,8 @@ def readers(form: Format) -> str:
     %rows is the number of states, -1 as long as it is not known. `@by_name` takes numbers from a dict to %buffer.
     `@place` does for the place of a result, a vector or (%down is not 0) a matrix for each state, what `@vector` does
     for an argument. Each says whether it could. `@named` finds the argument given under a name, first where it
-    is likely; names are known by their address.
+    is likely; names are known by their address. `@handed_on` calls a function of
+    Python with the same arguments.
     """
     return f"""
 declare i64 @llvm.smin.i64(i64, i64)
@@ -161,6 +162,62 @@ yes:
   %value_at = getelementptr ptr, ptr %args, i64 %place
   %value = load ptr, ptr %value_at
   ret ptr %value
+no:
+  ret ptr null
+}}
+
+define internal ptr @handed_on(ptr %function, ptr %args, i64 %by_place, ptr %names) noinline {{
+entry:
+  %values = call ptr @PyTuple_New(i64 %by_place)
+  %made = icmp ne ptr %values, null
+  br i1 %made, label %next, label %no
+next:
+  %k = phi i64 [0, %entry], [%k1, %put]
+  %more = icmp ult i64 %k, %by_place
+  br i1 %more, label %put, label %placed
+put:
+  %value_at = getelementptr ptr, ptr %args, i64 %k
+  %value = load ptr, ptr %value_at
+  call void @Py_IncRef(ptr %value)
+  %set = call i32 @PyTuple_SetItem(ptr %values, i64 %k, ptr %value)
+  %k1 = add i64 %k, 1
+  br label %next
+placed:
+  %some_named = icmp ne ptr %names, null
+  br i1 %some_named, label %name, label %call
+name:
+  %dict = call ptr @PyDict_New()
+  %room = icmp ne ptr %dict, null
+  br i1 %room, label %count, label %give_up
+count:
+  %by_name = call i64 @PyTuple_Size(ptr %names)
+  br label %next_name
+next_name:
+  %n = phi i64 [0, %count], [%n1, %enter]
+  %more_names = icmp ult i64 %n, %by_name
+  br i1 %more_names, label %enter, label %call
+enter:
+  %key = call ptr @PyTuple_GetItem(ptr %names, i64 %n)
+  %place = add i64 %by_place, %n
+  %named_at = getelementptr ptr, ptr %args, i64 %place
+  %named_value = load ptr, ptr %named_at
+  %entered = call i32 @PyDict_SetItem(ptr %dict, ptr %key, ptr %named_value)
+  %n1 = add i64 %n, 1
+  %well = icmp eq i32 %entered, 0
+  br i1 %well, label %next_name, label %drop
+call:
+  %keywords = phi ptr [null, %placed], [%dict, %next_name]
+  %called = call ptr @PyObject_Call(ptr %function, ptr %values, ptr %keywords)
+  br i1 %some_named, label %drop, label %give_up
+drop:
+  %answer = phi ptr [%called, %call], [null, %enter]
+  %dropped = phi ptr [%keywords, %call], [%dict, %enter]
+  call void @Py_DecRef(ptr %dropped)
+  br label %give_up
+give_up:
+  %result = phi ptr [null, %name], [%called, %call], [%answer, %drop]
+  call void @Py_DecRef(ptr %values)
+  ret ptr %result
 no:
   ret ptr null
 }}
