@@ -11,6 +11,7 @@ from robosym.dynamics.newton_euler import newton_euler
 from robosym.dynamics.roles import roles_of
 from robosym.dynamics.second_moments.models import bias_by_second_moments, gravity_by_first_moments
 from robosym.dynamics.second_moments.search import by_second_moments
+from robosym.dynamics.second_moments.ways import Choice
 from robosym.model import Layout, Model, Trial, Variants, Workspace
 from robosym.tree.bodies import still_tree, tree_of
 
@@ -45,7 +46,8 @@ def bias_torques(
         if base_free:
             outputs["base"] = ("N10", "N20", "N30", "E10", "E20", "E30")
         others = partial(by_second_moments, bias_by_second_moments, robot)
-        variants = Variants(torques, others, prepared=base_parameters)
+        quick = partial(bias_by_second_moments, robot, Choice())
+        variants = Variants(torques, others, prepared=base_parameters, quick=quick)
         title = "Centrifugal, Coriolis and gravity torques: Newton-Euler method"
         return work.model("ccg", title, outputs, variants=variants)
 
@@ -67,7 +69,8 @@ def gravity_torques(
         for j in robot.tree_joints:
             work.define(f"Q{j}", along[j])
         outputs = {"Q": tuple(f"Q{j}" for j in robot.tree_joints)}
-        variants = Variants(outputs["Q"], partial(_by_first_moments, robot))
+        quick = partial(gravity_by_first_moments, robot, sums=False)
+        variants = Variants(outputs["Q"], partial(_by_first_moments, robot), quick=quick)
         return work.model("grav", "Gravity torques: Newton-Euler method", outputs, variants=variants)
 
 

@@ -13,6 +13,7 @@ from robosym.dynamics.roles import Rest, roles_of
 from robosym.dynamics.second_moments.links import regrouped_robot
 from robosym.dynamics.second_moments.models import inverse_by_second_moments
 from robosym.dynamics.second_moments.search import by_second_moments
+from robosym.dynamics.second_moments.ways import Choice
 from robosym.errors import InputError
 from robosym.model import Layout, Model, Trial, Variants, Workspace, flat
 from robosym.tree.bodies import tree_of
@@ -77,7 +78,8 @@ def inverse_dynamics(
             variants = Variants(names, partial(_with_mass_regrouped, robot, structure, passive, rest))
         else:
             others = partial(by_second_moments, inverse_by_second_moments, robot)
-            variants = Variants(names, others, prepared=base_parameters)
+            quick = partial(inverse_by_second_moments, robot, Choice())
+            variants = Variants(names, others, prepared=base_parameters, quick=quick)
         return work.model("dyn", "Inverse dynamic model: Newton-Euler method", outputs, variants=variants)
 
 

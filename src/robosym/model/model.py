@@ -17,7 +17,7 @@ from robosym.model.display import as_html, as_latex, one_line, table
 from robosym.model.groups import is_online
 from robosym.model.layout import Layout, flat, shape
 from robosym.model.naming import Definitions
-from robosym.model.variants import Variants, derived
+from robosym.model.variants import Variants, derived, quick_derivative
 
 if TYPE_CHECKING:
     import sympy
@@ -200,7 +200,10 @@ class Model:
         kind = "_d".join((self.kind, *groups))
         title = f"{self.title}, derivatives by {', '.join(groups)}"
         names = tuple(name for layout in outputs.values() for name in flat(layout))
-        variants = None if self.variants is None else Variants(names, partial(derived, self, groups))
+        variants = None
+        if self.variants is not None:
+            quick = None if self.variants.quick is None else partial(quick_derivative, self, groups)
+            variants = Variants(names, partial(derived, self, groups), quick=quick)
         return replace(self, kind=kind, title=title, outputs=outputs, definitions=definitions, variants=variants)
 
     def gradient(self, *groups: str, weights: Mapping[str, float] | None = None) -> Model:

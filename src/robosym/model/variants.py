@@ -12,7 +12,7 @@ from robosym.model.layout import Layout, flat
 if TYPE_CHECKING:
     from robosym.model.model import Model
 
-__all__ = ["Tell", "Trial", "Variants", "derived"]
+__all__ = ["Tell", "Trial", "Variants", "derived", "quick_derivative"]
 
 #: The passes gain a few hundredths of a recursion: one that costs so much more to begin with is not finished.
 _MARGIN = 0.03
@@ -80,6 +80,14 @@ class Variants:
     outputs: tuple[str, ...]
     offer: Callable[[Trial], Iterator[Model]]  #: each of them finished; a partial of a function, so that models pickle
     prepared: bool = False  #: the parameters are combined off line, before the model is used: base parameters
+    quick: Callable[[], Model] | None = None  #: one that takes little time to make and is less work for a processor
+
+
+def quick_derivative(model: Model, groups: tuple[str, ...]) -> Model:
+    """The derivatives of the variant that takes little time to make."""
+    assert model.variants is not None
+    assert model.variants.quick is not None
+    return replace(model.variants.quick(), outputs=model.outputs).derivative(*groups)
 
 
 def derived(model: Model, groups: tuple[str, ...], trial: Trial) -> Iterator[Model]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from robosym.errors import InputError, closest
 from robosym.model import Layout, Model
+from robosym.optimizer.fastest import quickly
 from robosym.runtime.capi import layout_is_known
 from robosym.runtime.code_cache import admit, sealed
 from robosym.runtime.division import divided
@@ -193,7 +194,7 @@ class _Kernels:
     """The kernels of a model; the one for single precision is made when it is first needed."""
 
     def __init__(self, model: Model, cached: bool = True) -> None:
-        self.plan = Plan(model)
+        self.plan = Plan(quickly(model), given=model.inputs)
         self._cached = cached
         self.tuple: Any = None
         if len(model.outputs) != 1:

@@ -55,7 +55,7 @@ class Kernel:
         self.plan = plan
         self.form = form = Format(single, machine.vector_bytes // (4 if single else 8), machine.fused)
         # a name is usually one object wherever it stands, and then found without being read
-        named = [(group, tuple(map(sys.intern, plan.model.inputs[group.name]))) for group in plan.inputs]
+        named = [(group, tuple(map(sys.intern, plan.given[group.name]))) for group in plan.inputs]
         ways = {"full": named, "bound": [pair for pair in named if pair[0].online]}
         parts = [row_loops(plan, form, machine), declarations(), readers(form)]
         parts += [quick_call(loop, inputs, plan.outputs, form) for loop, inputs in ways.items()]

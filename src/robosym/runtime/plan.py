@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from robosym.algebra import Expr, Level
@@ -59,15 +59,16 @@ class Block:
 class Plan:
     """The order of evaluation of a model."""
 
-    def __init__(self, model: Model, block: int = BLOCK) -> None:
-        """`block`: the most nodes of a function of the code."""
+    def __init__(self, model: Model, block: int = BLOCK, given: Mapping[str, tuple[str, ...]] | None = None) -> None:
+        """`block`: the most nodes of a function of the code; `given`: the groups of a call, if not the model's."""
         self.model = model
+        self.given = given or model.inputs
         nodes = model.nodes
         anything_online = any(n.op == "symbol" and n.level is Level.ONLINE for n in nodes)
         self.inputs: list[Group] = []
         self.column: dict[str, int] = {}  #: of a symbol among those on line, or among those off line
         width = {True: 0, False: 0}
-        for name, symbols in model.inputs.items():
+        for name, symbols in self.given.items():
             # where nothing at all is on line, everything is: batches are then computed as vectors
             online = is_online(name) or not anything_online
             self.inputs.append(Group(sys.intern(name), (len(symbols),), width[online], online))
@@ -84,7 +85,7 @@ class Plan:
 
         for node in nodes:
             if node.op == "symbol" and node.value not in self.column:
-                raise InputError(f"the symbol {node.value} is in none of the groups {', '.join(model.inputs)}")
+                raise InputError(f"the symbol {node.value} is in none of the groups {', '.join(self.given)}")
         constants = [node for node in nodes if node.level is Level.NUMBER]
         self.constants = dict(zip(constants, evaluate(constants, {}), strict=True))
         late = self._online(nodes)
@@ -112,7 +113,7 @@ class Plan:
 
     def _online(self, nodes: Iterable[Expr]) -> set[Expr]:
         """The nodes that depend on a group on line."""
-        symbols = {s for group in self.inputs if group.online for s in self.model.inputs[group.name]}
+        symbols = {s for group in self.inputs if group.online for s in self.given[group.name]}
         found: set[Expr] = set()
         for node in nodes:
             if node.value in symbols if node.op == "symbol" else any(a.node in found for a in node.args):
