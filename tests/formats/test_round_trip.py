@@ -100,7 +100,7 @@ def test_entries_too_long_for_a_line_are_wrapped_and_too_long_for_a_reader_refus
     wide = "+".join(f"a{i}" for i in range(2400))
     robot = load("rx90").with_links([{"XX": wide}] * 6)
     assert loads(dumps(robot, "opensymoro")) == robot
-    longer = robot.with_values({"a0": wide.replace("a", "b")})
+    longer = robot.with_values({f"a{k}": wide.replace("a", letter) for k, letter in enumerate("bcef")})
     with pytest.raises(RobotError, match=r"XX: an expression of .* characters"):
         dumps(longer)
 

@@ -13,6 +13,7 @@ import pytest
 import robosym as rs
 from cases import models, toolchains
 from robosym.algebra import evaluate
+from robosym.languages.c import KEYWORDS
 from robosym.model import Model
 
 MODELS: dict[str, Callable[[], Model]] = {
@@ -114,3 +115,16 @@ def test_languages_to_the_last_digits(tmp_path: Path) -> None:
     }
     for name, way in ways.items():
         assert (np.abs(np.array(way()) - right) / ulp).max() <= 2, name
+
+
+@pytest.mark.parametrize("standard", ["c99", "gnu17"])
+def test_names_are_no_macros(standard: str) -> None:
+    """What the headers of C define would be replaced in our declarations, wherever a program includes them first."""
+    headers = "".join(f"#include <{name}.h>\n" for name in ("stddef", "math", "stdio", "string", "complex", "errno"))
+    command = [toolchains.tool("gcc"), f"-std={standard}", "-dM", "-E", "-"]
+    found = subprocess.run(command, input=headers, capture_output=True, text=True, check=True).stdout
+    macros = {line.split()[1] for line in found.splitlines()}
+    plain = {name for name in macros if re.fullmatch(r"[A-Za-z]\w*", name)}
+    errors = {name for name in plain if re.fullmatch(r"E[A-Z0-9]+", name) and name != "EOF"}  # numbers of errno
+    assert len(errors) > 50
+    assert plain - errors <= KEYWORDS

@@ -41,6 +41,7 @@ class Tree:
         self.kind = robot.base.kind
         self.n = self.case.n
         self.models: dict[str, Model] = {}
+        self.conditions: dict[str, float] = {}  # of models in which a system of equations is solved
 
     def parts(self, name: str, model: Model) -> dict[str, Array]:
         self.models[name] = model
@@ -82,9 +83,10 @@ def kinematics(t: Tree) -> Iterator[Finding]:
     moved = Moved(at_rest, t.values | rates)
     i, j = (t.rng.randrange(robot.NL + 1) for _ in range(2))
     T = moved.transform(i, j)
+    # the oracle goes by way of frame 0, and loses what is small beside the way there
+    far = [float(np.abs(moved.placement(k)).max()) for k in range(robot.NL + 1)]
     for name, model in (("transform", rs.transform), ("direct geometry", rs.direct_geometry)):
-        far = max(float(np.abs(moved.placement(k)).max()) for k in (i, j))  # the oracle goes by way of frame 0
-        yield t.compare(f"{name} {i} {j}", model(robot, i, j), "T", T, far)
+        yield t.compare(f"{name} {i} {j}", model(robot, i, j), "T", T, max(far[i], far[j]))
     count, still = range(1, robot.NL + 1), Moved(at_rest, t.values | {n: 0.0 for n in rates if n.startswith("QDP")})
     for name, model, truth in (
         ("velocities", rs.velocities(at_rest), moved.velocity),
@@ -95,14 +97,15 @@ def kinematics(t: Tree) -> Iterator[Finding]:
         linear, angular = numbers(model, t.values)
         right = np.array([truth(k) for k in count])
         fastest = max(1.0, *(float(np.abs(moved.velocity(k)).max()) ** 2 for k in count))
-        yield compare(f"{name}, linear", linear, right[:, :3], t.condition(model), fastest)
+        yield compare(f"{name}, linear", linear, right[:, :3], t.condition(model), fastest * max(far))
         yield compare(f"{name}, angular", angular, right[:, 3:], t.condition(model), fastest)
     joints = [k for k in count if robot.frame(k).is_joint]
     link, frame = t.rng.choice(joints), t.rng.randrange(robot.NL + 1)
     J = rs.jacobian(robot, link, projection=frame)
     t.models["jacobian"] = J
     columns = [robot.tree_joints.index(k) for k in J.joints]
-    yield compare("jacobian", numbers(J, t.values)[0], moved.jacobian(link, frame)[:, columns], t.condition(J))
+    right = moved.jacobian(link, frame)[:, columns]
+    yield compare("jacobian", numbers(J, t.values)[0], right, t.condition(J), max(far))
 
 
 def dynamics(t: Tree) -> Iterator[Finding]:
@@ -166,6 +169,7 @@ def dynamics(t: Tree) -> Iterator[Finding]:
             yield from refused(f"direct dynamics, {route}", error, right is None)
             continue
         found = t.parts(f"direct dynamics, {route}", model)["qdd"]
+        t.conditions[f"direct dynamics, {route}"] = conditioned
         if right is not None:
             largest = float(np.abs(right).max(initial=0))
             spread = t.spread if route == "recursive" else 1.0
@@ -228,7 +232,8 @@ def energies(t: Tree) -> Iterator[Finding]:
     change = np.sum(slopes[0] @ case.vector("QP") + slopes[1] @ qdd)
     given, taken, passed = found["power"]
     size = sum(float(np.abs(part).max(initial=0)) for part in (slopes[0] * case.vector("QP"), slopes[1] * qdd))
-    size = max(size, *map(abs, (given, taken, passed, springs)))
+    rates = float(np.abs(case.vector("QP")).max())  # forces of speed that cancel leave the rounding of their power
+    size = max(size, *map(abs, (given, taken, passed, springs)), float(np.abs(A).max()) * rates**3)
     yield compare("balance of power", [change], [given - taken - passed], float(np.linalg.cond(A)), max(size, 1e-300))
 
 
@@ -337,7 +342,7 @@ def check_tree(robot: rs.Robot, values: Mapping[str, float], seed: int) -> Itera
             ordinary = Tree(robot, values_of(random.Random(seed), robot), seed)
             yield from (replace(f, name=f"{f.name}, ordinary numbers") for f in _asked(check, ordinary))
     name = tree.rng.choice(list(tree.models))
-    yield from by_another_way(name, tree.models[name], tree.values, tree.rng)
+    yield from by_another_way(name, tree.models[name], tree.values, tree.rng, tree.conditions.get(name, 1.0))
 
 
 def _asked(check: Callable[[Tree], Iterator[Finding]], tree: Tree) -> Iterator[Finding]:

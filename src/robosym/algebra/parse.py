@@ -24,7 +24,7 @@ from robosym.errors import ExpressionError, closest
 
 __all__ = ["MAX_LENGTH", "parse", "read_number"]
 
-MAX_LENGTH = 20_000  #: characters in one expression; more is a damaged file
+MAX_LENGTH = 50_000  #: characters in one expression; the longest that is ever written has 40,000
 MAX_FUNCTIONS = 100  #: one inside the other; a constant one is evaluated with all that it holds
 MAX_OPERANDS = 20_000  #: numbers and names in one expression, its whole powers multiplied out
 

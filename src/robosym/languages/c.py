@@ -32,7 +32,16 @@ SINGLE = Style(
     pi="3.14159274f",
     functions={**{name: f"{name}f" for name in (*FUNCTIONS, "pow")}, "abs": "fabsf", "sign": "robosym_sign"},
 )
-KEYWORDS = frozenset(
+#: macros of the headers that a program may include before ours, and of compilers
+MACROS = frozenset(
+    """NULL EOF I NAN INFINITY HUGE HUGE_VAL HUGE_VALF HUGE_VALL SNAN SNANF SNANL MAXFLOAT CMPLX CMPLXF CMPLXL
+    FP_NAN FP_INFINITE FP_ZERO FP_NORMAL FP_SUBNORMAL FP_ILOGB0 FP_ILOGBNAN MATH_ERRNO MATH_ERREXCEPT math_errhandling
+    M_E M_LOG2E M_LOG10E M_LN2 M_LN10 M_PI M_PI_2 M_PI_4 M_1_PI M_2_PI M_2_SQRTPI M_SQRT2 M_SQRT1_2 DOMAIN SING OVERFLOW
+    UNDERFLOW PLOSS TLOSS BUFSIZ FILENAME_MAX FOPEN_MAX TMP_MAX L_tmpnam L_ctermid P_tmpdir SEEK_SET SEEK_CUR SEEK_END
+    RAND_MAX SIZE_MAX EXIT_SUCCESS EXIT_FAILURE BIG_ENDIAN LITTLE_ENDIAN BYTE_ORDER errno assert stdin stdout stderr
+    linux unix""".split()
+)
+KEYWORDS = MACROS | frozenset(
     """auto break case char const continue default do double else enum extern float for goto if inline int long
     register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
     _Bool _Complex _Imaginary sin cos tan asin acos atan atan2 sqrt exp log tanh fabs pow main robosym_sign

@@ -115,7 +115,8 @@ def optimize(
     tell(f"{best.operations.total} operations", 1.0)
     if type(model) is not Model:  # what its kind knows besides, such as the columns of a regressor, stays as it is
         best = replace(model, title=best.title, definitions=best.definitions, graph=best.graph)
-    return replace(best, name=model.name, kind=model.kind, variants=model.variants, about=model.about, optimized=True)
+    best = replace(best, name=model.name, kind=model.kind, about=model.about, variants=model.variants, optimized=True)
+    return replace(best, known=model.known)  # in the order of the robot; another recursion may know others
 
 
 def _pruned(model: Model) -> Model:
