@@ -102,5 +102,5 @@ def _fields(content: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 def _restored(content: Mapping[str, Any]) -> Document:
     try:
         return Document.restored(content)
-    except (Error, KeyError, TypeError, ValueError, AttributeError) as error:
+    except (Error, LookupError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"what was kept of this robot cannot be read: {error}") from None
