@@ -113,12 +113,17 @@ def test_c_and_machine_code_agree(tmp_path):
 
 
 def test_eigenvalues_of_matrices():
-    """Random ones, many equal ones (as roots at infinity are), and one whose double steps go round in circles."""
+    """Random ones, many equal ones (as roots at infinity are), one whose double steps go round in circles, one with
+    unknowns of very different sizes, one with a column of nothing and one with a row of nothing."""
     rng = np.random.default_rng(6)
     shift = np.roll(np.eye(24), 1, axis=1)
     basis = rng.normal(size=(24, 24))
     equal = basis @ np.diag([*[-2.365] * 12, *rng.normal(size=12)]) @ np.linalg.inv(basis)
-    for A, precision in ((rng.normal(size=(24, 24)), 1e-10), (shift, 1e-10), (equal, 1e-6)):
+    sizes = 2.0 ** rng.integers(-30, 30, 24)
+    uneven, empty = rng.normal(size=(24, 24)), rng.normal(size=(24, 24))
+    empty[:, 5] = 0
+    cases = ((rng.normal(size=(24, 24)), 1e-10), (shift, 1e-10), (equal, 1e-6), (empty, 1e-10), (empty.T, 1e-10))
+    for A, precision in (*cases, (uneven / sizes[:, None] * sizes, None)):
         H, real, imaginary = doubles(576), doubles(24), doubles(24)
         for place, entry in enumerate(A.ravel()):
             H[place] = entry
@@ -126,5 +131,5 @@ def test_eigenvalues_of_matrices():
         hessenberg(24, H)
         assert eigenvalues(24, H, real, imaginary) == 24
         found = np.array(real) + 1j * np.array(imaginary)
-        wanted = np.linalg.eigvals(A)
-        assert max(np.abs(found - value).min() for value in wanted) < precision
+        wanted = np.linalg.eigvals(uneven if precision is None else A)
+        assert max(np.abs(found - value).min() for value in wanted) < (precision or 1e-10)

@@ -60,6 +60,24 @@ def test_two_unknowns(x, y):
     assert np.abs(values[real] - X).min() < 1e-7
 
 
+@pytest.mark.parametrize("x", [ANGLE, LENGTH])
+def test_cosine_and_sine_of_one_angle_alone(x):
+    """Squares added: k C + .. = 0 with k S + .. = 0, and the same turned."""
+    samples, rng = setting(), np.random.default_rng(4)
+    (c, s), number = atoms(samples, OTHER_ANGLE), samples.graph.number
+    for one, two in ((c, s), (c * number(3) + s * number(4), s * number(3) - c * number(4))):
+        rest = [Polynomial(samples), Polynomial(samples)]
+        for k in range(2):
+            for atom in atoms(samples, x):
+                rest[k] = rest[k] + atom * number(float(rng.uniform(-1, 1)))
+        totals = [angle * number(2) + others for angle, others in zip((one, two), rest, strict=True)]
+        first, second = (Equation("U", total - number(at_the_solution(total))) for total in totals)
+        equation, _ = eliminate(first, second, x, OTHER_ANGLE)
+        assert equation.polynomial.variables() == (x,)
+        assert at_the_solution(equation.polynomial) == pytest.approx(0, abs=1e-12)
+        assert max(abs(evaluate([e], {})[0]) for e in equation.polynomial.terms.values()) > 0.1
+
+
 def test_types_of_one_unknown():
     samples, rng = setting(), np.random.default_rng(3)
     c, s = atoms(samples, ANGLE)

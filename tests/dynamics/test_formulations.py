@@ -8,6 +8,7 @@ import pytest
 import robosym as rs
 from cases.dynamic import agree, draw
 from robosym.dynamics import formulations
+from robosym.dynamics.formulations.counted import Counted, Tally
 
 
 @pytest.mark.parametrize("seed", range(15))
@@ -37,3 +38,13 @@ def test_ratios_of_the_literature() -> None:
 def test_counts_do_not_depend_on_the_numbers() -> None:
     first, second = (formulations.compare(rs.load("puma560"), seed=seed) for seed in (1, 2))
     assert [row.total for row in first.rows] == [row.total for row in second.rows]
+
+
+def test_zeros_and_ones_of_an_algorithm_cost_nothing() -> None:
+    tally = Tally()
+    x, y = Counted(3.0, tally), Counted(0.0, tally)
+    assert x * 0 == 0 * x == 0
+    assert [float(v) for v in (x * 1, -1 * x, x + 0, 0 - x, x - 1, -x)] == [3, -3, 3, -3, 2, -3]
+    assert tally.total == 0
+    assert [float(v) for v in (x * y, 2 * x, x + y, x - y)] == [0, 6, 3, 3]  # numbers of the robot count, zero or not
+    assert (tally.additions, tally.multiplications, tally.total) == (2, 2, 4)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from cases.closed_robots import five_bar
+from cases.identification import PARALLELOGRAM, yaml
 from robosym.algebra import Graph, evaluate
 from robosym.errors import InputError
 from robosym.formats import load
@@ -108,6 +109,30 @@ def test_rows_are_independent_and_chosen_where_they_are_told_to_be(name: str) ->
     assert np.linalg.matrix_rank(Wp) == len(Wp) == len(constraints.passive)
 
 
+@pytest.mark.parametrize("over", [(), (2, 4), (2, 3, 4, 5), (1, 2), (1, 2, 3, 4)])
+def test_links_of_a_parallelogram_stay_parallel(over: tuple[int, ...]) -> None:
+    """Some of its axes point the other way: no motion that the loop allows turns opposite links against each other."""
+    lines = PARALLELOGRAM.splitlines()
+    for j in over:
+        lines[j + 1] = (
+            lines[j + 1].replace("d: ", "alpha: Pi, d: ") if j > 1 else lines[2].replace("th", "alpha: Pi, th")
+        )
+    robot = yaml("\n".join(lines))
+    (shape,) = parallelograms(robot, frame_places(robot, Graph())[0])
+    closing = Closing(robot)
+    up = {0: 1}  # which way each axis points
+    for j in (1, 2, 3):
+        up[j] = up[robot.frame(j).ant] * (-1 if j in over else 1)
+    leaning = {"t1": 0.5 * up[1], "t2": -0.5 * up[2], "t3": 0.5 * up[3]}
+    values = closing.with_cut({"D2": 0.4, "D3": 0.7, **leaning})
+    gap, slope = closing.gaps.linearised(closing.gaps.geometry(values), closing.gaps.position(values))
+    assert np.abs(gap).max() < 1e-9
+    (motion,) = np.linalg.svd(slope[0])[2][np.linalg.matrix_rank(slope[0]) :]
+    rates = dict(zip(closing.gaps.joints, motion, strict=True))
+    for relation in shape.relations:
+        assert relation and sum(way * rates[j] for j, way in relation.items()) == pytest.approx(0, abs=1e-9)
+
+
 def test_the_simplest_independent_rows_are_chosen() -> None:
     graph = Graph()
     a, b, one = graph.symbol("a"), graph.symbol("b"), graph.one
@@ -120,6 +145,18 @@ def test_the_simplest_independent_rows_are_chosen() -> None:
     assert (fewer.active, fewer.passive, fewer.rows) == ((1, 3), (2,), (0,))
     with pytest.raises(InputError, match="arm: the loops leave no freedom"):
         choose("arm", [{1: one}, {2: a}, {3: b}], (1,), (1, 2, 3), [{"a": 1.0, "b": 2.0}])
+
+
+def test_other_positions_are_searched_where_the_motors_do_not_determine_one() -> None:
+    graph = Graph()
+    a, one = graph.symbol("a"), graph.one
+    rows = [{1: one, 2: one}, {2: a, 3: a}]
+    fits, loose = {"a": 1.0}, {"a": 0.0}
+    found = choose("arm", rows, (1,), (1, 2, 3), [fits], others=[loose, {"a": 2.0}])
+    assert found.positions == (fits,) and found.others == ({"a": 2.0},) and not found.remark
+    wider = choose("arm", rows, (1,), (1, 2, 3), [loose], others=[fits])
+    assert (wider.positions, wider.others, wider.active) == ((fits,), (), (1,))
+    assert wider.remark.startswith("arm: its loops leave 1, 2 degrees of freedom")
 
 
 def test_geometry_that_cannot_close_is_told() -> None:

@@ -85,8 +85,8 @@ def _short(node: ast.AST) -> str:
 
 
 def _lines(statement: ast.stmt) -> tuple[int, int]:
-    """Those of a simple statement, or of the head of one with a body."""
-    body = getattr(statement, "body", None)
+    """Those of a simple statement, of a function (defaults of arguments), or of the head of another with a body."""
+    body = None if isinstance(statement, ast.FunctionDef) else getattr(statement, "body", None)
     last = statement.end_lineno or statement.lineno
     return statement.lineno, max(statement.lineno, body[0].lineno - 1) if isinstance(body, list) and body else last
 

@@ -42,7 +42,7 @@ ROOMS = ("tree", "geometry", "kinematics", "dynamics", "parameters", "identifica
 TESTS = ("geometry", "kinematics", "dynamics", "parameters", "identification", "loops", "chains", "inverse",
          "optimizer", "parallel", "golden")  # fmt: skip
 BAR = 0.9
-FIRST, ALL = 3.0, 20.0  #: seconds of tests that a fault meets at first; and where these do not notice it
+FIRST, MORE, ALL = 3.0, 20.0, 200.0  #: seconds of tests that a fault meets: at first, and where these do not notice it
 _PATIENCE, _START = 4.0, 30.0  #: times as long, and seconds for the start, before a fault counts as endless
 _HEAVY = ("numpy", "pytest", "hypothesis", "sympy", "pinocchio", "mujoco", "llvmlite.binding", "scipy.optimize")
 _OPTIONS = ["-q", "-o", "addopts=", "-m", "not long", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:cov"]
@@ -103,7 +103,7 @@ class Copy:
         os.dup2(os.open(os.devnull, os.O_RDWR), 1)
         pytest.main([*_OPTIONS, "--collect-only", *tests], plugins=[self])
         os.dup2(keep, 1)
-        gc.collect()
+        gc.unfreeze()  # what tests freeze is not among the objects whose code is changed
 
     def pytest_collection_finish(self, session: Any) -> None:
         self.known = {item.nodeid for item in session.items}
@@ -216,12 +216,18 @@ class _Changed(importlib.abc.MetaPathFinder):
 
 
 def judged(mutant: Mutant, noticed: Noticed, copy: Copy) -> str:
-    """What some tests that pass its line say, in the quick way; where they pass it, what all of them say, anew."""
-    said = "not passed by a test"
-    for way, budget in ((copy.quick, FIRST), (copy.whole, ALL)):
-        tests = noticed.of(mutant.path, mutant.first, mutant.last, budget, copy.known)
+    """What some tests that pass its line say, in the quick way; where they pass it, what others say, anew."""
+    said, met = "not passed by a test", set[str]()
+    lines = mutant.first, mutant.last
+    if not noticed.of(mutant.path, *lines, FIRST, copy.known):  # it runs when the file is imported, or never
+        lines = 1, len(mutant.path.read_text(encoding="utf-8").splitlines())
+    ways = ((copy.quick, FIRST), (copy.whole, MORE), (copy.whole, ALL))
+    for way, budget in ways[:1] if mutant.key in answered() else ways:
+        tests = noticed.of(mutant.path, *lines, budget, copy.known - met)
         if not tests:
-            return said
+            break
+        if way == copy.whole:  # the quick way does not reach all of a file: its tests are met again
+            met.update(tests)
         seconds = sum(noticed.seconds.get(test, USUAL) for test in tests)
         said = way(mutant, tests, seconds)
         if said == WRONG and copy.whole(None, tests, seconds) == PASSED:
@@ -242,19 +248,20 @@ def answered() -> dict[str, str]:
 
 
 class Report:
-    """Counts of every room, and the faults that nobody noticed."""
+    """Counts of every room, and the faults that nobody noticed; results are {place and key: (room, what tests say)}."""
 
-    def __init__(self, results: dict[str, list[Any]]) -> None:
-        self.results, self.answers = results, answered()
+    def __init__(self, results: dict[str, list[str]]) -> None:
+        self.results, answers = results, answered()
+        self.answers = {name for name in results if name.split("  ", 1)[1] in answers}
 
     def __str__(self) -> str:
         rooms: dict[str, Counter[str]] = {}
         left = []
-        for key, (room, said, place) in self.results.items():
-            kind = said if said == NOTICED else "answered" if key in self.answers else "left"
+        for name, (room, said) in self.results.items():
+            kind = said if said == NOTICED else "answered" if name in self.answers else "left"
             rooms.setdefault(room, Counter())[kind] += 1
             if kind == "left":
-                left.append(f"  {place}  {key}  ({said})")
+                left.append(f"  {name}  ({said})")
         total: Counter[str] = sum(rooms.values(), Counter())
         count = total.total()
         lines = [
@@ -272,7 +279,7 @@ class Report:
 
     @property
     def passes(self) -> bool:
-        counted = [said for key, (_, said, _) in self.results.items() if said == NOTICED or key not in self.answers]
+        counted = [said for name, (_, said) in self.results.items() if said == NOTICED or name not in self.answers]
         return counted.count(NOTICED) >= BAR * len(counted)
 
 
@@ -282,31 +289,39 @@ def main() -> int:
     options.add_argument("--seed", default="0", help="a word for the sample")
     options.add_argument("--room", action="append", help="only this one; may be repeated")
     options.add_argument("--measure", action="store_true", help="first measure anew which tests pass which lines")
+    options.add_argument(
+        "--more", nargs="+", default=(), metavar="TESTS", help="first measure these tests, which are new"
+    )
     options.add_argument("--again", action="store_true", help="forget what was judged")
     options.add_argument("--part", default="1/1", help="k/n: every n-th of the sample, to share it among processes")
     chosen = options.parse_args()
     os.environ["ROBOSYM_CACHE"] = "off"
     if chosen.measure or not list(FOLDER.glob("*.coverage")):
         measure(ROOT, FOLDER, ROOMS, [f"tests/{room}" for room in TESTS])
+    if chosen.more:
+        measure(ROOT, FOLDER, ROOMS, chosen.more, f"more-{time.time():.0f}")
     noticed = Noticed(ROOT, FOLDER)
     part, parts = map(int, chosen.part.split("/"))
     notes = FOLDER / f"judged-{chosen.seed}-{part}.json"
-    results: dict[str, list[Any]] = {}
-    for path in sorted(FOLDER.glob(f"judged-{chosen.seed}-*.json")) if not chosen.again else ():
-        results |= json.loads(path.read_text())
+    results: dict[str, list[str]] = {}
+    for path in FOLDER.glob(f"judged-{chosen.seed}-*.json") if not chosen.again else ():
+        for name, found in json.loads(path.read_text()).items():
+            if results.get(name, ["", PASSED])[1] != NOTICED:  # other parts may know less of it
+                results[name] = found
     copy = Copy(FOLDER / f"tree-{part}")
     copy.load(f"tests/{room}" for room in TESTS)
-    for mutant in sample(chosen.seed, chosen.sample, chosen.room or ROOMS)[part - 1 :: parts]:
-        if results.get(mutant.key, [None, PASSED])[1] == NOTICED:
+    drawn = sample(chosen.seed, chosen.sample, chosen.room or ROOMS)
+    names = {f"{m.path.relative_to(ROOT / 'src' / 'robosym')}:{m.first}  {m.key}": m for m in drawn}
+    for name, mutant in list(names.items())[part - 1 :: parts]:
+        if results.get(name, ["", PASSED])[1] == NOTICED:
             continue
         start = time.monotonic()
-        place = f"{mutant.path.relative_to(ROOT / 'src' / 'robosym')}:{mutant.first}"
         said = judged(mutant, noticed, copy)
-        results[mutant.key] = [place.split("/")[0], said, place]
+        results[name] = [name.split("/")[0], said]
         notes.write_text(json.dumps(results, indent=1))
         if said != NOTICED:
-            print(f"{place}  {mutant.key}  {said}, {time.monotonic() - start:.0f} s", flush=True)
-    report = Report(results)
+            print(f"{name}  {said}, {time.monotonic() - start:.0f} s", flush=True)
+    report = Report({name: results[name] for name in names if name in results})
     print(report)
     return int(not report.passes)
 

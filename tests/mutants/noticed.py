@@ -12,21 +12,22 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 
 USUAL = 0.3  #: seconds of a test that none were measured of
+_MACHINE = {"chains/elimination/": "chains/general_machine.py"}  #: files that run as machine code, and what calls it
 _TIME = re.compile(r"^([\d.]+)s (?:call|setup)\s+(\S.*)$")
 
 
-def measure(root: Path, folder: Path, rooms: Iterable[str], tests: Iterable[str]) -> None:
-    """Run these tests once, watched in these rooms."""
+def measure(root: Path, folder: Path, rooms: Iterable[str], tests: Iterable[str], name: str = "lines") -> None:
+    """Run these tests once, watched in these rooms; what was measured under other names stays."""
     folder.mkdir(parents=True, exist_ok=True)
     settings = folder / "coverage.ini"
     settings.write_text("[run]\ninclude =\n" + "".join(f"    {root}/src/robosym/{room}/*\n" for room in rooms))
     watched = [f"--cov-config={settings}", "--cov", "--cov-context=test", "--cov-report="]
     command = [
         sys.executable, "-m", "pytest", "-o", "addopts=", "-q", "-p", "no:cacheprovider", "-m", "not long", *watched,
-        "--durations=0", "--durations-min=0", *tests,
+        "-n2", "--dist=worksteal", "--durations=0", "--durations-min=0", *tests,
     ]  # fmt: skip
-    environment = {**os.environ, "COVERAGE_FILE": str(folder / "lines.coverage"), "PYTHONPATH": str(root / "src")}
-    with open(folder / "tests.log", "w", encoding="utf-8") as log:
+    environment = {**os.environ, "COVERAGE_FILE": str(folder / f"{name}.coverage"), "PYTHONPATH": str(root / "src")}
+    with open(folder / f"{name}.log", "w", encoding="utf-8") as log:
         subprocess.run(command, cwd=root, env=environment, stdout=log, stderr=subprocess.STDOUT, check=False)
 
 
@@ -37,10 +38,12 @@ class Noticed:
         self.root = root
         self.seconds: dict[str, float] = defaultdict(float)
         for log in folder.glob("*.log"):
+            times: defaultdict[str, float] = defaultdict(float)
             for line in log.read_text(encoding="utf-8").splitlines():
                 found = _TIME.match(line)
                 if found:
-                    self.seconds[found[2]] += float(found[1])
+                    times[found[2]] += float(found[1])
+            self.seconds |= times
         self._passing: dict[tuple[str, int], set[str]] = defaultdict(set)
         for data in folder.glob("*.coverage"):
             self._read(data)
@@ -64,6 +67,9 @@ class Noticed:
         name = str(path).split("/src/robosym/")[-1]
         room = name.split("/")[0]
         known = {test for line in range(first, last + 1) for test in self._passing.get((name, line), ())}
+        for folder, caller in _MACHINE.items():
+            if name.startswith(folder):
+                known.update(*(tests for (file, _), tests in self._passing.items() if file == caller))
         known = known if there is None else known & set(there)  # others were there when lines were measured
         seen: Counter[str] = Counter()
 
@@ -75,8 +81,8 @@ class Noticed:
         quick = sorted(known, key=lambda test: (self.seconds.get(test, USUAL), test))
         chosen, total = [], 0.0
         for test in sorted(quick, key=order):
-            total += self.seconds.get(test, USUAL) + 0.01
-            if total > budget and chosen:
-                break
-            chosen.append(test)
+            needed = self.seconds.get(test, USUAL) + 0.01
+            if not chosen or total + needed <= budget:
+                total += needed
+                chosen.append(test)
         return chosen

@@ -1,4 +1,5 @@
-"""The rules of trees on numbers: Pinocchio's torques stay when inertias move to antecedents."""
+"""The rules of trees on numbers: Pinocchio's torques stay when inertias move to antecedents, and no more are left
+than its regressor has independent columns."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ import pytest
 
 from cases.identification import random_values, special_tree
 from oracles.pinocchio import Oracle
-from oracles.regressor import Regressor
+from oracles.regressor import Regressor, rank
 from robosym.algebra import Graph, evaluate
 from robosym.description import INERTIA
 from robosym.parameters.freedom import motions
@@ -33,7 +34,7 @@ def test_torques_stay(seed: int) -> None:
     }
     links = range(1, robot.NL + 1)
     inertias = [RigidInertia(), *(RigidInertia(*(values[f"{name}{j}"] for name in INERTIA)) for j in links)]
-    rotors = [0.0, *(values.get(f"IA{j}", 0.0) for j in links)]
+    rotors = [0.0, *(values[f"IA{j}"] if j in robot.tree_joints else 0.0 for j in links)]
     K, IA = group(places, inertias, rotors, Vec3(*map(number, gravity)), motions(robot, places))
     regressor = Regressor(robot, values)
     q, qd, qdd = rng.uniform(-1, 1, (3, len(robot.tree_joints)))
@@ -42,4 +43,6 @@ def test_torques_stay(seed: int) -> None:
     friction = [values.get(f"FV{j}", 0) * v + values.get(f"FS{j}", 0) * np.sign(v)
                 for j, v in zip(robot.tree_joints, qd, strict=True)]  # fmt: skip
     assert np.allclose(regressor(q, qd, qdd) @ np.array(left, dtype=float), torques - friction, atol=1e-9)
-    assert sum(entry != 0 for entry in left) < 7 * robot.NL + 1
+    kept = [entry != 0 for entry in left]
+    W = regressor.stacked(14 * robot.NL, rng)
+    assert sum(kept) == rank(W[:, kept]) == rank(W)  # no fewer would do

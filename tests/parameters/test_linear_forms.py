@@ -44,3 +44,22 @@ def test_parameters_of_one_coefficient_in_one_bracket() -> None:
     form = parse("MX2 + a*M1 - (a*M2 + d*ZZ3) + d*ZZ3", Graph())
     assert row_text(linear_coefficients(form, NAMES)) == "MX2 + a*(M1 - M2)"
     assert latex("MX2R + D3*sin(a)") == r"MX_{2R} + D_{3}\,\sin(a)"
+
+
+def length(expression: Expr) -> int:
+    """Of the text, in symbols, numbers and signs of operations."""
+    return 1 + sum(length(argument) for argument in expression.args)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_forms_over_symbols_do_not_grow(seed: int) -> None:
+    form = nested(random.Random(seed), Graph())
+    assert length(collected({"form": form}, NAMES)["form"]) <= length(form)
+
+
+def test_forms_are_collected_where_that_is_shorter() -> None:
+    graph = Graph()
+    forms = {"one": parse("a*(M1 + M2) + a*MX2", graph), "nested": parse("a*(M1 + d*(M2 + a*(MX2 + d*ZZ3)))", graph)}
+    found = collected(forms, NAMES)
+    assert length(found["one"]) == length(parse("a*(M1 + M2 + MX2)", graph)) < length(forms["one"])
+    assert length(found["nested"]) == length(forms["nested"])

@@ -27,7 +27,11 @@ from robosym.parameters.loop_relations import loop_relations
 from robosym.parameters.standard import standard_parameters
 from robosym.tree.zero import frame_places
 
-PLANAR = (FOUR_BAR, PARALLELOGRAM, SLIDER_CRANK, SWINGING_BLOCK, PANTOGRAPH, TWO_PARALLELOGRAMS)
+TURNED_OVER = tuple(  # the axis of joint 2 points the other way
+    text.replace("theta: t2", "alpha: Pi, theta: t2").replace("theta: t4", "alpha: Pi, theta: t4")
+    for text in (FOUR_BAR, PARALLELOGRAM)
+)
+PLANAR = (*TURNED_OVER, FOUR_BAR, PARALLELOGRAM, SLIDER_CRANK, SWINGING_BLOCK, PANTOGRAPH, TWO_PARALLELOGRAMS)
 
 
 @pytest.mark.parametrize("text", [*PLANAR, FOUR_BAR_ON_AN_ARM, "sr400", "akr3000"])
