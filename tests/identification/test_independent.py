@@ -60,3 +60,31 @@ def test_a_rotor_of_numbers_at_a_passive_joint_stays_unless_it_is_one_with_other
     assert len(model.columns) == 43
     found, columns = rank(robot, friction=False)
     assert found == columns
+
+
+def wedge(first: str, second: str) -> rs.Robot:
+    """Three slides round a triangle: the ratio of their rates depends on the angles alone."""
+    return rs.loads(
+        f"""name: wedge
+frames:
+  - {{ant: 0, sigma: 1, alpha: Pi/2, r: r1}}
+  - {{ant: 1, sigma: 1, mu: 0, alpha: {first}, r: r2}}
+  - {{ant: 2, sigma: 1, mu: 0, alpha: {second}, r: r3}}
+  - {{ant: 0, sigma: 2, alpha: Pi/2 + {first} + {second}}}
+loops: [[3, 4]]
+links: symbolic
+gravity: [0, 0, 0]
+""",
+        "yaml",
+    )
+
+
+def test_friction_that_lengths_and_angles_weigh() -> None:
+    """The sine rule gives the ratio of the rates; viscous friction is weighed by its square."""
+    model = rs.dynamic_identification(wedge("0.7", "1.1"), base_parameters=True)
+    ratio = np.sin(0.7 + 1.1) / np.sin(1.1)
+    assert [name for name in model.columns if name.startswith("F")] == ["FV1", "FS1"]
+    assert model.grouping["FV1"] == pytest.approx({"FV1": 1, "FV2": ratio**2})
+    assert model.grouping["FS1"] == pytest.approx({"FS1": 1, "FS2": ratio})
+    with pytest.raises(rs.InputError, match="depends on its geometry"):
+        rs.dynamic_identification(wedge("a", "b"), base_parameters=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ class Mutant:
         return f"{self.path.parent.name}/{self.path.name}: {self.what}: {self.after}"
 
     def tree(self) -> ast.Module:
-        tree = ast.parse(self.path.read_text(encoding="utf-8"))
+        tree = ast.parse(_text(self.path))
         list(_places(tree))[self.number].change()
         return ast.fix_missing_locations(tree)
 
@@ -74,7 +75,13 @@ def mutants(path: Path, numbers: Collection[int] | None = None) -> list[Mutant]:
 
 
 def places(path: Path) -> list[Place]:
-    return list(_places(ast.parse(path.read_text(encoding="utf-8"))))
+    return list(_places(ast.parse(_text(path))))
+
+
+@cache
+def _text(path: Path) -> str:
+    """Of the first reading: a file may change while its faults are judged in a copy."""
+    return path.read_text(encoding="utf-8")
 
 
 def _short(node: ast.AST) -> str:

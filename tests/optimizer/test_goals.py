@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -13,8 +15,9 @@ from random_robots import random_robot
 from robosym.algebra import Expr, Graph, Level, evaluate, reachable
 from robosym.errors import InputError
 from robosym.model import Model
-from robosym.optimizer.goals import GOALS, Machine
-from robosym.optimizer.optimize import Told, same_function
+from robosym.optimizer.goals import GOALS, Goal, Machine
+from robosym.optimizer.optimize import Told, _rewritten, same_function
+from robosym.optimizer.sums_of_products import SumsOfProducts
 from robosym.spatial import cos, sin
 
 LEVELS = (0, 1, 2, "max")
@@ -104,6 +107,51 @@ def test_what_a_machine_takes() -> None:
     for _ in range(8):
         chain = chain * y
     assert time_of(chain) > time_of(*tree)
+
+
+def test_the_time_of_operations_is_what_they_are_said_to_take() -> None:
+    graph = Graph()
+    x, y, z = (graph.symbol(name, True) for name in "xyz")
+    machine = Machine(fetched=0, waiting=0, overlapped=0)
+
+    def time_of(*roots: Expr, machine: Machine = machine) -> float:
+        return machine.time(reachable(roots), roots)
+
+    assert [time_of(x + y), time_of(x * y), time_of(x / y)] == [1, 1, machine.division]
+    assert time_of(graph.function("sqrt", x)) == machine.function
+    assert time_of(graph.function("sign", x)) == machine.quick
+    assert time_of(sin(x), cos(x)) == machine.angle == time_of(sin(x), cos(y)) / 2
+    assert time_of(x * y + z) == 2 - machine.fused
+    assert time_of(x * y + z, x * y) == 2  # the product is an output itself
+    assert time_of((x + y) * (x * z), machine=Machine(fetched=3, registers=1, waiting=0, overlapped=0)) == 3 + 3
+    assert time_of((x + y) * (x * z), machine=Machine(fetched=3, registers=2, waiting=0, overlapped=0)) == 3
+    assert time_of((x + y) + z, machine=Machine(fetched=0, waiting=8, overlapped=0.1)) == pytest.approx(1.1 * 16)
+    assert time_of(x / y, machine=Machine(fetched=0, waiting=3, overlapped=0, division=5)) == 5
+
+
+def test_another_model_must_be_worth_it() -> None:
+    costs: Any = {
+        "there": (10.0, 5.0),
+        "less": (9.5, 5.0),
+        "much less": (8.0, 5.0),
+        "larger": (8.0, 6.0),
+        "tie": (10.0, 4.0),
+    }
+    any_gain, worth = (Goal("a goal", costs.__getitem__, share) for share in (0.0, 0.1))
+    assert [name for name in costs if any_gain.better(name, "there")] == ["less", "much less", "larger", "tie"]
+    assert [name for name in costs if worth.better(name, "there")] == ["much less"]
+    assert worth.less("less", "there") and worth.less("tie", "there") and not worth.less("there", "there")
+
+
+def test_passes_run_while_there_is_time() -> None:
+    model = rs.inverse_dynamics(rs.load("planar2r"))
+    asked: list[bool] = []
+
+    def look(polynomials: SumsOfProducts, in_time: Callable[[], bool]) -> None:
+        asked.append(in_time())
+
+    assert _rewritten(model, look, time.perf_counter() - 1.0) is model and not asked
+    assert same_function(model, _rewritten(model, look, time.perf_counter() + 2.0)) and asked == [True]
 
 
 def test_a_budget_is_kept_and_progress_has_shares() -> None:

@@ -12,7 +12,7 @@ from evaluation import same_outputs
 from random_robots import random_robot
 from robosym.algebra import Expr, Graph, evaluate, parse
 from robosym.algebra.count import count
-from robosym.optimizer.local_search import search_forms
+from robosym.optimizer.local_search import _Forms, search_forms
 from robosym.optimizer.sums_of_products import SumsOfProducts
 
 NAMES = ("x", "y", "z", "u", "v")
@@ -44,6 +44,43 @@ def test_terms_that_cancel_vanish(texts: list[str], before: int, after: int) -> 
     assert (count(roots).total, count(found).total) == (before, after)
     values = dict(zip(NAMES, (0.3, -1.7, 2.1, 0.9, 1.3), strict=True))
     assert evaluate(found, values) == pytest.approx(evaluate(roots, values), rel=1e-13)
+
+
+@pytest.mark.parametrize("online", [True, False])
+def test_operations_left_are_told(online: bool) -> None:
+    graph, told = Graph(), list[str]()
+    for name in NAMES:
+        graph.symbol(name, online=online)
+    polynomials = SumsOfProducts([parse("(x + y)*z - x*z + u*v*(x + y)", graph)])
+    search_forms(polynomials, 1.0, lambda: True, lambda text, share=None: told.append(text))
+    assert told[-1].startswith(f"{count(polynomials.build(Graph())[0]).total} operations")
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [["u*((x + y)*z - x*z - y*z) + v", "(x + y)*u", "((x + y)*z - x*z - y*z)*v"],
+     ["u*(x*(y + z) - x*z - y*x)*v + x", "x*(y + z)"],
+     ["((x + y)*(x - y) - x*x + y*y)*u + cos(v)", "(x + y)*z"]],
+)  # fmt: skip
+def test_sums_that_vanish(texts: list[str]) -> None:
+    roots, found = searched(texts)
+    assert count(found).total <= count(roots).total
+    values = dict(zip(NAMES, (0.3, -1.7, 2.1, 0.9, 1.3), strict=True))
+    assert evaluate(found, values) == pytest.approx(evaluate(roots, values), rel=1e-13)
+
+
+@pytest.mark.parametrize(("most", "opens"), [(24, True), (1, False)])
+def test_a_step_is_taken_back_where_a_sum_vanishes_or_becomes_too_long(most: int, opens: bool) -> None:
+    graph = Graph()
+    texts = ["u*((x + y)*z - x*z - y*z) + v", "(x + y)*u", "((x + y)*z - x*z - y*z)*v", "(x + y)*(x + y)*(x + y)*v"]
+    polynomials = SumsOfProducts([parse(text, graph) for text in texts])
+    forms = _Forms(polynomials, 1.0, random.Random(0))
+    before, total = {variable: list(terms) for variable, terms in polynomials.terms.items()}, forms.total
+    bracket = polynomials.number[parse("x + y", graph).node]
+    assert forms.open(bracket, most) is opens
+    assert not (opens and forms.tidy())
+    forms.take_back()
+    assert (polynomials.terms, forms.total) == (before, total)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable
 
 import pytest
@@ -11,7 +12,7 @@ from robosym.algebra import Expr, Graph, evaluate, parse
 from robosym.algebra.count import count
 from robosym.optimizer.kernels import extract_common
 from robosym.optimizer.squares import collect_squares
-from robosym.optimizer.sums_of_products import SumsOfProducts
+from robosym.optimizer.sums_of_products import SumsOfProducts, shared, without
 
 ONLINE = ("x", "y", "z", "u", "v")
 
@@ -101,3 +102,12 @@ def test_random_polynomials_never_grow() -> None:
         found = rewritten(roots, collect_squares, extract_common)
         assert count(found).total <= count(roots).total
         same_values(roots, found)
+
+
+def test_factors_that_products_share() -> None:
+    draw = random.Random(3)
+    for _ in range(200):
+        a, b = (tuple(sorted(draw.choices(range(5), k=draw.randint(0, 6)))) for _ in range(2))
+        common = shared(a, b)
+        assert common == tuple(sorted((Counter(a) & Counter(b)).elements()))
+        assert without(a, common) == tuple(sorted((Counter(a) - Counter(b)).elements()))
