@@ -109,6 +109,19 @@ def test_every_equation_vanishes_where_the_pose_is_reached(name, given):
     assert seen > 10
 
 
+@pytest.mark.parametrize("name, given, kinds", [("rx90", "snaP", {"norm"}), ("stanford", "aP", {"norm", "dot"})])
+def test_lengths_and_angles_do_not_depend_on_the_joint_that_they_are_seen_from(name, given, kinds):
+    """Turned about its axis, a distance from it stays, and so does the angle of position and axis."""
+    chain = chain_between(rs.load(name), 0, 6)
+    dependence = MatrixEquations(pose_problem(chain, chain.names, given)).dependence
+    seen = dict.fromkeys(kinds, 0)
+    for where, depends in dependence.items():
+        if where.kind in kinds and where.i and not chain.joints[where.i - 1].prismatic:
+            assert depends and chain.names[where.i - 1] not in depends, where
+            seen[where.kind] += 1
+    assert min(seen.values()) >= 4
+
+
 def test_checks_vanish_at_a_solution_only():
     chain = chain_between(rs.load("rx90"), 0, 6)
     problem = pose_problem(chain, chain.names, "snaP")

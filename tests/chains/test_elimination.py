@@ -14,8 +14,10 @@ from cases.forward import build
 from oracles.raghavan_roth import all_solutions
 from robosym.chains.elimination import all_solutions as kernel
 from robosym.chains.elimination.flat_arrays import doubles
+from robosym.chains.elimination.fourteen_equations import sigma
 from robosym.chains.elimination.qr_eigenvalues import balance, eigenvalues, hessenberg
 from robosym.chains.general import prepared
+from robosym.chains.general_fast import GeneralFast
 from robosym.chains.general_machine import elimination_sources
 from robosym.inverse import inverse_geometry
 from robosym.languages.plain import parse_plain
@@ -133,3 +135,61 @@ def test_eigenvalues_of_matrices():
         found = np.array(real) + 1j * np.array(imaginary)
         wanted = np.linalg.eigvals(uneven if precision is None else A)
         assert max(np.abs(found - value).min() for value in wanted) < (precision or 1e-10)
+
+
+def test_rows_of_the_equations_are_of_one_size():
+    """Whatever the units: each row by its largest entry, its entries where they belong."""
+    rng = np.random.default_rng(8)
+    for hidden in range(3):
+        given = rng.normal(size=(6, 27)) * 10.0 ** rng.integers(-6, 6, (6, 1))
+        given[4] = 0
+        E, S = doubles(162), doubles(432)
+        for place, entry in enumerate(given.ravel()):
+            E[place] = entry
+        sigma(hidden, E, S)
+        sizes = np.abs(given).max(axis=1, keepdims=True)
+        rows = np.array(E).reshape(6, 27)
+        assert np.allclose(rows * sizes, given, rtol=1e-12, atol=0)
+        assert [np.abs(row).max() for row in rows] == [1, 1, 1, 1, 0, 1]
+        powers = np.moveaxis(rows.reshape(6, 3, 3, 3), 1 + hidden, 1)  # equation, power of the hidden one, the others
+        x, y, z = rng.normal(size=3)
+        by_rows = np.einsum("mpij,p,i,j->m", powers, *(value ** np.arange(3) for value in (x, y, z)))
+        columns = np.outer(y ** np.arange(4), z ** np.arange(3)).ravel()
+        values = sum(x**p * np.array(S).reshape(3, 12, 12)[p] @ columns for p in range(3))
+        assert np.allclose(values, [*by_rows, *(y * by_rows)])
+
+
+def test_poses_that_are_rotations_need_no_careful_way():
+    rng = np.random.default_rng(9)
+    model = inverse_geometry(build("arm", [
+        {"alpha": rng.uniform(-3, 3), "d": rng.uniform(0.1, 1), "theta": f"t{j}", "r": rng.uniform(0.1, 1)}
+        for j in range(1, 7)
+    ]), "general")  # fmt: skip
+    T = model.solver.numeric({}).forward(rng.uniform(-3, 3, (8, 6)))
+    fast = GeneralFast(model.solver)
+    q, errors, counts, doubtful = fast.many(T, {}, 1e-9)
+    assert not len(doubtful) and counts.min() >= 1 and len(q) == len(errors) == counts.sum()
+    wrong = T.copy()
+    wrong[1, :3, :3] *= -1  # left-handed
+    wrong[3, 0, 3] = np.nan
+    wrong[5, 3, 3] = 2.0
+    wrong[6, :3, :3] *= 1.001
+    _, _, found, doubtful = fast.many(wrong, {}, 1e-9)
+    assert doubtful.tolist() == [1, 3, 5, 6]
+    assert np.array_equal(found, np.where(np.isin(np.arange(8), doubtful), 0, counts))
+
+
+@pytest.mark.parametrize("tool", [0.5, 1e4])
+def test_the_tolerance_is_a_share_of_the_size_of_the_robot_with_its_tool(tool):
+    rng = np.random.default_rng(3)
+    rows = [
+        {"alpha": rng.uniform(-3, 3), "d": rng.uniform(0.1, 1), "theta": f"t{j}", "r": rng.uniform(0.1, 1)}
+        for j in range(1, 7)
+    ]
+    rows.append({"sigma": 2, "alpha": 0.3, "d": tool, "theta": 0.4})
+    chain = inverse_geometry(build("arm", rows), "general").solver.numeric({})
+    q = rng.uniform(-3, 3, (4, 6))
+    found, errors, _, counts = prepared(chain, np.zeros(6)).solve(chain.forward(q), np.array(1e-13))
+    for number, count in enumerate(counts):
+        assert gaps(found[number, :count], q[number : number + 1], chain).max() < 1e-5
+        assert errors[number, :count].max() <= 1e-13 * (tool + 20)

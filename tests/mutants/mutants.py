@@ -18,7 +18,6 @@ import importlib.machinery
 import json
 import multiprocessing
 import os
-import random
 import resource
 import shutil
 import signal
@@ -27,6 +26,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, partial
+from hashlib import sha256
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -50,15 +50,15 @@ NOTICED, PASSED, WRONG = "noticed", "passed", "wrong"
 
 
 def sample(seed: str, count: int, rooms: Sequence[str] = ROOMS) -> list[Mutant]:
-    """As many of every room, drawn by a seed; at most one of a line."""
+    """As many of every room, drawn by a seed; at most one of a line. A change elsewhere in a room leaves them drawn."""
     found = []
     for at, room in enumerate(rooms):
         files = sorted((ROOT / "src" / "robosym" / room).rglob("*.py"))
-        known = [(path, number, line) for path in files for number, line in enumerate(_first_lines(path))]
-        random.Random(f"{seed} {room}").shuffle(known)
+        known = [(path, *place) for path in files for place in _numbered(path)]
+        known.sort(key=lambda place: sha256(f"{seed} {place[0].relative_to(ROOT)} {place[-1]}".encode()).digest())
         wanted = count // len(rooms) + (at < count % len(rooms))
         lines: set[tuple[Path, int]] = set()
-        for path, number, line in known:
+        for path, number, line, _ in known:
             if len(lines) < wanted and (path, line) not in lines:
                 lines.add((path, line))
                 found += mutants(path, {number})
@@ -66,8 +66,15 @@ def sample(seed: str, count: int, rooms: Sequence[str] = ROOMS) -> list[Mutant]:
 
 
 @cache
-def _first_lines(path: Path) -> tuple[int, ...]:
-    return tuple(place.statement.lineno for place in places(path))
+def _numbered(path: Path) -> tuple[tuple[int, int, str], ...]:
+    """Of each place its number, its line, and the text of the line with a count where there are several of it."""
+    lines, seen, found = path.read_text(encoding="utf-8").splitlines(), Counter[str](), []
+    for number, place in enumerate(places(path)):
+        line = place.statement.lineno
+        text = lines[line - 1].strip()
+        seen[text] += 1
+        found.append((number, line, f"{text} {seen[text]}"))
+    return tuple(found)
 
 
 class Copy:

@@ -10,7 +10,9 @@ from cases.leg_kinds import random_parallel
 from cases.parallel import motion_values, positions, values_of
 from evaluation import on_graph
 from oracles.parallel import state
+from robosym.algebra import evaluate
 from robosym.parallel.legs import Legs
+from robosym.spatial.turn import KnownAngle
 
 CASES = {
     "RUS": (["RUS"] * 6, 0),
@@ -42,6 +44,25 @@ def test_any_leg(name: str) -> None:
         assert np.abs(rows.reshape(6, 6) @ s.twist - s.qd).max() < 1e-9
         pushed = on_graph(A, given).reshape(6, 6) @ s.qdd
         assert np.abs(pushed + on_graph(h, given) - s.tau).max() < 1e-9 * max(10.0, float(np.abs(pushed).max()))
+
+
+@pytest.mark.parametrize(("kind", "seed"), [("UPS", 1), ("RUS", 0), ("RUS turned", 9), ("PUS", 10), ("PUS skew", 3)])
+def test_joints_of_legs_by_vectors(kind: str, seed: int) -> None:
+    """Cosine and sine of each angle, and each length, where the tree meets the platform."""
+    robot = random_parallel([kind] * 6, seed)
+    legs = Legs(robot, ("pose",))
+    rng = np.random.default_rng(1)
+    values = values_of(robot, rng)
+    for joints in list(positions(robot))[:2]:
+        given = values | motion_values(robot, state(robot, joints, values, rng))
+        for strut in legs.struts:
+            for j, place in strut.places.items():
+                wanted = joints[robot.tree.variable(j)]
+                if isinstance(place, KnownAngle):
+                    found = evaluate([place.c, place.s], given)
+                    assert found == pytest.approx([np.cos(wanted), np.sin(wanted)], abs=1e-9)
+                else:
+                    assert evaluate([place], given)[0] == pytest.approx(wanted, abs=1e-9)
 
 
 @pytest.mark.parametrize(("kind", "seed"), [("SPS", 3), ("RSS", 0)])
