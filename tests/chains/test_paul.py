@@ -7,7 +7,12 @@ import pytest
 
 import robosym as rs
 from cases.forward import build, gap, place, poses
+from robosym.algebra import Graph, parse
+from robosym.algebra.samples import Samples
+from robosym.chains.equation_types import Univariate
+from robosym.chains.paul import _best
 from robosym.inverse import inverse_geometry
+from robosym.model.solution.steps import Variable
 
 VALUES = {
     "rx90": {"D3": 0.45, "RL4": 0.45},
@@ -199,3 +204,19 @@ def test_steps_tell_what_they_do():
     text = model.explain()
     assert "paul method" in text and all(f"{step.joint}:" in text for step in model.steps)
     assert "\\begin{align*}" in model.latex() and "RL_{4}" in model.latex()
+
+
+def test_equations_that_are_seldom_singular_come_first():
+    """Pairs with a constant divisor, orthogonal ones of one length, orthogonal ones, and others: in this order."""
+    graph = Graph()
+    rng = np.random.default_rng(0)
+    samples = Samples(graph, {name: rng.uniform(0.1, 0.2, 5) for name in "abcde"})
+    texts = ("2 0 a 0 3 b", "a b c -b a d", "a b c -3*b 3*a d", "a b c d e 1")
+    pairs = [
+        Univariate(
+            Variable((("t1", 1),)), "pair", text, tuple(parse(part, graph) for part in text.split()), ("U1", "U2")
+        )
+        for text in texts
+    ]
+    for k in range(len(pairs)):
+        assert _best(pairs[::-1][: len(pairs) - k], False, samples) is pairs[k]
