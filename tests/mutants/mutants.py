@@ -222,14 +222,14 @@ class _Changed(importlib.abc.MetaPathFinder):
         return spec
 
 
-def judged(mutant: Mutant, noticed: Noticed, copy: Copy) -> str:
+def judged(mutant: Mutant, noticed: Noticed, copy: Copy, stages: int = 3) -> str:
     """What some tests that pass its line say, in the quick way; where they pass it, what others say, anew."""
     said, met = "not passed by a test", set[str]()
     lines = mutant.first, mutant.last
     if not noticed.of(mutant.path, *lines, FIRST, copy.known):  # it runs when the file is imported, or never
         lines = 1, len(mutant.path.read_text(encoding="utf-8").splitlines())
     ways = ((copy.quick, FIRST), (copy.whole, MORE), (copy.whole, ALL))
-    for way, budget in ways[:1] if mutant.key in answered() else ways:
+    for way, budget in ways[: 1 if mutant.key in answered() else stages]:
         tests = noticed.of(mutant.path, *lines, budget, copy.known - met)
         if not tests:
             break
@@ -299,6 +299,7 @@ def main() -> int:
     options.add_argument(
         "--more", nargs="+", default=(), metavar="TESTS", help="first measure these tests, which are new"
     )
+    options.add_argument("--quick", action="store_true", help="some tests each: what is left meets more in another run")
     options.add_argument("--again", action="store_true", help="forget what was judged")
     options.add_argument("--part", default="1/1", help="k/n: every n-th of the sample, to share it among processes")
     chosen = options.parse_args()
@@ -323,7 +324,7 @@ def main() -> int:
         if results.get(name, ["", PASSED])[1] == NOTICED:
             continue
         start = time.monotonic()
-        said = judged(mutant, noticed, copy)
+        said = judged(mutant, noticed, copy, 2 if chosen.quick else 3)
         results[name] = [name.split("/")[0], said]
         notes.write_text(json.dumps(results, indent=1))
         if said != NOTICED:
