@@ -121,6 +121,7 @@ def main() -> int:
     whole = Tally() if chosen.anew else Tally.read(BUILD / "soak.json")
     for path in BUILD.glob("soak-*-*.json"):  # of a run that was ended
         whole.add(Tally() if chosen.anew else Tally.read(path))
+        whole.write(BUILD / "soak.json")  # this one may be ended, too
         path.unlink()
     first = whole.next_seed if chosen.first is None else chosen.first
     print(f"seeds from {first} on", flush=True)

@@ -15,6 +15,8 @@ __all__ = ["Block", "Group", "Plan"]
 
 #: Nodes in one function of the straight-line code. LLVM's time grows faster than the length of a block.
 BLOCK = 1500
+#: The same off line, where every value is stored in one array: LLVM asks of each load which store it waits for.
+OFFLINE_BLOCK = 250
 #: Angles in a model that are turned by instructions where they stand; more of them go through a function.
 ANGLES = 32
 #: Values off line that are kept in every lane of a vector: more would drive the arrays from the cache.
@@ -95,7 +97,7 @@ class Plan:
         self.offline_place = {n: self.column[n.value] for n in offline if not n.args}
         self.offline_place |= {n: width[False] + k for k, n in enumerate(computed)}
         self.offline_width = width[False] + len(computed)
-        self.offline_blocks = [computed[k : k + block] for k in range(0, len(computed), block)]
+        self.offline_blocks = [computed[k : k + OFFLINE_BLOCK] for k in range(0, len(computed), OFFLINE_BLOCK)]
         #: whether the code on line finds the values off line in every lane of a vector
         self.spread = self.offline_width <= SPREAD
         self.online_blocks, self.crossing_width = _divide([n for n in nodes if n in late and n.args], block)
