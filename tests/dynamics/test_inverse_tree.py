@@ -88,6 +88,15 @@ def test_the_algorithm_runs_on_floats(seed: int) -> None:
     agree(np.array([along[j] for j in robot.tree_joints]), on_graph(model.select(*names), values))
 
 
+def test_joints_without_a_given_rate_or_acceleration_have_none() -> None:
+    robot, _, values = draw(3000, symbolic=True)
+    tree = tree_of(robot, lambda e: evaluate([e], values)[0])
+    first = robot.tree_joints[0]
+    moved = tree.with_rates({first: 2.0}).with_accelerations({first: 3.0})
+    for j, body in moved.items():
+        assert (body.qd, body.qdd) == ((2.0, 3.0) if j == first else (0, 0))
+
+
 def test_zero_masses_give_zero_torques() -> None:
     robot = rs.load("rx90")
     nothing = {name: 0 for name in robot.parameters if name[0] in "XYZMFI"}

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
 import robosym as rs
 from cases.forward import build, gap, place
-from robosym.errors import InputError
+from robosym.errors import InputError, ModeWarning
 from robosym.inverse import inverse_geometry
+from robosym.loops import simultaneous
 from robosym.loops.loop_geometry import loop_geometry
 
 FOUR_BAR = [{"theta": "t1"}, {"mu": 0, "d": 0.3, "theta": "t2"}, {"ant": 0, "mu": 0, "d": 1.0, "theta": "t3"},
@@ -160,7 +163,7 @@ def test_spatial_loop_without_structure():
             assert closed(robot, dict(zip(model.joints, solution, strict=True))) < 1e-9
 
 
-def test_loops_that_only_close_together():
+def test_loops_that_only_close_together(monkeypatch):
     """A triangle on three legs (3-RRR): each loop has four unknowns, the platform makes two loops one problem."""
     legs = []
     for number, (x, y) in enumerate([(0.0, 0.0), (1.0, 0.0), (0.5, 0.9)]):
@@ -174,12 +177,17 @@ def test_loops_that_only_close_together():
     robot = build("platform", [*legs, platform, *cuts, *fixed], loops=2)
     model = loop_geometry(robot)
     assert model.method == "numeric" and model.known == ("t1", "t3", "t5")
-    solutions = model.solve([0.9, 2.0, -1.5])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        solutions = model.solve([0.9, 2.0, -1.5])
     assert len(solutions) % 2 == 0 and len(solutions) >= 2
     for solution in solutions:
         assert closed(robot, dict(zip(model.joints, solution, strict=True))) < 1e-9
     followed = model.solve([0.91, 2.0, -1.5], near=solutions[1])
     assert np.abs(np.sin((followed[0] - solutions[1]) / 2)).max() < 0.1
+    monkeypatch.setattr(simultaneous, "_MANY", 1)  # more than so many are not looked for
+    with pytest.warns(ModeWarning, match=r"\d assembly modes were found, and there are more"):
+        assert len(model.solve([0.9, 2.0, -1.5])) >= 2
 
 
 def test_what_is_wrong_is_said():

@@ -165,6 +165,7 @@ def test_a_budget_is_kept_and_progress_has_shares() -> None:
     assert best.operations.total <= few.operations.total
     shares = [step.share for step in told if isinstance(step, Told) and step.share is not None]
     assert shares[0] == 0 and shares[-1] == 1 and all(0 <= share <= 1 for share in shares)
+    assert any(0 < share < 1 for share in shares)
     assert rs.optimize(model, "max", budget=0).operations.total <= model.operations.total
 
 

@@ -12,6 +12,7 @@ from evaluation import same_outputs
 from random_robots import random_robot
 from robosym.algebra import Expr, Graph, evaluate, parse
 from robosym.algebra.count import count
+from robosym.model import Model
 from robosym.optimizer.local_search import _Forms, search_forms
 from robosym.optimizer.sums_of_products import SumsOfProducts
 
@@ -99,6 +100,21 @@ def test_jdot_qdot_of_an_arm() -> None:
     found = rs.optimize(model, "max")
     assert found.operations.total <= 95 < model.operations.total
     same_outputs(model, found, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("level", "goal", "searches"), [(1, "operations", False), (2, "operations", False), ("max", "operations", True),
+                                    ("max", "speed", False)],
+)  # fmt: skip
+def test_only_the_highest_level_searches_for_few_operations(level: int | str, goal: str, searches: bool) -> None:
+    graph, told = Graph(), list[str]()
+    for name in "xyu":
+        graph.symbol(name, online=True)
+    given = {"a": parse("(u + x)*(u + y) - u*y", graph)}
+    model = Model("m", "m", "", {"q": ("x", "y", "u")}, {"y": ("a",)}, given, graph)
+    found = rs.optimize(model, level, goal=goal, progress=told.append)
+    assert (found.operations.total == 4) is searches
+    assert any("brackets opened and factored anew" in text for text in told) is searches
 
 
 def test_a_search_finds_the_same_each_time() -> None:

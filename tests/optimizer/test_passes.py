@@ -8,11 +8,11 @@ from collections.abc import Callable
 
 import pytest
 
-from robosym.algebra import Expr, Graph, evaluate, parse
+from robosym.algebra import Expr, Graph, Level, evaluate, parse
 from robosym.algebra.count import count
 from robosym.optimizer.kernels import extract_common
 from robosym.optimizer.squares import collect_squares
-from robosym.optimizer.sums_of_products import SumsOfProducts, shared, without
+from robosym.optimizer.sums_of_products import SumsOfProducts, _sorts, shared, without
 
 ONLINE = ("x", "y", "z", "u", "v")
 
@@ -111,3 +111,12 @@ def test_factors_that_products_share() -> None:
         common = shared(a, b)
         assert common == tuple(sorted((Counter(a) & Counter(b)).elements()))
         assert without(a, common) == tuple(sorted((Counter(a) - Counter(b)).elements()))
+
+
+def test_operands_that_may_stay_in_any_order() -> None:
+    """At most one number and one that is known off line stand beside those on line."""
+    number, offline, online = Level.NUMBER, Level.OFFLINE, Level.ONLINE
+    assert all(
+        _sorts(levels) for levels in ([online], [number, online, online], [offline, number, online], [offline] * 3)
+    )
+    assert not any(_sorts(levels) for levels in ([offline, online, offline], [number, offline, number]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,9 @@ from scipy.optimize import root
 from scipy.spatial.transform import Rotation
 
 from robosym.errors import InputError
+from robosym.parallel import distances
 from robosym.parallel.continuation import MOTIONS
-from robosym.parallel.distances import Distances, _alpha, _stored
+from robosym.parallel.distances import Distances, _alpha, _ends, _stored
 
 Array = np.ndarray[Any, np.dtype[Any]]
 PAIRS = [0, 0, 1, 1, 2, 2]
@@ -73,6 +75,27 @@ def test_every_pose(kind: str, finite: int, seed: int) -> None:
     for T in poses.matrices:
         assert np.abs(T[:3, :3] @ T[:3, :3].T - np.eye(3)).max() < 1e-12
         assert np.abs(lengths(base, platform, T[:3, :3], T[:3, 3]) - wanted).max() < 1e-10
+
+
+@pytest.mark.parametrize("lost", [0, 1, 2, 3])
+def test_paths_are_followed_with_more_caution_where_ends_are_not_distinct(
+    monkeypatch: pytest.MonkeyPatch, lost: int
+) -> None:
+    draw = np.random.default_rng(1)
+    base, platform = draw.normal(size=(2, 6, 3)) * [[[1.0]], [[0.6]]]
+    base[:, 2] = platform[:, 2] = 0
+    wanted = lengths(base, platform, np.eye(3), np.array([0, 0, 1.0]))
+    solver = Distances(base, platform, wanted)
+    cautions: list[float] = []
+
+    def followed(*given: Any) -> Any:
+        cautions.append(given[-1])
+        return replace(_ends(*given), distinct=len(cautions) > lost)
+
+    monkeypatch.setattr(distances, "_ends", followed)
+    poses = solver.solve(base, platform, wanted)
+    assert len(cautions) == min(lost + 1, 3) and cautions == sorted(cautions, reverse=True)
+    assert contains(poses, np.eye(3), np.array([0, 0, 1.0])) and poses.complete is (lost < 3)
 
 
 def test_nothing_that_many_starts_find_is_missing() -> None:

@@ -14,7 +14,7 @@ from oracles.pinocchio import Oracle
 from oracles.regressor import base_difference
 from random_robots import random_robot
 from robosym.algebra import Graph, evaluate, parse
-from robosym.description import Robot
+from robosym.description import INERTIA, Robot
 from robosym.errors import InputError
 from robosym.parameters import BaseParameters, base_parameters
 
@@ -46,7 +46,9 @@ def test_random_trees(seed: int, symbolic: bool) -> None:
 @pytest.mark.parametrize("kind", ["floating", "mobile"])
 def test_moving_bases(seed: int, kind: str) -> None:
     robot = random_robot(random.Random(seed), links=1 + seed % 5, symbolic=True, wrenches=False, **{kind: True})
-    agrees_with_pinocchio(robot, seed, joints_only=kind == "mobile")
+    found = agrees_with_pinocchio(robot, seed, joints_only=kind == "mobile")
+    own = {field for link, field in found.places.values() if link == 0}
+    assert own == (set(INERTIA) if kind == "floating" else set())  # whose motion is free feels all ten of its body
 
 
 COUNTS = {
