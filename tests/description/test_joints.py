@@ -11,6 +11,7 @@ import pytest
 
 import robosym as rs
 from evaluation import Array, on_graph, random_values
+from long_cases import quick_and_long
 from oracles.pinocchio import Oracle
 from random_robots import random_robot
 from robosym.algebra import evaluate
@@ -112,7 +113,7 @@ def _before(robot: Robot, link: int) -> set[str | None]:
     return names
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", quick_and_long(range(6), long=(0, 1, 3)))
 def test_a_screw_in_base_parameters_identification_and_optimizer(seed: int) -> None:
     """The rules of grouping do not know screws: what they leave alone must still give the same torques."""
     robot, values, oracle = draw(2 * seed, wrenches=False)
