@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from robosym.errors import InputError
-from robosym.files import cells, read_text
+from robosym.files import each_row, read_text
 
 __all__ = ["FORMS", "pose_from", "poses_from", "roll_pitch_yaw_matrix"]
 
@@ -53,8 +53,8 @@ def poses_from(words: Sequence[str]) -> Any:
 def _from_csv(path: Path) -> list[Any]:
     """A pose a line; a first line of names is passed over."""
     found = []
-    for number, row in enumerate(cells(read_text(path), str(path)), 1):
-        words = [cell for cell in row if cell.strip()]
+    for number, row in enumerate(each_row(read_text(path), str(path)), 1):
+        words = [cell for cell in row if cell.strip()] if row else row
         if not words:
             continue
         try:

@@ -20,7 +20,7 @@ from robosym.description import Robot
 from robosym.dynamics import inverse_dynamics
 from robosym.errors import InputError
 from robosym.estimate.drive import Drive
-from robosym.files import cells, read_text, write_text
+from robosym.files import each_row, read_text, write_text
 
 __all__ = ["Motor", "MotorLoads", "columns_of", "motor_loads"]
 
@@ -279,7 +279,7 @@ def columns_of(path: str | Path, count: int | None = None) -> dict[str, Array]:
 
 
 def _read(path: str | Path) -> tuple[list[str], list[list[str]]]:
-    head, *rows = [row for row in cells(read_text(path), str(path)) if row] or [[]]
+    head, *rows = [row for row in each_row(read_text(path), str(path)) if row] or [[]]
     if not rows:
         raise InputError(f"{path}: expected a line of names and rows of values")
     if len(head) > _COLUMNS:
