@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import robosym as rs
-from cases.identification import closing_values, closure
+from cases.identification import FOUR_BAR, closing_values, closure
+from evaluation import on_graph
 from robosym.loops.closed_samples import closed_positions
 from robosym.parameters import base_parameters
 
@@ -88,3 +89,18 @@ def test_friction_that_lengths_and_angles_weigh() -> None:
     assert model.grouping["FS1"] == pytest.approx({"FS1": 1, "FS2": ratio})
     with pytest.raises(rs.InputError, match="depends on its geometry"):
         rs.dynamic_identification(wedge("a", "b"), base_parameters=True)
+
+
+def test_standard_parameters_of_a_closed_robot() -> None:
+    """All of them, and with their values the torques of the motors."""
+    robot = rs.loads(FOUR_BAR, "yaml")
+    model, torques = rs.dynamic_identification(robot), rs.inverse_dynamics(robot)
+    assert len(model.columns) >= 10 * robot.NL and {"XX1", "M3", "FV1", "IA1"} <= {*model.columns}
+    rng = np.random.default_rng(3)
+    values = closing_values(robot, rng)
+    (position,) = closed_positions(closure(robot, values).closing, values, rng, 1)
+    values |= position | {"QP1": 0.4, "QDP1": -0.7, "t4": 0.0}
+    values = dict.fromkeys(torques.inputs.get("parameters", ()), 0.5) | values
+    rows = on_graph(model, values).reshape(-1, len(model.columns))
+    wanted = on_graph(torques, values)
+    assert rows @ np.array([values[name] for name in model.columns]) == pytest.approx(wanted, rel=1e-9)

@@ -160,3 +160,14 @@ def test_a_sum_of_squared_minors_is_folded() -> None:
     q, lengths = np.array([0.3, -0.8, 1.1, 0.0, 0.0, 0.0]), {"D3": 0.45}
     matrix = J.compile()(q=q, parameters=lengths)
     np.testing.assert_allclose(found.compile()(q=q, parameters=lengths), [np.linalg.det(matrix.T @ matrix)], rtol=1e-12)
+
+
+@pytest.mark.parametrize(("rows", "power", "names"), [((1, 2), "", "V1 V2"), ((1, 2, 3), "^2", "V1 V2 V3")])
+def test_factors_and_rows_in_words(rows: tuple[int, ...], power: str, names: str) -> None:
+    frames = "[{theta: t1}, {d: L1, theta: t2}, {sigma: 2, d: L2}]"
+    robot = loads(f"name: arm\nframes: {frames}\nlinks: symbolic\ngravity: [0, 0, 0]\n", "yaml")
+    J = jacobian(robot, 3, rows=rows)
+    lines = J.determinant().explain().splitlines()
+    assert lines[1:4] == [f"  (L1){power}", f"  (L2){power}", f"  (sin(t2)){power}"]
+    assert lines[-1] == "  sin(t2)"
+    assert J.about["J"].startswith(f"rows {names}: velocity of the origin of frame 3")

@@ -43,6 +43,8 @@ def test_every_way_of_writing(seed: int) -> None:
 def test_parameters_of_one_coefficient_in_one_bracket() -> None:
     form = parse("MX2 + a*M1 - (a*M2 + d*ZZ3) + d*ZZ3", Graph())
     assert row_text(linear_coefficients(form, NAMES)) == "MX2 + a*(M1 - M2)"
+    form = parse("cos(1)*MX2 + 3*M1 + (a + d)*M2 - d*cos(1)*ZZ3", Graph())
+    assert row_text(linear_coefficients(form, NAMES)) == "3*M1 + (a + d)*M2 + 0.5403023059*MX2 - d*cos(1)*ZZ3"
     assert latex("MX2R + D3*sin(a)") == r"MX_{2R} + D_{3}\,\sin(a)"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from robosym.algebra import Graph, parse
-from robosym.parameters.rank import dependence, exact_rank
+from robosym.parameters.rank import dependence, exact_rank, has_full_rank
 
 
 def test_dependence_of_columns() -> None:
@@ -31,3 +31,13 @@ def test_exact_rank_is_up_to_constants() -> None:
     functions = [parse(text, graph) for text in texts]
     assert exact_rank(functions, ["t"]) == 4
     assert exact_rank(functions, ["t", "a", "b"]) == 6
+
+
+def test_full_rank_whatever_the_units() -> None:
+    rng = np.random.default_rng(2)
+    free = rng.normal(size=(40, 5)) * 10.0 ** np.array([-4, 0, 3, 0, 2])
+    assert has_full_rank(free) and has_full_rank(free[:, :1]) and has_full_rank(free[:, :0])
+    assert not has_full_rank(np.column_stack([free, free @ np.ones(5)]))
+    assert not has_full_rank(np.column_stack([free, 0 * free[:, 0]]))
+    nothing = dependence(np.zeros((6, 3)))
+    assert nothing.independent == [] and nothing.dependent == [0, 1, 2]
