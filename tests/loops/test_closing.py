@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from cases.closed_robots import five_bar
+from cases.forward import build
 from cases.identification import PARALLELOGRAM, yaml
 from robosym.algebra import Graph, evaluate
 from robosym.errors import InputError
@@ -18,7 +19,9 @@ from robosym.loops.choice import choose
 from robosym.loops.closed_samples import closed_positions, closed_samples
 from robosym.loops.closing import Closing
 from robosym.loops.constraints import LoopConstraints
+from robosym.loops.cut import cut_of
 from robosym.loops.parallelogram import parallelograms
+from robosym.loops.structure import loops_of
 from robosym.model import Workspace
 from robosym.tree.zero import frame_places
 
@@ -157,6 +160,31 @@ def test_other_positions_are_searched_where_the_motors_do_not_determine_one() ->
     wider = choose("arm", rows, (1,), (1, 2, 3), [loose], others=[fits])
     assert (wider.positions, wider.others, wider.active) == ((fits,), (), (1,))
     assert wider.remark.startswith("arm: its loops leave 1, 2 degrees of freedom")
+
+
+def test_rows_of_the_first_position_where_none_serve_in_all() -> None:
+    graph = Graph()
+    a, b = graph.symbol("a"), graph.symbol("b")
+    rows = [{1: a, 2: a}, {1: b, 2: b}]
+    found = choose("arm", rows, (1,), (1, 2), [{"a": 1.0, "b": 0.0}, {"a": 0.0, "b": 1.0}])
+    assert (found.active, found.passive, found.rows, found.solved) == ((1,), (2,), (0,), (0, 1))
+
+
+@pytest.mark.parametrize("axes", [1, 2, 3, 4])
+def test_a_cut_takes_up_to_three_axes_through_its_point(axes: int) -> None:
+    """Further ones turn no further way: they stay joints of the tree."""
+    ball = [{"mu": 0, "alpha": "Pi/2", "theta": f"t{3 + k}"} for k in range(axes)]
+    rows = [{"theta": "t1"}, {"mu": 0, "d": 0.5, "theta": "t2"}, {"ant": 0, "mu": 0, "d": 0.8, **ball[0]}]
+    rows += [{**row, "ant": 2 + k} for k, row in enumerate(ball[1:], 1)]
+    last = len(rows)
+    rows += [{"ant": 2, "mu": 0, "d": 0.6, "theta": "t9"}, {"ant": last, "sigma": 2, "alpha": "Pi/2"}]
+    robot = build("ball", rows, loops=1)
+    (loop,) = loops_of(robot)
+    with Workspace(robot, ("q", "parameters")) as work:
+        cut = cut_of(robot, loop, Poses(robot, work.value))
+    turns = min(axes + 1, 3)
+    assert cut.joints == (*loop.far[::-1][: turns - 1], loop.cut)
+    assert (len(cut.free_angular), len(cut.angular), len(cut.linear)) == (turns, 3 - turns, 3)
 
 
 def test_geometry_that_cannot_close_is_told() -> None:

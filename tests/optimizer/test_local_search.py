@@ -47,12 +47,13 @@ def test_terms_that_cancel_vanish(texts: list[str], before: int, after: int) -> 
     assert evaluate(found, values) == pytest.approx(evaluate(roots, values), rel=1e-13)
 
 
+@pytest.mark.parametrize("factor", ["u", "2.5*u", "3", "3*a", "a*b", "7*a*b"])
 @pytest.mark.parametrize("online", [True, False])
-def test_operations_left_are_told(online: bool) -> None:
+def test_operations_left_are_told(online: bool, factor: str) -> None:
     graph, told = Graph(), list[str]()
     for name in NAMES:
         graph.symbol(name, online=online)
-    polynomials = SumsOfProducts([parse("(x + y)*z - x*z + u*v*(x + y)", graph)])
+    polynomials = SumsOfProducts([parse(f"(x + y)*z - x*z + {factor}*v*(x + y)", graph)])
     search_forms(polynomials, 1.0, lambda: True, lambda text, share=None: told.append(text))
     assert told[-1].startswith(f"{count(polynomials.build(Graph())[0]).total} operations")
 
