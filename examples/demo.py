@@ -45,9 +45,13 @@ def main() -> None:
     q, qd, qdd = random.uniform(-np.pi, np.pi, (3, STATES, 6))
     parameters = {name: random.uniform(0.1, 1) for name in model.inputs["parameters"]}
     f(q=q[:100], qd=qd[:100], qdd=qdd[:100], gravity=[9.81], parameters=parameters)
-    start = time.perf_counter()
-    tau = f(q=q, qd=qd, qdd=qdd, gravity=[9.81], parameters=parameters)
-    seconds = time.perf_counter() - start
+    tau = np.zeros((STATES, 6))  # the first to write to new memory waits for it
+    times = []
+    for _ in range(5):
+        start = time.perf_counter()
+        f(q=q, qd=qd, qdd=qdd, gravity=[9.81], parameters=parameters, out=tau)
+        times.append(time.perf_counter() - start)
+    seconds = min(times)
     console.print(f"{STATES:,} random states in {seconds:.3f} s: {1e9 * seconds / STATES:.0f} ns per evaluation")
     console.print(f"torques of the first state: {np.array2string(tau[0], precision=4)}")
 
