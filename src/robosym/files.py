@@ -35,9 +35,9 @@ def decode(data: bytes, file: str | None = None) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def read_text(path: str | Path) -> str:
-    """The text of a regular file of at most `MAX_BYTES`."""
-    return decode(read_bytes(path), str(path))
+def read_text(path: str | Path, most: int = MAX_BYTES) -> str:
+    """The text of a regular file of at most so many bytes."""
+    return decode(read_bytes(path, most), str(path))
 
 
 def cells(text: str, file: str | None = None, delimiter: str = ",") -> list[list[str]]:
@@ -64,19 +64,19 @@ def _lines(text: str) -> Iterator[str]:
     yield text[start:]
 
 
-def read_bytes(path: str | Path) -> bytes:
-    """A regular file of at most `MAX_BYTES`."""
+def read_bytes(path: str | Path, most: int = MAX_BYTES) -> bytes:
+    """A regular file of at most so many bytes."""
     file = str(path)
     try:
         with open(path, "rb") as stream:
             # only after opening: the answer then belongs to the file that is read, and a device is not
             if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
                 raise FormatError("expected a regular file", file)
-            data = stream.read(MAX_BYTES + 1)
+            data = stream.read(most + 1)
     except (OSError, ValueError) as error:  # ValueError: a zero byte in the path
         raise FormatError(_why(error), file) from None
-    if len(data) > MAX_BYTES:
-        raise FormatError(f"the file is longer than {MAX_BYTES} bytes, the most that is read", file)
+    if len(data) > most:
+        raise FormatError(f"the file is longer than {most} bytes, the most that is read", file)
     return data
 
 

@@ -27,6 +27,7 @@ _NAMES = {
     "tau": "tau", "torque": "tau", "torques": "tau", "effort": "tau",
     "box": "box", "floor": "floor",
 }  # fmt: skip
+_MOST = 1_000_000  #: bytes of a file of limits: those of 1,000 joints take 100,000
 _WORDS = {"q": "position", "qd": "velocity", "qdd": "acceleration", "tau": "torque"}
 _DESCRIBED = {"qd": "velocity", "qdd": "acceleration", "tau": "effort"}  #: the same in a description
 
@@ -94,7 +95,7 @@ def _by_group(limits: Any) -> dict[str, Any]:
 
 def _file(path: str | Path) -> Any:
     """The same mapping in YAML, without tags and aliases."""
-    return _plain(read_nodes(read_text(path), str(path)))
+    return _plain(read_nodes(read_text(path, _MOST), str(path)))
 
 
 def _plain(node: Node | None) -> Any:
