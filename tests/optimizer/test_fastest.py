@@ -21,6 +21,7 @@ KINDS: dict[str, Callable[[Any], Model]] = {
     "inverse": rs.inverse_dynamics,
     "bias": rs.bias_torques,
     "gravity": rs.gravity_torques,
+    "direct": rs.direct_dynamics,
     "derivatives": lambda robot: rs.inverse_dynamics(robot).derivative("q", "parameters"),
 }
 OPTIONS: list[dict[str, Any]] = [

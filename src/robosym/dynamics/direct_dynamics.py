@@ -17,6 +17,7 @@ from robosym.dynamics.roles import Rest, roles_of
 from robosym.dynamics.second_moments.links import regrouped_robot
 from robosym.dynamics.second_moments.models import bias_by_second_moments, direct_by_second_moments
 from robosym.dynamics.second_moments.search import choices
+from robosym.dynamics.second_moments.ways import Choice
 from robosym.errors import InputError
 from robosym.model import Layout, Model, Note, Trial, Variants, Workspace, flat, no_name
 from robosym.spatial import Scalar, Vec3
@@ -71,7 +72,8 @@ def direct_dynamics(
         names = tuple(name for layout in outputs.values() for name in flat(layout))
         rigid = roles.motors == joints and not roles.base_free
         others = partial(_by_other_routes, robot) if rigid else partial(_articulated, robot, structure, passive, rest)
-        variants = Variants(names, others)
+        quick = partial(direct_by_second_moments, robot, Choice()) if rigid else None
+        variants = Variants(names, others, quick=quick)
         return work.model("ddm", f"Direct dynamic model: {_TITLES[route]}", outputs, variants=variants)
 
 
