@@ -138,15 +138,14 @@ def _numbers(text: str, where: str) -> list[float]:
 def _columns(path: Path) -> dict[str, Any]:
     lines = (row for row in each_row(read_text(path), str(path)) if row)
     head = [cell.strip() for cell in next(lines, [])]
-    numbers = array("d")
+    numbers, width = array("d"), len(head)
     for number, row in enumerate(lines, 2):
+        if len(row) != width:
+            raise InputError(f"{path}:{number}: expected {width} numbers, found {len(row)}")
         try:
-            values = [float(cell) for cell in row]
+            numbers.extend(map(float, row))
         except ValueError:
             raise InputError(f"{path}:{number}: expected numbers, found {', '.join(row)[:60]!r}") from None
-        if len(values) != len(head):
-            raise InputError(f"{path}:{number}: expected {len(head)} numbers, found {len(values)}")
-        numbers.extend(values)
     if not numbers:
         raise InputError(f"{path}: expected a line of names and lines of numbers")
     return dict(zip(head, np.array(numbers).reshape(-1, len(head)).T, strict=True))
