@@ -16,6 +16,15 @@ FREEDOM = {"scara4": 4}
 
 
 @pytest.mark.parametrize("name", ROBOTS)
+def test_a_position_in_which_the_legs_meet_is_the_reference(name: str) -> None:
+    robot = ROBOTS[name]()
+    reference = numeric_reference(robot)
+    assert reference is not None
+    found = reference.samples[0].joints
+    assert {n: found[n] for n in robot.position} == pytest.approx(dict(robot.position), abs=1e-7)
+
+
+@pytest.mark.parametrize("name", ROBOTS)
 def test_reduced_mobility(name: str) -> None:
     robot = ROBOTS[name]()
     reference = numeric_reference(robot)

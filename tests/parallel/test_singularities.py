@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import robosym as rs
+from robosym.parallel.conditioning import Conditioning
 from robosym.parallel.reference import numeric_reference
 
 DexTAR = 0.09, 0.118  # links, and distance of the motors
@@ -217,3 +218,15 @@ def test_a_leg_that_is_stretched_out_has_no_rates() -> None:
     assert float(gough.tree.frame(1).d.number) == 0.6
     model = rs.inverse_dynamics(gough)
     assert not np.isfinite(model.compile()(pose=pose(np.eye(3), foot + 0.8 * axis - ball), **moving(model))).any()
+
+
+def test_turns_are_compared_with_the_size_of_the_platform() -> None:
+    """The mean distance of the legs' ends from its origin, of lengths that are symbols too."""
+    robot = rs.load("gough")
+    assert isinstance(robot, rs.Parallel)
+    values = {name: 0.1 + 0.05 * k for k, name in enumerate(robot.parameters)}
+    ends = [0.0, abs(values["pd2"]), *(np.hypot(values[f"pb{k}"], values[f"pd{k}"]) for k in (3, 4, 5)), values["pd6"]]
+    assert Conditioning(robot, parameters=values).length == pytest.approx(np.mean(ends), rel=1e-12)
+    assert Conditioning(robot, length=0.7).length == 0.7
+    with pytest.raises(rs.InputError, match="expected values for pd2"):
+        Conditioning(robot, parameters={name: 0.3 for name in values if name != "pd2"})
