@@ -14,7 +14,7 @@ import robosym as rs
 from evaluation import same_outputs
 from long_cases import quick_and_long
 from random_robots import random_robot
-from robosym.algebra import Graph, evaluate
+from robosym.algebra import Graph, evaluate, parse
 from robosym.errors import InputError
 from robosym.model import Model, Variants
 from robosym.optimizer.optimize import simplified
@@ -145,6 +145,26 @@ def test_a_variant_is_taken_by_count_and_only_if_it_is_the_same_function() -> No
 
     assert rs.optimize(offered(wrong, right)).operations == right.operations
     assert not any(value.is_zero for value in rs.optimize(offered(wrong)).roots)
+
+
+def test_the_best_few_variants_are_compared_after_the_passes_again() -> None:
+    """The one that is shorter at first gains nothing more, the other becomes shorter still."""
+
+    def written(text: str) -> Model:
+        graph = Graph()
+        for name in "xyzab":
+            graph.symbol(name, online=True)
+        return Model("m", "m", "", {"q": tuple("xyzab")}, {"f": ("f",)}, {"f": parse(text, graph)}, graph)
+
+    model = written("(2*sin(x)*cos(x))*y + (2*sin(x)*cos(x))*z + (2*sin(x)*cos(x))*a + (2*sin(x)*cos(x))*b")
+    short = written("(y + z + a + b)*(2*sin(x)*cos(x))")
+    shorter = written("sin(2*x)*y + sin(2*x)*z + sin(2*x)*a + sin(2*x)*b")
+    assert [m.operations.total for m in (model, short, shorter)] == [9, 6, 8]
+    offered = replace(model, variants=Variants(("f",), lambda trial: iter((short, shorter))))
+    assert rs.optimize(offered, 2).operations.total == 5
+    same_outputs(model, rs.optimize(offered, 2))
+    alone = replace(model, variants=Variants(("f",), lambda trial: iter((short,))))
+    assert rs.optimize(alone, 2).operations.total == 6
 
 
 @pytest.mark.long
