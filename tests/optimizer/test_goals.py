@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -12,9 +13,10 @@ import pytest
 
 import robosym as rs
 from random_robots import random_robot
-from robosym.algebra import Expr, Graph, Level, evaluate, reachable
+from robosym.algebra import Expr, Graph, Level, evaluate, parse, reachable
 from robosym.errors import InputError
-from robosym.model import Model
+from robosym.model import Model, Variants
+from robosym.optimizer.fastest import quickly
 from robosym.optimizer.goals import GOALS, Goal, Machine
 from robosym.optimizer.optimize import Told, _rewritten, same_function
 from robosym.optimizer.sums_of_products import SumsOfProducts
@@ -167,6 +169,26 @@ def test_a_budget_is_kept_and_progress_has_shares() -> None:
     assert shares[0] == 0 and shares[-1] == 1 and all(0 <= share <= 1 for share in shares)
     assert any(0 < share < 1 for share in shares)
     assert rs.optimize(model, "max", budget=0).operations.total <= model.operations.total
+
+
+def test_machine_code_takes_the_recursion_that_is_less_work() -> None:
+    def written(text: str) -> Model:
+        graph = Graph()
+        for name in "xyz":
+            graph.symbol(name, online=True)
+        return Model("m", "m", "", {"q": ("x", "y", "z")}, {"f": ("f",)}, {"f": parse(text, graph)}, graph)
+
+    model, less, more, wrong = (written(text) for text in ("x*y + x*z", "x*(y + z)", "(x + y)*z - z*y + x*y", "x*y"))
+    assert more.operations.total > model.operations.total > less.operations.total
+
+    def offered(other: Model) -> Model:
+        return replace(model, variants=Variants(("f",), lambda trial: iter(()), quick=lambda: other))
+
+    assert quickly(offered(less)).operations == less.operations
+    for other in (more, wrong):
+        given = offered(other)
+        assert quickly(given) is given
+    assert quickly(model) is model
 
 
 def test_a_budget_ends_a_pass_in_the_middle() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from robosym.algebra import Expr, Graph, Level, evaluate, parse
 from robosym.algebra.count import count
-from robosym.optimizer.kernels import extract_common
+from robosym.optimizer.kernels import KernelSearch, extract_common
 from robosym.optimizer.squares import collect_squares
 from robosym.optimizer.sums_of_products import SumsOfProducts, _sorts, shared, without
 
@@ -120,3 +120,13 @@ def test_operands_that_may_stay_in_any_order() -> None:
         _sorts(levels) for levels in ([online], [number, online, online], [offline, number, online], [offline] * 3)
     )
     assert not any(_sorts(levels) for levels in ([offline, online, offline], [number, offline, number]))
+
+
+@pytest.mark.parametrize(
+    ("texts", "saved"), [(["x*z*y", "x*u*y", "x*v*y"], 2), (["a*z*b", "a*u*b"], 1), (["x*z + y*z", "x*u + y*u"], 3)]
+)
+def test_the_gain_is_what_taking_out_saves(texts: list[str], saved: int) -> None:
+    roots = expressions(texts)
+    search = KernelSearch(SumsOfProducts(roots), 1.0)
+    assert max(search.gain(key) for key in search.places) == saved
+    assert count(rewritten(roots, extract_common)).total == count(roots).total - saved
