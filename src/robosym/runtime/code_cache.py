@@ -20,7 +20,7 @@ from pathlib import Path
 
 __all__ = ["admit", "folder", "read", "sealed", "write"]
 
-_HEAD = b"robosym machine code 1\n"
+_HEAD = b"robosym machine code 2\n"
 _DIGEST = 32  #: bytes of the checksum after the head
 _MOST = 512  #: entries that are kept; the oldest go
 

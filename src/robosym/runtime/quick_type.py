@@ -27,6 +27,9 @@ Kind = TypeVar("Kind", bound="Quick")
 class Quick:
     """To be called in machine code, once `_call_by` has said by what; its class must come from `quick_type`."""
 
+    # without a slot some versions of Python lay the values of an object right behind its head, where the fields will be
+    __slots__ = ("__dict__", "__weakref__", "_alive")
+
     _alive: object  # what the fields point to
 
     def _call_by(
@@ -71,7 +74,7 @@ class _Spec(ctypes.Structure):
 def quick_type(cls: type[Kind]) -> type[Kind]:
     """The class with room for the fields, whose objects Python calls by the address in the first of them."""
     size = Quick.__basicsize__
-    assert cls.__basicsize__ == size, "fields of the class itself would lie where those of the call are"
+    assert cls.__basicsize__ == size > object.__basicsize__, "something else would lie where the fields are"
     members = (_Member * 2)(_Member(b"__vectorcalloffset__", _PYSSIZET, size, _READONLY, None))
     text = ctypes.create_string_buffer((cls.__doc__ or "").encode())
     slots = (_Slot * 4)(
