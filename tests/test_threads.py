@@ -8,17 +8,20 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
+import re
 import signal
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from itertools import cycle
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import robosym as rs
+from robosym.algebra.once import cached_property
 
 SEED = 20
 THREADS = 8
@@ -178,3 +181,37 @@ def test_a_fork_while_others_are_made() -> None:
         stop.set()
         for maker in makers:
             maker.join()
+
+
+def test_a_fork_while_a_property_is_worked_out() -> None:
+    """Properties of Python before 3.12 have a lock for all objects, which the child would find locked for ever."""
+    begun, go_on = threading.Event(), threading.Event()
+
+    class Thing:
+        def __init__(self, waits: bool) -> None:
+            self.waits = waits
+
+        @cached_property
+        def value(self) -> int:
+            if self.waits:
+                begun.set()
+                go_on.wait()
+            return 7
+
+    worker = threading.Thread(target=lambda: Thing(True).value)
+    worker.start()
+    begun.wait()
+    child = os.fork()
+    if not child:
+        signal.alarm(20)
+        os._exit(0 if Thing(False).value == 7 else 2)
+    _, status = os.waitpid(child, 0)
+    go_on.set()
+    worker.join()
+    assert os.waitstatus_to_exitcode(status) == 0
+
+
+def test_no_property_has_a_lock() -> None:
+    sources = Path(rs.__file__).parent.rglob("*.py")
+    theirs = re.compile(r"^from functools import .*cached_property", re.M)
+    assert [path.name for path in sources if theirs.search(path.read_text(encoding="utf-8"))] == []

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import overload
 
 import numpy as np
 
+from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
 from robosym.chains.numeric_chain import NEAR, Solutions, Solver
 from robosym.model.solution.unrolled import Branches

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from robosym.algebra import Expr
 from robosym.algebra.generic import SOLVED
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.algebra.newton import Damping, levenberg_marquardt
+from robosym.algebra.once import cached_property
 from robosym.description import Robot, dispatched
 from robosym.errors import InputError
 from robosym.geometry import direct_geometry

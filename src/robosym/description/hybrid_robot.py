@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
 from robosym.algebra import Expr, Graph, Number, substitute, symbols
 from robosym.algebra.canonical import canonical_text
+from robosym.algebra.once import cached_property
 from robosym.description.described import Described
 from robosym.description.kinds import hand_over
 from robosym.description.parallel_robot import Parallel

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from robosym.algebra import evaluate, numeric_value, symbols
+from robosym.algebra.once import cached_property
 from robosym.description import GEOMETRY, Hybrid, Parallel, Robot
 from robosym.drawing.frame_poses import frame_poses
 from robosym.drawing.parts import Array, AxisLine, Solid

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, Union
 
 import numpy as np
 
+from robosym.algebra.once import cached_property
 from robosym.drawing.convex import Convex, cast, convex_of
 from robosym.drawing.parts import Array, placed
 from robosym.drawing.scene import Scene

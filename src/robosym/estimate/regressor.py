@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra import numeric_value
+from robosym.algebra.once import cached_property
 from robosym.algebra.samples import evaluate_arrays
 from robosym.description import DRIVE, INERTIA, Friction, Parallel, Robot
 from robosym.errors import InputError

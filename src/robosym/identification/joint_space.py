@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Any
 
 from robosym.algebra import Expr, derivatives
+from robosym.algebra.once import cached_property
 from robosym.description import Robot
 from robosym.dynamics.closed import ClosedMotion
 from robosym.model import Workspace

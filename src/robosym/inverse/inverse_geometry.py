@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra.generic import SOLVED
+from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
 from robosym.chains.chain import JointChain, PoseProblem, chain_between, pose_problem, terminal_frame
 from robosym.chains.choice_of_solutions import bounds, chosen

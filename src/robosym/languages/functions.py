@@ -9,8 +9,8 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
+from robosym.algebra.once import cached_property
 from robosym.languages.language import Language
 from robosym.languages.program import Array, Part, Program, function_name
 from robosym.model import Model

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from math import prod
 
 from robosym.algebra import Expr, Level, Printer, numeric_value
+from robosym.algebra.once import cached_property
 from robosym.languages.language import Language
 from robosym.model import Model, flat, is_online, shape
 

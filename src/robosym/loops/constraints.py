@@ -17,7 +17,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from robosym.algebra import Expr, Graph
@@ -25,6 +24,7 @@ from robosym.algebra.canonical import canonical_text
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.linear.consistent import Consistent
 from robosym.algebra.linear.solve import Sizes, solve
+from robosym.algebra.once import cached_property
 from robosym.description import GEOMETRY, Robot
 from robosym.errors import InputError, ModeWarning
 from robosym.geometry.poses import Poses

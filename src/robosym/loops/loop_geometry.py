@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra.generic import SOLVED
+from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
 from robosym.chains.numeric_chain import Solutions, parameter_values
 from robosym.chains.products import checks

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from robosym.algebra import Expr, evaluate
 from robosym.algebra.generic import ZERO
+from robosym.algebra.once import cached_property
 from robosym.description import Robot, dispatched
 from robosym.errors import InputError
 from robosym.geometry.path import WORLD, check_frame, check_link

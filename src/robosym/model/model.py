@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from robosym.algebra import Expr, Graph, Level, derivatives, gradient, needed, needed_symbols, to_sympy
 from robosym.algebra.count import Operations, count_nodes
+from robosym.algebra.once import cached_property
 from robosym.errors import InputError, closest
 from robosym.model.display import as_html, as_latex, one_line, table
 from robosym.model.groups import is_online

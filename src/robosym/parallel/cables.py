@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from robosym.algebra.once import cached_property
 from robosym.description import Parallel
 from robosym.errors import InputError
 from robosym.model import Layout

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from robosym.algebra import evaluate, symbols
+from robosym.algebra.once import cached_property
 from robosym.description import GEOMETRY, Hybrid, Parallel
 from robosym.errors import InputError
 from robosym.loops.gaps import Gaps

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from robosym.algebra import evaluate
+from robosym.algebra.once import cached_property
 from robosym.chains.numeric_chain import parameter_values
 from robosym.description import Parallel
 from robosym.errors import InputError

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from robosym.algebra import Expr, substitute
+from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
 from robosym.description import Hybrid, Parallel
 from robosym.errors import InputError

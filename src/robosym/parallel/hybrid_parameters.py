@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 from robosym.algebra import Expr, Graph, substitute
+from robosym.algebra.once import cached_property
 from robosym.description import INERTIA, Hybrid, Module, Parallel, Robot
 from robosym.errors import InputError
 from robosym.parallel.closed_parameters import Grouped, as_entries, by_closed, links_of_closed, standard_of

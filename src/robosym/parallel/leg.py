@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -17,6 +16,7 @@ import numpy as np
 
 from robosym.algebra import Expr, evaluate
 from robosym.algebra.linear.solve import Sizes, solve_where_regular
+from robosym.algebra.once import cached_property
 from robosym.errors import InputError
 from robosym.parallel.leg_chain import LegChain
 from robosym.parallel.platform_motion import POSE, PlatformMotion

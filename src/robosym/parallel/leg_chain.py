@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from robosym.algebra import Graph, numeric_value
+from robosym.algebra.once import cached_property
 from robosym.chains.chain import JointChain, PoseProblem, chain_between, pose_problem
 from robosym.chains.matrix_equations import MatrixEquations
 from robosym.chains.paul import closed_form

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from robosym.algebra import Expr
 from robosym.algebra.generic import SOLVED
+from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
 from robosym.description import Parallel
 from robosym.errors import InputError

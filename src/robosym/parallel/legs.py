@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 from robosym.algebra import Expr, evaluate, symbols
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.linear.solve import Sizes, solve_where_regular
+from robosym.algebra.once import cached_property
 from robosym.description import GEOMETRY, INERTIA, Parallel, need_no_load
 from robosym.errors import InputError
 from robosym.parallel.idle_spin import without_spin

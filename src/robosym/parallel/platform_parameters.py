@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 from robosym.algebra import Expr, Graph, substitute, symbols
 from robosym.algebra.generic import vanishes
+from robosym.algebra.once import cached_property
 from robosym.description import INERTIA, Frame, Parallel, Robot
 from robosym.errors import InputError, closest
 from robosym.parallel.closed_parameters import Grouped, as_entries, by_closed, links_of_closed, standard_of

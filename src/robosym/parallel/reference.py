@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -17,6 +16,7 @@ import numpy as np
 from robosym.algebra import evaluate, symbols
 from robosym.algebra.generic import RANK, TINY, random_arrays
 from robosym.algebra.linear.solve import Sizes
+from robosym.algebra.once import cached_property
 from robosym.description import GEOMETRY, Parallel
 from robosym.errors import InputError
 from robosym.loops.closing import CLOSED, Closing

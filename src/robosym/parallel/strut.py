@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from robosym.algebra.once import cached_property
 from robosym.description import INERTIA, WRENCH, Parallel
 from robosym.parallel.leg_chain import LegChain
 from robosym.parallel.platform_motion import PlatformMotion

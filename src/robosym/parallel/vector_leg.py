@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from robosym.algebra import Expr, evaluate, numeric_value
 from robosym.algebra.generic import ROUNDING
+from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
 from robosym.description import GEOMETRY, INERTIA, Frame
 from robosym.errors import InputError

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra import Expr, evaluate, substitute, symbols
+from robosym.algebra.once import cached_property
 from robosym.description import INERTIA, Robot, dispatched
 from robosym.description.sheets import Sheet, as_html_page
 from robosym.errors import InputError

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 from robosym.algebra import Expr, symbols
+from robosym.algebra.once import cached_property
 from robosym.description import DRIVE, INERTIA, Link, Robot
 
 __all__ = ["LinkField", "Parameter", "Standard", "inertial_fields", "standard_parameters"]

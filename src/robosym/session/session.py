@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from robosym.algebra.once import cached_property
 from robosym.session.document import Document
 from robosym.session.keeping import Keeping
 

@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations, islice, product
 from threading import RLock
 from time import monotonic
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 
 import robosym as rs
+from robosym.algebra.once import cached_property
 from robosym.description import Hybrid, Parallel, Robot
 from robosym.drawing.parts import Array
 from robosym.errors import Error, InputError

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ import numpy as np
 from robosym.algebra import symbols
 from robosym.algebra.canonical import canonical_text
 from robosym.algebra.generic import RANK, random_numbers
+from robosym.algebra.once import cached_property
 from robosym.chains.chain import terminal_frame
 from robosym.description import GEOMETRY, Hybrid, Parallel, Robot
 from robosym.description.angles import ANGLES

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra import evaluate
+from robosym.algebra.once import cached_property
 from robosym.description import Driven, Robot
 from robosym.dynamics import energy
 from robosym.dynamics.closed import closed_rates

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from math import log10
 from typing import Any
 
@@ -17,6 +16,7 @@ from robosym.algebra import Expr
 from robosym.algebra.generic import ROUNDING, is_exactly
 from robosym.algebra.linear.blocks import block_triangular
 from robosym.algebra.linear.consistent import Consistent
+from robosym.algebra.once import cached_property
 from robosym.errors import InputError
 
 __all__ = ["Sizes", "minor", "sizes_at", "solve", "solve_where_regular"]

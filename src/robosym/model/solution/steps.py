@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from robosym.algebra import PLAIN, Expr, Graph, Printer, reachable, to_sympy, to_text
 from robosym.algebra.interpret import rebuild
+from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array, evaluate_arrays
 from robosym.model.solution.formulas import substituted
 from robosym.model.solution.roots import BRANCHES, KERNELS, strength
