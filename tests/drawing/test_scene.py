@@ -144,3 +144,9 @@ def test_random_trees_and_empty_geometry() -> None:
     assert np.isfinite(scene(still).reach) and still.draw().svg()
     many = rs.Robot.new(40)
     assert len(scene(many).poses) == 41
+
+
+def test_a_loop_in_which_only_the_cut_joint_moves() -> None:
+    frames = [{"sigma": 2}, {"mu": 0, "theta": "t2"}, {"ant": 0, "sigma": 2}]
+    robot = rs.robot("still", frames=frames, loops=[[2, 3]], gravity=[0, 0, 0])
+    assert abs(scene(robot).joints["t2"]) < 1e-9

@@ -65,6 +65,16 @@ def test_a_motor_stops_where_the_loops_end() -> None:
     assert gap(stance) < 1e-8
 
 
+@pytest.mark.parametrize("turn", [1e9, 1e308])
+def test_a_motor_that_could_turn_for_ever(turn: float) -> None:
+    """The first motor of an SR400 turns its loops with it: steps to such an angle would never end."""
+    stance = Stance(rs.load("sr400"))
+    before = stance.joints
+    with pytest.raises(rs.InputError, match="t1: too far from here"):
+        stance.move("t1", turn)
+    assert stance.joints == before
+
+
 def test_a_cable_moves_and_the_others_follow() -> None:
     stance = Stance(rs.load("cable8"))
     assert stance.overdriven

@@ -98,12 +98,14 @@ class Posture:
 
     def _awkward(self, q: Array) -> float:
         """How odd an assembly looks: joints turned far, motors that slide backward or unlike each other."""
-        slides = np.array([not self.robot.frame(j).joint_type.turns for j in self.robot.tree_joints])
-        motors = np.array([bool(self.robot.frame(j).mu) for j in self.robot.tree_joints])
+        frames = [self.robot.frame(j) for j in self.robot.tree_joints]
+        slides = np.array([not frame.joint_type.turns for frame in frames], dtype=bool)  # of none as well
+        motors = np.array([bool(frame.mu) for frame in frames], dtype=bool)
         tree = q[: len(slides)]
         pushed = tree[slides & motors] / self.reach
         odd = 20 * float((pushed < 0).sum()) + 10 * float(np.std(pushed)) if len(pushed) else 0.0
-        return odd + float(np.abs(np.remainder(tree[~slides] + math.pi, 2 * math.pi) - math.pi).mean())
+        turned = np.abs(np.remainder(tree[~slides] + math.pi, 2 * math.pi) - math.pi)
+        return odd + float(turned.sum()) / max(1, len(turned))
 
     def _trial(self, rng: np.random.Generator) -> list[float]:
         """A posture at random, within the limits."""

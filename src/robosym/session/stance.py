@@ -39,6 +39,7 @@ _TURN, _SLIDE = (
     0.12,
     0.05,
 )  #: rad, and parts of the reach: steps in which a closed robot is moved, so that it stays in its mode
+_FARTHEST = 1000  #: of these steps in one motion: twenty turns
 _JUMP = 0.8  #: rad that a passive joint may turn in such a step
 _HALVINGS = 6  #: of the step before which a motion ends
 _ROUNDS = 24  #: of Newton's method towards a pose
@@ -276,6 +277,8 @@ class Stance:
              for name, value in wanted.items()),
             default=0.0,
         )  # fmt: skip
+        if not far <= _FARTHEST:  # a joint that turns for ever would take as long
+            raise InputError(f"{', '.join(wanted)}: too far from here for one motion of a robot with loops")
         step = 1 / max(1, math.ceil(far))
         done, halved, here = 0.0, 0, start
         while done < 1 - _REACHED and halved <= _HALVINGS:
