@@ -127,6 +127,7 @@ def figures() -> list[tuple[str, Callable[[], Model], int, bool]]:
         ),
         ("rx90: filtered model", partial(rs.filtered_identification, rx90), 963, False),
         ("rx90: energy", partial(rs.energy, rx90), 397, False),
+        ("rx90: energy identification", partial(rs.energy_identification, rx90), 207, False),
         ("rx90: jdot_qdot", partial(rs.jdot_qdot, rx90, 6), 110, False),
         ("rx90: Coriolis matrix", partial(rs.coriolis_matrix, rx90), 900, False),
     ]

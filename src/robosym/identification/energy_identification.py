@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from robosym.description import Robot, dispatched, need_fixed_base
-from robosym.identification.columns import IdentificationModel, choose_columns, finish, joint_effort
+from robosym.identification.columns import Column, IdentificationModel, choose_columns, finish, joint_effort
+from robosym.identification.energy_recursion import ON_AXIS, TURNED, EnergyChoice, EnergyRecursion
 from robosym.identification.joint_space import JointSpace
+from robosym.model import Model, Trial, Variants
 from robosym.parameters.energy_functions import energy_functions
 
 __all__ = ["energy_identification"]
 
 _INPUTS = ("q", "qd", "gravity", "parameters")
+_SEARCHED = 20  #: links of the largest robot of which each is tried in several ways
 
 
 @dispatched
@@ -22,13 +28,25 @@ def energy_identification(
 
     With `friction` a second row "p": the power that FVj and FSj take, to be integrated over the motion.
     """
-    inertial = choose_columns(robot, base_parameters, structure, False, False)
+    columns = choose_columns(robot, base_parameters, structure, False, False)
     need_fixed_base(robot, "the energy model needs")
+    return _row(robot, columns, structure, friction)
+
+
+def _row(
+    robot: Robot, columns: list[Column], structure: str | None, friction: bool, choice: EnergyChoice | None = None
+) -> IdentificationModel:
+    """`choice`: functions of links from those of their antecedents, or the book's."""
     setting = JointSpace(robot, _INPUTS, structure)
     with setting.work as work:
         hinge = setting.hinges
-        values = energy_functions(hinge, setting.velocities, setting.weight, [c.place for c in inertial])
-        row = tuple(f"H{c.name}" for c in inertial)
+        if choice is None:
+            values = energy_functions(hinge, setting.velocities, setting.weight, [c.place for c in columns])
+        else:
+            angles = {j: work.value(robot.frame(j).theta) for j in range(1, robot.NL + 1)}
+            recursion = EnergyRecursion(setting.tree(accelerated=False), angles, choice, work.note)
+            values = [recursion.value(*c.place) for c in columns]
+        row = tuple(f"H{c.name}" for c in columns)
         for name, value in zip(row, values, strict=True):
             work.define(name, value)
         outputs: dict[str, Any] = {"h": (row,)}
@@ -41,4 +59,25 @@ def energy_identification(
             outputs["p"] = (tuple(taken),)
             for name, value in taken.items():
                 work.define(name, value)
-        return finish(work, "eim", "Energy identification model", outputs, inertial, ["H"])
+        names = tuple(name for layout in outputs.values() for part in layout for name in part)
+        variants = Variants(names, partial(_from_antecedents, robot, columns, structure, friction))
+        return finish(work, "eim", "Energy identification model", outputs, columns, ["H"], variants)
+
+
+def _from_antecedents(
+    robot: Robot, columns: list[Column], structure: str | None, friction: bool, trial: Trial
+) -> Iterator[Model]:
+    """The best that is found when functions of links are taken from the antecedent one after the other."""
+
+    def generated(choice: EnergyChoice) -> Model:
+        return _row(robot, columns, structure, friction, choice)
+
+    best = EnergyChoice(sums=True)
+    least = trial.cost(generated(best))
+    changes = [(j, way) for j in range(1, robot.NL + 1) for way in (ON_AXIS, TURNED)]
+    for change in changes if robot.NL <= _SEARCHED else []:
+        changed = replace(best, carried=best.carried | {change})
+        cost = trial.cost(generated(changed)) if trial.in_time() else least
+        if cost < least:
+            best, least = changed, cost
+    yield from trial.best_of(generated(replace(best, sums=sums)) for sums in (True, False))

@@ -41,10 +41,13 @@ class JointSpace:
         given = {j: self.work.value(self.robot.joint(j).QDP) for j in joints}
         return self.closed.spread(given, self.closed.drift(self.rates), "QDP") if self.closed else given
 
-    def tree(self) -> Tree:
-        """The tree with its motion."""
+    def tree(self, accelerated: bool = True) -> Tree:
+        """The tree with its motion; not `accelerated`: q'' is zero."""
         tree = tree_of(self.robot, self.work.value, self.work.note)
-        return tree.with_rates(self.rates).with_accelerations(self.accelerations) if self.closed else tree
+        tree = tree.with_rates(self.rates) if self.closed else tree
+        if not accelerated:
+            return tree.with_accelerations({})
+        return tree.with_accelerations(self.accelerations) if self.closed else tree
 
     @cached_property
     def hinges(self) -> dict[int, Hinge]:

@@ -10,7 +10,7 @@ from robosym.model import Note, no_name
 from robosym.spatial import Vec3
 from robosym.tree.motion import Hinge, Velocities
 
-__all__ = ["Weight", "energy_functions", "weight_pass"]
+__all__ = ["Weight", "energy_function", "energy_functions", "weight_pass"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +34,12 @@ def energy_functions(
     hinge: Mapping[int, Hinge], velocities: Velocities, weight: Weight, columns: Sequence[tuple[int, str]]
 ) -> list[Any]:
     """What each parameter (link, field) is multiplied by in the kinetic plus the potential energy."""
-    return [_energy(hinge, velocities, weight, j, field) for j, field in columns]
+    w, v, g, u = velocities.w, velocities.v, weight.g, weight.u
+    return [energy_function(field, w[j], v[j], g[j], u[j], hinge[j].qd) for j, field in columns]
 
 
-def _energy(hinge: Mapping[int, Hinge], velocities: Velocities, weight: Weight, j: int, field: str) -> Any:
-    w, v, g = velocities.w[j], velocities.v[j], weight.g[j]
+def energy_function(field: str, w: Vec3, v: Vec3, g: Vec3, u: Any, qd: Any) -> Any:
+    """Of one parameter, from the motion of its frame, gravity there, potential at its origin and rate of its joint."""
     match field:
         case "XX" | "YY" | "ZZ":
             component = {"XX": w.x, "YY": w.y, "ZZ": w.z}[field]
@@ -56,9 +57,9 @@ def _energy(hinge: Mapping[int, Hinge], velocities: Velocities, weight: Weight, 
         case "MZ":
             return w.y * v.x - w.x * v.y - g.z
         case "M":
-            return _half(v.dot(v)) + weight.u[j]
+            return _half(v.dot(v)) + u
         case "IA":
-            return _half(hinge[j].qd * hinge[j].qd)
+            return _half(qd * qd)
     raise AssertionError(field)
 
 
