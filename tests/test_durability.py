@@ -77,3 +77,13 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(rs.FormatError):
         write_text(tmp_path / "file" / "robot.yaml", "a")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the device stands for a full disk")
+@pytest.mark.parametrize("line", ["show planar2r", "inverse-dynamics scara", "--version"])
+def test_what_is_printed_into_a_file_on_a_full_disk(line: str) -> None:
+    """More than a buffer holds, and less, which Python writes at its end."""
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "robosym", *line.split()]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "robosym: standard output: no space left on device\n")

@@ -23,7 +23,8 @@ import robosym as rs
 from robosym.files import TEMPORARY_SUFFIX
 from robosym.session.keeping import Keeping
 
-STEPS = {"open", "os.rename", "os.remove", "os.chmod", "os.mkdir", "os.rmdir", "tempfile.mkstemp", "os.truncate"}
+STEPS = {"open", "os.rename", "os.remove", "os.chmod", "os.mkdir", "os.rmdir", "os.truncate"}
+WRITTEN = "opened for writing"
 _watched: list[Callable[[str, tuple[object, ...]], None]] = []
 
 
@@ -59,6 +60,7 @@ def watching(folder: Path, old: dict[str, bytes], new: dict[str, bytes]) -> Iter
             return
         steps.append(event)
         if event == "open" and isinstance(arguments[2], int) and arguments[2] & (os.O_WRONLY | os.O_RDWR):
+            steps[-1] = WRITTEN
             assert subject.endswith(TEMPORARY_SUFFIX), f"{subject} is written where it stands"
         for name, found in contents(folder).items():
             assert found in (old.get(name), new.get(name)), f"{name} is half at {event}"
@@ -115,12 +117,28 @@ def test_old_or_new_at_every_step(what: str, tmp_path: Path, monkeypatch: pytest
     assert old.keys() == new.keys() and old and old != new
     with watching(tmp_path / "there", old, new) as steps:
         second(tmp_path / "there")
-    assert steps.count("os.rename") == len(new) and steps.count("tempfile.mkstemp") >= len(new)
-    last = len(steps) - 1 - steps[::-1].index("tempfile.mkstemp")
+    assert steps.count("os.rename") == len(new) and steps.count(WRITTEN) >= len(new)
+    last = len(steps) - 1 - steps[::-1].index(WRITTEN)
     assert what == "page" or last < steps.index("os.rename"), (
         "files that belong together are all made before one is moved"
     )
     assert contents(tmp_path / "there") == new
+
+
+def test_the_mask_of_the_process_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """New files have the mode that it gives, others the one they had; who sets it does so for all threads."""
+    before = os.umask(0o027)
+    try:
+        monkeypatch.setattr(os, "umask", lambda mask: pytest.fail("the mask is set"))
+        write = WRITERS["robot .yaml"]("planar2r")
+        write(tmp_path)
+        assert (tmp_path / "arm.yaml").stat().st_mode & 0o777 == 0o640
+        (tmp_path / "arm.yaml").chmod(0o604)
+        write(tmp_path)
+        assert (tmp_path / "arm.yaml").stat().st_mode & 0o777 == 0o604
+    finally:
+        monkeypatch.undo()
+        os.umask(before)
 
 
 def test_a_study_killed_before_its_first_note_goes_on(tmp_path: Path) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import os
 import stat
-import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from robosym.errors import FormatError
 
@@ -109,13 +110,12 @@ def _write(files: Mapping[str | Path, bytes] | Mapping[Path, bytes]) -> None:
         for path, data in files.items():
             file = str(path)
             target, mode = _place(file)
-            handle, temporary = tempfile.mkstemp(
-                prefix=f".{target.name[:50]}.", suffix=TEMPORARY_SUFFIX, dir=target.parent
-            )
+            temporary, stream = _beside(target)
             ready.append((temporary, target))
-            with os.fdopen(handle, "wb") as stream:
+            with stream:
                 stream.write(data)
-            os.chmod(temporary, mode)
+            if mode is not None:
+                os.chmod(temporary, mode)
         while ready:
             os.replace(*ready[0])
             ready.pop(0)
@@ -123,28 +123,31 @@ def _write(files: Mapping[str | Path, bytes] | Mapping[Path, bytes]) -> None:
         raise FormatError(_why(error), file) from None
     finally:
         for temporary, _ in ready:
-            os.unlink(temporary)
+            with suppress(OSError):
+                os.unlink(temporary)
 
 
-def _place(file: str) -> tuple[Path, int]:
-    """Where a file goes, through links, and the mode it gets: that of the file that it replaces."""
+def _beside(target: Path) -> tuple[str, BinaryIO]:
+    """A new file beside a place, with the mode of any new file: the system applies the mask of the process, which this
+    process could read only by setting it, for all its threads."""
+    while True:
+        path = target.parent / f".{target.name[:50]}.{os.urandom(4).hex()}{TEMPORARY_SUFFIX}"
+        with suppress(FileExistsError):
+            return str(path), open(path, "xb")
+
+
+def _place(file: str) -> tuple[Path, int | None]:
+    """Where a file goes, through links, and the mode of the file that it replaces, if there is one."""
     target = Path(os.path.realpath(file))
     if not target.parent.exists():
         raise FormatError(f"no such directory: {target.parent}", file)
     if not target.exists():
-        return target, 0o666 & ~_umask()
+        return target, None
     found = target.stat().st_mode
     if not stat.S_ISREG(found):  # a device or a pipe would be replaced by a file
         kind = "a directory" if stat.S_ISDIR(found) else "a device or a pipe"
         raise FormatError(f"expected a file, found {kind}", file)
     return target, stat.S_IMODE(found)
-
-
-def _umask() -> int:
-    """The process's file mode mask, which can be read only by setting it."""
-    mask = os.umask(0o022)
-    os.umask(mask)
-    return mask
 
 
 def _why(error: OSError | ValueError) -> str:

@@ -7,7 +7,7 @@ import shlex
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any
 
 import robosym as rs
@@ -26,13 +26,27 @@ def main(line: Sequence[str] | None = None) -> int:
         with warnings.catch_warnings():
             warnings.simplefilter("always", RobotWarning)
             warnings.showwarning = lambda message, *_: print(f"robosym: warning: {message}", file=sys.stderr)
-            return _run(words)
+            code = _run(words)
+            sys.stdout.flush()  # what waits to be written would fail after the end, where nobody can say so
+            return code
     except Error as error:
         print(f"robosym: {_worded(str(error), words)}", file=sys.stderr)
         return 1
     except BrokenPipeError:  # `robosym show rx90 | head`
-        sys.stderr.close()
+        _forget_output()
         return 0
+    except OSError as error:  # `robosym show rx90 > file` on a full disk
+        _forget_output()
+        print(
+            f"robosym: {error.filename or 'standard output'}: {(error.strerror or str(error)).lower()}", file=sys.stderr
+        )
+        return 1
+
+
+def _forget_output() -> None:
+    """What could not be written goes nowhere, or Python would try it again at its end."""
+    with suppress(OSError, ValueError):  # a stream of somebody else's has no number
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _worded(message: str, words: Sequence[str]) -> str:
