@@ -11,8 +11,9 @@ from random_robots import random_robot
 from robosym.algebra import evaluate
 from robosym.dynamics.second_moments.across import across, along_first_axis
 from robosym.dynamics.second_moments.models import bias_by_second_moments, inverse_by_second_moments
-from robosym.dynamics.second_moments.ways import ACROSS, LUMPED, TURNED, Choice
+from robosym.dynamics.second_moments.ways import ACROSS, LUMPED, PAST, TURNED, Choice
 from robosym.model import Model
+from robosym.optimizer.optimize import simplified
 from robosym.tree.bodies import tree_of
 
 GRAVITY = {"upright": "[0, 0, G3]", "tilted": "[GX, 0, G3]"}
@@ -51,10 +52,41 @@ def test_links_in_closed_form(seed: int, gravity: str) -> None:
         {2: ACROSS, 3: ACROSS},
         {2: TURNED, 3: ACROSS, last: LUMPED},
         dict.fromkeys(range(1, 9), ACROSS),
+        {2: ACROSS, 3: PAST},
+        dict.fromkeys(range(1, 9), PAST),
     ):
         for slid in (frozenset[int](), frozenset({2, 3})):
             same(model, inverse_by_second_moments(robot, Choice(ways, slid, bool(seed % 2), bool(seed % 3))))
     same(rs.bias_torques(robot), bias_by_second_moments(robot, Choice({2: ACROSS, 3: ACROSS})))
+
+
+def parallel(alpha: str, count: int) -> rs.Robot:
+    """A first axis and some parallel ones at an angle to it, lengths of every kind, base and gravity askew."""
+    frames = ["  - {theta: t1, r: R1, alpha: Pi/5}"]
+    frames += [f"  - {{alpha: {alpha}, d: D2, theta: t2, r: R2, gamma: G2, b: B2}}"]
+    frames += [f"  - {{d: D{j}, theta: t{j}, r: R{j}, b: B{j}}}" for j in range(3, 3 + count)]
+    text = "\n".join(["name: planes", "frames:", *frames, "links: symbolic", "gravity: [GX, GY, G3]", ""])
+    return rs.loads(text, format="yaml")
+
+
+@pytest.mark.parametrize("phases", [False, True])
+@pytest.mark.parametrize("alpha", ["Pi/2", "-Pi/2", "al2"])
+def test_first_moments_of_parallel_axes_go_past_the_links_before_them(alpha: str, phases: bool) -> None:
+    robot = parallel(alpha, 3)
+    model = rs.inverse_dynamics(robot)
+    for ways in ({2: PAST}, {3: PAST}, {4: PAST, 5: ACROSS}, dict.fromkeys(range(2, 6), PAST)):
+        for slid in (frozenset[int](), frozenset({3, 4})):
+            same(model, inverse_by_second_moments(robot, Choice(ways, slid, True, True, phases)))
+
+
+def test_the_arm_of_the_rx90_has_fewer_operations_on_line_when_first_moments_go_past_it() -> None:
+    counts = []
+    for way in (ACROSS, PAST):
+        choice = Choice({2: ACROSS, 3: way}, frozenset(), True, True, phases=True, unit=(3, "d"))
+        online = simplified(inverse_by_second_moments(rs.load("rx90"), choice)).operations.online
+        assert online is not None
+        counts.append(online.total)
+    assert counts[1] < counts[0]
 
 
 def test_where_a_link_lies_across() -> None:

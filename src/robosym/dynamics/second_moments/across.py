@@ -8,17 +8,24 @@ With the moments turned by t, a link at alpha and d from axis 1 has, of mass tha
 
     I = sin^2 Sxx + cos^2 ZZ + 2 (d MX - sin cos (Syz + r MY))
     b = cos ZZ + cos d MX - sin (Syz + r MY)
+
+Where there are more parallel axes than one, first moments ask for the acceleration of the link's origin as well. It
+gives the torque about the link's own axis; what the force on the first moments does to the joints before that is known
+in the axes before the parallel joints turn, where the link has a rate of two parts.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from robosym.algebra.generic import is_exactly
-from robosym.dynamics.second_moments.frames import parallel_axes
+from robosym.dynamics.second_moments.frames import behind_joint, origin_before_joint, parallel_axes
 from robosym.dynamics.second_moments.phases import ConstantTurn
-from robosym.spatial import Scalar, Vec3
+from robosym.spatial import Mat3, Scalar, Vec3, cos, sin
 from robosym.spatial.inertia import SecondMoments
+from robosym.spatial.screw import Screw
 from robosym.tree.bodies import Tree
 
 __all__ = ["Across", "across", "along_first_axis"]
@@ -57,6 +64,34 @@ class Across:
             weight = s * tree.base.vp.z
             outer = outer + turn.vector(mx * weight, my * weight)[0]
         return outer, first
+
+    def torques_of_first_moments(
+        self, tree: Tree, MS: Vec3, vp: Vec3, angles: Mapping[int, Scalar], turned: Callable[[Scalar], ConstantTurn]
+    ) -> dict[int, Scalar]:
+        """Of the parallel joints and the first one; `vp` is the acceleration of the link's origin in its own axes."""
+        inner, own = tree.body(self.first), tree.body(self.joints[0])
+        W, a = (_sum([getattr(tree.body(j), rate) for j in self.joints]) for rate in ("qd", "qdd"))
+        c, s = own.screws[1].c, own.screws[1].s
+        wy, wz, az = s * inner.qd, c * inner.qd + W, c * inner.qdd + a
+        x, y = turned(_sum([angles[j] for j in self.joints])).vector(MS.x, MS.y)
+        # the force, and where it acts, in the axes before the parallel joints turn
+        U = Mat3.of(-(wy * wy) - wz * wz, -az, 0, az, -(wz * wz), 0, -(s * inner.qdd), wy * (wz + W), 0)
+        force = U @ Vec3(x, y, 0)
+        place = behind_joint(own, origin_before_joint(own))
+        about = MS.x * vp.y - MS.y * vp.x
+        torques = dict.fromkeys(self.joints, about)
+        for n, (j, following) in enumerate(pairwise(self.joints), 1):
+            angle, d = _sum([angles[j] for j in self.joints[:n]]), tree.body(following).screws[1].shift
+            along, across = turned(_sum([angles[j] for j in self.joints[n:]])).vector(MS.x, MS.y)
+            lever = Screw("z", cos(angle), sin(angle), 0).out(Vec3(d, 0, 0))
+            place = place + lever + Vec3(0, 0, tree.body(j).screws[0].shift + tree.body(following).screws[2].shift)
+            taken = d * (az * along - wz * wz * across) + lever.y * (wy * wy) * x
+            for before in self.joints[:n]:
+                torques[before] = torques[before] + taken
+        place = place + Vec3(0, 0, tree.body(self.joints[-1]).screws[0].shift)
+        axis = Vec3(0, s, c)
+        torques[self.first] = axis.dot(place.cross(force)) + c * about - s * (x * vp.z)
+        return torques
 
 
 def _sum(parts: list[Scalar]) -> Scalar:

@@ -26,7 +26,7 @@ from robosym.dynamics.second_moments.frames import (
 )
 from robosym.dynamics.second_moments.moments import mass_on_axis, on_antecedent, regrouped
 from robosym.dynamics.second_moments.phases import ConstantTurn
-from robosym.dynamics.second_moments.ways import ACROSS, LUMPED, MIXED, OWN, TURNED, Choice
+from robosym.dynamics.second_moments.ways import ACROSS, LUMPED, MIXED, OWN, PAST, TURNED, Choice
 from robosym.model import Note, no_name
 from robosym.spatial import Mat3, Scalar, Vec3, cos, sin
 from robosym.spatial.inertia import SecondMoments
@@ -162,7 +162,7 @@ class _Recursion:
             f, n = self.before[j].wrench(self.turn(self.angles[j]).body(self.moments[j]))
             self.own_turned[j] = f
             self.f_turned[j], self.n_turned[j] = self.f_turned[j] + f, self.n_turned[j] + n
-        elif way == ACROSS:
+        elif way in (ACROSS, PAST):
             self.mass_to_antecedent(j, body)
             self.put_across(j, body)
         else:
@@ -183,7 +183,13 @@ class _Recursion:
         for joint in place.joints:
             self.straight[joint] = self.straight.get(joint, 0) + outer
         self.straight[place.first] = self.straight.get(place.first, 0) + first
-        if not whole:  # the first moments go on as usual
+        if whole:
+            return
+        if self.ways[j] == PAST:
+            past = place.torques_of_first_moments(self.tree, k.MS, self.motion[j].vp, self.angles, self.turn)
+            for joint, torque in past.items():
+                self.straight[joint] = self.straight.get(joint, 0) + torque
+        else:  # the first moments go on as usual
             f, n = self.motion[j].wrench(SecondMoments(Mat3.of(*[0] * 9), k.MS, 0, 0, 0))
             self.f[j], self.n[j] = f + self.f[j], n + self.n[j]
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from robosym.description import Robot
 from robosym.dynamics.second_moments.units import lengths
-from robosym.dynamics.second_moments.ways import ACROSS, LUMPED, MIXED, OWN, TURNED, Choice
+from robosym.dynamics.second_moments.ways import ACROSS, LUMPED, MIXED, OWN, PAST, TURNED, Choice
 from robosym.model import Model, Trial
 
 __all__ = ["by_second_moments", "choices"]
@@ -80,7 +80,7 @@ def _changes(robot: Robot) -> list[Callable[[Choice], list[Choice]]]:
             continue
         ways = [OWN, *([TURNED] if depth[j] <= NEAR_BASE or j not in carriers else [])]
         ways += [LUMPED, MIXED] if j not in carriers else []
-        ways += [ACROSS] if 2 <= depth[j] <= NEAR_BASE else []
+        ways += [ACROSS, PAST] if 2 <= depth[j] <= NEAR_BASE else []
         near = robot.NL <= 12 or depth[j] <= NEAR_BASE or j not in carriers  # a long arm has too many joints to try
         if near and not robot.frame(j).r.is_zero and robot.NL <= 40:
             changes.append(lambda choice, j=j: [replace(choice, slid=choice.slid ^ {j})])  # type: ignore[misc]

@@ -6,7 +6,8 @@ lumped  the last link of a branch: its turned moments are added to those of the 
         for the motion of its joint, which takes a wrench of few terms;
 mixed   the same but for Sxx, Sxy and Syy, which stay with the link;
 across  a link behind a first axis that stands still and parallel ones: its second moments, or all of it, in closed form
-        (across.py).
+        (across.py);
+past    the same, and the force on its first moments, which goes past the links before it to the joints' torques.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from dataclasses import dataclass, field
 from robosym.dynamics.second_moments.across import across
 from robosym.tree.bodies import Tree
 
-__all__ = ["ACROSS", "LUMPED", "MIXED", "OWN", "TURNED", "Choice"]
+__all__ = ["ACROSS", "LUMPED", "MIXED", "OWN", "PAST", "TURNED", "Choice"]
 
-OWN, TURNED, LUMPED, MIXED, ACROSS = "own", "turned", "lumped", "mixed", "across"
+OWN, TURNED, LUMPED, MIXED, ACROSS, PAST = "own", "turned", "lumped", "mixed", "across", "past"
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Choice:
         def way(j: int) -> str:
             body, wanted = tree.body(j), self.ways.get(j, OWN)
             last = j not in carriers and body.ant != 0
-            if wanted == ACROSS and across(tree, j) is None:
+            if wanted in (ACROSS, PAST) and across(tree, j) is None:
                 return OWN
             return wanted if body.joint.only_turns and (wanted not in (LUMPED, MIXED) or last) else OWN
 
