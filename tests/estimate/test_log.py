@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -175,6 +176,23 @@ def test_parquet(tmp_path: Path) -> None:
     (tmp_path / "bad.parquet").write_text("hello")
     with pytest.raises(rs.FormatError, match="cannot be read"):
         rs.Log(tmp_path / "bad.parquet")
+
+
+def test_columns_of_different_lengths() -> None:
+    with pytest.raises(rs.InputError, match="q: expected as many samples of each joint, found 1 and 500"):
+        rs.Log(columns() | {"q1": np.zeros(1)})
+
+
+@pytest.mark.parametrize("kind", ["csv", "npz", "parquet"])
+def test_a_device_or_a_pipe_is_no_log(kind: str, tmp_path: Path) -> None:
+    """Neither ends by itself: /dev/zero would fill the memory, a pipe would be waited for."""
+    (tmp_path / f"device.{kind}").symlink_to("/dev/zero")
+    os.mkfifo(tmp_path / f"pipe.{kind}")
+    handle = os.open(tmp_path / f"pipe.{kind}", os.O_RDWR)  # somebody has it open, or opening it would wait
+    for name in ("device", "pipe"):
+        with pytest.raises(rs.FormatError, match="expected a regular file"):
+            rs.Log(tmp_path / f"{name}.{kind}")
+    os.close(handle)
 
 
 def test_units_of_columns_and_names_of_joints() -> None:

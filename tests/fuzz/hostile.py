@@ -20,6 +20,8 @@ from contextlib import suppress
 from io import BytesIO
 from typing import Any
 
+import numpy as np
+
 SECONDS, MEGABYTES = 5.0, 500.0  #: the bars
 
 
@@ -54,6 +56,43 @@ def _bomb(size: int) -> bytes:
         for _ in range(210):
             entry.write(b"\0" * 1_000_000)
     return stream.getvalue()
+
+
+def _arrays(size: int) -> bytes:
+    """An archive of so many arrays; each takes some 400 bytes of it."""
+    stream, one = BytesIO(), BytesIO()
+    np.save(one, np.zeros(0))
+    with zipfile.ZipFile(stream, "w") as archive:
+        for k in range(size // 400):
+            archive.writestr(f"q{k}.npy", one.getvalue())
+    return stream.getvalue()
+
+
+def _columns_of_zeros(size: int) -> bytes:
+    """A table that unpacks to a thousand times its size; of texts it would be a million times."""
+    import pyarrow
+    from pyarrow import parquet
+
+    names = ("t", "q1", "tau1")
+    stream, part = BytesIO(), pyarrow.table({name: np.zeros(1_000_000) for name in names})
+    with parquet.ParquetWriter(stream, part.schema, compression="zstd") as writer:
+        for _ in range(size // 100_000):
+            writer.write_table(part)
+    return stream.getvalue()
+
+
+def _texts(size: int) -> bytes:
+    import pyarrow
+    from pyarrow import parquet
+
+    stream = BytesIO()
+    parquet.write_table(pyarrow.table({"t": pyarrow.array(["x" * (size // 10)] * 1000)}), stream, compression="zstd")
+    return stream.getvalue()
+
+
+def _frames_of_frames(size: int) -> bytes:
+    frames = b"".join(b'<frame name="f%d" attached_to="f%d"/>' % (k, k + 1) for k in range(size // 45))
+    return b'<sdf version="1.9"><model name="m"><link name="a"/>' + frames + b"</model></sdf>"
 
 
 def _frames(size: int) -> bytes:
@@ -121,6 +160,15 @@ HOSTILE: dict[str, Callable[[int], bytes]] = {
     "short comments": _repeated(b"(**)/**/"),
     "continued lines": _repeated(b"     & + x\n", b"      A = x\n"),
     "zip bomb": _bomb,
+    "many arrays": _arrays,
+    "parquet bomb": _columns_of_zeros,
+    "parquet texts": _texts,
+    "frames of frames": _frames_of_frames,
+    "equalities": _repeated(
+        b'<connect body1="a" body2="a"/>',
+        b'<mujoco><worldbody><body name="a"><joint/><geom size="1"/></body></worldbody><equality>',
+        b"</equality></mujoco>",
+    ),
     "kept rows": _rows,
     "long cells": _cell,
     "list of lists": _repeated(b"[],", b"[", b"[]]"),

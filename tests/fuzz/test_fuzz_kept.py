@@ -42,6 +42,8 @@ def test_every_reader(name: str) -> None:
         ("entities", "urdf"), ("elements", "mjcf"), ("attributes", "urdf"), ("lists", "yaml"), ("aliases", "yaml"),
         ("aliases", "limits"), ("comments", "listing"), ("signs", "listing"), ("brackets", "log"),
         ("zip bomb", "log archive"), ("par", "par"), ("quotes", "table"), ("short comments", "maple"),
+        ("frames of frames", "sdf"), ("equalities", "mjcf"), ("parquet bomb", "log parquet"),
+        ("parquet texts", "log parquet"), ("many arrays", "log archive"),
     ],
 )  # fmt: skip
 def test_a_large_hostile_file(file: str, reader: str) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.errors import FormatError, InputError, closest
-from robosym.files import cells, decode
+from robosym.files import cells, read_text
 
 __all__ = ["Log", "column_group", "read_columns"]
 
@@ -223,7 +223,13 @@ class Log:
             first = places[group][0]
             if first not in (0, 1) or places[group] != list(range(first, first + len(entries))):
                 raise self._wrong(f"{group}: expected joints 1 to {max(places[group])}, found {places[group]}")
-            found[group] = np.column_stack([self._numbers(*entries[n]) for n in places[group]])
+            tables = [self._table(*entries[n]) for n in places[group]]
+            lengths = sorted({len(table) for table in tables})
+            if len(lengths) > 1:
+                raise self._wrong(
+                    f"{group}: expected as many samples of each joint, found {lengths[0]} and {lengths[-1]}"
+                )
+            found[group] = np.column_stack(tables)
         for group, numbers in places.items():
             if numbers != places.get("q", numbers):
                 raise self._wrong(f"{group}: expected the joints {places['q']}, as of q, found {numbers}")
@@ -279,34 +285,40 @@ def read_columns(path: Path) -> Mapping[str, Any]:
     kind = path.suffix.lower()
     if kind not in (".csv", ".txt", ".npz", ".parquet"):
         raise FormatError(f"expected a .csv, .npz or .parquet file, found {path.suffix or 'no extension'}", str(path))
+    if kind in (".csv", ".txt"):
+        return _columns(read_text(path, MAX_BYTES), str(path))
     try:
-        if kind == ".npz":
-            if path.exists() and not is_zipfile(path):
-                raise FormatError("expected an archive of NumPy arrays, found something else", str(path))
-            return _archive(path)
+        if path.exists() and not path.is_file():  # a pipe would be waited for, a device never ends
+            raise FormatError("expected a regular file", str(path))
         if kind == ".parquet":
             return _parquet(path)
-        if path.stat().st_size > MAX_BYTES:
-            raise FormatError(f"the file is longer than {MAX_BYTES} bytes, the most that is read", str(path))
-        data = path.read_bytes()
+        if path.exists() and not is_zipfile(path):
+            raise FormatError("expected an archive of NumPy arrays, found something else", str(path))
+        return _archive(path)
     except (OSError, ValueError) as error:
         raise FormatError(f"cannot be read: {error}", str(path)) from None
-    return _columns(decode(data, str(path)), str(path))
 
 
 def _archive(path: Path) -> dict[str, Any]:
     """The arrays of a .npz. NumPy and zipfile raise whatever comes to them on an archive that is damaged."""
     try:
         with ZipFile(path) as archive:
-            size = sum(entry.file_size for entry in archive.infolist())
-        if size > MAX_BYTES:
-            raise FormatError(f"its arrays take {size} bytes, the most that is read is {MAX_BYTES}", str(path))
+            entries = archive.infolist()
+        _check_size(len(entries), sum(entry.file_size for entry in entries), path)
         with np.load(path, allow_pickle=False) as data:
             return {name: data[name] for name in data.files}
     except (FormatError, OSError):
         raise
     except Exception as error:
         raise FormatError(f"cannot be read: {error}", str(path)) from None
+
+
+def _check_size(columns: int, size: int, path: Path) -> None:
+    """Of what is packed, which may be far more than its file."""
+    if columns > MAX_COLUMNS:
+        raise FormatError(f"expected at most {MAX_COLUMNS} columns, found {columns}", str(path))
+    if size > MAX_BYTES:
+        raise FormatError(f"its arrays take {size} bytes, the most that is read is {MAX_BYTES}", str(path))
 
 
 def _columns(text: str, file: str) -> dict[str, Any]:
@@ -353,12 +365,21 @@ def _is_number(text: str) -> bool:
 
 
 def _parquet(path: Path) -> dict[str, Any]:
+    """The columns of numbers; of texts and lists nobody can tell how long they are once they are unpacked."""
     try:
+        arrow: Any = import_module("pyarrow")
         parquet: Any = import_module("pyarrow.parquet")
     except ImportError:
         raise FormatError("reading .parquet needs pyarrow: pip install robosym[parquet]", str(path)) from None
     try:
-        table = parquet.read_table(path)
-    except (OSError, ValueError) as error:
+        with parquet.ParquetFile(path) as file:
+            told = file.metadata
+            rows = sum(told.row_group(k).num_rows for k in range(told.num_row_groups))
+            names = [field.name for field in file.schema_arrow if arrow.types.is_primitive(field.type)]
+            _check_size(told.num_columns, 8 * rows * len(names), path)
+            table = file.read(columns=names)
+        return {name: table[name].to_numpy() for name in names}
+    except (FormatError, OSError):
+        raise
+    except Exception as error:  # as of an archive
         raise FormatError(f"cannot be read: {error}", str(path)) from None
-    return {name: table[name].to_numpy() for name in table.column_names}

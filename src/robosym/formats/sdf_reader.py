@@ -47,6 +47,7 @@ class _Reader:
             if self.placed.setdefault(element.need("name"), element) is not element:
                 element.fail("a link, joint or frame of this name is there already")
         self.known: dict[tuple[str, bool], Transform] = {}
+        self.carriers: dict[str, str] = {}
         joints = list(model.all("joint"))
         if _WORLD not in self.placed and any(self.end(joint, "parent") == _WORLD for joint in joints):
             self.tree.add_link(TreeLink(_WORLD, model))
@@ -63,39 +64,42 @@ class _Reader:
 
     # ------------------------------------------------------------------- poses
 
-    def at(self, name: str, exact: bool = False, depth: int = 0) -> Transform:
+    def at(self, name: str, exact: bool = False) -> Transform:
         """The pose of a link, joint or frame in the model; the world is where the model is."""
-        if name in ("", _MODEL, _WORLD):
-            return Transform.identity()
-        if name not in self.placed:
-            self.model.fail(f"there is no link, joint or frame {name!r}")
-        if (name, exact) not in self.known:
+        way: dict[str, Element] = {}  # what waits for the pose of the next
+        while name not in ("", _MODEL, _WORLD) and (name, exact) not in self.known:
+            if name not in self.placed:
+                self.model.fail(f"there is no link, joint or frame {name!r}")
             element = self.placed[name]
-            if depth > len(self.placed):
+            if name in way:
                 element.fail("relative_to: the poses go round")
+            way[name] = element
             pose = element.first("pose")
-            before = "" if pose is None else pose.get("relative_to")
-            if not before:
-                before = self.end(element, "child") if element.tag == "joint" else element.get("attached_to")
-            self.known[name, exact] = self.at(before, exact, depth + 1) @ _pose(pose, exact)
-        return self.known[name, exact]
+            name = "" if pose is None else pose.get("relative_to")
+            name = name or self.attached(element)
+        found = self.known.get((name, exact), Transform.identity())
+        for name, element in reversed(way.items()):
+            found = self.known[name, exact] = found @ _pose(element.first("pose"), exact)
+        return found
+
+    def attached(self, element: Element) -> str:
+        """What a joint or a frame stands on."""
+        return self.end(element, "child") if element.tag == "joint" else element.get("attached_to")
 
     def end(self, joint: Element, key: str) -> str:
         return joint.the(key).text.strip()
 
     def carrier(self, frame: Element) -> str:
         """The link that a frame stands on."""
-        at, seen = frame.get("attached_to"), {frame.need("name")}
-        while at in self.placed and self.placed[at].tag != "link":
-            if at in seen:
+        at, way = frame.need("name"), set[str]()
+        while at in self.placed and self.placed[at].tag != "link" and at not in self.carriers:
+            if at in way:
                 frame.fail("attached_to: the frames go round")
-            seen.add(at)
-            at = (
-                self.end(self.placed[at], "child")
-                if self.placed[at].tag == "joint"
-                else self.placed[at].get("attached_to")
-            )
-        return at if at in self.placed else next(iter(self.tree.links))
+            way.add(at)
+            at = self.attached(self.placed[at])
+        link = self.carriers.get(at) or (at if at in self.placed else next(iter(self.tree.links)))
+        self.carriers |= dict.fromkeys(way, link)
+        return link
 
     # -------------------------------------------------------------------- parts
 

@@ -20,7 +20,7 @@ from robosym.formats.source import shortened
 __all__ = ["Element", "read_xml"]
 
 _MAX_DEPTH = 2_000  #: a chain of 1,000 bodies in MJCF; more is no robot
-_MAX_ELEMENTS = 200_000
+_MAX_ELEMENTS = 100_000  #: as many as 1,000 bodies with all that belongs to them have, and three times more
 
 
 @dataclass(eq=False)
