@@ -5,17 +5,20 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+INSTALL := $(BIN)/python tools/install.py
 
-.PHONY: demo test pytest lint coverage bench figures soak fuzz mutants matrix dist constraints docs clean
+.PHONY: demo test packages pytest lint coverage bench figures soak fuzz mutants matrix dist constraints docs clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python examples/demo.py
 
-# types are checked while tests wait for browsers and compilers
-test: $(VENV)/.tested
-	tools/debian_packages
+# compilers are installed while Python's packages are, types are checked while tests wait for browsers and compilers
+test:
+	$(MAKE) --no-print-directory -j 2 $(VENV)/.tested packages
 	$(MAKE) --no-print-directory -j 2 lint pytest
+
+packages:
+	tools/debian_packages
 
 pytest: $(VENV)/.tested
 	$(BIN)/python -m pytest
@@ -68,16 +71,17 @@ docs: $(VENV)/.documented
 	$(BIN)/python -m mkdocs build --strict --quiet
 	$(BIN)/python tools/check_site.py build/site
 
-$(VENV)/.installed: pyproject.toml constraints.txt
+$(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "robosym needs Python 3.10 or newer")'
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) --editable .
 	touch $@
 
-# modules of large packages, of which few are used, are compiled when they are imported
-$(VENV)/.tested: $(VENV)/.installed
-	$(INSTALL) --no-compile --editable '.[test]'
-	touch $@
+$(VENV)/.tested: pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) --editable '.[test]'
+	touch $(VENV)/.installed $@
 
 $(VENV)/.matrix: $(VENV)/.tested
 	$(INSTALL) --editable '.[matrix]'

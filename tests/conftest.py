@@ -1,7 +1,8 @@
 """What holds for all tests: machine code is made anew in every run; nothing is kept from one to the next.
 
-Within a run the workers share it. Tests that take many seconds are marked `long`: `make soak` runs them, `make test`
-does not.
+Within a run the workers share it. NumPy computes in one thread: with a thread for each core in each worker, they wait
+for each other with the processor busy (ten times as long for a fit of a log). Tests that take many seconds are marked
+`long`: `make soak` runs them, `make test` does not.
 """
 
 from __future__ import annotations
@@ -15,12 +16,17 @@ import pytest
 
 if "PYTEST_XDIST_WORKER" not in os.environ:  # workers have it from the process that starts them
     os.environ["ROBOSYM_CACHE"] = tempfile.mkdtemp(prefix="robosym-tests-")
+    os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
 
 
 def pytest_collection_finish() -> None:
-    """Thousands of tests live to the end: they are not searched for garbage again and again."""
+    """Thousands of tests live to the end: they are not searched for garbage again and again.
+
+    The rest is searched seldom: once JAX is imported, each search collects its arrays too, and takes longer than ours.
+    """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(100_000, 10, 10)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

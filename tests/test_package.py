@@ -20,6 +20,7 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 
+import install  # noqa: E402
 import package  # noqa: E402
 
 PYTHONS = re.findall(r"Python :: (3\.\d+)", (ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -122,3 +123,32 @@ def test_every_dependency_is_pinned(python: str) -> None:
             version = str(found.specifier).removeprefix("==")
             assert requirement.specifier.contains(version), f"{requirement}: {version} is pinned"
     assert "://" not in text and os.linesep == "\n"
+
+
+def test_indexes_that_pip_is_told_of_are_told_to_uv() -> None:
+    """As `pip config list` prints them; what stands in the environment counts more than what stands in a file."""
+    listed = [
+        "global.extra-index-url='https://one/simple\\nfile:///two/simple'",
+        "global.index-url='https://far/simple'",
+        "install.find-links='/a /b'",
+        "freeze.timeout='10'",
+        ":env:.index-url='https://near/simple'",
+    ]
+    assert install.settings("\n".join(listed)) == {
+        "UV_INDEX": "https://one/simple file:///two/simple",
+        "UV_DEFAULT_INDEX": "https://near/simple",
+        "UV_FIND_LINKS": "/a,/b",
+    }
+
+
+def test_pip_installs_what_uv_cannot(monkeypatch: pytest.MonkeyPatch) -> None:
+    commands: list[list[str]] = []
+
+    def run(command: list[str], **options: object) -> subprocess.CompletedProcess[str]:
+        commands.append(command)
+        return subprocess.CompletedProcess(command, int(Path(command[0]).name == "uv"), stdout="")
+
+    monkeypatch.setattr(subprocess, "run", run)
+    assert install.main(["--editable", "."]) == 0
+    assert Path(commands[-2][0]).name == "uv" and commands[-1][1:3] == ["-m", "pip"]
+    assert all(command[-2:] == ["--editable", "."] and "--constraint" in command for command in commands[-2:])

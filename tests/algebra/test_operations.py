@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 import casadi
-import jax.numpy
 import mpmath
 import numpy as np
 import pytest
@@ -36,6 +35,8 @@ def points(row: Operation) -> list[tuple[float, ...]]:
 
 @each
 def test_values(row: Operation) -> None:
+    import jax.numpy  # here: each worker would import it to collect tests, and take seconds for it
+
     for at in points(row):
         right = float(REFERENCE[row.name](*at))
         assert row.value(*at) == pytest.approx(right, rel=1e-15)

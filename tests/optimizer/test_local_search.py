@@ -9,6 +9,7 @@ import pytest
 
 import robosym as rs
 from evaluation import same_outputs
+from long_cases import quick_and_long
 from random_robots import random_robot
 from robosym.algebra import Expr, Graph, evaluate, parse
 from robosym.algebra.count import count
@@ -85,7 +86,7 @@ def test_a_step_is_taken_back_where_a_sum_vanishes_or_becomes_too_long(most: int
     assert (polynomials.terms, forms.total) == (before, total)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", quick_and_long(range(3), long=[1, 2]))
 def test_models_of_random_robots_keep_their_values(seed: int) -> None:
     draw = random.Random(seed)
     robot = random_robot(draw, links=draw.randint(2, 3))
