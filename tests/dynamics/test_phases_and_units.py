@@ -9,9 +9,14 @@ import pytest
 import robosym as rs
 from evaluation import same_outputs
 from random_robots import random_robot
-from robosym.dynamics.second_moments.models import bias_by_second_moments, inverse_by_second_moments
+from robosym.dynamics.second_moments.models import (
+    bias_by_second_moments,
+    direct_by_second_moments,
+    inverse_by_second_moments,
+)
+from robosym.dynamics.second_moments.points import points
 from robosym.dynamics.second_moments.units import in_unit, lengths
-from robosym.dynamics.second_moments.ways import ACROSS, LUMPED, MIXED, TURNED, Choice
+from robosym.dynamics.second_moments.ways import ACROSS, LUMPED, MIXED, PAST, TURNED, Choice
 from robosym.errors import InputError
 
 
@@ -27,7 +32,8 @@ def test_random_robots(seed: int) -> None:
     for generate, book in ((inverse_by_second_moments, rs.inverse_dynamics), (bias_by_second_moments, rs.bias_torques)):
         model = book(robot, structure="tree")
         for unit in (None, draw.choice(units)):
-            choice = Choice(ways, sums_outward=draw.random() < 0.5, phases=draw.random() < 0.7, unit=unit)
+            some = frozenset(j for j in range(1, robot.NL + 1) if draw.random() < 0.5)
+            choice = Choice(ways, sums_outward=draw.random() < 0.5, phases=draw.random() < 0.7, points=some, unit=unit)
             same_outputs(model, generate(robot, choice), seed=seed)
 
 
@@ -40,12 +46,39 @@ def test_a_unit_of_length_is_one_of_the_robot() -> None:
     assert in_unit(robot, (3, "d")).frame(3).d.is_zero is False
 
 
+@pytest.mark.parametrize("name", ["rx90", "ur5e", "lwr", "panda", "puma560", "scara"])
+def test_masses_at_origins_stand_for_first_moments(name: str) -> None:
+    """All of them, with origins slid too."""
+    robot = rs.load(name)
+    found = points(robot)
+    model = rs.inverse_dynamics(robot)
+    last = robot.NL
+    for ways in ({}, {2: ACROSS, 3: PAST}, {2: TURNED, last: MIXED}, {last: LUMPED}):
+        for slid in (frozenset[int](), frozenset({3, 4})):
+            same_outputs(
+                model, inverse_by_second_moments(robot, Choice(ways, slid, points=frozenset(found))), seed=last
+            )
+    same_outputs(rs.direct_dynamics(robot), direct_by_second_moments(robot, Choice(points=frozenset(found))), seed=2)
+
+
+def test_where_a_mass_may_stand() -> None:
+    """Where an origin lies on an axis of the link before it; of loops only at a known distance."""
+    assert {j: str(length) for j, length in points(rs.load("rx90")).items()} == {3: "D3", 4: "RL4"}
+    assert points(rs.load("stanford")).keys() == {2}  # the others slide, or stand on what slides
+    assert all(length.op == "number" for length in points(rs.load("sr400")).values())
+
+
 def test_what_is_divided_by_stands_in_the_title() -> None:
     """A length that is a symbol; a number is known not to be 0."""
     symbolic, numeric = rs.load("rx90"), rs.load("ur5e")
     for generate in (inverse_by_second_moments, bias_by_second_moments):
         assert generate(symbolic, Choice(unit=(3, "d"))).title.endswith("lengths in parts of D3, which must not be 0")
         assert "must not" not in generate(symbolic, Choice()).title
+        point = frozenset({4})
+        assert generate(symbolic, Choice(points=point)).title.endswith(
+            "a mass at the distance RL4, which must not be 0"
+        )
+        assert generate(symbolic, Choice(points=point, unit=(4, "r"))).title.count("must not") == 1
         assert "must not" not in generate(numeric, Choice(unit=lengths(numeric)[0])).title
 
 

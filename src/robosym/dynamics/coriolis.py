@@ -42,7 +42,7 @@ def _with_mass_regrouped(robot: Robot, trial: Trial) -> Iterator[Model]:
 def _matrix(robot: Robot, with_mass_regrouped: bool = False) -> Model:
     with Workspace(robot, ("q", "qd", "parameters")) as work:
         tree = still_base(tree_of(robot, work.value, work.note))
-        entries = coriolis_entries(tree, work.note, regrouped(tree) if with_mass_regrouped else None)
+        entries = coriolis_entries(tree, work.note, regrouped(tree)[0] if with_mass_regrouped else None)
         joints = robot.tree_joints
         layout = work.matrix("C", [[entries.get((i, j), 0) for j in joints] for i in joints], joints, joints)
         variants = Variants(tuple(flat(layout)), partial(_with_mass_regrouped, robot))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from robosym.algebra import Level
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.description import Robot
 from robosym.dynamics.composite import tree_inertia
 from robosym.dynamics.second_moments.gravity import gravity_along
 from robosym.dynamics.second_moments.links import regrouped_robot
+from robosym.dynamics.second_moments.points import points
 from robosym.dynamics.second_moments.recursion import torques
 from robosym.dynamics.second_moments.units import in_unit
 from robosym.dynamics.second_moments.ways import Choice
@@ -36,6 +40,10 @@ def _titled(kind: str, robot: Robot, choice: Choice) -> str:
     """What a model is called; who gives the parameters must know what is divided by."""
     unit = None if choice.unit is None else getattr(robot.frame(choice.unit[0]), choice.unit[1]).node
     parts = "" if unit is None or unit.op == "number" else f", lengths in parts of {unit}, which must not be 0"
+    found = points(robot) if choice.points else {}
+    lengths = {str(found[j].node) for j in choice.points if j in found and found[j].level is not Level.NUMBER}
+    for length in sorted(lengths - {str(unit)}):
+        parts += f", a mass at the distance {length}, which must not be 0"
     return f"{kind}: {_TITLE}{parts}"
 
 
@@ -79,6 +87,7 @@ def gravity_by_first_moments(robot: Robot, sums: bool) -> Model:
 
 def direct_by_second_moments(robot: Robot, choice: Choice) -> Model:
     """Accelerations QDPj from A qdd = tau - H, with H by second moments and A by regrouped composite links."""
+    title = _titled("Direct dynamic model", robot, replace(choice, unit=None))
     regrouped = regrouped_robot(robot)
     with Workspace(regrouped, _DIRECT) as work:
         inertia = tree_inertia(tree_of(regrouped, work.value), work.note)
@@ -94,4 +103,4 @@ def direct_by_second_moments(robot: Robot, choice: Choice) -> Model:
         for j, value in zip(joints, solution, strict=True):
             work.define(f"QDP{j}", value)
         outputs = tuple(f"QDP{j}" for j in joints)
-        return work.model("ddm", f"Direct dynamic model: {_TITLE}, Cholesky factors", {"qdd": outputs})
+        return work.model("ddm", f"{title}, Cholesky factors", {"qdd": outputs})

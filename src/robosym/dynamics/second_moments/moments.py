@@ -6,10 +6,12 @@ Mass that lies on the axis of a revolute joint (Szz, MZ, M of the link) may be c
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from robosym.algebra.generic import is_exactly
 from robosym.dynamics.second_moments.frames import before, before_joint, origin_before, origin_before_joint
+from robosym.dynamics.second_moments.points import taken_off
 from robosym.spatial import Mat3, Scalar, Vec3
 from robosym.spatial.inertia import SecondMoments
 from robosym.tree.bodies import Body, Tree
@@ -71,10 +73,16 @@ def _whole(k: SecondMoments, body: Body) -> SecondMoments:
     return SecondMoments.made_of(Mat3.of(*S), m + p * k.M, k.M)
 
 
-def regrouped(tree: Tree) -> dict[int, SecondMoments]:
-    """SecondMoments of every link that give the same joint torques, with as many zeros as the joints allow."""
+def regrouped(tree: Tree, points: Collection[int] = ()) -> tuple[dict[int, SecondMoments], dict[int, Scalar]]:
+    """SecondMoments of every link that give the same joint torques, with as many zeros as the joints allow.
+
+    And masses at the origins of frames, of those wanted, for first moments of the links before them (points.py).
+    """
     found = {j: SecondMoments.of(body.inertia) for j, body in tree.inward()}
+    masses: dict[int, Scalar] = {}
     for j, body in tree.inward():
+        for behind in (other for other in points if tree.body(other).ant == j):
+            found[j], masses[behind] = taken_off(found[j], tree, behind)
         k = found[j]
         given: SecondMoments | None
         if j == 0:
@@ -92,4 +100,4 @@ def regrouped(tree: Tree) -> dict[int, SecondMoments]:
             given = None
         if given is not None and body.ant in found:
             found[body.ant] = found[body.ant] + given
-    return found
+    return found, masses

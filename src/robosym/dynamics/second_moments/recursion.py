@@ -95,7 +95,8 @@ class _Recursion:
 
     def __init__(self, tree: Tree, choice: Choice, angles: Mapping[int, Scalar], note: Note) -> None:
         self.choice, self.angles, self.note = choice, angles, note
-        self.tree, self.moments = _slid(tree, regrouped(tree), choice.slid)
+        moments, self.points = regrouped(tree, sorted(choice.points - choice.slid))
+        self.tree, self.moments = _slid(tree, moments, choice.slid)
         self.ways = choice.ways_in(self.tree)
         self.motion = {0: ColumnMotion.of(tree.base.w, tree.base.wp, tree.base.vp)}
         self.seen: dict[int, _Seen] = {}
@@ -153,6 +154,8 @@ class _Recursion:
     def load(self, j: int, body: Body) -> None:
         """The wrench of link j alone, where its way says."""
         way = self.ways.get(j, OWN)
+        if j in self.points:
+            self.f[j] = self.f[j] + self.motion[j].vp * self.points[j]
         if way == OWN:
             self.mass_to_antecedent(j, body)
             f, n = self.motion[j].wrench(self.moments[j])

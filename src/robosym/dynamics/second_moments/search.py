@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from robosym.description import Robot
+from robosym.dynamics.second_moments.points import points
 from robosym.dynamics.second_moments.units import lengths
 from robosym.dynamics.second_moments.ways import ACROSS, LUMPED, MIXED, OWN, PAST, TURNED, Choice
 from robosym.model import Model, Trial
@@ -87,6 +88,8 @@ def _changes(robot: Robot) -> list[Callable[[Choice], list[Choice]]]:
         if len(ways) > 1 and (robot.NL <= 40 or j in (2, robot.NL)):
             changes.append(lambda choice, j=j, ways=ways: [_with(choice, j, way) for way in ways])  # type: ignore[misc]
     if robot.NL <= LONG:
+        for j in points(robot):
+            changes.append(lambda choice, j=j: [replace(choice, points=choice.points ^ {j})])  # type: ignore[misc]
         changes.append(lambda choice: [replace(choice, phases=not choice.phases)])
         units = lengths(robot)
         changes.append(lambda choice: [replace(choice, unit=unit) for unit in (None, *units)])

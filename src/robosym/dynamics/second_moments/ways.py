@@ -32,6 +32,7 @@ class Choice:
     sums_outward: bool = False  #: motion of a link from the link before the first of parallel axes
     sums_inward: bool = False  #: moments to the link before the first of parallel axes
     phases: bool = False  #: constants of links that are turned have a phase each (phases.py)
+    points: frozenset[int] = frozenset()  #: joints at whose origin a mass stands for a first moment before (points.py)
     unit: tuple[int, str] | None = None  #: the length that is the unit of length: d or r of a frame (units.py)
 
     def ways_in(self, tree: Tree) -> dict[int, str]:

@@ -1,0 +1,56 @@
+"""A mass at the origin of a frame in place of a first moment of the link before it.
+
+Mass on the axis of a revolute joint may be counted to either side of the joint. All of it is counted to the antecedent,
+so that nothing is left on line; but where the origin of frame j lies on the axis x or y of its antecedent i, a mass
+there takes up a first moment of link i. Its force is three products with the acceleration of that point, which is known
+anyway, where the first moment has up to five products. The mass is that moment over the distance of the point.
+"""
+
+from __future__ import annotations
+
+from robosym.algebra import Expr, Level
+from robosym.algebra.generic import is_exactly
+from robosym.description import Robot
+from robosym.dynamics.second_moments.frames import origin_before
+from robosym.spatial import Mat3, Scalar, Vec3
+from robosym.spatial.inertia import SecondMoments
+from robosym.tree.bodies import Tree, tree_of
+
+__all__ = ["points", "taken_off"]
+
+
+def _place(tree: Tree, j: int) -> tuple[int, Scalar] | None:
+    """The axis of the antecedent, 0 for x and 1 for y, on which the origin of frame j lies, and how far out."""
+    body = tree.body(j)
+    if not body.ant or not body.joint.only_turns or not tree.body(body.ant).joint.only_turns:
+        return None
+    found = [(axis, part) for axis, part in enumerate(origin_before(body)) if not is_exactly(part, 0)]
+    return found[0] if len(found) == 1 and found[0][0] < 2 else None
+
+
+def taken_off(k: SecondMoments, tree: Tree, j: int) -> tuple[SecondMoments, Scalar]:
+    """Moments of the antecedent of frame j without a first moment, and the mass at the origin that stands for it."""
+    place = _place(tree, j)
+    if place is None:
+        return k, 0
+    axis, length = place
+    first = tuple(k.MS)[axis]
+    mass = first / length
+    x, y = (first, 0) if axis == 0 else (0, first)
+    S = Mat3.of(-(x * length), 0, 0, 0, -(y * length), 0, 0, 0, 0)
+    return k + SecondMoments.made_of(S, Vec3(-x, -y, 0), -mass), mass
+
+
+def points(robot: Robot) -> dict[int, Expr]:
+    """Joints at whose origin a mass may stand, with the length that it is divided by.
+
+    Of closed robots only where that is a number: nothing would say that a symbol must not be 0.
+    """
+    robot = robot.with_values({})
+    tree = tree_of(robot, lambda entry: entry)
+    found = {j: place[1] for j, _ in tree.items() if (place := _place(tree, j)) is not None}
+    return {
+        j: length
+        for j, length in found.items()
+        if isinstance(length, Expr) and (length.level is Level.NUMBER or not robot.constrained)
+    }
