@@ -35,7 +35,8 @@ def energy_functions(
 ) -> list[Any]:
     """What each parameter (link, field) is multiplied by in the kinetic plus the potential energy."""
     w, v, g, u = velocities.w, velocities.v, weight.g, weight.u
-    return [energy_function(field, w[j], v[j], g[j], u[j], hinge[j].qd) for j, field in columns]
+    rates = {j: at.qd for j, at in hinge.items()}  # a platform moves, and has no joint
+    return [energy_function(field, w[j], v[j], g[j], u[j], rates.get(j)) for j, field in columns]
 
 
 def energy_function(field: str, w: Vec3, v: Vec3, g: Vec3, u: Any, qd: Any) -> Any:
