@@ -47,7 +47,43 @@ def test_blocks_of_any_length_agree(block: int, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(planning, "BLOCK", block)
     model = rs.inverse_dynamics(random_robot(random.Random(5), links=6, symbolic=True))
     arrays = random_arrays(model, np.random.default_rng(5), (9,))
+    assert len(Plan(model).online_blocks) > 5
     assert_close(model.compile()(**arrays), reference(model, arrays)["tau"])
+
+
+@pytest.mark.parametrize("machine", [host(), *narrow_hosts()], ids=lambda m: f"{m.cpu}-{m.vector_bytes}")
+@pytest.mark.parametrize("window, windows", [(1, 5), (30, 4)])
+@pytest.mark.parametrize("angles", [0, 32])
+def test_windows_of_any_length_agree(
+    window: int, windows: int, angles: int, machine: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Values that go through memory are those that go through registers; fixed parameters and few rows included."""
+    for name, value in {"LONG": 0, "WINDOW": window, "WINDOWS": windows, "ANGLES": angles}.items():
+        monkeypatch.setattr(planning, name, value)
+    model = rs.inverse_dynamics(random_robot(random.Random(5), links=6, symbolic=True))
+    plan = Plan(model)
+    assert {len(part.windows) for part in plan.online_blocks[:-1]} <= {windows}
+    assert all(len(each.nodes) <= window for part in plan.online_blocks for each in part.windows)
+    arrays = random_arrays(model, np.random.default_rng(5), (9,))
+    kernel = Kernel(plan, False, machine)
+    expected = reference(model, arrays)["tau"]
+    assert_close(kernel.full.batch(*(arrays[name] for name in kernel.full.groups)), expected)
+    fixed = {group.name: arrays[group.name] for group in plan.inputs if not group.online}
+    bound = kernel.bound(fixed)
+    assert_close(bound.batch(*(arrays[name] for name in bound.groups)), expected)
+
+
+def test_long_models_have_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = rs.inverse_dynamics(rs.load("rx90"))
+    (whole,) = Plan(model).online_blocks
+    (window,) = whole.windows
+    monkeypatch.setattr(planning, "LONG", len(window.nodes))
+    assert Plan(model).online_blocks[0].windows == [window]
+    monkeypatch.setattr(planning, "LONG", len(window.nodes) - 1)
+    assert Plan(model, windows=False).online_blocks[0].windows == [window]
+    parts = [each.nodes for part in Plan(model).online_blocks for each in part.windows]
+    assert len(parts) > 5
+    assert [node for part in parts for node in part] == window.nodes
 
 
 def test_a_workspace_beyond_the_stack() -> None:

@@ -14,7 +14,7 @@ COMPILED = ("c", "h", "cpp")  #: languages whose files have this form
 
 _LEVEL = 2  #: without a search
 _BUDGET = 5.0  #: seconds in which it is looked for
-_LARGE = 10_000  #: operations of a model that is compiled as it stands: to make it in another way takes long, too
+_LARGE = 10_000  #: nodes of a model that is compiled as it stands: to make it in another way takes long, too
 _FUNCTION = 50  #: sums and products that take as long as a sine or another function
 
 
@@ -30,7 +30,7 @@ def quickly(model: Model) -> Model:
     It is compared with the model's own at random states. A model that was optimized is the form that was asked for.
     """
     variants = model.variants
-    if model.optimized or variants is None or variants.quick is None or model.operations.total > _LARGE:
+    if model.optimized or variants is None or variants.quick is None or len(model.nodes) > _LARGE:
         return model
     try:
         other = variants.quick()

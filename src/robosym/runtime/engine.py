@@ -149,10 +149,8 @@ def build(
     pointers = pointers or {}
     versions = (llvm.llvm_version_info, import_module("llvmlite").__version__, sys.version_info[:2], sys.byteorder)
     # code is shared by all that have the same text and names
-    known = repr(
-        (text, machine, versions, loops, {name: list(map(str, objects)) for name, objects in pointers.items()})
-    )
-    key = hashlib.sha256(known.encode()).hexdigest()
+    known = repr((machine, versions, loops, {name: list(map(str, objects)) for name, objects in pointers.items()}))
+    key = hashlib.sha256(f"{known}\n{text}".encode()).hexdigest()
     if not cached:
         return Code(key, _compiled(text, machine, loops), machine, pointers)
     found = _loaded.get(key)

@@ -53,9 +53,6 @@ METHODS = {
     ),
 }
 
-#: Nodes in one function: values that cross between functions wait for memory, which one trajectory feels (a 6R arm in
-#: one piece makes 1.7e6 steps a second, in two 1.4e6).
-_BLOCK = 1500
 _POINTER, _COUNT = ctypes.c_void_p, ctypes.c_ssize_t
 _SIGNATURE = (_POINTER, _POINTER, _COUNT, _COUNT, _POINTER, _COUNT, _COUNT, _COUNT, _COUNT, ctypes.c_double)
 
@@ -71,7 +68,9 @@ class March:
         machine = host()
         self.alone, self.parts = alone, method.parts
         self.form = form = Format(False, machine.vector_bytes // 8, machine.fused)
-        self.plans = [Plan(model, _BLOCK) for model in (flow, after) if model is not None]
+        # values that cross between windows wait for memory, which one trajectory feels (a 6R arm in one piece makes
+        # 1.7e6 steps a second, in two 1.4e6)
+        self.plans = [Plan(model, windows=False) for model in (flow, after) if model is not None]
         self.size = self.plans[0].output_width
         self.driven = self.plans[0].online_width - self.size
         for plan in self.plans:

@@ -11,11 +11,19 @@ from robosym.algebra.interpret import evaluate
 from robosym.errors import InputError
 from robosym.model import Model, is_online, shape
 
-__all__ = ["Block", "Group", "Plan"]
+__all__ = ["Block", "Group", "Plan", "Window"]
 
 #: Nodes in one function of the straight-line code. LLVM's time grows faster than the length of a block.
 BLOCK = 1500
-#: The same off line, where every value is stored in one array: LLVM asks of each load which store it waits for.
+#: Nodes from which on a model is computed in windows: LLVM's search for registers would take most of its time. Shorter
+#: models keep what is in registers (derivatives of the RX90 take 107 ns a state so, in windows 127).
+LONG = 10_000
+#: Nodes of a window, from each of which values go to the next through memory.
+WINDOW = 60
+#: Windows in one function.
+WINDOWS = 12
+#: Nodes in one function off line, where every value is stored in one array: LLVM asks of each load which store it waits
+#: for.
 OFFLINE_BLOCK = 250
 #: Angles in a model that are turned by instructions where they stand; more of them go through a function.
 ANGLES = 32
@@ -38,18 +46,30 @@ class Group:
 
 
 @dataclass
-class Block:
-    """A run of nodes that becomes one function, and the values it exchanges with the others through memory."""
+class Window:
+    """A run of nodes, and the values it exchanges with the others through memory."""
 
     nodes: list[Expr]
-    angles: list[Expr] = field(default_factory=list)  #: whose sines and cosines come before all else
     loads: dict[Expr, int] = field(default_factory=dict)  #: from which place
     stores: dict[Expr, int] = field(default_factory=dict)  #: to which place
 
+
+@dataclass
+class Block:
+    """Windows that become one function."""
+
+    windows: list[Window]
+    angles: list[Expr] = field(default_factory=list)  #: whose sines and cosines come before all else
+
+    @property
+    def nodes(self) -> list[Expr]:
+        return [node for window in self.windows for node in window.nodes]
+
     def early_angles(self) -> list[Expr]:
         """The angles that are inputs or sums of inputs."""
-        sums = {node for node in self.nodes if node.op == "add"}
-        angles = dict.fromkeys(node.args[0] for node in self.nodes if node.op in ("sin", "cos"))
+        nodes = self.nodes
+        sums = {node for node in nodes if node.op == "add"}
+        angles = dict.fromkeys(node.args[0] for node in nodes if node.op in ("sin", "cos"))
 
         def early(reference: Expr) -> bool:
             node = reference.node
@@ -61,8 +81,8 @@ class Block:
 class Plan:
     """The order of evaluation of a model."""
 
-    def __init__(self, model: Model, block: int = BLOCK, given: Mapping[str, tuple[str, ...]] | None = None) -> None:
-        """`block`: the most nodes of a function of the code; `given`: the groups of a call, if not the model's."""
+    def __init__(self, model: Model, windows: bool = True, given: Mapping[str, tuple[str, ...]] | None = None) -> None:
+        """`windows`: whether a long model has them; `given`: the groups of a call, if not the model's."""
         self.model = model
         self.given = given or model.inputs
         nodes = model.nodes
@@ -72,10 +92,10 @@ class Plan:
         width = {True: 0, False: 0}
         for name, symbols in self.given.items():
             # where nothing at all is on line, everything is: batches are then computed as vectors
-            online = is_online(name) or not anything_online
-            self.inputs.append(Group(sys.intern(name), (len(symbols),), width[online], online))
-            self.column |= {symbol: width[online] + k for k, symbol in enumerate(symbols)}
-            width[online] += len(symbols)
+            now = is_online(name) or not anything_online
+            self.inputs.append(Group(sys.intern(name), (len(symbols),), width[now], now))
+            self.column |= {symbol: width[now] + k for k, symbol in enumerate(symbols)}
+            width[now] += len(symbols)
         self.outputs: list[Group] = []
         total = 0
         for name, layout in model.outputs.items():
@@ -100,7 +120,10 @@ class Plan:
         self.offline_blocks = [computed[k : k + OFFLINE_BLOCK] for k in range(0, len(computed), OFFLINE_BLOCK)]
         #: whether the code on line finds the values off line in every lane of a vector
         self.spread = self.offline_width <= SPREAD
-        self.online_blocks, self.crossing_width = _divide([n for n in nodes if n in late and n.args], block)
+        online = [n for n in nodes if n in late and n.args]
+        each, most = (WINDOWS, WINDOW) if windows and len(online) > LONG else (1, BLOCK)
+        parts, self.crossing_width = _divide(online, most)
+        self.online_blocks = [Block(parts[k : k + each]) for k in range(0, len(parts), each)]
         angles = [part.early_angles() for part in self.online_blocks]
         if sum(map(len, angles)) <= ANGLES:
             for part, found in zip(self.online_blocks, angles, strict=True):
@@ -118,32 +141,37 @@ class Plan:
         symbols = {s for group in self.inputs if group.online for s in self.given[group.name]}
         found: set[Expr] = set()
         for node in nodes:
-            if node.value in symbols if node.op == "symbol" else any(a.node in found for a in node.args):
+            if node.args:
+                for argument in node.args:
+                    if argument.node in found:
+                        found.add(node)
+                        break
+            elif node.value in symbols and node.op == "symbol":
                 found.add(node)
         return found
 
 
-def _divide(nodes: list[Expr], most: int) -> tuple[list[Block], int]:
-    """Computed nodes in blocks, at least one, and how many places the values that cross between blocks need."""
+def _divide(nodes: list[Expr], most: int) -> tuple[list[Window], int]:
+    """Computed nodes in windows, at least one, and how many places the values that cross between them need."""
     count = max(1, -(-len(nodes) // most))
-    blocks = [Block(nodes[k * len(nodes) // count : (k + 1) * len(nodes) // count]) for k in range(count)]
-    home = {node: k for k, block in enumerate(blocks) for node in block.nodes}
+    windows = [Window(nodes[k * len(nodes) // count : (k + 1) * len(nodes) // count]) for k in range(count)]
+    home = {node: k for k, window in enumerate(windows) for node in window.nodes}
     last_use: dict[Expr, int] = {}
     readers: list[dict[Expr, None]] = []
-    for k, block in enumerate(blocks):
-        foreign = {a.node: None for node in block.nodes for a in node.args if home.get(a.node, k) != k}
+    for k, window in enumerate(windows):
+        foreign = {a.node: None for node in window.nodes for a in node.args if home.get(a.node, k) != k}
         readers.append(foreign)
         last_use |= dict.fromkeys(foreign, k)
     place: dict[Expr, int] = {}
     free: list[int] = []
     width = 0
-    for k, block in enumerate(blocks):
-        block.loads = {node: place[node] for node in readers[k]}
-        for node in block.nodes:
+    for k, window in enumerate(windows):
+        window.loads = {node: place[node] for node in readers[k]}
+        for node in window.nodes:
             if node in last_use:
                 if not free:
                     free.append(width)
                     width += 1
-                block.stores[node] = place[node] = free.pop()
+                window.stores[node] = place[node] = free.pop()
         free += [place[node] for node in readers[k] if last_use[node] == k]
-    return blocks, width
+    return windows, width

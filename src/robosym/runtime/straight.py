@@ -8,7 +8,7 @@ from robosym.algebra import FUNCTIONS, Expr
 from robosym.runtime.constants import Constants
 from robosym.runtime.engine import LIBM
 from robosym.runtime.lanes import STAY, Format, joined, literal, mask
-from robosym.runtime.plan import Block, Plan
+from robosym.runtime.plan import Block, Plan, Window
 from robosym.runtime.sincos import turned
 
 __all__ = [
@@ -64,11 +64,17 @@ class _Instructions:
         self.lanes = 1 if constants is None else form.lanes
         self.type = form.scalar if constants is None else form.vector
         self.suffix = f"f{8 * form.bytes}" if constants is None else form.suffix
+        self.size = form.vector_bytes
         self.lines: list[str] = []
         self.names: dict[Expr, str] = {}
         self.fresh: list[Expr] = []  # those named since the last `forget`
         self.both: dict[Expr, str] = {}  # sin and cos of an argument
+        self.loads: dict[Expr, int] = {}  # places of values from other windows
         self._count = 0
+
+    def enter(self, window: Window) -> None:
+        """Go on with the nodes of a window."""
+        self.loads = window.loads
 
     def new(self, instruction: str) -> str:
         self._count += 1
@@ -85,15 +91,20 @@ class _Instructions:
         return self.new(f"getelementptr i8, ptr %{base}, i64 {offset}")
 
     def load_vector(self, base: str, place: int) -> str:
-        at = self.pointer(base, place * self.form.vector_bytes)
-        return self.new(f"load {self.type}, ptr {at}, align {self.form.vector_bytes}")
+        at = self.pointer(base, place * self.size)
+        return self.new(f"load {self.type}, ptr {at}, align {self.size}")
+
+    def load_scalar(self, at: str) -> str:
+        return self.new(f"load {self.form.scalar}, ptr {at}, align {self.form.bytes}")
 
     def store_vector(self, value: str, base: str, place: int) -> None:
-        at = self.pointer(base, place * self.form.vector_bytes)
-        self.lines.append(f"store {self.type} {value}, ptr {at}, align {self.form.vector_bytes}")
+        at = self.pointer(base, place * self.size)
+        self.lines.append(f"store {self.type} {value}, ptr {at}, align {self.size}")
 
     def leaf(self, node: Expr) -> str:
         """A value that is computed elsewhere."""
+        if node in self.loads:
+            return self.load_vector("crossing", self.loads[node])
         if node in self.plan.constants:
             return self.number(self.plan.constants[node])
         if node not in self.plan.offline_place:
@@ -101,7 +112,7 @@ class _Instructions:
         place = self.plan.offline_place[node]
         if self.plan.spread and self.lanes > 1:
             return self.load_vector("offline", place)
-        value = self.new(f"load {self.form.scalar}, ptr {self.offline_pointer(node)}, align {self.form.bytes}")
+        value = self.load_scalar(self.offline_pointer(node))
         if self.lanes == 1:
             return value
         first = self.new(f"insertelement {self.type} poison, {self.form.scalar} {value}, i32 0")
@@ -236,7 +247,59 @@ class _Batch(_Instructions):
         self.fresh.clear()
 
     def _computed(self, node: Expr) -> bool:
-        return bool(node.args) and node not in self.plan.offline_place and not self._waits(node)
+        elsewhere = node in self.plan.offline_place or node in self.loads
+        return bool(node.args) and not elsewhere and not self._waits(node)
+
+
+class _Windows(_Batch):
+    """A long model in windows: at the end of each nothing is left in registers, so that LLVM finds enough of them."""
+
+    def __init__(self, plan: Plan, form: Format, constants: Constants) -> None:
+        super().__init__(plan, form, constants)
+        self.pointers: dict[tuple[str, int], str] = {}
+        self._stored = False  # since memory was last read
+
+    def new(self, instruction: str) -> str:
+        self._count += 1
+        name = f"%{self._count}"  # LLVM reads numbers quicker than names
+        self.lines.append(f"{name} = {instruction}")
+        return name
+
+    def pointer(self, base: str, offset: int) -> str:
+        known = self.pointers.get((base, offset))
+        if known is None:
+            known = self.pointers[base, offset] = super().pointer(base, offset)
+        return known
+
+    def load_vector(self, base: str, place: int) -> str:
+        self._stay()
+        return super().load_vector(base, place)
+
+    def load_scalar(self, at: str) -> str:
+        self._stay()
+        return super().load_scalar(at)
+
+    def store_vector(self, value: str, base: str, place: int) -> None:
+        super().store_vector(value, base, place)
+        self._stored = True
+
+    def _stay(self) -> None:
+        """LLVM would ask of each load which of the stores before it waits for; it need not ask beyond this."""
+        if self._stored:
+            self.lines.append(STAY)
+            self._stored = False
+
+    def turn(self, angles: list[Expr]) -> None:
+        super().turn(angles)
+        self.pointers.clear()  # it branches
+
+    def enter(self, window: Window) -> None:
+        super().enter(window)
+        self.names.clear()
+        self.both.clear()
+
+    def forget(self) -> None:
+        """That comes with the next window."""
 
 
 class _Alone(_Instructions):
@@ -304,26 +367,28 @@ def online_code(
     Outputs that are numbers are left to `constant_outputs`. `alone`: all lanes hold the same row. `meanwhile`: pieces
     of other work that are done among the operations, as evenly as may be.
     """
-    code = (_Alone if alone else _Batch)(plan, form, constants)
+    kind = _Alone if alone else _Batch if len(part.windows) == 1 else _Windows
+    code = kind(plan, form, constants)
     outputs: dict[Expr, list[tuple[Expr, int]]] = {}
     for place, root in enumerate(plan.model.roots):
         outputs.setdefault(root.node, []).append((root, place))
-    for node, place in part.loads.items():
-        code.names[node] = code.load_vector("crossing", place)
-    code.fresh += part.loads
     code.turn(part.angles)
     waiting = list(meanwhile)
-    for count, node in enumerate(part.nodes, 1):
-        while len(waiting) * len(part.nodes) > len(meanwhile) * (len(part.nodes) - count):
-            code.lines += waiting.pop(0)
-        if node not in code.names:
-            code.evaluate(node)
-        if count % _KEPT == 0:
-            code.forget()
-        for root, place in outputs.get(node, ()):
-            code.store_vector(code.operand(root), "outputs", place)
-        if node in part.stores:
-            code.store_vector(code.operand(node), "crossing", part.stores[node])
+    length, count = len(part.nodes), 0
+    for window in part.windows:
+        code.enter(window)
+        for node in window.nodes:
+            count += 1
+            while len(waiting) * length > len(meanwhile) * (length - count):
+                code.lines += waiting.pop(0)
+            if node not in code.names:
+                code.evaluate(node)
+            if count % _KEPT == 0:
+                code.forget()
+            for root, place in outputs.get(node, ()):
+                code.store_vector(code.operand(root), "outputs", place)
+            if node in window.stores:
+                code.store_vector(code.operand(node), "crossing", window.stores[node])
     code.lines += [line for piece in waiting for line in piece]
     if part is plan.online_blocks[-1]:  # outputs that no block computes: an input, or a value off line
         computed = {node for each in plan.online_blocks for node in each.nodes}
