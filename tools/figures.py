@@ -65,7 +65,7 @@ def filled(text: str, known: dict[tuple[str, str], float], wrong: list[str]) -> 
 #: a number with a unit of what is measured
 MEASURED = re.compile(
     rf"(?<![\w.-]){NUMBER}(?: to {NUMBER})? ?"
-    r"(?:ns|us|µs|ms|s|MB|GB|%|times|(?:micro|nano|milli)?seconds|hours|minutes)(?!\w)"
+    r"(?:ns|us|µs|ms|s|MB|GB|%|times|x faster|-fold|operations|(?:micro|nano|milli)?seconds|hours|minutes)(?!\w)"
     r"|\b(?:micro|nano|milli)seconds?\b"
 )
 
