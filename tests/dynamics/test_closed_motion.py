@@ -17,7 +17,7 @@ STEPS, STEP = 60, 2e-3
 ROBOTS = ["orthoglide_home", "three_upu", "tripteron", "excavator", "peaucellier", "sarrus"]
 
 
-@pytest.mark.parametrize("name", quick_and_long(ROBOTS, long="orthoglide_home three_upu sarrus"))
+@pytest.mark.parametrize("name", quick_and_long(ROBOTS, long="orthoglide_home three_upu sarrus excavator"))
 def test_energy_and_loops(name: str) -> None:
     """Runge and Kutta's method in machine code; energy by Pinocchio, gaps of the loops by themselves."""
     m = Moving(*{**REFERENCED, **LINKAGES}[name](), 8)

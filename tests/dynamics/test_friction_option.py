@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 import robosym as rs
+from long_cases import quick_and_long
 
 SMOOTH = 0.01
 
 
-@pytest.mark.parametrize("name", ["scara", "ur5e"])
+@pytest.mark.parametrize("name", quick_and_long(["scara", "ur5e"], long="ur5e"))
 def test_friction_is_what_the_option_says(name: str) -> None:
     robot = rs.load(name).edit({"link1.FS": 0.7, "link1.FV": 0.4, "link2.FS": 1.1})
     n = len(robot.tree_joints)

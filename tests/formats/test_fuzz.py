@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from long_cases import quick_and_long
 from random_robots import random_robot
 from robosym.errors import Error
 from robosym.files import decode
@@ -51,7 +52,7 @@ def samples() -> list[tuple[str, bytes]]:
     return [(form, dumps(robot, form).encode()) for robot in robots for form in ("par", "opensymoro", "yaml")]
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", quick_and_long(range(8), long=range(3, 8)))
 def test_damaged_texts(seed: int) -> None:
     rng = random.Random(seed)
     texts = samples()

@@ -23,6 +23,7 @@ from cases.identification import (
 )
 from evaluation import HAS_GCC, by_c, by_machine_code, on_graph
 from evaluation import random_values as any_values
+from long_cases import quick_and_long
 from oracles.pinocchio import Oracle
 from oracles.regressor import Regressor
 from random_robots import random_robot
@@ -95,7 +96,7 @@ def test_trees(seed: int) -> None:
     check(robot, values, motion, torques, list(range(len(q))))
 
 
-@pytest.mark.parametrize("name", ["sr400", "akr3000", "four_bar"])
+@pytest.mark.parametrize("name", quick_and_long(["sr400", "akr3000", "four_bar"], long="akr3000"))
 def test_closed_robots(name: str) -> None:
     robot = yaml(FOUR_BAR) if name == "four_bar" else rs.load(name)
     rng = np.random.default_rng(3)

@@ -10,6 +10,7 @@ import pytest
 import robosym as rs
 from cases.forward import build, place
 from evaluation import HAS_GCC, by_c, on_graph, random_values
+from long_cases import quick_and_long
 from robosym.algebra import evaluate
 from robosym.errors import InputError
 from robosym.inverse import general_equations
@@ -102,7 +103,7 @@ def test_model_and_errors():
 
 
 @pytest.mark.skipif(not HAS_GCC, reason="gcc is not installed")
-@pytest.mark.parametrize(("types", "first"), [("RRRRRR", 1), ("RPRRRR", 2)])
+@pytest.mark.parametrize(("types", "first"), quick_and_long([("RRRRRR", 1), ("RPRRRR", 2)], long=[("RPRRRR", 2)]))
 def test_as_a_model_each_input_is_named_once(types, first):
     model = general_equations(arm(types), "E", first).model
     assert len(set(model.inputs["q"])) == len(model.inputs["q"])

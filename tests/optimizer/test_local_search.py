@@ -97,6 +97,7 @@ def test_models_of_random_robots_keep_their_values(seed: int) -> None:
         same_outputs(model, found)
 
 
+@pytest.mark.long
 def test_jdot_qdot_of_an_arm() -> None:
     model = rs.jdot_qdot(rs.load("rx90"), 6)
     found = rs.optimize(model, "max")

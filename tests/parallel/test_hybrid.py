@@ -9,6 +9,7 @@ import robosym as rs
 from cases.hybrid import HYBRIDS, delta_on_gantry, hybrid_positions, two_goughs, wrist
 from cases.parallel import gough, values_of
 from evaluation import on_groups
+from long_cases import quick_and_long
 from oracles.hybrid import HybridState, hybrid_state
 from robosym.description import Hybrid
 
@@ -35,7 +36,7 @@ def given(model: rs.Model, state: HybridState, values: dict[str, float]) -> dict
 LARGE = "two_goughs", "delta_on_gough", "gough_on_arm", "hexa_on_slide", "arm_on_gough"
 
 
-@pytest.mark.parametrize("name", HYBRIDS)
+@pytest.mark.parametrize("name", quick_and_long(HYBRIDS, long="two_goughs delta_on_gough"))
 def test_models(name: str) -> None:
     """Efforts, the power of the motors, accelerations, motors, the end and its twist."""
     robot = HYBRIDS[name]()
@@ -71,7 +72,10 @@ def test_direct_model_is_inertia_and_bias() -> None:
     near(A @ along + h, np.concatenate([state.tau[:2], Ji.T @ state.tau[2:]]))
 
 
-@pytest.mark.parametrize(("name", "count"), {"two_goughs": 200, "delta_on_gantry": 37, "planar_with_arm": 38}.items())
+COUNTS = [("two_goughs", 200), ("delta_on_gantry", 37), ("planar_with_arm", 38)]
+
+
+@pytest.mark.parametrize(("name", "count"), quick_and_long(COUNTS, long=COUNTS[:1]))
 def test_base_parameters(name: str, count: int) -> None:
     """As many as the robot with loops has, and the same forces with them."""
     robot = HYBRIDS[name]()

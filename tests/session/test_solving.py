@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import robosym as rs
+from long_cases import quick_and_long
 from robosym.algebra import evaluate
 from robosym.description import GEOMETRY
 from robosym.errors import InputError
@@ -52,7 +53,10 @@ def test_every_solution_reaches_the_pose(name: str, count: int) -> None:
     )
 
 
-@pytest.mark.parametrize(("name", "count"), [("sr400", 8), ("delta", 8), ("gough", 1), ("gough_stewart", 1)])
+CLOSED = [("sr400", 8), ("delta", 8), ("gough", 1), ("gough_stewart", 1)]
+
+
+@pytest.mark.parametrize(("name", "count"), quick_and_long(CLOSED, long=[("gough", 1)]))
 def test_closed_and_parallel_robots(name: str, count: int) -> None:
     stance = Stance(rs.load(name))
     solver = PoseSolver(stance)
