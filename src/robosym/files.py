@@ -69,7 +69,7 @@ def read_bytes(path: str | Path, most: int = MAX_BYTES) -> bytes:
     """A regular file of at most so many bytes."""
     file = str(path)
     try:
-        with open(path, "rb") as stream:
+        with open(path, "rb", opener=_at_once) as stream:
             # only after opening: the answer then belongs to the file that is read, and a device is not
             if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
                 raise FormatError("expected a regular file", file)
@@ -79,6 +79,11 @@ def read_bytes(path: str | Path, most: int = MAX_BYTES) -> bytes:
     if len(data) > most:
         raise FormatError(f"the file is longer than {most} bytes, the most that is read", file)
     return data
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Opens a file; a pipe as well, for which nobody writes yet and others would wait."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def write_text(path: str | Path, text: str) -> None:

@@ -47,6 +47,8 @@ def test_paths(tmp_path: Path) -> None:
     if Path("/dev/zero").exists():
         (tmp_path / "zero.par").symlink_to("/dev/zero")
         assert "expected a regular file" in failure(tmp_path / "zero.par")
+        os.mkfifo(tmp_path / "pipe.par")  # for which nobody writes
+        assert "expected a regular file" in failure(tmp_path / "pipe.par")
 
 
 def test_unreadable(tmp_path: Path) -> None:
