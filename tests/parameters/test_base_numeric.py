@@ -11,6 +11,7 @@ from cases.identification import special_tree, yaml
 from random_robots import random_robot
 from robosym.errors import InputError
 from robosym.parameters import base_parameters
+from robosym.parameters.by_numbers import check_by_numbers
 
 
 @pytest.mark.parametrize("seed", range(200, 230))
@@ -32,6 +33,16 @@ def test_trees_with_numbers(seed: int) -> None:
 def test_library(name: str) -> None:
     robot = rs.load(name)
     assert base_parameters(robot, "numeric").names == base_parameters(robot).names
+
+
+def test_a_grouping_without_one_of_its_parameters_is_not_confirmed() -> None:
+    """Whichever is left out, no geometry has a rank that agrees."""
+    found = base_parameters(rs.load("planar2r"))
+    for name in found.names:
+        grouping = {key: value for key, value in found.grouping.items() if key != name}
+        places = {key: place for key, place in found.places.items() if key != name}
+        with pytest.raises(InputError, match="not clear from numbers"):
+            check_by_numbers(found.given, found.standard, grouping, places)
 
 
 def test_moving_base_is_refused() -> None:

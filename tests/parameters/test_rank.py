@@ -39,5 +39,6 @@ def test_full_rank_whatever_the_units() -> None:
     assert has_full_rank(free) and has_full_rank(free[:, :1]) and has_full_rank(free[:, :0])
     assert not has_full_rank(np.column_stack([free, free @ np.ones(5)]))
     assert not has_full_rank(np.column_stack([free, 0 * free[:, 0]]))
+    assert not has_full_rank(np.zeros((6, 3)))
     nothing = dependence(np.zeros((6, 3)))
     assert nothing.independent == [] and nothing.dependent == [0, 1, 2]
