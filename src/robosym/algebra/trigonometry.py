@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from robosym.algebra.graph import Expr, Graph, Number, split_coefficient
+from robosym.algebra.graph import Expr, Graph, Level, Number, split_coefficient
 
 __all__ = ["cosine", "from_terms", "half_turns", "linear_terms", "sine"]
 
@@ -25,7 +25,12 @@ def linear_terms(expression: Expr) -> dict[Expr, _Coefficient]:
             stack.extend((term, coefficient) for term in base.args)
         else:
             terms[base] = terms.get(base, Fraction(0)) + coefficient
-    return {base: terms[base] for base in sorted(terms, key=lambda node: node.index) if terms[base] != 0}
+    return {base: terms[base] for base in sorted(terms, key=_order) if terms[base] != 0}
+
+
+def _order(node: Expr) -> tuple[bool, int]:
+    """Numbers last: sums of angles that differ by a number share the rest."""
+    return node.level is Level.NUMBER, node.index
 
 
 def from_terms(graph: Graph, terms: dict[Expr, _Coefficient]) -> Expr:

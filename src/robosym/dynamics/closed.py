@@ -360,14 +360,17 @@ def closed_rates(robot: Robot) -> Model:
         return work.model("rat", "Rates of all joints of the closed robot", {"rates": names})
 
 
-def closed_inertia(robot: Robot) -> Model:
-    """A_c over the active joints."""
-    closed = ClosedMotion(robot, ("q", "parameters"))
+def closed_inertia(robot: Robot, gravity: bool = False) -> Model:
+    """A_c over the active joints, and with `gravity` the torques Q that hold the robot."""
+    closed = ClosedMotion(robot, ("q", *(("gravity",) if gravity else ()), "parameters"))
     with closed.work as work:
         A = _reduced(closed, tree_inertia(closed.tree(), work.note))
-        layout = work.matrix("A", A, closed.active, closed.active)
-        variants = _regrouped(robot, flat(layout), closed_inertia)
-        return work.model("inm", "Inertia matrix of the closed robot", {"A": layout}, variants=variants)
+        outputs: dict[str, Layout] = {"A": work.matrix("A", A, closed.active, closed.active)}
+        if gravity:
+            outputs["Q"] = _gravity(closed, None)
+        names = [name for layout in outputs.values() for name in flat(layout)]
+        variants = _regrouped(robot, names, partial(closed_inertia, gravity=gravity))
+        return work.model("inm", "Inertia matrix of the closed robot", outputs, variants=variants)
 
 
 def closed_bias(robot: Robot, roles: Roles, choice: Choice | None = None) -> Model:
@@ -400,13 +403,18 @@ def closed_gravity(robot: Robot, sums: bool | None = None) -> Model:
     """Torques of the motors that hold the robot against gravity; `sums` as of `gravity_along`, None by Newton-Euler."""
     closed = ClosedMotion(robot, ("q", "gravity", "parameters"))
     with closed.work as work:
-        tree = still_tree(tree_of(robot, work.value, work.note, base_free=True))
-        along = closed.efforts(tree).along if sums is None else gravity_along(tree, closed.angles, sums, work.note)
-        for j, torque in closed.project(along).items():
-            work.define(f"Q{j}", torque)
-        outputs = {"Q": tuple(f"Q{j}" for j in closed.active)}
+        outputs = {"Q": _gravity(closed, sums)}
         variants = Variants(outputs["Q"], partial(_offer_first_moments, robot))
         return work.model("grav", "Gravity torques of the closed robot", outputs, variants=variants)
+
+
+def _gravity(closed: ClosedMotion, sums: bool | None) -> tuple[str, ...]:
+    work = closed.work
+    tree = still_tree(tree_of(closed.robot, work.value, work.note, base_free=True))
+    along = closed.efforts(tree).along if sums is None else gravity_along(tree, closed.angles, sums, work.note)
+    for j, torque in closed.project(along).items():
+        work.define(f"Q{j}", torque)
+    return tuple(f"Q{j}" for j in closed.active)
 
 
 def _offer_first_moments(robot: Robot, trial: Trial) -> Iterator[Model]:

@@ -9,7 +9,7 @@ from robosym.spatial import Scalar, Vec3
 from robosym.spatial.inertia import SpatialInertia
 from robosym.tree.bodies import Body, Tree
 
-__all__ = ["TreeInertia", "composite_inertias", "to_antecedent", "tree_inertia"]
+__all__ = ["TreeInertia", "composite_inertias", "composite_weights", "to_antecedent", "tree_inertia"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +19,7 @@ class TreeInertia:
     joints: dict[tuple[int, int], Scalar]  #: (i, j), i an ancestor of j or j itself; others above the diagonal are zero
     coupling: dict[int, tuple[Scalar, ...]]  #: column of joint j: force and moment on the base, in frame 0
     base: SpatialInertia | None
+    composite: dict[int, SpatialInertia]  #: of each link with all that it carries
 
     def entry(self, i: int, j: int) -> Scalar:
         return self.joints.get((min(i, j), max(i, j)), 0)
@@ -60,4 +61,16 @@ def tree_inertia(tree: Tree, note: Note = no_name) -> TreeInertia:
             link = tree.body(i) if i else link
         if 0 in composite:
             coupling[j] = (*f, *n)
-    return TreeInertia(joints, coupling, composite.get(0))
+    return TreeInertia(joints, coupling, composite.get(0), composite)
+
+
+def composite_weights(tree: Tree, composite: dict[int, SpatialInertia], note: Note = no_name) -> dict[int, Scalar]:
+    """Of each moving joint, the torque or force that holds what it carries against the acceleration of the base."""
+    behind = {0: tree.base.vp}
+    along: dict[int, Scalar] = {}
+    for j, body in tree.items():
+        vp = behind[j] = note("VP", j, body.T.A.T @ behind[body.ant])
+        if body.joint.moves:
+            k = composite[j].body
+            along[j] = body.joint.along(k.M * vp.z, k.MX * vp.y - k.MY * vp.x)
+    return along

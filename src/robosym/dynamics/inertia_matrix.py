@@ -7,8 +7,10 @@ from functools import partial
 
 from robosym.description import Robot, dispatched
 from robosym.dynamics.arguments import prepared
-from robosym.dynamics.composite import tree_inertia
+from robosym.dynamics.composite import composite_weights, tree_inertia
+from robosym.dynamics.second_moments.gathering import by_gathering
 from robosym.dynamics.second_moments.links import regrouped_robot
+from robosym.dynamics.second_moments.models import inertia_by_composites
 from robosym.model import Layout, Model, Trial, Variants, Workspace, flat
 from robosym.tree.bodies import tree_of
 
@@ -18,10 +20,11 @@ __all__ = ["inertia_matrix"]
 @dispatched
 def inertia_matrix(
     robot: Robot, structure: str | None = None, base_parameters: bool = False,
-    reference: Mapping[str, float] | None = None,
+    reference: Mapping[str, float] | None = None, gravity: bool = False,
 ) -> Model:  # fmt: skip
     """A of tau = A qdd + H over all joints of the tree, rotors included; over the motors of a closed robot.
 
+    With `gravity` the same composite links also give the gravity torques, in the group "Q".
     A floating base adds the groups "base" (6 x 6) and "coupling" (6 x n) of RNE 84; their rows and columns are
     angular, then linear, in frame 0, as in the group base_acceleration.
     """
@@ -29,9 +32,10 @@ def inertia_matrix(
     if robot.constrained and structure is None:
         from robosym.dynamics.closed import closed_inertia
 
-        return closed_inertia(robot)
-    with Workspace(robot, ("q", "parameters")) as work:
-        inertia = tree_inertia(tree_of(robot, work.value, work.note), work.note)
+        return closed_inertia(robot, gravity)
+    with Workspace(robot, ("q", *(("gravity",) if gravity else ()), "parameters")) as work:
+        tree = tree_of(robot, work.value, work.note, base_free=True)
+        inertia = tree_inertia(tree, work.note)
         joints = robot.tree_joints
         A = work.matrix("A", [[inertia.entry(i, j) for j in joints] for i in joints], joints, joints)
         outputs: dict[str, Layout] = {"A": A}
@@ -42,9 +46,15 @@ def inertia_matrix(
             coupling = [[inertia.coupling[j][a] for j in joints] for a in order]
             outputs["base"] = work.matrix("AB", base)
             outputs["coupling"] = work.matrix("AC", coupling, columns=joints)
-        variants = Variants(tuple(flat(A)), partial(_with_mass_regrouped, robot))
+        if gravity:
+            for j, torque in composite_weights(tree, inertia.composite, work.note).items():
+                work.define(f"Q{j}", torque)
+            outputs["Q"] = tuple(f"Q{j}" for j in joints)
+        names = (*flat(A), *flat(outputs.get("Q", ())))
+        variants = Variants(names, partial(_other_composites, robot, gravity))
         return work.model("inm", "Inertia matrix: composite links", outputs, variants=variants)
 
 
-def _with_mass_regrouped(robot: Robot, trial: Trial) -> Iterator[Model]:
-    yield trial.finished(inertia_matrix(regrouped_robot(robot), structure="tree"))
+def _other_composites(robot: Robot, gravity: bool, trial: Trial) -> Iterator[Model]:
+    yield trial.finished(inertia_matrix(regrouped_robot(robot), structure="tree", gravity=gravity))
+    yield from by_gathering(partial(inertia_by_composites, gravity=gravity), robot, trial)

@@ -108,9 +108,12 @@ def optimize(
     if aim.cost(best)[0] > _FAR * aim.cost(model)[0]:  # else the passes could not make up for it
         rewritten = passes.once(model) if rewritten is None else rewritten
         best = rewritten if aim.better(rewritten, best) else best
+    given = rewritten if rewritten is not best else None
     best = passes.again(best)
     if wanted == HIGHEST and not aim.worth and best.operations.total <= _SEARCHED:
-        found = passes.searched([best, *(other for other in near if other is not best)], tell)
+        starts = [best, *(other for other in near if other is not best)]
+        starts += [] if given is None else [passes.again(given)]  # a walk may come further from a longer form
+        found = passes.searched(starts, tell)
         best = found if same_function(model, found) else best
     tell(f"{best.operations.total} operations", 1.0)
     if type(model) is not Model:  # what its kind knows besides, such as the columns of a regressor, stays as it is
@@ -169,8 +172,12 @@ class _Passes:
 
     def searched(self, models: list[Model], tell: Tell) -> Model:
         """The best form that is found from some models: brackets opened and factored anew, as long as that pays."""
-        walks = [(model, stream) for stream in range(_SEARCHES) for model in (models if stream == 0 else models[:1])]
-        found = min((self._search(model, tell, stream) for model, stream in walks), key=self.goal.cost)
+        ends = [self._search(model, tell, 0) for model in models]
+        likely = min(range(len(models)), key=lambda place: self.goal.cost(ends[place]))
+        # further walks begin at the best model, and at that from which the first walk came furthest
+        for start in dict.fromkeys((0, likely)):
+            ends += [self._search(models[start], tell, stream) for stream in range(1, _SEARCHES)]
+        found = min(ends, key=self.goal.cost)
         while (further := self._search(found, tell, _SEARCHES)) is not found:
             found = further
         return found if found in models else _ordered(found)

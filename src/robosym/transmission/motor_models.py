@@ -136,11 +136,13 @@ def gravity_torques(robot: Driven, *args: Any, **options: Any) -> Model:
 
 
 def inertia_matrix(robot: Driven, *args: Any, **options: Any) -> Model:
-    """K^T A K."""
+    """K^T A K, and K^T Q where gravity is asked for."""
     model = dynamics.inertia_matrix(robot.robot, *args, **options)
     made = _InMotors(robot, model)
-    (group,) = model.outputs
-    found: Model = made.finished({group: made.matrix("AC", _between(made, made.rows(group)))})
+    outputs: dict[str, Layout] = {"A": made.matrix("AC", _between(made, made.rows("A")))}
+    if "Q" in model.outputs:
+        outputs["Q"] = made.vector("QC", [row[0] for row in made.to_efforts(made.rows("Q"))])
+    found: Model = made.finished(outputs)
     return found
 
 

@@ -7,20 +7,22 @@ Each phase is one more angle whose sine and cosine are taken, which the count do
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
+from math import atan2, hypot
 
 from robosym.algebra import Expr, Level
 from robosym.algebra.generic import is_exactly
+from robosym.algebra.graph import split_coefficient
 from robosym.spatial import Mat3, Scalar, Vec3, cos, sin
 from robosym.spatial.inertia import SecondMoments
 
-__all__ = ["ConstantTurn"]
+__all__ = ["ConstantTurn", "SharedTurn"]
 
 _HALF = Fraction(1, 2)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ConstantTurn:
     """About z by an angle; with `phases` where that is possible."""
 
@@ -62,8 +64,57 @@ class ConstantTurn:
         return self.phases and constant and turns and not (is_exactly(x, 0) or is_exactly(y, 0))
 
 
+@dataclass(frozen=True)
+class SharedTurn(ConstantTurn):
+    """One that many vectors are turned by: of those that are multiples of each other, by a number, one is turned."""
+
+    known: list[tuple[Scalar, Scalar, tuple[Scalar, Scalar]]] = field(default_factory=list)
+
+    def vector(self, x: Scalar, y: Scalar) -> tuple[Scalar, Scalar]:
+        if is_exactly(x, 0) and is_exactly(y, 0):
+            return 0, 0
+        for a, b, turned in self.known:
+            ratio = _ratio(x, y, a, b)
+            if ratio is not None:
+                return turned[0] * ratio, turned[1] * ratio
+        turned = super().vector(x, y)
+        self.known.append((x, y, turned))
+        return turned
+
+
+def _ratio(x: Scalar, y: Scalar, a: Scalar, b: Scalar) -> Fraction | float | None:
+    """The number that makes (x, y) of (a, b), if any."""
+    found: set[Fraction | float] = set()
+    for part, other in ((x, a), (y, b)):
+        if is_exactly(part, 0) and is_exactly(other, 0):
+            continue
+        if is_exactly(part, 0) or is_exactly(other, 0) or not (isinstance(part, Expr) and isinstance(other, Expr)):
+            return None
+        (factor, base), (factor_of_other, base_of_other) = _split(part), _split(other)
+        if base is not base_of_other:
+            return None
+        found.add(factor / factor_of_other)
+    ratio = max(found)
+    return ratio if float(ratio - min(found)) <= 1e-15 * abs(float(ratio)) else None
+
+
+def _split(part: Expr) -> tuple[Fraction | float, Expr]:
+    """A number and what it multiplies."""
+    factor, base = split_coefficient(part)
+    return (factor * base.number, part.graph.one) if base.is_number else (factor, base)
+
+
 def _wave(angle: Scalar, x: Scalar, y: Scalar) -> tuple[Scalar, Scalar]:
     """A vector turned by an angle, from its length and its own angle."""
     assert isinstance(x, Expr) and isinstance(y, Expr)
-    length, phase = x.graph.function("sqrt", x * x + y * y), x.graph.function("atan2", y, x)
+    length, phase = _polar(x, y)
     return length * cos(angle + phase), length * sin(angle + phase)
+
+
+def _polar(x: Expr, y: Expr) -> tuple[Expr, Expr]:
+    """Length and angle of a vector."""
+    graph = x.graph
+    if x.is_number and y.is_number:  # numbers at once, which go into others
+        numbers = float(x.number), float(y.number)
+        return graph.number(hypot(*numbers)), graph.number(atan2(*reversed(numbers)))
+    return graph.function("sqrt", x * x + y * y), graph.function("atan2", y, x)

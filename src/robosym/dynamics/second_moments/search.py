@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import TypeVar
 
 from robosym.description import Robot
 from robosym.dynamics.second_moments.points import points
@@ -11,8 +13,10 @@ from robosym.dynamics.second_moments.units import lengths
 from robosym.dynamics.second_moments.ways import ACROSS, LUMPED, MIXED, OWN, PAST, TURNED, Choice
 from robosym.model import Model, Trial
 
-__all__ = ["by_second_moments", "choices"]
+__all__ = ["LONG", "by_second_moments", "choices", "searched"]
 
+Way = TypeVar("Way")
+Changing = Callable[[], list[Callable[[Way], list[Way]]]]
 Generate = Callable[[Robot, Choice], Model]
 
 #: Near the base the motion has few terms, and a link may be cheaper in axes that do not turn with it.
@@ -31,6 +35,13 @@ def by_second_moments(generate: Generate, robot: Robot, trial: Trial) -> Iterato
 def choices(generate: Generate, robot: Robot, trial: Trial) -> Iterator[tuple[Choice, Model]]:
     """The same, each with its choice."""
     first = [Choice(sums_outward=True, sums_inward=True), Choice()]
+    return searched(generate, robot, trial, first, partial(_changes, robot))
+
+
+def searched(
+    generate: Callable[[Robot, Way], Model], robot: Robot, trial: Trial, first: Sequence[Way], changing: Changing[Way]
+) -> Iterator[tuple[Way, Model]]:
+    """The best of some first ways to make a model, and the best few that changes of it lead to, the very best last."""
     generated = {place: generate(robot, choice) for place, choice in enumerate(first) if not place or trial.in_time()}
     costs = {place: trial.cost(model) for place, model in generated.items()}
     place = min(costs, key=lambda place: (costs[place], place))
@@ -38,7 +49,7 @@ def choices(generate: Generate, robot: Robot, trial: Trial) -> Iterator[tuple[Ch
     yield choice, best
     if not trial.thorough or not trial.in_time():
         return
-    changes = _changes(robot)
+    changes = changing()
     waiting, most = len(changes), 0.0  # until none of them has changed anything
     near = [(choice, best)]
     while waiting and trial.in_time():

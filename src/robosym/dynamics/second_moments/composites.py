@@ -1,0 +1,274 @@
+"""The inertia matrix and the gravity torques from composite links, over second moments of mass.
+
+Equations 3.97 to 3.103 of the guide with mass regrouped along the axes, and these freedoms:
+
+- Joints with parallel axes share the axes before the first of them: what their links carry is turned once, by the sum
+  of the angles, and goes on from axis to axis there.
+- What a joint carries may keep its own points of reference on the way inwards (`apart`).
+- What stands still in a link may be turned with phases (phases.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from robosym.algebra import Expr
+from robosym.algebra.generic import is_exactly
+from robosym.dynamics.second_moments.frames import before_joint, behind_joint, origin_before_joint, parallel_axes
+from robosym.dynamics.second_moments.gathering import Gathering
+from robosym.dynamics.second_moments.lumps import NOTHING, Lump, regrouped_lumps
+from robosym.dynamics.second_moments.phases import ConstantTurn, SharedTurn
+from robosym.spatial import Scalar, Vec3
+from robosym.tree.bodies import Body, Tree
+
+__all__ = ["Composites", "composites"]
+
+_HERE = Vec3(0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Composites:
+    """What the links that each joint carries give."""
+
+    inertia: dict[tuple[int, int], Scalar]  #: (i, j), i an ancestor of j or j itself; rotors left out
+    weights: dict[int, Scalar]  #: torque or force along joint j against the acceleration of the base
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A lump of mass whose point of reference is `at`."""
+
+    lump: Lump
+    at: Vec3
+
+
+@dataclass(frozen=True, slots=True)
+class _Wrench:
+    """A force at the point `at` + `arm`, and a moment."""
+
+    f: Vec3
+    n: Vec3
+    at: Vec3
+    arm: Vec3  #: of a rod: from its own point to its centre of percussion
+
+    @property
+    def about(self) -> Vec3:
+        """The moment about the origin."""
+        return self.n + (self.at + self.arm).cross(self.f)
+
+
+@dataclass(slots=True)
+class _Burden:
+    """What comes to an axis from further out."""
+
+    given: list[_Placed]  #: in the axes of the link
+    passing: list[_Placed]  #: past parallel joints: in the axes before the first of them
+    about: Scalar  #: the inertia about the axis of what passes
+    loose: list[tuple[Scalar, Vec3]]  #: first moments of what passes, and by how much they are turned
+
+
+@dataclass(slots=True)
+class _Column:
+    """The wrenches that a unit acceleration of one joint takes, on their way inwards."""
+
+    given: list[_Wrench]
+    passing: list[_Wrench]
+    along: Scalar  #: moment of those that pass about the axis
+    loose: list[tuple[Scalar, Vec3]]  #: their forces, and by how much these are turned
+
+    def joined(self) -> list[_Wrench]:
+        """Those that pass as one, at the axis."""
+        n = _total([w.about for w in self.passing])
+        return [_Wrench(_total([w.f for w in self.passing]), Vec3(n.x, n.y, self.along), _HERE, _HERE)]
+
+    def kept(self) -> list[_Wrench]:
+        """Those that pass, each at its point; where no force acts, the point does not matter."""
+        acting = [w for w in self.passing if not _is_here(w.f)]
+        first = acting[0] if acting else _Wrench(_HERE, _HERE, _HERE, _HERE)
+        free = _total([w.n for w in self.passing if _is_here(w.f)])
+        return [replace(first, n=first.n + free), *acting[1:]]
+
+
+def composites(tree: Tree, angles: Mapping[int, Scalar], way: Gathering) -> Composites:
+    """Of a tree at rest; `angles` is theta of each frame."""
+    gathered = _Gathered(tree, angles, way)
+    for j, body in tree.inward():
+        if j:
+            gathered.at_joint(j, body)
+    return Composites(gathered.inertia, gathered.weights)
+
+
+class _Gathered:
+    """The state of the sweep inwards."""
+
+    def __init__(self, tree: Tree, angles: Mapping[int, Scalar], way: Gathering) -> None:
+        self.tree, self.way = tree, way
+        self.angle: dict[int, Scalar] = {}  # from the axes before the first of parallel joints
+        self.height: dict[int, Scalar] = {}  # of the origin, along these axes
+        self.vp: dict[int, Vec3] = {}  # acceleration of the base, in these axes
+        self.turns: dict[Scalar, SharedTurn] = {}
+        behind = {0: tree.base.vp}
+        for j, body in tree.items():
+            i, (turn, _, b) = body.ant, body.screws
+            if self.runs_on(j):
+                self.angle[j], self.vp[j] = self.angle[i] + angles[j], self.vp[i]
+                self.height[j] = self.height[i] + (b.shift + turn.shift)
+            else:
+                self.angle[j], self.vp[j] = angles[j], behind_joint(body, behind[i])
+                self.height[j] = turn.shift
+            x, y = ConstantTurn(-self.angle[j], phases=False).vector(self.vp[j].x, self.vp[j].y)
+            behind[j] = Vec3(x, y, self.vp[j].z)
+        still = regrouped_lumps(tree)
+        self.burden = {j: _Burden([] if k.is_nothing else [_Placed(k, _HERE)], [], 0, []) for j, k in still.items()}
+        self.columns: dict[int, dict[int, _Column]] = {j: {} for j in still}
+        self.inertia: dict[tuple[int, int], Scalar] = {}
+        self.weights: dict[int, Scalar] = {}
+
+    def runs_on(self, j: int) -> bool:
+        """Whether joint j shares the axes of the one before it."""
+        return self.way.sums and parallel_axes(self.tree, self.tree.body(j))
+
+    def turn(self, angle: Scalar) -> SharedTurn:
+        return self.turns.setdefault(angle, SharedTurn(angle, self.way.phases))
+
+    def at_joint(self, j: int, body: Body) -> None:
+        """Row j of the matrix, the weight on joint j, and all that goes on to its antecedent."""
+        self.arrive(j)
+        burden = self.burden[j]
+        if body.joint.moves:
+            self.begin_column(j, body)
+        for c, column in self.columns[j].items():
+            self.arrive_column(j, column)
+            if body.joint.moves:
+                self.inertia[j, c] = body.joint.along(_sum([w.f.z for w in column.passing]), column.along)
+        if body.ant in self.burden:
+            (self.pass_on if self.runs_on(j) else self.deliver)(j, body, burden)
+
+    def arrive(self, j: int) -> None:
+        """What is given in the axes of link j, in those before the joint turns."""
+        burden, turn, up = self.burden[j], self.turn(self.angle[j]), self.height[j]
+        levers: Scalar = 0
+        for placed in burden.given:
+            k, at = placed.lump, placed.at
+            if _is_number(at.x) and _is_number(at.y):  # twice a number is another number
+                about = k.ZZ + ((2 * at.x) * k.MS.x + (2 * at.y) * k.MS.y)
+            elif k.rod is not None:  # its arm is wanted for the other joints, too
+                x, y = (a + (a + k.rod * m) for a, m in ((at.x, k.MS.x), (at.y, k.MS.y)))
+                about = (k.T - k.length) + (x * k.MS.x + y * k.MS.y)
+            else:
+                about = k.ZZ
+                levers = levers + (at.x * k.MS.x + at.y * k.MS.y)
+            burden.about = burden.about + (about + k.M * (at.x * at.x + at.y * at.y))
+            burden.loose.append((self.angle[j], k.MS + at * k.M))
+            x, y = turn.vector(at.x, at.y)
+            if k.rod is None:  # a shift along the axis comes first: what stands still does it off line
+                k, up_here = k.moved(Vec3(0, 0, at.z + up)).turned(turn), 0
+            else:
+                k, up_here = k.turned(turn), at.z + up
+            burden.passing.append(_Placed(k, Vec3(x, y, up_here)))
+        burden.about = burden.about + 2 * levers
+
+    def begin_column(self, j: int, body: Body) -> None:
+        """The wrench of each lump, about its own point."""
+        burden, vp = self.burden[j], self.vp[j]
+        angular, linear = body.joint.angular, body.joint.linear
+        wrenches = []
+        for placed in burden.passing:
+            k, at = placed.lump, placed.at
+            n, arm = k.about_axis
+            f = Vec3(-k.MS.y, k.MS.x, 0) + Vec3(-at.y, at.x, 0) * k.M
+            n = n + Vec3(-(at.x * k.MS.z), -(at.y * k.MS.z), at.x * k.MS.x + at.y * k.MS.y)
+            slide = Vec3(k.MS.y, -k.MS.x, 0)
+            wrenches.append(_Wrench(f * angular + Vec3(0, 0, k.M) * linear, n * angular + slide * linear, at, arm))
+        loose = [(angle, Vec3(-m.y, m.x, 0)) for angle, m in burden.loose]
+        self.columns[j][j] = _Column([], wrenches, burden.about * angular, loose)
+        moments = [placed.lump.MS + placed.at * placed.lump.M for placed in burden.passing]
+        m = Vec3(_sum([m.x for m in moments]), _sum([m.y for m in moments]), 0)
+        mass = _sum([placed.lump.M for placed in burden.passing])
+        self.weights[j] = body.joint.along(mass * vp.z, m.x * vp.y - m.y * vp.x)
+
+    def arrive_column(self, j: int, column: _Column) -> None:
+        """Its wrenches on link j, in the axes before the joint turns."""
+        turn, up = self.turn(self.angle[j]), self.height[j]
+        for w in column.given:
+            column.along = column.along + w.about.z
+            column.loose.append((self.angle[j], w.f))
+            f, n, at, arm = (Vec3(*turn.vector(v.x, v.y), v.z) for v in (w.f, w.n, w.at, w.arm))
+            column.passing.append(_Wrench(f, n, at + Vec3(0, 0, up), arm))
+        column.given = []
+
+    def pass_on(self, j: int, body: Body, burden: _Burden) -> None:
+        """To the parallel axis before this one."""
+        i, lever = body.ant, origin_before_joint(body)
+        lever = replace(lever, z=0)
+        x, y = self.turn(self.angle[i]).vector(lever.x, lever.y)
+        shift, into = Vec3(x, y, 0), self.burden[i]
+        mass = _sum([placed.lump.M for placed in burden.passing])
+        into.passing += [replace(placed, at=placed.at + shift) for placed in burden.passing]
+        more = self.rise(i, lever, [(angle, Vec3(-m.y, m.x, 0)) for angle, m in burden.loose])
+        into.about = into.about + (((burden.about + more) + more) + mass * lever.dot(lever))
+        into.loose += burden.loose
+        if not is_exactly(mass, 0):
+            into.loose.append((self.angle[i], lever * mass))
+        for c, column in self.columns[j].items():
+            wrenches = [replace(w, at=w.at + shift) for w in column.passing]
+            along = column.along + self.rise(i, lever, column.loose)
+            self.columns[i][c] = _Column([], wrenches, along, column.loose)
+
+    def rise(self, i: int, lever: Vec3, forces: list[tuple[Scalar, Vec3]]) -> Scalar:
+        """The moment along the axis of forces at the end of a lever that stands still in link i."""
+        moment: Scalar = 0
+        for angle, f in forces:
+            x, y = self.turn(angle - self.angle[i]).vector(f.x, f.y)
+            moment = moment + (lever.x * y - lever.y * x)
+        return moment
+
+    def deliver(self, j: int, body: Body, burden: _Burden) -> None:
+        """To the link before the joint, in its axes."""
+        i, p, apart = body.ant, origin_before_joint(body), j in self.way.apart
+        into = self.burden[i].given
+
+        def out(v: Vec3) -> Vec3:
+            return before_joint(body, v)
+
+        placed = [_Placed(k.lump.in_axes(out), out(k.at) + p) for k in burden.passing]
+        if apart:
+            into += placed
+        else:
+            whole = NOTHING
+            for k in placed:
+                whole = whole + k.lump.moved(k.at)
+            if into and into[0].at is _HERE and (not self.way.phases or into[0].lump.is_ball or whole.is_ball):
+                into[0] = _Placed(into[0].lump + whole, _HERE)
+            else:
+                into.append(_Placed(whole, _HERE))
+        for c, column in self.columns[j].items():
+            wrenches = []
+            for w in column.kept() if apart else column.joined():
+                f, n, at, arm = (out(v) for v in (w.f, w.n, w.at, w.arm))
+                here = _Wrench(f, n, at + p, arm)
+                wrenches.append(here if apart else _Wrench(f, here.about, _HERE, _HERE))
+            self.columns[i][c] = _Column(wrenches, [], 0, [])
+
+
+def _is_number(part: Scalar) -> bool:
+    return not isinstance(part, Expr) or part.is_number
+
+
+def _sum(parts: list[Scalar]) -> Scalar:
+    total: Scalar = 0
+    for part in parts:
+        total = total + part
+    return total
+
+
+def _total(vectors: list[Vec3]) -> Vec3:
+    total = _HERE
+    for v in vectors:
+        total = total + v
+    return total
+
+
+def _is_here(v: Vec3) -> bool:
+    return all(is_exactly(part, 0) for part in v)
