@@ -139,7 +139,7 @@ def test_another_model_must_be_worth_it() -> None:
         "larger": (8.0, 6.0),
         "tie": (10.0, 4.0),
     }
-    any_gain, worth = (Goal("a goal", costs.__getitem__, share) for share in (0.0, 0.1))
+    any_gain, worth = (Goal("a goal", costs.__getitem__, share, costs.__getitem__) for share in (0.0, 0.1))
     assert [name for name in costs if any_gain.better(name, "there")] == ["less", "much less", "larger", "tie"]
     assert [name for name in costs if worth.better(name, "there")] == ["much less"]
     assert worth.less("less", "there") and worth.less("tie", "there") and not worth.less("there", "there")

@@ -106,8 +106,7 @@ def test_jdot_qdot_of_an_arm() -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "goal", "searches"), [(1, "operations", False), (2, "operations", False), ("max", "operations", True),
-                                    ("max", "speed", False)],
+    ("level", "goal", "searches"), [(1, "operations", False), (2, "operations", False), ("max", "operations", True)],
 )  # fmt: skip
 def test_only_the_highest_level_searches_for_few_operations(level: int | str, goal: str, searches: bool) -> None:
     graph, told = Graph(), list[str]()
@@ -118,6 +117,13 @@ def test_only_the_highest_level_searches_for_few_operations(level: int | str, go
     found = rs.optimize(model, level, goal=goal, progress=told.append)
     assert (found.operations.total == 4) is searches
     assert any("brackets opened and factored anew" in text for text in told) is searches
+
+
+def test_a_small_model_is_walked_over_until_nothing_is_left() -> None:
+    model = rs.inverse_dynamics(rs.load("scara"))
+    found = rs.optimize(model, "max")
+    assert found.operations.total <= 48
+    same_outputs(model, found, seed=2)
 
 
 def test_a_search_finds_the_same_each_time() -> None:

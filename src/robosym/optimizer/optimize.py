@@ -14,10 +14,12 @@ from robosym.algebra.interpret import Expressions, interpret
 from robosym.errors import Error, ExpressionError, InputError
 from robosym.model import Model, Tell, Trial
 from robosym.model.groups import declare
-from robosym.optimizer.goals import GOALS, Goal, goal_of
+from robosym.optimizer.goals import GOALS, Goal, goal_of, work
+from robosym.optimizer.in_turn import InTurn
 from robosym.optimizer.kernels import extract_common
 from robosym.optimizer.local_search import search_forms
 from robosym.optimizer.squares import collect_squares
+from robosym.optimizer.sums_of_angles import composed
 from robosym.optimizer.sums_of_products import SumsOfProducts
 
 __all__ = ["HIGHEST", "Told", "optimize", "same_function", "simplified"]
@@ -28,7 +30,11 @@ _FAR = 0.88  #: another recursion with so few operations is beyond what the pass
 _ROUNDS = 3  #: so often in a row the passes may find nothing new when everything is written again
 _NEAR = 4  #: so many variants get all the passes
 _SEARCHES = 4  #: walks over the forms of a model; the best of them goes on
+_SMALL, _OF_SMALL = 100, 8  #: operations of a model that is walked over quickly, and so many walks more without a gain
+_IN_BUDGET = 40  #: so many walks more without a gain where time is given
 _SEARCHED = 6000  #: operations of the largest model over whose forms there are walks: a step of it takes long
+_ARRANGED = 1500  #: operations of the largest model whose forms are arranged for speed
+_STARTS = 2  #: models from which forms for speed are looked for
 _GENERATING = 5  #: a recursion is generated in so many times the time in which a model is pruned and counted
 _WRITING = 4  #: a model is read in that part of the time in which it is written again, counted and compared
 _LARGE = 3000  #: operations of a model for whose passes the usual weight, one variant and one more round must do
@@ -66,10 +72,11 @@ def optimize(
     The goal "operations" is SYMORO+'s count, in which functions are free; of a model with base parameters, which are
     combined off line before it is used, that of operations on line. With the goal "speed" a model is only changed
     where the time of the processor is estimated to fall, sines and cosines, registers and chains of operations that
-    wait for each other included: new angles are then avoided, and the order of a recursion is kept.
+    wait for each other included: sines and cosines of sums of angles then follow from those of the parts, and the order
+    of a recursion is kept, or (level 3) each term is added to its sum where its factors are at hand.
 
     `progress` is told what is done, in texts with a number `share` (None where it is not known). When
-    `budget`, in seconds, is over, the result is the best that was found by then.
+    `budget`, in seconds, is over, the result is the best that was found by then; with a long one level 3 searches on.
 
     Another recursion replaces the intermediate variables; it is taken only where the selected outputs are those of the
     whole model, and where its values agree with the model's at random states.
@@ -90,12 +97,14 @@ def optimize(
     start = perf_counter()
     passes = _Passes(aim, inf if budget is None else start + budget)
     best = plain = _pruned(model)
+    arranged = wanted == HIGHEST and aim.worth > 0 and plain.operations.total <= _ARRANGED
+    arranged = arranged and InTurn(model.roots).possible
     near: list[Model] = []
     tell(f"{best.operations.total} operations", 0.0)
     looked_at = perf_counter() - start
     rewritten = None if budget is None else passes.once(model)  # first, so that there is something when time is over
     if wanted >= 2 and model.variants is not None and perf_counter() + _GENERATING * looked_at < passes.end:
-        for candidate in _variants(model, passes, wanted == HIGHEST, tell):
+        for candidate in _variants(model, passes, wanted == HIGHEST, arranged, tell):
             before = aim.better if best is plain else aim.less  # among recursions any gain counts
             if before(candidate, best) and same_function(model, candidate):
                 tell(f"{candidate.operations.total} operations: {candidate.title}")
@@ -114,6 +123,9 @@ def optimize(
         starts = [best, *(other for other in near if other is not best)]
         starts += [] if given is None else [passes.again(given)]  # a walk may come further from a longer form
         found = passes.searched(starts, tell)
+        best = found if same_function(model, found) else best
+    if arranged:
+        found = passes.arranged([best, *(other for other in near if other is not best)], plain, tell)
         best = found if same_function(model, found) else best
     tell(f"{best.operations.total} operations", 1.0)
     if type(model) is not Model:  # what its kind knows besides, such as the columns of a regressor, stays as it is
@@ -178,9 +190,31 @@ class _Passes:
         for start in dict.fromkeys((0, likely)):
             ends += [self._search(models[start], tell, stream) for stream in range(1, _SEARCHES)]
         found = min(ends, key=self.goal.cost)
-        while (further := self._search(found, tell, _SEARCHES)) is not found:
-            found = further
+        more = _IN_BUDGET if self.end < inf else _OF_SMALL if found.operations.total <= _SMALL else 1
+        last = _SEARCHES + more
+        stream = _SEARCHES
+        while stream < last and self.in_time():
+            further = self._search(found, tell, stream)
+            found, stream = (found, stream + 1) if further is found else (further, _SEARCHES)
         return found if found in models else _ordered(found)
+
+    def arranged(self, models: list[Model], plain: Model, tell: Tell) -> Model:
+        """For speed: forms of some models with few operations, each term where its factors are at hand, or the first.
+
+        Of forms whose estimated times differ by less than the error of the estimate that with the fewest operations;
+        as few less than the first has as that error are not worth another order.
+        """
+        forms = [models[0]]
+        most = self.goal.count(models[0])[0] * (1 - self.goal.worth)
+        search = partial(search_forms, offline_weight=self.goal.offline, tell=tell)
+        for model in models[:_STARTS]:
+            if self.in_time():
+                form = _ordered(_rewritten(model, search, self.end, anew=True))
+                form = _rewritten(form, lambda _, in_time: None, sums=InTurn)
+                forms += [form] if self.goal.better(form, plain) and self.goal.count(form)[0] <= most else []
+        least = min(map(self.goal.cost, forms))[0]
+        near = [form for form in forms if self.goal.cost(form)[0] * (1 - self.goal.worth) <= least]
+        return min(near, key=self.goal.count)
 
     def _search(self, model: Model, tell: Tell, stream: int) -> Model:
         """One walk over its forms; the same model where none is better, or where there is no time."""
@@ -199,10 +233,16 @@ def simplified(model: Model) -> Model:
     return _Passes(GOALS["operations"]).once(model)
 
 
-def _rewritten(model: Model, passes: Callable[..., None], end: float = inf, anew: bool = False) -> Model:
+def _rewritten(
+    model: Model,
+    passes: Callable[..., None],
+    end: float = inf,
+    anew: bool = False,
+    sums: type[SumsOfProducts] = SumsOfProducts,
+) -> Model:
     """After some passes, once, by the time `end`; with `anew` what they leave alone is written again, too."""
     start = perf_counter()
-    polynomials = SumsOfProducts(model.roots)
+    polynomials = sums(model.roots)
     last = end - _WRITING * (perf_counter() - start)
     if perf_counter() > last:
         return model
@@ -233,13 +273,19 @@ def _ordered(model: Model) -> Model:
     return replace(model, definitions=definitions, graph=graph)
 
 
-def _variants(model: Model, passes: _Passes, thorough: bool, tell: Tell) -> Iterator[Model]:
-    """The same outputs by other recursions, simplified; what the robot does not allow is left out."""
+def _variants(model: Model, passes: _Passes, thorough: bool, arranged: bool, tell: Tell) -> Iterator[Model]:
+    """The same outputs by other recursions, simplified; what the robot does not allow is left out.
+
+    Those that are to be `arranged` are compared by what does not depend on the order of operations.
+    """
     variants = model.variants
     if variants is None or not passes.in_time() or not set(model.output_names) <= set(variants.outputs):
         return
-    measure = passes.goal.cost
-    trial = Trial(model.outputs, passes.once, lambda m: measure(m)[0], thorough, tell, passes.in_time)
+    measure: Callable[[Model], float] = work if arranged else lambda m: passes.goal.cost(m)[0]
+    once = (lambda m: passes.once(composed(m))) if passes.goal.worth else passes.once
+    trial = Trial(
+        model.outputs, once, lambda m: measure(composed(m) if passes.goal.worth else m), thorough, tell, passes.in_time
+    )
     try:
         yield from variants.offer(trial)
     except Error:  # a robot or an option that the other recursions do not cover

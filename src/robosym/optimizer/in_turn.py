@@ -1,0 +1,143 @@
+"""Sums of products written so that few operands must be fetched: the order of operations, and of the terms of sums.
+
+A form that was searched for few operations has long sums, and what they need lies far apart. Here each term is added to
+its sum when its factors are at hand: of all terms that could be next the one that fetches least and lets go of most is
+next, of equals the one that came first. What is off line, and the functions, stand before all of them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from typing import NamedTuple
+
+from robosym.algebra import Expr, Graph
+from robosym.algebra.interpret import Expressions
+from robosym.optimizer.sums_of_products import SumsOfProducts
+
+__all__ = ["InTurn"]
+
+_REGISTERS = 16
+_FETCH, _HELD, _LATER = (
+    0.5,
+    1.0,
+    0.005,
+)  #: what counts: an operand to fetch, one more at hand, a place in the given order
+
+
+class _Turn(NamedTuple):
+    """A term on line, and the variable in whose sum it stands."""
+
+    variable: int
+    factors: tuple[int, ...]
+    minus: bool
+
+
+class InTurn(SumsOfProducts):
+    """The same sums, built in another order."""
+
+    @property
+    def possible(self) -> bool:
+        """Whether functions and quotients, which are built first, wait for no sum on line."""
+        wanted = self._wanted()
+        return not any(self._on_line_sum(part) for place in wanted & self.atoms.keys() for part in self._needed(place))
+
+    def build(self, graph: Graph, anew: bool = False) -> tuple[list[Expr], dict[Expr, Expr]]:
+        if not self.possible:
+            return super().build(graph, anew)
+        arithmetic = Expressions(graph)
+        image: dict[Expr, Expr] = {}
+        made: dict[int, Expr] = {}
+        wanted = self._wanted()
+        self.kept = wanted & self.atoms.keys()
+        for place in sorted(wanted):
+            if not self._on_line_sum(place):
+                self._make(place, graph, arithmetic, image, made)
+        turns = self._turns(sorted(place for place in wanted if self._on_line_sum(place)), graph, made)
+        _Queue(self, turns).run(graph, made)
+        image |= {node: made[place] for node, place in self.number.items() if place in made}
+        return [image[root.node].signed(root.negative) for root in self.roots], image
+
+    def is_held(self, place: int) -> bool:
+        """Whether a variable on line is no input: it is in a register, or must be fetched."""
+        return self.online[place] and (place in self.terms or bool(self.atoms[place].args))
+
+    def product(self, factors: tuple[int, ...], graph: Graph, made: dict[int, Expr]) -> Expr:
+        product: Expr = graph.one
+        for factor in sorted(factors, key=lambda factor: self._sort((factor,))):
+            product = product * made[factor]
+        return product
+
+    def _on_line_sum(self, place: int) -> bool:
+        return self.online[place] and place in self.terms
+
+    def _turns(self, sums: list[int], graph: Graph, made: dict[int, Expr]) -> list[_Turn]:
+        """The terms on line; those off line are added up before, to begin with."""
+        turns = []
+        self.begun: dict[int, Expr] = {}
+        for place in sums:
+            begin: Expr = graph.zero
+            for factors, minus in sorted(self.terms[place], key=lambda term: self._sort(term[0])):
+                if self.is_online(factors):
+                    turns.append(_Turn(place, factors, minus))
+                else:
+                    begin = begin + self.product(factors, graph, made).signed(minus)
+            self.begun[place] = begin
+        return turns
+
+
+class _Queue:
+    """Terms that wait for their factors, terms that could be next, and what is at hand."""
+
+    def __init__(self, sums: InTurn, turns: list[_Turn]) -> None:
+        self.sums, self.turns = sums, turns
+        self.needs = [{factor for factor in turn.factors if sums.is_held(factor)} for turn in turns]
+        self.uses = Counter(factor for needs in self.needs for factor in needs)
+        self.left = Counter(turn.variable for turn in turns)
+        self.users: dict[int, list[int]] = {}
+        self.waiting = []
+        for number, needs in enumerate(self.needs):
+            later = [factor for factor in needs if factor in sums.begun]
+            self.waiting.append(len(later))
+            for factor in later:
+                self.users.setdefault(factor, []).append(number)
+        self.ready = {number for number, count in enumerate(self.waiting) if not count}
+        self.started: set[int] = set()
+        self.at_hand: OrderedDict[tuple[bool, int], None] = OrderedDict()  # (is an unfinished sum, variable)
+
+    def run(self, graph: Graph, made: dict[int, Expr]) -> None:
+        sums = self.sums
+        while self.ready:
+            number = min(self.ready, key=lambda number: (self._cost(number), number))
+            self.ready.discard(number)
+            place, factors, minus = self.turns[number]
+            for factor in self.needs[number]:
+                self.uses[factor] -= 1
+                self._touch((False, factor))
+            sums.begun[place] = sums.begun[place] + sums.product(factors, graph, made).signed(minus)
+            self.started.add(place)
+            self.left[place] -= 1
+            if self.left[place]:
+                self._touch((True, place))
+                continue
+            made[place] = sums.begun[place]
+            self.at_hand.pop((True, place), None)
+            self._touch((False, place))
+            for user in self.users.get(place, ()):
+                self.waiting[user] -= 1
+                if not self.waiting[user]:
+                    self.ready.add(user)
+
+    def _cost(self, number: int) -> float:
+        place, needs = self.turns[number].variable, self.needs[number]
+        begins = place not in self.started
+        fetched = sum((False, factor) not in self.at_hand for factor in needs)
+        fetched += not begins and (True, place) not in self.at_hand
+        held = begins - sum(self.uses[factor] == 1 for factor in needs)
+        held -= self.left[place] == 1 and not self.uses[place]  # an output
+        return _FETCH * fetched + _HELD * held + _LATER * number
+
+    def _touch(self, value: tuple[bool, int]) -> None:
+        self.at_hand[value] = None
+        self.at_hand.move_to_end(value)
+        while len(self.at_hand) > _REGISTERS:
+            self.at_hand.popitem(last=False)
