@@ -9,11 +9,13 @@ import pytest
 import sympy
 
 from cases.kinematic import Array, numbers, random_case, values_for
-from robosym.algebra import evaluate
+from robosym.algebra import Graph, evaluate
+from robosym.algebra.polynomial import Polynomials
 from robosym.description import Robot
 from robosym.errors import InputError
 from robosym.formats import load, loads
 from robosym.kinematics import Jacobian, jacobian
+from robosym.kinematics.determinant import _along, _TooLarge
 
 
 def expected(matrix: Array) -> float:
@@ -171,3 +173,18 @@ def test_factors_and_rows_in_words(rows: tuple[int, ...], power: str, names: str
     assert lines[1:4] == [f"  (L1){power}", f"  (L2){power}", f"  (sin(t2)){power}"]
     assert lines[-1] == "  sin(t2)"
     assert J.about["J"].startswith(f"rows {names}: velocity of the origin of frame 3")
+
+
+def test_a_product_that_is_too_large_is_not_expanded() -> None:
+    """Forty terms by forty are more than are expanded; thirty by thirty are not."""
+    graph = Graph()
+    polynomials = Polynomials(graph)
+    for terms, large in ((30, False), (40, True)):
+        left, right = (
+            polynomials.of(sum((graph.symbol(f"{name}{k}") for k in range(terms)), graph.zero)) for name in "ab"
+        )
+        if large:
+            with pytest.raises(_TooLarge):
+                _along([left], (0,), {(): right})
+        else:
+            assert len(_along([left], (0,), {(): right})) == terms**2
