@@ -80,8 +80,17 @@ def test_solutions_of_a_pose_and_a_dragged_flange(window: Callable[..., Any]) ->
     page.mouse.up()
     page.wait_for_function(f"document.querySelector('.pose-fields input').value !== {place!r}")
     page.wait_for_function("document.querySelectorAll('.sols tbody tr').length > 0")
-    page.locator(".pose-fields input").first.fill("9")
-    page.locator(".pose-fields input").first.press("Enter")
+    # what is being typed stays while the robot still moves
+    far, beside = (page.locator(".pose-fields input").nth(k) for k in (0, 1))
+    place = beside.input_value()
+    page.mouse.move(box["x"] + x + 20, box["y"] + y + 12)
+    page.mouse.down()
+    far.fill("9")
+    page.mouse.move(box["x"] + x + 50, box["y"] + y + 40, steps=4)
+    page.wait_for_function(f"document.querySelectorAll('.pose-fields input')[1].value !== {place!r}")
+    page.mouse.up()
+    assert far.input_value() == "9"
+    far.press("Enter")
     page.wait_for_selector("text=No solutions")
     page.get_by_role("button", name="Download").click()
     with page.expect_download() as given:

@@ -38,6 +38,12 @@ def spelled(number: float, digits: int) -> str:
     return found.replace("-", "" if not found.strip("-0.") else "\N{MINUS SIGN}")
 
 
+#: When a field is left: what was typed into it, if anything.
+_TYPED = (
+    "(e) => { const typed = e.target.dataset.typed; delete e.target.dataset.typed; typed === undefined || emit(typed) }"
+)
+
+
 def read_number(words: str) -> float | None:
     """A number as it is typed, with a point or a comma; None where it is none."""
     try:
@@ -57,7 +63,9 @@ def number_field(
         made = ui.element("input").props("type=text inputmode=decimal spellcheck=false autocomplete=off")
         made.props["value"] = value
         made.props["aria-label"] = label
-        made.on("change", lambda event: on_change(str(event.args)), js_handler="(e) => emit(e.target.value)")
+        # what is being typed is kept apart: a value that arrives meanwhile, of a robot that still moves, is not to win
+        made.on("input", js_handler="(e) => { e.target.dataset.typed = e.target.value }")
+        made.on("blur", lambda event: on_change(str(event.args)), js_handler=_TYPED)
         made.on("keydown.enter", js_handler="(e) => e.target.blur()")
         if unit:
             text(unit, "u")
@@ -65,10 +73,12 @@ def number_field(
 
 
 def fill(field: Element, words: str) -> None:
-    """Put a text into a field, also where the user has typed another."""
+    """Put a text into a field, also where the user has typed another; not while that is being typed."""
     field.props["value"] = words
     field.update()
-    ui.run_javascript(f"{{const e = getHtmlElement({field.id}); if (e) e.value = {json.dumps(words)}}}")
+    ui.run_javascript(
+        f"{{const e = getHtmlElement({field.id}); if (e) e.value = e.dataset.typed ?? {json.dumps(words)}}}"
+    )
 
 
 def toggle_button(label: str, on: bool, on_change: Callable[[bool], Any], sign: str = "", kind: str = "") -> Element:

@@ -21,6 +21,8 @@ __all__ = ["ConstantTurn", "SharedTurn"]
 
 _HALF = Fraction(1, 2)
 
+_SAME = 1e-15  #: ratios of numbers that differ by less, in parts of them, differ by their rounding
+
 
 @dataclass(frozen=True)
 class ConstantTurn:
@@ -95,7 +97,7 @@ def _ratio(x: Scalar, y: Scalar, a: Scalar, b: Scalar) -> Fraction | float | Non
             return None
         found.add(factor / factor_of_other)
     ratio = max(found)
-    return ratio if float(ratio - min(found)) <= 1e-15 * abs(float(ratio)) else None
+    return ratio if float(ratio - min(found)) <= _SAME * abs(float(ratio)) else None
 
 
 def _split(part: Expr) -> tuple[Fraction | float, Expr]:
