@@ -38,7 +38,7 @@ class Machine:
     fetched: float = 1.0  #: an operand that left the registers
     registers: int = 16
     waiting: float = 8.0  #: from the start of an operation to its result: others are done meanwhile
-    overlapped: float = 0.1  #: share of the longest chain that remains where there is enough other work
+    overlapped: float = 0.5  #: share of the longest chain that remains where there is enough other work
 
     def time(self, nodes: Sequence[Expr], outputs: Iterable[Expr]) -> float:
         """What a sequence of operations takes, in their order."""

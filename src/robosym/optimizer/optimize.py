@@ -282,10 +282,16 @@ def _variants(model: Model, passes: _Passes, thorough: bool, arranged: bool, tel
     if variants is None or not passes.in_time() or not set(model.output_names) <= set(variants.outputs):
         return
     measure: Callable[[Model], float] = work if arranged else lambda m: passes.goal.cost(m)[0]
-    once = (lambda m: passes.once(composed(m))) if passes.goal.worth else passes.once
-    trial = Trial(
-        model.outputs, once, lambda m: measure(composed(m) if passes.goal.worth else m), thorough, tell, passes.in_time
-    )
+    goal = passes.goal
+
+    def cost(variant: Model) -> float:
+        if not goal.worth:
+            return measure(variant)
+        form = composed(variant)  # which must pay: RX90 26.4 ns a state for 25.3 with a hundredth less work
+        return measure(form) * (1 if arranged or form is variant else 1 + goal.worth)
+
+    once = (lambda m: passes.once(composed(m))) if goal.worth else passes.once
+    trial = Trial(model.outputs, once, cost, thorough, tell, passes.in_time)
     try:
         yield from variants.offer(trial)
     except Error:  # a robot or an option that the other recursions do not cover
