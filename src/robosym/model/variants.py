@@ -16,6 +16,7 @@ __all__ = ["Tell", "Trial", "Variants", "derived", "quick_derivative"]
 
 #: The passes gain a few hundredths of a recursion: one that costs so much more to begin with is not finished.
 _MARGIN = 0.03
+_DIFFERENTIATED = 4  #: so many of the variants with the fewest operations, where derivatives are wanted
 
 
 class Tell(Protocol):
@@ -93,12 +94,14 @@ def quick_derivative(model: Model, groups: tuple[str, ...]) -> Model:
 def derived(model: Model, groups: tuple[str, ...], trial: Trial) -> Iterator[Model]:
     """The derivatives of the variants of a model: what has fewer operations has fewer derivatives.
 
-    Differentiating comes last, since it multiplies what there is: of a search only the best is differentiated.
+    Differentiating comes last, since it multiplies what there is; the best few of a search are differentiated, since the
+    order among them changes: of a form with fewer operations more of them may depend on what is differentiated by.
     """
     if model.variants is None:
         return
     own = replace(trial, outputs=model.outputs)
-    found = min(model.variants.offer(own), key=trial.measure, default=None)
-    if found is not None and trial.in_time():
-        trial.tell("differentiating the best variant")
-        yield trial.finished(found.derivative(*groups))
+    found = sorted(model.variants.offer(own), key=trial.measure)[:_DIFFERENTIATED]
+    if found and trial.in_time():
+        trial.tell("differentiating the best variants")
+        slopes = [form.derivative(*groups) for form in found if form is found[0] or trial.in_time()]
+        yield trial.finished(min(slopes, key=trial.cost))
