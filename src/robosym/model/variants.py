@@ -94,8 +94,8 @@ def quick_derivative(model: Model, groups: tuple[str, ...]) -> Model:
 def derived(model: Model, groups: tuple[str, ...], trial: Trial) -> Iterator[Model]:
     """The derivatives of the variants of a model: what has fewer operations has fewer derivatives.
 
-    Differentiating comes last, since it multiplies what there is; the best few of a search are differentiated, since the
-    order among them changes: of a form with fewer operations more of them may depend on what is differentiated by.
+    Differentiating comes last, since it multiplies what there is. The best few of a search are differentiated, since
+    their order may change: of a form with fewer operations more may depend on what is differentiated by.
     """
     if model.variants is None:
         return
