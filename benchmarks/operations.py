@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 
+from generation import tree
 from table import Row, note, print_table
 
 import robosym as rs
@@ -168,6 +169,13 @@ def main() -> None:
     rows.append(Row("  its functions, those of the plain model", quick.functions, plain.operations.functions))
     rows += puma_rows()
     print_table("Fewer operations: inertia and its parameters as symbols, level max", rows)
+    times = []
+    for links, bar in ((20, 5), (80, 20)):
+        model = rs.direct_dynamics(tree(links))
+        start = time.process_time()
+        rs.optimize(model, "max")
+        times.append(Row(f"direct dynamics of a {links}-link tree, s", time.process_time() - start, bar))
+    print_table("Time of level max", times)
 
 
 def table() -> None:

@@ -11,6 +11,7 @@ from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.description import Robot, dispatched
 from robosym.dynamics.arguments import BASE_ACCELERATION, define_base_acceleration, prepared
 from robosym.dynamics.articulated import respond
+from robosym.dynamics.bias_torques import bias_torques
 from robosym.dynamics.composite import tree_inertia
 from robosym.dynamics.newton_euler import newton_euler
 from robosym.dynamics.roles import Rest, roles_of
@@ -80,6 +81,7 @@ def direct_dynamics(
 def _by_other_routes(robot: Robot, trial: Trial) -> Iterator[Model]:
     regrouped = regrouped_robot(robot)
     bias = replace(trial, outputs={"H": tuple(f"H{j}" for j in robot.tree_joints)})  # a small part, searched alone
+    bias = replace(bias, given=bias.cost(bias_torques(robot, structure="tree")))
     *_, (choice, _) = choices(bias_by_second_moments, robot, bias)
     routes = (direct_dynamics(each, route=route, structure="tree") for route in _TITLES for each in (robot, regrouped))
     # the inertia matrix has no masses at origins: what is off line for both may be less without them

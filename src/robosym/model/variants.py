@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from math import inf
 from typing import TYPE_CHECKING, Protocol
 
 from robosym.errors import InputError
@@ -35,6 +36,7 @@ class Trial:
     thorough: bool  #: whether to search on from the first variants
     tell: Tell  #: progress
     in_time: Callable[[], bool]  #: whether there is time for more
+    given: float = inf  #: what the model that was given costs, before the passes
 
     def wanted(self, variant: Model) -> Model:
         """A variant with the outputs that are wanted, and no others."""

@@ -118,7 +118,8 @@ def optimize(
         rewritten = passes.once(model) if rewritten is None else rewritten
         best = rewritten if aim.better(rewritten, best) else best
     given = rewritten if rewritten is not best else None
-    best = passes.again(best)
+    if best.operations.total <= _LARGE or not any(best is form for form in near):  # else they were done, and take long
+        best = passes.again(best)
     if wanted == HIGHEST and not aim.worth and best.operations.total <= _SEARCHED:
         starts = [best, *(other for other in near if other is not best)]
         starts += [] if given is None else [passes.again(given)]  # a walk may come further from a longer form
@@ -184,11 +185,14 @@ class _Passes:
 
     def searched(self, models: list[Model], tell: Tell) -> Model:
         """The best form that is found from some models: brackets opened and factored anew, as long as that pays."""
+        streams = _SEARCHES
+        if models[0].operations.total > _LARGE:  # a walk takes long: one, and others as long as they gain anything
+            models, streams = models[:1], 1
         ends = [self._search(model, tell, 0) for model in models]
         likely = min(range(len(models)), key=lambda place: self.goal.cost(ends[place]))
         # further walks begin at the best model, and at that from which the first walk came furthest
         for start in dict.fromkeys((0, likely)):
-            ends += [self._search(models[start], tell, stream) for stream in range(1, _SEARCHES)]
+            ends += [self._search(models[start], tell, stream) for stream in range(1, streams)]
         found = min(ends, key=self.goal.cost)
         more = _IN_BUDGET if self.end < inf else _OF_SMALL if found.operations.total <= _SMALL else 1
         last = _SEARCHES + more
@@ -291,7 +295,7 @@ def _variants(model: Model, passes: _Passes, thorough: bool, arranged: bool, tel
         return measure(form) * (1 if arranged or form is variant else 1 + goal.worth)
 
     once = (lambda m: passes.once(composed(m))) if goal.worth else passes.once
-    trial = Trial(model.outputs, once, cost, thorough, tell, passes.in_time)
+    trial = Trial(model.outputs, once, cost, thorough, tell, passes.in_time, given=cost(model))
     try:
         yield from variants.offer(trial)
     except Error:  # a robot or an option that the other recursions do not cover

@@ -47,7 +47,8 @@ def searched(
     place = min(costs, key=lambda place: (costs[place], place))
     choice, least, best = first[place], costs[place], trial.finished(generated[place])
     yield choice, best
-    if not trial.thorough or not trial.in_time():
+    far = robot.NL > LONG and costs[place] > trial.given  # of a long arm no search makes up for that
+    if not trial.thorough or not trial.in_time() or far:
         return
     changes = changing()
     waiting, most = len(changes), 0.0  # until none of them has changed anything
