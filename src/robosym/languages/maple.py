@@ -27,7 +27,7 @@ RESERVED = frozenset(
     intersect local minus mod module next not od option options or proc quit read return save stop subset then to try
     union until use uses while xor I Pi D E O Re Im Zeta Beta GAMMA Psi Chi Ci Si Ei Li gamma e i infinity true false
     double float integer complex string vector list set function operator program begin case default of switch del let
-    If Return PI pi inf NULL goto label Gamma Digits
+    If Return PI pi inf NULL goto label Gamma Digits True False TRUE FALSE
     FAIL sin cos tan arcsin arccos arctan sqrt exp ln tanh abs sign signum log order series""".split()
 )
 
