@@ -11,7 +11,7 @@ from robosym.description import Robot, dispatched, need_fixed_base
 from robosym.identification.columns import Column, IdentificationModel, choose_columns, finish, joint_effort
 from robosym.identification.energy_recursion import ON_AXIS, TURNED, EnergyChoice, EnergyRecursion
 from robosym.identification.joint_space import JointSpace
-from robosym.model import Model, Trial, Variants
+from robosym.model import Model, Trial, Variants, flat
 from robosym.parameters.energy_functions import energy_functions
 
 __all__ = ["energy_identification"]
@@ -59,7 +59,7 @@ def _row(
             outputs["p"] = (tuple(taken),)
             for name, value in taken.items():
                 work.define(name, value)
-        names = tuple(name for layout in outputs.values() for part in layout for name in part)
+        names = tuple(name for layout in outputs.values() for name in flat(layout))
         variants = Variants(names, partial(_from_antecedents, robot, columns, structure, friction))
         return finish(work, "eim", "Energy identification model", outputs, columns, ["H"], variants)
 

@@ -17,11 +17,9 @@ from robosym.optimizer.sums_of_products import SumsOfProducts
 __all__ = ["InTurn"]
 
 _REGISTERS = 16
-_FETCH, _HELD, _LATER = (
-    0.5,
-    1.0,
-    0.005,
-)  #: what counts: an operand to fetch, one more at hand, a place in the given order
+_FETCH = 0.5  #: what an operand that must be fetched counts
+_HELD = 1.0  #: what one more value at hand counts
+_LATER = 0.005  #: what a place in the given order counts
 
 
 class _Turn(NamedTuple):

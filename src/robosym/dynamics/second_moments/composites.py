@@ -20,6 +20,7 @@ from robosym.dynamics.second_moments.gathering import Gathering
 from robosym.dynamics.second_moments.lumps import NOTHING, Lump, regrouped_lumps
 from robosym.dynamics.second_moments.phases import ConstantTurn, SharedTurn
 from robosym.spatial import Scalar, Vec3
+from robosym.spatial.inertia import sum_of
 from robosym.tree.bodies import Body, Tree
 
 __all__ = ["Composites", "composites"]
@@ -141,7 +142,7 @@ class _Gathered:
         for c, column in self.columns[j].items():
             self.arrive_column(j, column)
             if body.joint.moves:
-                self.inertia[j, c] = body.joint.along(_sum([w.f.z for w in column.passing]), column.along)
+                self.inertia[j, c] = body.joint.along(sum_of([w.f.z for w in column.passing]), column.along)
         if body.ant in self.burden:
             (self.pass_on if self.runs_on(j) else self.deliver)(j, body, burden)
 
@@ -184,8 +185,8 @@ class _Gathered:
         loose = [(angle, Vec3(-m.y, m.x, 0)) for angle, m in burden.loose]
         self.columns[j][j] = _Column([], wrenches, burden.about * angular, loose)
         moments = [placed.lump.MS + placed.at * placed.lump.M for placed in burden.passing]
-        m = Vec3(_sum([m.x for m in moments]), _sum([m.y for m in moments]), 0)
-        mass = _sum([placed.lump.M for placed in burden.passing])
+        m = Vec3(sum_of([m.x for m in moments]), sum_of([m.y for m in moments]), 0)
+        mass = sum_of([placed.lump.M for placed in burden.passing])
         self.weights[j] = body.joint.along(mass * vp.z, m.x * vp.y - m.y * vp.x)
 
     def arrive_column(self, j: int, column: _Column) -> None:
@@ -204,7 +205,7 @@ class _Gathered:
         lever = replace(lever, z=0)
         x, y = self.turn(self.angle[i]).vector(lever.x, lever.y)
         shift, into = Vec3(x, y, 0), self.burden[i]
-        mass = _sum([placed.lump.M for placed in burden.passing])
+        mass = sum_of([placed.lump.M for placed in burden.passing])
         into.passing += [replace(placed, at=placed.at + shift) for placed in burden.passing]
         more = self.rise(i, lever, [(angle, Vec3(-m.y, m.x, 0)) for angle, m in burden.loose])
         into.about = into.about + (((burden.about + more) + more) + mass * lever.dot(lever))
@@ -254,13 +255,6 @@ class _Gathered:
 
 def _is_number(part: Scalar) -> bool:
     return not isinstance(part, Expr) or part.is_number
-
-
-def _sum(parts: list[Scalar]) -> Scalar:
-    total: Scalar = 0
-    for part in parts:
-        total = total + part
-    return total
 
 
 def _total(vectors: list[Vec3]) -> Vec3:
