@@ -155,7 +155,7 @@ def test_a_folder_serves_the_next_process(made: list[str], tmp_path: Path) -> No
     check(model().compile())
     assert len(made) == 1
     [entry] = (tmp_path / "code").iterdir()
-    assert len(entry.name) == 64
+    assert len(entry.name.removesuffix(".robosym-code")) == 64
 
 
 @pytest.mark.parametrize("damage", [b"", b"short", "flip", "cut"])
@@ -214,10 +214,36 @@ def test_the_oldest_go(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(code_cache, "_MOST", 3)
     for k in range(6):
         code_cache.write(f"{k}" * 64, b"code")
-        os.utime(tmp_path / "code" / (f"{k}" * 64), (k, k))
+        os.utime(tmp_path / "code" / (f"{k}" * 64 + ".robosym-code"), (k, k))
     code_cache.admit({str(k): code_cache.sealed(b"") for k in range(6)})
     assert len(list((tmp_path / "code").iterdir())) == 3 and code_cache.read("5" * 64) == b"code"
     assert list(code_cache._admitted) == ["3", "4", "5"]
+
+
+def test_files_of_the_user_stay(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A folder that was there before, with files older than every entry, and one named like a digest."""
+    monkeypatch.setattr(code_cache, "_MOST", 2)
+    place = tmp_path / "code"
+    (place / "sub.robosym-code").mkdir(parents=True)
+    mine = [place / name for name in ("thesis.tex", ".hidden.tmp", "a" * 64, "sub.robosym-code/data.csv")]
+    for path in mine:
+        path.write_text("mine")
+        os.utime(path, (0, 0))
+    for k in range(5):
+        code_cache.write(f"{k}" * 64, b"code")
+    assert all(path.read_text() == "mine" for path in mine)
+    assert len(list(place.glob("*.robosym-code"))) == 2 + 1
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes")
+def test_an_entry_that_is_a_pipe_does_not_block(made: list[str], tmp_path: Path) -> None:
+    check(model().compile())
+    [entry] = (tmp_path / "code").iterdir()
+    entry.unlink()
+    os.mkfifo(entry)
+    forget()
+    check(model().compile())
+    assert len(made) == 2
 
 
 def test_many_at_once(made: list[str]) -> None:

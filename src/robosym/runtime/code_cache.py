@@ -4,7 +4,8 @@ A key is a digest of all that the code follows from, so that an entry is never o
 nobody but the user can write, since what lies there will be run; an entry that is damaged is made anew.
 
 ROBOSYM_CACHE names the folder, or is "off". Without it the folder is that of the platform for things that can be made
-again; where there is no home directory, nothing is kept.
+again; where there is no home directory, nothing is cached. The folder may hold files of the user as well: only files
+with the suffix of an entry are ever read or deleted.
 """
 
 from __future__ import annotations
@@ -13,16 +14,20 @@ import hashlib
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+
+from robosym.errors import FormatError
+from robosym.files import read_bytes, write_bytes
 
 __all__ = ["admit", "folder", "read", "sealed", "write"]
 
 _HEAD = b"robosym machine code 2\n"
 _DIGEST = 32  #: bytes of the checksum after the head
-_MOST = 512  #: entries that are kept; the oldest go
+_MOST = 512  #: entries that stay; the oldest are deleted
+_MAX_BYTES = 1_000_000_000  #: of an entry; machine code of 1,000 links takes about 4,000,000
+_SUFFIX = ".robosym-code"  #: of an entry, by which it is known among other files
 
 #: code that came with pickles, by key: loaded when it is wanted
 _admitted: dict[str, bytes] = {}
@@ -74,30 +79,25 @@ def read(key: str) -> bytes | None:
     try:
         if not _ours(place):
             return None
-        data = (place / key).read_bytes()
-    except (OSError, ValueError):
+        return _opened(read_bytes(_entry(place, key), _MAX_BYTES))
+    except (OSError, ValueError, FormatError):
         return None
-    return _opened(data)
 
 
 def write(key: str, code: bytes) -> None:
-    """Keep code under a key, whole or not at all; a folder that cannot be written to is no mistake."""
+    """Store code under a key, whole or not at all; a folder that cannot be written to is no mistake."""
     place = folder()
     if place is None:
         return
-    with suppress(OSError, ValueError):
+    with suppress(OSError, ValueError, FormatError):
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not _ours(place):
-            return
-        handle, temporary = tempfile.mkstemp(dir=place, suffix=".tmp")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(sealed(code))
-            os.replace(temporary, place / key)
-        except OSError:
-            os.unlink(temporary)
-            raise
-        _prune(place)
+        if _ours(place):
+            write_bytes(_entry(place, key), sealed(code))
+            _prune(place)
+
+
+def _entry(place: Path, key: str) -> Path:
+    return place / f"{key}{_SUFFIX}"
 
 
 def sealed(code: bytes) -> bytes:
@@ -112,7 +112,8 @@ def _opened(data: bytes) -> bytes | None:
 
 def _prune(place: Path) -> None:
     with os.scandir(place) as entries:
-        found = sorted((entry.stat().st_mtime, entry.path) for entry in entries)
+        ours = [entry for entry in entries if entry.name.endswith(_SUFFIX) and entry.is_file(follow_symlinks=False)]
+        found = sorted((entry.stat(follow_symlinks=False).st_mtime, entry.path) for entry in ours)
     for _, path in found[: max(0, len(found) - _MOST)]:
         with suppress(OSError):
             os.unlink(path)
