@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
-import pickle
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +12,7 @@ from numpy.typing import NDArray
 
 from robosym.errors import FormatError, InputError
 from robosym.files import TEMPORARY_SUFFIX, read_text, write_bytes, write_text
-from robosym.studies.job import Job, Piece, PieceResult
+from robosym.studies.job import Piece, PieceResult
 
 __all__ = ["Folder", "Gathered"]
 
@@ -62,7 +59,8 @@ class Gathered:
 class Folder:
     """Pieces that are done, a file each, written whole or not at all."""
 
-    def __init__(self, path: str | Path, job: Job, robots: Iterable[str]) -> None:
+    def __init__(self, path: str | Path, digest: str) -> None:
+        """`digest` is of all that the results follow from; a folder with results of another study is rejected."""
         if not isinstance(path, (str, Path)):
             raise InputError(f"path: expected a folder, found {path!r}")
         self._path = Path(path)
@@ -70,19 +68,23 @@ class Folder:
             self._path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise FormatError(f"expected a folder: {error.strerror}", str(path)) from None
-        told = {"robosym study": 1, "of": _digest(job, robots)}
+        wanted = {"robosym study": 2, "of": digest}
         note = self._path / "study.json"
         if note.exists():
             try:
                 found = json.loads(read_text(note))
             except ValueError:
                 found = None
-            if found != told:
-                raise FormatError("the folder holds another study: name an empty one", str(path))
+            if found != wanted:
+                raise FormatError(
+                    "the folder holds another study: its function, samples, robots or options differ; "
+                    "name an empty folder",
+                    str(path),
+                )
         elif any(not left.name.endswith(TEMPORARY_SUFFIX) for left in self._path.iterdir()):
             raise FormatError("expected an empty folder, or that of the same study", str(path))
         else:
-            write_text(note, json.dumps(told) + "\n")
+            write_text(note, json.dumps(wanted) + "\n")
 
     def known(self) -> list[tuple[Piece, PieceResult]]:
         """What is there; a file that is damaged is passed over, and its piece done again."""
@@ -107,17 +109,3 @@ class Folder:
         values = {f"value {name}": column for name, column in result.values.items()}
         np.savez(stream, **values, **{_FAILED: np.array(json.dumps(result.failures))})  # type: ignore[arg-type]
         write_bytes(self._path / "piece_{:d}_{:d}_{:d}.npz".format(*piece), stream.getvalue())
-
-
-def _digest(job: Job, robots: Iterable[str]) -> str:
-    """Of the samples, the robots and the names of the functions, which tell one study from another."""
-    parts = [robots, [_name(function) for function in job.functions], job.samples.shape]
-    try:
-        samples = pickle.dumps((job.samples.names, job.samples.part(0, len(job.samples))))
-    except Exception:
-        samples = b""  # things that cannot be pickled: their number must do
-    return hashlib.sha256(repr([list(part) for part in parts]).encode() + samples).hexdigest()
-
-
-def _name(function: Any) -> str:
-    return f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', type(function).__qualname__)}"

@@ -17,6 +17,7 @@ from robosym.errors import InputError
 from robosym.files import write_bytes
 from robosym.model import Model
 from robosym.studies.cluster import client_of, on_cluster
+from robosym.studies.fingerprint import fingerprint
 from robosym.studies.gathered import Folder, Gathered
 from robosym.studies.job import Job, Piece, PieceResult
 from robosym.studies.local import WorkerDied, cores, here, on_cores
@@ -116,15 +117,19 @@ def study(
     It runs in this process, in so many processes of this machine (`workers`, "all" for all cores), or on a Dask
     cluster: its address, or True for one of this machine (in a script, below `if __name__ == "__main__":`). A worker
     that dies loses nothing; a sample that kills every worker, or raises an error, is noted in `failures`. With a `path`
-    finished pieces are kept in this folder, and a study that was interrupted goes on from there.
+    finished pieces are stored in this folder, and a study that was interrupted goes on from there; a folder whose
+    function (its code, the values it closes over, its bound arguments), samples, robots or options differ is rejected.
     """
     begun = time.perf_counter()
     named = _robots(robots)
     listed = SampleList(_drawn(samples, named) if isinstance(function, str) else samples, paired)
     count = _workers(workers, cluster)
-    job, texts = _job(function, listed, named, at or {}, vectorized, options)
+    job = _job(function, listed, named, at or {}, vectorized, options)
     gathered = Gathered(len(job.functions), len(listed))
-    folder = None if path is None else Folder(path, job, texts)
+    folder = None
+    if path is not None:
+        what = function.code("listing") if isinstance(function, Model) else function
+        folder = Folder(path, fingerprint(what, listed, named, dict(at or {}), vectorized, options))
     for piece, result in folder.known() if folder is not None else ():
         gathered.put(piece, result)
     pieces = list(_pieces(gathered, _size(chunk, gathered, count, job.batched)))
@@ -167,38 +172,29 @@ def _surviving(
 def _job(
     function: Any, samples: SampleList, robots: Mapping[str, Any] | None, at: Mapping[str, float], vectorized: bool,
     options: Mapping[str, Any],
-) -> tuple[Job, list[str]]:  # fmt: skip
-    """What is to be done, and texts that tell the robots apart."""
+) -> Job:  # fmt: skip
+    """What is to be done."""
     if isinstance(function, (str, Model)):
         if isinstance(function, Model):
             if robots is not None or options:
                 raise InputError("a model belongs to its robot: expected neither robots nor options beside it")
             found = [Evaluation(function, at)]
-            texts = [function.code("listing")]
         else:
             if robots is None:
                 raise InputError(f"{function}: expected a robot")
             found = [ready(function, robot, at, options) for robot in robots.values()]
-            texts = [f"{function} {sorted(options.items())} {_text(robot)}" for robot in robots.values()]
         for evaluation in found:
             evaluation.check(samples.names, samples.width)
-        return Job(tuple(found), samples, True), [*texts, repr(sorted(at.items()))]
+        return Job(tuple(found), samples, True)
     if not callable(function):
         raise InputError(f"function: expected a function, a model or a name, found {type(function).__name__}")
     if at or options:
         unknown = ", ".join(["at"] * bool(at) + list(options))
         raise InputError(f"{unknown}: only models and named functions take this")
     if robots is None:
-        return Job((function,), samples, vectorized), []
+        return Job((function,), samples, vectorized)
     functions = tuple(partial(function, robot) for robot in robots.values())
-    return Job(functions, samples, vectorized), [_text(robot) for robot in robots.values()]
-
-
-def _text(robot: Any) -> str:
-    try:
-        return str(robot.dumps("yaml"))
-    except Exception:
-        return repr(robot)
+    return Job(functions, samples, vectorized)
 
 
 def _robots(robots: Any) -> dict[str, Any] | None:

@@ -1,0 +1,117 @@
+"""A stored study serves again only where nothing differs that its results follow from."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import robosym as rs
+from robosym.studies.fingerprint import fingerprint
+
+ROWS = np.linspace(0, 1, 12).reshape(6, 2)
+SCALE = 2.0
+
+
+def scaled(row: Any) -> float:
+    return SCALE * float(row[0])
+
+
+def weighted(weights: Any, row: Any, power: int = 1) -> float:
+    return float(np.dot(weights, row)) ** power
+
+
+class Weighing:
+    def __init__(self, weights: Any) -> None:
+        self.weights = weights
+
+    def __call__(self, row: Any) -> float:
+        return weighted(self.weights, row)
+
+    def twice(self, row: Any) -> float:
+        return 2 * self(row)
+
+
+def closing_over(factor: Any) -> Callable[[Any], float]:
+    def inner(row: Any) -> float:
+        return float(factor[0] * row[0])
+
+    return inner
+
+
+def helper(k: int) -> Callable[[Any], float]:
+    """Functions with one name whose own text is the same, and that call different functions."""
+    space: dict[str, Any] = {}
+    exec(f"def inside(x): return x + {k}\ndef outside(row): return inside(float(row[0]))", space)
+    return space["outside"]  # type: ignore[no-any-return]
+
+
+PAIRS = {
+    "body": (lambda row: float(row[0]), lambda row: float(row[1])),
+    "constant": (lambda row: float(row[0]) + 1, lambda row: float(row[0]) + 2),
+    "closure": (closing_over([1.0]), closing_over([2.0])),
+    "array in a closure": (
+        closing_over(np.arange(5000.0)),
+        closing_over(np.arange(5000.0) * (np.arange(5000) != 2500)),
+    ),
+    "bound arguments": (partial(weighted, [1.0, 2.0]), partial(weighted, [1.0, 3.0])),
+    "bound keywords": (partial(weighted, [1.0, 2.0], power=1), partial(weighted, [1.0, 2.0], power=2)),
+    "callable object": (Weighing([1.0, 2.0]), Weighing([1.0, 3.0])),
+    "method of an object": (Weighing([1.0, 2.0]).twice, Weighing([1.0, 3.0]).twice),
+    "method": (Weighing([1.0, 2.0]).twice, Weighing([1.0, 2.0]).__call__),
+    "called function": (helper(1), helper(2)),
+}
+
+
+@pytest.mark.parametrize("what", PAIRS)
+def test_a_study_of_another_function_is_not_resumed(what: str, tmp_path: Path) -> None:
+    first, other = PAIRS[what]
+    found = rs.study(first, ROWS, path=tmp_path)
+    np.testing.assert_array_equal(found.values, [first(row) for row in ROWS])
+    with pytest.raises(rs.FormatError, match="another study"):
+        rs.study(other, ROWS, path=tmp_path)
+    np.testing.assert_array_equal(rs.study(first, ROWS, path=tmp_path).values, found.values)
+
+
+def test_a_changed_global_value_is_another_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rs.study(scaled, ROWS, path=tmp_path)
+    monkeypatch.setitem(globals(), "SCALE", 3.0)
+    with pytest.raises(rs.FormatError, match="another study"):
+        rs.study(scaled, ROWS, path=tmp_path)
+
+
+def test_values_at_and_options_tell_studies_apart(tmp_path: Path) -> None:
+    samples = {"t2": np.linspace(0, 1, 3)}
+    model = rs.direct_geometry(rs.load("planar2r").edit(frame2={"d": "LENGTH"}), 0, 2)
+    at = {"t1": 0.0, "LENGTH": 1.0}
+    rs.study(model, samples, at=at, path=tmp_path / "model")
+    with pytest.raises(rs.FormatError, match="another study"):
+        rs.study(model, samples, at=at | {"LENGTH": 1.0 + 1e-15}, path=tmp_path / "model")
+
+
+def test_an_object_without_contents_is_not_resumed(tmp_path: Path) -> None:
+    stream = open(__file__)  # noqa: SIM115 - an object that cannot be pickled
+    with stream, pytest.raises(rs.InputError, match="cannot be pickled"):
+        rs.study(lambda row: stream.fileno(), ROWS, path=tmp_path / "none")
+    with pytest.raises(rs.InputError, match="cannot be pickled"):
+        rs.study(lambda thing: 1.0, [iter([]), (x for x in ())], path=tmp_path / "things")
+
+
+def test_another_process_finds_the_same_digest() -> None:
+    """With other seeds of hashes, and so with sets in another order."""
+    program = "from test_fingerprint import *\nprint(fingerprint(*PAIRS.values(), {'a', 'b', 'c'}))"
+    paths = [str(Path(__file__).parent), *sys.path]
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", f"import sys; sys.path[:0] = {paths!r}\n{program}"],
+            env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True,
+        ).stdout.strip()
+        for seed in ("1", "2")
+    }  # fmt: skip
+    assert len(found) == 1 and fingerprint() not in found
