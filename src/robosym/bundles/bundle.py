@@ -17,6 +17,7 @@ from robosym.description import Parallel, Robot
 from robosym.errors import InputError
 from robosym.files import write_texts
 from robosym.languages import code
+from robosym.languages.language import find_language
 from robosym.loops.closed_samples import closed_positions
 from robosym.loops.closing import Closing
 from robosym.model import Model
@@ -26,6 +27,8 @@ from robosym.parallel.reference import numeric_reference
 __all__ = ["bundle"]
 
 
+#: names of targets that CMake keeps for itself, and libraries of the system
+_TAKEN = frozenset("all help install preinstall clean edit_cache rebuild_cache test package package_source c m".split())
 SCALARS = {"double": "double", "single": "float"}  #: the type of a number, by precision
 
 
@@ -49,7 +52,7 @@ def bundle(
     if precision not in SCALARS:
         raise InputError(f"precision: expected {' or '.join(SCALARS)}, found {precision!r}")
     prefix = re.sub(r"\W", "_", prefix or robot.name, flags=re.ASCII)
-    if not re.match("[A-Za-z]", prefix):
+    if not re.match("[A-Za-z]", prefix) or prefix in _TAKEN | find_language("cpp").reserved:
         prefix = f"robot_{prefix}"
     models = functions_of(robot, frame)
     need_numbers(robot, models.values())

@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from robosym.bundles.contents import Bundled, motor_places, motors_of
 from robosym.description import Parallel, Robot
+from robosym.languages.cpp import definitions
+from robosym.languages.guards import agreed, guarded, own_namespace
+from robosym.languages.header import describe
 from robosym.languages.language import find_language
 from robosym.languages.provenance import provenance
 from robosym.model import Model, flat
@@ -25,24 +28,17 @@ def _head(robot: Bundled, title: str, mark: str = "c") -> list[str]:
     return find_language(mark).commented([f"{robot.name}: {title}", "", *provenance(_described(robot))])
 
 
-def _guarded(name: str, lines: Sequence[str]) -> str:
-    return "\n".join([f"#ifndef {name}", f"#define {name}", "", *lines, "", "#endif", ""])
-
-
 def umbrella(robot: Bundled, prefix: str, headers: Sequence[str], scalar: str) -> str:
     """The header that includes the others."""
+    closed = isinstance(robot, Robot) and bool(robot.loops)
+    sizes = {} if isinstance(robot, Parallel) else {"JOINTS": len(robot.tree_joints)}
+    if isinstance(robot, Parallel) or closed:
+        sizes["MOTORS"] = len(robot.motors) if isinstance(robot, Parallel) else len(motors_of(robot))
     lines = [*(f'#include "{header}"' for header in headers), ""]
-    if isinstance(robot, Parallel):
-        lines += [f"#define {prefix.upper()}_MOTORS {len(robot.motors)}"]
-    else:
-        lines += [f"#define {prefix.upper()}_JOINTS {len(robot.tree_joints)}"]
-    if isinstance(robot, Robot) and robot.loops:
-        lines += [
-            f"#define {prefix.upper()}_MOTORS {len(motors_of(robot))}",
-            "",
-            *_closed_declarations(prefix, robot, scalar),
-        ]
-    return "\n".join([*_head(robot, "everything a controller needs"), _guarded(f"{prefix.upper()}_H", lines)])
+    lines += agreed((f"{prefix.upper()}_{word}", size) for word, size in sizes.items())
+    if isinstance(robot, Robot) and closed:
+        lines += ["", *_closed_declarations(prefix, robot, scalar)]
+    return "\n".join([*_head(robot, "everything a controller needs"), *guarded(prefix, "H", lines)])
 
 
 # ------------------------------------------------------------------------ closed loops
@@ -160,27 +156,24 @@ def s_function(robot: Bundled, prefix: str, name: str, model: Model) -> str:
 
 def cpp_header(robot: Bundled, prefix: str, models: Mapping[str, Model]) -> str:
     """A header of C++11 that needs the standard library's <array> and <cmath> only: for ROS 2 and micro-ROS."""
-    texts = [model.code("cpp") for model in models.values()]
-    lines = ["#include <array>", "", *texts, f"namespace {prefix} {{", ""]
+    inner = [line for name, model in models.items() for line in _cpp_definitions(name, model)]
+    lines = ["namespace detail {", "", *inner, "}  // namespace detail", ""]
     for name, model in models.items():
-        function = _cpp_function(model)
         given = {group: len(names) for group, names in model.inputs.items()}
         results = {group: len(list(flat(layout))) for group, layout in model.outputs.items()}
         arguments = [f"const std::array<Scalar, {size}>& {group}" for group, size in given.items()]
         arguments += [f"std::array<Scalar, {size}>& {group}" for group, size in results.items()]
         passed = ", ".join(f"{group}.data()" for group in (*given, *results))
         lines += [f"/// {model.title}.", "template <typename Scalar>"]
-        lines += [f"inline void {name}({', '.join(arguments)}) {{", f"    ::{function}<Scalar>({passed});", "}", ""]
-    lines += [f"}}  // namespace {prefix}"]
-    return "\n".join(
-        [*_head(robot, "the functions of its models for C++", "cpp"), _guarded(f"{prefix.upper()}_HPP", lines)]
-    )
+        lines += [f"inline void {name}({', '.join(arguments)}) {{", f"    detail::{name}<Scalar>({passed});", "}", ""]
+    lines = [f"namespace {prefix} {{", *own_namespace(lines[:-1]), f"}}  // namespace {prefix}"]
+    lines = ["#include <array>", "#include <cmath>", "", *lines]
+    return "\n".join([*_head(robot, "the functions of its models for C++", "cpp"), *guarded(prefix, "HPP", lines)])
 
 
-def _cpp_function(model: Model) -> str:
-    from robosym.languages.program import function_name
-
-    return function_name(model)
+def _cpp_definitions(name: str, model: Model) -> list[str]:
+    """The templates of a model, below what it is."""
+    return [*find_language("cpp").commented(describe(model)), *definitions(model, name), ""]
 
 
 def cmake(robot: Bundled, prefix: str, sources: Sequence[str], precision: str) -> str:

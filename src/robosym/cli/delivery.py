@@ -107,9 +107,10 @@ def _show_solution(outcome: Outcome, values: Values) -> None:
     else:
         with made_by(values["line"]):
             if output is None:
-                _show(solution.code(language), None)
+                _show(solution.code(language, name=values.get("name") or ""), None)
             else:
-                _tell(f"wrote {', '.join(map(str, solution.write(output, language)))}")
+                written = solution.write(output, language, name=values.get("name") or "")
+                _tell(f"wrote {', '.join(map(str, written))}")
 
 
 def _show_text(outcome: Outcome, values: Values) -> None:

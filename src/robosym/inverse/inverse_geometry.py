@@ -288,16 +288,16 @@ class InverseGeometry:
         """The steps as an `align*`."""
         return latex_steps(self.steps)
 
-    def code(self, language: str = "c") -> str:
-        """A function that gives all solutions of a pose.
+    def code(self, language: str = "c", name: str = "") -> str:
+        """A function that gives all solutions of a pose; `name` is its name, by default `<robot>_<method>`.
 
         C (with "h", its header), C++ and Python take singular poses too;
         "listing" and "latex" print the steps, all other languages the straight-line model `branches`."""
-        return self.recipe().code(language)
+        return self.recipe().code(language, name=name)
 
-    def write(self, path: str | Path, language: str | None = None) -> list[Path]:
+    def write(self, path: str | Path, language: str | None = None, name: str = "") -> list[Path]:
         """Write the function, in the language of the extension, and the header beside a C file; gives the paths."""
-        return self.recipe().write(path, language)
+        return self.recipe().write(path, language, name)
 
     def branches(self) -> Model:
         """All branches as one straight-line model: rows of `solutions`, of which those hold whose `errors` vanish and

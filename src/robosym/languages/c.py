@@ -5,16 +5,16 @@ The source compiles as C++ too: `ROBOSYM_ARRAY(6)` says in C that an array has s
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from robosym.algebra import FUNCTIONS, Style
 from robosym.errors import InputError
 from robosym.languages.functions import Function, Functions
+from robosym.languages.guards import guarded
 from robosym.languages.header import describe
 from robosym.languages.language import Language, register
-from robosym.languages.program import Array, Part, double, function_name, wrapped
+from robosym.languages.program import Array, Part, double, wrapped
 from robosym.languages.reading.dialect import Dialect
 from robosym.languages.reading.span import Span
 from robosym.languages.solution_c import solution_c, solution_header
@@ -30,7 +30,7 @@ STYLE = Style(
 SINGLE = Style(
     number=lambda value: f"{double(value)}f",
     pi="3.14159274f",
-    functions={**{name: f"{name}f" for name in (*FUNCTIONS, "pow")}, "abs": "fabsf", "sign": "robosym_sign"},
+    functions={**{name: f"{name}f" for name in (*FUNCTIONS, "pow")}, "abs": "fabsf", "sign": "robosym_signf"},
 )
 #: macros of the headers that a program may include before ours, and of compilers
 MACROS = frozenset(
@@ -45,12 +45,20 @@ KEYWORDS = MACROS | frozenset(
     """auto break case char const continue default do double else enum extern float for goto if inline int long
     register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
     _Bool _Complex _Imaginary sin cos tan asin acos atan atan2 sqrt exp log tanh fabs pow main robosym_sign
+    robosym_signf
     j0 j1 jn y0 y1 yn gamma signbit isnan div abs exit time near far asm typeof shared constants
     alignas alignof bool class complex delete explicit export false friend imaginary mutable namespace new nullptr
     operator private protected public template this throw true try typeid typename using virtual""".split()
 )
-SIGN = "static double robosym_sign(double x) { return x > 0.0 ? 1.0 : (x < 0.0 ? -1.0 : x); }"
-SIGN_SINGLE = "static float robosym_sign(float x) { return x > 0.0f ? 1.0f : (x < 0.0f ? -1.0f : x); }"
+#: guarded, so that one source may hold several files
+SIGN = """#ifndef ROBOSYM_SIGN
+#define ROBOSYM_SIGN
+static double robosym_sign(double x) { return x > 0.0 ? 1.0 : (x < 0.0 ? -1.0 : x); }
+#endif"""
+SIGN_SINGLE = """#ifndef ROBOSYM_SIGNF
+#define ROBOSYM_SIGNF
+static float robosym_signf(float x) { return x > 0.0f ? 1.0f : (x < 0.0f ? -1.0f : x); }
+#endif"""
 ARRAY = """#ifndef ROBOSYM_ARRAY
 #ifdef __cplusplus
 #define ROBOSYM_ARRAY(n) n
@@ -72,12 +80,9 @@ class _Source(Functions):
     def __init__(self, model: Model, init: bool, precision: str, name: str, prefix: str) -> None:
         if precision not in _PRECISIONS:
             raise InputError(f"precision: expected {' or '.join(_PRECISIONS)}, found {precision!r}")
-        for what, word in (("name", name), ("prefix", prefix)):
-            if word and (not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", word) or word in KEYWORDS):
-                raise InputError(f"{what}: expected a name that C accepts, found {word!r}")
         self.scalar, style = _PRECISIONS[precision]
         language = C if style is STYLE else replace(C, style=style)
-        super().__init__(model, language, init, name=prefix + (name or function_name(model)))
+        super().__init__(model, language, init, name=name, prefix=prefix)
 
     def told(self) -> list[str]:
         """What stands above: the description of the model, and what a call takes of the stack."""
@@ -91,13 +96,12 @@ class _Source(Functions):
         whoever comes first."""
         if not self.init:
             return ""
-        guard = f"{self.name.upper()}_TYPES"
-        lines = [f"#ifndef {guard}", f"#define {guard}"]
+        lines: list[str] = []
         for array in (*self.program.read_once, self.program.constants):
             names = array.entries or ("none",)
             rows = [f"    {self.scalar} {', '.join(names[i : i + 12])};" for i in range(0, len(names), 12)]
             lines += ["typedef struct {", *rows, f"}} {self.name}_{array.group};", ""]
-        return "\n".join([*lines, "#endif", "", ""])
+        return "\n".join([*guarded(self.name, "TYPES", lines[:-1]), ""])
 
     def argument(self, array: Array) -> str:
         if self.init and array.once:
@@ -165,11 +169,9 @@ def _code(
 def _header(model: Model, *, init: bool = False, precision: str = "double", name: str = "", prefix: str = "") -> str:
     """The declarations, for C and C++."""
     source = _Source(model, init, precision, name, prefix)
-    guard = f"{source.name.upper()}_H"
-    lines = [*C.commented(source.told()), f"#ifndef {guard}", f"#define {guard}", ""]
-    lines += ["#ifdef __cplusplus", 'extern "C" {', "#endif", "", ARRAY]
-    lines += [f"{source.types()}{source.declarations()}", ""]
-    return "\n".join([*lines, "#ifdef __cplusplus", "}", "#endif", "", "#endif", ""])
+    lines = ["#ifdef __cplusplus", 'extern "C" {', "#endif", "", ARRAY]
+    lines += [f"{source.types()}{source.declarations()}", "", "#ifdef __cplusplus", "}", "#endif"]
+    return "\n".join([*C.commented(source.told()), *guarded(source.name, "H", lines)])
 
 
 def _statements(lines: list[Span]) -> list[Span]:
@@ -209,7 +211,7 @@ C = register(
                 r"|\w+\([\w, ]*\)$)",
                 first=0,
                 elements=True,
-                functions={"fabs": "abs", "robosym_sign": "sign"},
+                functions={"fabs": "abs", "robosym_sign": "sign", "robosym_signf": "sign"},
             ),
         ),
     )

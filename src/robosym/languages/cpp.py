@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from robosym.algebra import Style
 from robosym.languages import c
 from robosym.languages.functions import Function, Functions
+from robosym.languages.guards import guarded, own_namespace
 from robosym.languages.header import describe
 from robosym.languages.language import Language, register
-from robosym.languages.program import Array, Part, double, wrapped
+from robosym.languages.program import Array, Part, double, function_name, wrapped
 from robosym.languages.solution_cpp import solution_cpp
 from robosym.model import Model
 
-__all__ = ["CPP"]
+__all__ = ["CPP", "definitions"]
 
 STYLE = Style(
     number=lambda value: f"Scalar({double(value)})",
@@ -32,8 +33,8 @@ KEYWORDS = c.KEYWORDS | frozenset(
 class _Source(Functions):
     """The member functions: the constructor, which computes the constants, and `evaluate`."""
 
-    def __init__(self, model: Model) -> None:
-        super().__init__(model, CPP, init=True)
+    def __init__(self, model: Model, name: str, prefix: str) -> None:
+        super().__init__(model, CPP, init=True, name=name, prefix=prefix)
         self.fields = [name for array in self.program.read_once for name in array.entries]
         functions = "sin cos tan asin acos atan atan2 sqrt exp log tanh abs pow".split()
         self.using = [f"        using std::{f};" for f in functions if any(n.op == f for n in model.nodes)]
@@ -83,13 +84,18 @@ class _Source(Functions):
         return [*whole, *hidden]
 
 
-def _code(model: Model) -> str:
-    """A class template with its parameters as a structure, and a function template over plain arrays."""
-    source = _Source(model)
-    name, program = source.name, source.program
-    guard = f"{name.upper()}_HPP"
-    lines = [*CPP.commented(describe(model)), "", f"#ifndef {guard}", f"#define {guard}", "", "#include <cmath>", ""]
-    lines += ["/// Computes its constants once from parameters, then evaluates any number of states."]
+def _code(model: Model, *, name: str = "", prefix: str = "") -> str:
+    """A header: a class template with its parameters as a structure, and a function template over plain arrays."""
+    own = function_name(model, name, prefix, CPP)
+    lines = ["#include <cmath>", "", *own_namespace(definitions(model, own))]
+    return "\n".join([*CPP.commented(describe(model)), "", *guarded(own, "HPP", lines)])
+
+
+def definitions(model: Model, name: str) -> list[str]:
+    """The templates under a name; they need the header <cmath>."""
+    source = _Source(model, name, "")
+    program = source.program
+    lines = ["/// Computes its constants once from parameters, then evaluates any number of states."]
     lines += ["template <typename Scalar>"]
     lines += [f"class {name}_model {{", "public:", "    /// By name; in the order of the arrays of the plain function."]
     lines += ["    struct Parameters {", *(f"        Scalar {n};" for n in source.fields), "    };", ""]
@@ -104,8 +110,7 @@ def _code(model: Model) -> str:
     lines += [f"    typename {name}_model<Scalar>::Parameters p{{"]
     lines += [f"        {', '.join(given[i : i + 6])}," for i in range(0, len(given), 6)]
     passed = ", ".join(array.name for array in (*program.read_online, *program.written))
-    lines += ["    };", f"    {name}_model<Scalar>(p).evaluate({passed});", "}", "", "#endif", ""]
-    return "\n".join(lines)
+    return [*lines, "    };", f"    {name}_model<Scalar>(p).evaluate({passed});", "}"]
 
 
 CPP = register(

@@ -85,9 +85,12 @@ def _closed(text: str) -> bool:
 
 
 class _Source(Functions):
-    def __init__(self, model: Model, fixed: bool, init: bool) -> None:
-        name = _spell(function_name(model))
-        super().__init__(model, FORTRAN, init, reserved=frozenset((name, f"{name}_init")))
+    def __init__(self, model: Model, fixed: bool, init: bool, name: str, prefix: str) -> None:
+        own = _spell(function_name(model, name, prefix, FORTRAN))
+        # an external function is visible to the whole program, one of a module is private
+        self.sign = f"{own}_sign" if fixed else "robosym_sign"
+        language = replace(FORTRAN, style=replace(STYLE, functions={**STYLE.functions, "sign": self.sign}))
+        super().__init__(model, language, init, frozenset((f"{own}_init", self.sign)), name, prefix)
         self.layout = _Layout(fixed)
         self.fixed = fixed
 
@@ -112,8 +115,8 @@ class _Source(Functions):
         loads = [n for _, _, n in part.inputs] + [n for _, n in part.taken]
         lines = self.variables([*loads, *(s.name for s in part.statements)])
         texts = [s.text for s in part.statements] + [text for _, _, text in part.outputs]
-        if self.fixed and any("robosym_sign" in text for text in texts):
-            lines += [f"{self.layout.lead}double precision robosym_sign", f"{self.layout.lead}external robosym_sign"]
+        if self.fixed and any(self.sign in text for text in texts):
+            lines += [f"{self.layout.lead}double precision {self.sign}", f"{self.layout.lead}external {self.sign}"]
         return [*lines, *super().body(function, part)]
 
     def space(self, function: Function) -> str:
@@ -136,14 +139,17 @@ class _Source(Functions):
         return [*head, *lines, f"{self.layout.lead}end{'' if self.fixed else ' subroutine'}", ""]
 
 
-def _sign(layout: _Layout) -> list[str]:
-    head = ["double precision function robosym_sign(x)", "implicit none"]
-    head += ["double precision x"] if layout.fixed else ["double precision, intent(in) :: x"]
-    body = ["robosym_sign = x", "if (x .gt. 0.0d0) robosym_sign = 1.0d0", "if (x .lt. 0.0d0) robosym_sign = -1.0d0"]
-    return [f"{layout.lead}{line}" for line in (*head, *body, "end" if layout.fixed else "end function")] + [""]
+def _sign(layout: _Layout, name: str) -> list[str]:
+    head = (
+        ["double precision", f"     &function {name}(x)"] if layout.fixed else [f"double precision function {name}(x)"]
+    )
+    body = ["implicit none", "double precision x" if layout.fixed else "double precision, intent(in) :: x"]
+    body += [f"{name} = x", f"if (x .gt. 0.0d0) {name} = 1.0d0", f"if (x .lt. 0.0d0) {name} = -1.0d0"]
+    lines = [*head, *body, "end" if layout.fixed else "end function"]
+    return [line if line.startswith("     &") else f"{layout.lead}{line}" for line in lines] + [""]
 
 
-def _code(model: Model, *, form: str = "free", init: bool = False) -> str:
+def _code(model: Model, *, form: str = "free", init: bool = False, name: str = "", prefix: str = "") -> str:
     """A module of one subroutine, or ("fixed") a subroutine alone; arrays in a fixed order, matrices as A(row, column).
 
     With `init` a second subroutine computes, once, the array `constants` that the first one takes.
@@ -151,7 +157,7 @@ def _code(model: Model, *, form: str = "free", init: bool = False) -> str:
     if form not in ("free", "fixed"):
         raise InputError(f"form: expected 'free' or 'fixed', found {form!r}")
     fixed = form == "fixed"
-    source = _Source(model, fixed, init)
+    source = _Source(model, fixed, init, name, prefix)
     layout, name = source.layout, source.name
     lines = [layout.comment(line) for line in describe(model)] + [layout.comment("")]
     if not fixed:
@@ -161,7 +167,7 @@ def _code(model: Model, *, form: str = "free", init: bool = False) -> str:
     for function in source.called:
         lines += [line for definition in source.definitions(function) for line in definition]
     if any(node.op == "sign" for node in model.nodes):
-        lines += _sign(layout)
+        lines += _sign(layout, source.sign)
     if not fixed:
         lines += [f"end module {name}_module", ""]
     return "\n".join(lines)
@@ -200,10 +206,11 @@ _FREE = Dialect(
     r"|program|external|integer|common|if *\(x)",
     elements=True,
     functions={
-        "robosym_sign": "sign",
         **{f"d{name}": name for name in "sin cos tan asin acos atan atan2 sqrt exp log tanh abs".split()},
     },
-    value=lambda value: value.replaced(re.compile(r"(?<=[\d.])[dD](?=[-+]?\d)"), lambda _: "e"),
+    value=lambda value: value.replaced(re.compile(r"(?<=[\d.])[dD](?=[-+]?\d)"), lambda _: "e").replaced(
+        re.compile(r"(?i)\b\w+_sign(?=\s*\()"), lambda _: "sign"
+    ),
 )
 FORTRAN = register(
     Language(

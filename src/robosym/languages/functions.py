@@ -65,12 +65,18 @@ class Functions(ABC):
     """The functions of one model in a language; with `init`, one of them computes the constants once."""
 
     def __init__(
-        self, model: Model, language: Language, init: bool, reserved: frozenset[str] = frozenset(), name: str = ""
+        self,
+        model: Model,
+        language: Language,
+        init: bool,
+        reserved: frozenset[str] = frozenset(),
+        name: str = "",
+        prefix: str = "",
     ) -> None:
         self.model = model
         self.init = init
-        self.name = language.spell(name or function_name(model))
-        self.program = Program(model, language, constants=init, reserved=reserved)
+        self.name = language.spell(function_name(model, name, prefix, language))
+        self.program = Program(model, language, constants=init, reserved=reserved | {self.name})
 
     @cached_property
     def called(self) -> list[Function]:

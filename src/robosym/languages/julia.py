@@ -77,10 +77,10 @@ def _arguments(function: Function) -> str:
     return _names((*function.written, *function.read))
 
 
-def _code(model: Model, *, init: bool = False) -> str:
+def _code(model: Model, *, init: bool = False, name: str = "", prefix: str = "") -> str:
     """Two functions, `f!(outputs..., inputs...)` and `f(inputs...)`; with `init` also `f_init`, which computes the
     vector `constants` once from what is set once."""
-    source = _Source(model, JULIA, init)
+    source = _Source(model, JULIA, init, name=name, prefix=prefix)
     lines = [*JULIA.commented(describe(model)), ""]
     for function in source.called:
         lines += [line for definition in source.definitions(function) for line in definition]

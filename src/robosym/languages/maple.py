@@ -36,11 +36,12 @@ def _spell(name: str) -> str:
     return name if name[0] != "_" else f"x{name}"  # names that begin so belong to the system
 
 
-def _code(model: Model) -> str:
+def _code(model: Model, *, name: str = "", prefix: str = "") -> str:
     """`f(q, qd, ...)` gives a list, of lists for a matrix, or of the groups where there are several."""
     program = Program(model, MAPLE)
     lines = [*MAPLE.commented(describe(model)), ""]
-    lines += [f"{_spell(function_name(model))} := proc({', '.join(array.name for array in program.read)})"]
+    name = _spell(function_name(model, name, prefix, MAPLE))
+    lines += [f"{name} := proc({', '.join(array.name for array in program.read)})"]
     local = [n for _, _, n in program.inputs()] + [s.name for s in program.statements]
     rows = [", ".join(local[i : i + 12]) for i in range(0, len(local), 12)]
     if rows:

@@ -54,10 +54,10 @@ def nested(layout: Layout, texts: dict[str, str], opening: str, closing: str) ->
     return [f"   {opening}", *lines, f"   {closing}"]
 
 
-def _code(model: Model) -> str:
+def _code(model: Model, *, name: str = "", prefix: str = "") -> str:
     """`f[q, qd, ...]` gives a list, of lists for a matrix, or of the groups where there are several."""
     program = Program(model, MATHEMATICA)
-    name = spell(function_name(model))
+    name = spell(function_name(model, name, prefix, MATHEMATICA))
     lines = [*MATHEMATICA.commented(describe(model)), ""]
     lines += [f"{name}[{', '.join(f'{array.name}_' for array in program.read)}] := Module["]
     local = [n for _, _, n in program.inputs()] + [s.name for s in program.statements]

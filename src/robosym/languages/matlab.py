@@ -27,11 +27,11 @@ def _spell(name: str) -> str:
     return (name if name[0] != "_" else f"x{name}")[:56]
 
 
-def _code(model: Model) -> str:
+def _code(model: Model, *, name: str = "", prefix: str = "") -> str:
     """A function file. A vector argument has a row for each entry and a column for each state; parameters may also
     be a structure with a field for each name."""
     program = Program(model, MATLAB)
-    name = _spell(function_name(model))
+    name = _spell(function_name(model, name, prefix, MATLAB))
     outputs, inputs = (", ".join(array.name for array in arrays) for arrays in (program.written, program.read))
     lines = [f"function [{outputs}] = {name}({inputs})", *MATLAB.commented(describe(model))]
     lines += ["% One column a state. parameters may be a vector or a structure with these names as fields.", ""]

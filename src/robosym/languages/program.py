@@ -11,6 +11,7 @@ from math import prod
 
 from robosym.algebra import Expr, Level, Printer, numeric_value
 from robosym.algebra.once import cached_property
+from robosym.errors import InputError
 from robosym.languages.language import Language
 from robosym.model import Model, flat, is_online, shape
 
@@ -69,10 +70,19 @@ def double(value: Fraction | float) -> str:
     return repr(float(value))
 
 
-def function_name(model: Model) -> str:
-    """`rx90_dyn`: the robot's name and the kind of model, as an identifier."""
-    name = re.sub(r"\W", "_", f"{model.name}_{model.kind}", flags=re.ASCII)
-    return name if re.match("[A-Za-z]", name) else f"robot_{name}"
+def function_name(model: Model, name: str = "", prefix: str = "", language: Language | None = None) -> str:
+    """Return `rx90_dyn`, the robot's name and the kind of model as an identifier, or the name that a user gives.
+
+    Raises an error where `language` does not accept the result.
+    """
+    usual = re.sub(r"\W", "_", f"{model.name}_{model.kind}", flags=re.ASCII)
+    usual = usual if re.match("[A-Za-z]", usual) else f"robot_{usual}"
+    for option, word in (("prefix", prefix), ("name", prefix + (name or usual))):
+        reserved = language is not None and option == "name" and word in language.reserved
+        if word and (reserved or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", word)):
+            where = "" if language is None else f" in {language.name}"
+            raise InputError(f"{option}: expected an identifier that is not reserved{where}, found {word!r}")
+    return prefix + (name or usual)
 
 
 class Program:

@@ -22,13 +22,13 @@ STYLE = Style(
 RESERVED = frozenset(keyword.kwlist) | {"np", "batch", "constants", "print", "match", "case", "type", "_"}
 
 
-def _code(model: Model, *, library: str = "numpy", init: bool = False) -> str:
+def _code(model: Model, *, library: str = "numpy", init: bool = False, name: str = "", prefix: str = "") -> str:
     """A module with one function; `library` is NumPy or another of its interface: "jax.numpy", "cupy".
 
     With `init` a second function computes, once, the list `constants` that the first one takes.
     """
     program = Program(model, PYTHON, constants=init)
-    name = function_name(model)
+    name = function_name(model, name, prefix, PYTHON)
     lines = PYTHON.commented(line.replace("\\", "") for line in describe(model))
     lines += ["", f"import {library} as np", "", ""]
     read = list(program.read)

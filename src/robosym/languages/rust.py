@@ -38,8 +38,8 @@ fn robosym_sign(x: f64) -> f64 {
 class _Source(Functions):
     """The methods of the structure of constants: `new`, which computes them, and `evaluate`."""
 
-    def __init__(self, model: Model) -> None:
-        super().__init__(model, RUST, init=True)
+    def __init__(self, model: Model, name: str, prefix: str) -> None:
+        super().__init__(model, RUST, init=True, name=name, prefix=prefix)
         self.fields = [name for array in self.program.read_once for name in array.entries]
 
     def names(self) -> tuple[str, str]:
@@ -94,9 +94,9 @@ class _Source(Functions):
         return [line for definition in (whole, *parts) for line in definition]
 
 
-def _code(model: Model) -> str:
+def _code(model: Model, *, name: str = "", prefix: str = "") -> str:
     """A module: `Parameters`, `Constants::new(&parameters)`, `constants.evaluate(...)`, and the plain function."""
-    source = _Source(model)
+    source = _Source(model, name, prefix)
     program = source.program
     lines = RUST.commented(describe(model))
     lines += ["#![allow(non_snake_case, non_camel_case_types, unused_variables, dead_code, unused_parens)]"]

@@ -5,10 +5,12 @@ One function writes all solutions; `.._igm` gives a status beside them, `.._igm_
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable
 from importlib.resources import files
 
+from robosym.languages.guards import agreed, guarded
 from robosym.languages.language import find_language
 from robosym.languages.plain import parse_plain
 from robosym.languages.plain_c import plain_c
@@ -45,8 +47,13 @@ def solution_c(recipe: AnyRecipe, name: str, describe: list[str], header: str = 
     lines += ["#include <math.h>", "#include <stddef.h>", ""]
     lines += [] if header else _declarations(recipe, name)
     kernels = {*kernels, "nearest", *(["rotation"] if recipe.turns else [])}
-    lines += [_kernels(kernels), *main]
-    return "\n".join([*lines, *_status(recipe, name), *_nearest(recipe, name)])
+    body = "\n".join([_kernels(kernels), *main, *_status(recipe, name), *_nearest(recipe, name)])
+    return "\n".join([*lines, _own_names(body, name)])
+
+
+def _own_names(body: str, name: str) -> str:
+    """The functions and tables inside under names of their own, so that one source may hold several files."""
+    return re.sub(r"\bigm_(?=\w)", f"{name}_inner_", body)
 
 
 def _closed_form(recipe: Recipe, name: str) -> tuple[set[str], list[str]]:
@@ -93,10 +100,9 @@ def _closed_form(recipe: Recipe, name: str) -> tuple[set[str], list[str]]:
 
 def solution_header(recipe: AnyRecipe, name: str, describe: list[str]) -> str:
     """The declarations, for C and C++."""
-    guard = f"{name.upper()}_H"
-    lines = [*_comment(recipe, name, describe), f"#ifndef {guard}", f"#define {guard}", ""]
-    lines += ["#ifdef __cplusplus", 'extern "C" {', "#endif", "", *_declarations(recipe, name)]
-    return "\n".join([*lines, "#ifdef __cplusplus", "}", "#endif", "", "#endif", ""])
+    lines = ["#ifdef __cplusplus", 'extern "C" {', "#endif", "", *_declarations(recipe, name)]
+    lines += ["#ifdef __cplusplus", "}", "#endif"]
+    return "\n".join([*_comment(recipe, name, describe), *guarded(name, "H", lines)])
 
 
 # ---------------------------------------------------------------------- declarations
@@ -154,8 +160,7 @@ def _nearest_signature(recipe: AnyRecipe, name: str) -> str:
 def _declarations(recipe: AnyRecipe, name: str) -> list[str]:
     signatures = (_signature, _status_signature, _nearest_signature)
     return [
-        f"#define {name.upper()}_MOST {recipe.most}",
-        f"#define {short_name(recipe, name).upper()}_MOST {recipe.most}",
+        *agreed((f"{word.upper()}_MOST", recipe.most) for word in (name, short_name(recipe, name))),
         "",
         *(f"{signature(recipe, name)};" for signature in signatures),
         "",

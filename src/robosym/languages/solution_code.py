@@ -18,8 +18,8 @@ from robosym.model.solution.unrolled import printed_branches
 __all__ = ["solution_code", "solution_extensions", "write_solution"]
 
 
-def solution_code(recipe: AnyRecipe, language: str, **options: Any) -> str:
-    """A function that gives all solutions, verified by forward substitution.
+def solution_code(recipe: AnyRecipe, language: str, *, name: str = "", **options: Any) -> str:
+    """A function that gives all solutions, verified by forward substitution; `name` is its name.
 
     A language that has no printer of solutions prints all branches as one straight-line model.
     """
@@ -30,16 +30,16 @@ def solution_code(recipe: AnyRecipe, language: str, **options: Any) -> str:
             raise InputError(
                 f"the general method has no closed form that {language} could print: it has code in {able}"
             )
-        return found.code(printed_branches(recipe), **options)
-    return found.solution(recipe, _function(recipe), _describe(recipe), **options)
+        return found.code(printed_branches(recipe), **options, **({"name": name} if name else {}))
+    return found.solution(recipe, _function(recipe, name), _describe(recipe), **options)
 
 
-def write_solution(recipe: AnyRecipe, path: str | Path, language: str | None = None) -> list[Path]:
+def write_solution(recipe: AnyRecipe, path: str | Path, language: str | None = None, name: str = "") -> list[Path]:
     """The function in a file, and the header beside a C file; a directory gives the file the guide's name."""
     path = Path(path)
     if path.is_dir():
         found = find_language(language or "c")
-        path = path / f"{_function(recipe)}{next(iter(found.extensions))}"
+        path = path / f"{_function(recipe, name)}{next(iter(found.extensions))}"
     if language is None:
         known = solution_extensions()
         if path.suffix.lower() not in known:
@@ -50,13 +50,19 @@ def write_solution(recipe: AnyRecipe, path: str | Path, language: str | None = N
     header = ""
     for other in find_language(language).beside:
         beside = path.with_suffix(next(iter(find_language(other).extensions)))
-        texts[beside], header = solution_code(recipe, other), beside.name
-    texts = {path: solution_code(recipe, language, **({"header": header} if header else implied)), **texts}
+        texts[beside], header = solution_code(recipe, other, name=name), beside.name
+    more = {"header": header} if header else implied
+    texts = {path: solution_code(recipe, language, name=name, **more), **texts}
     write_texts(texts)
     return list(texts)
 
 
-def _function(recipe: AnyRecipe) -> str:
+def _function(recipe: AnyRecipe, given: str = "") -> str:
+    """The name of the function: the one that is given, or that of the robot and the method."""
+    if given:
+        if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", given) or given in find_language("cpp").reserved:
+            raise InputError(f"name: expected an identifier that is not reserved, found {given!r}")
+        return given
     name = re.sub(r"\W", "_", f"{recipe.name}_{recipe.kind}", flags=re.ASCII)
     return name if re.match("[A-Za-z]", name) else f"robot_{name}"
 

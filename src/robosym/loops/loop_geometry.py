@@ -187,13 +187,13 @@ class LoopGeometry:
         """The steps as an `align*`."""
         return latex_steps(self.steps)
 
-    def code(self, language: str = "c") -> str:
+    def code(self, language: str = "c", name: str = "") -> str:
         """A function that gives every assembly mode: "c" (with "h", its header) or "python"."""
-        return self._recipe().code(language)
+        return self._recipe().code(language, name=name)
 
-    def write(self, path: str | Path, language: str | None = None) -> list[Path]:
+    def write(self, path: str | Path, language: str | None = None, name: str = "") -> list[Path]:
         """Write the function, in the language of the extension, and the header beside a C file; gives the paths."""
-        return self._recipe().write(path, language)
+        return self._recipe().write(path, language, name)
 
     def _recipe(self) -> Recipe:
         if self.method != "explicit" or any(stage.idle for stage in self.stages):

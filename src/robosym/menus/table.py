@@ -79,6 +79,7 @@ GRADIENT = Option(
     "gradient", "texts", "The gradient of a weighted sum of the outputs by these inputs instead; may be repeated.",
     use="method", label="Gradient by",
 )  # fmt: skip
+NAME = Option("name", "text", "Name of the function; default: the robot's name and the kind of model.", use="delivery")
 #: options of a language (see `Language.options`); one that a language does not have is refused with those that it has
 CODE = (
     Option(
@@ -89,8 +90,8 @@ CODE = (
         label="Initialize apart",
     ),
     Option("precision", "text", "Of numbers in C: double or single.", choices=("double", "single"), use="delivery"),
-    Option("name", "text", "Of the function, in C.", use="delivery"),
-    Option("prefix", "text", "Of the names of functions, in C.", use="delivery"),
+    NAME,
+    Option("prefix", "text", "Text before the name of the function.", use="delivery"),
     Option(
         "no_tables",
         "flag",
@@ -256,11 +257,11 @@ _ROWS = (
             then="model"),
     Command("Geometric", "inverse_geometry", "Joint positions from a pose: the solution step by step, or as code.",
             (ROBOT,),
-            (*TASK, *TARGET, MODES, OUTPUT, IN_WORDS),
+            (*TASK, *TARGET, MODES, OUTPUT, IN_WORDS, NAME),
             gives="solution", extensions={"paul": "pau", "pieper": "pie", "general": "ragn"}),
     Command("Geometric", "loop_geometry", "Passive joints of a closed robot from its active ones, step by step.",
             (ROBOT,),
-            (Option("known", "texts", "A joint that is given; default: the active ones."), OUTPUT, IN_WORDS),
+            (Option("known", "texts", "A joint that is given; default: the active ones."), OUTPUT, IN_WORDS, NAME),
             gives="solution", extensions={"explicit": "cgel", "numeric": "cgel"}, needs="loops"),
     Command("Geometric", "solve", "All joint positions that bring a frame to a pose.", (ROBOT,),
             (Option("pose", "texts", "x,y,z,roll,pitch,yaw, 16 numbers row by row, other forms (see docs), or a .csv "

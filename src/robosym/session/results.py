@@ -280,10 +280,11 @@ def _source(request: Request, result: Any, language: str) -> ShownCode:
     if not isinstance(result, Model):
         extensions = {name: extension for extension, name in solution_extensions().items()}
         stem = re.sub(r"\W", "_", str(getattr(result, "name", "") or getattr(result, "robot", result).name))
-        to = Delivery(f"{stem}_igm{extensions.get(language, '.txt')}")
+        named = {"name": request.values["name"]} if request.values.get("name") else {}
+        to = Delivery(f"{stem}_igm{extensions.get(language, '.txt')}", "", named)
         line = command_line(request, to)
         with made_by(line):
-            text = result.code(language)
+            text = result.code(language, **named)
         return ShownCode(language, to.file, text, {}, line, python(request, to), python(request, to, True))
     options = {
         option.name: request.values[option.name]

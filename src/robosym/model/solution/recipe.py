@@ -29,11 +29,11 @@ class Printed:
 
         return solution_code(self, language, **options)  # type: ignore[arg-type]
 
-    def write(self, path: str | Path, language: str | None = None) -> list[Path]:
+    def write(self, path: str | Path, language: str | None = None, name: str = "") -> list[Path]:
         """The function in a file, in the language of its extension, and what belongs beside it; gives the paths."""
         from robosym.languages.solution_code import write_solution
 
-        return write_solution(self, path, language)  # type: ignore[arg-type]
+        return write_solution(self, path, language, name)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
