@@ -20,7 +20,7 @@ from robosym.algebra.samples import Array
 from robosym.chains.chain import ChainJoint, PoseProblem
 from robosym.chains.elimination.all_solutions import MOST
 from robosym.chains.general_machine import EliminationPlan, Prepared, elimination_sources
-from robosym.chains.numeric_chain import Candidates, NumericChain, Solver
+from robosym.chains.numeric_chain import NumericChain, Solver
 from robosym.spatial import Transform
 from robosym.spatial.numeric import rigid, rigid_inverse
 
@@ -55,7 +55,7 @@ class GeneralStep:
 
 def general_solver(problem: PoseProblem) -> tuple[Solver, tuple[GeneralStep, ...], str]:
     """A solver for the problem, what it does, and why."""
-    solver = Solver(problem, _general_candidates())
+    solver = Solver(problem, _Elimination().candidates)
     joints = ", ".join(problem.unknown)
     steps = (
         GeneralStep(
@@ -72,13 +72,19 @@ def prepared(chain: NumericChain, known: Array) -> Prepared:
     return Prepared(six, len(chain.unknown), chain.columns, choose(six))
 
 
-def _general_candidates() -> Candidates:
+class _Elimination:
     """Candidates by elimination; the plans for a set of parameters are made once."""
-    plans: dict[tuple[object, ...], Prepared] = {}
+
+    def __init__(self) -> None:
+        self._plans: dict[tuple[object, ...], Prepared] = {}
+
+    def __reduce__(self) -> tuple[type[_Elimination], tuple[()]]:
+        return _Elimination, ()  # plans are made again
 
     def candidates(
-        chain: NumericChain, T: Array, known: Array, parameters: Mapping[str, float]
+        self, chain: NumericChain, T: Array, known: Array, parameters: Mapping[str, float]
     ) -> tuple[Array, Array, Array]:
+        plans = self._plans
         fixed = [place for place in range(len(chain.joints)) if place not in chain.unknown]
         groups: dict[tuple[float, ...], list[int]] = {}
         for number in range(len(T)):
@@ -99,8 +105,6 @@ def _general_candidates() -> Candidates:
             poses.append(members[pose])
             rows.append(whole)
         return np.concatenate(poses), np.concatenate(rows), lost
-
-    return candidates
 
 
 def six_joints(chain: NumericChain, known: Array) -> NumericChain:

@@ -7,6 +7,7 @@ At each turn the simplest equation that gives one unknown becomes a step; its un
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
@@ -257,26 +258,34 @@ def _best_conditioned(best: Univariate, others: Sequence[Univariate], samples: S
 
 def closed_form_solver(problem: PoseProblem, steps: Sequence[Step]) -> Solver:
     """A solver whose candidates are the branches of the steps."""
-    cache: dict[tuple[tuple[str, float], ...], list[list[float]]] = {}
-    joints = problem.chain.names
+    branches = _Branches(problem, tuple(steps))
+    return Solver(problem, branches.candidates, branches.sizes)
 
-    def sizes(chain: NumericChain, parameters: Mapping[str, float]) -> list[list[float]]:
+
+@dataclass
+class _Branches:
+    """The branches of a closed form at poses; what steps divide by is computed once for a set of parameters."""
+
+    problem: PoseProblem
+    steps: tuple[Step, ...]
+    _known: dict[tuple[tuple[str, float], ...], list[list[float]]] = field(default_factory=dict, repr=False)
+
+    def sizes(self, chain: NumericChain, parameters: Mapping[str, float]) -> list[list[float]]:
         key = tuple(parameters.items())
-        if key not in cache:
-            cache.clear()
-            cache[key] = _usual_sizes(problem, steps, chain, parameters)
-        return cache[key]
+        if key not in self._known:
+            self._known.clear()
+            self._known[key] = _usual_sizes(self.problem, self.steps, chain, parameters)
+        return self._known[key]
 
     def candidates(
-        chain: NumericChain, T: Array, known: Array, parameters: Mapping[str, float]
+        self, chain: NumericChain, T: Array, known: Array, parameters: Mapping[str, float]
     ) -> tuple[Array, Array, Array]:
+        problem, joints = self.problem, self.problem.chain.names
         inputs: dict[str, Any] = dict(parameters)
         inputs |= {name: T[:, place // 4, place % 4] for place, name in enumerate(problem.entries)}
         inputs |= {name: known[:, p] for p, name in enumerate(joints) if name not in problem.unknown}
-        pose, values, suspect = run(steps, inputs, len(T), sizes(chain, parameters))
+        pose, values, suspect = run(self.steps, inputs, len(T), self.sizes(chain, parameters))
         return pose, np.stack([values[name] for name in joints], axis=1), suspect
-
-    return Solver(problem, candidates, sizes)
 
 
 def _usual_sizes(

@@ -10,10 +10,10 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Any
 
 from robosym.algebra import Expr, Graph, evaluate, numeric_value, parse, substitute, symbols
+from robosym.algebra.frozen import FrozenDict
 from robosym.errors import Error, InputError, RobotError, closest
 
 __all__ = ["FRICTIONLESS", "LOAD", "OWN_PLACE", "SHAPES", "Friction", "JointFriction", "driving", "under_load"]
@@ -43,7 +43,7 @@ def _slowly(qd: Expr, speed: float) -> Expr:
 
 
 #: {parameter: what multiplies it, from the velocity, what stands for its sign, and the speed of Stribeck}
-SHAPES: Mapping[str, Callable[[Expr, Expr, float], Expr]] = MappingProxyType(
+SHAPES: Mapping[str, Callable[[Expr, Expr, float], Expr]] = FrozenDict(
     {
         "FV": lambda qd, sign, speed: qd,
         "FS": lambda qd, sign, speed: sign,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from robosym.algebra import Expr, Graph, Number, parse, substitute, symbols
 from robosym.algebra.canonical import canonical_text
+from robosym.algebra.frozen import FrozenDict
 from robosym.algebra.trigonometry import linear_terms
 from robosym.description.central_inertia import Central, told_at_centre, with_central
 from robosym.description.coupling import Coupling, check_couplings
@@ -286,6 +287,8 @@ class Robot(Described):
     # ------------------------------------------------------------- validation
 
     def __post_init__(self) -> None:
+        for name in ("frame_names", "position", "picture", "couplings"):
+            object.__setattr__(self, name, FrozenDict(getattr(self, name)))
         self._check_structure()
         object.__setattr__(self, "variables", tuple(self._variable(j) for j in range(1, self.NF + 1)))
         self._check_variables()

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra import evaluate, numeric_value
+from robosym.algebra.frozen import FrozenDict
 from robosym.description import Parallel, Robot
 from robosym.errors import InputError
 from robosym.parameters import base_parameters
@@ -112,7 +112,7 @@ def consistent(found: Estimate, prior: Robot | None) -> Estimate:
         body = {field: value for (j, field), value in standard.items() if j == link}
         if np.linalg.eigvalsh(pseudo_inertia(body))[0] <= 0:
             raise InputError(f"consistent: link {link} came out without a positive pseudo-inertia")
-    result = replace(found, values=T @ z, method=f"{found.method}, consistent", standard=MappingProxyType(standard))
+    result = replace(found, values=T @ z, method=f"{found.method}, consistent", standard=FrozenDict(standard))
     return result.judged()
 
 

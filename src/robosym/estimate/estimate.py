@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from robosym.algebra.frozen import FrozenDict
 from robosym.algebra.generic import TINY
 from robosym.description import Parallel, Robot
 from robosym.errors import InputError
@@ -82,7 +82,7 @@ class Estimate:
         values[list(kept)] = fit.values
         return cls(
             names, fit.values, fit.covariance, fit.condition, method, regressor, data, tuple(logs),
-            tuple(FitError.of(log.joints, values) for log in logs), MappingProxyType(left), remarks,
+            tuple(FitError.of(log.joints, values) for log in logs), FrozenDict(left), remarks,
         )  # fmt: skip
 
     @property
@@ -179,7 +179,7 @@ class Estimate:
             fit = solve(data, total=self.method == "tls")
         found = replace(
             self, names=tuple(names), values=fit.values, covariance=fit.covariance, condition=fit.condition, data=data,
-            left_out=MappingProxyType(left),
+            left_out=FrozenDict(left),
         )  # fmt: skip
         return found.judged()
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
+from robosym.algebra.frozen import FrozenDict
 from robosym.description import Friction, Robot
 from robosym.errors import InputError
 from robosym.estimate.estimate import Estimate
@@ -109,7 +109,7 @@ def identify_drives(
             break
     return Estimate(
         tuple(names[k] for k in kept), fit.values, fit.covariance, fit.condition, "wls", arm, chosen,
-        tuple(Reduced(motion, []) for motion in (*alone, *with_load)), left_out=MappingProxyType(left),
+        tuple(Reduced(motion, []) for motion in (*alone, *with_load)), left_out=FrozenDict(left),
     )  # fmt: skip
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import Any
 
+from robosym.algebra.frozen import FrozenDict
 from robosym.description import INERTIA, Robot, need_no_load
 from robosym.description.friction import LOAD, applied
 from robosym.errors import InputError, closest
@@ -149,5 +149,5 @@ def finish(
     """The model of what was defined."""
     names = tuple(column.name for column in columns)
     grouping = {column.name: {column.name: 1.0, **dict(column.holds)} for column in columns if column.holds}
-    more = {"grouping": MappingProxyType(grouping), "variants": variants}
+    more = {"grouping": FrozenDict(grouping), "variants": variants}
     return work.model(kind, title, outputs, IdentificationModel, columns=names, rows=tuple(rows), **more)

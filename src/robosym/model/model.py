@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from robosym.algebra import Expr, Graph, Level, derivatives, gradient, needed, needed_symbols, to_sympy
 from robosym.algebra.count import Operations, count_nodes
+from robosym.algebra.frozen import FrozenDict
 from robosym.algebra.once import cached_property
 from robosym.errors import InputError, closest
 from robosym.model.display import as_html, as_latex, one_line, table
@@ -60,10 +60,11 @@ class Model:
         inputs = {**self.inputs, "parameters": tuple(name for name in self.known if name in used)}
         # one object a name, the same as in a program that spells it: compiled models then find it without reading it
         shared = {group: tuple(map(sys.intern, names)) for group, names in inputs.items() if names}
-        object.__setattr__(self, "inputs", MappingProxyType(shared))
-        object.__setattr__(self, "outputs", MappingProxyType(dict(self.outputs)))
-        if not isinstance(self.definitions, Definitions | MappingProxyType):
-            object.__setattr__(self, "definitions", MappingProxyType(dict(self.definitions)))
+        object.__setattr__(self, "inputs", FrozenDict(shared))
+        object.__setattr__(self, "outputs", FrozenDict(self.outputs))
+        if not isinstance(self.definitions, Definitions | FrozenDict):
+            object.__setattr__(self, "definitions", FrozenDict(self.definitions))
+        object.__setattr__(self, "about", FrozenDict(self.about))
         for group, names in self.inputs.items():
             for name in names:
                 if name in used and (used[name].level is Level.ONLINE) is not is_online(group):
@@ -74,9 +75,9 @@ class Model:
             raise InputError(f"{sorted(clash)[0]} is an output of this model and cannot be a symbol of the robot")
 
     def __reduce__(self) -> tuple[type[Model], tuple[Any, ...]]:
-        """A mapping that cannot be changed cannot be pickled either: hand over plain ones."""
+        """Definitions that are looked up in the graph become plain ones."""
         values = (getattr(self, entry.name) for entry in fields(self))
-        return type(self), tuple(dict(v) if isinstance(v, Definitions | MappingProxyType) else v for v in values)
+        return type(self), tuple(dict(v) if isinstance(v, Definitions) else v for v in values)
 
     # ------------------------------------------------------------------ display
 

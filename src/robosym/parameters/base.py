@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra import Expr, evaluate, substitute, symbols
+from robosym.algebra.frozen import FrozenDict
 from robosym.algebra.once import cached_property
 from robosym.description import INERTIA, Robot, dispatched
 from robosym.description.sheets import Sheet, as_html_page
@@ -48,7 +48,7 @@ class BaseParameters:
     def coefficients(self) -> Mapping[str, Mapping[str, Expr]]:
         """{base parameter: {standard parameter: coefficient}}, zeros left out."""
         names = self.standard.names
-        return MappingProxyType({name: linear_coefficients(value, names) for name, value in self.grouping.items()})
+        return FrozenDict({name: linear_coefficients(value, names) for name, value in self.grouping.items()})
 
     @cached_property
     def eliminated(self) -> tuple[str, ...]:
@@ -226,4 +226,4 @@ def _named(robot: Robot, standard: Standard, left: Mapping[LinkField, Expr]) -> 
                 name += "R"
         grouping[name] = value
         places[name] = place
-    return BaseParameters(robot, standard, MappingProxyType(grouping), MappingProxyType(places))
+    return BaseParameters(robot, standard, FrozenDict(grouping), FrozenDict(places))

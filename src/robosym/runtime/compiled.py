@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from robosym.algebra.frozen import FrozenDict
 from robosym.errors import InputError, closest
 from robosym.model import Layout, Model
 from robosym.optimizer.fastest import quickly
@@ -91,7 +91,7 @@ class Compiled(Quick):
     @property
     def inputs(self) -> Mapping[str, tuple[str, ...]]:
         """The groups that a call must give, with their names."""
-        return MappingProxyType({group: self.model.inputs[group] for group in self._free})
+        return FrozenDict({group: self.model.inputs[group] for group in self._free})
 
     @property
     def outputs(self) -> Mapping[str, Layout]:

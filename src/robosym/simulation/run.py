@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from robosym.inverse import inverse_geometry
 from robosym.loops.following import closing_step
 from robosym.model import Model, flat
 from robosym.simulation.plot import Plot
-from robosym.simulation.sources import DrivingValues
+from robosym.simulation.sources import DrivingValues, sampled_source
 from robosym.simulation.system import System, floating_with_symbols, rotation_of
 from robosym.spatial import Vec3
 
@@ -57,6 +57,12 @@ class Simulation:
         if applied is not None:
             applied = applied.reshape(*leading, *applied.shape[1:])
         return cls(system, t, states, sources, applied, values)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickle holds what drove the motion at its samples, not the functions of the user."""
+        sources = {group: source.along(self.t) for group, source in self.sources.items()}
+        others = (getattr(self, entry.name) for entry in fields(self)[4:])
+        return Simulation, (self.system, self.t, self.states, sources, *others)
 
     def with_reached(self, reached: NDArray[np.bool_]) -> Simulation:
         return replace(self, reached=reached)
@@ -339,13 +345,19 @@ class Simulation:
         """One of several."""
         if len(place) != len(self._leading):
             raise InputError(f"expected {len(self._leading)} numbers for trajectories {self._leading}, found {place}")
-        sources = {
-            name: source if source.fixed is None or source.fixed.ndim == 1
-            else DrivingValues(name, source.size, None, source.fixed.reshape(*self._leading, source.size)[place])
-            for name, source in self.sources.items()
-        }  # fmt: skip
+        sources = {name: self._source_of(source, place) for name, source in self.sources.items()}
         applied = None if self.applied is None else self.applied[place]
         return replace(self, states=self.states[place], applied=applied, sources=sources)
+
+    def _source_of(self, source: DrivingValues, place: tuple[int, ...]) -> DrivingValues:
+        """What drove one trajectory."""
+        table = source.table(self.t)
+        if len(table) == 1:
+            return source
+        rows = table.reshape(*self._leading, *table.shape[1:])[place]
+        if len(rows) == 1:
+            return DrivingValues(source.name, source.size, None, rows[0])
+        return sampled_source(source.name, self.t, rows)
 
     # ---------------------------------------------------------------- inside
 

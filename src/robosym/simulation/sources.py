@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from robosym.errors import InputError
 
-__all__ = ["DrivingValues", "desired", "source_of"]
+__all__ = ["DrivingValues", "desired", "sampled_source", "source_of"]
 
 Array = NDArray[np.float64]
 
@@ -29,6 +30,13 @@ class DrivingValues:
             return self.fixed
         assert self._at is not None
         return self._checked(self._at(t), t)
+
+    def along(self, times: Array) -> DrivingValues:
+        """The same values at these times, without the function of the user, which may not be picklable."""
+        if self.fixed is not None:
+            return self
+        table = self.table(times)
+        return sampled_source(self.name, times, table[0] if len(table) == 1 else table)
 
     def table(self, times: Array) -> Array:
         """(blocks, rows, size): one block where trajectories do not differ, one row where time does not matter."""
@@ -68,6 +76,28 @@ class DrivingValues:
         return found
 
 
+@dataclass(frozen=True)
+class _Interpolated:
+    """Rows (..., samples, size) at times, on straight lines between them; a class, so that it can be pickled."""
+
+    times: Array
+    rows: Array
+
+    def __call__(self, t: Any) -> Array:
+        samples = len(self.times)
+        if samples == 1:
+            return self.rows[..., 0, :]
+        place = np.clip(np.searchsorted(self.times, t, side="right") - 1, 0, samples - 2)
+        part = np.asarray((t - self.times[place]) / (self.times[place + 1] - self.times[place]))[..., None]
+        found: Array = (1 - part) * self.rows[..., place, :] + part * self.rows[..., place + 1, :]
+        return found
+
+
+def sampled_source(name: str, times: Array, rows: Array) -> DrivingValues:
+    """Values with one row (..., samples, size) for each time, interpolated between them."""
+    return DrivingValues(name, rows.shape[-1], _Interpolated(times, rows), sampled=True)
+
+
 def source_of(name: str, given: Any, symbols: Sequence[str], times: Array, batch: int) -> DrivingValues:
     """`times` are those of the samples where an array has one row for each; between them it is interpolated."""
     size = len(symbols)
@@ -90,16 +120,7 @@ def source_of(name: str, given: Any, symbols: Sequence[str], times: Array, batch
     if array.shape in ((size,), (batch, size)) and array.shape != (samples, size):
         return DrivingValues(name, size, None, array)
     if array.shape in ((samples, size), (batch, samples, size)):
-
-        def between(t: Any) -> Array:
-            place = np.clip(np.searchsorted(times, t, side="right") - 1, 0, samples - 2) if samples > 1 else 0
-            if samples == 1:
-                return array[..., 0, :]
-            part = np.asarray((t - times[place]) / (times[place + 1] - times[place]))[..., None]
-            found: Array = (1 - part) * array[..., place, :] + part * array[..., place + 1, :]
-            return found
-
-        return DrivingValues(name, size, between, sampled=True)
+        return sampled_source(name, times, array)
     several = f", ({batch}, {size}) or ({batch}, {samples}, {size})" if batch > 1 else ""
     raise InputError(
         f"{name}: expected a function of time or an array of shape ({size},), ({samples}, {size}) with a row for each "

@@ -50,6 +50,10 @@ class System:
     after: Model | None = None  #: what changes at the end of a step
     compiled: dict[str, Any] = field(default_factory=dict, repr=False)  #: by method
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Machine code of integrators is made again where it is needed."""
+        return System, (self.robot, self.flow, self.state, self.law, self.after)
+
     @property
     def size(self) -> int:
         return sum(len(self.flow.inputs[group]) for group in self.state)
