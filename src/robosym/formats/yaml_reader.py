@@ -204,6 +204,7 @@ class Reader:
         if wrong:
             self.fail(f"name: {wrong}", root.items.get("name"))
         standard = self.standard(root)
+        bodies = len(self.items(root.items["frames"], "frames"))  # the ends of the links that are added have no mass
         if standard is not None:
             root.items["frames"] = proximal_frames(self, root.items["frames"])
         frames = self.frames(root.items["frames"])
@@ -226,7 +227,9 @@ class Reader:
                         (
                             j,
                             self.link(
-                                j, TextNode(1, 1, "symbolic") if symbolic else link_nodes.get(j), wrenches.get(j)
+                                j,
+                                TextNode(1, 1, "symbolic") if symbolic and j <= bodies else link_nodes.get(j),
+                                wrenches.get(j),
                             ),
                         )
                         for j in range(1, links + 1)

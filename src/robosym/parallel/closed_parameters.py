@@ -15,7 +15,7 @@ from robosym.description import INERTIA, Hybrid, Parallel, Robot
 from robosym.errors import InputError
 from robosym.parameters.base import BaseParameters, base_parameters
 from robosym.parameters.linear_forms import linear_coefficients
-from robosym.parameters.standard import LinkField, Standard, standard_parameters
+from robosym.parameters.standard import LinkField, Standard, named, standard_parameters
 from robosym.spatial.inertia import RigidInertia
 
 __all__ = ["Grouped", "as_entries", "by_closed", "links_of_closed", "standard_of"]
@@ -83,16 +83,7 @@ def by_closed(
     left = {(links[link], name): value for (link, name), value in zip(base.places.values(), values, strict=True)}
     for platform, last in _carried_by(robot, links, letters).items():
         left = _in_platform_frame(left, last, platform, standard, graph)
-    grouping: dict[str, Expr] = {}
-    places: dict[str, LinkField] = {}
-    for place, value in left.items():
-        own = standard.at.get(place)
-        called = f"{place[1]}{letters.get(place[0], place[0])}R"
-        if own is not None and value.name == own.name:
-            called = own.name
-        while called in grouping:  # another link's symbol has this name
-            called += "R"
-        grouping[called], places[called] = value, place
+    grouping, places = named(left, standard, robot.carrier(), letters)
     return Grouped(standard, grouping, places, base.method, base.remark)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from robosym.algebra import Expr, Graph, substitute
+from robosym.algebra import Expr, Graph, substitute, symbols
 from robosym.algebra.once import cached_property
 from robosym.description import INERTIA, Hybrid, Module, Parallel, Robot
 from robosym.errors import InputError
@@ -19,7 +19,7 @@ from robosym.parallel.closed_parameters import Grouped, as_entries, by_closed, l
 from robosym.parallel.leg_chain import ends_in_ball
 from robosym.parallel.platform_parameters import last_link_mass, tree_without_balls
 from robosym.parameters.base import BaseParameters, symbolic_base
-from robosym.parameters.standard import LinkField, Standard, inertial_fields
+from robosym.parameters.standard import LinkField, Standard, inertial_fields, named, unused
 from robosym.spatial.inertia import RigidInertia
 from robosym.tree.frame import frame_transform
 
@@ -123,7 +123,7 @@ def _by_rules(robot: Hybrid, ends: tuple[int, ...], letters: Mapping[int, str]) 
             p.name: changes.get((numbers[p.link], p.field), _entry(graph, standard, (numbers[p.link], p.field)))
             for p in base.standard.inertial if p.link
         }  # fmt: skip
-        values |= {f"{name}0": graph.zero for name in INERTIA} if k else {}
+        values |= {p.name: graph.zero for p in base.standard.inertial if not p.link}
         forms = dict(zip(base.places.values(), substitute(base.grouping.values(), graph, values), strict=True))
         base_link = {name: forms.pop((0, name), graph.zero) for name in INERTIA}
         place = frame_transform(module.place, lambda e: graph.copy([e])[0], 0)
@@ -132,20 +132,8 @@ def _by_rules(robot: Hybrid, ends: tuple[int, ...], letters: Mapping[int, str]) 
         if isinstance(module.robot, Parallel):
             own_end = {(end, name): changes[end, name] for name in INERTIA}
             grouping |= {place: value for place, value in own_end.items() if not value.is_zero}
-    return _named(standard, grouping, letters)
-
-
-def _named(standard: Standard, grouping: Mapping[LinkField, Expr], letters: Mapping[int, str]) -> Grouped:
-    names: dict[str, Expr] = {}
-    places: dict[str, LinkField] = {}
-    for place in sorted(grouping, key=lambda place: (place[0], inertial_fields.index(place[1]))):
-        value = grouping[place]
-        own = standard.at.get(place)
-        alone = own is not None and value.name == own.name
-        called = own.name if own is not None and alone else f"{place[1]}{letters.get(place[0], place[0])}R"
-        while called in names:  # another link's symbol has this name
-            called += "R"
-        names[called], places[called] = value, place
+    order = sorted(grouping, key=lambda place: (place[0], inertial_fields.index(place[1])))
+    names, places = named({place: grouping[place] for place in order}, standard, robot.carrier(), letters)
     return Grouped(standard, names, places)
 
 
@@ -159,7 +147,8 @@ def _on_moving_base(tree: Robot) -> Robot:
     """The tree on a base that moves in every way, with an inertia of its own (XX0 ..)."""
     zero = tree.graph.zero
     link = replace(tree.links[0], **dict.fromkeys(("IA", "FV", "FS", "FX", "FY", "FZ", "CX", "CY", "CZ"), zero))
-    link = replace(link, **{name: tree.graph.symbol(f"{name}0") for name in INERTIA})
+    taken = set(symbols(entry for _, _, entry in tree.entries()))
+    link = replace(link, **{name: tree.graph.symbol(unused(f"{name}0", taken, "J")) for name in INERTIA})
     return replace(tree, base=replace(tree.base, kind="floating", link=link))
 
 

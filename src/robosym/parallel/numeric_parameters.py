@@ -22,7 +22,7 @@ from robosym.parallel.closed_parameters import Grouped
 from robosym.parallel.leg_chain import axes_at_end
 from robosym.parallel.legs import Legs
 from robosym.parallel.random_motions import random_motions
-from robosym.parameters.standard import LinkField, Parameter, Standard, standard_parameters
+from robosym.parameters.standard import LinkField, Parameter, Standard, named, standard_parameters
 
 __all__ = ["grouped_by_rank", "parallel_standard", "regressor_columns"]
 
@@ -117,17 +117,14 @@ def grouped_by_rank(robot: Parallel, letter: str) -> Grouped:
     names = {p.place: p.name for p in standard.inertial}
     order = {place: k for k, place in enumerate(names)}
     graph = Graph()
-    grouping: dict[str, Expr] = {}
-    places: dict[str, LinkField] = {}
+    left: dict[LinkField, Expr] = {}
     for place in sorted(forms, key=order.__getitem__):
         value = graph.zero
         for other, share in forms[place].items():
             number = graph.number(int(share) if share == int(share) else share)
             value = value + number * graph.symbol(names[other])
-        link, field = place
-        alone = len(forms[place]) == 1
-        name = names[place] if alone else f"{field}{letter if link == robot.platform_frame else link}R"
-        grouping[name], places[name] = value, place
+        left[place] = value
+    grouping, places = named(left, standard, robot.carrier(), {robot.platform_frame: letter})
     return Grouped(standard, grouping, places, "numeric", remark)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from robosym.algebra import Expr, Graph, substitute, symbols
+from robosym.algebra import Expr, Graph, substitute
 from robosym.algebra.generic import vanishes
 from robosym.algebra.once import cached_property
 from robosym.description import INERTIA, Frame, Parallel, Robot
@@ -22,7 +22,7 @@ from robosym.parallel.numeric_parameters import grouped_by_rank
 from robosym.parallel.point_mass import point_mass
 from robosym.parallel.reference import numeric_reference
 from robosym.parameters.base import BaseParameters, symbolic_base
-from robosym.parameters.standard import LinkField
+from robosym.parameters.standard import LinkField, named
 from robosym.spatial.inertia import RigidInertia
 from robosym.tree.frame import frame_transform
 
@@ -122,17 +122,13 @@ def _by_rules(robot: Parallel) -> Grouped | None:
             if own.name is not None:
                 changes[own.name] = own - share
             platform[name] = platform[name] + gains[name]
-    grouping: dict[str, Expr] = {}
-    places: dict[str, LinkField] = {}
-    for (link, name), value in zip(legs.places.values(), substitute(forms, graph, changes), strict=True):
-        if not value.is_zero:
-            place = numbers_of[link], name
-            alone = standard.at.get(place)
-            named = alone.name if alone is not None and value.name == alone.name else f"{name}{place[0]}R"
-            grouping[named], places[named] = value, place
-    for name, value in platform.items():
-        grouped = f"{name}PR" if len(list(symbols([value]))) > 1 else f"{name}P"
-        grouping[grouped], places[grouped] = value, (robot.platform_frame, name)
+    left = {
+        (numbers_of[link], name): value
+        for (link, name), value in zip(legs.places.values(), substitute(forms, graph, changes), strict=True)
+        if not value.is_zero
+    }
+    left |= {(robot.platform_frame, name): value for name, value in platform.items()}
+    grouping, places = named(left, standard, robot.carrier(), {robot.platform_frame: _LETTER})
     return Grouped(standard, grouping, places)
 
 

@@ -17,7 +17,7 @@ from robosym.errors import InputError
 from robosym.parameters.by_numbers import are_independent, check_by_numbers
 from robosym.parameters.by_rules import grouped_by_rules
 from robosym.parameters.linear_forms import collected, folded, latex, linear_coefficients, row_text
-from robosym.parameters.standard import LinkField, Standard, inertial_fields, standard_parameters
+from robosym.parameters.standard import LinkField, Standard, inertial_fields, named, standard_parameters
 
 __all__ = ["BaseParameters", "base_parameters", "checked", "symbolic_base"]
 
@@ -104,7 +104,7 @@ class BaseParameters:
         else:
             for (name, value), place in zip(self.grouping.items(), self.places.values(), strict=True):
                 own = standard.at.get(place)
-                unchanged = own is not None and value.name == own.name
+                unchanged = own is not None and value.name == own.name and not own.is_derived
                 entries[place] = graph.copy([own.entry])[0] if own and unchanged else graph.symbol(name)
         by_link: dict[int, dict[str, Expr]] = {j: {} for j in range(given.NL + 1)}
         for (j, name), value in entries.items():
@@ -128,6 +128,8 @@ class BaseParameters:
         width = max((len(name) for name in self.names), default=0)
         lines = [self._summary(), ""]
         lines += [f"{name:<{width}} = {row_text(row)}" for name, row in self.coefficients.items()]
+        derived = [p for p in self.standard.inertial if p.is_derived and p.name not in self.without_effect]
+        lines += ["", *(f"with {p.name} = {p.entry}" for p in derived)] if derived else []
         grouped = [name for name in self.eliminated if name not in self.without_effect]
         lines += ["", f"grouped: {', '.join(grouped) or 'none'}"]
         lines += [f"without effect: {', '.join(self.without_effect) or 'none'}"]
@@ -212,18 +214,5 @@ def completed(found: BaseParameters) -> BaseParameters:
 
 def _named(robot: Robot, standard: Standard, left: Mapping[LinkField, Expr]) -> BaseParameters:
     """The parameters that are left, with their names."""
-    grouping: dict[str, Expr] = {}
-    places: dict[str, LinkField] = {}
-    taken = {*standard.names, *robot.parameters}
-    for place, value in collected(left, standard.names).items():
-        own = standard.at.get(place)
-        if own is not None and value.name == own.name:
-            name = own.name
-        else:
-            link, fieldname = place
-            name = f"{fieldname}{link}R"
-            while name in taken:
-                name += "R"
-        grouping[name] = value
-        places[name] = place
+    grouping, places = named(collected(left, standard.names), standard, robot)
     return BaseParameters(robot, standard, FrozenDict(grouping), FrozenDict(places))

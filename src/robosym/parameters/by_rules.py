@@ -14,7 +14,7 @@ from robosym.parameters.freedom import motions
 from robosym.parameters.grouping import grouped_in_tree
 from robosym.parameters.linear_forms import linear_coefficients
 from robosym.parameters.loop_relations import loop_relations
-from robosym.parameters.standard import LinkField, Standard, inertial_fields
+from robosym.parameters.standard import LinkField, Standard, inertial_fields, unused
 from robosym.tree.zero import frame_places
 
 __all__ = ["grouped_by_rules"]
@@ -32,10 +32,10 @@ def grouped_by_rules(robot: Robot, standard: Standard, closed: bool) -> dict[Lin
     ]  # fmt: skip
     motion = motions(robot, places, shapes)
     present = names = {p.place: p.name for p in standard.inertial}
-    if closed:  # every parameter takes part, as a relation may go through a link that has none
+    if closed:  # every parameter takes part, as a relation may go through a link that has none; M15 may be taken
         taken = {*present.values(), *robot.parameters}
         absent = [(j, field) for j in range(1, robot.NL + 1) for field in INERTIA if (j, field) not in present]
-        names = {(j, field): _unused(f"{field}{j}", taken) for j, field in absent} | present
+        names = {(j, field): unused(f"{field}{j}", taken, "_") for j, field in absent} | present
     left = grouped_in_tree(robot, graph, names, places, gravity, motion)
     if not closed and all(place in present for place in left):
         return left
@@ -49,13 +49,6 @@ def grouped_by_rules(robot: Robot, standard: Standard, closed: bool) -> dict[Lin
         relations = loop_relations(robot, places, shapes, motion)
         matrix = _with_relations(matrix, ({at: graph.zero + c for at, c in r.items()} for r in relations), order)
     return {base: _form(row, present, graph) for base, row in _minimal(matrix, present, order).items()}
-
-
-def _unused(name: str, taken: set[str]) -> str:
-    """A name that no parameter of the robot has: M15 may be that of link 14, where link 15 has no mass."""
-    while name in taken:
-        name += "_"
-    return name
 
 
 def _with_relations(
