@@ -18,15 +18,22 @@ frames:
 links: symbolic
 gravity: [0.3, -9.81, 0.5]
 """
-HEAD = "name: arm\nframes:\n  - {theta: t1}\n  - {theta: t2, d: D2, alpha: 0.5}\ngravity: [0.3, -9.81, 0.5]\nlinks:\n"
+HEAD = "name: arm\nframes:\n  - {theta: t1}\n  - {theta: t2, d: D2, alpha: 0.5}\ngravity: [0.3, -9.81, 0.5]\n"
+
+
+def arm(first: str, second: str, length: str = "D2") -> str:
+    """Two links with these fields."""
+    return HEAD.replace("D2", length) + f"links:\n  1: {{{first}}}\n  2: {{{second}}}\n"
+
+
 CASES = {
     "standard table": STANDARD,
-    "symbols of other links": HEAD + "  1: {M: XX2, MX: MX2, ZZ: M2}\n  2: {M: M1, MX: 2*MX1, ZZ: 0.4, XX: XX1, MY: MY2}\n",
-    "sums": HEAD + "  1: {M: M1 + M2, MX: MX1, ZZ: ZZ1 + D2*D2*M2}\n  2: {M: M2, MX: MX2 + 0.1*M2, XX: XX2, ZZ: -ZZ2}\n",
-    "names of base parameters": HEAD + "  1: {ZZ: ZZ1R, MX: MX1RR}\n  2: {M: MX1R, MX: ZZ1, ZZ: ZZ2R, XX: XX2J, XY: XX2}\n",
-    "a length": HEAD.replace("D2", "MX1R") + "  1: {ZZ: ZZ1, MX: MX1}\n  2: {M: M2, MX: MX2, MY: MX1R, ZZ: ZZ2, XX: XX2}\n",
-    "some numbers": HEAD + "  1: {M: 3, MX: 0.2, ZZ: ZZ1}\n  2: {M: M2, MX: 0.3, ZZ: 0.5, XX: XX2, YZ: 0.01, IA: IA2}\n",
-}  # fmt: skip
+    "symbols of other links": arm("M: XX2, MX: MX2, ZZ: M2", "M: M1, MX: 2*MX1, ZZ: 0.4, XX: XX1, MY: MY2"),
+    "sums": arm("M: M1 + M2, MX: MX1, ZZ: ZZ1 + D2*D2*M2", "M: M2, MX: MX2 + 0.1*M2, XX: XX2, ZZ: -ZZ2"),
+    "names of base parameters": arm("ZZ: ZZ1R, MX: MX1RR", "M: MX1R, MX: ZZ1, ZZ: ZZ2R, XX: XX2J, XY: XX2"),
+    "a length": arm("ZZ: ZZ1, MX: MX1", "M: M2, MX: MX2, MY: MX1R, ZZ: ZZ2, XX: XX2", "MX1R"),
+    "some numbers": arm("M: 3, MX: 0.2, ZZ: ZZ1", "M: M2, MX: 0.3, ZZ: 0.5, XX: XX2, YZ: 0.01, IA: IA2"),
+}
 
 
 def same_torques(robot: Robot) -> None:
@@ -53,16 +60,16 @@ def test_a_name_has_one_meaning(case: str) -> None:
 
 
 def test_payload_of_symbols_on_a_link_of_symbols() -> None:
-    arm = rs.loads(STANDARD, format="yaml")
-    same_torques(arm.with_payload(3, "M3P", ["X", 0.1, "M1P"], [0, 0, 0, 0, 0, "ZZ3J"]))
-    same_torques(rs.loads(HEAD + "  1: symbolic\n  2: symbolic\n").with_payload(2, "MP", [0.1, "X", 0], 6 * [0]))
+    table = rs.loads(STANDARD, format="yaml")
+    same_torques(table.with_payload(3, "M3P", ["X", 0.1, "M1P"], [0, 0, 0, 0, 0, "ZZ3J"]))
+    same_torques(rs.loads(HEAD + "links: symbolic\n").with_payload(2, "MP", [0.1, "X", 0], 6 * [0]))
 
 
 def test_values_after_base_parameters() -> None:
-    arm = rs.loads(STANDARD, format="yaml")
+    table = rs.loads(STANDARD, format="yaml")
     rng = np.random.default_rng(3)
-    given = {name: float(rng.uniform(0.5, 2)) for name in arm.parameters if not name.startswith(("Q", "GAM"))}
-    numbers, base = arm.with_values(given), rs.base_parameters(arm)
+    given = {name: float(rng.uniform(0.5, 2)) for name in table.parameters if not name.startswith(("Q", "GAM"))}
+    numbers, base = table.with_values(given), rs.base_parameters(table)
     values = given | base.values(given)
     reduced = base.robot.with_values({name: values[name] for name in base.robot.parameters if name in values})
     motion = dict(zip(("q", "qd", "qdd"), rng.normal(size=(3, 3)), strict=True))
@@ -73,6 +80,6 @@ def test_values_after_base_parameters() -> None:
 
 @pytest.mark.parametrize("links", ["symbolic", "{2: {M: 1.5, com: [0.1, 0, 0]}}"])
 def test_the_end_of_the_last_link_has_no_parameters(links: str) -> None:
-    arm = rs.loads(STANDARD.replace("links: symbolic", f"links: {links}"), format="yaml")
-    assert arm.NL == 5  # the elbow's frame and the end
-    assert {p.link for p in rs.base_parameters(arm).standard.inertial} == {1, 2, 3}
+    table = rs.loads(STANDARD.replace("links: symbolic", f"links: {links}"), format="yaml")
+    assert table.NL == 5  # the elbow's frame and the end
+    assert {p.link for p in rs.base_parameters(table).standard.inertial} == {1, 2, 3}
