@@ -21,7 +21,7 @@ _HOMES = {
     "drawing": "draw",
     "dynamics": "bias_torques coriolis_matrix direct_dynamics energy formulations gravity_torques inertia_matrix "
     "inverse_dynamics lagrange modified_newton_euler",
-    "errors": "Error ExpressionError FormatError InputError RobotError RobotWarning",
+    "errors": "Error ExpressionError FormatError FrameWarning InputError RobotError RobotWarning",
     "formats": "library load loads robot",
     "estimate": "Drive Estimate Log Motion Recursive identify identify_drives identify_payload prepare",
     "excite": "Trajectory exciting_trajectory",
@@ -77,6 +77,7 @@ if TYPE_CHECKING:  # the same for those who read types
         Error as Error,
         ExpressionError as ExpressionError,
         FormatError as FormatError,
+        FrameWarning as FrameWarning,
         InputError as InputError,
         RobotError as RobotError,
         RobotWarning as RobotWarning,

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 __all__ = [
-    "Error", "ExpressionError", "FormatError", "InputError", "ModeWarning", "RobotError", "RobotWarning", "closest",
+    "Error", "ExpressionError", "FormatError", "FrameWarning", "InputError", "ModeWarning", "RobotError",
+    "RobotWarning", "closest",
 ]  # fmt: skip
 
 
@@ -56,6 +57,10 @@ class ModeWarning(UserWarning):
 
 class RobotWarning(UserWarning):
     """What is odd in a description and may be a mistake: a body that cannot be, an angle that is no radian."""
+
+
+class FrameWarning(RobotWarning):
+    """A frame was not given, and the end of the arm was chosen among several candidates."""
 
 
 def closest(word: object, known: Iterable[str]) -> str:

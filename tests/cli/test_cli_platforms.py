@@ -57,8 +57,6 @@ def test_sweeps(capsys: Capture, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("jacobian rx90", "expected LINK of this robot"),
-        ("direct-geometry rx90 0", "expected J of this robot"),
         ("jacobian delta 3", "expected no LINK"),
         ("inverse-dynamics delta --tree", "--tree is not for a robot with a platform"),
         ("inertia-matrix rx90 --space joint", "--space is not for this robot"),

@@ -115,7 +115,7 @@ def test_every_kind_and_criterion_keeps_to_its_limits(kind: Any, criterion: Any)
 
 def test_the_search_makes_it_better() -> None:
     """Ten motions drawn at random within the same limits are worse by far."""
-    setting = _setting(planar(), PLANAR, True, True, 1.0, None)
+    setting = _setting(planar(), PLANAR, True, True, 1.0, (None, None))
     problem = Problem(setting.information, Fourier(6.0, 4), setting.permitted, [], "condition", 90, None)
     t = problem.basis.times(500)
     drawn = []
@@ -130,7 +130,7 @@ def test_the_search_makes_it_better() -> None:
 def test_slopes_by_differences(criterion: Any) -> None:
     reach = [-np.inf, np.inf]
     limits = {**PLANAR, "torque": [60, 30], "box": [[-1, 0.9], reach, reach]}
-    setting = _setting(planar(), limits, True, True, [1.0, 0.3], 2)
+    setting = _setting(planar(), limits, True, True, [1.0, 0.3], (2, None))
     problem = Problem(setting.information, Fourier(6.0, 3), setting.permitted, setting.kept, criterion, 60, None)
     posture, free = problem.first(np.random.default_rng(1), centred=False)
     seen: list[Any] = []

@@ -14,6 +14,7 @@ from robosym.bundles.contents import Bundled, bundled, functions_of, motor_place
 from robosym.bundles.self_test import self_test
 from robosym.bundles.wrappers import closed_source, cmake, cpp_header, s_function, umbrella
 from robosym.description import Parallel, Robot
+from robosym.description.added_frame import aimed
 from robosym.errors import InputError
 from robosym.files import write_texts
 from robosym.languages import code
@@ -38,17 +39,21 @@ def bundle(
     prefix: str = "",
     precision: str = "double",
     frame: int | str | None = None,
+    tool: Any = None,
 ) -> list[Path]:
     """Write C functions with their headers, a self-test, a CMake file, an S-function and a C++ header; the paths.
 
-    Inverse dynamics, gravity torques, direct geometry of `frame` (the last), its Jacobian in frame 0 and, where a pose
+    Inverse dynamics, gravity torques, direct geometry of `frame` (the end of the arm), or of a
+    `tool` on it (4x4, or x y z roll pitch yaw), its Jacobian in frame 0 and, where a pose
     determines the joints, inverse geometry; of a closed robot also the functions that close its loops. Of a parallel
     robot, which needs a reference position: inverse dynamics from the motion of the platform, the motors from its pose,
     J_p^-1 and J_p. The robot needs numbers for its parameters. The folder is by default `<prefix>_c`, `prefix` begins
     every name (default: the robot's name); `precision` is "double" or "single". In double precision the models have the
     form that runs fastest; in single precision there is no S-function, and inverse geometry of arms is in double.
     """
-    robot = bundled(robot, frame)
+    robot = bundled(robot, frame if tool is None else frame or "tool")
+    if isinstance(robot, Robot):
+        robot, frame = aimed(robot, frame, tool)
     if precision not in SCALARS:
         raise InputError(f"precision: expected {' or '.join(SCALARS)}, found {precision!r}")
     prefix = re.sub(r"\W", "_", prefix or robot.name, flags=re.ASCII)

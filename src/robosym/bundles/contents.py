@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Union
 
 from robosym.description import Parallel, Robot
+from robosym.description.end_frame import chosen_frame
 from robosym.dynamics import gravity_torques, inverse_dynamics
 from robosym.errors import InputError
 from robosym.geometry import direct_geometry
@@ -65,11 +66,11 @@ def functions_of(robot: Bundled, frame: int | str | None) -> dict[str, Model]:
     """Models by the name of their function."""
     if isinstance(robot, Parallel):
         return _of_platform(robot)
-    last = robot.NL if frame is None else frame
+    last = chosen_frame(robot, frame)
     found: dict[str, Model] = {
         "inverse_dynamics": inverse_dynamics(robot),
         "gravity": gravity_torques(robot),
-        "direct_geometry": direct_geometry(robot, 0, robot.NF if frame is None and not robot.loops else last),
+        "direct_geometry": direct_geometry(robot, 0, last),
         "jacobian": jacobian(robot, last, 0),
     }
     if robot.loops:

@@ -34,7 +34,6 @@ __all__ = [
     "known_at_once",
     "pose_names",
     "pose_problem",
-    "terminal_frame",
 ]  # fmt: skip
 
 _POINTS = 3  #: at which expressions are sampled
@@ -147,15 +146,6 @@ def _matrix(T: Transform, value: Callable[[Expr], Any]) -> Array:
 
 
 # -------------------------------------------------------------------------- from a robot
-
-
-def terminal_frame(robot: Robot) -> int | None:
-    """The last frame of a simple robot; else the one leaf of the tree that no loop hangs on, None if not one."""
-    if robot.structure == "simple":
-        return robot.NF
-    inner = {frame.ant for frame in robot.frames}
-    leaves = [j for j in range(1, robot.NL + 1) if j not in inner]
-    return leaves[0] if len(leaves) == 1 else None
 
 
 def chain_between(robot: Robot, i: int, j: int, tool: Callable[[Graph], Transform] | None = None) -> JointChain:

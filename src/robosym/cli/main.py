@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any
 
 import robosym as rs
-from robosym.errors import Error, InputError, RobotWarning, closest
+from robosym.errors import Error, FrameWarning, InputError, RobotWarning, closest
 from robosym.menus import COMMANDS, Command
 
 __all__ = ["main"]
@@ -25,7 +25,7 @@ def main(line: Sequence[str] | None = None) -> int:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", RobotWarning)
-            warnings.showwarning = lambda message, *_: print(f"robosym: warning: {message}", file=sys.stderr)
+            warnings.showwarning = lambda message, kind, *_: _remark(str(message), kind, words)
             code = _run(words)
             sys.stdout.flush()  # what waits to be written would fail after the end, where nobody can say so
             return code
@@ -41,6 +41,11 @@ def main(line: Sequence[str] | None = None) -> int:
             f"robosym: {error.filename or 'standard output'}: {(error.strerror or str(error)).lower()}", file=sys.stderr
         )
         return 1
+
+
+def _remark(message: str, kind: type[Warning], words: Sequence[str]) -> None:
+    sort = "note" if issubclass(kind, FrameWarning) else "warning"
+    print(f"robosym: {sort}: {_worded(message, words)}", file=sys.stderr)
 
 
 def _forget_output() -> None:

@@ -21,6 +21,8 @@ def in_options(message: str, command: Command) -> str:
         message = re.sub(rf"\b{key}=\{{'([^']+)': ([^}}]+)\}}", entry, message)
         message = re.sub(rf"\b{key}=['\"]([^'\"]*)['\"]", rf"{option.word} \1", message)
         message = re.sub(rf"\b{key}=(True\b|(?=[\s,;:.)]|$))", option.word, message)
+    for argument in command.arguments:
+        message = re.sub(rf"\b{re.escape(argument.name)}=(?=[\s,;:.)]|$)", argument.name.upper(), message)
     if any(option.name == "set" for option in command.options):
         message = re.sub(
             r"pass parameters=\{'([^']+)': \.\.\.\} or use robot\.with_values", r"give --set \1=NUMBER", message

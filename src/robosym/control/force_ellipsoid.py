@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from robosym.control.drafting import Draft, Gain
 from robosym.description import Robot
+from robosym.description.added_frame import aimed
 from robosym.errors import InputError
 from robosym.kinematics import jacobian
 from robosym.model import Model, compose
@@ -40,15 +41,21 @@ class ForceEllipsoid(Model):
 
 
 def force_ellipsoid(
-    robot: Robot, link: int | str | None = None, limits: Gain = 1, rows: Iterable[int] = (1, 2, 3), frame: int | str = 0
+    robot: Robot,
+    link: int | str | None = None,
+    limits: Gain = 1,
+    rows: Iterable[int] = (1, 2, 3),
+    frame: int | str = 0,
+    tool: Any = None,
 ) -> ForceEllipsoid:
     """E = J diag(1 / limits^2) J^T over the rows (1 to 3 forces, 4 to 6 moments) in `frame`.
 
+    The link is by default the end of the arm, `tool` another frame on it.
     A force of the link within the ellipsoid needs torques tau with sum (tau_j / limit_j)^2 <= 1.
     """
     if not isinstance(robot, Robot) or robot.constrained:
         raise InputError("force_ellipsoid takes a serial robot or a tree")
-    link = robot.NL if link is None else robot.frame_number(link)
+    robot, link = aimed(robot, link, tool, "link")
     rows = tuple(rows)
     J = jacobian(robot, link, frame, link, rows=rows, active=False)
     below = compose(J.plain())

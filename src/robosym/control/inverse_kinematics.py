@@ -20,6 +20,8 @@ from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.algebra.newton import Damping, levenberg_marquardt
 from robosym.algebra.once import cached_property
 from robosym.description import Robot, dispatched
+from robosym.description.added_frame import aimed
+from robosym.description.end_frame import chosen_frame
 from robosym.errors import InputError
 from robosym.geometry import direct_geometry
 from robosym.geometry.poses import Poses
@@ -40,11 +42,14 @@ _OUT_OF_REACH = 1e6  #: the gap of a position in which the loops do not close: n
 _TWIST = ("VX", "VY", "VZ", "WX", "WY", "WZ")
 
 
-def joint_rates(robot: Robot, link: int | str, *, frame: int | str = 0, rows: Iterable[int] | None = None) -> Model:
+def joint_rates(
+    robot: Robot, link: int | str | None = None, *, frame: int | str = 0, rows: Iterable[int] | None = None
+) -> Model:
     """q' (output "qd") for a velocity of the link in `frame` ("twist": VX .. WZ, those of `rows`), as a model.
 
     The input "gradient" (Z1, Z2, ...) is the optimisation term z, the parameter lambda2 the damping.
     """
+    link = chosen_frame(robot, link, "link")
     J = jacobian(robot, link, frame, link, rows=rows)
     link, frame = J.link, J.frame
     with Workspace(robot, ("q", "parameters")) as work:
@@ -254,14 +259,19 @@ class InverseKinematics:
 @dispatched
 def inverse_kinematics(
     robot: Robot,
-    link: int | str,
+    link: int | str | None = None,
     *,
     frame: int | str = 0,
     rows: Iterable[int] | None = None,
     parameters: Mapping[str, float] | None = None,
+    tool: Any = None,
 ) -> InverseKinematics:
-    """The inverse kinematic model of a link on numbers; `parameters` gives the values of the robot's symbols.
+    """The inverse kinematic model of a link (the end of the arm) on numbers.
+
+    `parameters` gives the values of the robot's symbols.
 
     Of a closed robot it is by its motors: rates and positions are those of all joints of the tree, with closed loops.
+    `tool`, a 4x4 matrix or x y z roll pitch yaw, places another frame on the link.
     """
+    robot, link = aimed(robot, link, tool, "link")
     return InverseKinematics(jacobian(robot, link, frame, link, rows=rows), dict(parameters or {}))

@@ -7,6 +7,7 @@ from typing import Any
 from robosym.control.drafting import Draft, Gain, axes_of, named
 from robosym.control.inverse_kinematics import joint_rates
 from robosym.description import Robot
+from robosym.description.added_frame import aimed
 from robosym.dynamics import gravity_torques, inverse_dynamics
 from robosym.errors import InputError
 from robosym.geometry import direct_geometry
@@ -25,7 +26,7 @@ _GAIN = ("AXD", "AYD", "AZD", "BXD", "BYD", "BZD")
 
 def operational_control(
     robot: Robot, link: int | str | None = None, kp: Gain = None, kd: Gain = None, damping: float = 0.0,
-    null_damping: Gain = 0, base_parameters: bool = False,
+    null_damping: Gain = 0, base_parameters: bool = False, tool: Any = None,
 ) -> Model:  # fmt: skip
     """tau = A J^-1 (W - Jdot qd) + H with W = X''_d + Kd (X'_d - X') + Kp e (3.128 to 3.133), in frame 0.
 
@@ -33,7 +34,8 @@ def operational_control(
     The gains are those of the six directions. `damping` (lambda^2) bounds the accelerations near singular positions;
     a redundant robot brakes what the link does not feel with `null_damping`.
     """
-    link, inverse = _link(robot, link), inverse_dynamics(robot, base_parameters=base_parameters)
+    robot, link = _link(robot, link, tool)
+    inverse = inverse_dynamics(robot, base_parameters=base_parameters)
     axes = axes_of(robot, inverse)
     solver = joint_rates(robot, link)
     if len(solver.inputs["gradient"]) != len(axes.q):
@@ -61,14 +63,15 @@ def operational_control(
 
 def impedance_control(
     robot: Robot, link: int | str | None = None, stiffness: Gain = None, damping: Gain = None,
-    null_damping: Gain = 0, base_parameters: bool = False,
+    null_damping: Gain = 0, base_parameters: bool = False, tool: Any = None,
 ) -> Model:  # fmt: skip
     """tau = J^T (K e + D (X'_d - X')) + Q(q): the link hangs on springs and dampers at the desired pose.
 
     Inputs: T, the desired pose (4x4, row by row), twist_desired, q, qd. K1 .. K6 and D1 .. D6 are N/m, N m/rad and
     their rates, along and about the axes of frame 0; `null_damping` brakes the joints themselves.
     """
-    link, gravity = _link(robot, link), gravity_torques(robot, base_parameters=base_parameters)
+    robot, link = _link(robot, link, tool)
+    gravity = gravity_torques(robot, base_parameters=base_parameters)
     axes = axes_of(robot, inverse_dynamics(robot))
     draft = _draft(robot, link, {}, gravity)
     error, speed = _errors(draft)
@@ -86,11 +89,12 @@ def impedance_control(
     return law
 
 
-def _link(robot: Robot, link: int | str | None) -> int:
-    """The link that is controlled; by default the last frame."""
+def _link(robot: Robot, link: int | str | None, tool: Any) -> tuple[Robot, int]:
+    """The robot and the frame that is controlled; by default the end of the arm, with the tool."""
     if not isinstance(robot, Robot) or robot.constrained or robot.base.kind != "fixed":
         raise InputError("control in space takes a serial robot on a fixed base")
-    return robot.NL if link is None else robot.frame_number(link)
+    robot, chosen = aimed(robot, link, tool, "link")
+    return robot, robot.frame_number(chosen)
 
 
 def _draft(robot: Robot, link: int, more: dict[str, Any], other: Model) -> Draft:

@@ -511,6 +511,32 @@ class Robot(Described):
 
         return with_payload(self, link, mass, com, inertia)
 
+    def with_frame(
+        self,
+        name: str,
+        parent: int | str | None = None,
+        pose: Any = None,
+        *,
+        xyz: Sequence[Number | str] | None = None,
+        rpy: Sequence[Number | str] | None = None,
+        **geometry: Number | str,
+    ) -> Robot:
+        """Return the robot with a fixed frame, such as a TCP on a flange; every function then takes its name.
+
+        Parameters
+        ----------
+        name : the name of the new frame, `"tcp"`.
+        parent : the frame on which it stands, by name or number; by default the end of the arm.
+        pose : a 4x4 matrix, or x, y, z, roll, pitch, yaw (m, rad), seen from the parent; or instead
+        xyz, rpy : position and roll, pitch, yaw about x, y and z of the parent, as URDF has them; or
+        geometry : `gamma`, `b`, `alpha`, `d`, `theta`, `r` of the new frame.
+
+        Positions and `geometry` may hold symbols: `with_frame("tcp", "tool0", r="L")`.
+        """
+        from robosym.description.added_frame import with_frame
+
+        return with_frame(self, name, parent, pose, xyz, rpy, geometry)
+
     def with_transmission(
         self, K: Sequence[Sequence[Number | str]], q0: Sequence[Number | str] | None = None
     ) -> Driven:

@@ -9,6 +9,7 @@ from typing import Any, Union
 
 import numpy as np
 
+from robosym.description.end_frame import clear_end
 from robosym.drawing.palette import Theme
 from robosym.drawing.parts import Array, Spot, placed
 from robosym.drawing.scene import Scene
@@ -169,11 +170,11 @@ def _frames(seen: SceneView, theme: Theme, select: int | None) -> Iterator[tuple
 
 
 def marked_frames(scene: Scene) -> list[int]:
-    """The frames that are drawn: all, or of many those of a platform or of the last link."""
+    """The frames that are drawn: all, or of many those of a platform or of the end of the arm."""
     if scene.robot.NF <= _MANY:
         return list(range(1, scene.robot.NF + 1))
     plates = {solid.link for solid in scene.solids if solid.kind == "plate" and solid.link}
-    return sorted(plates) or [scene.robot.NL]
+    return sorted(plates) or [clear_end(scene.robot) or scene.robot.NL]
 
 
 def named_joints(scene: Scene, frames: bool) -> Iterator[tuple[str, Spot]]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from robosym.description.end_frame import clear_end
 from robosym.drawing.draw import draw
 from robosym.drawing.scene import Scene, scene
 from robosym.drawing.turning_page import page_text
@@ -36,6 +37,7 @@ def page_of_motion(
         "t": np.round(t[chosen], _DIGITS).tolist(),
         "poses": np.round(poses[:, :, :3].reshape(len(chosen), -1, 12), _DIGITS).tolist(),
         "title": title,
+        "end": clear_end(picture.scene.robot) or poses.shape[1] - 1,
     }
     shown = {what: picture.shows(what) for what in ("names", "axes", "frames", "grid")}
     return page_text(_wide(picture.seen(), poses), picture.theme, picture.svg(), shown, None, motion)

@@ -244,12 +244,12 @@
       pen.setLineDash([]);
       pen.globalAlpha = 1;
     });
-    if (scene.motion) {  // the way of the last frame
+    if (scene.motion) {  // the path of the end of the arm
       pen.strokeStyle = "#" + T.chosen;
       pen.globalAlpha = 0.6;
       pen.lineWidth = 1.4;
       pen.beginPath();
-      scene.motion.poses.forEach((P) => { const o = P[P.length - 1]; pen.lineTo(...project([o[3], o[7], o[11]])); });
+      scene.motion.poses.forEach((P) => { const o = P[scene.motion.end]; pen.lineTo(...project([o[3], o[7], o[11]])); });
       pen.stroke();
       pen.globalAlpha = 1;
     }

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from robosym.algebra.frozen import FrozenDict
 from robosym.description import Friction, Robot
+from robosym.description.end_frame import carrying_link
 from robosym.errors import InputError
 from robosym.estimate.estimate import Estimate
 from robosym.estimate.identify import fitted, given_motions
@@ -32,7 +33,7 @@ class _LastLink(Regressor):
 
     def __init__(self, robot: Robot) -> None:
         super().__init__(robot, Friction(viscous=False, coulomb=False, offset=False), None)
-        last = max(self.joints)
+        last = carrying_link(self.robot, None)
         model: IdentificationModel = dynamic_identification(self.robot.symbolic(), friction=False)
         wanted = [f"{field}{last}" for field in ("M", "MX", "MY", "MZ", "XX", "XY", "XZ", "YY", "YZ", "ZZ")]
         places = [model.columns.index(name) for name in wanted]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from robosym.algebra import numeric_value
 from robosym.algebra.generic import random_arrays
 from robosym.description import Robot
+from robosym.description.added_frame import aimed
 from robosym.dynamics import inverse_dynamics
 from robosym.errors import InputError
 from robosym.estimate.regressor import unknown_inertia
@@ -49,6 +50,7 @@ def exciting_trajectory(
     offset: bool = True,
     deviations: Sequence[float] | float = 1.0,
     frame: int | str | None = None,
+    tool: Any = None,
     start: Sequence[float] | None = None,
     starts: int = 4,
     workers: int | None = None,
@@ -58,9 +60,9 @@ def exciting_trajectory(
     """A motion of one period, at rest at both ends, along which the regressor W is as well conditioned as limits allow.
 
     `limits` is a mapping, or a file of one in YAML: "position", "velocity", "acceleration" and "torque" of the joints
-    (a number, one for each, or lower and upper ones), "box" and "floor" for the origin of `frame` (the last one) in
-    frame 0; what is not given is taken from the description. Limits hold at all times, not at samples only. The torques
-    are those of the robot, whose inertial parameters must then be numbers.
+    (a number, one for each, or lower and upper ones), "box" and "floor" for the origin of `frame` (the end of the
+    arm), or of a `tool` on it, in frame 0; what is not given is taken from the description. Limits hold at all
+    times, not at samples only. The torques are those of the robot, whose inertial parameters must then be numbers.
 
     The parameters are those that `identify` looks for: base parameters, `friction` FV and FS, and `offset` OFF of every
     joint. `deviations` of the torques weight the rows of W. `kind` is "fourier", with so many `harmonics`, or "spline",
@@ -72,7 +74,7 @@ def exciting_trajectory(
     _check_whole("starts", starts, 1)
     _check_whole("seed", seed, 0)
     count = cores() if workers is None else _check_whole("workers", workers, 1)
-    setting = _setting(robot, limits, friction, offset, deviations, frame)
+    setting = _setting(robot, limits, friction, offset, deviations, (frame, tool))
     posture = None if start is None else _posture(start, setting.permitted)
     samples = _SAMPLES * basis.count
     problem = Problem(setting.information, basis, setting.permitted, setting.kept, criterion, samples, posture)
@@ -119,7 +121,7 @@ class _Setting:
 
 
 def _setting(
-    robot: Robot, limits: Any, friction: bool, offset: bool, deviations: Any, frame: int | str | None
+    robot: Robot, limits: Any, friction: bool, offset: bool, deviations: Any, place: tuple[int | str | None, Any]
 ) -> _Setting:
     if not isinstance(robot, Robot):
         raise InputError(f"exciting_trajectory: expected a Robot, found {type(robot).__name__}")
@@ -136,7 +138,7 @@ def _setting(
     if permitted.limits("tau"):
         kept += _torques(robot, permitted)
     if permitted.limits("box"):
-        kept.append(_place(robot, permitted, frame))
+        kept.append(_place(robot, permitted, *place))
     information = Information(model, np.broadcast_to(weights, (len(joints),)).copy())
     rng = random_arrays("exciting motions")
     q, qd = (rng.uniform(*permitted.of(group), (_STATES, len(joints))) for group in ("q", "qd"))
@@ -166,9 +168,10 @@ def _torques(robot: Robot, permitted: Allowed) -> list[Kept]:
     return [Kept(with_signs(exact, value), *limits, exact) for value in (1, -1)]
 
 
-def _place(robot: Robot, permitted: Allowed, frame: int | str | None) -> Kept:
+def _place(robot: Robot, permitted: Allowed, frame: int | str | None, tool: Any) -> Kept:
     """The origin of a frame in frame 0."""
-    matrix = direct_geometry(robot, 0, robot.NF if frame is None else frame)
+    robot, number = aimed(robot, frame, tool)
+    matrix = direct_geometry(robot, 0, number)
     names = [row[3] for row in matrix.outputs["T"][:3]]
     model = matrix.select(*(str(name) for name in names))
     _check_numbers(robot, model)

@@ -8,36 +8,25 @@ axes the last one has the offset along them all, where it costs least (a UR5e: 5
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from robosym.algebra import Expr, Graph
-from robosym.description.angles import part_of_pi
+from robosym.description.screws import (
+    NEARLY,
+    ROUNDING,
+    Axis,
+    Six,
+    across,
+    foot,
+    in_half_turn,
+    norm,
+    normal_to,
+    screws_to,
+    unit,
+)
 from robosym.spatial import Transform, Vec3
 
-__all__ = ["Axis", "Placed", "angle_entry", "place_frames", "screws_to", "tidy", "tidy_length"]
-
-_DIGITS = 1e-15  #: relative: a length differs from its decimal by rounding only
-
-#: below this, in radians and metres, numbers differ by rounding alone; a file's own digits are far above
-ROUNDING = 1e-11
-#: axes that are nearer to parallel than this, but are not, have their common normal so far away that digits are lost
-_NEARLY = 1e-2
-
-Six = tuple[float, float, float, float, float, float]
-_Z, _X, _O = Vec3(0.0, 0.0, 1.0), Vec3(1.0, 0.0, 0.0), Vec3(0.0, 0.0, 0.0)
-_QUARTER = Transform.of(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
-
-
-@dataclass(slots=True)
-class Axis:
-    """The axis of a moving joint in the zero position: the link before it (0 is the base), a point and a direction."""
-
-    ant: int
-    slides: bool
-    p: Vec3
-    z: Vec3
+__all__ = ["Placed", "place_frames"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,118 +70,36 @@ def _toward(
     if not settled[j - 1] and at is not None:  # a sliding axis is laid through the origin that follows
         this.p, settled[j - 1] = at, True
     cross = this.z.cross(other.z)
-    sine = _norm(cross)
-    if ROUNDING < sine < _NEARLY:
+    sine = norm(cross)
+    if ROUNDING < sine < NEARLY:
         return
     if sine > ROUNDING:
         x[j] = cross * (1 / sine)
         if settled[j - 1] and settled[k - 1]:
-            origin[j] = _foot(this, other)
+            origin[j] = foot(this, other)
         return
     if not settled[j - 1] or not settled[k - 1]:
         return
-    across = _across(this, other.p)
-    distance = _norm(across)
+    between = across(this, other.p)
+    distance = norm(between)
     if distance > ROUNDING:
-        x[j] = across * (1 / distance)  # the origin stays free, so that r vanishes: the last of parallel axes has it
+        x[j] = between * (1 / distance)  # the origin stays free, so that r vanishes: the last of parallel axes has it
 
 
 def _placed(before: Transform, axis: Axis, x: Vec3 | None, origin: Vec3 | None) -> Placed:
     """Frame j after its antecedent, where `x` (up to its sign) and `origin` are still free if they are None."""
     back = before.inverse()
     line = Axis(0, False, back.A @ axis.p + back.P, back.A @ axis.z)
-    normal, near = _normal_to(line)
+    normal, near = normal_to(line)
     direction = normal if x is None else back.A @ x
     place = near if origin is None else back.A @ origin + back.P
     steps = screws_to(_frame(direction, line.z, place))
-    if not _in_half_turn(steps[-1][4]):
+    if not in_half_turn(steps[-1][4]):
         direction = -direction
         steps = screws_to(_frame(direction, line.z, place))
     return Placed(_frame(before.A @ direction, axis.z, before.A @ place + before.P), steps)
 
 
-def screws_to(T: Transform) -> list[Six]:
-    """A pose as gamma, b, alpha, d, theta, r; as two such steps where z is nearly, but not quite, parallel."""
-    z, x = T.A.z_axis, Vec3(*(row.x for row in T.A.rows))
-    if ROUNDING < math.hypot(z.x, z.y) < _NEARLY:
-        return [(0.0, 0.0, math.pi / 2, 0.0, 0.0, 0.0), *screws_to(_QUARTER.inverse() @ T)]
-    normal, near = _normal_to(Axis(0, False, T.P, z))
-    gamma, alpha, theta = _angle(_X, normal, _Z), _angle(_Z, z, normal), _angle(normal, x, z)
-    return [(gamma, near.z, alpha, normal.dot(near), theta, z.dot(T.P - near))]
-
-
-# ------------------------------------------------------------------------ lines
-
-
-def _normal_to(line: Axis) -> tuple[Vec3, Vec3]:
-    """The common normal of the axis z and a line, gamma between -Pi/2 and Pi/2, and its foot on the line."""
-    sine = math.hypot(line.z.x, line.z.y)
-    across = _across(line, _O)
-    if sine < ROUNDING:  # at the height of the first origin, so that b vanishes
-        near, distance = Vec3(line.p.x, line.p.y, 0.0), math.hypot(line.p.x, line.p.y)
-        normal = Vec3(near.x / distance, near.y / distance, 0.0) if distance > ROUNDING else _X
-    elif sine < _NEARLY:  # no use for it: the foot of the perpendicular from the origin, and x as it was
-        near, normal = -across, _unit(_X - line.z * line.z.x)
-        return normal, near
-    else:
-        normal = Vec3(-line.z.y / sine, line.z.x / sine, 0.0)
-        near = _foot(line, Axis(0, False, _O, _Z))
-    return (normal if _in_half_turn(_angle(_X, normal, _Z)) else -normal), near
-
-
-def _foot(this: Axis, other: Axis) -> Vec3:
-    """The point of a line that is nearest to another, not parallel, one."""
-    cross = this.z.cross(other.z)
-    along = (other.p - this.p).cross(other.z).dot(cross) / cross.dot(cross)
-    foot: Vec3 = this.p + this.z * along
-    return foot
-
-
-def _across(line: Axis, point: Vec3) -> Vec3:
-    """From the line to the point, at right angles."""
-    between: Vec3 = point - line.p
-    across: Vec3 = between - line.z * line.z.dot(between)
-    return across
-
-
-def _angle(a: Vec3, b: Vec3, about: Vec3) -> float:
-    return math.atan2(a.cross(b).dot(about), a.dot(b))
-
-
-def _in_half_turn(angle: float) -> bool:
-    return -math.pi / 2 + ROUNDING < angle <= math.pi / 2 + ROUNDING
-
-
 def _frame(x: Vec3, z: Vec3, origin: Vec3) -> Transform:
-    x = _unit(x - z * z.dot(x))  # at right angles to the last digit, so that errors do not grow along a chain
+    x = unit(x - z * z.dot(x))  # at right angles to the last digit, so that errors do not grow along a chain
     return Transform.from_columns(x, z.cross(x), z, origin)
-
-
-def _unit(v: Vec3) -> Vec3:
-    return v * (1 / _norm(v))
-
-
-def _norm(v: Vec3) -> float:
-    return math.sqrt(v.dot(v))
-
-
-# ---------------------------------------------------------------------- numbers
-
-
-def angle_entry(graph: Graph, angle: float) -> Expr:
-    """An angle as an expression: k Pi/n, n up to 12, where it is one but for rounding."""
-    part = part_of_pi(angle, ROUNDING)
-    if part is not None:
-        return graph.pi * graph.number(part)
-    return graph.number(tidy_length(angle))
-
-
-def tidy_length(length: float) -> float:
-    """0.30000000000000004 is 0.3, and what is rounding alone is 0."""
-    return 0.0 if abs(length) < ROUNDING else tidy(length)
-
-
-def tidy(value: float, scale: float = 1.0) -> float:
-    """0.30000000000000004 is 0.3; `scale` is the size of the numbers that it was worked out from."""
-    short = float(f"{value:.13g}")
-    return short if abs(short - value) < _DIGITS * max(scale, abs(value)) * 4 else value

@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from robosym.formats.khalil_frames import ROUNDING, Axis
+from robosym.description.screws import ROUNDING, Axis
 from robosym.formats.kinematic_tree import Closure, TreeJoint
 from robosym.spatial import Transform, Vec3
 

@@ -25,8 +25,9 @@ from robosym.description import (
     Robot,
 )  # fmt: skip
 from robosym.description.central_inertia import Central, with_central
+from robosym.description.screws import ROUNDING, Axis, Six, angle_entry, screws_to, tidy, tidy_length
 from robosym.errors import FormatError, RobotError
-from robosym.formats.khalil_frames import ROUNDING, Axis, Six, angle_entry, place_frames, screws_to, tidy, tidy_length
+from robosym.formats.khalil_frames import place_frames
 from robosym.formats.kinematic_tree import KinematicTree, TreeJoint, remark
 from robosym.formats.loop_cuts import PlacedCut, cuts_of, passive_joints
 from robosym.formats.source import check_name

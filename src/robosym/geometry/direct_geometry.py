@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from robosym.description import Robot, dispatched
+from robosym.description.added_frame import aimed
 from robosym.geometry.compose import beyond, cheapest
 from robosym.geometry.path import WORLD, chain, check_frame
 from robosym.geometry.transform import frame_inputs, name_transform, pose_words, transform_name
@@ -15,12 +17,15 @@ __all__ = ["direct_geometry"]
 
 
 @dispatched
-def direct_geometry(robot: Robot, i: int | str, j: int | str) -> Model:
+def direct_geometry(robot: Robot, i: int | str = 0, j: int | str | None = None, *, tool: Any = None) -> Model:
     """iTj of any two frames, -1 being the world, with as few operations as the orders of multiplication allow.
 
-    A frame may be given by its name. Output "T", 4x4, entries TiTjrs; the matrices on the way to frame j are named
+    A frame may be given by its name; j is by default the end of the arm, `tool` (4x4, or x y z roll pitch yaw) places
+    another frame on it. Output "T", 4x4, entries TiTjrs; the matrices on the way to frame j are named
     alike (T3T6rs).
     """
+    if j is None or tool is not None:
+        robot, j = aimed(robot, j, tool, "j")
     i, j = check_frame(robot, i, WORLD), check_frame(robot, j, WORLD)
     with Workspace(robot, frame_inputs(robot, [(i, j)])) as work:
         steps = chain(robot, i, j, work.value, work.define)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -18,9 +19,10 @@ from robosym.algebra import Expr
 from robosym.algebra.generic import TINY, ZERO, negligible, random_arrays
 from robosym.algebra.polynomial import times
 from robosym.algebra.samples import Samples
-from robosym.chains.chain import ChainJoint, JointChain, PoseProblem, chain_between, pose_problem, terminal_frame
+from robosym.chains.chain import ChainJoint, JointChain, PoseProblem, chain_between, pose_problem
 from robosym.chains.unknowns import Monomial, Polynomial
 from robosym.description import Robot, dispatched
+from robosym.description.added_frame import aimed
 from robosym.errors import InputError
 from robosym.geometry.path import check_frame
 from robosym.model import Layout, Model
@@ -92,19 +94,17 @@ class GeneralEquations:
 
 @dispatched
 def general_equations(
-    robot: Robot, stop: str = "Sigma", first: int = 1, frame: int | str | None = None
+    robot: Robot, stop: str = "Sigma", first: int = 1, frame: int | str | None = None, tool: Any = None
 ) -> GeneralEquations:
     """The equations of the general method for a robot of six joints, up to `stop`: "AB", "E", "Sigma", "determinant".
 
     `first` is the joint (1 to 6 along the chain) that equation A1-16 starts with, and whose polynomial is sought; the
-    joint three places after it must be revolute.
+    joint three places after it must be revolute. `frame` is by default the end of the arm, `tool` a frame on it.
     """
     if stop not in STOPS:
         raise InputError(f"stop: expected one of {', '.join(STOPS)}, found {stop!r}")
-    frame = terminal_frame(robot) if frame is None else check_frame(robot, frame, 1)
-    if frame is None:
-        raise InputError(f"{robot.name} has several ends: say which with frame=")
-    chain = chain_between(robot, 0, frame)
+    robot, frame = aimed(robot, frame, tool)
+    chain = chain_between(robot, 0, check_frame(robot, frame, 1))
     if len(chain.joints) != 6:
         raise InputError(f"the general method needs six joints, {robot.name} has {len(chain.joints)}")
     if first not in range(1, 7):

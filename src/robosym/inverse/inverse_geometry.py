@@ -13,7 +13,7 @@ import numpy as np
 from robosym.algebra.generic import SOLVED
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
-from robosym.chains.chain import JointChain, PoseProblem, chain_between, pose_problem, terminal_frame
+from robosym.chains.chain import JointChain, PoseProblem, chain_between, pose_problem
 from robosym.chains.choice_of_solutions import bounds, chosen
 from robosym.chains.fast_solver import FastSolver, SolutionBatch
 from robosym.chains.general import elimination_data, general_solver
@@ -24,6 +24,7 @@ from robosym.chains.paul import closed_form, closed_form_solver
 from robosym.chains.pieper import structure
 from robosym.chains.products import checks
 from robosym.description import Robot, dispatched
+from robosym.description.end_frame import chosen_frame
 from robosym.description.sheets import Sheet, as_html_page
 from robosym.errors import InputError, closest
 from robosym.geometry.path import WORLD, check_frame
@@ -382,12 +383,12 @@ def inverse_geometry(
     tool: Any = None,
     fixed: Mapping[str, float] | Sequence[str] = (),
 ) -> InverseGeometry:
-    """The joints that bring frame `frame` (the last one) to a pose seen from frame 0 (`reference=-1`: the world).
+    """The joints that bring frame `frame` (the end of the arm) to a pose seen from frame 0 (`reference=-1`: the world).
 
     `method`: "paul", "pieper", "general", or "auto" for the first of them that works. `given`: which columns of the
     pose are given, for robots with fewer than six joints: "P" for a position, "aP" for an axis in space.
-    `tool`: the end-effector's frame E in frame `frame`, 4x4. `fixed`: joints of a redundant robot that are known,
-    by name (their values are then parameters of `solve`) or with their values.
+    `tool`: the end-effector's frame E in frame `frame`, 4x4 or x y z roll pitch yaw. `fixed`: joints of a
+    redundant robot that are known, by name (their values are then parameters of `solve`) or with their values.
     """
     if method not in METHODS:
         raise InputError(f"method: expected one of {', '.join(METHODS)}, found {method!r}{closest(method, METHODS)}")
@@ -471,11 +472,8 @@ def _columns(given: str) -> str:
 
 
 def _chain(robot: Robot, frame: int | str | None, reference: int | str, tool: Any) -> JointChain:
-    if frame is None:
-        frame = terminal_frame(robot)
-        if frame is None:
-            raise InputError(f"{robot.name} has several ends: say which with frame=")
-    frame, reference = check_frame(robot, frame, 1), check_frame(robot, reference, WORLD)
+    frame = check_frame(robot, chosen_frame(robot, frame), 1)
+    reference = check_frame(robot, reference, WORLD)
     chain = chain_between(robot, reference, frame, None if tool is None else lambda graph: tool_transform(tool, graph))
     if not chain.joints:
         raise InputError(f"{robot.name}: no joint moves frame {frame} with respect to frame {reference}")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from robosym.chains.chain import pose_names, terminal_frame
+from typing import Any
+
+from robosym.chains.chain import pose_names
 from robosym.description import Robot, dispatched
-from robosym.errors import InputError
+from robosym.description.added_frame import aimed
 from robosym.geometry.compose import pose
 from robosym.geometry.path import check_frame, path
 from robosym.geometry.transform import name_transform, transform_name
@@ -15,15 +17,14 @@ __all__ = ["paul_matrices"]
 
 
 @dispatched
-def paul_matrices(robot: Robot, frame: int | str | None = None) -> Model:
-    """Both sides of Paul's equations for the path from frame 0 to `frame` (the last one), n.
+def paul_matrices(robot: Robot, frame: int | str | None = None, tool: Any = None) -> Model:
+    """Both sides of Paul's equations for the path from frame 0 to `frame` (the end of the arm), or a `tool` on it, n.
 
     Forward: Uj = jT0 U0, in terms of s, n, a, P and the joints up to j, equals jTn. Backward: Vj = U0 nTj equals 0Tj.
     Outputs: a group U1, T1Tn, ... and V1, T0T1, ... each, 4x4, for every frame between.
     """
-    frame = terminal_frame(robot) if frame is None else check_frame(robot, frame, 1)
-    if frame is None:
-        raise InputError(f"{robot.name} has several ends: say which with frame=")
+    robot, frame = aimed(robot, frame, tool)
+    frame = check_frame(robot, frame, 1)
     with Workspace(robot, ("q", "parameters")) as work:
         names = pose_names(name for group in work.inputs.values() for name in group)
         U = Transform.of(*work.input("T", names, first=True))

@@ -9,6 +9,7 @@ import numpy as np
 from robosym.algebra import Expr, Graph, parse
 from robosym.algebra.generic import SOLVED
 from robosym.algebra.samples import Array
+from robosym.description.added_frame import pose_parts
 from robosym.errors import InputError
 from robosym.spatial import Transform
 
@@ -71,7 +72,11 @@ def _orthonormal(poses: Array, axes: list[int], numbers: Array | None) -> Array:
 
 
 def tool_transform(tool: Any, graph: Graph) -> Transform:
-    """A 4x4 matrix of numbers or expressions ("L", "Pi/2") as a transform."""
+    """A 4x4 matrix of numbers or expressions ("L", "Pi/2"), or x y z roll pitch yaw, as a transform."""
+    if np.ndim(np.asarray(tool, dtype=object)) == 1:
+        place, turn = pose_parts(tool, None, None, graph)
+        turned = [[graph.number(float(value)) for value in row] for row in turn.rows]
+        return Transform.of(*(value for row, shift in zip(turned, place, strict=True) for value in (*row, shift)))
     rows = [list(row) for row in tool] if hasattr(tool, "__iter__") and not isinstance(tool, str) else []
     if len(rows) != 4 or any(len(row) != 4 for row in rows):
         raise InputError(f"tool: expected a 4x4 matrix, found {tool!r}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from robosym.algebra import Graph
 from robosym.algebra.count import count
 from robosym.description import Robot, dispatched
+from robosym.description.added_frame import aimed
 from robosym.errors import InputError
 from robosym.geometry.path import WORLD, check_frame, check_link, path
 from robosym.geometry.poses import Poses, moving_joints, simplest_frames
@@ -106,7 +107,7 @@ def _words(link: int, frame: int, rows: Sequence[int], joints: Sequence[int]) ->
 @dispatched
 def jacobian(
     robot: Robot,
-    link: int | str,
+    link: int | str | None = None,
     projection: int | str | None = None,
     intermediate: int | str | None = None,
     *,
@@ -115,15 +116,18 @@ def jacobian(
     joints: Iterable[int] | None = None,
     active: bool | None = None,
     reference: Mapping[str, float] | None = None,
+    tool: Any = None,
 ) -> Jacobian:
     """J of [V; W] = J q': velocity of the origin of frame `link` and of rotation, base at rest.
 
+    `link` is by default the end of the arm; `tool`, a 4x4 matrix or x y z roll pitch yaw, places another frame on it.
     `projection` i and `intermediate` j shape iJr,j; where one is not given, that which leaves the fewest operations.
     The product is expressed in `frame`, by default in the projection frame where it is given and else in frame 0.
     `rows` (1..6) and `joints` choose a part. The columns of a closed robot are its active joints, which the passive
     ones follow, in the mode of `reference` (values of joint variables) or of its position; `active=False` gives those
     of the equivalent tree, as if every joint moved alone.
     """
+    robot, link = aimed(robot, link, tool, "link")
     link = check_link(robot, link)
     joints_on_way = moving_joints(robot, path(robot, 0, link)[1])
     if not joints_on_way:

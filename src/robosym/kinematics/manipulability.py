@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 from robosym.algebra import Expr, Graph
 from robosym.description import Robot, dispatched
@@ -26,13 +27,13 @@ def task_rows(task: str) -> tuple[int, ...]:
 
 
 @dispatched
-def manipulability(robot: Robot, link: int | str | None = None, task: str = "all") -> Model:
-    """The measure w = sqrt(det(J J^T)) of a frame (the last one), of J^T J where there are fewer joints than rows.
+def manipulability(robot: Robot, link: int | str | None = None, task: str = "all", tool: Any = None) -> Model:
+    """The measure w = sqrt(det(J J^T)) of a frame (the end of the arm); of J^T J for fewer joints than rows.
 
-    `task` is "all", "position" or "rotation". By Cauchy and Binet w^2 is the sum of the squares of all minors of full
-    size: no division, so that singular positions give 0 and nothing else.
+    `task` is "all", "position" or "rotation"; `tool` places another frame on `link`. By Cauchy and Binet w^2
+    is the sum of the squares of all minors of full size: no division, so that singular positions give 0.
     """
-    J = jacobian(robot, robot.NF if link is None else link, rows=task_rows(task))
+    J = jacobian(robot, link, rows=task_rows(task), tool=tool)
     if len(J.joints) > _MOST:
         raise InputError(
             f"manipulability: expected at most {_MOST} joints on the way to the frame, found {len(J.joints)}"

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from robosym.description import Robot, dispatched
+from robosym.description.added_frame import aimed
 from robosym.errors import InputError, closest
 from robosym.geometry.path import check_link, path
 from robosym.geometry.poses import Poses, moving_joints
@@ -99,14 +100,18 @@ ORIENTATIONS: dict[str, Callable[[Mat3], Set]] = {
 
 
 @dispatched
-def operational_jacobian(robot: Robot, link: int | str, orientation: str = "rpy") -> Model:
+def operational_jacobian(
+    robot: Robot, link: int | str | None = None, orientation: str = "rpy", tool: Any = None
+) -> Model:
     """X, Jx with X' = Jx q', Omega and Omega+ ("OmegaInverse"), for position and orientation in frame 0.
 
     `orientation` is "cosines" (nine direction cosines), "euler" (z x z), "rpy" (z y x) or "quaternion".
+    `link` is by default the end of the arm, `tool` another frame on it.
     """
     if orientation not in ORIENTATIONS:
         hint = closest(str(orientation), ORIENTATIONS)
         raise InputError(f"unknown orientation {orientation!r}{hint}: it is {', '.join(ORIENTATIONS)}")
+    robot, link = aimed(robot, link, tool, "link")
     link = check_link(robot, link)
     joints = moving_joints(robot, path(robot, 0, link)[1])
     with Workspace(robot, ("q", "parameters")) as work:

@@ -156,16 +156,18 @@ class Command:
         given = [(option, values.get(option.name, option.default)) for option in self.options]
         given = [(option, value) for option, value in given if _is_given(value)]
         words = [word for option, value in given if option.name == "set" for word in value]
+        frames = [word for option, value in given if option.name == "add_frame" for word in value]
         floating = bool(values.get("floating"))
         for missing in (a for a in self.arguments if not a.optional and not _is_given(values.get(a.name))):
             raise InputError(f"{self.word}: expected {missing.name}, {missing.help[0].lower()}{missing.help[1:]}")
         read = {
-            a: _loaded(a, values.get(a.name) if a.optional else values[a.name], words, floating) for a in self.arguments
+            a: _loaded(a, values.get(a.name) if a.optional else values[a.name], (words, frames), floating)
+            for a in self.arguments
         }
         keywords = self._keywords(next((v for a, v in read.items() if a.kind == "robot"), None), read, given)
         result = self.public_function()(*(v for a, v in read.items() if v is not None or not a.optional), **keywords)
         if self.gives == "robot":
-            result = _set(result, words)
+            result = _set(result, (words, frames))
         if self.then:
             result = _part(result, self.then, self.word)
             result = result() if callable(result) else result
@@ -195,9 +197,6 @@ class Command:
     ) -> dict[str, Any]:
         """What the public function is given by name: of a robot with a platform, what its own function knows."""
         own = None if robot is None else own_function_of(robot, self.function or self.name)
-        missing = [a for a, value in read.items() if a.optional and value is None]
-        if own is None and missing and isinstance(robot, rs.Robot):
-            raise InputError(f"{self.word}: expected {' '.join(a.name.upper() for a in missing)} of this robot")
         if own is not None:
             for argument, value in read.items():
                 if argument.optional and value is not None:
@@ -262,7 +261,7 @@ def _value(option: Option, value: Any) -> Any:
     return {int(name) if name.isdigit() else name: number for name, number in found.items()}
 
 
-def _loaded(argument: Argument, value: Any, words: list[str], floating: bool) -> Any:
+def _loaded(argument: Argument, value: Any, words: tuple[list[str], list[str]], floating: bool) -> Any:
     if argument.kind != "robot":
         return value
     if not isinstance(value, str | os.PathLike):  # a surface that has read or made it
@@ -270,9 +269,11 @@ def _loaded(argument: Argument, value: Any, words: list[str], floating: bool) ->
     return _set(rs.load(value, floating=True) if floating else rs.load(value), words)
 
 
-def _set(robot: Any, words: list[str]) -> Any:
-    if not words:
+def _set(robot: Any, words: tuple[list[str], list[str]]) -> Any:
+    """The robot with these values and with these frames besides."""
+    if not any(words):
         return robot
-    from robosym.menus.settings import settled
+    from robosym.menus.settings import settled, with_frames
 
-    return settled(robot, words)
+    values, frames = words
+    return with_frames(settled(robot, values) if values else robot, frames)

@@ -87,7 +87,7 @@ def poses(robot: Any, motors: str | None = None, near: str | None = None) -> str
 
     _parallel(robot)
     q = _numbers("motors", _need("motors", motors), (len(robot.motors),))
-    geometry: Any = rs.direct_geometry(robot)  # type: ignore[call-arg]
+    geometry: Any = rs.direct_geometry(robot)
     if near is not None:
         (start,) = _rows(robot, [_numbers("near", near)], "--near")
         return _row_text(geometry.near(q, start))

@@ -9,7 +9,7 @@ import robosym as rs
 from robosym.algebra import Graph, evaluate, parse
 from robosym.errors import InputError
 
-__all__ = ["numbers_by_name", "settled"]
+__all__ = ["numbers_by_name", "settled", "with_frames"]
 
 
 def numbers_by_name(option: str, words: Sequence[str]) -> dict[str, float]:
@@ -22,6 +22,26 @@ def numbers_by_name(option: str, words: Sequence[str]) -> dict[str, float]:
         except (rs.Error, KeyError):
             raise InputError(f"{option}: expected NAME=NUMBER, such as t1=0.3 or t2=Pi/4, found {word!r}") from None
     return found
+
+
+def with_frames(robot: Any, words: Sequence[str]) -> Any:
+    """The robot with fixed frames such as `tcp=tool0:0,0,0.12`; without a parent on the end of the arm."""
+    from robosym.menus.typed_poses import pose_from
+
+    for word in words:
+        name, equals, place = (part.strip() for part in word.partition("="))
+        parent, colon, pose = (part.strip() for part in place.rpartition(":"))
+        if not name or not equals or not pose:
+            raise InputError(f"--add-frame: expected NAME=PARENT:POSE, such as tcp=tool0:0,0,0.12, found {word!r}")
+        if not isinstance(robot, rs.Robot):
+            raise InputError(f"--add-frame: {robot.name} has a platform: expected a robot of links and joints")
+        on = (int(parent) if parent.isdigit() else parent) if colon and parent else None
+        try:
+            matrix = pose_from(pose)
+        except InputError as error:
+            raise InputError(str(error).replace("--pose", "--add-frame", 1)) from None
+        robot = robot.with_frame(name, on, matrix)
+    return robot
 
 
 def settled(robot: Any, words: Sequence[str]) -> Any:

@@ -25,10 +25,13 @@ ROBOT = Argument(
 FRAME_I = Argument("i", "frame", "The frame it is seen from; -1 is the world.")
 FRAME_J = Argument("j", "frame", "The frame it is of.")
 LINK = Argument("link", "frame", "The link whose velocity it gives.")
+END = "default: the end of the arm, found by its name (tool0, flange, ..) or by the structure"
 FRAME_I_OR_NONE, FRAME_J_OR_NONE, LINK_OR_NONE = (  #: what a robot with a platform does without
-    replace(argument, optional=True, help=f"{argument.help[:-1]}; none of a robot with a platform.")
-    for argument in (FRAME_I, FRAME_J, LINK)
+    replace(argument, optional=True, help=f"{argument.help[:-1]}; {default}; none of a robot with a platform.")
+    for argument, default in ((FRAME_I, "default: 0"), (FRAME_J, END), (LINK, END))
 )
+TOOL = Option("tool", "pose", "The tool's frame seen from that frame: x,y,z,roll,pitch,yaw or 16 numbers.",
+              needs="no platform")  # fmt: skip
 
 OUTPUT = Option(
     "output", "file", "Write to this file; its extension chooses the language. Default: print.",
@@ -49,6 +52,10 @@ SELECT = Option(
 SET = Option(
     "set", "texts", "A parameter or an entry of the robot: D3=0.45, link6.FX=F, gravity=[0,0,-9.81]; may be repeated.",
     metavar="NAME=VALUE", use="robot", label="Values of the robot",
+)  # fmt: skip
+ADD_FRAME = Option(
+    "add_frame", "texts", "A frame fixed to another one, such as a TCP: tcp=tool0:x,y,z,roll,pitch,yaw; other commands "
+    "of the line then take its name; may be repeated.", metavar="NAME=PARENT:POSE", use="robot", label="More frames",
 )  # fmt: skip
 FLOATING = Option("floating", "flag", "A file whose root is fixed: it floats.", use="robot", label="Floating base")
 LEVELS = ("0", "1", "2", "3", "max")
@@ -177,11 +184,11 @@ TASK = (
     Option("given", "text", "The columns of the pose that are given, of s n a P.", "snaP"),
 )
 
-FRAME = Option("frame", "frame", "The frame to place; default: the last one.")
+FRAME = Option("frame", "frame", f"The frame to place; {END}.")
 TARGET = (
     FRAME,
     Option("reference", "frame", "The frame that the pose is seen from: 0, or -1 for the world.", 0),
-    Option("tool", "pose", "The tool's frame seen from the frame to place: x,y,z,roll,pitch,yaw or 16 numbers."),
+    TOOL,
     Option("fixed", "known", "A joint that is known: t3, or t3=0.2 with its value; may be repeated."),
 )
 IN_WORDS = Option(
@@ -191,7 +198,7 @@ IN_WORDS = Option(
 
 KP = Option("kp", "text", "Gains of positions: one or one each; default: symbols KP1, ..", metavar="GAIN,..")
 KD = Option("kd", "text", "Gains of velocities: one or one each; default: symbols KD1, ..", metavar="GAIN,..")
-CONTROLLED = Option("link", "frame", "The link; default: the last one.")
+CONTROLLED = Option("link", "frame", f"The link; {END}.")
 BRAKE = Option("null_damping", "text", "Brakes what the link does not feel; default: 0.", metavar="GAIN,..")
 
 
@@ -233,7 +240,8 @@ _ROWS = (
                     written=True),
              Option("prefix", "text", "What every name begins with; default: the robot's name."),
              Option("precision", "text", "Of numbers: double or single.", "double", ("double", "single")),
-             Option("frame", "frame", "The frame whose pose and Jacobian are wanted; default: the last one.")),
+             Option("frame", "frame", f"The frame whose pose and Jacobian are wanted; {END}."),
+             TOOL),
             gives="files"),
     Command("Robot", "draw", "A picture of a robot: frames, axes, links, loops and names, from any view.", (ROBOT,),
             (Option("joint", "values", "The position of a joint: t1=0.3, in rad or m; may be repeated. Default: as the "
@@ -249,11 +257,11 @@ _ROWS = (
             gives="drawing"),
 
     Command("Geometric", "direct_geometry", "The fast geometric model iTj, with intermediate variables.",
-            (ROBOT, FRAME_I_OR_NONE, FRAME_J_OR_NONE), MODEL),
+            (ROBOT, FRAME_I_OR_NONE, FRAME_J_OR_NONE), (TOOL, *MODEL)),
     Command("Geometric", "general_equations", "The equations of the general method, as far as they are wanted.",
             (ROBOT,),
             (Option("stop", "text", "How far: AB, E, Sigma or determinant.", "E", ("AB", "E", "Sigma", "determinant")),
-             Option("first", "number", "The joint at which the chain is opened, 1 to 6.", 1), FRAME, *MODEL),
+             Option("first", "number", "The joint at which the chain is opened, 1 to 6.", 1), FRAME, TOOL, *MODEL),
             then="model"),
     Command("Geometric", "inverse_geometry", "Joint positions from a pose: the solution step by step, or as code.",
             (ROBOT,),
@@ -276,7 +284,7 @@ _ROWS = (
             (POSE, Option("passive", "flag", "All joints of the legs."), LEG_MODES, OUTPUT),
             gives="text", function="robosym.menus.platforms:motors", needs="platform"),
     Command("Geometric", "paul_matrices", "The matrices of Paul's method, both sides, forward and backward.",
-            (ROBOT,), (FRAME, *MODEL)),
+            (ROBOT,), (FRAME, TOOL, *MODEL)),
     Command("Geometric", "poses", "Poses of a platform at positions of its motors: all of them, or one.", (ROBOT,),
             (Option("motors", "text", "Their positions, in order: 0.3,0.35,0.4.", metavar="NUMBERS"),
              Option("near", "text", "Only the pose near this one, given as for `motors --pose`.", metavar="NUMBERS"),
@@ -286,20 +294,20 @@ _ROWS = (
 
     Command("Kinematic", "accelerations", "Accelerations of all links.", (ROBOT,), MODEL),
     Command("Kinematic", "determinant", "The determinant of a Jacobian, factorised: the zeros of its factors are the "
-            "singular configurations.", (ROBOT, LINK),
-            (*PROJECTION, *COLUMNS, OUTPUT,
+            "singular configurations.", (ROBOT, LINK_OR_NONE),
+            (*PROJECTION, *COLUMNS, TOOL, OUTPUT,
              Option("language", "text", "As code; default: the factors.", short="-l", choices=_languages,
                     use="delivery"), AT),
             gives="solution", function="jacobian", then="determinant", needs="no platform"),
     Command("Kinematic", "inverse_jacobian", "The inverse of a square Jacobian; of a parallel robot J_p.",
-            (ROBOT, LINK_OR_NONE), (*PROJECTION, *COLUMNS, MODES, *MODEL),
+            (ROBOT, LINK_OR_NONE), (*PROJECTION, *COLUMNS, TOOL, MODES, *MODEL),
             function="jacobian", then="inverse"),
     Command("Kinematic", "inverse_kinematics", "Joint velocities for a velocity of a link: damped least squares and an "
-            "optimisation term.", (ROBOT, LINK),
-            (Option("frame", "frame", "The frame in which the velocity is expressed.", 0), ROWS, *MODEL),
+            "optimisation term.", (ROBOT, LINK_OR_NONE),
+            (Option("frame", "frame", "The frame in which the velocity is expressed.", 0), ROWS, TOOL, *MODEL),
             function="inverse_kinematics", then="model"),
     Command("Kinematic", "jacobian", "The Jacobian matrix of a link; of a parallel robot J_p^-1.",
-            (ROBOT, LINK_OR_NONE), (*PROJECTION, *COLUMNS, MODES, *MODEL)),
+            (ROBOT, LINK_OR_NONE), (*PROJECTION, *COLUMNS, TOOL, MODES, *MODEL)),
     Command("Kinematic", "jdot_qdot", "The product of the Jacobian's derivative and the joint velocities.",
             (ROBOT, LINK), MODEL),
     Command("Kinematic", "loop_kinematics", "Constraint equations of the loops of a closed robot.", (ROBOT,),
@@ -307,11 +315,12 @@ _ROWS = (
              Option("parallelograms", "yes or no", "Whether parallelograms are known to stay such; default: yes."),
              REFERENCE, *MODEL), needs="loops"),
     Command("Kinematic", "manipulability", "The manipulability sqrt(det(J J^T)) of a frame.", (ROBOT,),
-            (Option("link", "frame", "The frame; default: the last one."),
-             Option("task", "text", "all, position or rotation.", "all", ("all", "position", "rotation")), *MODEL)),
-    Command("Kinematic", "operational_jacobian", "Operational coordinates and their Jacobian.", (ROBOT, LINK),
+            (Option("link", "frame", f"The frame; {END}."),
+             Option("task", "text", "all, position or rotation.", "all", ("all", "position", "rotation")), TOOL,
+             *MODEL)),
+    Command("Kinematic", "operational_jacobian", "Operational coordinates and their Jacobian.", (ROBOT, LINK_OR_NONE),
             (Option("orientation", "text", "rpy, euler, quaternion or cosines.", "rpy",
-                    ("rpy", "euler", "quaternion", "cosines")), *MODEL)),
+                    ("rpy", "euler", "quaternion", "cosines")), TOOL, *MODEL)),
     Command("Kinematic", "singularities", "Singular poses of a parallel robot along a path, of both types.",
             (ROBOT, Argument("path", "file", "A pose a line: 12, 3 or 6 numbers, as for `motors --pose`.")),
             (LEG_MODES, LENGTH, OUTPUT), gives="text", function="robosym.menus.platforms:singular_path",
@@ -411,7 +420,7 @@ _ROWS = (
              Option("period", "decimal", "Seconds.", 20), Option("harmonics", "number", "Of the Fourier series.", 7),
              Option("criterion", "text", "condition or d-optimal.", "condition", ("condition", "d-optimal")),
              Option("kind", "text", "fourier or spline.", "fourier", ("fourier", "spline")),
-             Option("frame", "frame", "The frame that box and floor are for; default: the last one."),
+             Option("frame", "frame", f"The frame that box and floor are for; {END}."), TOOL,
              Option("friction", "yes or no", "Whether friction is among the parameters; default: yes."),
              Option("offset", "yes or no", "Whether constant torques are; default: yes."),
              Option("start", "decimals", "The posture to begin and end at: 0,0.5,1 ..."),
@@ -426,7 +435,7 @@ _ROWS = (
     Command("Workbench", "study", "A function over many positions: manipulability, singularity or workspace.",
             (Argument("function", "text", "manipulability, singularity or workspace."),
              Argument("samples", "text", "A grid, t2=-2:2:50,t3=0:1:11, or a number of random positions."), ROBOT),
-            (Option("link", "frame", "The frame; default: the last one."),
+            (Option("link", "frame", f"The frame; {END}."), TOOL,
              Option("task", "text", "all, position or rotation.", choices=("all", "position", "rotation")),
              Option("fix", "values", "An input that is not sampled: t1=0.5; may be repeated.", metavar="NAME=VALUE",
                     target="at"),
@@ -451,10 +460,11 @@ _ROWS = (
             (CONTROLLED, Option("limits", "text", "Of the torques: one for all or one each; default: 1.",
                                 metavar="TORQUE"),
              Option("rows", "numbers", "1 to 3 forces, 4 to 6 moments; default: 1,2,3.", metavar="1,2,.."),
-             Option("frame", "frame", "The frame in which forces are seen."), *MODEL)),
+             Option("frame", "frame", "The frame in which forces are seen."), TOOL, *MODEL)),
     Command("Workbench", "impedance_control", "Springs and dampers between a link and a desired pose.", (ROBOT,),
             (CONTROLLED, Option("stiffness", "text", "One or six; default: symbols K1, ..", metavar="GAIN"),
-             Option("damping", "text", "One or six; default: symbols D1, ..", metavar="GAIN"), BRAKE, BASE, *MODEL)),
+             Option("damping", "text", "One or six; default: symbols D1, ..", metavar="GAIN"), BRAKE, BASE, TOOL,
+             *MODEL)),
     Command("Workbench", "momentum_observer", "Efforts from outside, such as a collision, from momentum.", (ROBOT,),
             (Option("gain", "text", "1 / time constant; default: symbols KO1, ..", metavar="GAIN"), *MODEL)),
     Command("Workbench", "motor_loads", "Torque, speed and power of each motor along a motion, and a choice of motors.",
@@ -465,7 +475,7 @@ _ROWS = (
             gives="text", function="robosym.menus.typed_motions:motor_loads"),
     Command("Workbench", "operational_control", "Decoupling control of a link in space.", (ROBOT,),
             (CONTROLLED, KP, KD, Option("damping", "text", "lambda^2 of the Jacobian's inverse.", metavar="NUMBER"),
-             BRAKE, BASE, *MODEL)),
+             BRAKE, BASE, TOOL, *MODEL)),
     Command("Workbench", "pd_gravity", "A PD law with compensation of gravity.", (ROBOT,), (KP, KD, BASE, *MODEL)),
     Command("Workbench", "precision", "Rounding errors of a model in double and single precision.", (ROBOT,),
             (Option("model", "text", "{choices}.", "inverse_dynamics", CHECKED),
@@ -513,9 +523,9 @@ _ROWS = (
 
 
 def _settable(row: Command) -> Command:
-    """The same row; every command that is given a robot lets its values be set."""
+    """The same row; every command that is given a robot lets its values be set and frames be added."""
     takes = any(argument.name == "robot" for argument in row.arguments)
-    return replace(row, options=(*row.options, SET, FLOATING)) if takes else row
+    return replace(row, options=(*row.options, SET, ADD_FRAME, FLOATING)) if takes else row
 
 
 COMMANDS = {row.name: _settable(row) for row in _ROWS}  #: by name, in the order in which they are listed

@@ -153,6 +153,9 @@ class _Writer:
         if values.get("set"):
             self.imports.append("from robosym.menus.settings import settled")
             text = f"settled({text}, {_value(values['set'])})"
+        if values.get("add_frame"):
+            self.imports.append("from robosym.menus.settings import with_frames")
+            text = f"with_frames({text}, {_value(values['add_frame'])})"
         return text
 
     def _keyword(self, option: Option, value: Any) -> str:

@@ -19,9 +19,9 @@ from robosym.algebra import symbols
 from robosym.algebra.canonical import canonical_text
 from robosym.algebra.generic import RANK, random_numbers
 from robosym.algebra.once import cached_property
-from robosym.chains.chain import terminal_frame
 from robosym.description import GEOMETRY, Hybrid, Parallel, Robot
 from robosym.description.angles import ANGLES
+from robosym.description.end_frame import clear_end
 from robosym.drawing.parts import Array
 from robosym.drawing.posture import slider_range
 from robosym.drawing.scene import Scene, scene
@@ -362,7 +362,7 @@ class Stance:
         plates = [s.link for s in self._scene.solids if s.kind == "plate" and s.link]
         is_platform = isinstance(self.robot, Parallel)
         # the platform of a parallel robot hangs on the end of the first leg
-        end = len(self.robot.legs[0]) if isinstance(self.robot, Parallel) else terminal_frame(robot)
+        end = len(self.robot.legs[0]) if isinstance(self.robot, Parallel) else clear_end(robot)
         if end is None and plates:
             end, is_platform = plates[-1], True
         if is_platform and end is not None and end < robot.NL:

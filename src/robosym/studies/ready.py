@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from robosym.description import Robot
+from robosym.description.added_frame import aimed
 from robosym.errors import InputError, closest
 from robosym.geometry import direct_geometry
 from robosym.kinematics import jacobian, manipulability
@@ -74,27 +75,30 @@ class Evaluation:
 
 
 def _manipulability(
-    robot: Robot, at: Mapping[str, float], link: int | str | None = None, task: str = "all"
+    robot: Robot, at: Mapping[str, float], link: int | str | None = None, task: str = "all", tool: Any = None
 ) -> Evaluation:
-    return Evaluation(manipulability(robot, link, task), at, _first)
+    return Evaluation(manipulability(robot, link, task, tool), at, _first)
 
 
 def _first(values: Any) -> Any:
     return values[..., 0]
 
 
-def _workspace(robot: Robot, at: Mapping[str, float], link: int | str | None = None) -> Evaluation:
+def _workspace(robot: Robot, at: Mapping[str, float], link: int | str | None = None, tool: Any = None) -> Evaluation:
     """The origin of a frame in frame 0."""
-    return Evaluation(direct_geometry(robot, 0, robot.NF if link is None else link), at, _origin)
+    robot, frame = aimed(robot, link, tool, "link")
+    return Evaluation(direct_geometry(robot, 0, frame), at, _origin)
 
 
 def _origin(T: Any) -> Any:
     return T[..., :3, 3].copy()
 
 
-def _singularity(robot: Robot, at: Mapping[str, float], link: int | str | None = None, task: str = "all") -> Evaluation:
+def _singularity(
+    robot: Robot, at: Mapping[str, float], link: int | str | None = None, task: str = "all", tool: Any = None
+) -> Evaluation:
     """The least singular value of the Jacobian matrix and its part of the greatest: both 0 where it is singular."""
-    return Evaluation(jacobian(robot, robot.NF if link is None else link, rows=task_rows(task)), at, _sizes)
+    return Evaluation(jacobian(robot, link, rows=task_rows(task), tool=tool), at, _sizes)
 
 
 def _sizes(J: Any) -> dict[str, Any]:
@@ -120,6 +124,6 @@ def ready(name: str, robot: Robot, at: Mapping[str, float], options: Mapping[str
             f"function: expected a function, a model or one of {known}, found {name!r}{closest(name, READY)}"
         )
     for option in options:
-        if option not in ("link", "task") or (option == "task" and name == "workspace"):
+        if option not in ("link", "task", "tool") or (option == "task" and name == "workspace"):
             raise InputError(f"{name}: {option!r} is no option of it")
     return READY[name](robot, at, **options)
