@@ -11,6 +11,8 @@ import pytest
 import robosym as rs
 from robosym.session import Desk
 from robosym.session.handed_over import place_for
+from robosym.session.history import History
+from robosym.session.requests import Request
 
 
 def test_work_is_kept_and_continued(tmp_path: Path) -> None:
@@ -113,3 +115,51 @@ def test_old_files_that_were_handed_over_go(tmp_path: Path, monkeypatch: pytest.
     os.utime(old, (1, 1))
     place_for("third.csv")
     assert not old.exists() and new.exists()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        '{"when": "yesterday", "draft": {}}', '{"when": null, "draft": {}, "unsaved": true}', '{"when": 1e400}', "{}",
+        '{"when": NaN, "draft": {}}', '{"draft": [], "unsaved": true}', '{"draft": null, "unsaved": true}', "\x00",
+        "[" * 100_000,
+    ],
+)  # fmt: skip
+def test_a_damaged_file_leaves_the_others_in_place(damage: str, tmp_path: Path) -> None:
+    session = Desk(tmp_path).open("rx90")
+    session.edit("gravity", 0, "x", "1")
+    (tmp_path / "open" / "0123456789ab.json").write_text(damage)
+    os.mkfifo(tmp_path / "open" / "aaaaaaaaaaaa.json")
+    os.mkfifo(tmp_path / "token")
+    desk = Desk(tmp_path)
+    assert session.key in [kept.key for kept in desk.unsaved()]
+    assert desk.keeping.token("t" * 30) == "t" * 30
+
+
+def test_two_programs_lose_no_edit(tmp_path: Path) -> None:
+    """Both have the robot open, and edit it in turn: the second one goes on as a copy, and says so."""
+    session = Desk(tmp_path).open("rx90")
+    session.edit("gravity", 0, "x", "1")
+    first, second = Desk(tmp_path), Desk(tmp_path)
+    one, other = first.session(session.key), second.session(session.key)
+    heard: list[str] = []
+    other.listen(heard.append)
+    one.edit("gravity", 0, "x", "2")
+    one.edit("gravity", 0, "y", "3")  # a program may write over what it wrote itself
+    assert not heard
+    other.edit("gravity", 0, "x", "4")
+    other.edit("gravity", 0, "y", "5")
+    assert heard.count("copied") == 1
+    assert second.session(session.key) is second.session(other.key) is other and other.key != session.key
+    kept = {Desk(tmp_path).session(unsaved.key).robot.gravity[:2] for unsaved in Desk(tmp_path).unsaved()}
+    assert sorted([str(x) for x in pair] for pair in kept) == [["2", "3"], ["4", "5"]]
+
+
+def test_two_programs_share_the_history(tmp_path: Path) -> None:
+    first, second = History(tmp_path), History(tmp_path)
+    entries = []
+    for number, history in enumerate((first, second, first, second)):
+        request = Request("gravity_torques", {"select": str(number)})
+        entries.append(history.add(request, "rx90", "Gravity", f"line {number}"))
+    assert [one.number for one in entries] == [1, 2, 3, 4]
+    assert [one.line for one in first.entries()] == [f"line {k}" for k in (3, 2, 1, 0)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from nicegui import app, ui
+from nicegui import Client, app, ui
 from starlette.requests import Request
 
 from robosym.errors import Error
@@ -18,6 +18,7 @@ from robosym.session.making import shared_jobs
 
 __all__ = ["run"]
 
+_WAITING = 16  #: pages without a connection that are waited for
 ASSETS = Path(__file__).parent / "assets"
 _HEAD = """
 <script>document.documentElement.dataset.theme = localStorage.getItem("robosym-theme") ||
@@ -60,7 +61,15 @@ def run(desk: Desk, port: int, token: str, started: Callable[[], None]) -> None:
     )
 
 
+def _prune() -> None:
+    """Delete pages that no browser came back to: each takes about 0.5 MB, and NiceGUI waits a minute."""
+    waiting = [client for client in Client.instances.values() if not client.has_socket_connection]
+    for client in sorted(waiting, key=lambda one: one.created)[:-_WAITING]:
+        client.delete()
+
+
 def _frame(desk: Desk, key: str | None, request: Request) -> None:
+    _prune()
     ui.add_head_html(_HEAD)
     what = {name: value for name, value in request.query_params.items() if name.isidentifier() and name != "self"}
     missing = ""

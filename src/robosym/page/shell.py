@@ -380,5 +380,7 @@ class Shell:
         with self.client:
             if what == "document":
                 self._draw_top()
+            elif what == "copied":
+                self.notify("Another program changed this robot too: your version is now a copy of its own", "error")
             for watcher in list(self._watchers):
                 watcher(what)

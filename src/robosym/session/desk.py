@@ -51,20 +51,22 @@ class Desk:
 
     def session(self, key: str) -> Session:
         """The session of a key, from what is kept where the program was started anew."""
-        if key in self.sessions:
-            return self.sessions[key]
+        held = self.sessions.get(key) or next((one for one in self.sessions.values() if one.key == key), None)
+        if held is not None:
+            return held
         content = self.keeping.kept(key)
         if content is None:
             raise InputError("this robot is no longer open")
-        return self._hold(Session(key, _restored(content), self.keeping, _fields(content)))
+        revision = str(content.get("revision", ""))
+        return self._hold(Session(key, _restored(content), self.keeping, _fields(content), revision))
 
     def unsaved(self) -> list[UnsavedWork]:
         """Work that is not in a file, the latest first."""
         found = []
         for key, content in self.keeping.every():
             if content.get("unsaved"):
-                name = content.get("draft", {}).get("name", "")
-                found.append(UnsavedWork(key, str(name)[:100], float(content.get("when", 0))))
+                name = content["draft"].get("name", "")
+                found.append(UnsavedWork(key, str(name)[:100], content["when"]))
         return found
 
     def discard(self, key: str) -> None:
@@ -80,9 +82,9 @@ class Desk:
     def _hold(self, session: Session) -> Session:
         """Hold it by its key; of many, those that no window shows are on the disk only."""
         self.sessions[session.key] = session
-        idle = [one for one in self.sessions.values() if one.is_kept and not one.is_shown and one is not session]
-        for one in idle[: max(0, len(self.sessions) - _HELD)]:
-            del self.sessions[one.key]
+        idle = [key for key, one in self.sessions.items() if one.is_kept and not one.is_shown and one is not session]
+        for key in idle[: max(0, len(self.sessions) - _HELD)]:
+            del self.sessions[key]
         return session
 
 

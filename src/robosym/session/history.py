@@ -47,7 +47,7 @@ class History:
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
         self._lock = threading.Lock()
-        self._entries: list[Generated] | None = None
+        self._entries: dict[int, Generated | None] = {}  #: by number; None where the file is damaged
 
     def entries(self) -> list[Generated]:
         """The last one first."""
@@ -66,38 +66,41 @@ class History:
         """Remember what was generated; asked twice in a row it is one entry."""
         with self._lock:
             known = self._read()
-            number = known[-1].number + 1 if known else 1
             if known and known[-1].request.key == request.key:
                 number = known.pop().number
+            else:
+                number = max(self._entries, default=0) + 1
             one = Generated(
                 number, time(), name, title, request, line, counts.total if counts else None,
                 counts.online if counts else None, seconds,
             )  # fmt: skip
-            known.append(one)
+            self._entries[number] = one
             if self._folder is not None:
                 with suppress(Error, OSError):  # a full disk must not stop the work
                     self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
                     write_text(self._folder / f"{number:08}.json", json.dumps(asdict(one)))
-            while len(known) > _MOST:
-                self._unlink(known.pop(0).number)
+            for old in [*known, one][:-_MOST]:
+                self._remove(old.number)
             return one
 
     def remove(self, number: int) -> None:
         with self._lock:
-            self._entries = [one for one in self._read() if one.number != number]
-            self._unlink(number)
+            self._remove(number)
 
-    def _unlink(self, number: int) -> None:
+    def _remove(self, number: int) -> None:
+        self._entries.pop(number, None)
         with suppress(OSError):
             if self._folder is not None:
                 (self._folder / f"{number:08}.json").unlink(missing_ok=True)
 
     def _read(self) -> list[Generated]:
-        if self._entries is None:
-            paths = sorted(self._folder.glob("*.json")) if self._folder is not None and self._folder.is_dir() else []
-            found = [_entry(path) for path in paths if _FILE.fullmatch(path.name)]
-            self._entries = [one for one in found if one is not None]
-        return self._entries
+        """The first one first, with what other programs on this computer have added since."""
+        if self._folder is not None and self._folder.is_dir():
+            for path in sorted(self._folder.glob("*.json")):
+                found = _FILE.fullmatch(path.name)
+                if found and int(found[1]) not in self._entries:
+                    self._entries[int(found[1])] = _entry(path)
+        return [one for _, one in sorted(self._entries.items()) if one is not None]
 
 
 def _entry(path: Path) -> Generated | None:

@@ -1,29 +1,36 @@
 """Work that is not saved is kept on this computer: over a reload, a restart and a sudden end of the program.
 
-Every change is written at once, whole or not at all, to a file of its own; what cannot be kept is no reason to stop
-working.
+Every change is written at once, whole or not at all, to a file of its own; what cannot be stored is no reason to stop
+working. Several programs may use one folder: each file carries a revision, and a program writes over a file only where
+the revision is the one that it knows.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import re
+import secrets
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from robosym.errors import Error
-from robosym.files import write_text
+from robosym.files import read_bytes, write_text
 
-__all__ = ["Keeping"]
+__all__ = ["ChangedElsewhere", "Keeping"]
 
 _KEY = re.compile(r"[0-9a-f]{12}")
 _FORGOTTEN = 14 * 24 * 3600  #: seconds after which a robot that was saved is no longer kept open
 _MOST = 200  #: files
 _LONGEST = 50_000_000  #: bytes of a kept file: more is not ours
+
+
+class ChangedElsewhere(Exception):
+    """Another program has written the file since this one read or wrote it."""
 
 
 class Keeping:
@@ -40,16 +47,23 @@ class Keeping:
         except OSError:
             self.folder = None
 
-    def keep(self, key: str, content: dict[str, Any]) -> bool:
-        """Write what is open under a key; whether it is now kept."""
+    def keep(self, key: str, content: dict[str, Any], revision: str = "") -> str:
+        """Write what is open under a key; gives its new revision, or "" where it cannot be stored.
+
+        `revision` is the one that this program knows; `ChangedElsewhere` is raised where the file has another one.
+        """
         path = self._path(key)
         if path is None:
-            return False
+            return ""
+        there = _read(path)
+        if there is not None and there.get("revision", "") != revision:
+            raise ChangedElsewhere
+        new = secrets.token_hex(8)
         try:
-            write_text(path, json.dumps({**content, "when": time.time()}))
+            write_text(path, json.dumps({**content, "when": time.time(), "revision": new}))
         except Error:
-            return False
-        return True
+            return ""
+        return new
 
     def kept(self, key: str) -> dict[str, Any] | None:
         """What was open under a key."""
@@ -73,7 +87,7 @@ class Keeping:
                 content = _read(path)
                 if content is not None:
                     found.append((path.stem, content))
-        yield from sorted(found, key=lambda pair: -float(pair[1].get("when", 0)))
+        yield from sorted(found, key=lambda pair: -pair[1]["when"])
 
     def token(self, fresh: str) -> str:
         """The token of the address, the same after a restart, so that an open window goes on; its owner's alone."""
@@ -81,10 +95,10 @@ class Keeping:
             return fresh
         path = self.folder / "token"
         try:
-            kept = path.read_text(encoding="ascii").strip()
+            kept = read_bytes(path, 1000).decode("ascii").strip()
             if path.stat().st_mode & 0o077 == 0 and re.fullmatch(r"[\w-]{20,100}", kept):
                 return kept
-        except (OSError, ValueError):
+        except (Error, OSError, ValueError):
             pass
         try:
             path.unlink(missing_ok=True)
@@ -103,7 +117,7 @@ class Keeping:
         """Robots without unsaved work are forgotten after a while."""
         now = time.time()
         for number, (key, content) in enumerate(list(self.every())):
-            old = now - float(content.get("when", 0)) > _FORGOTTEN
+            old = now - content["when"] > _FORGOTTEN
             if (old or number >= _MOST) and not content.get("unsaved"):
                 self.drop(key)
 
@@ -111,9 +125,12 @@ class Keeping:
 def _read(path: Path) -> dict[str, Any] | None:
     """The content of a file; None where it is damaged or was never there."""
     try:
-        if path.stat().st_size > _LONGEST:
-            return None
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        content = json.loads(read_bytes(path, _LONGEST))
+    except (Error, ValueError, RecursionError):
         return None
-    return content if isinstance(content, dict) else None
+    if not isinstance(content, dict) or not isinstance(content.get("draft"), dict):
+        return None
+    when = content.get("when")
+    if isinstance(when, bool) or not isinstance(when, (int, float)) or not math.isfinite(when):
+        content["when"] = 0.0
+    return content

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from robosym.algebra.once import cached_property
 from robosym.session.document import Document
-from robosym.session.keeping import Keeping
+from robosym.session.keeping import ChangedElsewhere, Keeping
 
 if TYPE_CHECKING:  # what makes models and pictures is loaded when it is first used: tables are there at once
     from robosym.session.making import Making
@@ -22,12 +23,14 @@ class Session:
     """One robot that is open: its document, and what was made of it. Windows listen to it."""
 
     def __init__(
-        self, key: str, document: Document, keeping: Keeping | None = None, fields: Fields | None = None
-    ) -> None:
+        self, key: str, document: Document, keeping: Keeping | None = None, fields: Fields | None = None,
+        revision: str = "",
+    ) -> None:  # fmt: skip
         self.key = key
         self.document = document
         self.keeping = keeping or Keeping(None)
         self.fields: Fields = fields or {}  #: what stands in the fields of each command
+        self._revision = revision  #: of the file in which it is stored, as this program knows it
         self.is_kept = False  #: whether what is not saved is on the disk
         self.selected: int | None = None  #: the number of the frame that is lit in table and picture
         self._listeners: list[Callable[[str], None]] = []
@@ -155,8 +158,18 @@ class Session:
             listener(what)
 
     def keep(self) -> None:
-        """Write what is open, and what was asked of it, to the disk."""
-        self.is_kept = self.keeping.keep(self.key, {**self.document.content(), "fields": self.fields})
+        """Write what is open, and what was asked of it, to the disk.
+
+        Where another program has changed the same robot, this one goes on as a copy under a key of its own.
+        """
+        content = {**self.document.content(), "fields": self.fields}
+        try:
+            self._revision = self.keeping.keep(self.key, content, self._revision)
+        except ChangedElsewhere:
+            self.key = secrets.token_hex(6)
+            self._revision = self.keeping.keep(self.key, content)
+            self.tell("copied")
+        self.is_kept = bool(self._revision)
 
     def _changed(self, change: Callable[[], Any]) -> None:
         change()
