@@ -13,10 +13,10 @@ from pathlib import Path
 import robosym
 
 ORDER = (
-    "errors", "files", "charts", "algebra", "spatial", "description", "formats", "model", "tree", "geometry", "chains",
-    "loops", "inverse", "kinematics", "parameters", "dynamics", "identification", "transmission", "parallel",
-    "optimizer", "languages", "runtime", "studies", "control", "simulation", "estimate", "excite", "sizing", "drawing",
-    "bundles", "menus", "session", "page", "cli", "__main__",
+    "errors", "safe_text", "files", "charts", "algebra", "spatial", "description", "formats", "model", "tree",
+    "geometry", "chains", "loops", "inverse", "kinematics", "parameters", "dynamics", "identification", "transmission",
+    "parallel", "optimizer", "languages", "runtime", "studies", "control", "simulation", "estimate", "excite",
+    "sizing", "drawing", "bundles", "menus", "session", "page", "cli", "__main__",
 )  # fmt: skip
 #: conveniences that reach up when they are called: (module, what it calls)
 CONVENIENCES = {

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
 from typing import Any, NamedTuple
+
+from robosym.safe_text import markup
 
 __all__ = ["COLOURS", "Line", "chart", "page"]
 
@@ -43,13 +44,13 @@ def chart(t: Any, lines: Sequence[Line]) -> str:
         f"<text x='4' y='{_HEIGHT - 3}' font-size='11'>{low:.4g}</text>",
         f"<text x='{_WIDTH - 4}' y='{_HEIGHT - 3}' font-size='11' text-anchor='end'>{float(t[-1]):.4g} s</text>",
     ]
-    legend = ", ".join(f"<span style='color:{line.colour}'>{escape(line.name)}</span>" for line in drawn)
+    legend = ", ".join(f"<span style='color:{line.colour}'>{markup(line.name)}</span>" for line in drawn)
     return f"<svg width='{_WIDTH}' height='{_HEIGHT}'>{''.join(parts)}</svg><p>{legend}</p>"
 
 
 def page(title: str, parts: Iterable[str]) -> str:
     """A page of HTML."""
-    head = f"<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'><title>{escape(title)}</title>"
+    head = f"<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'><title>{markup(title)}</title>"
     return "\n".join(
-        [f"{head}<style>{_STYLE}</style></head><body>", f"<h1>{escape(title)}</h1>", *parts, "</body></html>", ""]
+        [f"{head}<style>{_STYLE}</style></head><body>", f"<h1>{markup(title)}</h1>", *parts, "</body></html>", ""]
     )

@@ -106,8 +106,13 @@ def test_entries_too_long_for_a_line_are_wrapped_and_too_long_for_a_reader_refus
 
 
 @pytest.mark.parametrize("name", ["it's", "a*)b", "two\nlines", "", " x", "n" * 101])
-def test_names_that_do_not_fit_a_comment_are_refused(name: str) -> None:
-    robot = random_robot(random.Random(1), links=1, name=name)
+def test_rejects_names_that_are_unsafe_in_code(name: str) -> None:
+    with pytest.raises(RobotError, match="name: expected"):
+        random_robot(random.Random(1), links=1, name=name)
+    with pytest.raises(RobotError, match="name: expected"):
+        load("rx90").edit(name=name)
+    robot = random_robot(random.Random(1), links=1)
+    object.__setattr__(robot, "name", name)  # past every check: no format writes it
     for form in FORMATS:
         with pytest.raises(RobotError, match="name: expected"):
             dumps(robot, form)

@@ -128,7 +128,7 @@ CASES = {
     "word for links": ("name: arm", "name: arm\nwrench: symbolic", 2, 9,
         "wrench: expected a mapping, found 'symbolic'"),
     "name is a list": ("name: arm", "name: [arm]", 1, 7, "name: expected a text, found a list"),
-    "name with a quote": ("name: arm", "name: it's", 1, 7, "name: expected a name without quotes"),
+    "name with a quote": ("name: arm", "name: it's", 1, 7, "name: expected a name of letters"),
     "frame is a word": ("  - {sigma: 2, d: L}", "  - fixed", 5, 5, "frame 3: expected a mapping, found 'fixed'"),
     "not elastic or rigid": ("eta: 1", "eta: 2", 8, 37, "frame 2: eta: expected 1 (elastic) or 0 (rigid), found 2"),
     "alias": ("d: L", "d: *x", 5, 19, "aliases (*name) are not read"),

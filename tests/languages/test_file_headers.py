@@ -57,7 +57,7 @@ def test_the_name_of_a_file_cannot_leave_the_comment(language: str, arm: Path) -
     hostile.write_bytes(arm.read_bytes())
     text = rs.transform(rs.load(hostile), 0, 4).code(language)
     [line] = [line for line in text.splitlines() if "Described by" in line]
-    assert "evil" in line and not any(mark in line[3:-3] for mark in ("*)", "*/", "\\", '"', "'"))
+    assert "evil" in line and not any(mark in line[3:-3] for mark in ("*)", "*/", "\\", '"'))
 
 
 @pytest.mark.parametrize("compiler", [("gcc", "-std=c99"), ("clang", "-std=c11"), ("g++", "-std=c++11")])

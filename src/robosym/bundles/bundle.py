@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -18,18 +17,22 @@ from robosym.description.added_frame import aimed
 from robosym.errors import InputError
 from robosym.files import write_texts
 from robosym.languages import code
-from robosym.languages.language import find_language
+from robosym.languages.reserved import C_WORDS
 from robosym.loops.closed_samples import closed_positions
 from robosym.loops.closing import Closing
 from robosym.model import Model
 from robosym.optimizer.fastest import fastest
 from robosym.parallel.reference import numeric_reference
+from robosym.safe_text import identifier
 
 __all__ = ["bundle"]
 
 
-#: names of targets that CMake keeps for itself, and libraries of the system
-_TAKEN = frozenset("all help install preinstall clean edit_cache rebuild_cache test package package_source c m".split())
+#: names that cannot be a namespace of C++ or a target of CMake
+_TAKEN = C_WORDS | frozenset(
+    """all ALL_BUILD help install INSTALL preinstall clean edit_cache rebuild_cache test RUN_TESTS package PACKAGE
+    package_source ZERO_CHECK c m dl""".split()
+)
 SCALARS = {"double": "double", "single": "float"}  #: the type of a number, by precision
 
 
@@ -56,9 +59,8 @@ def bundle(
         robot, frame = aimed(robot, frame, tool)
     if precision not in SCALARS:
         raise InputError(f"precision: expected {' or '.join(SCALARS)}, found {precision!r}")
-    prefix = re.sub(r"\W", "_", prefix or robot.name, flags=re.ASCII)
-    if not re.match("[A-Za-z]", prefix) or prefix in _TAKEN | find_language("cpp").reserved:
-        prefix = f"robot_{prefix}"
+    prefix = identifier(prefix or robot.name)
+    prefix = f"robot_{prefix}" if prefix in _TAKEN else prefix
     models = functions_of(robot, frame)
     need_numbers(robot, models.values())
     if precision == "double":  # in single precision every digit counts

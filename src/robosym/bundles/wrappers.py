@@ -12,6 +12,7 @@ from robosym.languages.header import describe
 from robosym.languages.language import find_language
 from robosym.languages.provenance import provenance
 from robosym.model import Model, flat
+from robosym.safe_text import comment
 
 __all__ = ["closed_source", "cmake", "cpp_header", "s_function", "umbrella"]
 
@@ -164,7 +165,7 @@ def cpp_header(robot: Bundled, prefix: str, models: Mapping[str, Model]) -> str:
         arguments = [f"const std::array<Scalar, {size}>& {group}" for group, size in given.items()]
         arguments += [f"std::array<Scalar, {size}>& {group}" for group, size in results.items()]
         passed = ", ".join(f"{group}.data()" for group in (*given, *results))
-        lines += [f"/// {model.title}.", "template <typename Scalar>"]
+        lines += [f"/// {comment(model.title)}.", "template <typename Scalar>"]
         lines += [f"inline void {name}({', '.join(arguments)}) {{", f"    detail::{name}<Scalar>({passed});", "}", ""]
     lines = [f"namespace {prefix} {{", *own_namespace(lines[:-1]), f"}}  // namespace {prefix}"]
     lines = ["#include <array>", "#include <cmath>", "", *lines]
@@ -180,7 +181,10 @@ def cmake(robot: Bundled, prefix: str, sources: Sequence[str], precision: str) -
     """A library and its self-test."""
     return "\n".join(
         [
-            *(f"# {line}" for line in [f"{robot.name}: a library for a controller", *provenance(_described(robot))]),
+            *(
+                f"# {comment(line)}"
+                for line in [f"{robot.name}: a library for a controller", *provenance(_described(robot))]
+            ),
             "cmake_minimum_required(VERSION 3.10)",
             f"project({prefix} C)",
             "set(CMAKE_C_STANDARD 99)",

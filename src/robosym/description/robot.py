@@ -24,6 +24,7 @@ from robosym.description.friction import FRICTIONLESS, LOAD, JointFriction
 from robosym.description.joints import HELICAL, JOINT_TYPES, JointType, helical
 from robosym.description.limits import UNLIMITED, Limits
 from robosym.errors import InputError, RobotError, closest
+from robosym.safe_text import wrong_name
 
 if TYPE_CHECKING:
     from robosym.description.driven import Driven
@@ -386,6 +387,9 @@ class Robot(Described):
                     raise RobotError(f"{what}: {message}", field=name)
 
     def _check_names(self) -> None:
+        wrong = wrong_name(self.name)
+        if wrong:
+            raise RobotError(wrong, field="name")
         for name, j in self.frame_names.items():
             if not is_name(name):
                 raise _wrong(j, "name", f"expected a name of printable characters, found {_short(name)!r}")

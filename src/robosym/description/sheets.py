@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 from robosym.algebra import Expr, numeric_value, to_sympy
+from robosym.safe_text import markup
 
 __all__ = ["Sheet", "as_html_page", "as_latex_array", "as_text", "one_line", "sheets"]
 
@@ -111,11 +111,11 @@ def as_text(robot: Any) -> str:
 
 def as_html_page(heading: str, tables: Sequence[Sheet]) -> str:
     """Tables for a notebook: zeros are dimmed, so that the structure is seen at once."""
-    parts = [f"<div><p><b>{escape(heading)}</b></p>"]
+    parts = [f"<div><p><b>{markup(heading)}</b></p>"]
     for sheet in tables:
-        parts.append(f'<p style="margin:10px 0 4px">{escape(sheet.title)}</p>')
+        parts.append(f'<p style="margin:10px 0 4px">{markup(sheet.title)}</p>')
         if sheet.rows:
-            head = "".join(f'<th style="{_STYLE}">{escape(name)}</th>' for name in sheet.head)
+            head = "".join(f'<th style="{_STYLE}">{markup(name)}</th>' for name in sheet.head)
             rows = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in sheet.rows)
             parts.append(f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>")
     return "".join([*parts, "</div>"])
@@ -144,4 +144,4 @@ def _latex(value: Any) -> str:
 
 def _cell(text: str) -> str:
     dim = ";opacity:.4" if text == "0" else ""
-    return f'<td style="{_STYLE}{dim}">{escape(text)}</td>'
+    return f'<td style="{_STYLE}{dim}">{markup(text)}</td>'

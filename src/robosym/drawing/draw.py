@@ -17,6 +17,7 @@ from robosym.drawing.svg import svg_text
 from robosym.drawing.view import SceneView, seen, view_angles
 from robosym.errors import InputError, closest
 from robosym.files import write_bytes, write_text
+from robosym.safe_text import markup
 
 __all__ = ["Drawing", "draw"]
 
@@ -84,7 +85,7 @@ class Drawing:
         joints = 0 if self.scene.robot.loops else 40
         return (
             f'<iframe srcdoc="{escape(self.html())}" width="{width}" height="{height + joints}" '
-            f'style="border:0;max-width:100%" title="{escape(self.scene.name)}"></iframe>'
+            f'style="border:0;max-width:100%" title="{markup(self.scene.name)}"></iframe>'
         )
 
     def write(self, path: str | Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from html import escape
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from robosym.drawing.order import painted_order
 from robosym.drawing.palette import Theme, hexadecimal, shade
 from robosym.drawing.parts import Array
 from robosym.drawing.view import SceneView
+from robosym.safe_text import markup
 
 __all__ = ["svg_text"]
 
@@ -29,8 +29,8 @@ def svg_text(seen: SceneView, theme: Theme, marks: Sequence[Mark], select: int |
     picture = _Picture(seen, theme, select)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_n(w)} {_n(h)}" width="{_n(w)}" height="{_n(h)}" '
-        f'role="img" font-family="{escape(_FONT)}">',
-        f"<title>{escape(seen.scene.title or seen.scene.name)}</title>",
+        f'role="img" font-family="{markup(_FONT)}">',
+        f"<title>{markup(seen.scene.title or seen.scene.name)}</title>",
     ]
     body = [*picture.floor(grid), *picture.solids(), *(_mark(mark, theme) for mark in marks)]
     parts.append(f"<defs>{''.join([*picture.gradients, *_ground(theme)])}</defs>")
@@ -197,10 +197,10 @@ def _stroke(mark: Stroke) -> str:
 
 def _label(mark: Label, theme: Theme) -> str:
     x, y = mark.at
-    index = f'<tspan dy="3" font-size="{0.72 * mark.size:.3g}">{escape(mark.index)}</tspan>' if mark.index else ""
+    index = f'<tspan dy="3" font-size="{0.72 * mark.size:.3g}">{markup(mark.index)}</tspan>' if mark.index else ""
     weight = 600 if mark.bold else 500
     return (
         f'<text x="{_n(x)}" y="{_n(y + 0.34 * mark.size)}" text-anchor="middle" font-size="{mark.size:g}" '
         f'font-weight="{weight}" fill="#{mark.color}" stroke="#{theme.ground[0]}" stroke-width="3" '
-        f'stroke-linejoin="round" paint-order="stroke" stroke-opacity=".85">{escape(mark.text)}{index}</text>'
+        f'stroke-linejoin="round" paint-order="stroke" stroke-opacity=".85">{markup(mark.text)}{index}</text>'
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from html import escape
 from importlib.resources import files
 from typing import Any
 
@@ -18,6 +17,7 @@ from robosym.drawing.marks import marked_frames, named_joints
 from robosym.drawing.palette import AMBIENT, DIFFUSE, LIGHT_FROM, Theme, hexadecimal, rgb
 from robosym.drawing.posture import slider_range
 from robosym.drawing.view import SceneView
+from robosym.safe_text import markup
 
 __all__ = ["page_text", "stage_data", "start_of_view"]
 
@@ -50,7 +50,7 @@ def page_text(
     motion: Mapping[str, Any] | None = None,
 ) -> str:  # fmt: skip
     """A whole page; `still` is the SVG, `motion` the times and the poses of all frames of what is to be played."""
-    title = escape(seen.scene.title or seen.scene.name)
+    title = markup(seen.scene.title or seen.scene.name)
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
@@ -73,7 +73,7 @@ def _view(
     script = files("robosym.drawing").joinpath("viewer.js").read_text(encoding="utf-8")
     script = script.replace("/*SCENE*/null", _json(_scene(seen, theme, select) | {"motion": motion}))
     script = script.replace("/*START*/null", _json(start_of_view(seen, shown)))
-    name = escape(seen.scene.name)
+    name = markup(seen.scene.name)
     hands = _sliders(seen) if motion is None else _player(motion)
     return (
         f'<style>{style}</style><div class="robosym-view"><div class="stage"><canvas class="floor"></canvas>'
@@ -155,7 +155,7 @@ def start_of_view(seen: SceneView, shown: Mapping[str, bool]) -> dict[str, Any]:
 def _player(motion: Mapping[str, Any]) -> str:
     """A button that plays, and a slider over time."""
     return (
-        f'<div class="joints player"><label>{escape(motion["title"])}<button type="button" data-play>Pause</button>'
+        f'<div class="joints player"><label>{markup(motion["title"])}<button type="button" data-play>Pause</button>'
         f'<input type="range" min="0" max="{motion["t"][-1]}" step="any" value="0" data-time aria-label="time">'
         "<output data-time></output></label></div>"
     )
@@ -171,9 +171,9 @@ def _sliders(seen: SceneView) -> str:
         variable, slides = robot.variable(j), not robot.frame(j).joint_type.turns
         value = scene.joints[variable]
         low, high = slider_range(robot, j, value, scene.reach)
-        key = escape(variable)
+        key = markup(variable)
         rows.append(
-            f'<label>{escape(name)}<input type="range" min="{low:.4f}" max="{high:.4f}" step="0.001" '
+            f'<label>{markup(name)}<input type="range" min="{low:.4f}" max="{high:.4f}" step="0.001" '
             f'value="{value:.4f}" data-joint="{key}"{" data-slides=1" if slides else ""}>'
             f'<output data-joint="{key}"></output></label>'
         )

@@ -7,11 +7,12 @@ that a good fit is no blank plot. Bars of parameters show relative deviations, l
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+from robosym.safe_text import markup
 
 if TYPE_CHECKING:
     from robosym.estimate.estimate import Estimate
@@ -58,16 +59,16 @@ code{font:12px/18px "JetBrains Mono",ui-monospace,monospace}
 
 def page(found: Estimate) -> str:
     """The text of the page."""
-    name = escape(found.regressor.robot.name)
+    name = markup(found.regressor.robot.name)
     parts = [
         "<!DOCTYPE html>",
         f"<html lang='en'><head><meta charset='utf-8'><title>{name}: identification</title>",
         "<meta name='viewport' content='width=device-width'>",
         f"<style>{_STYLE}</style></head><body><header><h1>Identification of {name}</h1>",
-        f"<p>{escape(repr(found)[1:-1])}</p>{_facts(found)}</header><main>",
+        f"<p>{markup(repr(found)[1:-1])}</p>{_facts(found)}</header><main>",
     ]
     if found.remarks:
-        parts.append("<h2>Remarks</h2>" + "".join(f"<p>{escape(remark)}</p>" for remark in found.remarks))
+        parts.append("<h2>Remarks</h2>" + "".join(f"<p>{markup(remark)}</p>" for remark in found.remarks))
     if found.fits:
         parts += ["<h2>Errors</h2>", f"<div class='card'>{_errors(found)}</div>"]
     for number, motion in enumerate(found.motions, 1):
@@ -86,7 +87,7 @@ def page(found: Estimate) -> str:
         parts.append("</div>")
     parts += ["<h2>Parameters</h2>", f"<div class='card'>{_parameters(found)}</div>"]
     if found.left_out:
-        rows = "; ".join(f"<code>{escape(n)}</code> ({escape(w)})" for n, w in found.left_out.items())
+        rows = "; ".join(f"<code>{markup(n)}</code> ({markup(w)})" for n, w in found.left_out.items())
         parts.append(f"<h2>Left out</h2><p>{rows}</p>")
     return "\n".join([*parts, "</main></body></html>", ""])
 
@@ -134,7 +135,7 @@ def _parameters(found: Estimate) -> str:
         shown = f"{error:.1f}" if error < 100 else f"{error:.0f}" if error <= _TOP else "> 1000"
         weak = not error <= _WEAK
         rows.append(
-            f"<tr{' class=weak' if weak else ''}><td>{escape(name)}</td><td>{_number(value)}</td>"
+            f"<tr{' class=weak' if weak else ''}><td>{markup(name)}</td><td>{_number(value)}</td>"
             f"<td>{_number(deviation, 3)}</td><td>{_bar(error, weak)}</td><td>{shown}</td></tr>"
         )
     some = max(1, -(-len(rows) // 3))

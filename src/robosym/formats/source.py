@@ -9,11 +9,11 @@ from typing import NoReturn
 
 from robosym.algebra import Expr, Graph, parse
 from robosym.errors import ExpressionError, FormatError, RobotWarning
+from robosym.safe_text import wrong_name as check_name
 
 __all__ = ["MAX_LINE", "Source", "check_name", "whole_number"]
 
 MAX_LINE = 100_000  #: characters; longer lines are refused before anything else looks at them
-_MAX_NAME = 100
 
 
 class Source:
@@ -72,14 +72,3 @@ def whole_number(value: Expr) -> int | None:
 def shortened(text: str, length: int = 60) -> str:
     """A text short enough for a message."""
     return text if len(text) <= length else f"{text[:length]}..."
-
-
-def check_name(name: str) -> str | None:
-    """What is wrong with a robot's name, or None: it must fit in a comment of a .par file and in a file's name."""
-    if not name or name != name.strip():
-        return "expected a name, found " + (repr(shortened(name)) if name else "nothing")
-    if len(name) > _MAX_NAME:
-        return f"expected a name of at most {_MAX_NAME} characters, found {len(name)}"
-    if not name.isprintable() or any(part in name for part in ("'", "(*", "*)")):
-        return f"expected a name without quotes, comment signs and control characters, found {name!r}"
-    return None

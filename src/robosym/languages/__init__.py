@@ -56,11 +56,13 @@ def code(model: Model, language: str, **options: Any) -> str:
 def default_name(model: Model, language: str = "listing", **options: Any) -> str:
     """The guide's name of the file (Appendix 5.1): rx90_dyn.c, rx90.dyn, and rx90.dyno for an optimised listing."""
     if language == "listing":
-        stem = re.sub(r"[^\w.-]", "_", model.name) or "robot"
+        stem = re.sub(r"[^\w.-]", "_", model.name)[:200] or "robot"
         return f"{stem}.{model.kind}{'o' if model.optimized else ''}"
     extensions = find_language(language).extensions
     agreeing = [extension for extension, implied in extensions.items() if implied.items() <= options.items()]
-    return function_name(model) + max(agreeing, key=lambda extension: len(extensions[extension]))
+    return function_name(model, language=find_language(language))[:200] + max(
+        agreeing, key=lambda extension: len(extensions[extension])
+    )
 
 
 def _language_of(model: Model, path: Path) -> tuple[str, dict[str, Any]]:

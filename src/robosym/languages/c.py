@@ -17,10 +17,12 @@ from robosym.languages.language import Language, register
 from robosym.languages.program import Array, Part, double, wrapped
 from robosym.languages.reading.dialect import Dialect
 from robosym.languages.reading.span import Span
+from robosym.languages.reserved import C_WORDS
 from robosym.languages.solution_c import solution_c, solution_header
 from robosym.model import Model
+from robosym.safe_text import include_line
 
-__all__ = ["KEYWORDS", "STYLE", "C"]
+__all__ = ["KEYWORDS", "STYLE", "C", "spell"]
 
 STYLE = Style(
     number=double,
@@ -32,24 +34,7 @@ SINGLE = Style(
     pi="3.14159274f",
     functions={**{name: f"{name}f" for name in (*FUNCTIONS, "pow")}, "abs": "fabsf", "sign": "robosym_signf"},
 )
-#: macros of the headers that a program may include before ours, and of compilers
-MACROS = frozenset(
-    """NULL EOF I NAN INFINITY HUGE HUGE_VAL HUGE_VALF HUGE_VALL SNAN SNANF SNANL MAXFLOAT CMPLX CMPLXF CMPLXL
-    FP_NAN FP_INFINITE FP_ZERO FP_NORMAL FP_SUBNORMAL FP_ILOGB0 FP_ILOGBNAN MATH_ERRNO MATH_ERREXCEPT math_errhandling
-    M_E M_LOG2E M_LOG10E M_LN2 M_LN10 M_PI M_PI_2 M_PI_4 M_1_PI M_2_PI M_2_SQRTPI M_SQRT2 M_SQRT1_2 DOMAIN SING OVERFLOW
-    UNDERFLOW PLOSS TLOSS BUFSIZ FILENAME_MAX FOPEN_MAX TMP_MAX L_tmpnam L_ctermid P_tmpdir SEEK_SET SEEK_CUR SEEK_END
-    RAND_MAX SIZE_MAX EXIT_SUCCESS EXIT_FAILURE BIG_ENDIAN LITTLE_ENDIAN BYTE_ORDER errno assert stdin stdout stderr
-    linux unix""".split()
-)
-KEYWORDS = MACROS | frozenset(
-    """auto break case char const continue default do double else enum extern float for goto if inline int long
-    register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
-    _Bool _Complex _Imaginary sin cos tan asin acos atan atan2 sqrt exp log tanh fabs pow main robosym_sign
-    robosym_signf
-    j0 j1 jn y0 y1 yn gamma signbit isnan div abs exit time near far asm typeof shared constants
-    alignas alignof bool class complex delete explicit export false friend imaginary mutable namespace new nullptr
-    operator private protected public template this throw true try typeid typename using virtual""".split()
-)
+KEYWORDS = C_WORDS | {"robosym_sign", "robosym_signf", "shared", "constants"}
 #: guarded, so that one source may hold several files
 SIGN = """#ifndef ROBOSYM_SIGN
 #define ROBOSYM_SIGN
@@ -67,6 +52,11 @@ ARRAY = """#ifndef ROBOSYM_ARRAY
 #endif
 #endif
 """
+
+
+def spell(name: str) -> str:
+    """A name that begins with an underscore may belong to the compiler: `__LINE__`, `_Generic`."""
+    return f"x{name}" if name.startswith("_") else name
 
 
 def _signature(name: str, arguments: Sequence[str], storage: str = "") -> str:
@@ -158,7 +148,7 @@ def _code(
     "double" or "single"; `name` and `prefix` change that of the functions.
     """
     source = _Source(model, init, precision, name, prefix)
-    lines = [*C.commented(source.told()), "", *([f'#include "{header}"'] if header else []), "#include <math.h>", ""]
+    lines = [*C.commented(source.told()), "", *([include_line(header)] if header else []), "#include <math.h>", ""]
     lines += [SIGN if precision == "double" else SIGN_SINGLE, ""] if any(n.op == "sign" for n in model.nodes) else []
     lines += [] if header else [ARRAY, f"{source.types()}{source.declarations()}", ""]
     for function in source.called:
@@ -198,6 +188,7 @@ C = register(
         beside=("h",),
         style=STYLE,
         reserved=KEYWORDS,
+        spell=spell,
         solution=solution_c,
         reading=(
             Dialect(

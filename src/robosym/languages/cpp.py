@@ -21,13 +21,7 @@ STYLE = Style(
     pi="Scalar(3.141592653589793)",
     functions={"sign": "robosym_sign"},
 )
-KEYWORDS = c.KEYWORDS | frozenset(
-    """and and_eq asm bitand bitor bool catch char16_t char32_t class compl concept constexpr const_cast decltype
-    delete dynamic_cast explicit export false friend mutable namespace new noexcept not not_eq nullptr operator or
-    or_eq private protected public reinterpret_cast requires static_assert static_cast template this thread_local
-    throw true try typeid typename using virtual wchar_t xor xor_eq std Scalar abs p Parameters Constants
-    evaluate""".split()
-)
+KEYWORDS = c.KEYWORDS | {"Scalar", "p", "Parameters", "Constants", "initialise", "evaluate"}
 
 
 class _Source(Functions):
@@ -121,6 +115,7 @@ CPP = register(
         comment=("", "// ", ""),
         style=STYLE,
         reserved=KEYWORDS,
+        spell=c.spell,
         solution=solution_cpp,
     )
 )

@@ -15,7 +15,9 @@ from robosym.languages.language import Language, register
 from robosym.languages.program import Array, Part, double, function_name, wrapped
 from robosym.languages.reading.dialect import Dialect
 from robosym.languages.reading.span import Span
+from robosym.languages.reserved import FORTRAN_WORDS
 from robosym.model import Model
+from robosym.safe_text import comment
 
 __all__ = ["FORTRAN"]
 
@@ -26,17 +28,12 @@ def _number(value: Fraction | float) -> str:
 
 
 STYLE = Style(number=_number, pi="3.141592653589793d0", functions={"sign": "robosym_sign", "pow": "(({0})**({1}))"})
-# Fortran reserves no word, but a local name hides an intrinsic function
-RESERVED = frozenset(
-    """sin cos tan asin acos atan atan2 sqrt exp log tanh abs sign robosym_sign if do end call data real integer double
-    precision return subroutine function module type use contains implicit none intent in out shared constants
-    then else where print write read stop go to goto while case select common save""".split()
-)
+RESERVED = FORTRAN_WORDS | {"robosym_sign", "shared", "constants"}
 
 
 def _spell(name: str) -> str:
-    """A name starts with a letter and has at most 63 characters, of which some are left for marks."""
-    return (name if name[0] != "_" else f"x{name}")[:56]
+    """A name starts with a letter."""
+    return f"x{name}" if name.startswith("_") else name
 
 
 class _Layout:
@@ -49,7 +46,8 @@ class _Layout:
         self.longest = 19 * 60 if fixed else 39 * 110
 
     def comment(self, line: str) -> str:
-        return f"c {line}".rstrip()[:72] if self.fixed else f"! {line}".rstrip()
+        text = comment(line)
+        return f"c {text}".rstrip()[:72] if self.fixed else f"! {text}".rstrip()
 
     def line(self, head: str, text: str) -> str:
         if self.fixed:
@@ -86,11 +84,13 @@ def _closed(text: str) -> bool:
 
 class _Source(Functions):
     def __init__(self, model: Model, fixed: bool, init: bool, name: str, prefix: str) -> None:
-        own = _spell(function_name(model, name, prefix, FORTRAN))
+        # a line of fixed form has room for names of 31 characters, which old compilers take at most
+        language = replace(FORTRAN, longest=31) if fixed else FORTRAN
+        own = function_name(model, name, prefix, language)
         # an external function is visible to the whole program, one of a module is private
         self.sign = f"{own}_sign" if fixed else "robosym_sign"
-        language = replace(FORTRAN, style=replace(STYLE, functions={**STYLE.functions, "sign": self.sign}))
-        super().__init__(model, language, init, frozenset((f"{own}_init", self.sign)), name, prefix)
+        language = replace(language, style=replace(STYLE, functions={**STYLE.functions, "sign": self.sign}))
+        super().__init__(model, language, init, frozenset({self.sign}), name, prefix)
         self.layout = _Layout(fixed)
         self.fixed = fixed
 
@@ -221,6 +221,7 @@ FORTRAN = register(
         reserved=RESERVED,
         caseless=True,
         spell=_spell,
+        longest=63,
         reading=(
             _FREE,
             replace(_FREE, name="fortran77", cut=_fixed_form, extensions=(".f", ".for"), column_marks="cC*!"),

@@ -75,8 +75,10 @@ class Functions(ABC):
     ) -> None:
         self.model = model
         self.init = init
-        self.name = language.spell(function_name(model, name, prefix, language))
-        self.program = Program(model, language, constants=init, reserved=reserved | {self.name})
+        self.name = function_name(model, name, prefix, language)
+        parts = range(1, 2 + len(model.nodes) // STATEMENTS)
+        own = {self.name, *(f"{self.name}_{end}" for end in ("init", "module", "model", *parts))}
+        self.program = Program(model, language, constants=init, reserved=reserved | own)
 
     @cached_property
     def called(self) -> list[Function]:

@@ -10,18 +10,19 @@ from robosym.languages.functions import Function, Functions
 from robosym.languages.header import describe
 from robosym.languages.language import Language, register
 from robosym.languages.program import Array, double, wrapped
+from robosym.languages.reserved import JULIA_WORDS
 from robosym.model import Model
 
 __all__ = ["JULIA"]
 
 
 STYLE = Style(number=double, pi="pi", functions={"atan2": "atan", "pow": "(({0})^({1}))"})
-RESERVED = frozenset(
-    """baremodule begin break catch const continue do else elseif end export false finally for function global if
-    import let local macro module quote return struct true try using while abstract mutable primitive type where in
-    isa im pi sin cos tan asin acos atan sqrt exp log abs sign shared constants similar zeros eltype promote_type
-    Float64 Matrix Vector""".split()
-)
+RESERVED = JULIA_WORDS | {"shared", "constants"}
+
+
+def _spell(name: str) -> str:
+    """A name of underscores alone cannot be read."""
+    return name if name.strip("_") else f"x{name}"
 
 
 class _Source(Functions):
@@ -96,5 +97,6 @@ JULIA = register(
         comment=("", "# ", ""),
         style=STYLE,
         reserved=RESERVED,
+        spell=_spell,
     )
 )

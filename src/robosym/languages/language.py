@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from robosym.algebra import PLAIN, Style
 from robosym.errors import InputError, closest
+from robosym.safe_text import comment
 
 if TYPE_CHECKING:
     from robosym.languages.reading.dialect import Dialect
@@ -33,6 +34,7 @@ class Language:
     reserved: frozenset[str] = frozenset()  #: words that the language keeps for itself, or that its template uses
     caseless: bool = False  #: names that differ in case alone are one name
     spell: Callable[[str], str] = str  #: a name as one that the language accepts
+    longest: int | None = None  #: characters of a name that the language accepts
     mark: str = "_"  #: put behind a name until it is unique
     arrays: bool = True  #: groups appear in the source, so that no symbol may have their names
 
@@ -47,9 +49,9 @@ class Language:
         return [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
 
     def commented(self, lines: Iterable[str]) -> list[str]:
-        """Lines of text as a comment."""
+        """Lines of text as a comment, whatever they hold."""
         above, before, below = self.comment
-        inner = [f"{before}{line}".rstrip() for line in lines]
+        inner = [f"{before}{comment(line)}".rstrip() for line in lines]
         return [*([above] if above else []), *inner, *([below] if below else [])]
 
 

@@ -11,6 +11,7 @@ from robosym.languages.language import Language, register
 from robosym.languages.program import Program, double
 from robosym.languages.solution_words import solution_latex
 from robosym.model import Model, flat, shape
+from robosym.safe_text import latex
 
 __all__ = ["LATEX"]
 
@@ -85,7 +86,7 @@ def _code(model: Model) -> str:
             entries = [[t if t in ("0", "1") else n for n, t in (outputs[name] for name in row)] for row in layout]
         matrices.append(_matrix(group, entries))
     lines = LATEX.commented(describe(model))
-    title = re.sub(r"([_#$%&{}])", r"\\\1", f"{model.name}: {model.title}".replace("\\", "").replace("^", ""))
+    title = latex(f"{model.name}: {model.title}")
     lines += [r"\documentclass{article}", r"\usepackage{amsmath}", r"\usepackage[margin=2cm]{geometry}"]
     lines += [r"\allowdisplaybreaks", r"\begin{document}", rf"\section*{{{title}}}", "% equations", ""]
     for start in range(0, len(equations), ROWS):

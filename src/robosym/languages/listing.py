@@ -11,6 +11,7 @@ from robosym.languages.reading.dialect import Dialect
 from robosym.languages.reading.span import Span
 from robosym.languages.solution_words import solution_listing
 from robosym.model import Model
+from robosym.safe_text import comment
 
 __all__ = ["LISTING"]
 
@@ -19,8 +20,8 @@ def _code(model: Model, *, no_tables: bool = False) -> str:
     """Parameters in comments (unless `no_tables`), then one assignment a line, then the number of operations."""
     program = Program(model, LISTING, written_out=model.written_out)
     rows = [] if no_tables else tables(model)
-    lines = [f"(* robosym: {model.name}.{model.kind} *)", "", *(f"(* {row} *)" if row else "" for row in rows)]
-    lines += [f"(* {row} *)" if row else "" for row in describe(model)]
+    heads = [f"robosym: {model.name}.{model.kind}", "", *rows, *describe(model)]
+    lines = [f"(* {comment(line)} *)" if line else "" for line in heads]
     lines += ["(* Equations: *)", ""]
     lines += [wrapped(f"{s.name} = ", s.text, "", 110, "    ") for s in program.statements]
     lines += [wrapped(f"{name} = ", text, "", 110, "    ") for _, name, text in program.outputs]

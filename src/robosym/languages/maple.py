@@ -11,6 +11,7 @@ from robosym.languages.mathematica import nested
 from robosym.languages.program import Program, function_name, wrapped
 from robosym.languages.reading.dialect import Dialect
 from robosym.languages.reading.span import Span
+from robosym.languages.reserved import MAPLE_WORDS
 from robosym.model import Model
 
 __all__ = ["MAPLE"]
@@ -22,14 +23,6 @@ STYLE = Style(
         "pow": "(({0})^({1}))",
     }
 )  # fmt: skip
-RESERVED = frozenset(
-    """and break by catch description do done elif else end error export fi finally for from global if implies in
-    intersect local minus mod module next not od option options or proc quit read return save stop subset then to try
-    union until use uses while xor I Pi D E O Re Im Zeta Beta GAMMA Psi Chi Ci Si Ei Li gamma e i infinity true false
-    double float integer complex string vector list set function operator program begin case default of switch del let
-    If Return PI pi inf NULL goto label Gamma Digits True False TRUE FALSE
-    FAIL sin cos tan arcsin arccos arctan sqrt exp ln tanh abs sign signum log order series""".split()
-)
 
 
 def _spell(name: str) -> str:
@@ -89,7 +82,7 @@ MAPLE = register(
         comment=("", "# ", ""),
         style=STYLE,
         exact=True,
-        reserved=RESERVED,
+        reserved=MAPLE_WORDS,
         spell=_spell,
         reading=(
             Dialect(

@@ -11,6 +11,7 @@ from robosym.languages.language import Language, register
 from robosym.languages.program import Program, double, function_name, wrapped
 from robosym.languages.reading.dialect import Dialect
 from robosym.languages.reading.span import Span
+from robosym.languages.reserved import MATHEMATICA_WORDS
 from robosym.model import Layout, Model
 
 __all__ = ["MATHEMATICA", "nested", "spell"]
@@ -27,10 +28,6 @@ STYLE = Style(
     # ArcTan[x, y] is the angle of the point (x, y)
     functions={**{name: f.mathematica for name, f in FUNCTIONS.items()}, "atan2": "ArcTan[{1}, {0}]"},
     call="{}[{}]",
-)
-RESERVED = frozenset(
-    """C D E I K N O Pi pi In Out Sin Cos Tan ArcSin ArcCos ArcTan Sqrt Exp Log Abs Sign Power Module List Return
-    Block With Table Set Plus Times Re Im Null True False All None Get Put Dt If Do Or And Not Xor Det Tr""".split()
 )
 
 
@@ -106,7 +103,7 @@ MATHEMATICA = register(
         comment=("(*", "   ", "*)"),
         style=STYLE,
         exact=True,
-        reserved=RESERVED,
+        reserved=MATHEMATICA_WORDS,
         spell=spell,
         mark="$",
         reading=(

@@ -10,34 +10,36 @@ from robosym.languages.language import Language, register
 from robosym.languages.program import Program, double, function_name, wrapped
 from robosym.languages.reading.dialect import Dialect
 from robosym.languages.reading.span import Span
+from robosym.languages.reserved import MATLAB_KEYWORDS, MATLAB_WORDS
 from robosym.model import Model
 
 __all__ = ["MATLAB"]
 
 STYLE = Style(number=double, pi="pi", functions={"pow": "power"}, times=".*", over="./")
-RESERVED = frozenset(
-    """break case catch classdef continue else elseif end for function global if otherwise parfor persistent return
-    spmd switch try while do until unwind_protect end_try_catch endfunction endif endwhile endfor end_unwind_protect
-    unwind_protect_cleanup sin cos tan asin acos atan atan2 sqrt exp log tanh abs sign power pi size max zeros isstruct
-    numel isvector states i j e Inf NaN ans eps inf nan I J""".split()
-)
+RESERVED = MATLAB_WORDS | {"states"}
 
 
 def _spell(name: str) -> str:
-    return (name if name[0] != "_" else f"x{name}")[:56]
+    return f"x{name}" if name.startswith("_") else name
+
+
+def _field(name: str, spelled: str) -> str:
+    """Of a structure of parameters: the symbol's own name wherever it may name a field."""
+    usable = name == _spell(name) and len(name) <= 63 and name not in MATLAB_KEYWORDS
+    return name if usable else spelled
 
 
 def _code(model: Model, *, name: str = "", prefix: str = "") -> str:
     """A function file. A vector argument has a row for each entry and a column for each state; parameters may also
     be a structure with a field for each name."""
     program = Program(model, MATLAB)
-    name = _spell(function_name(model, name, prefix, MATLAB))
+    name = function_name(model, name, prefix, MATLAB)
     outputs, inputs = (", ".join(array.name for array in arrays) for arrays in (program.written, program.read))
     lines = [f"function [{outputs}] = {name}({inputs})", *MATLAB.commented(describe(model))]
     lines += ["% One column a state. parameters may be a vector or a structure with these names as fields.", ""]
     for array in program.read:
         if array.once:
-            fields = [f"{array.name}.{_spell(n)}" for n in model.inputs[array.group]]
+            fields = [f"{array.name}.{_field(n, program.symbols[n])}" for n in model.inputs[array.group]]
             rows = [f"        {'; '.join(fields[i : i + 6])}" for i in range(0, len(fields), 6)]
             lines += [
                 f"    if isstruct({array.name})",
@@ -83,6 +85,7 @@ MATLAB = register(
         style=STYLE,
         reserved=RESERVED,
         spell=_spell,
+        longest=63,
         reading=(
             Dialect(
                 name="matlab",

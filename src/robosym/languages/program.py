@@ -14,11 +14,13 @@ from robosym.algebra.once import cached_property
 from robosym.errors import InputError
 from robosym.languages.language import Language
 from robosym.model import Model, flat, is_online, shape
+from robosym.safe_text import identifier
 
 __all__ = ["Array", "ArrayEntry", "Part", "Program", "Statement", "double", "function_name", "wrapped"]
 
 LONGEST_WRITTEN_OUT = 20_000  #: the same of models whose outputs are written out
 LONGEST = 2000  #: characters of an expression; what is longer gets intermediate variables
+_BEHIND = 7  #: characters that may stand behind the name of a function
 _WORD = re.compile(r"(?<![\w.$])[A-Za-z_$][\w$]*")
 
 
@@ -70,19 +72,31 @@ def double(value: Fraction | float) -> str:
     return repr(float(value))
 
 
+def _is_reserved(name: str, language: Language) -> bool:
+    """Whether the language keeps a name for itself; many do so with names that begin with an underscore."""
+    return name in language.reserved or (name.startswith("_") and language.spell(name) != name)
+
+
 def function_name(model: Model, name: str = "", prefix: str = "", language: Language | None = None) -> str:
     """Return `rx90_dyn`, the robot's name and the kind of model as an identifier, or the name that a user gives.
 
-    Raises an error where `language` does not accept the result.
+    The robot's name is cut where the language accepts no name that long. Raises an error where `language` does not
+    accept the name that is given.
     """
-    usual = re.sub(r"\W", "_", f"{model.name}_{model.kind}", flags=re.ASCII)
-    usual = usual if re.match("[A-Za-z]", usual) else f"robot_{usual}"
-    for option, word in (("prefix", prefix), ("name", prefix + (name or usual))):
-        reserved = language is not None and option == "name" and word in language.reserved
+    longest = None if language is None or language.longest is None else language.longest - _BEHIND
+    usual = identifier(f"{model.name}_{model.kind}")
+    if longest is not None and len(prefix + usual) > longest:
+        kind = re.sub(r"\W", "_", f"_{model.kind}", flags=re.ASCII)[-longest // 2 :]
+        usual = usual[: max(longest - len(prefix) - len(kind), 1)] + kind
+    whole = prefix + (name or usual)
+    where = "" if language is None else f" in {language.name}"
+    for option, word in (("prefix", prefix), ("name", whole)):
+        reserved = language is not None and option == "name" and _is_reserved(word, language)
         if word and (reserved or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", word)):
-            where = "" if language is None else f" in {language.name}"
             raise InputError(f"{option}: expected an identifier that is not reserved{where}, found {word!r}")
-    return prefix + (name or usual)
+    if longest is not None and len(whole) > longest:
+        raise InputError(f"name: expected at most {longest} characters{where}, found {len(whole)} in {whole!r}")
+    return whole
 
 
 class Program:
@@ -134,11 +148,17 @@ class Program:
 
     def _fresh(self, name: str) -> str:
         """The name as the language accepts it, marked until nobody else has it."""
-        name = self._language.spell(name)
-        while self._fold(name) in self._taken:
-            name += self._language.mark
-        self._taken.add(self._fold(name))
-        return name
+        if not (name.isidentifier() and name.isascii()):
+            name = identifier(name)
+        mark, longest = self._language.mark, self._language.longest
+        spelled = self._language.spell(name)
+        found, count = spelled[:longest], 0
+        while self._fold(found) in self._taken:
+            count += 1
+            tail = mark * count if longest is None or count == 1 else f"{mark}{count}"
+            found = spelled[: None if longest is None else longest - len(tail)] + tail
+        self._taken.add(self._fold(found))
+        return found
 
     def _crossing(self, constants: bool) -> set[Expr]:
         """What the on-line part needs of the off-line part: computed there, once."""
@@ -157,7 +177,9 @@ class Program:
         self._count = 0
         for node in model.nodes:
             if node.op == "symbol":
-                named[node] = self.symbols.get(node.value, node.value), False
+                if node.value not in self.symbols:
+                    self.symbols[node.value] = self._fresh(node.value)
+                named[node] = self.symbols[node.value], False
             elif node.level is Level.NUMBER:
                 if not self._language.exact and node.args:
                     value = numeric_value(node)

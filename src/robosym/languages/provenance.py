@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from importlib import import_module
 
 from robosym.description import Robot
+from robosym.safe_text import comment
 
 __all__ = ["OWNER", "made_by", "provenance"]
 
@@ -33,9 +33,4 @@ def provenance(robot: Robot | None) -> list[str]:
     lines = [f"Written by robosym {version}, {f'command: {command}' if command else 'called from Python'}"]
     if robot is not None and robot.origin:
         lines.append(f"Described by {robot.origin}")
-    return [*map(_harmless, lines), OWNER]
-
-
-def _harmless(text: str) -> str:
-    """A line that no language takes for the end of its comment, whatever a file is called."""
-    return re.sub(r"[^\w .,:;=/+@%()\[\]{}-]", "_", text)[:300]
+    return [*(comment(line)[:300] for line in lines), OWNER]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import keyword
 from collections.abc import Sequence
 
 from robosym.algebra import FUNCTIONS, Style
+from robosym.errors import InputError
 from robosym.languages.header import describe
 from robosym.languages.language import Language, register
 from robosym.languages.program import Array, Part, Program, double, function_name, wrapped
+from robosym.languages.reserved import PYTHON_WORDS
 from robosym.languages.solution_python import solution_python
 from robosym.model import Model
+from robosym.safe_text import is_dotted_name
 
 __all__ = ["PYTHON"]
 
@@ -19,7 +21,7 @@ STYLE = Style(
     pi="np.pi",
     functions={name: f"np.{f.numpy}" for name, f in FUNCTIONS.items()},
 )
-RESERVED = frozenset(keyword.kwlist) | {"np", "batch", "constants", "print", "match", "case", "type", "_"}
+RESERVED = PYTHON_WORDS | {"np", "batch", "constants"}
 
 
 def _code(model: Model, *, library: str = "numpy", init: bool = False, name: str = "", prefix: str = "") -> str:
@@ -27,9 +29,11 @@ def _code(model: Model, *, library: str = "numpy", init: bool = False, name: str
 
     With `init` a second function computes, once, the list `constants` that the first one takes.
     """
+    if not is_dotted_name(library):
+        raise InputError(f"library: expected the name of a module such as numpy or jax.numpy, found {library!r}")
     program = Program(model, PYTHON, constants=init)
     name = function_name(model, name, prefix, PYTHON)
-    lines = PYTHON.commented(line.replace("\\", "") for line in describe(model))
+    lines = PYTHON.commented(describe(model))
     lines += ["", f"import {library} as np", "", ""]
     read = list(program.read)
     [part] = program.online() if init else program.whole()

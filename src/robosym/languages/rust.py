@@ -10,6 +10,7 @@ from robosym.languages.functions import Function, Functions
 from robosym.languages.header import describe
 from robosym.languages.language import Language, register
 from robosym.languages.program import Array, Part, double, wrapped
+from robosym.languages.reserved import RUST_WORDS
 from robosym.model import Model
 
 __all__ = ["RUST"]
@@ -22,12 +23,7 @@ STYLE = Style(
         "log": "f64::ln", "pow": "f64::powf", "sign": "robosym_sign",
     },
 )  # fmt: skip
-KEYWORDS = frozenset(
-    """as async await break const continue crate dyn else enum extern false fn for if impl in let loop match mod move
-    mut pub ref return self Self static struct super trait true type unsafe use where while abstract become box do
-    final gen macro override priv try typeof unsized virtual yield union std f64 robosym_sign shared constants p _
-    Parameters Constants usize i32 bool str char None Some Ok Err""".split()
-)
+KEYWORDS = RUST_WORDS | {"robosym_sign", "shared", "constants", "p", "Parameters", "Constants"}
 SIGN = """
 fn robosym_sign(x: f64) -> f64 {
     if x > 0.0 { 1.0 } else if x < 0.0 { -1.0 } else { x }

@@ -18,6 +18,7 @@ from robosym.languages.program import Program, double, wrapped
 from robosym.languages.solution_program import ARGUMENTS, KERNELS, SolutionBlock, SolutionProgram, strength
 from robosym.model.solution.elimination_recipe import EliminationRecipe
 from robosym.model.solution.recipe import Recipe
+from robosym.safe_text import comment, include_line
 
 AnyRecipe = Recipe | EliminationRecipe
 
@@ -25,7 +26,7 @@ __all__ = ["AnyRecipe", "last_states", "short_name", "solution_c", "solution_hea
 
 _RESERVED = frozenset(
     "T E parameters q q_known free_joints count error other i rest singular attempt found solutions errors loose "
-    "igm_shape igm_plans".split()
+    "igm_shape igm_plans j constants".split()
 )
 #: roots of a step's equation; of a pair there is one, and a second where its equations are one and the same
 _COUNT = {"sine": 2, "pair": 2, "linear": 1, "quadratic": 2, "quartic": 4, "sine2": 4}
@@ -43,7 +44,7 @@ def solution_c(recipe: AnyRecipe, name: str, describe: list[str], header: str = 
     """The source; it includes its `header`, or stands alone."""
     kernels, main = elimination(recipe, name) if isinstance(recipe, EliminationRecipe) else _closed_form(recipe, name)
     lines = [*_comment(recipe, name, describe), ""]
-    lines += [f'#include "{header}"'] if header else []
+    lines += [include_line(header)] if header else []
     lines += ["#include <math.h>", "#include <stddef.h>", ""]
     lines += [] if header else _declarations(recipe, name)
     kernels = {*kernels, "nearest", *(["rotation"] if recipe.turns else [])}
@@ -121,7 +122,7 @@ def _comment(recipe: AnyRecipe, name: str, describe: list[str]) -> list[str]:
         "that bring its angles nearest; limits (may be NULL): the least and the largest value of each joint.",
         f"Status: 0 reached, 1 unreachable, 2 singular (reached; joints are free), {last_states(recipe)}",
     ]
-    return ["/*", *(f" * {line}".rstrip() for line in lines), " */"]
+    return find_language("c").commented(lines)
 
 
 def _put(recipe: AnyRecipe) -> str:
@@ -284,7 +285,8 @@ def _step(block: SolutionBlock, program: SolutionProgram, recipe: Recipe, number
         return [*lines, f"{indent}    const int mask{later} = mask{number};"]
     size = _COUNT[step.form]
     k, n, free = f"k{later}", f"n{later}", f"free{later}"
-    lines = [f"{indent}/* {step.joint}: {step.type}, {' and '.join(step.origins)} */"]
+    remark = comment(f"{step.joint}: {step.type}, {' and '.join(step.origins)}")
+    lines = [f"{indent}/* {remark} */"]
     lines += [f"{indent}double {k}[{len(block.equations[0])}] = {{{', '.join(block.equations[0])}}};"]
     scale = repr(step.scales[0])
     if len(block.equations) > 1:

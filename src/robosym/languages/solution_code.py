@@ -14,6 +14,7 @@ from robosym.languages.provenance import provenance
 from robosym.languages.solution_c import AnyRecipe
 from robosym.model.solution.elimination_recipe import EliminationRecipe
 from robosym.model.solution.unrolled import printed_branches
+from robosym.safe_text import identifier
 
 __all__ = ["solution_code", "solution_extensions", "write_solution"]
 
@@ -63,8 +64,7 @@ def _function(recipe: AnyRecipe, given: str = "") -> str:
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", given) or given in find_language("cpp").reserved:
             raise InputError(f"name: expected an identifier that is not reserved, found {given!r}")
         return given
-    name = re.sub(r"\W", "_", f"{recipe.name}_{recipe.kind}", flags=re.ASCII)
-    return name if re.match("[A-Za-z]", name) else f"robot_{name}"
+    return identifier(f"{recipe.name}_{recipe.kind}")
 
 
 def solution_extensions() -> dict[str, str]:

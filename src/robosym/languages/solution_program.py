@@ -37,6 +37,10 @@ def strength(form: str, k: str, hypot: str) -> str:
     return f"{k}[0]*{k}[4] - {k}[1]*{k}[3]" if form == "pair" else f"{k}[1]"
 
 
+#: how the variables of the loop over the roots of a step begin; its number follows
+_LOOP_NAMES = tuple("k n v c s i a free mask scale once roots".split())
+
+
 @dataclass(frozen=True)
 class SolutionBlock:
     """What stands before a step (or the end): assignments, then the coefficients of the step's equations."""
@@ -73,7 +77,9 @@ class SolutionProgram:
 
     def __init__(self, recipe: Recipe, style: Style, reserved: frozenset[str]) -> None:
         self.recipe = recipe
-        self._taken = set(reserved)
+        # names of the loops over the roots of each step
+        loops = {f"{stem}{n}" for stem in _LOOP_NAMES for n in range(len(recipe.steps) + 2)}
+        self._taken = set(reserved) | loops
         self.spelled = {name: self._fresh(name) for names in recipe.inputs.values() for name in names}
         self.unknown: dict[str, tuple[str, ...]] = {}  #: the variables of each unknown: cosine and sine, or the length
         for step in recipe.steps:
@@ -105,6 +111,7 @@ class SolutionProgram:
 
     def _fresh(self, name: str) -> str:
         name = re.sub(r"\W", "_", name, flags=re.ASCII)
+        name = f"x{name}" if name.startswith("_") else name
         while name in self._taken:
             name += "_"
         self._taken.add(name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import keyword
 from dataclasses import replace
 from importlib.resources import files
 
@@ -10,10 +9,12 @@ from robosym.algebra import FUNCTIONS, Style
 from robosym.languages.language import find_language
 from robosym.languages.plain import plain_python
 from robosym.languages.program import Program, double
+from robosym.languages.reserved import PYTHON_WORDS
 from robosym.languages.solution_c import AnyRecipe, last_states, table
 from robosym.languages.solution_program import ARGUMENTS, KERNELS, SolutionBlock, SolutionProgram, strength
 from robosym.model.solution.elimination_recipe import EliminationRecipe
 from robosym.model.solution.recipe import Recipe
+from robosym.safe_text import comment
 
 __all__ = ["solution_python"]
 
@@ -22,9 +23,10 @@ _STYLE = Style(
     pi="math.pi",
     functions={name: f"math.{name}" for name in FUNCTIONS if name not in ("abs", "sign")},
 )
-_RESERVED = frozenset(keyword.kwlist) | frozenset(
+_RESERVED = PYTHON_WORDS | frozenset(
     "math orthonormal T q_known parameters found abs other rest linear sine pair roots sine2 complex_roots store "
-    "TOLERANCE is_rotation nearest list sum zip all any min max".split()
+    "TOLERANCE is_rotation nearest igm passive array memoryview doubles integers filled general_solutions shape plans "
+    "pose solutions errors loose count constants i j".split()
 )
 
 
@@ -35,7 +37,7 @@ def solution_python(recipe: AnyRecipe, name: str, describe: list[str]) -> str:
     """A module: all solutions, the same with a status, and the nearest of them."""
     heads, main = elimination(recipe, name) if isinstance(recipe, EliminationRecipe) else _closed_form(recipe, name)
     kernels = ["is_rotation", "nearest"] if recipe.turns else ["nearest"]
-    lines = ['"""', *(line.rstrip() for line in describe), "", *_says(recipe, name), '"""', "", *heads, ""]
+    lines = [*find_language("python").commented([*describe, "", *_says(recipe, name)]), "", *heads, ""]
     lines += ["", _kernels(set(kernels)), "", "", *main, "", ""]
     lines += [*_status(recipe, name), "", "", *_nearest(recipe, name), "", ""]
     lines += [f"def {name}({_given(recipe)}):", f"    return [q for q, _ in all_{name}({_given(recipe)})]"]
@@ -179,7 +181,8 @@ def _step(block: SolutionBlock, program: SolutionProgram, recipe: Recipe, number
         values = ", ".join(block.equations[0])
         return [f"{indent}mask{number} = mask{number - 1}", f"{indent}for {target} in [({values})]:"]
     k = f"k{number}"
-    lines = [f"{indent}# {step.joint}: {step.type}, {' and '.join(step.origins)}"]
+    remark = comment(f"{step.joint}: {step.type}, {' and '.join(step.origins)}")
+    lines = [f"{indent}# {remark}"]
     lines += [f"{indent}{k} = [{', '.join(block.equations[0])}]"]
     scale = repr(step.scales[0])
     if len(block.equations) > 1:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +28,7 @@ from robosym.loops.stages import Branch, Stage, run_stages, stages
 from robosym.loops.structure import loops_of
 from robosym.model.solution.recipe import Recipe
 from robosym.model.solution.steps import explain_steps, latex_steps
+from robosym.safe_text import markup
 
 __all__ = ["LoopGeometry", "loop_geometry"]
 
@@ -161,7 +161,8 @@ class LoopGeometry:
 
     def _repr_html_(self) -> str:
         title, *text = self.explain().split("\n", 1)
-        return f"<div><p><b>{escape(title)}</b></p><pre>{escape(''.join(text))}</pre></div>"
+        lines = "\n".join(map(markup, "".join(text).split("\n")))
+        return f"<div><p><b>{markup(title)}</b></p><pre>{lines}</pre></div>"
 
     @cached_property
     def linear(self) -> dict[str, str]:

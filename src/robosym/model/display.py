@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from robosym.algebra import reachable, to_sympy
 from robosym.model.groups import meaning
 from robosym.model.layout import flat, shape
+from robosym.safe_text import markup
 
 if TYPE_CHECKING:
     from robosym.model.model import Model
@@ -69,8 +70,8 @@ def as_latex(model: Model) -> str | None:
 
 def as_html(model: Model) -> str:
     """The table, and the equations where they are short, for a notebook."""
-    rows = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in _rows(model))
+    rows = "".join("<tr>" + "".join(f"<td>{markup(cell)}</td>" for cell in row) + "</tr>" for row in _rows(model))
     latex = as_latex(model)
-    equations = f"$${latex}$$" if latex is not None else ""
-    head = f"<b>{escape(model.name)}</b>: {escape(model.title)}"
-    return f"<div><p>{head}</p><table>{rows}</table><p>{escape(str(model.operations))}</p>{equations}</div>"
+    equations = f"$${escape(latex, quote=False)}$$" if latex is not None else ""
+    head = f"<b>{markup(model.name)}</b>: {markup(model.title)}"
+    return f"<div><p>{head}</p><table>{rows}</table><p>{markup(str(model.operations))}</p>{equations}</div>"
