@@ -9,7 +9,15 @@ import numpy as np
 
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array
-from robosym.bundles.contents import Bundled, bundled, functions_of, motor_places, need_numbers, pose_solution
+from robosym.bundles.contents import (
+    Bundled,
+    bundled,
+    functions_of,
+    motor_places,
+    need_numbers,
+    pose_solution,
+    with_one_list,
+)
 from robosym.bundles.self_test import self_test
 from robosym.bundles.wrappers import closed_source, cmake, cpp_header, s_function, umbrella
 from robosym.description import Parallel, Robot
@@ -50,7 +58,9 @@ def bundle(
     `tool` on it (4x4, or x y z roll pitch yaw), its Jacobian in frame 0 and, where a pose
     determines the joints, inverse geometry; of a closed robot also the functions that close its loops. Of a parallel
     robot, which needs a reference position: inverse dynamics from the motion of the platform, the motors from its pose,
-    J_p^-1 and J_p. The robot needs numbers for its parameters. The folder is by default `<prefix>_c`, `prefix` begins
+    J_p^-1 and J_p. The geometry of the robot must be numbers; symbols of its gravity, of the orientation of its base
+    and of its inertial parameters, a payload's for example, stay inputs of the functions (`robot.with_inputs`), and so
+    does gravity on a moving base. The folder is by default `<prefix>_c`, `prefix` begins
     every name (default: the robot's name); `precision` is "double" or "single". In double precision the models have the
     form that runs fastest; in single precision there is no S-function, and inverse geometry of arms is in double.
     """
@@ -65,6 +75,7 @@ def bundle(
     need_numbers(robot, models.values())
     if precision == "double":  # in single precision every digit counts
         models = {name: fastest(model) for name, model in models.items()}
+    models = with_one_list(models)
     solution = pose_solution(robot, frame)
     texts = _texts(robot, prefix, precision, models, solution)
     folder = Path(folder or f"{prefix}_c")
@@ -91,7 +102,9 @@ def _texts(robot: Bundled, prefix: str, precision: str, models: dict[str, Model]
     if isinstance(robot, Robot) and closed:
         texts[f"{prefix}_closed.c"] = closed_source(robot, prefix, models["inverse_dynamics"], scalar)
     sources = [name for name in texts if name.endswith(".c")]
-    texts[f"{prefix}.h"] = umbrella(robot, prefix, [name for name in texts if name.endswith(".h")], scalar)
+    texts[f"{prefix}.h"] = umbrella(
+        robot, prefix, [name for name in texts if name.endswith(".h")], scalar, models["inverse_dynamics"]
+    )
     motors = motor_places(robot) if isinstance(robot, Robot) and closed else []
     texts[f"{prefix}_test.c"] = self_test(prefix, scalar, models, solution, _positions(robot), motors)
     texts["CMakeLists.txt"] = cmake(robot, prefix, sources, precision)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Union
 
-from robosym.description import Parallel, Robot
+from robosym.algebra import symbols
+from robosym.description import GEOMETRY, Parallel, Robot
 from robosym.description.end_frame import chosen_frame
 from robosym.dynamics import gravity_torques, inverse_dynamics
 from robosym.errors import InputError
@@ -20,7 +22,16 @@ from robosym.parallel.motor_forces import inverse_dynamics as platform_dynamics
 from robosym.parallel.platform_jacobian import jacobian as platform_jacobian
 from robosym.parallel.reference import numeric_reference
 
-__all__ = ["Bundled", "bundled", "functions_of", "motor_places", "motors_of", "need_numbers", "pose_solution"]
+__all__ = [
+    "Bundled",
+    "bundled",
+    "functions_of",
+    "motor_places",
+    "motors_of",
+    "need_numbers",
+    "pose_solution",
+    "with_one_list",
+]
 
 
 #: What can be bundled.
@@ -36,20 +47,37 @@ def bundled(robot: Bundled, frame: int | str | None = None) -> Bundled:
         )
     if isinstance(robot, Parallel) and frame is not None:
         raise InputError(f"frame: {robot.name} moves its platform, expected none, found {frame!r}")
+    if isinstance(robot, Robot) and robot.base.kind != "fixed" and not set(symbols(robot.gravity)):
+        return robot.with_inputs("gravity")  # it turns with the base: a number would hold for one orientation alone
     return robot
 
 
 def need_numbers(robot: Bundled, models: Iterable[Model]) -> None:
-    """A controller needs numbers: symbols that are set once are refused by name."""
-    names = [
-        name for model in models for group, found in model.inputs.items() if not is_online(group) for name in found
-    ]
-    if names:
-        few = " ".join(list(dict.fromkeys(names))[:8])
-        raise InputError(
-            f"{robot.name} has symbols in place of numbers ({few} ..): give them values, robot.with_values({{..}}) or "
-            "--set NAME=NUMBER"
-        )
+    """Raise an error where the geometry has symbols: inverse geometry and the self-test need its numbers.
+
+    Symbols of gravity and of inertial parameters, a payload's for example, stay inputs of the functions.
+    """
+    tree = robot.carrier() if isinstance(robot, Parallel) else robot
+    geometry = {*symbols(getattr(frame, name) for frame in tree.frames for name in GEOMETRY)} - {*tree.variables}
+    if not geometry:
+        return
+    names = [n for model in models for group, found in model.inputs.items() if not is_online(group) for n in found]
+    few = " ".join(list(dict.fromkeys([*names, *sorted(geometry)]))[:8])
+    raise InputError(
+        f"{robot.name} has symbols in place of numbers ({few} ..): give values to those of its geometry, "
+        f"{' '.join(sorted(geometry)[:8])}, by robot.with_values({{..}}) or --set NAME=NUMBER"
+    )
+
+
+def with_one_list(models: Mapping[str, Model]) -> dict[str, Model]:
+    """The models, all of which take the same parameters in the same order where they take any."""
+    known = dict.fromkeys(name for model in models.values() for name in model.known)
+    used = {name for model in models.values() for name in model.inputs.get("parameters", ())}
+    names = tuple(name for name in known if name in used)
+    return {
+        name: replace(model.plain(), whole=True, known=names) if "parameters" in model.inputs else model
+        for name, model in models.items()
+    }
 
 
 def motors_of(robot: Robot) -> list[str]:
@@ -67,14 +95,21 @@ def functions_of(robot: Bundled, frame: int | str | None) -> dict[str, Model]:
     if isinstance(robot, Parallel):
         return _of_platform(robot)
     last = chosen_frame(robot, frame)
-    found: dict[str, Model] = {
-        "inverse_dynamics": inverse_dynamics(robot),
-        "gravity": gravity_torques(robot),
-        "direct_geometry": direct_geometry(robot, 0, last),
-        "jacobian": jacobian(robot, last, 0),
+    makers: dict[str, Callable[[], Model]] = {
+        "inverse_dynamics": lambda: inverse_dynamics(robot),
+        "gravity": lambda: gravity_torques(robot),
+        "direct_geometry": lambda: direct_geometry(robot, 0, last),
+        "jacobian": lambda: jacobian(robot, last, 0),
     }
     if robot.loops:
-        found["closing_step"] = closing_step(robot, motors_of(robot))
+        makers["closing_step"] = lambda: closing_step(robot, motors_of(robot))
+    found: dict[str, Model] = {}
+    for name, make in makers.items():
+        try:
+            found[name] = make()
+        except InputError:
+            if robot.base.kind == "fixed" or name == "inverse_dynamics":
+                raise  # a function that does not treat a moving base is left out
     return found
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra.generic import random_arrays
+from robosym.bundles.wrappers import others
 from robosym.inverse.inverse_geometry import InverseGeometry
 from robosym.model import Model, flat
 
@@ -107,6 +108,7 @@ def _torques(prefix: str, scalar: str, model: Model, motors: Sequence[int]) -> l
     """From the motors alone: the passive joints start a little away."""
     joints, count = len(model.inputs["q"]), len(motors)
     given = [f"inverse_dynamics_{group}[i]" if group in model.inputs else "given" for group in ("qd", "qdd")]
+    given += [f"inverse_dynamics_{group}[i]" for group in others(model)]
     size = len(list(flat(model.outputs["tau"])))
     off = "0.02f" if scalar == "float" else "0.02"
     return [
@@ -114,7 +116,7 @@ def _torques(prefix: str, scalar: str, model: Model, motors: Sequence[int]) -> l
         f"        {scalar} q[{joints}], given[{count}], tau[{size}];",
         f"        for (int j = 0; j < {joints}; ++j) q[j] = inverse_dynamics_q[i][j] + {off};",
         *(f"        given[{k}] = inverse_dynamics_q[i][{place}];" for k, place in enumerate(motors)),
-        f"        wrong |= {prefix}_torque(given, {given[0]}, {given[1]}, q, tau);",
+        f"        wrong |= {prefix}_torque(given, {', '.join(given)}, q, tau);",
         f'        wrong |= check("torque", {size}, tau, inverse_dynamics_tau_stored[i]);',
         "    }",
     ]

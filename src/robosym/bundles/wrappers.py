@@ -29,7 +29,7 @@ def _head(robot: Bundled, title: str, mark: str = "c") -> list[str]:
     return find_language(mark).commented([f"{robot.name}: {title}", "", *provenance(_described(robot))])
 
 
-def umbrella(robot: Bundled, prefix: str, headers: Sequence[str], scalar: str) -> str:
+def umbrella(robot: Bundled, prefix: str, headers: Sequence[str], scalar: str, dynamics: Model) -> str:
     """The header that includes the others."""
     closed = isinstance(robot, Robot) and bool(robot.loops)
     sizes = {} if isinstance(robot, Parallel) else {"JOINTS": len(robot.tree_joints)}
@@ -38,27 +38,37 @@ def umbrella(robot: Bundled, prefix: str, headers: Sequence[str], scalar: str) -
     lines = [*(f'#include "{header}"' for header in headers), ""]
     lines += agreed((f"{prefix.upper()}_{word}", size) for word, size in sizes.items())
     if isinstance(robot, Robot) and closed:
-        lines += ["", *_closed_declarations(prefix, robot, scalar)]
+        lines += ["", *_closed_declarations(prefix, robot, scalar, dynamics)]
     return "\n".join([*_head(robot, "everything a controller needs"), *guarded(prefix, "H", lines)])
 
 
 # ------------------------------------------------------------------------ closed loops
 
 
-def _signatures(prefix: str, robot: Robot, scalar: str) -> tuple[str, str]:
+_MOTION = {"q": "q", "qd": "rates", "qdd": "accelerations"}  #: how the functions of closed robots call the groups
+
+
+def others(dynamics: Model) -> list[str]:
+    """The groups of inputs beside the motion: gravity, a payload's parameters."""
+    return [group for group in dynamics.inputs if group not in _MOTION]
+
+
+def _signatures(prefix: str, robot: Robot, scalar: str, dynamics: Model) -> tuple[str, str]:
     motors, joints = len(motors_of(robot)), len(robot.tree_joints)
     close = f"int {prefix}_close(const {scalar} motors[ROBOSYM_ARRAY({motors})], {scalar} q[ROBOSYM_ARRAY({joints})])"
-    given = ", ".join(
-        f"const {scalar} {name}[ROBOSYM_ARRAY({motors})]" for name in ("motors", "rates", "accelerations")
-    )
+    sizes = dict.fromkeys(("motors", "rates", "accelerations"), motors)
+    sizes |= {group: len(dynamics.inputs[group]) for group in others(dynamics)}
+    given = ", ".join(f"const {scalar} {name}[ROBOSYM_ARRAY({size})]" for name, size in sizes.items())
     torque = (
         f"int {prefix}_torque({given},\n    {scalar} q[ROBOSYM_ARRAY({joints})], {scalar} tau[ROBOSYM_ARRAY({motors})])"
     )
     return close, torque
 
 
-def _closed_declarations(prefix: str, robot: Robot, scalar: str) -> list[str]:
-    close, torque = _signatures(prefix, robot, scalar)
+def _closed_declarations(prefix: str, robot: Robot, scalar: str, dynamics: Model) -> list[str]:
+    close, torque = _signatures(prefix, robot, scalar, dynamics)
+    more = others(dynamics)
+    rest = f"; {', '.join(more)} as {prefix}_inverse_dynamics takes them" if more else ""
     return [
         "#ifdef __cplusplus",
         'extern "C" {',
@@ -66,7 +76,7 @@ def _closed_declarations(prefix: str, robot: Robot, scalar: str) -> list[str]:
         "/* The loops closed by Newton's method: motor positions and a position q nearby in, q closed out;",
         "   0, or 1 where they do not close from there (q is then as it was). */",
         f"{close};",
-        "/* Motor torques from motor positions, rates and accelerations; q as above, kept from call to call. */",
+        f"/* Motor torques from motor positions, rates and accelerations{rest}; q as above, kept from call to call. */",
         f"{torque};",
         "#ifdef __cplusplus",
         "}",
@@ -79,10 +89,9 @@ def closed_source(robot: Robot, prefix: str, dynamics: Model, scalar: str) -> st
     names = [robot.variable(j) for j in robot.tree_joints]
     joints = len(names)
     tiny = _CLOSED[scalar]
-    close, torque = _signatures(prefix, robot, scalar)
-    groups = {"q": "q", "qd": "rates", "qdd": "accelerations"}
-    given = ", ".join([*(groups[group] for group in dynamics.inputs), "tau"])
-    used = {groups[group] for group in dynamics.inputs}
+    close, torque = _signatures(prefix, robot, scalar, dynamics)
+    used = [_MOTION.get(group, group) for group in dynamics.inputs]
+    given = ", ".join([*used, "tau"])
     unused = [f"    (void){name};" for name in ("rates", "accelerations") if name not in used]
     lines = [
         *_head(robot, "its loops closed, and the torques of its motors"),

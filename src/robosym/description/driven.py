@@ -56,6 +56,10 @@ class Driven:
         """The same with symbols of the robot replaced; those of the transmission stay."""
         return replace(self, robot=self.robot.with_values(values))
 
+    def with_inputs(self, *inputs: str, link: int | str | None = None) -> Driven:
+        """Return the robot whose gravity, base orientation or payload stay inputs; see `Robot.with_inputs`."""
+        return replace(self, robot=self.robot.with_inputs(*inputs, link=link))
+
 
 def driven(robot: Robot, K: Sequence[Sequence[Any]], q0: Sequence[Any] | None = None) -> Driven:
     """The robot with joints q = K qc + q0; no more motors than joints, and none without effect."""

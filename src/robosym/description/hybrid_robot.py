@@ -245,6 +245,14 @@ class Hybrid(Described):
         """The robot with parameters replaced by numbers or expressions (`{"D3": 0.45, "D4": "2*L"}`)."""
         return self.through(lambda robot: robot.with_values(values))
 
+    def with_inputs(self, *inputs: str, link: int | str | None = None) -> Hybrid:
+        """Return the robot whose gravity, base orientation or payload (on the last platform) stay inputs.
+
+        See `Robot.with_inputs`.
+        """
+        place = self.platform_frames()[-1] if link is None else link
+        return self.through(lambda robot: robot.with_inputs(*inputs, link=place))
+
     def symbolic(self) -> Hybrid:
         """The robot with standard symbols in place of its links' numbers: XXj .., numbered through; XXP1 .. of the
         platform of module 1."""

@@ -160,6 +160,14 @@ class Parallel(Described):
         """The robot with parameters replaced by numbers or expressions (`{"D3": 0.45, "D4": "2*L"}`)."""
         return self.through(lambda robot: robot.with_values(values))
 
+    def with_inputs(self, *inputs: str, link: int | str | None = None) -> Parallel:
+        """Return the robot whose gravity, base orientation or payload (on the platform, in its frame) stay inputs.
+
+        See `Robot.with_inputs`.
+        """
+        place = self.platform_frame if link is None else link
+        return self.through(lambda robot: robot.with_inputs(*inputs, link=place))
+
     def through(self, change: Any) -> Parallel:
         """Legs and platform through a change of robots: the platform rides along as a second tree."""
         carrier = change(self.carrier())

@@ -541,6 +541,23 @@ class Robot(Described):
 
         return with_frame(self, name, parent, pose, xyz, rpy, geometry)
 
+    def with_inputs(self, *inputs: str, link: int | str | None = None) -> Robot:
+        """Return the robot whose gravity, base orientation or payload stay inputs of every model made of it.
+
+        Parameters
+        ----------
+        *inputs
+            "gravity": the vector G1, G2, G3, input group `gravity`. "orientation": the quaternion QB0 .. QB3
+            (w, x, y, z, of any length) of frame 0 in the world, input group `base_orientation`; gravity then is the
+            vector in the world. "payload": a rigid body of mass ML, center of mass XL, YL, ZL in the frame of the link
+            and inertia XXL .. ZZL about the center of mass in its axes, all in the group `parameters`.
+        link
+            The link that carries the payload; default: the last one. "payload:tool0" says the same.
+        """
+        from robosym.description.inputs import with_inputs
+
+        return with_inputs(self, inputs, link)
+
     def with_transmission(
         self, K: Sequence[Sequence[Number | str]], q0: Sequence[Number | str] | None = None
     ) -> Driven:

@@ -33,9 +33,11 @@ def name_transform(work: Workspace, name: str, T: Transform) -> tuple[tuple[str,
 
 def frame_inputs(robot: Robot, pairs: Iterable[tuple[int, int]]) -> tuple[str, ...]:
     """The groups of inputs that the way between frames needs: cut joints have variables of their own."""
+    pairs = list(pairs)
     passed = {k for i, j in pairs for part in path(robot, i, j) for k in part}
     cut = any(k in passed for k, _ in robot.loops)
-    return ("q", "q_cut", "parameters") if cut else ("q", "parameters")
+    world = any(WORLD in pair for pair in pairs)
+    return ("q", *(("q_cut",) if cut else ()), *(("base_orientation",) if world else ()), "parameters")
 
 
 @dispatched

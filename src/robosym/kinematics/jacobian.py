@@ -145,7 +145,8 @@ def jacobian(
     )
     if frame is None:
         frame = 0 if projection is None else projection
-    with Workspace(robot, ("q", "parameters")) as work:
+    world = ("base_orientation",) if WORLD in (frame, projection, intermediate) else ()
+    with Workspace(robot, ("q", *world, "parameters")) as work:
         poses = Poses(robot, work.value, work.define)
         i, j = simplest_frames(poses, link, projection, intermediate, work.graph.one)
         zero = work.graph.zero

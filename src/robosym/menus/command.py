@@ -157,6 +157,7 @@ class Command:
         given = [(option, value) for option, value in given if _is_given(value)]
         words = [word for option, value in given if option.name == "set" for word in value]
         frames = [word for option, value in given if option.name == "add_frame" for word in value]
+        kept = [word for option, value in given if option.name == "inputs" for word in value]
         floating = bool(values.get("floating"))
         for missing in (a for a in self.arguments if not a.optional and not _is_given(values.get(a.name))):
             raise InputError(f"{self.word}: expected {missing.name}, {missing.help[0].lower()}{missing.help[1:]}")
@@ -164,6 +165,8 @@ class Command:
             a: _loaded(a, values.get(a.name) if a.optional else values[a.name], (words, frames), floating)
             for a in self.arguments
         }
+        if kept:
+            read = {a: value.with_inputs(*kept) if a.kind == "robot" else value for a, value in read.items()}
         keywords = self._keywords(next((v for a, v in read.items() if a.kind == "robot"), None), read, given)
         result = self.public_function()(*(v for a, v in read.items() if v is not None or not a.optional), **keywords)
         if self.gives == "robot":

@@ -60,7 +60,13 @@ def settled(robot: Any, words: Sequence[str]) -> Any:
     if values:
         robot = robot.with_values(values)
     if changes:
-        if not isinstance(robot, rs.Robot):
-            raise InputError(f"--set: {robot.name} has a platform: only its parameters can be set")
-        robot = robot.edit(changes)
+        if isinstance(robot, rs.Robot):
+            return robot.edit(changes)
+        other = next((path for path in changes if path.partition("[")[0] != "gravity"), None)
+        if other is not None:
+            raise InputError(
+                f"--set: {other}: {robot.name} has a platform: expected gravity or one of its parameters "
+                f"{' '.join(robot.parameters[:8])} .."
+            )
+        robot = robot.through(lambda tree: tree.edit(changes))
     return robot

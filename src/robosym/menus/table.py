@@ -58,6 +58,10 @@ ADD_FRAME = Option(
     "of the line then take its name; may be repeated.", metavar="NAME=PARENT:POSE", use="robot", label="More frames",
 )  # fmt: skip
 FLOATING = Option("floating", "flag", "A file whose root is fixed: it floats.", use="robot", label="Floating base")
+INPUTS = Option(
+    "inputs", "texts", "Keep as inputs of the function: gravity, orientation (of the base, a quaternion), payload or "
+    "payload:LINK; may be repeated.", metavar="WHAT", use="robot", label="Kept as inputs",
+)  # fmt: skip
 LEVELS = ("0", "1", "2", "3", "max")
 OPTIMIZE = Option(
     "optimize", "text", "Fewer operations: 0, 1, 2, 3 or max (which may take seconds).",
@@ -525,7 +529,8 @@ _ROWS = (
 def _settable(row: Command) -> Command:
     """The same row; every command that is given a robot lets its values be set and frames be added."""
     takes = any(argument.name == "robot" for argument in row.arguments)
-    return replace(row, options=(*row.options, SET, ADD_FRAME, FLOATING)) if takes else row
+    kept = (INPUTS,) if row.gives == "model" or row.name == "bundle" else ()
+    return replace(row, options=(*row.options, SET, ADD_FRAME, *kept, FLOATING)) if takes else row
 
 
 COMMANDS = {row.name: _settable(row) for row in _ROWS}  #: by name, in the order in which they are listed

@@ -6,11 +6,12 @@ is given it when the symbols are declared, and languages and machine code ask th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from robosym.algebra import Expr, Graph, symbols
 from robosym.description import DRIVE, GEOMETRY, INERTIA, WRENCH, Link, Robot
+from robosym.description.inputs import ORIENTATION
 
 __all__ = ["GROUPS", "RESULTS", "InputGroup", "declare", "input_groups", "is_online", "meaning"]
 
@@ -48,14 +49,35 @@ def _links(robot: Robot) -> Iterable[Link]:
     return (link for link in (robot.base.link, *robot.links) if link is not None)
 
 
+def _of_link(link: Link, number: int) -> Iterator[Expr]:
+    """The entries of a link, its own symbols first (XX6 .. M6, IA6), then what is added to them: a payload's mass,
+    center of mass and inertia, in this order."""
+    names = (*INERTIA, *DRIVE)
+    entries = {name: getattr(link, name) for name in names}
+    for name, value in entries.items():
+        own = f"{name}{number}"
+        if not value.args:
+            yield value
+        elif own in symbols([value]):
+            yield value.graph.symbol(own)
+    yield from (entries[name] for name in ("M", "MX", "MY", "MZ", *names))
+
+
 def _parameters(robot: Robot, joints: Sequence[int]) -> list[Expr]:
+    first = 0 if robot.base.link is not None else 1
     return [
         *(getattr(frame, name) for frame in robot.frames for name in GEOMETRY),
-        *(getattr(link, name) for link in _links(robot) for name in (*INERTIA, *DRIVE)),
+        *(value for j, link in enumerate(_links(robot), first) for value in _of_link(link, j)),
         *(value for joint in robot.joints for value in (joint.k, joint.rest) if value is not None),
         *(value for joint in robot.joints for _, value in joint.friction.values),
         *robot.base.Z,
     ]
+
+
+def _orientation(robot: Robot, joints: Sequence[int]) -> list[Expr]:
+    """The symbols of the orientation of the base, where gravity or the pose of frame 0 depends on it."""
+    held = set(symbols([*robot.gravity, *robot.base.Z]))
+    return [robot.graph.symbol(name) for name in ORIENTATION if name in held]
 
 
 def _wrenches(robot: Robot, joints: Sequence[int]) -> list[Expr]:
@@ -83,8 +105,17 @@ GROUPS: Mapping[str, InputGroup] = {
             _CHANGE,
             lambda robot, _: (*robot.base.WP0, *robot.base.VP0),
         ),
+        InputGroup(
+            "base_orientation", True, "orientation of frame 0 in the world: quaternion w, x, y, z", "1", _orientation
+        ),
         InputGroup("parameters", False, "parameters of the robot", "SI", _parameters),
-        InputGroup("gravity", False, "acceleration of gravity", "m/s^2", lambda robot, _: robot.gravity),
+        InputGroup(
+            "gravity",
+            False,
+            "acceleration of gravity, in frame 0 (in the world where the orientation of the base is an input)",
+            "m/s^2",
+            lambda robot, _: robot.gravity,
+        ),
         InputGroup(
             "wrench",
             True,
@@ -174,7 +205,11 @@ def input_groups(
 
     `joints` says which joints the groups qd, qdd and tau hold, where it is not all of the tree.
     """
-    claimed: set[str] = set()
+    turned = {value.value for value in _orientation(robot, ())}
+    if "gravity" in wanted and "base_orientation" not in wanted and not turned.isdisjoint(symbols(robot.gravity)):
+        place = list(wanted).index("gravity")
+        wanted = (*wanted[:place], "base_orientation", *wanted[place:])
+    claimed = turned if "base_orientation" not in wanted else set()  # else they would be parameters
     groups: dict[str, tuple[str, ...]] = {}
     for group in GROUPS.values():
         if group.name in wanted and group.holder is not None:

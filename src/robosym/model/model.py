@@ -49,6 +49,7 @@ class Model:
     written_out: bool = False  #: whether people read its outputs without intermediate variables, but sines and cosines
     about: Mapping[str, str] = field(default_factory=dict, repr=False)  #: of outputs: what the table cannot know
     form: str = field(default="", repr=False)  #: how it was chosen among forms of the same function, for its file
+    whole: bool = field(default=False, repr=False)  #: whether all `known` parameters are inputs, needed or not
 
     def __post_init__(self) -> None:
         """Leave out the parameters that no output depends on, and keep the mappings from being changed.
@@ -57,7 +58,7 @@ class Model:
         """
         used = {symbol.value: symbol for symbol in needed_symbols(self.graph, self.roots)}
         object.__setattr__(self, "known", tuple(dict.fromkeys((*self.known, *self.inputs.get("parameters", ())))))
-        inputs = {**self.inputs, "parameters": tuple(name for name in self.known if name in used)}
+        inputs = {**self.inputs, "parameters": tuple(name for name in self.known if self.whole or name in used)}
         # one object a name, the same as in a program that spells it: compiled models then find it without reading it
         shared = {group: tuple(map(sys.intern, names)) for group, names in inputs.items() if names}
         object.__setattr__(self, "inputs", FrozenDict(shared))

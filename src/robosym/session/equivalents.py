@@ -156,6 +156,8 @@ class _Writer:
         if values.get("add_frame"):
             self.imports.append("from robosym.menus.settings import with_frames")
             text = f"with_frames({text}, {_value(values['add_frame'])})"
+        if values.get("inputs"):
+            text = f"{text}.with_inputs({', '.join(_quoted(word) for word in values['inputs'])})"
         return text
 
     def _keyword(self, option: Option, value: Any) -> str:

@@ -23,8 +23,9 @@ from robosym.loops.following import closing_step
 from robosym.model import Model, flat
 from robosym.simulation.plot import Plot
 from robosym.simulation.sources import DrivingValues, sampled_source
-from robosym.simulation.system import System, floating_with_symbols, rotation_of
+from robosym.simulation.system import System, floating_with_symbols
 from robosym.spatial import Vec3
+from robosym.spatial.quaternion import rotation_of
 
 __all__ = ["Simulation"]
 

@@ -30,8 +30,9 @@ from robosym.optimizer import optimize
 from robosym.simulation.efforts import Hardware, efforts_model
 from robosym.simulation.stick import sticking_acceleration
 from robosym.spatial import Mat3, Vec3
+from robosym.spatial.quaternion import rotation_of
 
-__all__ = ["BASE_POSE", "System", "floating_with_symbols", "rotation_of", "system_of"]
+__all__ = ["BASE_POSE", "System", "floating_with_symbols", "system_of"]
 
 BASE_POSE = ("PB1", "PB2", "PB3", "QB0", "QB1", "QB2", "QB3")
 _HALF = Fraction(1, 2)
@@ -161,17 +162,6 @@ def floating_with_symbols(robot: Robot) -> Robot:
     )  # fmt: skip
     x, y, z = symbols(*_GRAVITY)
     return replace(robot, base=base, gravity=(x, y, z))
-
-
-def rotation_of(quaternion: Sequence[Any]) -> Mat3:
-    """The rotation of a quaternion (w, x, y, z) of any length."""
-    w, x, y, z = quaternion
-    s = 2 / (w * w + x * x + y * y + z * z)
-    return Mat3.of(
-        1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y),
-        s * (x * y + w * z), 1 - s * (x * x + z * z), s * (y * z - w * x),
-        s * (x * z - w * y), s * (y * z + w * x), 1 - s * (x * x + y * y),
-    )  # fmt: skip
 
 
 def _seen_gravity(robot: Robot) -> Model:
