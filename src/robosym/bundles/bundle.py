@@ -58,8 +58,8 @@ def bundle(
     `tool` on it (4x4, or x y z roll pitch yaw), its Jacobian in frame 0 and, where a pose
     determines the joints, inverse geometry; of a closed robot also the functions that close its loops. Of a parallel
     robot, which needs a reference position: inverse dynamics from the motion of the platform, the motors from its pose,
-    J_p^-1 and J_p. The geometry of the robot must be numbers; symbols of its gravity, of the orientation of its base
-    and of its inertial parameters, a payload's for example, stay inputs of the functions (`robot.with_inputs`), and so
+    J_p^-1 and J_p. The geometry and the links must be numbers; symbols of gravity, of the orientation of the base and
+    of a payload stay inputs of the functions (`robot.with_inputs`), and so
     does gravity on a moving base. The folder is by default `<prefix>_c`, `prefix` begins
     every name (default: the robot's name); `precision` is "double" or "single". In double precision the models have the
     form that runs fastest; in single precision there is no S-function, and inverse geometry of arms is in double.

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Union
 
 from robosym.algebra import symbols
-from robosym.description import GEOMETRY, Parallel, Robot
+from robosym.description import DRIVE, GEOMETRY, INERTIA, Parallel, Robot
 from robosym.description.end_frame import chosen_frame
 from robosym.dynamics import gravity_torques, inverse_dynamics
 from robosym.errors import InputError
@@ -53,20 +53,36 @@ def bundled(robot: Bundled, frame: int | str | None = None) -> Bundled:
 
 
 def need_numbers(robot: Bundled, models: Iterable[Model]) -> None:
-    """Raise an error where the geometry has symbols: inverse geometry and the self-test need its numbers.
+    """Raise an error where values are missing: symbols of the geometry, and standard symbols of links such as M3.
 
-    Symbols of gravity and of inertial parameters, a payload's for example, stay inputs of the functions.
+    Inverse geometry and the self-test need the numbers of the geometry. Symbols of gravity and others in the inertial
+    parameters, a payload's for example, stay inputs of the functions.
     """
-    tree = robot.carrier() if isinstance(robot, Parallel) else robot
-    geometry = {*symbols(getattr(frame, name) for frame in tree.frames for name in GEOMETRY)} - {*tree.variables}
-    if not geometry:
+    missing = _missing(robot)
+    if not missing:
         return
     names = [n for model in models for group, found in model.inputs.items() if not is_online(group) for n in found]
-    few = " ".join(list(dict.fromkeys([*names, *sorted(geometry)]))[:8])
+    few = " ".join(list(dict.fromkeys([*names, *missing]))[:8])
     raise InputError(
-        f"{robot.name} has symbols in place of numbers ({few} ..): give values to those of its geometry, "
-        f"{' '.join(sorted(geometry)[:8])}, by robot.with_values({{..}}) or --set NAME=NUMBER"
+        f"{robot.name} has symbols in place of numbers ({few} ..): give them values, robot.with_values({{..}}) or "
+        f"--set NAME=NUMBER; gravity and a payload may stay inputs, robot.with_inputs(..) or --inputs. Missing: "
+        f"{' '.join(missing[:8])}{' ..' if len(missing) > 8 else ''}"
     )
+
+
+def _missing(robot: Bundled) -> list[str]:
+    """Symbols of the geometry, and symbols of links that stand for an entry of their own: XX3, MP of a platform."""
+    tree = robot.carrier() if isinstance(robot, Parallel) else robot
+    found = dict.fromkeys(symbols(getattr(frame, name) for frame in tree.frames for name in GEOMETRY))
+    links = {str(j): link for j, link in enumerate(tree.links, 1)}
+    if isinstance(robot, Parallel):
+        links["P"] = robot.platform
+    elif robot.base.link is not None:
+        links["0"] = robot.base.link
+    for label, link in links.items():
+        own = {name: getattr(link, name) for name in (*INERTIA, *DRIVE)}
+        found |= dict.fromkeys(f"{name}{label}" for name, value in own.items() if f"{name}{label}" in symbols([value]))
+    return [name for name in found if name not in tree.variables]
 
 
 def with_one_list(models: Mapping[str, Model]) -> dict[str, Model]:

@@ -554,7 +554,7 @@ class Robot(Described):
         link
             The link that carries the payload; default: the last one. "payload:tool0" says the same.
         """
-        from robosym.description.inputs import with_inputs
+        from robosym.description.symbolic_inputs import with_inputs
 
         return with_inputs(self, inputs, link)
 

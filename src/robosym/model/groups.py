@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from robosym.algebra import Expr, Graph, symbols
 from robosym.description import DRIVE, GEOMETRY, INERTIA, WRENCH, Link, Robot
-from robosym.description.inputs import ORIENTATION
+from robosym.description.symbolic_inputs import ORIENTATION
 
 __all__ = ["GROUPS", "RESULTS", "InputGroup", "declare", "input_groups", "is_online", "meaning"]
 
