@@ -167,8 +167,8 @@ def test_mistakes_are_explained() -> None:
         arm.with_inputs("gravty")
     with pytest.raises(rs.InputError, match="ML is a symbol of ur5e already"):
         arm.edit({"link6.M": "ML"}).with_inputs("payload")
-    with pytest.raises(rs.InputError, match="sr400 has 2 ends: say which link carries it"):
-        rs.load("sr400").with_inputs("payload")
+    with pytest.raises(rs.InputError, match="gs_tree has no single end: the candidates are 3, 6"):
+        rs.load("gs_tree").with_inputs("payload")
     with pytest.raises(rs.InputError, match="has a platform: expected gravity or one of its parameters"):
         main_settled()
 

@@ -552,7 +552,8 @@ class Robot(Described):
             vector in the world. "payload": a rigid body of mass ML, center of mass XL, YL, ZL in the frame of the link
             and inertia XXL .. ZZL about the center of mass in its axes, all in the group `parameters`.
         link
-            The link that carries the payload; default: the last one. "payload:tool0" says the same.
+            The link that carries the payload, in whose frame it is given; default: the end of the arm.
+            "payload:tool0" says the same.
         """
         from robosym.description.symbolic_inputs import with_inputs
 

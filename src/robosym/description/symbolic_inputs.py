@@ -8,6 +8,7 @@ from typing import Any
 
 from robosym.algebra import symbols
 from robosym.description.edit import edited, with_payload
+from robosym.description.end_frame import carrying_link, chosen_frame
 from robosym.description.robot import Robot
 from robosym.errors import InputError, closest
 from robosym.spatial import Mat3, Vec3
@@ -69,10 +70,8 @@ def _turned(robot: Robot) -> Robot:
 
 
 def _link(robot: Robot, given: int | str | None) -> int | str:
+    """The link that carries the payload: the one that is given, else the end of the arm."""
     if given is not None and given != "":
         return given
-    held = {robot.frame(j).ant for j in range(1, robot.NL + 1)}
-    ends = [j for j in range(1, robot.NL + 1) if j not in held]
-    if len(ends) != 1:
-        raise InputError(f"inputs: payload: {robot.name} has {len(ends)} ends: say which link carries it, payload:LINK")
-    return ends[0]
+    end = robot.frame_number(chosen_frame(robot, None, "link"))
+    return end if end <= robot.NL else carrying_link(robot, end)
