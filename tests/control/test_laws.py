@@ -249,3 +249,30 @@ def test_emitted_c_is_the_callable(name: str, tmp_path: Path) -> None:
 def test_mistakes_are_told(call: Any, message: str) -> None:
     with pytest.raises(rs.Error, match=message):
         call()
+
+
+def test_null_damping_brakes_the_joints() -> None:
+    """At the desired pose and twist impedance leaves gravity and what brakes the joints."""
+    robot = arm()
+    x = values(rs.impedance_control(robot, stiffness=300, damping=30, null_damping=7), 3)
+    x["T"] = rs.direct_geometry(robot, 0, 6).compile()(q=x["q"]).reshape(16)
+    x["twist_desired"] = rs.jacobian(robot, 6, 0, 6).compile()(q=x["q"]) @ x["qd"]
+    still = Oracle(robot, {}).efforts(x["q"], np.zeros(6), np.zeros(6), {})[0]
+    law = rs.impedance_control(robot, stiffness=300, damping=30, null_damping=7)
+    np.testing.assert_allclose(law.compile()(**x), still - 7 * x["qd"], rtol=1e-9, atol=1e-8)
+
+
+def test_null_damping_slows_what_the_link_does_not_feel() -> None:
+    """Of a redundant arm: the acceleration within the null space is -k times the velocity there."""
+    robot = rs.load("iiwa14")
+    law = rs.operational_control(robot, kp=KP, kd=KD, null_damping=5)
+    x = values(law, 2)
+    x["T"] = rs.direct_geometry(robot, 0, 7).compile()(q=x["q"]).reshape(16)
+    J = rs.jacobian(robot, 7, 0, 7).compile()(q=x["q"])
+    null = np.linalg.svd(J)[2][-1]
+    oracle = Oracle(robot, {})
+    tau = law.compile()(**x)
+    bias = oracle.efforts(x["q"], x["qd"], np.zeros(7), {})[0]
+    A = np.column_stack([oracle.efforts(x["q"], x["qd"], e, {})[0] - bias for e in np.eye(7)])
+    qdd = np.linalg.solve(A, tau - bias)
+    np.testing.assert_allclose(null @ qdd, -5 * null @ x["qd"], rtol=1e-6)

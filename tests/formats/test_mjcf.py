@@ -284,3 +284,40 @@ def test_what_is_wrong_is_told(case: str) -> None:
     text, message = HOSTILE[case]
     with pytest.raises(rs.Error, match=message):
         rs.loads(text, format="mjcf", name="x")
+
+
+CLASSES = """<mujoco model="classes">
+  <default>
+    <joint damping="0.3" armature="0.5" axis="0 1 0"/>
+    <geom type="box" size="0.1 0.2 0.3" density="700"/>
+    <default class="arm">
+      <joint damping="0.9"/>
+      <geom size="0.05 0.06 0.3"/>
+      <default class="wrist"><joint axis="1 0 0" frictionloss="0.2"/><geom density="300"/></default>
+    </default>
+    <default class="other"><joint armature="0.01"/><geom type="capsule" size="0.02 0.2"/></default>
+  </default>
+  <worldbody>
+    <body name="a" childclass="arm"><joint name="j1"/><geom/>
+      <body name="b" pos="0 0 0.3"><joint name="j2" class="wrist"/><geom class="wrist"/>
+        <body name="c" pos="0 0 0.3" childclass="wrist"><joint name="j3"/><geom class="other"/>
+          <body name="d" pos="0.1 0 0.3"><joint name="j4" damping="0"/><geom density="100"/></body>
+          <body name="e" pos="0.2 0 0.3" childclass="other"><joint name="j5"/><geom/></body>
+        </body>
+      </body>
+    </body>
+    <body name="f" pos="1 0 0"><joint name="j6"/><geom class="main"/></body>
+  </worldbody>
+</mujoco>"""
+
+
+def test_classes_inherit_and_override_as_in_mujoco() -> None:
+    robot = rs.loads(CLASSES, format="mjcf")
+    assert compared_with_mujoco(robot, mujoco.MjModel.from_xml_string(CLASSES)).worst < 1e-10
+    model = mujoco.MjModel.from_xml_string(CLASSES)  # anew: the comparison takes friction out of the other one
+    for name, place in zip(robot.joint_names, robot.tree_joints, strict=True):
+        joint = model.jnt_dofadr[model.joint(name).id]
+        link = robot.link(place)
+        assert float(str(link.FV)) == model.dof_damping[joint]
+        assert float(str(link.IA)) == model.dof_armature[joint]
+        assert float(str(link.FS)) == model.dof_frictionloss[joint]

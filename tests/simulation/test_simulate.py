@@ -16,6 +16,7 @@ import robosym as rs
 from cases.closed_robots import five_bar, four_bar, slider_crank
 from cases.dynamic import body_values, draw
 from cases.parallel import gough, values_of
+from oracles.pinocchio import Oracle
 from robosym.description import INERTIA
 
 RNG = np.random.default_rng(5)
@@ -357,3 +358,32 @@ def test_symbols_without_values_and_massless_links_are_told() -> None:
     massless = rs.load("planar2r").with_links([dict.fromkeys((*INERTIA, "IA"), 0)] * rs.load("planar2r").NL)
     with pytest.raises(rs.Error):
         rs.simulate(massless, [0, 0], until=0.01)
+
+
+def test_a_motor_adds_friction_and_inertia_through_its_gear() -> None:
+    """Rotor and viscous friction by the square of the ratio, Coulomb friction by the ratio; Pinocchio has the rest."""
+    robot, n = arm(), 7.0
+    motor = rs.Actuator(torque=1e3, ratio=-n, inertia=0.01, viscous=0.02, coulomb=0.3)
+    q, qd, tau = np.array([0.1, 0.4, -0.6, 0.2, 0.9, 0.3]), np.array([0.5, -0.4, 0.3, 0.2, -0.1, 0.6]), np.full(6, 2.0)
+    motors = dict.fromkeys(range(1, 7), motor)
+    run = rs.simulate(robot, q, qd, tau, until=1e-6, step=1e-6, actuators=motors, friction="sign")
+    oracle = Oracle(robot, {})
+    bias = oracle.efforts(q, qd, np.zeros(6), {})[0]
+    A = np.column_stack([oracle.efforts(q, qd, e, {})[0] - bias for e in np.eye(6)]) + n * n * 0.01 * np.eye(6)
+    qdd = np.linalg.solve(A, tau - bias - n * n * 0.02 * qd - n * 0.3 * np.sign(qd))
+    np.testing.assert_allclose((run.qd[1] - run.qd[0]) / 1e-6, qdd, rtol=1e-4, atol=1e-4)
+
+
+def test_a_motor_without_a_gear_ratio_is_rejected() -> None:
+    with pytest.raises(rs.InputError, match="ratio"):
+        rs.simulate(arm(), np.zeros(6), until=1e-3, actuators={1: rs.Actuator(torque=5, ratio=0, speed=3)})
+
+
+def test_a_state_between_samples_is_that_of_a_finer_motion() -> None:
+    q, qd = np.array([[0.4, -0.3], [1.0, 2.0]])
+    coarse = rs.simulate(rs.load("planar2r"), q, qd, until=0.2, step=1e-3, every=20)
+    fine = rs.simulate(rs.load("planar2r"), q, qd, until=0.2, step=1e-3)
+    for k in (3, 25, 77, 138, 194):  # near and far from the samples before and after
+        at_q, at_qd = coarse.at(fine.t[k])
+        np.testing.assert_allclose(at_q, fine.q[k], atol=2e-5)
+        np.testing.assert_allclose(at_qd, fine.qd[k], atol=5e-3)

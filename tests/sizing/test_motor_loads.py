@@ -108,3 +108,41 @@ def test_motors_are_chosen_from_the_last_joint_with_what_they_add(tmp_path: Path
 def test_mistakes_are_told(given: dict[str, Any], message: str) -> None:
     with pytest.raises(rs.Error, match=message):
         rs.motor_loads(**{"robot": "ur10e", "trajectory": path, "duration": 1.0, **given})
+
+
+def held(robot: rs.Robot, q: list[float], **given: Any) -> Any:
+    """The loads of a robot that stands still."""
+    line = {"t": [0.0, 1.0, 2.0], "q": np.tile(q, (3, 1)), "qd": np.zeros((3, 2)), "qdd": np.zeros((3, 2))}
+    return rs.motor_loads(robot, line, **given)
+
+
+@pytest.mark.parametrize("kind", ["revolute", "prismatic"])
+def test_a_motor_weighs_on_the_link_that_carries_it(kind: str) -> None:
+    """The motor of joint 2 stands 1.5 m out on link 1: joint 1 lifts it, however far joint 2 slides."""
+    second = {"d": 1.5, "theta": "t2"} if kind == "revolute" else {"sigma": 1, "d": 1.5, "alpha": "Pi/2", "r": "r2"}
+    robot = rs.robot("arm", frames=[{"theta": "t1"}, second], links=[{"M": 1}, {"M": 1}], gravity=[0, -9.81, 0])
+    motor = {"name": "only", "torque": 1e3, "speed": 1e3, "mass": 4.0}
+    before, after = held(robot, [0.7, 0.5]), held(robot, [0.7, 0.5], motors=[motor])
+    np.testing.assert_allclose(after.torque[0] - before.torque[0], [4 * 9.81 * 1.5 * np.cos(0.7), 0], atol=1e-9)
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
+def test_the_least_powerful_motor_that_serves_is_chosen(order: tuple[int, ...]) -> None:
+    """Whatever the order of the table; power is torque times speed."""
+    slow, fast, large = (
+        {"name": "slow", "torque": 40.0, "speed": 1.0}, {"name": "fast", "torque": 30.0, "speed": 50.0},
+        {"name": "large", "torque": 400.0, "speed": 50.0},
+    )  # fmt: skip
+    table = [(slow, fast, large)[k] for k in order]
+    assert [motor.name for motor in held(rs.load("planar2r"), [0.0, 0.0], motors=table).chosen] == ["slow", "slow"]
+    table = [{**motor, "torque": motor["torque"] / 4} for motor in table]  # joint 1 needs 19.62 N m
+    assert [motor.name for motor in held(rs.load("planar2r"), [0.0, 0.0], motors=table).chosen] == ["large", "slow"]
+
+
+@pytest.mark.parametrize("bad", [2, 3, 5])
+def test_a_wrong_line_of_a_table_is_named_wherever_it_stands(tmp_path: Path, bad: int) -> None:
+    lines = ["name,torque,speed", "a,1,2", "b,2,3", "c,3,4", "d,4,5"]
+    lines[bad - 1] += ",6,7"
+    (tmp_path / "motors.csv").write_text("\n".join(lines))
+    with pytest.raises(rs.InputError, match=rf"row {bad}: expected 3 cells, found 5"):
+        held(rs.load("planar2r"), [0, 0], motors=tmp_path / "motors.csv")

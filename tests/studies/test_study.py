@@ -379,3 +379,11 @@ def test_progress() -> None:
     assert told == [(0, 60), (20, 60), (40, 60), (60, 60)]
     rs.study(norm, ROWS, progress=True)
     assert set(READY) == {"manipulability", "singularity", "workspace"}
+
+
+def test_a_sampled_value_goes_before_one_of_at() -> None:
+    model = rs.gravity_torques(rs.load("planar2r"))
+    angles = np.linspace(0, 1, 5)
+    both = rs.study(model, {"t1": angles}, at={"t1": 3.0, "t2": 0.4})
+    expected = model.compile()(q=np.column_stack([angles, np.full(5, 0.4)]))
+    np.testing.assert_allclose(both.values, expected, atol=1e-12)

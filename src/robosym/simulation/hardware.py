@@ -84,6 +84,14 @@ def _number(value: Any, what: str) -> float:
     return found
 
 
+def _ratio(motor: Actuator, j: int) -> float:
+    """Turns of the motor for one unit of the joint, with its sign."""
+    found = _number(motor.ratio, f"actuators: ratio of joint {j}")
+    if not found:
+        raise InputError(f"actuators: ratio of joint {j}: expected a number other than 0, found {motor.ratio!r}")
+    return found
+
+
 def geared(robot: Any, actuators: Mapping[Any, Actuator]) -> Any:
     """The robot with rotors and friction of its motors at the joints."""
     if not isinstance(robot, Robot):
@@ -93,7 +101,7 @@ def geared(robot: Any, actuators: Mapping[Any, Actuator]) -> Any:
         j = _joint(robot, given, "actuators")
         if not isinstance(motor, Actuator):
             raise InputError(f"actuators: expected an Actuator for joint {j}, found {motor!r}")
-        n = _number(motor.ratio, f"actuators: ratio of joint {j}")
+        n = _ratio(motor, j)
         link = robot.link(j)
         parts = (("IA", link.IA, motor.inertia, n * n), ("FV", link.FV, motor.viscous, n * n),
                  ("FS", link.FS, motor.coulomb, abs(n)))  # fmt: skip
@@ -113,7 +121,7 @@ def efforts_of(robot: Any, actuators: Any, stops: Any, disturbed: bool, step: fl
     if isinstance(actuators, Mapping):
         for given, motor in actuators.items():
             j = _joint(robot, given, "actuators")
-            n = abs(_number(motor.ratio, "ratio"))
+            n = abs(_ratio(motor, j))
             torque[j] = n * _number(motor.torque, f"actuators: torque of joint {j}")
             if motor.speed is not None:
                 speed[j] = _number(motor.speed, f"actuators: speed of joint {j}") / n
