@@ -70,9 +70,12 @@ class Draft:
         return [self.graph.symbol(name) for name in self.inputs[group]]
 
     def gains(self, prefix: str, given: Gain, numbers: Sequence[int]) -> list[Expr]:
-        """One a joint; symbols join the parameters of the model."""
+        """One per joint; symbols join the parameters of the model.
+
+        A symbol of a gain is never one of the robot: where this has a length D3, the damping D3 becomes KD3.
+        """
         if given is None:
-            entries: list[Any] = [f"{prefix}{j}" for j in numbers]
+            entries: list[Any] = self._unused(prefix, numbers)
         elif isinstance(given, str) and "," in given:
             entries = [part.strip() for part in given.split(",")]
         elif isinstance(given, (str, int, float, Fraction, np.number)):
@@ -82,6 +85,11 @@ class Draft:
         if len(entries) != len(numbers):
             raise InputError(f"{prefix.lower()}: expected one gain or {len(numbers)}, found {len(entries)}")
         return [self.parameter(entry, prefix) for entry in entries]
+
+    def _unused(self, prefix: str, numbers: Sequence[int]) -> list[Any]:
+        taken = {*self.robot.parameters, *(name for names in self.inputs.values() for name in names)}
+        names = [f"{prefix}{j}" for j in numbers]
+        return self._unused(f"K{prefix}", numbers) if taken.intersection(names) else names
 
     def parameter(self, entry: Any, what: str) -> Expr:
         if isinstance(entry, str):

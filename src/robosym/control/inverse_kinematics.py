@@ -31,7 +31,7 @@ from robosym.loops.loop_kinematics import LoopKinematics, loop_kinematics
 from robosym.model import Model, Workspace
 from robosym.spatial.numeric import displacement
 
-__all__ = ["InverseKinematics", "inverse_kinematics", "joint_limits", "joint_rates"]
+__all__ = ["DAMPING", "InverseKinematics", "inverse_kinematics", "joint_limits", "joint_rates"]
 
 Array = NDArray[np.float64]
 #: The gradient of a criterion to follow, at a position.
@@ -39,6 +39,7 @@ Criterion = Callable[[Array], Array]
 _STILL, _STRIDE = 1e-4, 0.1  #: steps along a criterion: the smallest worth taking, and the largest
 _DAMPING = Damping(first=0.1, less=5, more=4, least=1e-12, most=1e8, relative=False)
 _OUT_OF_REACH = 1e6  #: the gap of a position in which the loops do not close: no step ends there
+DAMPING = "lambda2"  #: the parameter of `joint_rates` that bounds the rates
 _TWIST = ("VX", "VY", "VZ", "WX", "WY", "WZ")
 
 
@@ -55,7 +56,7 @@ def joint_rates(
     with Workspace(robot, ("q", "parameters")) as work:
         twist = work.input("twist", [_TWIST[r - 1] for r in J.rows])
         gradient = work.input("gradient", [f"Z{k}" for k in J.joints])
-        damping = work.parameter("lambda2")
+        damping = work.parameter(DAMPING)
         poses, zero = Poses(robot, work.value, work.define), work.graph.zero
         columns = [[zero + column[r - 1] for r in J.rows] for column in J.columns(poses, frame, link, work.graph)]
         lines = [list(line) for line in zip(*columns, strict=True)]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from robosym.control.drafting import Draft, Gain, axes_of, named
-from robosym.control.inverse_kinematics import joint_rates
+from robosym.control.inverse_kinematics import DAMPING, joint_rates
 from robosym.description import Robot
 from robosym.description.added_frame import aimed
 from robosym.dynamics import gravity_torques, inverse_dynamics
@@ -37,7 +38,7 @@ def operational_control(
     robot, link = _link(robot, link, tool)
     inverse = inverse_dynamics(robot, base_parameters=base_parameters)
     axes = axes_of(robot, inverse)
-    solver = joint_rates(robot, link)
+    solver = _damping_apart(joint_rates(robot, link))
     if len(solver.inputs["gradient"]) != len(axes.q):
         raise InputError(f"{robot.name}: expected a serial robot, all of whose joints move the link")
     draft = _draft(robot, link, {"acceleration_desired": _GAIN}, jdot_qdot(robot, link))
@@ -56,7 +57,7 @@ def operational_control(
         "lambda": {"LAMBDAD": draft.parameter(damping, "damping")},
     }
     errors = draft.model("opc", "Operational errors", outputs)
-    solved = compose(errors, solver, wires={"twist": "twist", "gradient": "gradient", "lambda": "parameters"})
+    solved = compose(errors, solver, wires={"twist": "twist", "gradient": "gradient", "lambda": "lambda"})
     law = compose(solved.select("qd"), inverse, wires={"qd": "qdd"})
     return named(law.select("tau"), "opc", "Decoupling control in the operational space")
 
@@ -87,6 +88,13 @@ def impedance_control(
     ]
     law = draft.model("imp", "Impedance control", {"tau": dict(zip(axes.labelled("TAU"), torques, strict=True))})
     return law
+
+
+def _damping_apart(solver: Model) -> Model:
+    """The same model with its damping in a group of its own, beside the parameters of the robot."""
+    others = tuple(name for name in solver.inputs["parameters"] if name != DAMPING)
+    groups = {**solver.inputs, "lambda": (DAMPING,), "parameters": others}
+    return replace(solver, inputs={group: names for group, names in groups.items() if names})
 
 
 def _link(robot: Robot, link: int | str | None, tool: Any) -> tuple[Robot, int]:
