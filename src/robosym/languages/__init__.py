@@ -39,6 +39,7 @@ __all__ = ["LANGUAGES", "Language", "code", "default_name", "read_model", "regis
 ORDER = (
     "listing", "c", "cpp", "fortran", "matlab", "mathematica", "maple", "python", "julia", "rust", "latex",
 )  # fmt: skip
+_OTHER_KINDS = {"fdi": ("fdm",)}  #: other extensions of the guide for a model
 for _module in (*ORDER, *(found.name for found in iter_modules(__path__) if not found.ispkg)):
     import_module(f"robosym.languages.{_module}")  # a file of a language registers it
 
@@ -68,9 +69,12 @@ def default_name(model: Model, language: str = "listing", **options: Any) -> str
 def _language_of(model: Model, path: Path) -> tuple[str, dict[str, Any]]:
     """The language that an extension means, and the options that it implies."""
     suffix = path.suffix
-    # the guide's own extensions: rx90.dyn, and rx90.dyno for an optimised listing
-    if suffix in (f".{model.kind}", f".{model.kind}o"):
+    # the guide's own extensions: rx90.dyn, rx90.dyno for an optimized listing, rx90.Mjac in Mathematica's form
+    kinds = (model.kind, *_OTHER_KINDS.get(model.kind, ()))
+    if suffix in (f".{kind}{end}" for kind in kinds for end in ("", "o")):
         return "listing", {}
+    if suffix in (f".M{kind}" for kind in kinds):
+        return "mathematica", {}
     known: list[str] = []
     for language in sorted(LANGUAGES.values(), key=lambda language: language.name == "listing"):
         if suffix.lower() in language.extensions:

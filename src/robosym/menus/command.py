@@ -7,7 +7,7 @@ A surface (the command line, a page) reads the fields to ask for values, calls `
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from inspect import signature
@@ -15,7 +15,8 @@ from operator import attrgetter
 from typing import Any, Literal, Union
 
 import robosym as rs
-from robosym.errors import InputError
+from robosym.errors import InputError, closest
+from robosym.menus.typed_values import TRUTH, TRUTH_KINDS
 
 __all__ = ["Argument", "Command", "Needs", "Option", "Outcome", "own_function_of"]
 
@@ -95,8 +96,9 @@ class Option:
     @property
     def stand_in(self) -> str:
         """What stands for the value in a help text."""
-        word = self.kind.removesuffix("s").replace("decimal", "number").upper()
-        return self.metavar or ("" if self.kind == "flag" else word)
+        if self.kind in TRUTH_KINDS:
+            return {"flag": "", "yes or no": "yes|no", "friction": "yes|no|smooth"}[self.kind]
+        return self.metavar or self.kind.removesuffix("s").replace("decimal", "number").upper()
 
     def offered(self) -> tuple[str, ...]:
         """The choices; none where the value is free."""
@@ -134,7 +136,7 @@ class Command:
     options: tuple[Option, ...] = ()
     gives: Result = "model"
     function: str = ""  #: the public function where it is not `name`: a name below `robosym`, or `module:name`
-    #: the guide's extensions of its text (Appendix 5.1) beside .txt, by the method that its result used
+    #: the guide's extensions of its text (Appendix 5.1) beside .txt, by the method or form that its result has
     extensions: Mapping[str, str] = field(default_factory=dict)
     then: str = ""  #: the attribute or method of the function's result that is wanted
     needs: Needs = ""  #: the robots that it is for, where these are not all
@@ -153,8 +155,8 @@ class Command:
 
     def run(self, values: Mapping[str, Any], tell: Callable[[str], None] | None = None) -> Outcome:
         """Call the public function with the values, by name of argument and option; `tell` hears how far it is."""
-        given = [(option, values.get(option.name, option.default)) for option in self.options]
-        given = [(option, value) for option, value in given if _is_given(value)]
+        values = self._with_method(values)
+        given = [(option, _chosen(option, value)) for option, value in self._given(values) if _is_given(value, option)]
         words = [word for option, value in given if option.name == "set" for word in value]
         frames = [word for option, value in given if option.name == "add_frame" for word in value]
         kept = [word for option, value in given if option.name == "inputs" for word in value]
@@ -195,6 +197,27 @@ class Command:
                 (result if target == "itself" else attrgetter(target)(result)).write(value)
         return Outcome(result, before)
 
+    def _given(self, values: Mapping[str, Any]) -> Iterator[tuple[Option, Any]]:
+        """Every option with its value, or its default where there is none."""
+        for option in self.options:
+            value = values.get(option.name)
+            yield option, option.default if value is None else value
+
+    def _with_method(self, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The values with the method that the guide's extension of the output means: .Nreg is for the numeric one."""
+        suffix = os.path.splitext(str(values.get("output") or ""))[1].lstrip(".")
+        meant = [method for method, extension in self.extensions.items() if extension.lower() == suffix.lower()]
+        for option in (o for o in self.options if o.use == "keyword" and {*meant} & {*o.offered()}):
+            given = values.get(option.name)
+            if given is None or given == "auto":
+                return {**values, option.name: meant[0]}
+            if given not in meant:
+                raise InputError(
+                    f"{values['output']}: .{suffix} is for {option.word} {' or '.join(meant)}, found {option.word} "
+                    f"{given}: expected .{self.extensions.get(given, 'txt')} or .txt"
+                )
+        return values
+
     def _keywords(
         self, robot: Any, read: Mapping[Argument, Any], given: Iterable[tuple[Option, Any]]
     ) -> dict[str, Any]:
@@ -210,7 +233,7 @@ class Command:
             if option.use == "platform":
                 if own is None or target not in signature(own).parameters:
                     raise InputError(f"{self.word}: {option.word} is not for this robot")
-                found[target] = _whole_numbers(option, value) if option.kind == "text" and not option.choices else value
+                found[target] = _typed(option, value)
             elif option.use == "keyword":
                 if own is not None and target not in signature(own).parameters:
                     if value == option.default:
@@ -235,6 +258,13 @@ def _part(result: Any, name: str, word: str) -> Any:
     return getattr(result, name)
 
 
+def _typed(option: Option, value: Any) -> Any:
+    """The value of an option for platforms alone, whose free texts are whole numbers."""
+    if option.kind != "text" or option.choices or not isinstance(value, str):
+        return _value(option, value)
+    return _whole_numbers(option, value)
+
+
 def _whole_numbers(option: Option, text: str) -> list[int]:
     try:
         return [int(word) for word in text.split(",")]
@@ -242,15 +272,30 @@ def _whole_numbers(option: Option, text: str) -> list[int]:
         raise InputError(f"{option.word}: expected whole numbers between commas, found {text!r}") from None
 
 
-def _is_given(value: Any) -> bool:
-    """A zero is given; an unset flag and an empty list are not."""
+def _is_given(value: Any, option: Option | None = None) -> bool:
+    """A zero is given, and the answer no to a question; an unset flag and an empty list are not."""
+    if value is False and option is not None and option.kind in ("yes or no", "friction"):
+        return True
     return not (value is None or value is False or value == [] or value == ())
+
+
+def _chosen(option: Option, value: Any) -> Any:
+    """The value, which is one of those that the option offers."""
+    if not option.choices or not isinstance(value, str):
+        return value
+    offered = option.offered()
+    found = value if value in offered else value.replace("-", "_")  # a word of the command line for a name of Python
+    if found not in offered:
+        raise InputError(
+            f"{option.word}: expected one of {', '.join(offered)}, found {value!r}{closest(value, offered)}"
+        )
+    return found
 
 
 def _value(option: Option, value: Any) -> Any:
     """What the function is given: numbers by name as a mapping."""
     if option.kind in ("yes or no", "friction") and isinstance(value, str):
-        return {"yes": True, "no": False}.get(value, value)
+        return TRUTH.get(value.lower(), value)
     if option.kind == "pose" and isinstance(value, str):
         from robosym.menus.typed_poses import pose_from
 

@@ -27,17 +27,16 @@ def identify(
     ratio: Sequence[float] | None = None,
     gain: Sequence[float] | None = None,
     columns: Sequence[str] = (),
-    degrees: str | None = None,
+    degrees: bool | None = None,
     step: float | None = None,
 ) -> Any:
     """The estimate of `rs.identify`; logs to `judge` it by are not fitted, their errors are remarks."""
     check_words(method, model)
     drive = None if ratio is None and gain is None else rs.Drive(ratio=_ratios(ratio or [1.0], robot), gain=gain)
     names = dict(_named(word) for word in columns)
-    angles = None if degrees is None else degrees == "yes"
 
     def prepared(path: str | Path) -> Any:
-        read = rs.Log(path, columns=names or None, degrees=angles, step=step)
+        read = rs.Log(path, columns=names or None, degrees=degrees, step=step)
         return rs.prepare(read, cut=cut, rate=rate, rest=rest, drive=drive)
 
     kind = friction if friction in (None, "auto") else rs.Friction.of(friction)

@@ -366,7 +366,7 @@ _ROWS = (
             (*DYNAMIC, *ELASTIC, REFERENCE, MODEL_FRICTION, WEIGHTS, MODES, *MODEL)),
     Command("Dynamic", "lagrange", "The matrices A, B, C and Q of Lagrange's model.", (ROBOT,),
             (Option("form", "text", "customized or expanded.", "customized", ("customized", "expanded")),
-             *DYNAMIC, *MODEL)),
+             *DYNAMIC, *MODEL), extensions={"customized": "lag", "expanded": "Elag"}),
     Command("Dynamic", "modified_newton_euler", "Inertia matrix and bias torques in one sweep.", (ROBOT,),
             (*DYNAMIC, *MODEL)),
 

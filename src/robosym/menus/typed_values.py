@@ -10,7 +10,11 @@ from typing import Any
 
 from robosym.errors import InputError
 
-__all__ = ["READ", "read_value"]
+__all__ = ["READ", "TRUTH", "TRUTH_KINDS", "read_value"]
+
+#: words for yes and no
+TRUTH = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
+TRUTH_KINDS = ("flag", "yes or no", "friction")  #: kinds of options that are answered with such a word
 
 
 def _number(text: str) -> int:
@@ -38,9 +42,14 @@ def _frame(text: str) -> int | str:
 
 
 def _yes_or_no(text: str) -> str:
-    if text not in ("yes", "no"):
+    found = TRUTH.get(text.lower())
+    if found is None:
         raise InputError(f"expected yes or no, found {text!r}")
-    return text
+    return "yes" if found else "no"
+
+
+def _friction(text: str) -> str:
+    return text if text == "smooth" else _yes_or_no(text)
 
 
 #: what a word becomes, by the kind of the value; several texts are given one by one
@@ -58,7 +67,8 @@ READ: dict[str, Callable[[str], Any]] = {
     "decimal": _decimal,
     "decimals": lambda text: [_decimal(word.strip()) for word in text.split(",")],
     "yes or no": _yes_or_no,
-    "friction": str,
+    "friction": _friction,
+    "flag": lambda text: _yes_or_no(text) == "yes",
 }
 
 

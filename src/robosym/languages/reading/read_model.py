@@ -69,7 +69,9 @@ def read_model_text(
 
 
 def _dialect_of(suffix: str, text: str, dialects: Mapping[str, Dialect]) -> str:
-    """By the extension, else by what stands in the file, else a listing."""
+    """By the extension, else by what stands in the file, else a listing; the guide's rx90.Mjac is in Mathematica's."""
+    if re.fullmatch(r"\.M[a-z]+", suffix):
+        return "mathematica"
     by_extension = [name for name, dialect in dialects.items() if suffix.lower() in dialect.extensions]
     by_text = [name for name, dialect in dialects.items() if re.search(dialect.seen, text)]
     return [*by_extension, *by_text, "listing"][0]
