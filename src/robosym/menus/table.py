@@ -528,7 +528,9 @@ _ROWS = (
 
 def _settable(row: Command) -> Command:
     """The same row; every command that is given a robot lets its values be set and frames be added."""
-    takes = any(argument.name == "robot" for argument in row.arguments)
+    if row.gives == "robot":  # it reads the file by itself
+        return replace(row, options=(*row.options, SET, ADD_FRAME, replace(FLOATING, use="keyword")))
+    takes = any(argument.kind == "robot" for argument in row.arguments)
     kept = (INPUTS,) if row.gives == "model" or row.name == "bundle" else ()
     return replace(row, options=(*row.options, SET, ADD_FRAME, *kept, FLOATING)) if takes else row
 
