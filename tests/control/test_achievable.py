@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pinocchio as pin
 import pytest
@@ -48,21 +50,77 @@ def test_against_numbers(seed: int) -> None:
         np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_other_joints_can_keep_their_accelerations(seed: int) -> None:
-    """Only the joints of limited motors deviate, by what their motors lack."""
+def by_enumeration(A: Array, bias: Array, most: Array, wanted: Array) -> Array:
+    """The accelerations of the one set of motors at their limits that explains itself, of all 3^n sets tried."""
+    needed, n = A @ wanted + bias, len(most)
+    small = 1e-9 * (np.abs(needed).sum() + most.sum())
+    for sides in itertools.product((0, 1, -1), repeat=n):
+        side = np.array(sides)
+        at_limit, change = side != 0, np.zeros(n)
+        if at_limit.any():
+            lacking = (side * most - needed)[at_limit]
+            change[at_limit] = np.linalg.solve(A[np.ix_(at_limit, at_limit)], lacking)
+        within = np.abs(A @ change + needed) <= most + small
+        if within.all() and (side * change * np.diag(A) <= small).all():
+            return wanted + change
+    raise AssertionError("no set explains itself")
+
+
+def joint_equations(robot: rs.Robot, motors: dict[int, Actuator], q: Array, qd: Array) -> tuple[Array, Array, Array]:
+    """Inertia matrix and bias of Pinocchio with rotors and friction of the motors, and the largest joint torques."""
+    oracle, names = Oracle(robot, {}), ("ratio", "inertia", "viscous", "coulomb", "torque")
+    N, rotor, V, S, limit = (np.array([float(getattr(motors[j], n)) for j in robot.tree_joints]) for n in names)
+    zero = np.zeros(len(q))
+    bias = oracle.torques(q, qd, zero, {})
+    A = np.column_stack([oracle.torques(q, qd, unit, {}) - bias for unit in np.eye(len(q))])
+    return A + np.diag(rotor * N * N), bias + N * (V * N * qd + S * np.sign(N * qd)), limit * np.abs(N)
+
+
+def test_motors_that_suffice_for_the_reached_motion_are_not_saturated() -> None:
+    """The arm alone is too weak: yaw and pitch, which lack torque for the wish alone, keep their accelerations."""
+    motors = {**MOTORS, 1: Actuator(torque=60, ratio=60), 2: Actuator(torque=8, ratio=60), 4: Actuator(4, ratio=60)}
+    robot, q, wanted = rs.load("trainer"), np.array([0.3, 0.8, 0.5, -0.4]), np.array([9.0, 0, 0, 0])
+    A, bias, most = joint_equations(robot, motors, q, np.zeros(4))
+    assert (np.abs(A @ wanted + bias) > most)[[0, 1, 3]].all()
+    qdd, motor, excess = achievable_accelerations(robot, motors, others="acceleration").compile()(
+        q=q, qd=np.zeros(4), qdd=wanted
+    )
+    np.testing.assert_allclose(qdd[1:], 0, atol=1e-12)
+    assert 0 < qdd[0] < 9 and motor[0] == pytest.approx(60) and (excess[1:] == 0).all()
+    np.testing.assert_allclose(motor * 60 * (1, 1, 100 / 60, 1), A @ qdd + bias, rtol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_others_keep_their_accelerations_against_enumeration(seed: int) -> None:
+    """Random trees, geared (also backwards) and direct, in random states: all sets of motors at limits are tried."""
     rng = np.random.default_rng(100 + seed)
-    robot = rs.load("trainer")
-    model = achievable_accelerations(robot, MOTORS, others="acceleration")
-    q, qd, wanted = rng.uniform(-2, 2, 4), rng.uniform(-2, 2, 4), rng.uniform(-8, 8, 4)
-    qdd, _, excess = model.compile()(q=q, qd=qd, qdd=wanted)
-    limited = np.abs(excess) > 0
-    assert limited.any()
-    np.testing.assert_allclose(qdd[~limited], wanted[~limited])
-    # at the accelerations reached, each limited motor needs just its limit
-    _, needed, left = by_numbers(robot, q, qd, qdd)
-    torque = np.array([m.torque for m in MOTORS.values()])
-    np.testing.assert_allclose(np.abs((needed + left)[limited]), torque[limited], rtol=1e-9)
+    n = 2 + seed % 4
+    frames = [
+        {"ant": int(rng.integers(max(0, j - 1), j + 1)), "alpha": float(rng.uniform(-2, 2)), "d": float(rng.uniform())}
+        | ({"sigma": 1, "r": f"r{j}"} if rng.uniform() < 0.2 else {"theta": f"t{j}"})
+        for j in range(n)
+    ]
+    body = {"M": 3, "MX": 0.6, "MY": -0.4, "MZ": 0.3, "XX": 0.5, "YY": 0.6, "ZZ": 0.4, "XY": 0.05}
+    links = [{**body, "IA": 0.02 * (seed % 3), "FV": 0.1} for _ in range(n)]
+    robot = rs.robot("arm", frames=frames, links=links, gravity=[0, 2, -9.81])
+    ratios = (1, -3, 50)
+    motors = {
+        j: Actuator(float(rng.uniform(0, 12)) / abs(N), N, inertia=0.1 / N**2, viscous=0.001, coulomb=0.01)
+        for j, N in ((j, ratios[int(rng.integers(3))]) for j in range(1, n + 1))
+    }
+    model = achievable_accelerations(robot, motors, others="acceleration").compile()
+    limited = 0
+    for _ in range(25):
+        q, qd, wanted = rng.uniform(-2, 2, n), rng.uniform(-1, 1, n), rng.normal(size=n) * 10.0 ** rng.uniform(-1, 2)
+        A, bias, most = joint_equations(robot, motors, q, qd)
+        qdd, motor, excess = model(q=q, qd=qd, qdd=wanted)
+        np.testing.assert_allclose(qdd, by_enumeration(A, bias, most, wanted), rtol=1e-8, atol=1e-8)
+        N = np.array([float(motors[j].ratio) for j in robot.tree_joints])
+        size = np.abs(A @ wanted).sum() + np.abs(bias).sum()
+        np.testing.assert_allclose(motor * N, A @ qdd + bias, atol=1e-9 * size)
+        assert ((np.abs(excess) > 0) == (np.abs(qdd - wanted) > 1e-10 * np.abs(wanted).max())).all()
+        limited += int((np.abs(excess) > 0).sum())
+    assert limited > 10
 
 
 def test_within_the_limits_the_wish_is_granted() -> None:
@@ -83,3 +141,20 @@ def test_limits_can_be_symbols_and_must_be_complete() -> None:
         achievable_accelerations(robot, {**MOTORS, 2: 5})  # type: ignore[dict-item]
     with pytest.raises(rs.InputError, match="others"):
         achievable_accelerations(robot, MOTORS, others="none")
+    with pytest.raises(rs.InputError, match="joint 2: torque: expected 0 or more, found -3"):
+        achievable_accelerations(robot, {**MOTORS, 2: Actuator(-3)})
+    with pytest.raises(rs.InputError, match="joint 2: ratio: expected a number that is not 0"):
+        achievable_accelerations(robot, {**MOTORS, 2: Actuator(3, ratio=0)})
+
+
+def test_motors_must_drive_their_joints_one_by_one() -> None:
+    motors = {1: Actuator(3), 2: Actuator(3)}
+    frames = [{"theta": "t1"}, {"theta": "t2", "d": 0.4, "mu": 0}]
+    coupled = rs.robot("coupled", frames=frames, links=[{"XX": 1, "YY": 1, "ZZ": 1}] * 2, couplings={"t2": "2*t1"})
+    with pytest.raises(rs.InputError, match="coupled has coupled joints"):
+        achievable_accelerations(coupled, motors)
+    elastic = rs.robot("elastic", frames=frames, links=[{"XX": 1, "YY": 1, "ZZ": 1}] * 2).edit(
+        {"joint2.eta": 1, "joint2.k": 3}
+    )
+    with pytest.raises(rs.InputError, match="joint 2 is elastic"):
+        achievable_accelerations(elastic, motors)
