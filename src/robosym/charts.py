@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from robosym.safe_text import markup
 
-__all__ = ["COLOURS", "Line", "chart", "page"]
+__all__ = ["COLOURS", "Line", "chart", "page", "polylines", "range_of"]
 
 _WIDTH, _HEIGHT, _POINTS = 900, 180, 1500
 _STYLE = (
@@ -25,24 +26,46 @@ class Line(NamedTuple):
     colour: str = ""
 
 
+def range_of(values: Iterable[float]) -> tuple[float, float]:
+    """The least and the greatest of the finite values, apart from each other: a constant is drawn in the middle."""
+    finite = [value for value in map(float, values) if math.isfinite(value)]
+    low, high = min(finite, default=0.0), max(finite, default=0.0)
+    if high > low:
+        return low, high
+    margin = abs(low) / 2 or 1.0
+    return low - margin, high + margin
+
+
+def polylines(points: Iterable[tuple[float, float]], style: str) -> list[str]:
+    """The points of a picture as lines, broken where a point is not finite."""
+    runs: list[list[str]] = [[]]
+    for x, y in points:
+        if math.isfinite(x) and math.isfinite(y):
+            runs[-1].append(f"{x:.1f},{y:.1f}")
+        elif runs[-1]:
+            runs.append([])
+    runs = [run * 2 if len(run) == 1 else run for run in runs if run]  # a point by itself is a line, too
+    return [f"<polyline {style} points='{' '.join(run)}'/>" for run in runs]
+
+
 def chart(t: Any, lines: Sequence[Line]) -> str:
     """The lines in one picture, on one scale, with their names below."""
     every = max(1, len(t) // _POINTS)
     drawn = [line._replace(colour=line.colour or COLOURS[k % len(COLOURS)]) for k, line in enumerate(lines)]
-    low, high = (float(end(end(line.values) for line in lines)) for end in (min, max))
-    span = (high - low) or 1.0
-    length = float(t[-1] - t[0]) or 1.0
+    low, high = range_of(value for line in lines for value in line.values)
+    start, end = range_of(t)
     parts = []
     for line in drawn:
-        points = " ".join(
-            f"{_WIDTH * (a - t[0]) / length:.1f},{_HEIGHT * (high - b) / span:.1f}"
+        points = (
+            (_WIDTH * (a - start) / (end - start), _HEIGHT * (high - b) / (high - low))
             for a, b in zip(t[::every], line.values[::every], strict=True)
         )
-        parts.append(f"<polyline stroke='{line.colour}' points='{points}'/>")
+        parts += polylines(points, f"stroke='{line.colour}'")
+    last = f"{float(t[-1]):.4g} s" if len(t) else ""
     parts += [
         f"<text x='4' y='12' font-size='11'>{high:.4g}</text>",
         f"<text x='4' y='{_HEIGHT - 3}' font-size='11'>{low:.4g}</text>",
-        f"<text x='{_WIDTH - 4}' y='{_HEIGHT - 3}' font-size='11' text-anchor='end'>{float(t[-1]):.4g} s</text>",
+        f"<text x='{_WIDTH - 4}' y='{_HEIGHT - 3}' font-size='11' text-anchor='end'>{last}</text>",
     ]
     legend = ", ".join(f"<span style='color:{line.colour}'>{markup(line.name)}</span>" for line in drawn)
     return f"<svg width='{_WIDTH}' height='{_HEIGHT}'>{''.join(parts)}</svg><p>{legend}</p>"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from robosym.charts import polylines, range_of
 from robosym.safe_text import markup
 
 if TYPE_CHECKING:
@@ -156,18 +157,18 @@ def _bar(error: float, weak: bool) -> str:
 
 def _plot(t: Array, tau: Array, predicted: Array, left: Array, still: NDArray[np.bool_]) -> str:
     """One joint: torques over time, and below the residual."""
-    span = float(t[-1] - t[0]) or 1.0
-    low, high = (float(end([tau.min(), predicted.min(), tau.max(), predicted.max()])) for end in (min, max))
-    reach = float(np.abs(left).max()) or 1.0
+    start, end = range_of(t)
+    low, high = range_of([*tau, *predicted])
+    reach = max(map(abs, range_of([0.0, *left])))
     ticks = _ticks(low, high)
     top, middle = 8, _HIGH + 16 + _BELOW / 2
     height = _HIGH + _BELOW + 40
 
     def x(time: float) -> float:
-        return _LEFT + (_WIDE - _LEFT) * (time - float(t[0])) / span
+        return _LEFT + (_WIDE - _LEFT) * (time - start) / (end - start)
 
     def y(value: float) -> float:
-        return top + (_HIGH - top) * (high - value) / ((high - low) or 1.0)
+        return top + (_HIGH - top) * (high - value) / (high - low)
 
     drawn = [
         f"<rect x='{x(a):.1f}' y='{top}' width='{max(x(b) - x(a), 0.5):.1f}' height='{_HIGH - top}' "
@@ -177,7 +178,7 @@ def _plot(t: Array, tau: Array, predicted: Array, left: Array, still: NDArray[np
     for tick in ticks:
         drawn.append(f"<line x1='{_LEFT}' x2='{_WIDE}' y1='{y(tick):.1f}' y2='{y(tick):.1f}' stroke='var(--line)'/>")
         drawn.append(f"<text x='{_LEFT - 6}' y='{y(tick) + 4:.1f}' text-anchor='end'>{_number(tick, 4)}</text>")
-    for time in _ticks(float(t[0]), float(t[-1]), 5):
+    for time in _ticks(start, end, 5):
         drawn.append(f"<text x='{x(time):.1f}' y='{height - 4}' text-anchor='middle'>{_number(time, 4)}</text>")
     drawn.append(f"<text x='{_LEFT - 6}' y='{height - 4}' text-anchor='end'>s</text>")
     drawn.append(f"<text x='{_LEFT - 6}' y='{middle + 4}' text-anchor='end'>\u00b1{_number(reach, 2)}</text>")
@@ -189,10 +190,8 @@ def _plot(t: Array, tau: Array, predicted: Array, left: Array, still: NDArray[np
 
 
 def _line(points: Sequence[tuple[float, float]], colour: str, width: float) -> str:
-    text = " ".join(f"{a:.1f},{b:.1f}" for a, b in points)
-    return (
-        f"<polyline fill='none' stroke='var({colour})' stroke-width='{width}' stroke-linejoin='round' points='{text}'/>"
-    )
+    style = f"fill='none' stroke='var({colour})' stroke-width='{width}' stroke-linejoin='round'"
+    return "".join(polylines(points, style))
 
 
 def _envelope(t: Array, values: Array) -> list[tuple[float, float]]:
@@ -215,7 +214,7 @@ def _stretches(t: Array, holds: NDArray[np.bool_]) -> list[tuple[float, float]]:
 
 def _ticks(low: float, high: float, count: int = 4) -> list[float]:
     """Round numbers between two ends."""
-    rough = ((high - low) or 1.0) / count
+    rough = (high - low) / count
     power = 10.0 ** np.floor(np.log10(rough))
     step = float(next(power * k for k in (1, 2, 5, 10) if power * k >= rough))
     return [float(k * step) for k in range(int(np.ceil(low / step)), int(np.floor(high / step)) + 1)]

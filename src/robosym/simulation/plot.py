@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from robosym.charts import polylines, range_of
 from robosym.errors import FormatError
 from robosym.files import write_text
 
@@ -47,24 +48,21 @@ class Plot:
     def _panel(self, title: str, values: Array, names: Sequence[str]) -> list[str]:
         every = max(1, -(-len(self.t) // _POINTS))
         t = self.t[::every]
-        span = float(self.t[-1] - self.t[0]) or 1.0
-        low, high = float(values.min(initial=0)), float(values.max(initial=0))
-        reach = (high - low) or 1.0
-        x = _WIDTH * (t - self.t[0]) / span
+        start, end = range_of(self.t)
+        low, high = range_of([0.0, *values.ravel()])
+        reach, span = high - low, end - start
+        x = _WIDTH * (t - start) / span
         parts = [f"<rect width='{_WIDTH}' height='{_HEIGHT}' fill='none' stroke='#bbb'/>"]
         for part in range(5):
             level, y = low + reach * part / 4, _HEIGHT * (1 - part / 4)
             parts.append(f"<line x2='{_WIDTH}' y1='{y:.1f}' y2='{y:.1f}' stroke='#eee'/>")
             parts.append(f"<text x='-6' y='{y + 4:.1f}' text-anchor='end'>{level:.3g}</text>")
             at = _WIDTH * part / 4
-            parts.append(
-                f"<text x='{at}' y='{_HEIGHT + 15}' text-anchor='middle'>{self.t[0] + span * part / 4:.3g}</text>"
-            )
+            parts.append(f"<text x='{at}' y='{_HEIGHT + 15}' text-anchor='middle'>{start + span * part / 4:.3g}</text>")
         for k, (name, curve) in enumerate(zip(names, values.T, strict=True)):
             y = _HEIGHT * (high - curve[::every]) / reach
-            points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, y, strict=True))
             colour = COLOURS[k % len(COLOURS)]
-            parts.append(f"<polyline fill='none' stroke='{colour}' stroke-width='1.3' points='{points}'/>")
+            parts += polylines(zip(x, y, strict=True), f"fill='none' stroke='{colour}' stroke-width='1.3'")
             if k < 10:
                 parts.append(f"<text x='{_WIDTH + 8}' y='{12 + 14 * k}' fill='{colour}'>{escape(name)}</text>")
         return [*parts, f"<text x='4' y='-6' font-weight='bold'>{escape(title)}</text>"]
