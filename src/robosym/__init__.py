@@ -148,7 +148,7 @@ else:
                 from robosym.formats import load
 
                 robot = load(robot)
-            if type(robot).__name__ == "Driven" and not hasattr(function, "__wrapped__"):
+            if type(robot).__name__ == "Driven" and not getattr(function, "takes_driven", False):
                 from robosym.errors import InputError
 
                 raise InputError(f"{function.__name__} does not take a Driven: pass its robot, in joints")

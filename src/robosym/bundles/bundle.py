@@ -20,7 +20,7 @@ from robosym.bundles.contents import (
 )
 from robosym.bundles.self_test import self_test
 from robosym.bundles.wrappers import closed_source, cmake, cpp_header, s_function, umbrella
-from robosym.description import Parallel, Robot
+from robosym.description import Parallel, Robot, in_joints
 from robosym.description.added_frame import aimed
 from robosym.errors import InputError
 from robosym.files import write_texts
@@ -44,6 +44,7 @@ _TAKEN = C_WORDS | frozenset(
 SCALARS = {"double": "double", "single": "float"}  #: the type of a number, by precision
 
 
+@in_joints("floating")
 def bundle(
     robot: Bundled,
     folder: str | Path | None = None,

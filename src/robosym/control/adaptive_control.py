@@ -13,7 +13,7 @@ from typing import Any
 from robosym.algebra import Expr
 from robosym.algebra.interpret import substitute
 from robosym.control.drafting import Draft, Gain, axes_of
-from robosym.description import Robot
+from robosym.description import Robot, in_joints
 from robosym.errors import InputError
 from robosym.identification import dynamic_identification
 from robosym.model import Model, flat
@@ -22,6 +22,7 @@ from robosym.spatial.inertia import sum_of
 __all__ = ["adaptive_control"]
 
 
+@in_joints("fixed")
 def adaptive_control(
     robot: Robot, rate: Gain = None, kd: Gain = None, learning: Gain = None, base_parameters: bool = True,
     friction: bool | None = None,
@@ -31,7 +32,7 @@ def adaptive_control(
     `rate` is L (parameters L1 .. where not given), `kd` Kd, `learning` G: one for all parameters or one each. A
     simulation integrates the estimate; it begins at memory={"estimate": ...}, zero where nothing is given.
     """
-    if not isinstance(robot, Robot) or robot.base.kind != "fixed":
+    if not isinstance(robot, Robot):
         raise InputError("adaptive_control takes a robot on a fixed base")
     regressor = dynamic_identification(robot, base_parameters=base_parameters, friction=friction)
     axes = axes_of(robot, regressor)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robosym.control.drafting import Draft, Gain
-from robosym.description import Robot
+from robosym.description import Robot, in_joints
 from robosym.description.added_frame import aimed
 from robosym.errors import InputError
 from robosym.kinematics import jacobian
@@ -40,6 +40,7 @@ class ForceEllipsoid(Model):
         return lengths[..., ::-1], directions[..., ::-1]
 
 
+@in_joints("mobile")
 def force_ellipsoid(
     robot: Robot,
     link: int | str | None = None,

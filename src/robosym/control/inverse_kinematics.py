@@ -257,7 +257,7 @@ class InverseKinematics:
         return self._moved(closed[-1], x[0]), float(np.linalg.norm(left))
 
 
-@dispatched
+@dispatched("fixed")
 def inverse_kinematics(
     robot: Robot,
     link: int | str | None = None,

@@ -47,7 +47,7 @@ def _inverse(robot: Any, base_parameters: bool) -> Model:
     return model
 
 
-@every_kind
+@every_kind("mobile")
 def computed_torque(robot: Any, kp: Gain = None, kd: Gain = None, base_parameters: bool = False) -> Model:
     """tau = A(q) W + H(q, qd) (3.121): the error decays as e'' + Kd e' + Kp e = 0.
 
@@ -71,7 +71,7 @@ def _every_axis(robot: Any, inverse: Model, law: str) -> Axes:
     return axes
 
 
-@every_kind
+@every_kind("mobile")
 def predictive_control(robot: Any, kp: Gain = None, kd: Gain = None, base_parameters: bool = False) -> Model:
     """tau = A(q_d) W + H(q_d, qd_d) (3.125): as `computed_torque`, the model at the desired motion, off the sensors."""
     inverse = _inverse(robot, base_parameters)
@@ -87,7 +87,7 @@ def predictive_control(robot: Any, kp: Gain = None, kd: Gain = None, base_parame
     return named(law.select("tau"), "pre", "Predictive control")
 
 
-@every_kind
+@every_kind("mobile")
 def feedforward(robot: Any, kp: Gain = None, kd: Gain = None, base_parameters: bool = False) -> Model:
     """tau = A(q_d) qdd_d + H(q_d, qd_d) + Kp (q_d - q) + Kd (qd_d - qd): torques ahead, and a PD law beside them."""
     inverse = _inverse(robot, base_parameters)
@@ -103,7 +103,7 @@ def feedforward(robot: Any, kp: Gain = None, kd: Gain = None, base_parameters: b
     return _added(joined, "tau", "feedback", axes, "ffw", "Feedforward and PD control")
 
 
-@every_kind
+@every_kind("mobile")
 def pd_gravity(robot: Any, kp: Gain = None, kd: Gain = None, base_parameters: bool = False) -> Model:
     """tau = Q(q) + Kp (q_d - q) + Kd (qd_d - qd): holds a position exactly without knowing the inertia."""
     inverse = _inverse(robot, False)

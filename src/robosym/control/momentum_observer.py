@@ -7,7 +7,7 @@ former, to which it adds r = K (p - what it expects): r follows the effort from 
 from __future__ import annotations
 
 from robosym.control.drafting import Draft, Gain, axes_of
-from robosym.description import Robot
+from robosym.description import Robot, in_joints
 from robosym.dynamics import bias_torques, coriolis_matrix, inertia_matrix
 from robosym.errors import InputError
 from robosym.model import Model, compose
@@ -16,13 +16,14 @@ from robosym.spatial.inertia import sum_of
 __all__ = ["momentum_observer"]
 
 
+@in_joints("fixed")
 def momentum_observer(robot: Robot, gain: Gain = None) -> Model:
     """Outputs "residual" (the effort from outside on each joint) and "momentum_rate"; inputs q, qd, tau, momentum.
 
     Composed with a law, `compose(law, momentum_observer(robot))`, it is part of a controller; the momentum that it
     expects begins at A qd, which is 0 at rest.
     """
-    if not isinstance(robot, Robot) or robot.constrained or robot.base.kind != "fixed":
+    if not isinstance(robot, Robot) or robot.constrained:
         raise InputError("momentum_observer takes a tree on a fixed base")
     if any(joint.eta for joint in robot.joints):
         raise InputError("momentum_observer takes rigid joints: pass the robot without its springs")

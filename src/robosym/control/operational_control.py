@@ -7,7 +7,7 @@ from typing import Any
 
 from robosym.control.drafting import Draft, Gain, axes_of, named
 from robosym.control.inverse_kinematics import DAMPING, joint_rates
-from robosym.description import Robot
+from robosym.description import Robot, in_joints
 from robosym.description.added_frame import aimed
 from robosym.dynamics import gravity_torques, inverse_dynamics
 from robosym.errors import InputError
@@ -25,6 +25,7 @@ _TWIST = ("VXD", "VYD", "VZD", "WXD", "WYD", "WZD")
 _GAIN = ("AXD", "AYD", "AZD", "BXD", "BYD", "BZD")
 
 
+@in_joints("fixed")
 def operational_control(
     robot: Robot, link: int | str | None = None, kp: Gain = None, kd: Gain = None, damping: float = 0.0,
     null_damping: Gain = 0, base_parameters: bool = False, tool: Any = None,
@@ -62,6 +63,7 @@ def operational_control(
     return named(law.select("tau"), "opc", "Decoupling control in the operational space")
 
 
+@in_joints("fixed")
 def impedance_control(
     robot: Robot, link: int | str | None = None, stiffness: Gain = None, damping: Gain = None,
     null_damping: Gain = 0, base_parameters: bool = False, tool: Any = None,
@@ -99,7 +101,7 @@ def _damping_apart(solver: Model) -> Model:
 
 def _link(robot: Robot, link: int | str | None, tool: Any) -> tuple[Robot, int]:
     """The robot and the frame that is controlled; by default the end of the arm, with the tool."""
-    if not isinstance(robot, Robot) or robot.constrained or robot.base.kind != "fixed":
+    if not isinstance(robot, Robot) or robot.constrained:
         raise InputError("control in space takes a serial robot on a fixed base")
     robot, chosen = aimed(robot, link, tool, "link")
     return robot, robot.frame_number(chosen)

@@ -6,10 +6,11 @@ from robosym.description.follow import Follow
 from robosym.description.friction import Friction, JointFriction
 from robosym.description.hybrid_robot import Hybrid, Module
 from robosym.description.joints import FIXED, HELICAL, JOINT_TYPES, PRISMATIC, REVOLUTE, JointType
-from robosym.description.kinds import dispatched, every_kind
+from robosym.description.kinds import dispatched, every_kind, in_joints
 from robosym.description.limits import Limits
 from robosym.description.parallel_robot import Parallel, TwinRods
 from robosym.description.robot import (
+    BASE_ACCELERATION,
     BASE_MOTION,
     DRIVE,
     GEOMETRY,
@@ -22,13 +23,13 @@ from robosym.description.robot import (
     Link,
     Robot,
     is_name,
-    need_fixed_base,
     need_no_load,
+    with_given_motion,
 )
 
 __all__ = [
-    "BASE_MOTION", "DRIVE", "FIXED", "GEOMETRY", "HELICAL", "INERTIA", "JOINT_TYPES", "MOTION", "PRISMATIC",
-    "REVOLUTE", "WRENCH", "Base", "Coupling", "Driven", "Follow", "Frame", "Friction", "Hybrid", "Joint",
+    "BASE_ACCELERATION", "BASE_MOTION", "DRIVE", "FIXED", "GEOMETRY", "HELICAL", "INERTIA", "JOINT_TYPES", "MOTION",
+    "PRISMATIC", "REVOLUTE", "WRENCH", "Base", "Coupling", "Driven", "Follow", "Frame", "Friction", "Hybrid", "Joint",
     "JointFriction", "JointType", "Limits", "Link", "Module", "Parallel", "Robot", "TwinRods", "coupling_of",
-    "dispatched", "every_kind", "is_name", "need_fixed_base", "need_no_load",
+    "dispatched", "every_kind", "in_joints", "is_name", "need_no_load", "with_given_motion",
 ]  # fmt: skip

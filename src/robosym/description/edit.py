@@ -221,8 +221,8 @@ def _base(robot: Robot, given: Mapping[str, Any], graph: Graph, kind: str | None
         else:
             known = ("type", "Z", "W0", "WP0", "V0", "VP0", "M", "XX")
             raise RobotError(f"base: unknown field {key}{closest(key, known)}: it is {', '.join(known)} ...")
-    if kind == "fixed":
-        new["link"] = None
+    if kind == "fixed":  # a base that is no longer to move is at rest
+        new |= {"link": None, **{name: new.get(name, (graph.zero,) * 3) for name in ("W0", "WP0", "V0", "VP0")}}
     elif kind is not None and base.link is None:
         blank = type(robot.links[0])
         new["link"] = blank(**{f.name: graph.zero for f in fields(blank) if f.name != "central"})

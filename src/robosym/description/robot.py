@@ -666,7 +666,13 @@ def need_no_load(robot: Robot, what: str) -> None:
             raise InputError(f"{robot.name}: joint {j} has friction under load (FL): {what} has no place for it")
 
 
-def need_fixed_base(robot: Robot, what: str) -> None:
-    """An error for a robot on a base that moves."""
-    if robot.base.kind != "fixed":
-        raise InputError(f"{robot.name} has a {robot.base.kind} base: {what} a fixed one")
+#: Of a floating base in a model that takes its motion as given: angular, then linear acceleration in frame 0.
+BASE_ACCELERATION = ("WP10", "WP20", "WP30", "VP10", "VP20", "VP30")
+
+
+def with_given_motion(robot: Robot) -> Robot:
+    """A robot on a floating base as one on a mobile base, whose acceleration is the symbols BASE_ACCELERATION."""
+    if robot.base.kind != "floating":
+        return robot
+    given = tuple(map(robot.graph.symbol, BASE_ACCELERATION))
+    return replace(robot, base=replace(robot.base, kind="mobile", WP0=given[:3], VP0=given[3:]))

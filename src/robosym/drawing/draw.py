@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import Union
 
-from robosym.description import Hybrid, Parallel, Robot
+from robosym.description import Hybrid, Parallel, Robot, in_joints
 from robosym.drawing.marks import Mark, marks
 from robosym.drawing.palette import DARK, LIGHT, Theme
 from robosym.drawing.posture import Given
@@ -101,6 +101,7 @@ class Drawing:
             write_text(path, self.svg() if kind == ".svg" else self.html())
 
 
+@in_joints("floating")
 def draw(
     robot: Robot | Parallel | Hybrid,
     q: Given = None,

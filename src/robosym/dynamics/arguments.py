@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from robosym.description import Robot
+from robosym.description import BASE_ACCELERATION, Robot, with_given_motion
 from robosym.description.edit import with_friction
 from robosym.errors import InputError
 from robosym.model import Workspace
 from robosym.spatial import Vec3
 
-__all__ = ["BASE_ACCELERATION", "define_base_acceleration", "prepared", "prepared_tree"]
+__all__ = [
+    "BASE_ACCELERATION", "BASE_WRENCH", "define_base_acceleration", "define_base_wrench", "prepared", "prepared_tree",
+]  # fmt: skip
 
 
 def prepared(
@@ -20,6 +22,7 @@ def prepared(
 ) -> Robot:  # fmt: skip
     """The robot of a model: with its base parameters where these are wanted; `structure` is None or "tree".
 
+    The motion of the base of an equivalent tree is given, also where the base floats.
     `reference` takes the place of the robot's position. `friction` is as described, none (False) or "smooth".
     """
     if friction is not True:
@@ -32,7 +35,7 @@ def prepared(
         from robosym.parameters import base_parameters as reduced  # loops and NumPy come with it; most models need none
 
         robot = reduced(robot, structure=structure).robot
-    return robot
+    return with_given_motion(robot) if structure == "tree" else robot
 
 
 def prepared_tree(robot: Robot, structure: str | None, base_parameters: bool, what: str) -> Robot:
@@ -43,8 +46,14 @@ def prepared_tree(robot: Robot, structure: str | None, base_parameters: bool, wh
     return prepared(robot, structure, base_parameters)
 
 
-#: Angular, then linear acceleration of the base in frame 0, in the order of the input group of the same name.
-BASE_ACCELERATION = ("WP10", "WP20", "WP30", "VP10", "VP20", "VP30")
+#: Moment, then force on a base that moves, in frame 0: as Newton-Euler names them.
+BASE_WRENCH = ("N10", "N20", "N30", "E10", "E20", "E30")
+
+
+def define_base_wrench(work: Workspace, force: Vec3, moment: Vec3) -> tuple[str, ...]:
+    for name, value in zip(BASE_WRENCH, (*moment, *force), strict=True):
+        work.define(name, value)
+    return BASE_WRENCH
 
 
 def define_base_acceleration(work: Workspace, linear: Vec3, angular: Vec3) -> None:

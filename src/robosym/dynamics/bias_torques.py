@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 from robosym.description import Robot, dispatched
-from robosym.dynamics.arguments import prepared
+from robosym.dynamics.arguments import BASE_WRENCH, prepared
 from robosym.dynamics.newton_euler import newton_euler
 from robosym.dynamics.roles import roles_of
 from robosym.dynamics.second_moments.models import bias_by_second_moments, gravity_by_first_moments
@@ -20,7 +20,7 @@ __all__ = ["bias_torques", "gravity_torques"]
 _INPUTS = ("q", "qd", "base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
 
 
-@dispatched
+@dispatched("floating")
 def bias_torques(
     robot: Robot, structure: str | None = None, base_parameters: bool = False,
     reference: Mapping[str, float] | None = None, friction: bool | str = True,
@@ -28,6 +28,7 @@ def bias_torques(
     """H1.. of tau = A qdd + H: the torques at zero acceleration, with gravity, friction and wrenches.
 
     A closed robot gives H over its motors. A floating base adds the group "base": moment, then force on it in frame 0.
+    An elastic joint of a tree has its H too: tau is there the torque of its spring.
     """
     robot = prepared(robot, structure, base_parameters, reference, friction)
     if robot.constrained and structure is None:
@@ -44,7 +45,7 @@ def bias_torques(
         torques = tuple(f"H{j}" for j in robot.tree_joints)
         outputs: dict[str, Layout] = {"H": torques}
         if base_free:
-            outputs["base"] = ("N10", "N20", "N30", "E10", "E20", "E30")
+            outputs["base"] = BASE_WRENCH
         others = partial(by_second_moments, bias_by_second_moments, robot)
         quick = partial(bias_by_second_moments, robot, Choice())
         variants = Variants(torques, others, prepared=base_parameters, quick=quick)
@@ -52,12 +53,16 @@ def bias_torques(
         return work.model("ccg", title, outputs, variants=variants)
 
 
-@dispatched
+@dispatched("floating")
 def gravity_torques(
     robot: Robot, structure: str | None = None, base_parameters: bool = False,
     reference: Mapping[str, float] | None = None,
 ) -> Model:  # fmt: skip
-    """Q1..: the torques that hold the robot at rest against gravity alone."""
+    """Q1..: the torques that hold the robot at rest against gravity alone.
+
+    A floating base adds the group "base": moment, then force that hold it, in frame 0. An elastic joint has its Q too,
+    which its spring must exert.
+    """
     robot = prepared(robot, structure, base_parameters, reference)
     if robot.constrained and structure is None:
         from robosym.dynamics.closed import closed_gravity
@@ -68,9 +73,12 @@ def gravity_torques(
         along = newton_euler(tree, work.note).along
         for j in robot.tree_joints:
             work.define(f"Q{j}", along[j])
-        outputs = {"Q": tuple(f"Q{j}" for j in robot.tree_joints)}
+        torques = tuple(f"Q{j}" for j in robot.tree_joints)
+        outputs: dict[str, Layout] = {"Q": torques}
+        if robot.base.kind == "floating":
+            outputs["base"] = BASE_WRENCH
         quick = partial(gravity_by_first_moments, robot, sums=False)
-        variants = Variants(outputs["Q"], partial(_by_first_moments, robot), quick=quick)
+        variants = Variants(torques, partial(_by_first_moments, robot), quick=quick)
         return work.model("grav", "Gravity torques: Newton-Euler method", outputs, variants=variants)
 
 

@@ -21,8 +21,8 @@ from robosym.algebra.linear.orthogonal import Orthogonal
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.description import Robot
 from robosym.description.friction import driving, under_load
-from robosym.dynamics.arguments import BASE_ACCELERATION, define_base_acceleration
-from robosym.dynamics.composite import TreeInertia, tree_inertia
+from robosym.dynamics.arguments import BASE_ACCELERATION, define_base_acceleration, define_base_wrench
+from robosym.dynamics.composite import TreeInertia, base_blocks, tree_inertia
 from robosym.dynamics.newton_euler import Efforts, newton_euler
 from robosym.dynamics.roles import Rest, Roles
 from robosym.dynamics.second_moments.gravity import gravity_along
@@ -364,11 +364,16 @@ def closed_inertia(robot: Robot, gravity: bool = False) -> Model:
     """A_c over the active joints, and with `gravity` the torques Q that hold the robot."""
     closed = ClosedMotion(robot, ("q", *(("gravity",) if gravity else ()), "parameters"))
     with closed.work as work:
-        A = _reduced(closed, tree_inertia(closed.tree(), work.note))
+        inertia = tree_inertia(closed.tree(), work.note)
+        A = _reduced(closed, inertia)
         outputs: dict[str, Layout] = {"A": work.matrix("A", A, closed.active, closed.active)}
-        if gravity:
-            outputs["Q"] = _gravity(closed, None)
-        names = [name for layout in outputs.values() for name in flat(layout)]
+        if closed.base_free:
+            outputs |= base_blocks(work, inertia, _coupling(closed, inertia), closed.active)
+        weights: dict[str, Layout] = _gravity(closed, None) if gravity else {}
+        if "base" in weights:
+            weights["base_gravity"] = weights.pop("base")
+        names = [*flat(outputs["A"]), *flat(weights.get("Q", ()))]
+        outputs |= weights
         variants = _regrouped(robot, names, partial(closed_inertia, gravity=gravity))
         return work.model("inm", "Inertia matrix of the closed robot", outputs, variants=variants)
 
@@ -377,12 +382,15 @@ def closed_bias(robot: Robot, roles: Roles, choice: Choice | None = None) -> Mod
     """H_c over the active joints, with gravity, friction, wrenches and the springs of passive joints (4.49)."""
     closed = ClosedMotion(robot, (*_STATE, *_SURROUNDINGS))
     with closed.work as work:
-        needed, (_, tree, _) = _bias(closed, roles, {}, choice)
+        needed, (_, tree, efforts) = _bias(closed, roles, {}, choice)
         for j, torque in closed.loaded(tree, closed.project(needed)).items():
             work.define(f"H{j}", torque)
-        outputs = {"H": tuple(f"H{j}" for j in closed.active)}
+        torques = tuple(f"H{j}" for j in closed.active)
+        outputs: dict[str, Layout] = {"H": torques}
+        if closed.base_free:
+            outputs["base"] = define_base_wrench(work, efforts.f[0], efforts.n[0])
         again = partial(closed_bias, roles=roles)
-        variants = _regrouped(robot, outputs["H"], again, again)
+        variants = _regrouped(robot, torques, again, again)
         title = "Centrifugal, Coriolis and gravity torques of the closed robot"
         return work.model("ccg", title, outputs, variants=variants)
 
@@ -403,18 +411,22 @@ def closed_gravity(robot: Robot, sums: bool | None = None) -> Model:
     """Torques of the motors that hold the robot against gravity; `sums` as of `gravity_along`, None by Newton-Euler."""
     closed = ClosedMotion(robot, ("q", "gravity", "parameters"))
     with closed.work as work:
-        outputs = {"Q": _gravity(closed, sums)}
-        variants = Variants(outputs["Q"], partial(_offer_first_moments, robot))
+        outputs = _gravity(closed, sums)
+        variants = Variants(tuple(flat(outputs["Q"])), partial(_offer_first_moments, robot))
         return work.model("grav", "Gravity torques of the closed robot", outputs, variants=variants)
 
 
-def _gravity(closed: ClosedMotion, sums: bool | None) -> tuple[str, ...]:
+def _gravity(closed: ClosedMotion, sums: bool | None) -> dict[str, Layout]:
     work = closed.work
     tree = still_tree(tree_of(closed.robot, work.value, work.note, base_free=True))
-    along = closed.efforts(tree).along if sums is None else gravity_along(tree, closed.angles, sums, work.note)
+    held = closed.efforts(tree) if sums is None else None
+    along = gravity_along(tree, closed.angles, bool(sums), work.note) if held is None else held.along
     for j, torque in closed.project(along).items():
         work.define(f"Q{j}", torque)
-    return tuple(f"Q{j}" for j in closed.active)
+    outputs: dict[str, Layout] = {"Q": tuple(f"Q{j}" for j in closed.active)}
+    if closed.base_free and held is not None:
+        outputs["base"] = define_base_wrench(work, held.f[0], held.n[0])
+    return outputs
 
 
 def _offer_first_moments(robot: Robot, trial: Trial) -> Iterator[Model]:
@@ -465,16 +477,21 @@ def _regrouped_tree(closed: ClosedMotion) -> Tree:
     return tree_of(robot, here.__getitem__)
 
 
+def _coupling(closed: ClosedMotion, inertia: TreeInertia) -> dict[int, list[Any]]:
+    """What a unit acceleration of each active joint exerts on the base: force, then moment."""
+    joints = (*closed.active, *closed.passive)
+    return {
+        k: [sum_of(inertia.coupling[j][row] * closed.G[j][a] for j in joints) for row in range(6)]
+        for a, k in enumerate(closed.active)
+    }
+
+
 def _bordered(
     closed: ClosedMotion, inertia: TreeInertia, efforts: Efforts, matrix: list[list[Any]], right: list[Any]
 ) -> tuple[list[list[Any]], list[Any]]:
     """With the six equations of a floating base before those of the motors (RNE 88)."""
     assert inertia.base is not None
-    joints = (*closed.active, *closed.passive)
-    columns = [
-        [sum_of(inertia.coupling[j][row] * closed.G[j][a] for j in joints) for row in range(6)]
-        for a in range(len(closed.active))
-    ]
+    columns = list(_coupling(closed, inertia).values())
     top = [[*inertia.base.entries[row], *(column[row] for column in columns)] for row in range(6)]
     bottom = [[*column, *row] for column, row in zip(columns, matrix, strict=True)]
     return top + bottom, [*(-part for part in (*efforts.f[0], *efforts.n[0])), *right]

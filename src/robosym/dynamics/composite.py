@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from robosym.model import Note, no_name
+from robosym.model import Layout, Note, Workspace, no_name
 from robosym.spatial import Scalar, Vec3
 from robosym.spatial.inertia import SpatialInertia
 from robosym.tree.bodies import Body, Tree
 
-__all__ = ["TreeInertia", "composite_inertias", "composite_weights", "to_antecedent", "tree_inertia"]
+__all__ = [
+    "TreeInertia", "base_blocks", "base_weight", "composite_inertias", "composite_weights", "to_antecedent",
+    "tree_inertia",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,3 +78,20 @@ def composite_weights(tree: Tree, composite: dict[int, SpatialInertia], note: No
             k = composite[j].body
             along[j] = body.joint.along(k.M * vp.z, k.MX * vp.y - k.MY * vp.x)
     return along
+
+
+def base_weight(tree: Tree, composite: Mapping[int, SpatialInertia]) -> tuple[Vec3, Vec3]:
+    """Force and moment that hold a base and all that it carries against gravity, in frame 0."""
+    whole, vp = composite[0].body, tree.base.vp
+    return vp * whole.M, whole.MS.cross(vp)
+
+
+def base_blocks(
+    work: Workspace, inertia: TreeInertia, coupling: Mapping[int, Sequence[Scalar]], joints: Sequence[int]
+) -> dict[str, Layout]:
+    """The groups "base" (6 x 6) and "coupling" (6 x n) of RNE 84, angular before linear."""
+    assert inertia.base is not None
+    order = (3, 4, 5, 0, 1, 2)
+    own = [[inertia.base.entries[a][b] for b in order] for a in order]
+    columns = [[coupling[j][a] for j in joints] for a in order]
+    return {"base": work.matrix("AB", own), "coupling": work.matrix("AC", columns, columns=joints)}

@@ -28,7 +28,7 @@ __all__ = ["coriolis_entries", "coriolis_matrix"]
 HALF = Fraction(1, 2)
 
 
-@dispatched
+@dispatched("fixed")
 def coriolis_matrix(robot: Robot, structure: str | None = None, base_parameters: bool = False) -> Model:
     """C over the joints of the tree (of the equivalent tree of a closed robot), the base at rest; without friction."""
     robot = prepared_tree(robot, structure, base_parameters, "the Coriolis matrix")

@@ -29,7 +29,7 @@ __all__ = ["direct_dynamics", "solve_for_accelerations"]
 _INPUTS = ("q", "qd", "tau", "base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
 
 
-@dispatched
+@dispatched("floating")
 def direct_dynamics(
     robot: Robot,
     route: str = "recursive",

@@ -21,7 +21,7 @@ __all__ = ["energy"]
 _INPUTS = ("q", "qd", "tau", "base_velocity", "wrench", "gravity", "parameters")
 
 
-@dispatched
+@dispatched("floating")
 def energy(
     robot: Robot, structure: str | None = None, passive: str = "driven", rest: Rest | None = None,
     reference: Mapping[str, float] | None = None,

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 from robosym.description import Robot, dispatched
-from robosym.dynamics.arguments import prepared
-from robosym.dynamics.composite import composite_weights, tree_inertia
+from robosym.dynamics.arguments import define_base_wrench, prepared
+from robosym.dynamics.composite import base_blocks, base_weight, composite_weights, tree_inertia
 from robosym.dynamics.second_moments.gathering import by_gathering
 from robosym.dynamics.second_moments.links import regrouped_robot
 from robosym.dynamics.second_moments.models import inertia_by_composites
@@ -17,7 +17,7 @@ from robosym.tree.bodies import tree_of
 __all__ = ["inertia_matrix"]
 
 
-@dispatched
+@dispatched("floating")
 def inertia_matrix(
     robot: Robot, structure: str | None = None, base_parameters: bool = False,
     reference: Mapping[str, float] | None = None, gravity: bool = False,
@@ -26,7 +26,7 @@ def inertia_matrix(
 
     With `gravity` the same composite links also give the gravity torques, in the group "Q".
     A floating base adds the groups "base" (6 x 6) and "coupling" (6 x n) of RNE 84; their rows and columns are
-    angular, then linear, in frame 0, as in the group base_acceleration.
+    angular, then linear, in frame 0, as in the group base_acceleration. Its weight is then the group "base_gravity".
     """
     robot = prepared(robot, structure, base_parameters, reference)
     if robot.constrained and structure is None:
@@ -40,16 +40,13 @@ def inertia_matrix(
         A = work.matrix("A", [[inertia.entry(i, j) for j in joints] for i in joints], joints, joints)
         outputs: dict[str, Layout] = {"A": A}
         if robot.base.kind == "floating" and structure is None:
-            assert inertia.base is not None
-            order = (3, 4, 5, 0, 1, 2)  # angular before linear
-            base = [[inertia.base.entries[a][b] for b in order] for a in order]
-            coupling = [[inertia.coupling[j][a] for j in joints] for a in order]
-            outputs["base"] = work.matrix("AB", base)
-            outputs["coupling"] = work.matrix("AC", coupling, columns=joints)
+            outputs |= base_blocks(work, inertia, inertia.coupling, joints)
         if gravity:
             for j, torque in composite_weights(tree, inertia.composite, work.note).items():
                 work.define(f"Q{j}", torque)
             outputs["Q"] = tuple(f"Q{j}" for j in joints)
+            if "base" in outputs:
+                outputs["base_gravity"] = define_base_wrench(work, *base_weight(tree, inertia.composite))
         names = (*flat(A), *flat(outputs.get("Q", ())))
         variants = Variants(names, partial(_other_composites, robot, gravity))
         return work.model("inm", "Inertia matrix: composite links", outputs, variants=variants)

@@ -23,7 +23,7 @@ __all__ = ["inverse_dynamics"]
 _INPUTS = ("q", "qd", "qdd", "base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
 
 
-@dispatched
+@dispatched("floating")
 def inverse_dynamics(
     robot: Robot,
     structure: str | None = None,

@@ -24,7 +24,7 @@ from robosym.tree.bodies import Tree, tree_of
 __all__ = ["christoffel_symbols", "gravity_efforts", "lagrange"]
 
 
-@dispatched
+@dispatched("fixed")
 def lagrange(
     robot: Robot,
     form: str = "customized",

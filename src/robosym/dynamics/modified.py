@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from robosym.description import Robot, dispatched
-from robosym.dynamics.arguments import prepared_tree
-from robosym.dynamics.composite import to_antecedent
+from robosym.dynamics.arguments import define_base_wrench, prepared_tree
+from robosym.dynamics.composite import TreeInertia, base_blocks, to_antecedent
 from robosym.dynamics.newton_euler import outward
 from robosym.model import Layout, Model, Note, Workspace, no_name
 from robosym.spatial import Scalar, Vec3
@@ -23,24 +23,32 @@ __all__ = ["inertia_and_bias", "modified_newton_euler"]
 _INPUTS = ("q", "qd", "base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
 
 
-@dispatched
+@dispatched("floating")
 def modified_newton_euler(robot: Robot, structure: str | None = None, base_parameters: bool = False) -> Model:
-    """A (n x n) and H (n) of tau = A qdd + H in one model: the paper's H and u', over the joints of the tree."""
+    """A (n x n) and H (n) of tau = A qdd + H in one model: the paper's H and u', over the joints of the tree.
+
+    A floating base adds the groups "base" and "coupling" of `inertia_matrix` and "base_bias", the group "base" of
+    `bias_torques`. An elastic joint has its rows too: tau is there the torque of its spring.
+    """
     robot = prepared_tree(robot, structure, base_parameters, "inertia matrix and bias torques")
     joints = robot.tree_joints
-    with Workspace(robot, _INPUTS) as work:
-        entries, bias = inertia_and_bias(tree_of(robot, work.value, work.note), work.note)
-        matrix = [[entries.get((min(i, j), max(i, j)), 0) for j in joints] for i in joints]
+    base_free = robot.base.kind == "floating"
+    with Workspace(robot, tuple(g for g in _INPUTS if not (base_free and g == "base_acceleration"))) as work:
+        inertia, bias, wrench = inertia_and_bias(tree_of(robot, work.value, work.note, base_free), work.note)
+        matrix = [[inertia.entry(i, j) for j in joints] for i in joints]
         layout = work.matrix("A", matrix, joints, joints)
         outputs: dict[str, Layout] = {"A": layout, "H": work.vector("H", {j: bias[j] for j in joints})}
+        if base_free:
+            outputs |= base_blocks(work, inertia, inertia.coupling, joints)
+            outputs["base_bias"] = define_base_wrench(work, *wrench)
         return work.model("mne", "Inertia matrix and bias torques: modified Newton-Euler method", outputs)
 
 
-def inertia_and_bias(tree: Tree, note: Note = no_name) -> tuple[dict[tuple[int, int], Scalar], dict[int, Scalar]]:
-    """Entries (i, j) of A on and above the diagonal, rotors included, and H with friction and wrenches."""
+def inertia_and_bias(tree: Tree, note: Note = no_name) -> tuple[TreeInertia, dict[int, Scalar], tuple[Vec3, Vec3]]:
+    """A, rotors included, H with friction and wrenches, and force and moment on the base where it has an inertia."""
     motion = outward(tree.with_accelerations({}), note)
     f, n = dict(motion.force), dict(motion.moment)
-    inertia = {j: SpatialInertia.rigid(body.inertia) for j, body in tree.items()}
+    inertia = {j: SpatialInertia.rigid(body.inertia) for j, body in tree.inward()}
     columns: dict[int, dict[int, tuple[Vec3, Vec3]]] = {j: {} for j in inertia}
     entries: dict[tuple[int, int], Scalar] = {}
     bias: dict[int, Scalar] = {}
@@ -53,9 +61,11 @@ def inertia_and_bias(tree: Tree, note: Note = no_name) -> tuple[dict[tuple[int, 
             for k, (force, moment) in columns[j].items():
                 entries[j, k] = body.joint.along(force.z, moment.z) + (body.IA if j == k else 0)
         i = body.ant
-        if i:
+        if i in inertia:
             f_i, n_i = to_antecedent(body, f[j], n[j])
             f[i], n[i] = f[i] + f_i, n[i] + n_i
             inertia[i] = inertia[i] + inertia[j].moved(*body.screws)
             columns[i] |= {k: to_antecedent(body, *wrench) for k, wrench in columns[j].items()}
-    return entries, bias
+    none = Vec3(0, 0, 0)
+    coupling = {k: (*force, *moment) for k, (force, moment) in columns.get(0, {}).items()}
+    return TreeInertia(entries, coupling, inertia.get(0), inertia), bias, (f.get(0, none), n.get(0, none))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from robosym.description import Friction, Parallel, Robot
+from robosym.description import Friction, Parallel, Robot, in_joints
 from robosym.errors import InputError, RobotWarning, closest
 from robosym.estimate.alternatives import MODELS, rows_of
 from robosym.estimate.estimate import Estimate
@@ -42,6 +42,7 @@ _NEAR = 1e-4  #: of the largest value: a smaller change of all values ends them
 _LOAD_STEPS = 20  #: friction that depends on load is found by repeated fits; real arms need three to six
 
 
+@in_joints("fixed")
 def identify(
     robot: Robot | Parallel,
     motions: Motion | Log | str | Path | Iterable[Motion | Log | str | Path],

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra.frozen import FrozenDict
-from robosym.description import Friction, Robot
+from robosym.description import Friction, Robot, in_joints
 from robosym.description.end_frame import carrying_link
 from robosym.errors import InputError
 from robosym.estimate.estimate import Estimate
@@ -59,6 +59,7 @@ def identify_payload(found: Estimate, loaded: Motion | Iterable[Motion], method:
     return fitted(regressor, motions, method)
 
 
+@in_joints("fixed")
 def identify_drives(
     robot: Robot,
     free: Motion | Iterable[Motion],

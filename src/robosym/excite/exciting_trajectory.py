@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from robosym.algebra import numeric_value
 from robosym.algebra.generic import random_arrays
-from robosym.description import Robot
+from robosym.description import Robot, in_joints
 from robosym.description.added_frame import aimed
 from robosym.dynamics import inverse_dynamics
 from robosym.errors import InputError
@@ -38,6 +38,7 @@ _WORST = 1e7  #: a condition that says that nothing was found
 _KEPT = 2  #: starts that are followed to the end
 
 
+@in_joints("fixed")
 def exciting_trajectory(
     robot: Robot,
     limits: Any = None,

@@ -16,7 +16,7 @@ from robosym.spatial import Vec3
 __all__ = ["direct_geometry"]
 
 
-@dispatched
+@dispatched("floating")
 def direct_geometry(robot: Robot, i: int | str = 0, j: int | str | None = None, *, tool: Any = None) -> Model:
     """iTj of any two frames, -1 being the world, with as few operations as the orders of multiplication allow.
 

@@ -40,7 +40,7 @@ def frame_inputs(robot: Robot, pairs: Iterable[tuple[int, int]]) -> tuple[str, .
     return ("q", *(("q_cut",) if cut else ()), *(("base_orientation",) if world else ()), "parameters")
 
 
-@dispatched
+@dispatched("floating")
 def transform(robot: Robot, *frames: int | str | tuple[int | str, int | str]) -> Model:
     """iTj of any two frames: `transform(robot, 0, 6)`, or of several pairs: `transform(robot, (0, 6), (3, 6))`.
 

@@ -9,15 +9,18 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from robosym.description import Robot, dispatched
+from robosym.description import Robot, dispatched, with_given_motion
+from robosym.dynamics.arguments import BASE_WRENCH
+from robosym.dynamics.composite import to_antecedent
 from robosym.dynamics.newton_euler import LinkMotion, link_wrench, outward
 from robosym.dynamics.second_moments.recursion import motions
 from robosym.identification.columns import Column, IdentificationModel, choose_columns, finish, joint_effort
 from robosym.identification.joint_space import JointSpace
 from robosym.identification.wrench_path import along_joints, path_to_base
-from robosym.model import Model, Trial, Variants
+from robosym.model import Model, Trial, Variants, Workspace
 from robosym.spatial import Vec3
 from robosym.spatial.inertia import RigidInertia
+from robosym.tree.bodies import Tree
 from robosym.tree.motion import products, u_matrix
 
 __all__ = ["dynamic_identification", "unit_wrench"]
@@ -25,7 +28,7 @@ __all__ = ["dynamic_identification", "unit_wrench"]
 _INPUTS = ("q", "qd", "qdd", "base_velocity", "base_acceleration", "gravity", "parameters")
 
 
-@dispatched
+@dispatched("floating")
 def dynamic_identification(
     robot: Robot,
     base_parameters: bool = False,
@@ -37,8 +40,12 @@ def dynamic_identification(
 
     `friction` adds FVj and FSj for every joint (True) or none; by default those of the description. `offset` adds
     constant torques OFFj. The parameters are in `columns`. D is triangular by blocks: a joint before which a link does
-    not stand feels nothing of it, and those entries are zero.
+    not stand feels nothing of it, and those entries are zero. A floating base, whose motion is given here, adds six
+    rows before the others: moment, then force on the base in frame 0, which are zero where nothing holds it. An elastic
+    joint has its row too: the torque of its spring.
     """
+    if structure == "tree":
+        robot = with_given_motion(robot)
     columns = choose_columns(robot, base_parameters, structure, friction, offset)
     return _matrix(robot, columns, structure)
 
@@ -51,7 +58,8 @@ def _matrix(
     robot: Robot, columns: list[Column], structure: str | None, sums: bool | None = None
 ) -> IdentificationModel:
     """`sums`: the motion of the links by the columns of U, parallel axes turned by the sum of their angles or not."""
-    setting = JointSpace(robot, _INPUTS, structure)
+    base_free = robot.base.kind == "floating" and structure is None
+    setting = JointSpace(with_given_motion(robot), _INPUTS, structure)
     with setting.work as work:
         tree = setting.tree()
         if sums is None:
@@ -77,10 +85,29 @@ def _matrix(
         for j, names in zip(setting.joints, layout, strict=True):
             for name, row in zip(names, rows, strict=True):
                 work.define(name, row.get(j, 0))
+        felt_by = [f"GAM{j}" for j in setting.joints]
+        if base_free:
+            felt_by = [*BASE_WRENCH, *felt_by]
+            layout = (*_base_rows(work, tree, motion, columns), *layout)
         title = "Dynamic identification model"
         names = tuple(name for row in layout for name in row)
         variants = Variants(names, partial(_by_columns_of_motion, robot, columns, structure))
-        return finish(work, "dim", title, {"D": layout}, columns, [f"GAM{j}" for j in setting.joints], variants)
+        return finish(work, "dim", title, {"D": layout}, columns, felt_by, variants)
+
+
+def _base_rows(work: Workspace, tree: Tree, motion: LinkMotion, columns: list[Column]) -> tuple[tuple[str, ...], ...]:
+    """What a unit of each parameter exerts on the base: names of moment, then force."""
+    layout = tuple(tuple(f"D{row}{column.name}" for column in columns) for row in BASE_WRENCH)
+    for k, column in enumerate(columns):
+        force, moment, j = Vec3(0, 0, 0), Vec3(0, 0, 0), column.link
+        if not column.of_joint:
+            force, moment = unit_wrench(motion, j, column.place[1])
+            while j:
+                force, moment = to_antecedent(tree.body(j), force, moment)
+                j = tree.body(j).ant
+        for names, value in zip(layout, (*moment, *force), strict=True):
+            work.define(names[k], value)
+    return layout
 
 
 def unit_wrench(motion: LinkMotion, j: int, field: str) -> tuple[Vec3, Vec3]:

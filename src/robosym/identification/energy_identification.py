@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from robosym.description import Robot, dispatched, need_fixed_base
+from robosym.description import Robot, dispatched
 from robosym.identification.columns import Column, IdentificationModel, choose_columns, finish, joint_effort
 from robosym.identification.energy_recursion import ON_AXIS, TURNED, EnergyChoice, EnergyRecursion
 from robosym.identification.joint_space import JointSpace
@@ -20,7 +20,7 @@ _INPUTS = ("q", "qd", "gravity", "parameters")
 _SEARCHED = 20  #: links of the largest robot of which each is tried in several ways
 
 
-@dispatched
+@dispatched("fixed")
 def energy_identification(
     robot: Robot, base_parameters: bool = False, structure: str | None = None, friction: bool = False
 ) -> IdentificationModel:
@@ -29,7 +29,6 @@ def energy_identification(
     With `friction` a second row "p": the power that FVj and FSj take, to be integrated over the motion.
     """
     columns = choose_columns(robot, base_parameters, structure, False, False)
-    need_fixed_base(robot, "the energy model needs")
     return _row(robot, columns, structure, friction)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from robosym.algebra import Expr, Graph
 from robosym.algebra.generic import is_exactly
-from robosym.description import Robot, dispatched, need_fixed_base
+from robosym.description import Robot, dispatched
 from robosym.identification.columns import Column, IdentificationModel, choose_columns, finish, joint_effort
 from robosym.identification.joint_space import JointSpace
 from robosym.model import Model, Trial, Variants, Workspace
@@ -33,7 +33,7 @@ _O = Vec3(0, 0, 0)
 _Z = Vec3(0, 0, 1)
 
 
-@dispatched
+@dispatched("fixed")
 def filtered_identification(
     robot: Robot,
     base_parameters: bool = False,
@@ -47,7 +47,6 @@ def filtered_identification(
     plus friction. Arguments as for `dynamic_identification`.
     """
     columns = choose_columns(robot, base_parameters, structure, friction, offset)
-    need_fixed_base(robot, "the filtered model needs")
     return _matrices(robot, columns, structure)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from robosym.description import Robot, dispatched, need_fixed_base
+from robosym.description import Robot, dispatched
 from robosym.dynamics.newton_euler import LinkMotion, outward
 from robosym.identification.columns import Column, IdentificationModel, choose_columns, finish, joint_effort
 from robosym.identification.dynamic_identification import unit_wrench
@@ -19,7 +19,7 @@ __all__ = ["power_identification"]
 _INPUTS = ("q", "qd", "qdd", "gravity", "parameters")
 
 
-@dispatched
+@dispatched("fixed")
 def power_identification(
     robot: Robot,
     base_parameters: bool = False,
@@ -29,7 +29,6 @@ def power_identification(
 ) -> IdentificationModel:
     """The row "dh" (DHXX1 ..): qd . tau = dh K. Arguments as for `dynamic_identification`."""
     columns = choose_columns(robot, base_parameters, structure, friction, offset)
-    need_fixed_base(robot, "the power model needs")
     setting = JointSpace(robot, _INPUTS, structure)
     with setting.work as work:
         tree = setting.tree()

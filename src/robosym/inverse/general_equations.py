@@ -92,7 +92,7 @@ class GeneralEquations:
         return Model(self.robot.name, "rag", title, inputs, outputs, definitions, chain.graph, self.robot)
 
 
-@dispatched
+@dispatched("floating")
 def general_equations(
     robot: Robot, stop: str = "Sigma", first: int = 1, frame: int | str | None = None, tool: Any = None
 ) -> GeneralEquations:

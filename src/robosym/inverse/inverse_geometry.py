@@ -372,7 +372,7 @@ class InverseGeometry:
         return Recipe(name, kind, title, inputs, self.steps, problem.unknown, lengths, tests, self.robot)
 
 
-@dispatched
+@dispatched("floating")
 def inverse_geometry(
     robot: Robot,
     method: str = "auto",

@@ -16,7 +16,7 @@ from robosym.spatial import Transform
 __all__ = ["paul_matrices"]
 
 
-@dispatched
+@dispatched("floating")
 def paul_matrices(robot: Robot, frame: int | str | None = None, tool: Any = None) -> Model:
     """Both sides of Paul's equations for the path from frame 0 to `frame` (the end of the arm), or a `tool` on it, n.
 

@@ -10,6 +10,7 @@ from robosym.algebra import Graph
 from robosym.algebra.count import count
 from robosym.description import Robot, dispatched
 from robosym.description.added_frame import aimed
+from robosym.description.kinds import need_base
 from robosym.errors import InputError
 from robosym.geometry.path import WORLD, check_frame, check_link, path
 from robosym.geometry.poses import Poses, moving_joints, simplest_frames
@@ -80,6 +81,7 @@ class Jacobian(Model):
 
     def determinant(self) -> Factorised:
         """The determinant, factorised; of J J^T where there are more columns than rows, of J^T J where fewer."""
+        need_base(self._robot, "the determinant of a Jacobian matrix", "fixed")
         from robosym.kinematics.determinant import determinant
 
         return determinant(self)
@@ -90,6 +92,7 @@ class Jacobian(Model):
 
     def inverse(self) -> Model:
         """The inverse of a square Jacobian (output "Ji"), block by block where it has zero blocks (2.9.2)."""
+        need_base(self._robot, "the inverse of a Jacobian matrix", "fixed")
         from robosym.kinematics.inverse_jacobian import inverse_of
 
         return inverse_of(self)
@@ -104,7 +107,7 @@ def _words(link: int, frame: int, rows: Sequence[int], joints: Sequence[int]) ->
     )
 
 
-@dispatched
+@dispatched("floating")
 def jacobian(
     robot: Robot,
     link: int | str | None = None,
@@ -118,9 +121,11 @@ def jacobian(
     reference: Mapping[str, float] | None = None,
     tool: Any = None,
 ) -> Jacobian:
-    """J of [V; W] = J q': velocity of the origin of frame `link` and of rotation, base at rest.
+    """J of [V; W] = J q': velocity of the origin of frame `link` and of rotation.
 
     `link` is by default the end of the arm; `tool`, a 4x4 matrix or x y z roll pitch yaw, places another frame on it.
+    A base that moves adds the group "base": [V; W] = J q' + base [W0; V0], with the velocity of the base, angular, then
+    linear, in frame 0.
     `projection` i and `intermediate` j shape iJr,j; where one is not given, that which leaves the fewest operations.
     The product is expressed in `frame`, by default in the projection frame where it is given and else in frame 0.
     `rows` (1..6) and `joints` choose a part. The columns of a closed robot are its active joints, which the passive
@@ -175,15 +180,27 @@ def jacobian(
         rows_of = [[[zero + column[r - 1] for column in found] for r in chosen_rows] for found in (product, direct)]
         cheaper = min(rows_of, key=lambda rows: count(entry for row in rows for entry in row).total)
         outputs: dict[str, Layout] = {"J": work.matrix("J", cheaper, chosen_rows)}
+        about = {"J": _words(link, frame, chosen_rows, chosen)}
+        if robot.base.kind != "fixed":
+            carried = _carried(poses(frame, 0).A, poses(0, link).P)
+            moved = [[zero + carried(r - 1, column) for column in range(6)] for r in chosen_rows]
+            outputs["base"] = work.matrix("JB", moved, chosen_rows)
+            about["base"] = "the same of the velocity of the base in frame 0: angular, then linear"
         return work.model(
             "jac", f"Jacobian matrix of link {link}", outputs, Jacobian,
             link=link, projection=i, intermediate=j, frame=frame, joints=chosen, rows=chosen_rows, active=active,
-            about={"J": _words(link, frame, chosen_rows, chosen)},
+            about=about,
         )  # fmt: skip
 
 
 def _column(poses: Poses, i: int, j: int, k: int) -> list[Any]:
     return [entry for part in poses.column(i, j, k) for entry in part]
+
+
+def _carried(A: Mat3, P: Vec3) -> Callable[[int, int], Any]:
+    """Velocity of a point P of frame 0, seen in another frame, from that of frame 0: angular, then linear."""
+    hat = Mat3.of(0, P.z, -P.y, -P.z, 0, P.x, P.y, -P.x, 0)  # -P^
+    return _blocks(A @ hat, A, A, Mat3.of(*[0] * 9))
 
 
 def _blocks(a: Mat3, b: Mat3, c: Mat3, d: Mat3) -> Callable[[int, int], Any]:

@@ -26,7 +26,7 @@ def task_rows(task: str) -> tuple[int, ...]:
     return TASKS[task]
 
 
-@dispatched
+@dispatched("fixed")
 def manipulability(robot: Robot, link: int | str | None = None, task: str = "all", tool: Any = None) -> Model:
     """The measure w = sqrt(det(J J^T)) of a frame (the end of the arm); of J^T J for fewer joints than rows.
 

@@ -99,7 +99,7 @@ ORIENTATIONS: dict[str, Callable[[Mat3], Set]] = {
 }
 
 
-@dispatched
+@dispatched("floating")
 def operational_jacobian(
     robot: Robot, link: int | str | None = None, orientation: str = "rpy", tool: Any = None
 ) -> Model:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from robosym.algebra.count import count
-from robosym.description import Robot, dispatched
+from robosym.description import Robot, dispatched, with_given_motion
 from robosym.geometry.path import check_link, path
 from robosym.model import Layout, Model, Note, Workspace, flat
 from robosym.spatial import Vec3
@@ -25,7 +26,7 @@ from robosym.tree.motion import (
 __all__ = ["accelerations", "jdot_qdot", "velocities"]
 
 
-@dispatched
+@dispatched("floating")
 def velocities(robot: Robot) -> Model:
     """Velocities of the origin of each frame (V1j V2j V3j, group "V") and of rotation (W1j .., "W"), in frame j."""
     with Workspace(robot, ("q", "qd", "base_velocity", "parameters")) as work:
@@ -35,9 +36,13 @@ def velocities(robot: Robot) -> Model:
         return work.model("vel", "Velocities of the links", outputs)
 
 
-@dispatched
+@dispatched("floating")
 def accelerations(robot: Robot) -> Model:
-    """Accelerations of the origin of each frame (VP1j .., group "VP") and of rotation (WP1j .., "WP"), in frame j."""
+    """Accelerations of the origin of each frame (VP1j .., group "VP") and of rotation (WP1j .., "WP"), in frame j.
+
+    The motion of a mobile or floating base is given: base_velocity and base_acceleration, angular, then linear.
+    """
+    robot = with_given_motion(robot)
     with Workspace(robot, ("q", "qd", "qdd", "base_velocity", "base_acceleration", "parameters")) as work:
         hinge = hinges(robot, range(1, robot.NL + 1), work.value, work.note)
         found = _cheapest(work, hinge, base_of(robot, work.value), list(hinge), work.note)
@@ -45,24 +50,25 @@ def accelerations(robot: Robot) -> Model:
         return work.model("acc", "Accelerations of the links", outputs)
 
 
-@dispatched
+@dispatched("floating")
 def jdot_qdot(robot: Robot, link: int | str | None = None) -> Model:
     """The acceleration of a link whose joint accelerations are zero: groups "VPJ" and "WPJ", in the link's frame.
 
-    Without `link` those of every link, a row each. The base is at rest: J relates the link to the joints alone.
+    Without `link` those of every link, a row each. A base that moves has its velocity and no acceleration.
     """
     frames = list(range(1, robot.NL + 1))
     if link is not None:
         link = check_link(robot, link)
         frames = path(robot, 0, link)[1]
-    with Workspace(robot, ("q", "qd", "parameters")) as work:
+    with Workspace(robot, ("q", "qd", "base_velocity", "parameters")) as work:
         rename = {"VP": "VPJ", "WP": "WPJ"}
 
         def note(prefix: str, j: int, value: Any) -> Any:
             return work.note(rename.get(prefix, prefix), j, value)
 
         hinge = hinges(robot, frames, work.value, note, accelerated=False)
-        found = _cheapest(work, hinge, AT_REST, frames if link is None else frames[-1:], note)
+        base = replace(base_of(robot, work.value), wp=AT_REST.wp, vp=AT_REST.vp)
+        found = _cheapest(work, hinge, base, frames if link is None else frames[-1:], note)
         wanted = list(hinge) if link is None else [link]
         outputs = _outputs(
             work, {name: {j: a[j] for j in wanted} for name, a in (("VPJ", found.vp), ("WPJ", found.wp))}

@@ -213,7 +213,7 @@ class LoopGeometry:
         )
 
 
-@dispatched
+@dispatched("floating")
 def loop_geometry(robot: Robot, known: Sequence[str] | None = None) -> LoopGeometry:
     """The joints of the tree from the active ones (mu = 1), or from the joints named `known`."""
     if not robot.constrained:

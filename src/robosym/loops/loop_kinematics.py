@@ -185,7 +185,7 @@ def _vector(what: str, given: ArrayLike, length: int) -> NDArray[np.float64]:
     return array
 
 
-@dispatched
+@dispatched("floating")
 def loop_kinematics(
     robot: Robot, parallelograms: bool = True, reference: Mapping[str, float] | None = None
 ) -> LoopKinematics:

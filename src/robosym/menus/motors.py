@@ -30,7 +30,7 @@ def motors_from(robot: rs.Robot, words: Sequence[str]) -> dict[int, rs.Actuator]
     return {j: rs.Actuator(**{"torque": f"TMAX{j}", **found.get(j, {})}) for j in robot.tree_joints}
 
 
-@dispatched
+@dispatched("mobile")
 def achievable_accelerations(
     robot: rs.Robot, motor: Sequence[str] = (), others: str = "torque", base_parameters: bool = False
 ) -> rs.Model:

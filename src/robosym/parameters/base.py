@@ -158,7 +158,7 @@ class BaseParameters:
         return f"<BaseParameters, {self._summary()}>"
 
 
-@dispatched
+@dispatched("floating")
 def base_parameters(
     robot: Robot, method: str = "symbolic", structure: str | None = None, reference: Mapping[str, float] | None = None
 ) -> BaseParameters:

@@ -16,7 +16,8 @@ import numpy as np
 from robosym.algebra import Expr, Graph, evaluate, reachable, rebuild, symbols
 from robosym.algebra.generic import generic_values, random_arrays
 from robosym.algebra.samples import evaluate_arrays
-from robosym.description import Robot, need_fixed_base
+from robosym.description import Robot
+from robosym.description.kinds import need_base
 from robosym.errors import InputError
 from robosym.loops.assembly import assembled_parallelograms
 from robosym.loops.closed_samples import closed_positions
@@ -101,7 +102,7 @@ class EnergyRow:
 
     @classmethod
     def of(cls, robot: Robot, columns: Sequence[LinkField]) -> EnergyRow:
-        need_fixed_base(robot, "energy functions need")
+        need_base(robot, "base_parameters by method='numeric'", "fixed")
         graph = Graph()
         value = _exact_entries(robot, graph).__getitem__
 

@@ -34,7 +34,7 @@ _WRONG = 0.01  #: of the energy that moves
 _PULL = 100.0  #: 1/s: how fast a variable-step solver closes loops again
 
 
-@every_kind
+@every_kind("floating")
 def simulate(
     robot: Any,
     q: ArrayLike | None = None,

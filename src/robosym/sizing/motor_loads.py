@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra import numeric_value
-from robosym.description import Robot
+from robosym.description import Robot, in_joints
 from robosym.dynamics import inverse_dynamics
 from robosym.errors import InputError
 from robosym.estimate.drive import Drive
@@ -145,6 +145,7 @@ class MotorLoads:
         return Path(path)
 
 
+@in_joints("fixed")
 def motor_loads(
     robot: Robot,
     trajectory: Any,

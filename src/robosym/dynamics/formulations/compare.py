@@ -67,7 +67,7 @@ class Comparison:
         return "\n".join(lines)
 
 
-@dispatched
+@dispatched("fixed")
 def compare(robot: Robot, values: Mapping[str, float] | None = None, seed: int = 0) -> Comparison:
     """Torques of the rigid tree, without friction, rotors and wrenches, by each formulation, and what it cost.
 
