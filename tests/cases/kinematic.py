@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from oracles.pinocchio import Oracle
 from random_robots import random_robot
 from robosym.algebra import evaluate, symbols
-from robosym.description import INERTIA, Robot
+from robosym.description import BASE_MOTION, INERTIA, Robot
 from robosym.model import Model, shape
 
 Array = NDArray[np.float64]
@@ -36,7 +36,10 @@ class Case:
 
     def __post_init__(self) -> None:
         self.robot = robot = self.robot.with_links([dict.fromkeys(INERTIA, 0)] * self.robot.NL)  # of no matter here
-        resting = replace(robot, base=replace(robot.base, kind="fixed", link=None))
+        resting = replace(
+            robot,
+            base=replace(robot.base, kind="fixed", link=None, **dict.fromkeys(BASE_MOTION, 3 * (robot.graph.zero,))),
+        )
         oracle = Oracle(resting, self.values)
         rates = [self.values.get(f"QP{j}", 0.0) for j in robot.tree_joints]
         rates2 = [self.values.get(f"QDP{j}", 0.0) for j in robot.tree_joints]

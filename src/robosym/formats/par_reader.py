@@ -117,6 +117,8 @@ class _Reader:
         floating, mobile = (self.flag(key) for key in FLAGS)
         if floating and mobile:
             self.source.fail("is_floating and is_mobile cannot both be true", self.position("is_mobile"))
+        # the guide's files have no flag: a base that is given a motion is mobile, its inertia does not matter
+        unflagged = not floating and not mobile and self.base_moves()
         moving = int(floating or mobile)
         self.check_lengths(FRAME_KEYS, frames, " (NF)")
         self.check_lengths(LINK_KEYS, links + moving, " (NL + 1: the base moves, link 0 first)" if moving else " (NL)")
@@ -125,10 +127,11 @@ class _Reader:
             self.check_lengths([key], length, "")
         vectors = {key: self.vector(key) for key in VECTORS}
         all_links = [self.link(row, row + 1 - moving) for row in range(links + moving)]
+        blank = Link(**dict.fromkeys(LINK_KEYS, self.graph.zero)) if unflagged else None
         base = Base(
-            kind="floating" if floating else "mobile" if mobile else "fixed",
+            kind="floating" if floating else "mobile" if mobile or unflagged else "fixed",
             Z=vectors["Z"],
-            link=all_links.pop(0) if moving else None,
+            link=all_links.pop(0) if moving else blank,
             **{key: vectors[key] for key in BASE_MOTION},
         )
         try:
@@ -145,6 +148,12 @@ class _Reader:
             self.source.fail(str(error), self.locate(error.frame, error.field, moving))
         self.check_type(robot, kind)
         return robot
+
+    def base_moves(self) -> bool:
+        """Whether an entry of the base's motion is not zero."""
+        for key in BASE_MOTION:
+            self.check_lengths([key], VECTORS[key], "")
+        return any(not value.is_zero for key in BASE_MOTION for value in self.vector(key))
 
     def vector(self, key: str) -> tuple[Expr, ...]:
         entries = self.statements[key].entries
