@@ -35,7 +35,7 @@ def test_paths(tmp_path: Path) -> None:
     assert "no such file" in failure(tmp_path / "no" / "no.yaml")
     (tmp_path / "folder.par").mkdir()
     assert failure(tmp_path / "folder.par").endswith("folder.par: expected a file, found a directory")
-    expected = "expected a file with the extension .par, .yaml, .yml, .urdf, .xml, .mjcf, .sdf, found"
+    expected = "expected a file with the extension .par, .yaml, .yml, .urdf, .xml, .mjcf, .sdf, .xacro, found"
     assert f"{expected} '.dae'" in failure(tmp_path / "robot.dae")
     assert f"{expected} none" in failure(tmp_path)
     assert f"{expected} none" in failure("../rx90")

@@ -376,6 +376,7 @@ ON_ROBOTS: dict[str, list[tuple[list[str], Any]]] = {
     "add_frame": [(["--add-frame", "tcp=tip:0.1,0,0"], lambda robot: robot.with_frame("tcp", "tip", _moved(0.1)))],
     "inputs": [(["--inputs", "gravity"], lambda robot: robot.with_inputs("gravity")),
                (["--inputs", "payload:2"], lambda robot: robot.with_inputs("payload:2"))],
+    "xacro": [],  # tests/formats/test_xacro_and_loops.py has a file that takes arguments
     "floating": [(["--no-floating"], lambda robot: robot), (["--floating", "no"], lambda robot: robot)],
 }  # fmt: skip
 
@@ -406,6 +407,8 @@ def test_values_of_the_robot(name: str, monkeypatch: pytest.MonkeyPatch) -> None
         assert given[0].dumps("yaml") == python(arm).dumps("yaml"), words
     with pytest.raises(rs.Error):
         command.run(parsed(command, [*start, "--floating"]))  # a YAML file says itself whether it floats
+    with pytest.raises(rs.Error, match="arguments: expected a file"):
+        command.run(parsed(command, [*start, "--xacro", "name=arm"]))
 
 
 #: options that do something to another result: their tests

@@ -345,8 +345,8 @@ class Robot(Described):
             moves = [k for k, value in enumerate(getattr(self.base, name), 1) if not value.is_zero]
             if moves and self.base.kind == "fixed":
                 raise RobotError(
-                    f"base: a fixed base does not move, found {_short(getattr(self.base, name)[moves[0] - 1])}: expected "
-                    "type mobile (its motion is given) or floating (it is unknown), or 0",
+                    f"base: a fixed base does not move, found {_short(getattr(self.base, name)[moves[0] - 1])}: "
+                    "expected type mobile (its motion is given) or floating (it is unknown), or 0",
                     field=f"{name}[{moves[0]}]",
                 )
         if len(self.gravity) != 3:

@@ -6,7 +6,7 @@ import hashlib
 import os
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -68,20 +68,26 @@ _FORMATS = {
     "mjcf": TextFormat(_read_xml, _write_mjcf, (".xml", ".mjcf")),
     "sdf": TextFormat(_read_xml, _write_sdf, (".sdf",)),
 }
+_XACRO = ".xacro"  #: URDF with macros: read by its path alone, never written
 _EXTENSIONS = {extension: name for name, form in _FORMATS.items() for extension in form.extensions}
 
 
-def load(name_or_path: str | os.PathLike[str], *, floating: bool = False) -> Robot:
-    """A robot of the library by its name ("rx90"), or one from a file (.par, .yaml, .urdf, .xml, .sdf).
+def load(
+    name_or_path: str | os.PathLike[str], *, floating: bool = False, arguments: Mapping[str, Any] | None = None
+) -> Robot:
+    """A robot of the library by its name ("rx90"), or one from a file (.par, .yaml, .urdf, .xacro, .xml, .sdf).
 
     With `floating` the root link of a URDF, MJCF or SDF is a base that floats, with its inertia. A description with
-    legs and a platform gives a `Parallel`, one with modules a `Hybrid`: the same functions take it.
+    legs and a platform gives a `Parallel`, one with modules a `Hybrid`: the same functions take it. `arguments` are
+    those of a xacro file, which is expanded by the package xacro (an extra).
     """
     # most are robots; the functions that take a Parallel tell them apart
-    return cast("Robot", _load(name_or_path, floating))
+    return cast("Robot", _load(name_or_path, floating, arguments or {}))
 
 
-def _load(name_or_path: str | os.PathLike[str], floating: bool) -> Robot | Parallel | Hybrid:
+def _load(
+    name_or_path: str | os.PathLike[str], floating: bool, arguments: Mapping[str, Any]
+) -> Robot | Parallel | Hybrid:
     if not isinstance(name_or_path, (str, os.PathLike)):
         raise InputError(f"expected the name of a robot or a path, found {name_or_path!r}")
     wanted = os.fspath(name_or_path)
@@ -89,6 +95,10 @@ def _load(name_or_path: str | os.PathLike[str], floating: bool) -> Robot | Paral
         raise InputError(f"expected a path as a string, found {wanted!r}")
     path = Path(wanted)
     form = _EXTENSIONS.get(path.suffix.lower())
+    if path.suffix.lower() == _XACRO:
+        return _load_xacro(path, wanted, floating, arguments)
+    if arguments:
+        raise InputError(f"arguments: expected a file with the extension {_XACRO}, found {wanted!r}")
     if form is not None:
         data = read_bytes(path)
         made = _reader(form, floating)(decode(data, wanted), wanted, path.stem.strip() or None)
@@ -100,6 +110,15 @@ def _load(name_or_path: str | os.PathLike[str], floating: bool) -> Robot | Paral
     if isinstance(name_or_path, os.PathLike) or path.suffix or len(path.parts) > 1 or (name and _is_there(path)):
         raise FormatError(_unknown_extension(path), wanted)
     raise InputError(f"no robot {wanted!r} in the library{closest(name, library())}: it has {', '.join(library())}")
+
+
+def _load_xacro(path: Path, wanted: str, floating: bool, arguments: Mapping[str, Any]) -> Robot | Parallel | Hybrid:
+    from robosym.formats.xacro_files import expanded_xacro
+
+    text = expanded_xacro(path, arguments)
+    name = path.name[: -len(_XACRO)].removesuffix(".urdf").strip() or None
+    made = _reader("urdf", floating)(text, f"{wanted} (expanded)", name)
+    return _plausible(_from(made, path.name, text.encode()), wanted)
 
 
 Described = TypeVar("Described", bound="Robot | Parallel | Hybrid")
@@ -199,7 +218,7 @@ def _known(format: str) -> str:
 
 def _unknown_extension(path: Path) -> str:
     found = repr(path.suffix) if path.suffix else "none"
-    return f"expected a file with the extension {', '.join(_EXTENSIONS)}, found {found}"
+    return f"expected a file with the extension {', '.join((*_EXTENSIONS, _XACRO))}, found {found}"
 
 
 def _is_there(path: Path) -> bool:

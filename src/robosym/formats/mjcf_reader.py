@@ -7,7 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from robosym.description import Follow, Limits
+from robosym.formats.coverage import Unread
 from robosym.formats.kinematic_tree import Closure, KinematicTree, TreeJoint, TreeLink, remark
+from robosym.formats.mjcf_coverage import MJCF
 from robosym.formats.mjcf_settings import Settings, in_order, rotation_to, with_included
 from robosym.formats.placements import central_inertia, direction, quaternion, shifted
 from robosym.formats.solid_shapes import SHAPES, solid
@@ -36,13 +38,10 @@ class _Reader:
         self.sites: dict[str, tuple[str, Transform]] = {}
         self.mocap: set[str] = set()  #: bodies that something else than the robot moves
         self.unread: dict[str, Element] = {}  #: what is left out, each told once
+        self.coverage = Unread("MJCF", MJCF)
         self.driven = self.joints_with_motors()
-        weightless = False
-        for option in root.all("option"):
-            self.tree.gravity = option.numbers("gravity", 3, self.tree.gravity)  # type: ignore[assignment]
-            if any(flag.get("gravity") == "disable" for flag in option.all("flag")):
-                weightless = True
-        if weightless:
+        self.off = self.options()
+        if "gravity" in self.off:
             self.tree.gravity = (0.0, 0.0, 0.0)
         for tendon in in_order(root, "tendon"):
             self.leave_out(tendon, "tendons are left out: what they pull is not part of the models")
@@ -57,9 +56,27 @@ class _Reader:
             self.site(name, link, at)
         if self.settings.total_mass > 0:
             self.set_total_mass(self.settings.total_mass)
-        self.relations()
+        if not self.off & {"equality", "constraint"}:
+            self.relations()
+        self.coverage.tell()
         for message, place in self.unread.items():
             remark(f"{place.file or 'MJCF'}:{place.line}: {message}")
+
+    def options(self) -> set[str]:
+        """Gravity, and the flags that are disabled; what is not represented of these sections is noted."""
+        off: set[str] = set()
+        self.coverage.look(self.root, "mujoco")
+        for compiler in self.root.all("compiler"):
+            self.coverage.look(compiler, "compiler")
+        for option in self.root.all("option"):
+            self.coverage.look(option, "option")
+            self.tree.gravity = option.numbers("gravity", 3, self.tree.gravity)  # type: ignore[assignment]
+            for flag in option.all("flag"):
+                self.coverage.look(flag, "flag")
+                off |= {key for key, text in flag.attributes.items() if text.strip() == "disable"}
+        for actuator in in_order(self.root, "actuator"):
+            self.coverage.look(self.settings.given(actuator, ""), "actuator")
+        return off
 
     def joints_with_motors(self) -> set[str]:
         """Joints that an actuator moves, by itself or through a tendon that is a sum of joints."""
@@ -84,6 +101,7 @@ class _Reader:
             if child.tag in _MADE:
                 child.fail("bodies are not made or fetched here: expected every body written out")
             if child.tag == "frame":
+                self.coverage.look(child, "body")
                 own = child.get("childclass") or own
                 place = written @ self.settings.pose(child), meant @ self.settings.pose(child, exact=True)
                 waiting += [(inner, own, *place) for inner in reversed(child.children)]
@@ -100,6 +118,7 @@ class _Reader:
                 bodies.append((child, link, own, *place))
             elif child.tag == "site":
                 site = self.settings.given(child, own)
+                self.coverage.look(site, "site")
                 if site.get("name"):
                     self.sites[site.get("name")] = link, written @ self.placed(site)
         return bodies[::-1]
@@ -128,6 +147,7 @@ class _Reader:
         self.tree.add_link(TreeLink(name, body, self.inertia(body, inner)))
         if body.get("mocap") == "true":
             self.mocap.add(name)
+        self.coverage.look(body, "body")
         if body.number("gravcomp", 0.0):
             self.leave_out(body, "gravcomp is left out: bodies have their weight")
         joints = [(self.settings.given(one, own, "joint"), at) for one, own, at, _ in inner if one.tag in _JOINTS]
@@ -156,6 +176,7 @@ class _Reader:
         written: Transform, meant: Transform,
     ) -> None:  # fmt: skip
         kind = "free" if element.tag == "freejoint" else element.get("type") or "hinge"
+        self.coverage.look(element, element.tag)
         name = element.get("name") or f"{body}_joint{n if n > 1 else ''}"
         joint = TreeJoint(name, "floating", parent, child, element, written, meant)
         if kind in ("free", "ball") and any(_drive(element)):
@@ -170,17 +191,18 @@ class _Reader:
         joint.point = at.A @ Vec3(*element.numbers("pos", 3, (0.0, 0.0, 0.0))) + at.P
         if kind != "ball":
             joint.damping, joint.friction, joint.armature = _drive(element)
+            if self.off & {"damper", "passive"}:
+                joint.damping = 0.0
+            if self.off & {"frictionloss", "constraint"}:
+                joint.friction = 0.0
             if len(element.get("damping").split()) > 1:
                 self.leave_out(element, "damping: only what is proportional to the rate is read")
         angle: Callable[[float], float] = self.settings.angle if kind != "slide" else float
         joint.reference = angle(element.number("ref", 0.0)) if kind != "ball" else 0.0
         joint.active = name in self.driven
-        if element.number("stiffness", 0.0):
+        if not self.off & {"spring", "passive"} and any(element.parsed(element.get("stiffness", "0"), "stiffness")):
             self.leave_out(element, "stiffness is left out: the torque of a spring is not part of the models")
-        limited = element.get("limited", "auto")
-        if "range" in element.attributes and (limited == "true" or (limited == "auto" and self.settings.auto_limits)):
-            lower, upper = (angle(end) for end in element.numbers("range", 2))
-            joint.limits = Limits(lower, upper) if kind != "ball" and lower <= upper else Limits()
+        joint.limits = self.limits(element, kind, angle)
         if kind == "ball":
             self.leave_out(
                 element, "a ball joint is read as three hinges about x, y and z: its q are these three angles"
@@ -189,6 +211,25 @@ class _Reader:
             self.tree.add_series(joint, [(end, "revolute", axis) for end, axis in axes])
         else:
             self.tree.joints.append(joint)
+
+    def limits(self, element: Element, kind: str, angle: Callable[[float], float]) -> Limits:
+        """Bounds of the position, and of the torque that motors may exert where it is the same both ways."""
+
+        def bounds(key: str, flag: str) -> tuple[float, float] | None:
+            limited = element.get(flag, "auto")
+            on = limited == "true" or (limited == "auto" and self.settings.auto_limits)
+            if key not in element.attributes or not on:
+                return None
+            lower, upper = element.numbers(key, 2)
+            return (lower, upper) if lower <= upper else None
+
+        position = None if self.off & {"limit", "constraint"} else bounds("range", "limited")
+        lower, upper = (None, None) if position is None or kind == "ball" else map(angle, position)
+        torque = bounds("actuatorfrcrange", "actuatorfrclimited")
+        if torque is not None and (-torque[0] != torque[1] or kind == "ball"):
+            self.leave_out(element, "actuatorfrcrange is left out: expected the same limit in both directions")
+            torque = None
+        return Limits(lower, upper, effort=None if torque is None else torque[1])
 
     # ----------------------------------------------------------------- inertia
 
@@ -202,9 +243,13 @@ class _Reader:
         return Transform(rotation_to(a - b, element), middle)
 
     def inertia(self, body: Element, inner: list[_Content]) -> RigidInertia:
-        """What <inertial> tells, or else the sum of the shapes."""
+        """What <inertial> tells, or else the sum of the shapes, within the bounds of the compiler."""
+        return self.settings.bounded(self.own_inertia(body, inner))
+
+    def own_inertia(self, body: Element, inner: list[_Content]) -> RigidInertia:
         given = next((one for one, *_ in inner if one.tag == "inertial"), None)
         if given is not None and self.settings.from_geoms != "true":
+            self.coverage.look(given, "inertial")
             return self.told(given)
         total = RigidInertia(*(0.0,) * 10)
         if self.settings.from_geoms == "false":
@@ -213,20 +258,17 @@ class _Reader:
         for one, own, at, _ in inner:
             if one.tag == "geom":
                 geom = self.settings.given(one, own)
+                self.coverage.look(geom, "geom")
                 if low <= geom.number("group", 0.0) <= high:
                     total += self.shape(geom, at)
         return total
 
     def told(self, given: Element) -> RigidInertia:
         mass = given.number("mass")
-        if self.settings.bound_mass > 0:
-            mass = max(mass, self.settings.bound_mass)
         if "fullinertia" in given.attributes:
             xx, yy, zz, xy, xz, yz = given.numbers("fullinertia", 6)
         else:
             xx, yy, zz = given.numbers("diaginertia", 3, (0.0, 0.0, 0.0))
-            if self.settings.bound_inertia > 0:
-                xx, yy, zz = (max(entry, self.settings.bound_inertia) for entry in (xx, yy, zz))
             xy = xz = yz = 0.0
         return central_inertia(mass, self.settings.pose(given), (xx, xy, xz, yy, yz, zz))
 
@@ -265,6 +307,8 @@ class _Reader:
             one = self.settings.given(element, "", "equality")
             if one.get("active", "true") == "false":
                 continue
+            if one.tag in ("connect", "weld", "joint"):
+                self.coverage.look(one, "equality")
             if one.tag in ("connect", "weld") and self.mocap & {one.get("body1"), one.get("body2")}:
                 self.leave_out(one, f"{one.tag} to a mocap body is left out: it is moved from outside")
             elif one.tag in ("connect", "weld"):

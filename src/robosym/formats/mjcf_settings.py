@@ -5,11 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from robosym.files import read_text
-from robosym.formats.placements import about_axis, direction, euler, quaternion, recognised, shifted
+from robosym.formats.placements import about_axis, central_inertia, direction, euler, quaternion, recognised, shifted
 from robosym.formats.xml_source import Element, read_xml
 from robosym.spatial import Mat3, Transform, Vec3
+from robosym.spatial.inertia import RigidInertia
 
 __all__ = ["Settings", "with_included"]
 
@@ -74,6 +78,7 @@ class Settings:
         self.from_geoms = compiler.get("inertiafromgeom", "auto")
         self.group_range = compiler.get("inertiagrouprange", "0 5")
         self.bound_mass, self.bound_inertia = (settings.number(key, 0.0) for key in ("boundmass", "boundinertia"))
+        self.balance = compiler.get("balanceinertia", "false") == "true"
         if compiler.get("coordinate", "local") != "local":
             root.fail("compiler: coordinate: expected local, found global")
         if len(self.sequence) != 3 or not set(self.sequence.lower()) <= set("xyz"):
@@ -103,6 +108,25 @@ class Settings:
         if any(key in element.attributes for key in _ORIENTATIONS):  # one way to tell it replaces another
             attributes = {key: value for key, value in attributes.items() if key not in _ORIENTATIONS}
         return Element(element.tag, attributes | element.attributes, element.line, element.file, element.children)
+
+    # ------------------------------------------------------------------ inertia
+
+    def bounded(self, body: RigidInertia) -> RigidInertia:
+        """An inertia with at least the mass and principal moments that the compiler asks for, and balanced."""
+        if self.bound_mass <= 0 and self.bound_inertia <= 0 and not self.balance:
+            return body
+        *six, mx, my, mz, mass = (float(value) for value in body)  # type: ignore[arg-type]
+        centre = Vec3(mx / mass, my / mass, mz / mass) if mass else Vec3(0.0, 0.0, 0.0)
+        about: Any = body.moved(Transform(Transform.identity().A, -centre)) if mass else body
+        xx, xy, xz, yy, yz, zz = (float(value) for value in tuple(about)[:6]) if mass else six
+        moments, axes = np.linalg.eigh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+        moments = np.maximum(moments, self.bound_inertia) if self.bound_inertia > 0 else moments
+        if self.balance and moments[0] + moments[1] < moments[2]:
+            moments = np.full(3, moments.mean())
+        tensor = axes @ np.diag(moments) @ axes.T
+        entries = (float(tensor[r, c]) for r, c in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)))
+        place = Transform(Transform.identity().A, centre)
+        return central_inertia(max(mass, self.bound_mass), place, tuple(entries))
 
     # ------------------------------------------------------------------- poses
 

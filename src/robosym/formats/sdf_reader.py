@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import math
 
-from robosym.description import Limits
+from robosym.description import Follow, Limits
+from robosym.formats.coverage import Unread
 from robosym.formats.kinematic_tree import KinematicTree, TreeJoint, TreeLink
 from robosym.formats.placements import central_inertia, direction, quaternion, recognised, roll_pitch_yaw, shifted
+from robosym.formats.sdf_coverage import SDF
 from robosym.formats.xml_source import Element
 from robosym.spatial import Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
@@ -29,9 +31,17 @@ def sdf_tree(root: Element, name: str | None) -> KinematicTree:
     models = list(holder.all("model"))
     if len(models) != 1:
         root.fail(f"expected one <model>, found {len(models)}")
+    unread = Unread("SDF", SDF)
+    unread.look(root, "sdf")
+    if holder is not root:
+        unread.look(holder, "world")
+    unread.walk(models[0], "model")
     reader = _Reader(models[0], name)
     gravity = holder.first("gravity")
-    reader.tree.gravity = _GRAVITY if gravity is None else gravity.content(3)  # type: ignore[assignment]
+    down = Vec3(*(_GRAVITY if gravity is None else gravity.content(3)))
+    seen: Vec3 = _pose(models[0].first("pose")).A.T @ down  # the model may lean in its world
+    reader.tree.gravity = (float(seen.x), float(seen.y), float(seen.z))
+    unread.tell()
     return reader.tree
 
 
@@ -53,6 +63,8 @@ class _Reader:
             self.tree.add_link(TreeLink(_WORLD, model))
         for element in model.all("link"):
             self.tree.add_link(TreeLink(element.need("name"), element, self.inertia(element)))
+        if not self.tree.links:
+            model.fail("expected at least one <link>, found none")
         for element in joints:
             self.joint(element)
         for element in model.all("frame"):
@@ -133,17 +145,31 @@ class _Reader:
             axes = (("_x", Vec3(1.0, 0.0, 0.0)), ("_y", Vec3(0.0, 1.0, 0.0)), ("_z", Vec3(0.0, 0.0, 1.0)))
             self.tree.add_series(joint, [(end, "revolute", own.A @ axis) for end, axis in axes])
         elif kind == "universal":
-            first, second = (self.axis(element.the(tag), name, child) for tag in ("axis", "axis2"))
+            both = [element.the(tag) for tag in ("axis", "axis2")]
+            first, second = (self.axis(axis, name, child) for axis in both)
             self.tree.add_series(joint, [("_1", "revolute", first), ("_2", "revolute", second)])
+            for part, axis in zip(self.tree.joints[-2:], both, strict=True):
+                self.drive(part, axis, kind)
         else:
             axis = element.the("axis")
             joint.kind = "prismatic" if kind == "prismatic" else "revolute"
             joint.axis = self.axis(axis, name, child)
-            joint.limits = _limits(axis, kind)
-            dynamics = axis.first("dynamics")
-            if dynamics is not None:
-                joint.damping, joint.friction = (_entry(dynamics, key) or 0.0 for key in ("damping", "friction"))
+            self.drive(joint, axis, kind)
             self.tree.joints.append(joint)
+
+    def drive(self, joint: TreeJoint, axis: Element, kind: str) -> None:
+        """Limits, friction and the leader of a joint from those of its axis."""
+        joint.limits = _limits(axis, kind)
+        dynamics, mimic = axis.first("dynamics"), axis.first("mimic")
+        if dynamics is not None:
+            joint.damping, joint.friction = (_entry(dynamics, key) or 0.0 for key in ("damping", "friction"))
+        if mimic is not None:
+            leader = mimic.need("joint")
+            if any(one.need("name") == leader and one.get("type") == "universal" for one in self.model.all("joint")):
+                leader += "_2" if mimic.get("axis") == "axis2" else "_1"
+            ratio, offset, reference = (_entry(mimic, key) for key in ("multiplier", "offset", "reference"))
+            ratio = 1.0 if ratio is None else ratio
+            joint.follows = Follow(leader, ratio, (offset or 0.0) - ratio * (reference or 0.0))
 
     def axis(self, axis: Element, joint: str, child: str) -> Vec3:
         """The direction of an axis in the frame of the child."""

@@ -130,7 +130,10 @@ class _Builder:
                 if link not in tree.links:
                     joint.at.fail(f"{what}: there is no link {link!r}")
             if joint.child in holder:
-                joint.at.fail(f"the link {joint.child!r} is already held by the joint {holder[joint.child].name!r}")
+                joint.at.fail(
+                    f"the link {joint.child!r} is already held by the joint {holder[joint.child].name!r}: a loop is "
+                    "closed by <loop_joint> in URDF, by <equality> in MJCF"
+                )
             holder[joint.child] = joint
             outward[joint.parent].append(joint)
         roots = [name for name in tree.links if name not in holder]

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from robosym.description import Follow, Limits
+from robosym.formats.coverage import Unread
 from robosym.formats.kinematic_tree import KinematicTree, TreeJoint, TreeLink, remark
 from robosym.formats.placements import central_inertia, direction, recognised, roll_pitch_yaw, shifted
+from robosym.formats.urdf_coverage import URDF
+from robosym.formats.urdf_loops import add_loop
+from robosym.formats.xacro_files import uses_xacro
 from robosym.formats.xml_source import Element
 from robosym.spatial import Transform
 from robosym.spatial.inertia import RigidInertia
@@ -19,16 +23,31 @@ _SIX = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 def urdf_tree(root: Element, name: str | None) -> KinematicTree:
     """Links and joints of a URDF's root element."""
-    for element in root.children:
-        if element.tag.startswith("xacro:"):
-            element.fail("macros are not expanded here: expected a URDF without xacro")
+    if uses_xacro(root):
+        root.fail(
+            "it holds macros of xacro: load it as a file with the extension .xacro, or expand it with "
+            "`xacro robot.xacro > robot.urdf`"
+        )
     tree = KinematicTree(root.get("name") or name or "robot", root, source="URDF")
     for element in root.all("link"):
         tree.add_link(TreeLink(element.need("name"), element, _inertia(element)))
     if not tree.links:
-        root.fail("expected at least one <link>, found none")
+        made = any(value.endswith("xacro") for value in root.attributes.values())
+        hint = ": its xacro file defines macros alone, expand the file that uses them" if made else ""
+        root.fail(f"expected at least one <link>, found none{hint}")
     for element in root.all("joint"):
         _add_joint(tree, element)
+    for element in root.all("loop_joint", "loop"):
+        add_loop(tree, element, _pose)
+    if tree.closures:  # motors are joints with a transmission; without any, those that decide the others
+        driven = {joint.get("name") for one in root.all("transmission") for joint in one.all("joint")}
+        for joint in tree.joints:
+            joint.active = joint.name in driven
+    unread = Unread("URDF", URDF)
+    unread.walk(root, "robot")
+    for block in root.all("gazebo"):
+        unread.look(block, "gazebo")
+    unread.tell()
     return tree
 
 

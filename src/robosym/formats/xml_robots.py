@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numpy.linalg import LinAlgError
+
 from robosym.description import Robot
 from robosym.formats.mjcf_reader import mjcf_tree
 from robosym.formats.sdf_reader import sdf_tree
@@ -19,4 +21,7 @@ def read_robot_xml(text: str, file: str | None = None, name: str | None = None, 
     root = read_xml(text, file)
     if root.tag not in _READERS:
         root.fail(f"expected {', '.join(f'<{tag}>' for tag in _READERS)}, found <{root.tag}>")
-    return robot_of(_READERS[root.tag](root, name), floating)
+    try:
+        return robot_of(_READERS[root.tag](root, name), floating)
+    except (ArithmeticError, LinAlgError):  # products of numbers that no robot has
+        root.fail("its numbers are too large or too small: expected kilograms, metres and radians")

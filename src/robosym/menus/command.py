@@ -160,16 +160,18 @@ class Command:
         words = [word for option, value in given if option.name == "set" for word in value]
         frames = [word for option, value in given if option.name == "add_frame" for word in value]
         kept = [word for option, value in given if option.name == "inputs" for word in value]
-        floating = bool(values.get("floating"))
+        how = _how_loaded(values)
         for missing in (a for a in self.arguments if not a.optional and not _is_given(values.get(a.name))):
             raise InputError(f"{self.word}: expected {missing.name}, {missing.help[0].lower()}{missing.help[1:]}")
         read = {
-            a: _loaded(a, values.get(a.name) if a.optional else values[a.name], (words, frames), floating)
+            a: _loaded(a, values.get(a.name) if a.optional else values[a.name], (words, frames), how)
             for a in self.arguments
         }
         if kept:
             read = {a: value.with_inputs(*kept) if a.kind == "robot" else value for a, value in read.items()}
         keywords = self._keywords(next((v for a, v in read.items() if a.kind == "robot"), None), read, given)
+        if self.gives == "robot":
+            keywords |= how
         result = self.public_function()(*(v for a, v in read.items() if v is not None or not a.optional), **keywords)
         if self.gives == "robot":
             result = _set(result, (words, frames))
@@ -309,12 +311,23 @@ def _value(option: Option, value: Any) -> Any:
     return {int(name) if name.isdigit() else name: number for name, number in found.items()}
 
 
-def _loaded(argument: Argument, value: Any, words: tuple[list[str], list[str]], floating: bool) -> Any:
+def _how_loaded(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The keywords of `load` that were given."""
+    found: dict[str, Any] = {"floating": True} if values.get("floating") else {}
+    for word in values.get("xacro") or ():
+        name, equals, text = (part.strip() for part in word.replace(":=", "=", 1).partition("="))
+        if not name or not equals:
+            raise InputError(f"--xacro: expected NAME=VALUE, such as name=ur5e, found {word!r}")
+        found.setdefault("arguments", {})[name] = text
+    return found
+
+
+def _loaded(argument: Argument, value: Any, words: tuple[list[str], list[str]], how: dict[str, Any]) -> Any:
     if argument.kind != "robot":
         return value
     if not isinstance(value, str | os.PathLike):  # a surface that has read or made it
         return _set(value, words)
-    return _set(rs.load(value, floating=True) if floating else rs.load(value), words)
+    return _set(rs.load(value, **how), words)
 
 
 def _set(robot: Any, words: tuple[list[str], list[str]]) -> Any:

@@ -20,7 +20,7 @@ def _languages() -> Iterable[str]:
 
 
 ROBOT = Argument(
-    "robot", "robot", "A name of the library (see `robosym list`) or a file: .par, .yaml, .urdf, .xml, .sdf."
+    "robot", "robot", "A name of the library (see `robosym list`) or a file: .par, .yaml, .urdf, .xacro, .xml, .sdf."
 )
 FRAME_I = Argument("i", "frame", "The frame it is seen from; -1 is the world.")
 FRAME_J = Argument("j", "frame", "The frame it is of.")
@@ -56,6 +56,10 @@ SET = Option(
 ADD_FRAME = Option(
     "add_frame", "texts", "A frame fixed to another one, such as a TCP: tcp=tool0:x,y,z,roll,pitch,yaw; other commands "
     "of the line then take its name; may be repeated.", metavar="NAME=PARENT:POSE", use="robot", label="More frames",
+)  # fmt: skip
+XACRO = Option(
+    "xacro", "texts", "An argument of a .xacro file: name=ur5e; may be repeated.", metavar="NAME=VALUE", use="robot",
+    target="arguments", label="Arguments of xacro",
 )  # fmt: skip
 FLOATING = Option("floating", "flag", "A file whose root is fixed: it floats.", use="robot", label="Floating base")
 INPUTS = Option(
@@ -529,10 +533,10 @@ _ROWS = (
 def _settable(row: Command) -> Command:
     """The same row; every command that is given a robot lets its values be set and frames be added."""
     if row.gives == "robot":  # it reads the file by itself
-        return replace(row, options=(*row.options, SET, ADD_FRAME, replace(FLOATING, use="keyword")))
+        return replace(row, options=(*row.options, SET, ADD_FRAME, XACRO, replace(FLOATING, use="keyword")))
     takes = any(argument.kind == "robot" for argument in row.arguments)
     kept = (INPUTS,) if row.gives == "model" or row.name == "bundle" else ()
-    return replace(row, options=(*row.options, SET, ADD_FRAME, *kept, FLOATING)) if takes else row
+    return replace(row, options=(*row.options, SET, ADD_FRAME, *kept, XACRO, FLOATING)) if takes else row
 
 
 COMMANDS = {row.name: _settable(row) for row in _ROWS}  #: by name, in the order in which they are listed

@@ -169,7 +169,7 @@ class IdentificationView:
                 rest = [
                     o
                     for o in self.command.options
-                    if o.name not in _OWN and o.name not in ("output", "set", "add_frame", "floating")
+                    if o.name not in _OWN and o.name not in ("output", "set", "add_frame", "xacro", "floating")
                 ]
                 first = ("friction", "essential", "consistent")
                 panel.draw_some([option for option in rest if option.name in first])

@@ -21,7 +21,7 @@ from robosym.session.handed_over import place_for
 __all__ = ["OptionPanel", "keep_upload"]
 
 #: seldom wanted: folded
-_MORE = ("goal", "budget", "gradient", "set", "add_frame", "inputs", "floating", "at", *(o.name for o in CODE))
+_MORE = ("goal", "budget", "gradient", "set", "add_frame", "inputs", "xacro", "floating", "at", *(o.name for o in CODE))
 _LAST = ("optimize", "level", "derivative", "select")  #: below the options of the model itself
 _FILE_HINT = {"write": "name.yaml, name.csv", "report": "report.html", "plot": "plot.html", "animate": "motion.html"}
 _TEX = {"q": "q", "qd": r"\dot q", "qdd": r"\ddot q", "tau": r"\Gamma"}

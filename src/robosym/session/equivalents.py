@@ -149,7 +149,11 @@ class _Writer:
 
     def _robot(self) -> str:
         values = self.request.values
-        text = f"rs.load({_quoted(self.request.robot)}{', floating=True' if values.get('floating') else ''})"
+        more = ", floating=True" if values.get("floating") else ""
+        if values.get("xacro"):
+            given = dict(word.replace(":=", "=", 1).split("=", 1) for word in values["xacro"])
+            more += f", arguments={given!r}"
+        text = f"rs.load({_quoted(self.request.robot)}{more})"
         if values.get("set"):
             self.imports.append("from robosym.menus.settings import settled")
             text = f"settled({text}, {_value(values['set'])})"

@@ -1,0 +1,174 @@
+"""xacro files, loops of URDF files, and names that SDF cannot tell apart."""
+
+from __future__ import annotations
+
+import builtins
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+import robosym as rs
+from robosym.cli.main import main
+
+XACRO = """<robot xmlns:xacro="http://www.ros.org/wiki/xacro">
+<xacro:arg name="count" default="2"/>
+<xacro:property name="length" value="${0.25 + 0.05}"/>
+<xacro:macro name="part" params="n">
+  <link name="l${n}"><inertial><mass value="${n + 1}"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/>
+  </inertial></link>
+  <joint name="j${n}" type="continuous"><parent link="l${n - 1}"/><child link="l${n}"/><origin xyz="${length} 0 0"/>
+  <axis xyz="0 0 1"/></joint>
+  <xacro:if value="${n &lt; int('$(arg count)')}"><xacro:part n="${n + 1}"/></xacro:if>
+</xacro:macro>
+<link name="l0"/><xacro:part n="1"/></robot>"""
+
+
+def test_xacro_is_expanded_with_its_arguments(tmp_path: Path, capsys: Any) -> None:
+    pytest.importorskip("xacro")
+    (file := tmp_path / "arm.urdf.xacro").write_text(XACRO)
+    robot = rs.load(file)
+    assert robot.name == "arm" and robot.joint_names == ("j1", "j2")
+    long = rs.load(file, arguments={"count": 4})
+    assert len(long.joint_names) == 4
+    T = rs.direct_geometry(long, 0, "l4").compile()(q=np.zeros(4))
+    np.testing.assert_allclose(T[:3, 3], (1.2, 0, 0), atol=1e-12)
+    assert main(["show", str(file), "--xacro", "count=3"]) == 0
+    assert "3 links" in capsys.readouterr().out
+
+
+def test_xacro_that_is_not_installed_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (file := tmp_path / "arm.xacro").write_text(XACRO)
+    real = builtins.__import__
+
+    def without(name: str, *rest: Any, **more: Any) -> Any:
+        if name == "xacro":
+            raise ImportError(name)
+        return real(name, *rest, **more)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(
+        rs.FormatError, match=r"pip install 'robosym\[xacro\]', or expand it with `xacro arm.xacro > arm"
+    ):
+        rs.load(file)
+
+
+@pytest.mark.parametrize("name", ["arm.urdf", "arm.xml"])
+def test_macros_that_are_left_are_recognized(tmp_path: Path, name: str) -> None:
+    (file := tmp_path / name).write_text(XACRO)
+    with pytest.raises(rs.FormatError, match=r"macros of xacro: load it as a file with the extension \.xacro"):
+        rs.load(file)
+    text = '<robot name="r"><link name="a"/><link name="${b}"/></robot>'
+    with pytest.raises(rs.FormatError, match="macros of xacro"):
+        rs.loads(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("<robot", "not well-formed"),
+        ('<robot xmlns:xacro="x"><xacro:part/></robot>', "xacro cannot expand it"),
+        ('<robot xmlns:xacro="x"><link name="${1/0}"/></robot>', "xacro cannot expand it"),
+        ('<robot xmlns:xacro="x"><xacro:include filename="none.xacro"/></robot>', "xacro cannot expand it"),
+        ('<robot xmlns:xacro="x"><link name="${().__class__}"/></robot>', "xacro cannot expand it"),
+        ('<!DOCTYPE a [<!ENTITY b "c">]><robot>&b;</robot>', "document type"),
+    ],
+)
+def test_damaged_xacro_files(tmp_path: Path, text: str, message: str) -> None:
+    pytest.importorskip("xacro")
+    (file := tmp_path / "arm.xacro").write_text(text)
+    with pytest.raises(rs.FormatError, match=message):
+        rs.load(file)
+
+
+def test_arguments_belong_to_xacro_files() -> None:
+    with pytest.raises(rs.InputError, match=r"arguments: expected a file with the extension \.xacro"):
+        rs.load("rx90", arguments={"name": "a"})
+
+
+# ------------------------------------------------------------------------ loops
+
+
+def _links(*names: str) -> str:
+    inertia = '<inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/>'
+    return "".join(f'<link name="{n}"><inertial><mass value="1"/>{inertia}</inertial></link>' for n in names)
+
+
+def _joint(name: str, parent: str, child: str, xyz: str, axis: str = "0 1 0") -> str:
+    return (
+        f'<joint name="{name}" type="continuous"><parent link="{parent}"/><child link="{child}"/>'
+        f'<origin xyz="{xyz}"/><axis xyz="{axis}"/></joint>'
+    )
+
+
+TREE = _links("base", "crank", "rod", "rocker") + _joint("q1", "base", "crank", "0 0 0")
+TREE += _joint("q2", "crank", "rod", "0 0 0.5") + _joint("q3", "base", "rocker", "1 0 0")
+ENDS = 'xyz="1 0 0.1" rpy="0 0 0"', 'xyz="0 0 0.6" rpy="0 0 0"'
+LOOPS = {
+    "isaac revolute": f'<loop_joint name="c" type="revolute"><link1 link="rod" {ENDS[0]}/>'
+    f'<link2 link="rocker" {ENDS[1]}/><axis xyz="0 1 0"/></loop_joint>',
+    "isaac spherical": f'<loop_joint name="c" type="spherical"><link1 link="rod" {ENDS[0]}/>'
+    f'<link2 link="rocker" {ENDS[1]}/></loop_joint>',
+    "URDF+": f'<loop name="c" type="continuous"><predecessor link="rod"><origin {ENDS[0]}/></predecessor>'
+    f'<successor link="rocker"><origin {ENDS[1]}/></successor><axis xyz="0 1 0"/></loop>',
+}
+
+
+@pytest.mark.parametrize("kind", LOOPS)
+def test_loops_of_urdf_close_where_pinocchio_puts_their_frames(kind: str) -> None:
+    text = f'<robot name="fourbar">{TREE}{LOOPS[kind]}</robot>'
+    robot = rs.loads(text)
+    assert robot.structure == "closed" and len(robot.loops) == 1
+    motors = [robot.variable(j) for j in robot.tree_joints if robot.frame(j).mu]
+    assert len(motors) == 1
+    model = pin.buildModelFromXML(text)
+    data = model.createData()
+    names = dict(zip((robot.variable(j) for j in robot.tree_joints), robot.joint_names, strict=True))
+    geometry: Any = rs.loop_geometry(robot)
+    for found in geometry.solve([0.4]):
+        q = pin.neutral(model)
+        for variable, value in zip(geometry.joints, found, strict=True):
+            if variable in names and names[variable] in model.names:
+                at = model.joints[model.getJointId(names[variable])].idx_q
+                q[at : at + 2] = np.cos(value), np.sin(value)
+        pin.framesForwardKinematics(model, data, q)
+        ends = [
+            data.oMf[model.getFrameId(link)].act(np.array(place))
+            for link, place in (("rod", (1, 0, 0.1)), ("rocker", (0, 0, 0.6)))
+        ]
+        np.testing.assert_allclose(ends[0], ends[1], atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("loop", "message"),
+    [
+        ('<loop_joint name="c" type="planar"><link1 link="rod"/><link2 link="rocker"/></loop_joint>', "type: expected"),
+        ('<loop_joint name="c" type="fixed"><link1 link="rod"/><link2 link="none"/></loop_joint>', "no link 'none'"),
+        ('<loop_joint name="c" type="revolute"><link1 link="rod"/><link2 link="rocker"/></loop_joint>', "<axis>"),
+        (
+            '<loop name="c" type="fixed"><predecessor link="rod"/><successor link="rocker"/><what/></loop>',
+            "expected pre",
+        ),
+        ('<loop_joint name="c" type="fixed"/>', "expected <link1>"),
+        (_joint("q4", "rod", "rocker", "0 0 1"), "already held by the joint 'q3'.*<loop_joint>"),
+    ],
+)
+def test_loops_that_are_not_clear_are_rejected(loop: str, message: str) -> None:
+    with pytest.raises(rs.FormatError, match=message):
+        rs.loads(f'<robot name="fourbar">{TREE}{loop}</robot>')
+
+
+# ------------------------------------------------------------------------ names
+
+
+def test_a_joint_and_a_link_of_one_name_are_written_apart_in_sdf() -> None:
+    text = f'<robot name="r">{_links("base", "arm", "hand")}{_joint("arm", "base", "arm", "0 0 1")}'
+    robot = rs.loads(f"{text}{_joint('hand', 'arm', 'hand', '0.1 0 1', '1 0 0')}</robot>")
+    with pytest.warns(rs.RobotWarning, match="joint arm is written as arm_joint"):
+        again = rs.loads(robot.dumps("sdf"))
+    assert again.joint_names == ("arm_joint", "hand_joint")
+    q = np.array([0.3, -0.8])
+    poses = [rs.direct_geometry(one, 0, "hand").compile()(q=q) for one in (robot, again)]
+    np.testing.assert_allclose(poses[0], poses[1], atol=1e-12)
