@@ -252,8 +252,11 @@ class JointFriction:
     def __bool__(self) -> bool:
         return bool(self.values or self.smooth)
 
-    def check(self, frame: int) -> None:
-        """An error where a shape is missing or wrong, or a load that friction would hold whatever moves it."""
+    def check(self, frame: int, cut: bool = False) -> None:
+        """An error where a shape is missing or wrong, or a load that friction would hold whatever moves it.
+
+        Only a `cut` joint, which has no link, holds FV and FS.
+        """
         own = dict(self.own)
         try:
             Friction(smooth=self.smooth, stribeck=self.stribeck, terms=own)
@@ -261,7 +264,7 @@ class JointFriction:
             raise RobotError(str(error).removeprefix("friction: "), frame=frame, field="friction") from None
         for name, entry in self.values:
             wrong = ""
-            if name in OWN_PLACE:
+            if name in OWN_PLACE and not cut:
                 wrong = "it is a field of the link"
             elif name == "FB" and self.stribeck is None:
                 wrong = "expected the speed stribeck beside it"

@@ -113,6 +113,11 @@ class Joint:
     follows: Follow | None = None  #: the joint whose motion decides that of this one
     friction: JointFriction = FRICTIONLESS  #: beside FV and FS of the link
 
+    @property
+    def acts(self) -> bool:
+        """Whether it has a spring, or friction beside that of its link."""
+        return bool(self.eta) or any(not value.is_zero for _, value in self.friction.values)
+
 
 @dataclass(frozen=True, slots=True)
 class Base:
@@ -237,6 +242,11 @@ class Robot(Described):
         return tuple(j for j in range(1, self.NL + 1) if self.frame(j).is_joint)
 
     @property
+    def cut_joints(self) -> tuple[int, ...]:
+        """Numbers of the cut joints of the loops; a loop may be closed by a weld, which is none."""
+        return tuple(k for k, _ in self.loops if self.frame(k).is_joint)
+
+    @property
     def joint_names(self) -> tuple[str, ...]:
         """The names of the joints of the tree in the order of `q`; the variable of a joint that has none."""
         return tuple(self.joint(j).name or self.variable(j) for j in self.tree_joints)
@@ -324,6 +334,8 @@ class Robot(Described):
         for j, joint in enumerate(self.joints, 1):
             if joint.eta not in (0, 1):
                 raise _wrong(j, "eta", f"expected 1 (elastic) or 0 (rigid), found {joint.eta}")
+            if joint.eta and not self.frame(j).is_joint:
+                raise _wrong(j, "eta", "a fixed frame has no joint that could be elastic: expected 0")
         carrier = list(range(self.NF + 1))  # the link that carries a frame: a fixed one stands on its antecedent's
         for j in range(self.NJ + 1, self.NF + 1):
             carrier[j] = carrier[self.frame(j).ant]
@@ -405,7 +417,7 @@ class Robot(Described):
         owner: dict[str, int] = {}
         for j, joint in enumerate(self.joints, 1):
             joint.limits.check(j)
-            joint.friction.check(j)
+            joint.friction.check(j, cut=j > self.NL)
             if not joint.name:
                 continue
             if not is_name(joint.name):
@@ -414,6 +426,8 @@ class Robot(Described):
                 raise _wrong(j, "joint", f"the name {joint.name} is already that of joint {owner[joint.name]}")
         for j, joint in enumerate(self.joints, 1):
             follows = joint.follows
+            if follows is not None and j > self.NL:
+                raise _wrong(j, "follows", "a cut joint cannot follow another: cut this loop elsewhere")
             if follows is not None and follows.joint not in {*self.joint_names} - {joint.name or self.variables[j - 1]}:
                 raise _wrong(j, "follows", f"expected the name of another joint, found {_short(follows.joint)!r}")
             if follows is not None and not (math.isfinite(follows.ratio) and math.isfinite(follows.offset)):

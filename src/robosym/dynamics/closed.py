@@ -6,7 +6,8 @@ torques of the motors at qdd_a = 0. The multipliers of the loop equations are wh
 
 The active joints are as many as the loops leave freedoms. Motors may be fewer: the active joints without one move
 freely, and their accelerations are outputs of the inverse model too. They may be more, or sit in cut joints: of the
-torques that do the work of those asked for, the ones with the least sum of squares are given.
+torques that do the work of those asked for, the ones with the least sum of squares are given. Springs and friction of
+cut joints act by the rows that give the rates of these joints, as those of passive joints do by G.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from robosym.dynamics.second_moments.search import by_second_moments
 from robosym.dynamics.second_moments.ways import Choice
 from robosym.errors import ExpressionError, InputError
 from robosym.geometry.poses import Poses
+from robosym.loops.across import cut_position
 from robosym.loops.constraints import constraints_of
 from robosym.model import Layout, Model, Trial, Variants, Workspace, flat
 from robosym.spatial import Scalar, Vec3
@@ -73,12 +75,15 @@ class ClosedMotion:
         W = self.equations.solution()
         for j, row in zip(self.passive, W, strict=True):
             self.G[j] = [work.define(f"G{j}_{i}", entry) for i, entry in zip(self.active, row, strict=True)]
-        #: the same of virtual joints, whose links have no mass: the drift needs their rates, the dynamics does not
+        #: the same of virtual joints, in which nothing acts: the drift needs their rates, the dynamics does not
         self.virtual: dict[int, list[Expr]] = {}
-        if cut or any(j in robot.tree_joints for j in self.constraints.cut):
+        #: the same of cut joints in which something acts: a motor, a spring or friction
+        self.across: dict[int, list[Expr]] = {}
+        acting = tuple(j for j in robot.cut_joints if j in cut or robot.joint(j).acts)
+        if acting or any(j in robot.tree_joints for j in self.constraints.cut):
             rows = dict(zip(self.constraints.cut, self.equations.cut_solution(W), strict=True))
             self.virtual = {j: row for j, row in rows.items() if j in robot.tree_joints}
-            self._cut_motors = {j: rows[j] for j in cut}
+            self.across = {j: rows[j] for j in acting}
 
     def _check_motors(self, cut: tuple[int, ...]) -> None:
         if not self.motors:
@@ -100,7 +105,7 @@ class ClosedMotion:
 
     def transmission(self) -> list[list[Expr]]:
         """Rates of the motors from those of the active joints, a row a motor."""
-        return [self.G[j] if j in self.G else self._cut_motors[j] for j in self.motors]
+        return [self.G[j] if j in self.G else self.across[j] for j in self.motors]
 
     def torques(self, efforts: Mapping[int, Any], weights: Mapping[int, float] | None = None) -> dict[int, Any]:
         """The smallest torques of the motors, by weight, that do the work of efforts on the active joints."""
@@ -173,6 +178,34 @@ class ClosedMotion:
         slack = {j: _dot(row, list(given.values())) for j, row in self.virtual.items()}
         return self.spread(given, {}, "QP") | slack
 
+    def cut_rates(self, qd: Mapping[int, Any]) -> dict[int, Any]:
+        """Rates of the cut joints in which something acts, from those of the active joints."""
+        given = [qd[j] for j in self.active]
+        return {j: _dot(row, given) for j, row in self.across.items()}
+
+    def position(self, j: int) -> Expr:
+        """The variable of a joint; an angle of a cut joint is that within half a turn of the reference position.
+
+        Where the reference position does not give it, the turn is the one about which the spring is at rest.
+        """
+        work, robot = self.work, self.robot
+        if j in robot.tree_joints:
+            return work.graph.symbol(robot.variable(j))
+        own = robot.joint(j).rest
+        known = robot.position.get(robot.variable(j))
+        about = work.graph.number(known) if known is not None else work.graph.zero if own is None else work.value(own)
+        loop = next(loop for loop in self.constraints.loops if loop.cut == j)
+        return cut_position(robot, loop, self.poses, work.value, about)
+
+    def cut_friction(self, qd: Mapping[int, Any]) -> dict[int, Any]:
+        """Friction of the cut joints, from the rates of the active joints."""
+        found = {}
+        for j, rate in self.cut_rates(qd).items():
+            friction = self.robot.joint(j).friction
+            place = self.position(j) if friction.needs_position else self.work.graph.zero
+            found[j] = friction.effort(0, self.work.value, place, rate)
+        return found
+
     def drift(self, qd: Mapping[int, Any]) -> dict[int, Any]:
         """b: accelerations of the passive joints when the active ones have none."""
         psi, _ = self.constraints.drift(self.poses, self.work.value, lambda j: qd.get(j, 0))
@@ -181,21 +214,34 @@ class ClosedMotion:
         return {j: self.work.define(f"QDB{j}", entry) for j, entry in zip(self.passive, found, strict=True)}
 
     def project(self, efforts: Mapping[int, Any]) -> dict[int, Any]:
-        """G^T: efforts on the motors that do the work of efforts on the joints of the tree (4.40)."""
-        joints = (*self.active, *self.passive)
-        return {i: sum_of(self.G[j][a] * efforts[j] for j in reversed(joints)) for a, i in enumerate(self.active)}
+        """G^T: efforts on the motors that do the work of efforts on the joints of the tree (4.40) and on cut joints."""
+        rows = self.G | {j: row for j, row in self.across.items() if j in efforts}
+        joints = (*self.active, *self.passive, *(j for j in rows if j not in self.G))
+        return {i: sum_of(rows[j][a] * efforts[j] for j in reversed(joints)) for a, i in enumerate(self.active)}
 
     def needed(self, tree: Tree, along: Mapping[int, Any], roles: Roles, rest: Rest) -> dict[int, Any]:
-        """Efforts that motors and loops must exert on the joints of the tree, springs in passive joints taken off."""
+        """Efforts that motors and loops must exert on the joints, those of the springs taken off."""
+        self.check_springs()
         needed = {j: along[j] + tree.body(j).friction + tree.body(j).IA * tree.body(j).qdd for j in along}
+        needed |= self.cut_friction({j: tree.body(j).qd for j in self.active})
         for j in roles.springs:
-            if j in needed and j not in self.motors:
-                needed[j] = needed[j] - roles.effort(j, self.work, rest)
+            if j in needed:
+                needed[j] = needed[j] - roles.effort(j, self.work, rest, self.position(j))
         return needed
+
+    def check_springs(self) -> None:
+        """Raise an error where a joint has both a motor and a spring."""
+        both = [j for j in self.motors if self.robot.joint(j).eta]
+        if both:
+            raise InputError(
+                f"{self.robot.name}: joint {both[0]} has a motor and a spring: an elastic joint of a robot with loops "
+                "must be passive (mu = 0)"
+            )
 
     def loads(self, tree: Tree) -> dict[int, Any]:
         """Of active joints whose friction depends on load, the share of it; those of passive joints are refused."""
         shares = {j: tree.body(j).load for j in (*self.active, *self.passive) if tree.body(j).more is not None}
+        shares |= {j: self.robot.joint(j).friction.load(self.work.value, 0, self.work.graph.one) for j in self.across}
         found = {j: share for j, share in shares.items() if isinstance(share, Expr) and not share.is_zero}
         if found and not (self.motors_are_active and {*found} <= {*self.active} and not self.base_free):
             raise InputError(f"{self.robot.name}: FL: expected friction under load in the joints of the motors alone")
@@ -203,7 +249,8 @@ class ClosedMotion:
 
     def rubbing(self, tree: Tree) -> dict[int, Any]:
         """Friction of all joints but that under load, at the motors."""
-        return self.project({j: tree.body(j).friction for j in (*self.active, *self.passive)})
+        cuts = self.cut_friction({j: tree.body(j).qd for j in self.active})
+        return self.project({j: tree.body(j).friction for j in (*self.active, *self.passive)} | cuts)
 
     def loaded(self, tree: Tree, torques: Mapping[int, Any]) -> dict[int, Any]:
         """Torques of the motors with what friction adds under their load."""
@@ -238,20 +285,25 @@ class ClosedMotion:
         lacking = [zero + needed[j] - torques.get(j, 0) for j in self.passive]
         cuts = constraints.cuts(self.poses)
         wrenches = [[none, none] for _ in cuts]
-        for row, entries in zip(constraints.cut_rows, equations.Wpc, strict=True):
-            loop, direction = constraints.loops[row.loop], row.direction(cuts)
-            if loop.cut in torques and direction == Vec3(0, 0, 1):  # its motor is between the two sides
-                wrenches[row.loop][row.part] = wrenches[row.loop][row.part] + direction * torques[loop.cut]
-                lacking = [effort + entry * torques[loop.cut] for effort, entry in zip(lacking, entries, strict=True)]
+        exerted = [zero + torques.get(j, 0) - needed.get(j, 0) for j in constraints.cut]  # by what acts in cut joints
+        if self.across:
+            sizes = equations.cut_multipliers(exerted)
+            for row, size, entries in zip(constraints.cut_rows, sizes, equations.Wpc, strict=True):
+                _add(wrenches[row.loop], row.wrench(cuts, size))
+                lacking = [effort + entry * size for effort, entry in zip(lacking, entries, strict=True)]
         multipliers = equations.multipliers(lacking)
         for number, (row, multiplier) in enumerate(zip(constraints.solved, multipliers, strict=True), 1):
             self.work.define(f"LAM{number}", multiplier)
             if row.relation:  # a coupling: its gear is no cut joint
                 continue
-            wrenches[row.loop][row.part] = wrenches[row.loop][row.part] + row.direction(cuts) * multiplier
+            _add(wrenches[row.loop], row.wrench(cuts, multiplier))
         for loop, (force, moment) in zip(constraints.loops, wrenches, strict=True):
             self.work.note("E", loop.cut, force)
             self.work.note("N", loop.cut, moment)
+
+
+def _add(wrench: list[Vec3], more: tuple[Vec3, Vec3]) -> None:
+    wrench[:] = [part + added for part, added in zip(wrench, more, strict=True)]
 
 
 def _dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Any:
@@ -266,8 +318,6 @@ def closed_inverse(
     With a `choice` the efforts of the tree come from the recursion over second moments; a floating base has none.
     """
     closed = ClosedMotion(robot, (*_STATE, "qdd", *_SURROUNDINGS), accelerated=False)
-    if any(j in roles.springs for j in closed.motors):
-        raise InputError(f"{robot.name}: an elastic joint of a robot with loops must be passive (mu = 0)")
     with closed.work as work:
         qd = closed.rates()
         drift = closed.drift(qd)
@@ -327,7 +377,8 @@ def _with_free_joints(closed: ClosedMotion, tree: Tree, needed: Mapping[int, Any
     for j, acceleration in zip(closed.free, found, strict=True):
         closed.work.define(f"QDP{j}", acceleration)
     gained = {j: sum_of(closed.G[j][a] * x for a, x in zip(places, found, strict=True)) for j in closed.G}
-    return {j: effort + sum_of(inertia.entry(j, k) * gained[k] for k in gained) for j, effort in needed.items()}
+    more = {j: sum_of(inertia.entry(j, k) * gained[k] for k in gained) for j in needed if j in closed.G}
+    return {j: effort + more.get(j, 0) for j, effort in needed.items()}
 
 
 def _on_floating_base(closed: ClosedMotion, tree: Tree, efforts: Efforts) -> dict[int, Any]:

@@ -59,29 +59,34 @@ def _energy(robot: Robot, structure: str | None, passive: str, rest: Rest, still
         turns = dict(zip(motors, closed.transmission(), strict=True))
         given = [work.value(robot.joint(j).QP) for j in closed.active]
         speed = {j: sum_of(a * b for a, b in zip(row, given, strict=True)) for j, row in turns.items()}
+        closed.check_springs()
+        rubbing = closed.cut_friction(rates)
+        more_friction = [rubbing[j] * rate for j, rate in closed.cut_rates(rates).items()]
         loads = closed.loads(tree)
         torques = {j: work.value(robot.joint(j).GAM) for j in loads}
-        under_load = [(torques[j] - x) * speed[j] for j, x in closed.unloaded(tree, torques).items()]
+        more_friction += [(torques[j] - x) * speed[j] for j, x in closed.unloaded(tree, torques).items()]
+        places = {j: closed.position(j) for j in roles.springs}
     else:
         work, motors = Workspace(robot, _INPUTS, {"tau": roles.motors}), roles.motors
         tree = tree_of(robot, work.value, work.note, base_free)
         speed = {j: tree.body(j).qd for j in motors}
         loaded = {j: roles.effort(j, work, rest) for j, b in tree.items() if b.more is not None}
-        under_load = [
+        more_friction = [
             (effort - tree.body(j).friction - tree.body(j).without_friction(effort)) * tree.body(j).qd
             for j, effort in loaded.items()
         ]
+        places = {}
     with work:
         zero = work.graph.zero
         springs = [j for j in roles.springs if j not in motors]
-        stretch = {j: roles.stretch(j, work, rest) for j in springs}
+        stretch = {j: roles.stretch(j, work, rest, places.get(j)) for j in springs}
         speeds = velocity_pass(dict(tree.items()), tree.base, work.note)
         work.define("EK", zero + _kinetic(tree, speeds))
         resting = Vec3(*map(work.value, robot.gravity)).dot(Vec3(*work.graph.copy(still))) if still else 0
         work.define("EG", zero + _of_weight(tree, robot, work) - resting)
         work.define("ES", sum((work.value(robot.joint(j).k) * stretch[j] * stretch[j] / 2 for j in springs), zero))
         work.define("PM", sum((work.value(robot.joint(j).GAM) * speed[j] for j in motors), zero))
-        work.define("PF", sum([*(body.friction * body.qd for _, body in tree.items()), *under_load], zero))
+        work.define("PF", sum([*(body.friction * body.qd for _, body in tree.items()), *more_friction], zero))
         work.define("PW", zero + _of_wrenches(tree, speeds))
         outputs: dict[str, Layout] = {"energy": ("EK", "EG", "ES"), "power": ("PM", "PF", "PW")}
         names = tuple(name for layout in outputs.values() for name in flat(layout))

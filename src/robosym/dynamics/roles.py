@@ -18,7 +18,7 @@ Rest = Mapping[int, "Number | str"]
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """The joints of the tree by what acts on them, and whether the base floats."""
+    """The joints of the tree by what acts on them, cut joints with springs, and whether the base floats."""
 
     motors: tuple[int, ...]
     springs: tuple[int, ...]
@@ -30,20 +30,24 @@ class Roles:
         """Joints whose acceleration nobody gives."""
         return tuple(sorted((*self.springs, *self.idle)))
 
-    def effort(self, j: int, work: Workspace, rest: Rest) -> Expr:
-        """What acts on joint j before friction: the torque of its motor, of its spring, or none."""
+    def effort(self, j: int, work: Workspace, rest: Rest, position: Expr | None = None) -> Expr:
+        """What acts on joint j before friction: the torque of its motor, of its spring, or none.
+
+        `position` is that of a joint whose variable is no input, as of a cut joint.
+        """
         if j in self.idle:
             return work.graph.zero
         joint = work.robot.joint(j)
         if j in self.springs:
-            return -(work.value(joint.k) * self.stretch(j, work, rest))  # RNE 69, 70
+            return -(work.value(joint.k) * self.stretch(j, work, rest, position))  # RNE 69, 70
         return work.value(joint.GAM)
 
-    def stretch(self, j: int, work: Workspace, rest: Rest) -> Expr:
+    def stretch(self, j: int, work: Workspace, rest: Rest, position: Expr | None = None) -> Expr:
         """How far an elastic joint is from where its spring is at rest."""
         joint = work.robot.joint(j)
         own = 0 if joint.rest is None else work.value(joint.rest)
-        return work.graph.symbol(work.robot.variable(j)) - (work.parameter(rest[j]) if j in rest else own)
+        place = work.graph.symbol(work.robot.variable(j)) if position is None else position
+        return place - (work.parameter(rest[j]) if j in rest else own)
 
 
 def roles_of(robot: Robot, structure: str | None, passive: str, rest: Rest) -> Roles:
@@ -53,10 +57,10 @@ def roles_of(robot: Robot, structure: str | None, passive: str, rest: Rest) -> R
     joints = robot.tree_joints
     if structure == "tree":
         return Roles(joints, (), (), False)
-    springs = tuple(j for j in joints if robot.joint(j).eta)
+    springs = tuple(j for j in (*joints, *robot.cut_joints) if robot.joint(j).eta)
     for j in rest:
         if j not in springs:
-            found = "is not elastic" if j in joints else "is no joint of the tree"
+            found = "is not elastic" if j in (*joints, *robot.cut_joints) else "is no joint"
             raise InputError(f"rest: expected elastic joints ({', '.join(map(str, springs)) or 'none'}); {j!r} {found}")
     idle = tuple(j for j in joints if passive == "free" and not robot.frame(j).mu and j not in springs)
     motors = tuple(j for j in joints if j not in springs and j not in idle)

@@ -60,6 +60,11 @@ def found_robot(found: Estimate) -> Robot:
         friction = _friction(kind, j, values, shapes, robot.graph)
         joints[j - 1] = replace(joints[j - 1], friction=friction)
         placed |= {f"{name}{j}" for name, _ in friction.values}
+    for j in (j for j in robot.cut_joints if robot.joint(j).acts):  # no link holds their friction
+        numbers = {n: values[f"{n}{j}"] for n in OWN_PLACE if f"{n}{j}" in values}
+        friction = JointFriction(tuple((n, robot.graph.number(x)) for n, x in numbers.items()), kind.smooth)
+        joints[j - 1] = replace(joints[j - 1], friction=friction)
+        placed |= {f"{n}{j}" for n in numbers}
     _warn_of(found, placed)
     return replace(robot, joints=tuple(joints))
 

@@ -52,6 +52,12 @@ def unknown_inertia(robot: Robot) -> Robot:
 
 @lru_cache(maxsize=8)
 def _inertial_model(robot: Robot | Parallel, passive: bool) -> IdentificationModel:
+    rubbing = [j for j in robot.cut_joints if robot.joint(j).acts] if isinstance(robot, Robot) else []
+    if rubbing and not passive:
+        raise InputError(
+            f"{robot.name}: the cut joint {rubbing[0]} has friction: Friction(passive=True) estimates it; "
+            "or take it out of the description"
+        )
     passive = passive and isinstance(robot, Robot) and robot.constrained
     more: dict[str, Any] = {} if isinstance(robot, Parallel) else {"friction": passive}
     model = dynamic_identification(robot, base_parameters=True, **more)  # type: ignore[arg-type]

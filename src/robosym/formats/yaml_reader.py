@@ -31,6 +31,7 @@ from robosym.description import (
 )  # fmt: skip
 from robosym.description.angles import ANGLES, angle_remarks, exact_angle
 from robosym.description.central_inertia import Central, with_central
+from robosym.description.friction import OWN_PLACE
 from robosym.errors import ExpressionError, FormatError, RobotError, RobotWarning, closest
 from robosym.formats.source import Source, check_name, shortened, whole_number
 from robosym.formats.standard_dh import at_joint, distal_steps, proximal_frames
@@ -49,6 +50,7 @@ _FRAME = ("name", "joint", "limits", "follows", "ant", "sigma", "pitch", "mu", *
 _NO_BOUND = ("inf", "-inf")  # what stands for the end that a position does not have
 _LIMITS = ("position", "velocity", "acceleration", "effort")
 _ELASTIC = ("eta", "k", "rest")
+_OF_CUT = (*_ELASTIC, "friction", *OWN_PLACE)  # what acts in a cut joint, which has no link
 _BASE = ("name", "type", "Z", *BASE_MOTION, "link")
 _CONVENTIONS = ("modified", "standard")
 _KINDS = ("fixed", "mobile", "floating")
@@ -235,7 +237,7 @@ class Reader:
                         for j in range(1, links + 1)
                     )
                 ),
-                joints=self.joints(frames[: links + loops], link_nodes, root.items),
+                joints=self.joints(frames[: links + loops], link_nodes, root.items, links),
                 base=self.base(base_node, kind, wrenches.get(0)),
                 gravity=self.placed_vector(root.items["gravity"], "gravity", "G", 3),  # type: ignore[arg-type]
                 graph=self.graph,
@@ -306,7 +308,7 @@ class Reader:
         return count
 
     def link_nodes(self, node: Node | None, links: int, joints: int) -> tuple[dict[int, Node], bool]:
-        """The node of each link that is listed, or whether all are symbols; a cut joint may have a spring."""
+        """The node of each link that is listed, or whether all are symbols; of a cut joint spring and friction."""
         if isinstance(node, TextNode) and node.text == "symbolic":
             return {}, True
         if isinstance(node, ListNode):
@@ -318,7 +320,11 @@ class Reader:
         found = self.numbered(node, "links", range(1, joints + 1), "a link")
         for j in range(links + 1, joints + 1):
             if j in found:
-                self.mapping(found[j], f"joint {j}", _ELASTIC)
+                for key, place in self.mapping(found[j], f"joint {j}").keys.items():
+                    if key in (*INERTIA, *DRIVE, *_AT_CENTRE) and key not in _OF_CUT:
+                        message = f"joint {j}: {key}: a cut joint has no link and no rotor: cut this loop elsewhere"
+                        self.fail(message, place)
+                self.mapping(found[j], f"joint {j}", _OF_CUT)
         return found, False
 
     def link(self, j: int, node: Node | None, wrench: Node | None) -> Link:
@@ -358,8 +364,13 @@ class Reader:
         tensor = self.vector(given["inertia"], f"{what}: inertia", 6) if "inertia" in given else 6 * zero
         return Central(com, tensor)
 
-    def joints(self, frames: Sequence[Frame], links: dict[int, Node], root: dict[str, Node]) -> tuple[Joint, ...]:
-        """Motion, elasticity, names and limits; velocities and accelerations are symbols where a frame moves."""
+    def joints(
+        self, frames: Sequence[Frame], links: dict[int, Node], root: dict[str, Node], cuts: int | None = None
+    ) -> tuple[Joint, ...]:
+        """Motion, elasticity, names and limits; velocities and accelerations are symbols where a frame moves.
+
+        Joints behind the number `cuts` are cut; None where none is.
+        """
         given = self.mapping(root["motion"], "motion", MOTION).items if "motion" in root else {}
         for j, frame_node in enumerate(self.items(root["frames"], "frames"), 1):
             for key in ("joint", "limits", "follows"):
@@ -384,7 +395,7 @@ class Reader:
                 *self.elasticity(j, links.get(j)),
                 *self.bounds(j),
                 follows=self.follows(j),
-                friction=self.friction(j, links.get(j)),
+                friction=self.friction(j, links.get(j), cut=cuts is not None and j > cuts),
             )
             for j, (QP, QDP, GAM) in enumerate(zip(*(lists[key] for key in MOTION), strict=True), 1)
         )
@@ -396,17 +407,23 @@ class Reader:
         k = self.expression(given["k"], f"link {j}: k") if "k" in given else self.graph.zero
         return eta, k, self.expression(given["rest"], f"link {j}: rest") if "rest" in given else None
 
-    def friction(self, j: int, node: Node | None) -> JointFriction:
-        """What stands beside FV and FS: `friction: {smooth: 0.02, OFF: 0.4, FC: [0.3, "tanh(q)"]}`."""
-        own = node.items.get("friction") if isinstance(node, MapNode) else None
+    def friction(self, j: int, node: Node | None, cut: bool) -> JointFriction:
+        """What stands beside FV and FS: `friction: {smooth: 0.02, OFF: 0.4, FC: [0.3, "tanh(q)"]}`.
+
+        A cut joint has no link: its FV and FS are here too.
+        """
+        given = node.items if isinstance(node, MapNode) else {}
+        values = [(key, self.expression(given[key], f"joint {j}: {key}")) for key in OWN_PLACE if cut and key in given]
+        own = given.get("friction")
         if own is None:
-            return JointFriction()
+            return JointFriction(tuple(values))
         what = f"link {j}: friction"
         self.places[j, "friction"] = own
         speeds: dict[str, float] = {}
-        values: list[tuple[str, Expr]] = []
         shapes: list[tuple[str, str]] = []
         for key, item in self.mapping(own, what).items.items():
+            if key in dict(values):
+                self.fail(f"{what}: {key} is given twice", item)
             if key in ("smooth", "stribeck"):
                 speeds[key] = self.number(item, f"{what}: {key}")
             elif isinstance(item, ListNode):

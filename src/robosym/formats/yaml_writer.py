@@ -22,6 +22,7 @@ from robosym.description import (
     Robot,
 )
 from robosym.description.central_inertia import told_at_centre
+from robosym.description.friction import OWN_PLACE
 from robosym.formats.par_writer import checked_name, entry_text
 from robosym.formats.yaml_reader import FLOATING
 
@@ -193,7 +194,9 @@ def _link(link: Link | None, joint: Joint | None) -> dict[str, str]:
     if joint is not None and joint.rest is not None:
         items["rest"] = _entry(joint.rest)
     if joint is not None and joint.friction:
-        items["friction"] = _friction(joint.friction)
+        items |= {name: _entry(value) for name, value in joint.friction.values if name in OWN_PLACE}
+        more = _friction(joint.friction)
+        items |= {"friction": more} if more != "{}" else {}
     return items
 
 
@@ -202,6 +205,8 @@ def _friction(friction: JointFriction) -> str:
     speeds = {"smooth": friction.smooth or None, "stribeck": friction.stribeck}
     items = {key: repr(speed) for key, speed in speeds.items() if speed is not None}
     for name, value in friction.values:
+        if name in OWN_PLACE:  # of a cut joint: they stand beside it, as those of a link do
+            continue
         items[name] = f"[{_entry(value)}, {_quoted(own[name])}]" if name in own else _entry(value)
     return mapping_text(items)
 

@@ -39,14 +39,18 @@ class Column:
         return self.field not in INERTIA
 
 
-def joint_effort(work: Workspace, place: LinkField, qd: Any, qdd: Any = 0) -> Any:
-    """What multiplies a parameter that only its joint feels, in the effort of that joint."""
+def joint_effort(work: Workspace, place: LinkField, qd: Any, qdd: Any = 0, position: Any = None) -> Any:
+    """What multiplies a parameter that only its joint feels, in the effort of that joint.
+
+    `position` is that of a joint whose variable is no input, as of a cut joint.
+    """
     j, field = place
     friction = work.robot.joint(j).friction
     usual = {"IA": qdd, "FV": qd, "FS": sign(qd), "OFF": 1}
     if field in usual and not (field == "FS" and friction):
         return usual[field]
-    return applied(friction.shape(field), work.graph.symbol(work.robot.variable(j)), qd)
+    q = work.graph.symbol(work.robot.variable(j)) if position is None else position
+    return applied(friction.shape(field), q, qd)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -130,11 +134,12 @@ def choose_columns(
 
 
 def _joints(robot: Robot, closed: bool) -> tuple[int, ...]:
-    """The joints of the rows and those that follow them; virtual joints of a cut have neither drive nor friction."""
+    """The joints of the rows and those that follow them; cut and virtual joints only where they have friction."""
     if not closed:
         return robot.tree_joints
     constraints = constraints_of(robot)
-    return tuple(sorted((*constraints.active, *constraints.passive)))
+    acting = (j for j in robot.cut_joints if robot.joint(j).acts)
+    return tuple(sorted((*constraints.active, *constraints.passive, *acting)))
 
 
 def finish(

@@ -14,7 +14,7 @@ from robosym.dynamics.arguments import BASE_WRENCH
 from robosym.dynamics.composite import to_antecedent
 from robosym.dynamics.newton_euler import LinkMotion, link_wrench, outward
 from robosym.dynamics.second_moments.recursion import motions
-from robosym.identification.columns import Column, IdentificationModel, choose_columns, finish, joint_effort
+from robosym.identification.columns import Column, IdentificationModel, choose_columns, finish
 from robosym.identification.joint_space import JointSpace
 from robosym.identification.wrench_path import along_joints, path_to_base
 from robosym.model import Model, Trial, Variants, Workspace
@@ -77,7 +77,7 @@ def _matrix(
             """{joint: effort for a unit of the parameter}; joints not listed feel nothing."""
             j, field = column.place
             if column.of_joint:
-                return {j: joint_effort(work, column.place, tree.body(j).qd, tree.body(j).qdd)}
+                return {j: setting.effort_of(column.place)}
             return dict(along_joints(paths[j], *unit_wrench(motion, j, field)))
 
         rows = [setting.project(efforts) for efforts in [felt(column) for column in columns]]

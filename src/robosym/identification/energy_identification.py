@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from robosym.description import Robot, dispatched
-from robosym.identification.columns import Column, IdentificationModel, choose_columns, finish, joint_effort
+from robosym.identification.columns import Column, IdentificationModel, choose_columns, finish
 from robosym.identification.energy_recursion import ON_AXIS, TURNED, EnergyChoice, EnergyRecursion
 from robosym.identification.joint_space import JointSpace
 from robosym.model import Model, Trial, Variants, flat
@@ -51,8 +51,8 @@ def _row(
         outputs: dict[str, Any] = {"h": (row,)}
         if friction:
             taken = {
-                f"P{field}{j}": hinge[j].qd * joint_effort(work, (j, field), hinge[j].qd)
-                for j in robot.tree_joints
+                f"P{field}{j}": setting.rate(j) * setting.effort_of((j, field), accelerated=False)
+                for j in (*robot.tree_joints, *(setting.closed.across if setting.closed else ()))
                 for field in ("FV", "FS")
             }
             outputs["p"] = (tuple(taken),)

@@ -15,9 +15,9 @@ from typing import Any
 from robosym.algebra import Expr, Graph
 from robosym.algebra.generic import is_exactly
 from robosym.description import Robot, dispatched
-from robosym.identification.columns import Column, IdentificationModel, choose_columns, finish, joint_effort
+from robosym.identification.columns import Column, IdentificationModel, choose_columns, finish
 from robosym.identification.joint_space import JointSpace
-from robosym.model import Model, Trial, Variants, Workspace
+from robosym.model import Model, Trial, Variants
 from robosym.parameters.energy_functions import Weight
 from robosym.parameters.freedom import felt_without_weight, motions
 from robosym.parameters.standard import LinkField
@@ -71,7 +71,7 @@ def _matrices(
             if not c.of_joint
         }
         for n, c in enumerate(columns):
-            entries = _of_joint(work, c, hinge[c.link].qd) if c.of_joint else inertial[c.place]
+            entries = _of_joint(setting, c) if c.of_joint else inertial[c.place]
             momentum = setting.project(entries.by_velocity)
             slope, turning = setting.project(entries.by_position), setting.project_rate(entries.by_velocity)
             for row, j in enumerate(joints):
@@ -155,10 +155,10 @@ def energy_derivatives(
     return Derivatives(by_velocity, by_position)
 
 
-def _of_joint(work: Workspace, column: Column, qd: Any) -> Derivatives:
+def _of_joint(setting: JointSpace, column: Column) -> Derivatives:
     """Of a parameter that only its joint feels."""
-    momentum = qd if column.field == "IA" else 0
-    return Derivatives({column.link: momentum}, {column.link: joint_effort(work, column.place, qd)})
+    momentum = setting.rate(column.link) if column.field == "IA" else 0
+    return Derivatives({column.link: momentum}, {column.link: setting.effort_of(column.place, accelerated=False)})
 
 
 def weightless_joints(robot: Robot) -> set[int]:

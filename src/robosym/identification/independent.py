@@ -49,7 +49,7 @@ def dependent_places(robot: Robot, base: Sequence[LinkField], others: Sequence[L
     for seed in range(_TRIALS):
         geometry = generic_values({*robot.parameters, *(energies.constants if energies else ())}, seed)
         try:
-            rates = _rates(robot, Closing(robot, shapes), geometry, seed)
+            rates = _rates(Closing(robot, shapes), geometry, seed)
             tables = [
                 ([*base, *rotors], energies.differences(geometry, shapes, seed) if energies else None),
                 *((c, np.column_stack([_FUNCTIONS[f](rates[j]) for j, _ in c])) for f, c in columns.items()),
@@ -86,11 +86,11 @@ def _agree(one: Grouped, other: Grouped) -> bool:
     )
 
 
-def _rates(robot: Robot, closing: Closing, geometry: Mapping[str, float], seed: int) -> dict[int, Array]:
-    """Rates of the joints of the tree in random motions that keep the loops closed."""
+def _rates(closing: Closing, geometry: Mapping[str, float], seed: int) -> dict[int, Array]:
+    """Rates of the joints, cut ones too, in random motions that keep the loops closed."""
     rng = random_arrays("energy functions", seed)
     rows = []
     for position in closed_positions(closing, geometry, rng, _POSITIONS):
-        basis = closing.velocities(position)
+        basis = closing.velocities(position, cut=True)
         rows += [basis @ rng.normal(size=basis.shape[1]) for _ in range(_SHARED)]
-    return dict(zip(robot.tree_joints, np.transpose(rows), strict=True))
+    return dict(zip(closing.gaps.joints, np.transpose(rows), strict=True))

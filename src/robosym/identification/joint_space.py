@@ -9,8 +9,11 @@ from robosym.algebra import Expr, derivatives
 from robosym.algebra.once import cached_property
 from robosym.description import Robot
 from robosym.dynamics.closed import ClosedMotion
+from robosym.errors import InputError
+from robosym.identification.columns import joint_effort
 from robosym.model import Workspace
 from robosym.parameters.energy_functions import Weight, weight_pass
+from robosym.parameters.standard import LinkField
 from robosym.spatial import Vec3
 from robosym.tree.bodies import Tree, tree_of
 from robosym.tree.motion import AT_REST, Hinge, Velocities, hinges, velocity_pass
@@ -26,6 +29,13 @@ class JointSpace:
         self.closed = ClosedMotion(robot, groups) if robot.constrained and structure is None else None
         self.work = self.closed.work if self.closed else Workspace(robot, groups)
         self.joints = tuple(self.closed.active) if self.closed else robot.tree_joints
+        elastic = [j for j, joint in enumerate(robot.joints, 1) if joint.eta and self.closed]
+        if elastic:
+            raise InputError(
+                f"{robot.name}: joint {elastic[0]} has a spring, which the identification models of a robot with loops "
+                "do not hold: take the robot without it (eta = 0) and the torque of the spring off the measured ones, "
+                "or structure='tree'"
+            )
 
     @cached_property
     def rates(self) -> dict[int, Any]:
@@ -33,6 +43,19 @@ class JointSpace:
         if self.closed:
             return self.closed.rates()
         return {j: self.work.value(self.robot.joint(j).QP) for j in self.robot.tree_joints}
+
+    def effort_of(self, place: LinkField, accelerated: bool = True) -> Any:
+        """What multiplies a parameter that only its joint feels, in the effort of it; not `accelerated`: q'' is 0."""
+        j, field = place
+        position = self.closed.position(j) if self.closed and j in self.closed.across else None
+        qdd = self.accelerations.get(j, 0) if accelerated and field == "IA" else 0
+        return joint_effort(self.work, place, self.rate(j), qdd, position)
+
+    def rate(self, j: int) -> Any:
+        """The velocity of a joint of the tree, or of a cut joint in which something acts."""
+        if self.closed and j in self.closed.across:
+            return self.closed.cut_rates(self.rates)[j]
+        return self.rates.get(j, 0)
 
     @cached_property
     def accelerations(self) -> dict[int, Any]:
@@ -75,7 +98,8 @@ class JointSpace:
         """Efforts on the joints of the rows that do the work of efforts on the joints of the tree (G^T)."""
         if not self.closed:
             return dict(efforts)
-        return self.closed.project({j: efforts.get(j, 0) for j in (*self.closed.active, *self.closed.passive)})
+        tree = {j: efforts.get(j, 0) for j in (*self.closed.active, *self.closed.passive)}
+        return self.closed.project(tree | {j: efforts[j] for j in self.closed.across if j in efforts})
 
     def project_rate(self, efforts: Mapping[int, Any]) -> dict[int, Any]:
         """The same with the rate of change of G."""

@@ -6,12 +6,10 @@ from typing import Any
 
 from robosym.description import Robot, dispatched
 from robosym.dynamics.newton_euler import LinkMotion, outward
-from robosym.identification.columns import Column, IdentificationModel, choose_columns, finish, joint_effort
+from robosym.identification.columns import Column, IdentificationModel, choose_columns, finish
 from robosym.identification.dynamic_identification import unit_wrench
 from robosym.identification.joint_space import JointSpace
-from robosym.model import Workspace
 from robosym.spatial.inertia import RigidInertia
-from robosym.tree.bodies import Tree
 from robosym.tree.motion import Velocities
 
 __all__ = ["power_identification"]
@@ -31,20 +29,18 @@ def power_identification(
     columns = choose_columns(robot, base_parameters, structure, friction, offset)
     setting = JointSpace(robot, _INPUTS, structure)
     with setting.work as work:
-        tree = setting.tree()
-        motion, velocities = outward(tree, work.note), setting.velocities
+        motion, velocities = outward(setting.tree(), work.note), setting.velocities
         row = tuple(f"DH{c.name}" for c in columns)
         for name, column in zip(row, columns, strict=True):
-            work.define(name, _power(work, tree, motion, velocities, column))
+            work.define(name, _power(setting, motion, velocities, column))
         return finish(work, "pim", "Power identification model", {"dh": (row,)}, columns, ["power"])
 
 
-def _power(work: Workspace, tree: Tree, motion: LinkMotion, velocities: Velocities, column: Column) -> Any:
+def _power(setting: JointSpace, motion: LinkMotion, velocities: Velocities, column: Column) -> Any:
     """Of what moves a link whose only parameter is this one, of value 1; gravity is in the acceleration."""
     j, field = column.place
     if column.of_joint:
-        qd = tree.body(j).qd
-        return qd * joint_effort(work, column.place, qd, tree.body(j).qdd)
+        return setting.rate(j) * setting.effort_of(column.place)
     w, v = velocities.w[j], velocities.v[j]
     if field in ("M", "MX", "MY", "MZ"):
         force, moment = unit_wrench(motion, j, field)

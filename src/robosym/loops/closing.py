@@ -95,8 +95,10 @@ class Closing:
         """The same values with those of the cut joints, which follow from the tree's."""
         cut = [j for j in self.gaps.joints if j not in self.robot.tree_joints]
         full = dict.fromkeys((self.robot.variable(k) for k in cut), 0.0) | dict(values)
-        given = all(self.robot.variable(k) in values for k in cut)
-        return full if given else self.move(full, self.robot.tree_joints)[0]
+        if all(self.robot.variable(k) in values for k in cut):
+            return full
+        near = self.gaps.cut_positions(self.gaps.geometry(full), self.gaps.position(full))
+        return self.move(full | self.gaps.named(near[0]) | dict(values), self.robot.tree_joints)[0]
 
     def widest(self, values: Mapping[str, float]) -> str:
         """Which loop is open most, in words."""

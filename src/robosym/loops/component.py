@@ -40,6 +40,7 @@ def reference_position(
     named = [name in given for name in gaps.names]
     start = np.array([[given.get(name, 0.0) for name in gaps.names]])
     if not all(named):
+        start = np.where(named, start, gaps.cut_positions(gaps.geometry(parameters), start))
         more = np.repeat(start, _STARTS, axis=0)
         more[1:, ~np.array(named)] += rng.uniform(-2, 2, (_STARTS - 1, named.count(False)))
         start = more

@@ -33,7 +33,7 @@ from robosym.loops.choice import Positions, choose
 from robosym.loops.closed_samples import closed_samples, more_closed_samples, samples_of_mode
 from robosym.loops.closing import Closing
 from robosym.loops.component import reached_from
-from robosym.loops.cut import Cut, cut_of, weightless
+from robosym.loops.cut import Cut, bare, cut_of
 from robosym.loops.drift import drift_across
 from robosym.loops.structure import loops_of
 from robosym.model import Note, Workspace, no_name
@@ -49,7 +49,7 @@ class Constraint:
     """One equation of a loop: along a direction of its cut, or a relation between rates that always holds."""
 
     loop: int  #: its place among the loops
-    field: str  #: of `Cut`: "linear", "angular", "free_linear" or "free_angular"; "" for a relation
+    field: str  #: of `Cut`: "linear", "angular", "screw", "free_linear" or "free_angular"; "" for a relation
     place: int
     relation: tuple[tuple[int, float], ...] = ()
 
@@ -62,6 +62,22 @@ class Constraint:
         """In the fixed frame of its loop."""
         found: Vec3 = getattr(cuts[self.loop], self.field)[self.place]
         return found
+
+    def along(self, cuts: Sequence[Cut], twist: Sequence[Vec3]) -> Any:
+        """The share of a relative motion (linear, angular) that it is about."""
+        share = self.direction(cuts).dot(twist[self.part])
+        return share - self._turn(cuts).dot(twist[1]) if self.field == "screw" else share
+
+    def wrench(self, cuts: Sequence[Cut], size: Any) -> tuple[Vec3, Vec3]:
+        """Force and moment that do its work: what it transmits where its multiplier is `size`."""
+        none, main = Vec3(0, 0, 0), self.direction(cuts) * size
+        if self.field == "screw":
+            return main, self._turn(cuts) * -size
+        return (none, main) if self.part else (main, none)
+
+    def _turn(self, cuts: Sequence[Cut]) -> Vec3:
+        """Of a screw: the rotation for a unit of shift, as a row."""
+        return self.direction(cuts) * cuts[self.loop].lead
 
 
 def _along(number: int, cut: Cut, *fields: str) -> list[Constraint]:
@@ -120,6 +136,11 @@ class ConstraintEquations:
         if len(transposed) != len(self.Wp):
             return self._every.solve_transposed([-effort for effort in lacking])
         return [row[0] for row in solve(transposed, [[-effort] for effort in lacking], self.sizes)]
+
+    def cut_multipliers(self, efforts: Sequence[Expr]) -> list[Expr]:
+        """Of each row of the cut joints, from the efforts that act in these: Wc^T mu = efforts."""
+        transposed = [list(column) for column in zip(*self.Wc, strict=True)]
+        return [row[0] for row in solve(transposed, [[effort] for effort in efforts], self.sizes)]
 
 
 def _sum(first: Expr, factors: Sequence[Expr], others: Sequence[Expr]) -> Expr:
@@ -226,7 +247,7 @@ class LoopConstraints:
             if shape is not None and cut.joints == (loop.cut,):
                 rows += [Constraint(number, "", 0, tuple(relation.items())) for relation in shape.relations]
             else:
-                rows += _along(number, cut, "linear", "angular")
+                rows += _along(number, cut, "linear", "screw", "angular")
         numbers = {self.robot.variable(j): j for j in self.robot.tree_joints}
         for name, coupling in self.robot.couplings.items():
             others = tuple((numbers[other], -ratio) for other, ratio in coupling.ratios.items())
@@ -242,10 +263,10 @@ class LoopConstraints:
             if row.relation:
                 found.append({joint: graph.number(sense) for joint, sense in row.relation})
                 continue
-            loop, direction = self.loops[row.loop], row.direction(cuts)
+            loop = self.loops[row.loop]
             found.append(
                 {
-                    k: graph.zero + sense * direction.dot(poses.column(loop.fixed, loop.fixed, k)[row.part])
+                    k: graph.zero + sense * row.along(cuts, poses.column(loop.fixed, loop.fixed, k))
                     for sense, joints in ((1, loop.near), (-1, loop.far))
                     for k in joints
                 }
@@ -280,7 +301,7 @@ class LoopConstraints:
         across = [drift_across(self.robot, loop, poses, value, rate, note) for loop in self.loops]
 
         def along(row: Constraint) -> Any:
-            return 0 if row.relation else row.direction(cuts).dot(across[row.loop][row.part])
+            return 0 if row.relation else row.along(cuts, across[row.loop])
 
         return [along(row) for row in (self.solved if solved else self.rows)], [along(row) for row in self.cut_rows]
 
@@ -296,8 +317,8 @@ def constraints_of(
     geometry = [
         (f.ant, f.sigma, f.mu, f.pitch, *(canonical_text(getattr(f, n)) for n in GEOMETRY)) for f in robot.frames
     ]
-    bare = [j for j in robot.tree_joints if weightless(robot, j)]
-    key = repr((robot.name, parallelograms, geometry, bare, robot.loops, robot.couplings, sorted(known.items())))
+    empty = [j for j in robot.tree_joints if bare(robot, j)]
+    key = repr((robot.name, parallelograms, geometry, empty, robot.loops, robot.couplings, sorted(known.items())))
     if key in _decided:
         _decided.move_to_end(key)
         found = copy(_decided[key])

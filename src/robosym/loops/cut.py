@@ -1,4 +1,4 @@
-"""What a cut joint leaves free: revolute and prismatic cuts, and those of universal, cylindrical and spherical joints.
+"""What a cut joint leaves free: revolute, prismatic and helical cuts, and universal, cylindrical and spherical joints.
 
 A joint with several freedoms is described by joints in series with virtual links, without inertia, between them
 (guide 2.6, remarks 1 and 2). Those next to the cut belong to it: their rates are no unknowns of the loop.
@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from robosym.algebra import Number
 from robosym.algebra.generic import vanishes
-from robosym.description import DRIVE, INERTIA, Robot
+from robosym.description import DRIVE, INERTIA, WRENCH, Robot
 from robosym.geometry.poses import Poses
 from robosym.loops.structure import Loop
 from robosym.spatial import Vec3
 
-__all__ = ["Cut", "cut_of", "weightless"]
+__all__ = ["Cut", "bare", "cut_of"]
 
 _X, _Y, _Z = Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1)
 
@@ -28,6 +29,8 @@ class Cut:
     angular: tuple[Vec3, ...]  #: no rotation about these
     free_linear: tuple[Vec3, ...]
     free_angular: tuple[Vec3, ...]
+    screw: tuple[Vec3, ...] = ()  #: along these the sides move by `lead` for a unit of rotation about them
+    lead: Number = 0
 
 
 def cut_of(robot: Robot, loop: Loop, poses: Poses) -> Cut:
@@ -35,6 +38,7 @@ def cut_of(robot: Robot, loop: Loop, poses: Poses) -> Cut:
     kind = robot.frame(loop.cut).joint_type
     turns: list[Vec3] = [_Z] if kind.turns else []
     slides = kind.slides
+    screw, lead = ((_Z,), kind.linear / kind.angular) if kind.turns and kind.slides else ((), 0)
     virtual: list[int] = []
     for side in (loop.near, loop.far):
         end = robot.frame(loop.cut if side is loop.near else loop.fixed).ant
@@ -56,7 +60,7 @@ def cut_of(robot: Robot, loop: Loop, poses: Poses) -> Cut:
     locked, free = _angular(turns)
     linear = (_X, _Y) if slides else (_X, _Y, _Z)
     joints = (*virtual, loop.cut) if robot.frame(loop.cut).is_joint else tuple(virtual)
-    return Cut(joints, linear, locked, (_Z,) if slides else (), free)
+    return Cut(joints, linear, locked, (_Z,) if slides and not screw else (), free, screw, lead)
 
 
 def _angular(turns: list[Vec3]) -> tuple[tuple[Vec3, ...], tuple[Vec3, ...]]:
@@ -71,16 +75,16 @@ def _angular(turns: list[Vec3]) -> tuple[tuple[Vec3, ...], tuple[Vec3, ...]]:
     return (), (_X, _Y, _Z)
 
 
-def weightless(robot: Robot, joint: int) -> bool:
-    """A link without inertia and drive."""
+def bare(robot: Robot, joint: int) -> bool:
+    """Whether nothing acts in a joint and on its link: no inertia, drive, wrench, spring or friction."""
     link = robot.link(joint)
-    return all(getattr(link, name).is_zero for name in (*INERTIA, *DRIVE))
+    return not robot.joint(joint).acts and all(getattr(link, name).is_zero for name in (*INERTIA, *DRIVE, *WRENCH))
 
 
 def _is_virtual(robot: Robot, joint: int, ends: list[int]) -> bool:
-    """A passive joint whose link has no inertia, no drive and carries nothing but the cut."""
+    """A passive joint in which nothing acts, and whose link carries nothing but the cut."""
     return (
         robot.frame(joint).mu == 0
-        and weightless(robot, joint)
+        and bare(robot, joint)
         and not any(frame.ant == joint and j not in ends for j, frame in enumerate(robot.frames, 1))
     )

@@ -19,9 +19,10 @@ from robosym.chains.numeric_chain import parameter_values
 from robosym.description import Robot
 from robosym.errors import InputError
 from robosym.geometry.poses import Poses
+from robosym.loops.across import pose_across
 from robosym.loops.structure import Loop, loops_of
 from robosym.model import Model, Workspace
-from robosym.spatial import Mat3
+from robosym.spatial import Mat3, cos, sin
 
 __all__ = ["Following", "closing_step"]
 
@@ -48,7 +49,7 @@ def closing_step(robot: Robot, known: Sequence[str]) -> Model:
         gaps: list[Expr] = []
         turned = graph.zero
         for loop in loops_of(robot):
-            rows, half = _gaps(robot, loop, poses, robot.variables[loop.cut - 1] in (None, *known))
+            rows, half = _gaps(work, loop, poses, robot.variables[loop.cut - 1] in (None, *known))
             gaps += [graph.zero + row for row in rows]
             turned = turned + half
         for name, coupling in robot.couplings.items():
@@ -78,12 +79,12 @@ def _dot(zero: Expr, pairs: Sequence[tuple[Expr, Expr]]) -> Expr:
     return zero
 
 
-def _gaps(robot: Robot, loop: Loop, poses: Poses, held: bool) -> tuple[list[Any], Any]:
+def _gaps(work: Workspace, loop: Loop, poses: Poses, held: bool) -> tuple[list[Any], Any]:
     """The equations of a loop, and a sum above 0 where its two sides are turned over with respect to each other.
 
     `held`: the cut joint is known, or there is none, and the frames coincide; else they share its axis.
     """
-    kind = robot.frame(loop.cut).joint_type
+    kind = work.robot.frame(loop.cut).joint_type
     T = poses(loop.fixed, loop.cut)
     if held:
         return [*T.P, *_twisted(T.A)], 3 - (T.A.rows[0].x + T.A.rows[1].y + T.A.rows[2].z)
@@ -93,9 +94,11 @@ def _gaps(robot: Robot, loop: Loop, poses: Poses, held: bool) -> tuple[list[Any]
     if kind.only_slides:
         back = poses(loop.cut, loop.fixed)  # free of the length that the cut joint has
         return [back.P.x, back.P.y, *_twisted(back.A)], 3 - (back.A.rows[0].x + back.A.rows[1].y + back.A.rows[2].z)
-    raise InputError(
-        f"{robot.name}: the cut joint {robot.variable(loop.cut)} turns and slides at once: cut this loop elsewhere"
-    )
+    T = pose_across(work.robot, loop, poses, work.value)  # a screw: its turn must be that of its advance
+    turn = T.P.z * (kind.angular / kind.linear)
+    c, s = T.A.rows[0].x, T.A.rows[1].x
+    astray, same = sin(turn) * c - cos(turn) * s, cos(turn) * c + sin(turn) * s
+    return [T.P.x, T.P.y, T.A.rows[0].z, T.A.rows[1].z, astray], 2 - T.A.rows[2].z - same
 
 
 def _twisted(A: Mat3) -> tuple[Any, Any, Any]:

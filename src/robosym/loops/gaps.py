@@ -97,6 +97,20 @@ class Gaps:
             poses[:, j] = poses[:, frame.ant] @ steps[:, j - 1]
         return poses
 
+    def cut_positions(self, geometry: Geometry, q: Array) -> Array:
+        """The positions q with those of the cut joints that bring the two sides of each cut nearest: (m, joints)."""
+        found = q.copy()
+        cuts = [column for column, joint in enumerate(self.joints) if joint in self._cut]
+        found[:, cuts] = 0.0
+        poses = self.poses(geometry, found)
+        for column in cuts:
+            place = self._cut.tolist().index(self.joints[column])
+            across = np.linalg.inv(poses[:, self._cut[place]]) @ poses[:, self._fixed[place]]
+            slides, turns = self._linear[column], self._angular[column]
+            turn = np.arctan2(across[:, 1, 0] - across[:, 0, 1], across[:, 0, 0] + across[:, 1, 1])
+            found[:, column] = across[:, 2, 3] / slides if slides else turn / turns
+        return found
+
     def linearised(self, geometry: Geometry, q: Array) -> tuple[Array, Array]:
         """The gap of every loop (position, rotation vector) and its derivative by the joints, in the fixed frames.
 

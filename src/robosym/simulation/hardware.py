@@ -18,7 +18,7 @@ from robosym.simulation.efforts import Hardware, Stop
 __all__ = ["efforts_of", "geared", "with_friction"]
 
 _STIFFNESS = 0.2  #: a stop swings so many radians in a step: as hard as the step can follow
-_NOT_DRY = ("OFF", "FVP", "FVN")  #: parameters of friction that no sign multiplies
+_NOT_DRY = ("FV", "OFF", "FVP", "FVN")  #: parameters of friction that no sign multiplies
 _DAMPING = 1.0  #: s/rad, s/m: part of the force of a stop for a unit of speed into it
 
 
@@ -37,7 +37,7 @@ def with_friction(robot: Any, friction: str | None, smooth: float, fixed: bool) 
         return robot, False
     if friction == "stick" and not fixed:
         raise InputError("friction='stick' needs fixed steps: take method='rk4', or friction='smooth'")
-    dry = [j for j in robot.tree_joints if _is_dry(robot, j)]
+    dry = [j for j in (*robot.tree_joints, *robot.cut_joints) if _is_dry(robot, j)]
     if friction is None:
         plain = all(not (set(dict(robot.joint(j).friction.values)) - set(_NOT_DRY)) for j in dry)
         friction = "sign" if not dry else "stick" if plain and fixed and _may_stick(robot) else "smooth"
@@ -54,7 +54,8 @@ def _is_dry(robot: Robot, j: int) -> bool:
     """Whether a joint has friction that depends on the sign of its velocity."""
     own = robot.joint(j).friction
     terms = [value for name, value in own.values if name not in _NOT_DRY]
-    return not own.smooth and any(not value.is_zero for value in (robot.link(j).FS, *terms))
+    terms += [robot.link(j).FS] if j <= robot.NL else []  # a cut joint has no link
+    return not own.smooth and any(not value.is_zero for value in terms)
 
 
 def _may_stick(robot: Robot) -> bool:

@@ -113,8 +113,8 @@ def _positions(robot: Any, q: Any, size: int) -> Array:
             raise InputError(f"q: {robot.name} has no reference position to begin at: give its joints")
         return np.array([robot.position.get(robot.variable(j), 0.0) for j in robot.tree_joints])
     array = _numbers("q", q)
-    geometry = loop_geometry(robot)
-    if array.ndim and array.shape[-1] == len(geometry.known) != size:
+    if array.ndim and array.shape[-1] == sum(frame.mu for frame in robot.frames if frame.is_joint) != size:
+        geometry = loop_geometry(robot)
         given = _vector("q", array, len(geometry.known))
         rows = []
         for row in given.reshape(-1, len(geometry.known)):
