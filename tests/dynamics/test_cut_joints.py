@@ -1,4 +1,4 @@
-"""What acts in a cut joint, and beside it: the same robot cut elsewhere, where it is a joint of the tree, says the same."""
+"""What acts in a cut joint and beside it: the same robot cut elsewhere, where it is a joint of the tree, agrees."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ class Pose:
         self.q = self.loops.close([at if name == "x0" else 0.0 for name in names])
 
     def number(self, model: rs.Model, **given: Sequence[float]) -> np.ndarray:
-        values = {name: x for g, names in model.inputs.items() for name, x in zip(names, {"q": self.q, **given}[g])}
-        return np.array(
-            evaluate([model.definitions[n] for layout in model.outputs.values() for n in flat(layout)], values)
-        )
+        given = {"q": self.q, **given}
+        values = {name: x for g, names in model.inputs.items() for name, x in zip(names, given[g], strict=True)}
+        names = [name for layout in model.outputs.values() for name in flat(layout)]
+        return np.array(evaluate([model.definitions[name] for name in names], values))
 
 
 def both(hinges: Sequence[Hinge], solids: dict[int, Solid], one: int, other: int, at: float = 0.03) -> list[Pose]:

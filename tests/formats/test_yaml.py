@@ -185,7 +185,19 @@ gravity: [0, 0, G3]
     assert (same.line, same.column) == (7, 11)
     sprung = loads(text.replace("gravity", "links: {4: {eta: 1, k: K4}}\ngravity"), "yaml")
     assert sprung.joint(4).eta == 1 and loads(sprung.dumps("yaml"), "yaml") == sprung
-    assert "joint 4: unknown key M" in error(text.replace("gravity", "links: {4: {M: 1}}\ngravity")).message
+    heavy, rotor = (text.replace("gravity", f"links: {{4: {{{field}: 1}}}}\ngravity") for field in ("M", "IA"))
+    assert "joint 4: M: a cut joint has no link and no rotor: cut this loop elsewhere" in error(heavy).message
+    assert "joint 4: IA: a cut joint has no link and no rotor" in error(rotor).message
+    rubbing = "links: {4: {FV: 0.3, friction: {OFF: 2, FC: [0.1, 'tanh(q)']}}}\ngravity"
+    robot = loads(text.replace("gravity", rubbing), "yaml")
+    assert [name for name, _ in robot.joint(4).friction.values] == ["FV", "OFF", "FC"]
+    assert loads(robot.dumps("yaml"), "yaml") == robot
+    twice = rubbing.replace("OFF: 2", "FV: 2")
+    assert "FV is given twice" in error(text.replace("gravity", twice)).message
+    follower = text.replace("theta: t4}", "theta: t4, follows: [t1, 2, 0]}")
+    assert "a cut joint cannot follow another" in error(follower).message
+    weld = text.replace("theta: t4}", "sigma: 2, theta: 1}").replace("gravity", "links: {4: {eta: 1, k: 3}}\ngravity")
+    assert "a fixed frame has no joint that could be elastic" in error(weld).message
 
 
 BOMBS = {

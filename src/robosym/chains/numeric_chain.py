@@ -211,23 +211,31 @@ _NONE = np.zeros(0)
 
 
 class Solutions(np.ndarray[Any, np.dtype[np.float64]]):
-    """Solutions (k, joints), with names of the columns, the error of each row and the joints that are free in it."""
+    """Solutions (k, joints), with names of the columns, the error of each row and the joints that are free in it.
+
+    `complete` says whether the method gives every solution; it is False where they were searched from many starts.
+    """
 
     joints: tuple[str, ...]
     errors: Array
     free: tuple[tuple[str, ...], ...]
+    complete: bool
 
     @classmethod
-    def of(cls, q: Array, joints: Sequence[str], errors: Array, free: Sequence[tuple[str, ...]]) -> Solutions:
+    def of(
+        cls, q: Array, joints: Sequence[str], errors: Array, free: Sequence[tuple[str, ...]], complete: bool = True
+    ) -> Solutions:
         result = np.ascontiguousarray(q, dtype=float).view(cls)
         result.joints, result.errors, result.free = tuple(joints), errors, tuple(free)
+        result.complete = complete
         return result
 
     def __array_finalize__(self, source: Any) -> None:
         if isinstance(source, Solutions):
             self.joints, self.errors, self.free = source.joints, source.errors, source.free
+            self.complete = source.complete
         else:
-            self.joints, self.errors, self.free = (), _NONE, ()
+            self.joints, self.errors, self.free, self.complete = (), _NONE, (), True
 
     @property
     def singular(self) -> bool:

@@ -41,10 +41,13 @@ class LoopJoints:
     def positions(self, q: Array) -> Array:
         """(samples, tree joints); one assembly mode throughout."""
         rows = q[:, self._order]
-        first = self._geometry.solve(rows[0])
-        if not len(first):
-            raise InputError("identify: the loops cannot be closed where the log begins: are the motors in order?")
-        follow, near = self._geometry.compile(), np.asarray(first[0], dtype=float)
+        try:
+            near = self._geometry.usual(rows[0])
+        except InputError as error:
+            raise InputError(
+                f"identify: the loops cannot be closed where the log begins: are the motors in order? {error}"
+            ) from None
+        follow = self._geometry.compile()
         found = np.empty((len(q), len(near)))
         for n, row in enumerate(rows):
             near = found[n] = follow(row, near)

@@ -16,7 +16,7 @@ from robosym.algebra.generic import RANK, random_arrays
 from robosym.errors import InputError
 from robosym.loops.closing import CLOSED, TIGHTLY, Closing
 
-__all__ = ["reached_from", "reference_position"]
+__all__ = ["joint_units", "reached_from", "reference_position"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _STEP = 0.12  #: of one move: radians, or parts of the robot's size
@@ -63,7 +63,7 @@ def reached_from(
     """Closed positions in the mode of `start`, which comes first; an error where `start` is singular."""
     gaps, geometry = closing.gaps, closing.gaps.geometry(start)
     here = np.repeat(gaps.position(start), max(wanted, 8), axis=0)
-    units = _units(closing, start)
+    units = joint_units(closing, start)
     columns = [gaps.joints.index(j) for j in motors]
     _, slope = gaps.linearised(geometry, here[:1])
     rank, regular, _ = _mobility(slope * units, columns)
@@ -104,7 +104,7 @@ def reached_from(
     return [dict(start) | gaps.named(q) for q in found[:wanted]]
 
 
-def _units(closing: Closing, values: Mapping[str, float]) -> Array:
+def joint_units(closing: Closing, values: Mapping[str, float]) -> Array:
     """What counts as one, of each joint: a radian, or the size of the robot."""
     gaps = closing.gaps
     frames = gaps.geometry(values).frames

@@ -6,6 +6,7 @@ motors from other joints, give those as `known`.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +20,9 @@ from robosym.algebra.samples import Array
 from robosym.chains.numeric_chain import Solutions, parameter_values
 from robosym.chains.products import checks
 from robosym.description import Robot, dispatched
-from robosym.errors import InputError, closest
+from robosym.errors import InputError, ModeWarning, closest
+from robosym.loops.carried import CarriedReference
+from robosym.loops.closing import CLOSED
 from robosym.loops.following import Following
 from robosym.loops.linear_relations import linear_relations
 from robosym.loops.mode_order import ModeOrder
@@ -64,9 +67,14 @@ class LoopGeometry:
         """Every assembly mode (k, tree joints) for known joints (n,), a list of such for a batch (m, n).
 
         The first is the one that the other models take for granted: that of the robot's reference position, or where
-        it has none the one with parallelograms that do not cross. `near`, a vector of tree joints, sorts the modes by
-        their distance from it and gives angles the multiple of a turn that is nearest; loops that can only be solved
-        numerically are searched about it too. `near` of this object follows one mode, in microseconds.
+        it has none the one with parallelograms that do not cross. Where the mode of the reference position does not
+        reach these joints, a `ModeWarning` says so, and the first is the one nearest to that position. `near`, a
+        vector of tree joints, sorts the modes by their distance from it and gives angles the multiple of a turn that is
+        nearest; loops that can only be solved together are searched about it too. `near` of this object follows one
+        mode, in microseconds.
+
+        `complete` of the result is True where every loop is solved by itself, by a closed form or by elimination. Loops
+        that only close together are searched from many starts: it is False, and modes may be missing.
         """
         values, single = self._inputs(q)
         numbers = parameter_values(self.parameters, parameters)
@@ -81,10 +89,13 @@ class LoopGeometry:
             branches = [
                 Branch(branch.row, {**branch.values, **more}, max(branch.error, error), branch.free)
                 for branch in branches
-                for more, error in self.together.solve(branch.values, numbers, nearby, tolerance)
+                for more, error in self.together.solve(branch.values, numbers, nearby, tolerance, self.robot.position)
             ]
         self._couple(branches)
-        results = [self._solutions([b for b in branches if b.row == row], start, numbers) for row in range(len(values))]
+        results = [
+            self._solutions([b for b in branches if b.row == row], start, numbers, values[row])
+            for row in range(len(values))
+        ]
         return results[0] if single else results
 
     def _couple(self, branches: Iterable[Branch]) -> None:
@@ -94,15 +105,67 @@ class LoopGeometry:
                 if name not in branch.values and branch.values.keys() >= coupling.ratios.keys():
                     branch.values[name] = coupling.value(branch.values)
 
-    def _solutions(self, branches: list[Branch], near: Array | None, numbers: Mapping[str, float]) -> Solutions:
+    def _solutions(
+        self, branches: list[Branch], near: Array | None, numbers: Mapping[str, float], known: Array
+    ) -> Solutions:
         rows = [[branch.values[name] for name in self.joints] for branch in branches]
+        errors, free = [branch.error for branch in branches], [branch.free for branch in branches]
         q = np.array(rows).reshape(len(branches), len(self.joints))
-        order = self._order.from_near(q, near) if near is not None else self._order.usual(q, numbers)
         if near is not None:
+            order = self._order.from_near(q, near)
             q = self._order.turned(q, near)
-        branches = [branches[place] for place in order]
-        errors = np.array([branch.error for branch in branches])
-        return Solutions.of(q[order], self.joints, errors, [branch.free for branch in branches])
+        elif self.robot.position and (len(q) > 1 or self.together is not None):
+            first = self._of_reference(known, numbers)
+            if first is not None and self.together is not None:
+                place = self._order.place(first, q)
+                if place is None:  # a search from many starts may miss any of them
+                    q, errors, free = np.vstack([first, q]), [CLOSED, *errors], [(), *free]
+                else:
+                    q[place] = first  # its angles go on from those of the reference position
+            order = self._order.from_near(q, self._reference if first is None else first)
+        else:
+            order = self._order.usual(q, numbers)
+        free = [free[place] for place in order]
+        return Solutions.of(q[order], self.joints, np.array(errors)[order], free, self.together is None)
+
+    @cached_property
+    def _reference(self) -> Array:
+        return np.array([self.robot.position.get(name, 0.0) for name in self.joints])
+
+    def _of_reference(self, known: Array, numbers: Mapping[str, float]) -> Array | None:
+        """The tree joints in the mode of the reference position; None, and a warning, where it does not reach these."""
+        found = self._carried(known, numbers)
+        if found is None:
+            warnings.warn(
+                f"{self.robot.name}: the mode of the reference position ends before these joints are reached: the "
+                "first mode is the one nearest to that position",
+                ModeWarning,
+                stacklevel=5,
+            )
+        return found
+
+    def usual(self, q: Any, parameters: Mapping[str, float] | None = None) -> Array:
+        """The tree joints (n,) in the mode that the other models take for granted, for known joints (n,).
+
+        That is the first mode of `solve`, without a search for the others where the robot has a reference position.
+        """
+        values, _ = self._inputs(q)
+        if len(values) != 1:
+            raise InputError(f"expected the {len(self.known)} joints {', '.join(self.known)}, found {len(values)} rows")
+        numbers = parameter_values(self.parameters, parameters)
+        if self.robot.position and self.together is not None:
+            found = self._carried(values[0], numbers)
+            if found is None:
+                at = ", ".join(f"{name} = {x:.6g}" for name, x in zip(self.known, values[0], strict=True))
+                raise InputError(
+                    f"{self.robot.name}: the mode of the reference position ends before {at} is reached: give all "
+                    f"{len(self.joints)} joints of the tree, one of the rows of loop_geometry(robot).solve"
+                )
+            return found
+        solutions = self.solve(values[0], parameters)
+        if not len(solutions):
+            raise InputError(f"{self.robot.name}: the loops do not close at {values[0]}")
+        return np.asarray(solutions[0])
 
     def near(self, q: Any, near: Any, parameters: Mapping[str, float] | None = None) -> Array:
         """The tree joints (n,) in the assembly mode of `near`, tree joints nearby: Newton's method in machine code.
@@ -126,7 +189,11 @@ class LoopGeometry:
 
     @cached_property
     def _order(self) -> ModeOrder:
-        return ModeOrder(self.robot, self.known)
+        return ModeOrder(self.robot)
+
+    @cached_property
+    def _carried(self) -> CarriedReference:
+        return CarriedReference(self.robot, self.known)
 
     def _inputs(self, q: Any) -> tuple[Array, bool]:
         try:

@@ -12,15 +12,17 @@ from robosym.algebra.generic import ROUNDING, random_arrays
 from robosym.algebra.newton import Damping, levenberg_marquardt
 from robosym.algebra.samples import Array
 from robosym.chains.chain import JointChain
-from robosym.chains.numeric_chain import NumericChain, distinct, wrapped
+from robosym.chains.numeric_chain import NumericChain, wrapped
 from robosym.description import Robot
 from robosym.errors import ModeWarning
+from robosym.loops.balls import Ball, balls_of
 from robosym.loops.structure import Loop, loop_chain
 
 __all__ = ["SimultaneousLoops"]
 
 _STARTS, _BATCHES = 200, 20
-_MET = 3  #: every mode has been met so often when the search ends
+_MET = 4  #: every mode has been met so often when the search ends, in whatever angles of its balls
+_SAME = 1e-6  #: angles, or parts of the length of the loops, nearer to each other are one
 _MANY = 300  #: modes, beyond which the search ends too: angles that stand for the same positions of links, mostly
 _DAMPING = Damping(first=1e-3, less=10, more=10, least=1e-14, most=2e3)
 
@@ -48,39 +50,43 @@ class SimultaneousLoops:
 
     def solve(
         self, known: Mapping[str, float], parameters: Mapping[str, float], near: Mapping[str, float] | None,
-        tolerance: float,
+        tolerance: float, reference: Mapping[str, float],
     ) -> list[tuple[dict[str, float], float]]:  # fmt: skip
-        """Values of the unknown joints and the closure error of every mode that was found."""
+        """Values of the unknown joints and the closure error of every mode that was found.
+
+        The search goes on about `near`. Where angles of spherical joints make too many of a mode, those nearest to
+        `near` or to the `reference` stand for all.
+        """
         chains = [NumericChain.of(chain, parameters, "snaP", self.unknown) for chain in self.chains]
         length = max(chain.length for chain in chains)
-        prismatic = np.array([name in self.lengths for name in self.unknown])
         rng = random_arrays("loops solved at once")
-        size = np.where(prismatic, 1.5 * length, np.pi)
+        size = np.where(self.slides, 1.5 * length, np.pi)
         goal = ROUNDING * max(1.0, length)
-        modes, errors, met = np.zeros((0, len(self.unknown))), np.zeros(0), np.zeros(0, int)
+        modes = _Modes(self, chains, known, tolerance)
+        ended = False
         for batch in range(_BATCHES):
             x = rng.uniform(-1, 1, (_STARTS, len(self.unknown))) * size
             if near is not None and not batch:
                 x[:50] = [near.get(name, 0.0) for name in self.unknown]
                 x[1:50] += rng.normal(size=(49, len(self.unknown))) * 0.05 * size
-            x, left = levenberg_marquardt(lambda x, _: self._equations(chains, x, known), x, _DAMPING, goal, rounds=60)
-            apart = np.abs(left).max(axis=1)
-            good = apart <= tolerance * max(1.0, length)
-            x = np.concatenate([modes, wrapped(x[good], prismatic)])
-            apart = np.concatenate([errors, apart[good]])
-            keep, owner = _grouped(x, prismatic, length, apart)
-            hits = np.bincount(owner[len(modes) :], minlength=len(keep))
-            met = hits + np.concatenate([met, np.zeros(len(keep) - len(modes), int)])
-            modes, errors = x[keep], apart[keep]
-            if batch and (met.min() >= _MET if len(met) else batch >= _BATCHES // 4):
-                break  # a mode that is still missing would have to be met far less often than all others
-            if len(modes) > _MANY or batch == _BATCHES - 1:
-                self._tell(len(modes))
+            x, left = levenberg_marquardt(lambda x, _: self.equations(chains, x, known), x, _DAMPING, goal, rounds=60)
+            modes.take(x, np.abs(left).max(axis=1))
+            if batch and (modes.met.min() >= _MET if len(modes.x) else batch >= _BATCHES // 4):
+                ended = True  # a mode that is still missing would have to be met far less often than all others
                 break
+            if len(modes.x) > _MANY:
+                break
+        found, errors, every = modes.all(np.array([(near or reference).get(name, 0.0) for name in self.unknown]))
+        if not (ended and every):
+            self._tell(len(found))
         return [
             (dict(zip(self.unknown, map(float, row), strict=True)), float(e))
-            for row, e in zip(modes, errors, strict=True)
+            for row, e in zip(found, errors, strict=True)
         ]
+
+    @property
+    def slides(self) -> Array:
+        return np.array([name in self.lengths for name in self.unknown])
 
     def _tell(self, modes: int) -> None:
         warnings.warn(
@@ -90,7 +96,7 @@ class SimultaneousLoops:
             stacklevel=4,
         )
 
-    def _equations(self, chains: list[NumericChain], x: Array, known: Mapping[str, float]) -> tuple[Array, Array]:
+    def equations(self, chains: list[NumericChain], x: Array, known: Mapping[str, float]) -> tuple[Array, Array]:
         """Errors (M, 12 loops) and their derivatives (M, 12 loops, unknowns)."""
         residuals, rows = [], []
         for chain in chains:
@@ -107,10 +113,73 @@ class SimultaneousLoops:
         return np.concatenate(residuals, axis=1), np.concatenate(rows, axis=1)
 
 
-def _grouped(x: Array, prismatic: Array, length: float, errors: Array) -> tuple[Array, Array]:
-    """Places of the distinct ones, and for each row which of them it is."""
-    if not len(x):
-        return np.zeros(0, int), np.zeros(0, int)
-    keep = distinct(x, prismatic, length, errors)
-    apart = np.where(prismatic, (x[:, None] - x[keep]) / length, np.sin((x[:, None] - x[keep]) / 2))
-    return keep, np.abs(apart).max(axis=2).argmin(axis=1)
+class _Modes:
+    """The modes that were found, and how often each was met; of those with other angles of balls one stands for all."""
+
+    def __init__(
+        self, loops: SimultaneousLoops, chains: list[NumericChain], known: Mapping[str, float], tolerance: float
+    ) -> None:
+        self._loops, self._chains, self._known = loops, chains, known
+        self._length = max(chain.length for chain in chains)
+        self._closed = tolerance * max(1.0, self._length)
+        self._slides = loops.slides
+        self._balls: list[Ball] | None = None  #: None until a mode shows which of them can be turned over
+        self.x = np.zeros((0, len(loops.unknown)))
+        self.met = np.zeros(0, int)
+
+    def take(self, x: Array, errors: Array) -> None:
+        """Add what was found from some starts, as far as the loops are closed there."""
+        good = errors <= self._closed
+        if not good.any():
+            return
+        if self._balls is None:
+            self._balls = [
+                ball
+                for ball in balls_of(self._chains, self._loops.unknown)
+                if np.nan_to_num(self._errors(ball.other(x[good]))).max() <= self._closed
+            ]
+        x = x[good]
+        for ball in self._balls:
+            over = ball.is_over(x)
+            x[over] = ball.other(x[over])
+        for row, error in zip(wrapped(x, self._slides), errors[good].tolist(), strict=True):
+            mode = self._place(row, error)
+            if mode is None:
+                mode = len(self.x)
+                self.x = np.vstack([self.x, row])
+                self.met = np.append(self.met, 0)
+            self.met[mode] += 1
+
+    def _errors(self, x: Array) -> Array:
+        residual, _ = self._loops.equations(self._chains, x, self._known)
+        return np.asarray(np.abs(residual).max(axis=1))
+
+    def _place(self, x: Array, error: float) -> int | None:
+        """Which of the modes this is."""
+        if not len(self.x):
+            return None
+        apart = np.where(self._slides, (self.x - x) / self._length, np.sin((self.x - x) / 2))
+        far = np.abs(apart).max(axis=1)
+        nearest = int(far.argmin())
+        return nearest if far[nearest] <= _SAME + 5 * np.sqrt(error / max(1.0, self._length)) else None
+
+    def all(self, to: Array) -> tuple[Array, Array, bool]:
+        """The modes in all angles of their balls with the errors; where these are too many, in those nearest to `to`.
+
+        Says whether they are all.
+        """
+        found, every = self.x, True
+        for ball in self._balls or ():
+            other = ball.other(found)
+            regular = np.isfinite(other).all(axis=1)
+            if len(found) + regular.sum() <= _MANY and every:
+                found = np.concatenate([found, other[regular]])
+                continue
+            found, every = found[: len(self.x)], False
+        if not every:
+            for ball in self._balls or ():
+                other = ball.other(found)
+                nearer = ball.distance(other, to) < ball.distance(found, to)
+                found = np.where(nearer[:, None], other, found)
+        found = wrapped(found, self._slides)
+        return found, self._errors(found) if len(found) else np.zeros(0), every

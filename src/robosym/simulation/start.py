@@ -116,13 +116,7 @@ def _positions(robot: Any, q: Any, size: int) -> Array:
     if array.ndim and array.shape[-1] == sum(frame.mu for frame in robot.frames if frame.is_joint) != size:
         geometry = loop_geometry(robot)
         given = _vector("q", array, len(geometry.known))
-        rows = []
-        for row in given.reshape(-1, len(geometry.known)):
-            solutions = geometry.solve(row)
-            assert not isinstance(solutions, list)
-            if not len(solutions):
-                raise InputError(f"q: the loops of {robot.name} do not close at {row}")
-            rows.append(np.asarray(solutions)[0])
+        rows = [geometry.usual(row) for row in given.reshape(-1, len(geometry.known))]
         return np.array(rows).reshape(*given.shape[:-1], size)
     return _vector("q", array, size)
 
