@@ -33,8 +33,8 @@ from robosym.dynamics.second_moments.search import by_second_moments
 from robosym.dynamics.second_moments.ways import Choice
 from robosym.errors import ExpressionError, InputError
 from robosym.geometry.poses import Poses
-from robosym.loops.across import cut_position
 from robosym.loops.constraints import constraints_of
+from robosym.loops.cut_position import cut_position
 from robosym.model import Layout, Model, Trial, Variants, Workspace, flat
 from robosym.spatial import Scalar, Vec3
 from robosym.spatial.inertia import sum_of

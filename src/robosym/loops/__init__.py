@@ -3,6 +3,7 @@
 structure        a Loop: two ways from its root to the two sides of its cut (guide 1.4), and the chain round it
 parallelogram    loops in a plane, and which of their links stay parallel (2.2.2, 4.5.2)
 cut              what a cut joint, with the virtual joints that belong to it, leaves free (2.6, remarks 1 and 2)
+cut_position     where the sides of a cut stand to each other: the variable of a cut joint from those of the tree
 
 gaps             in numbers: how far apart the sides of the cuts are, and the derivative of that
 closing          in numbers: positions in which the loops close, and the rates that keep them closed
@@ -17,6 +18,8 @@ loop_kinematics  these as models (2.6, 2.7, 5.6.7, 5.6.8)
 
 stages           geometry: loops that are solved one after the other, each as a chain that closes (2.3.8)
 simultaneous     geometry: loops that only close together
+balls            spherical joints among them: one position of the links in two sets of angles
+carried          the mode of the reference position at other known joints
 loop_geometry    both as one object (2.3.8, 5.5.7)
 """
 

@@ -19,7 +19,7 @@ from robosym.chains.numeric_chain import parameter_values
 from robosym.description import Robot
 from robosym.errors import InputError
 from robosym.geometry.poses import Poses
-from robosym.loops.across import pose_across
+from robosym.loops.cut_position import pose_across
 from robosym.loops.structure import Loop, loops_of
 from robosym.model import Model, Workspace
 from robosym.spatial import Mat3, cos, sin
