@@ -36,6 +36,7 @@ _HOMES = {
     "parallel.singular_poses": "singularities",
     "parallel.cables": "cable_tensions",
     "parallel.platform_reach": "dexterity workspace",
+    "parallel.pose_coordinates": "platform_pose",
     "parameters": "base_parameters",
     "studies": "Study study",
     "description": "Friction Hybrid Parallel Robot",
@@ -122,6 +123,7 @@ if TYPE_CHECKING:  # the same for those who read types
     from robosym.parallel.singular_poses import singularities as singularities
     from robosym.parallel.cables import cable_tensions as cable_tensions
     from robosym.parallel.platform_reach import dexterity as dexterity, workspace as workspace
+    from robosym.parallel.pose_coordinates import platform_pose as platform_pose
     from robosym.parameters import base_parameters as base_parameters
     from robosym.studies import Study as Study, study as study
     from robosym.simulation import Simulation as Simulation, simulate as simulate

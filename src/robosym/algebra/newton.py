@@ -10,7 +10,7 @@ import numpy as np
 
 from robosym.algebra.generic import TINY
 
-__all__ = ["Damping", "levenberg_marquardt"]
+__all__ = ["Damping", "Equations", "levenberg_marquardt"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 #: (x, starts) -> residuals (m, rows) and derivatives (m, rows, unknowns) at x (m, unknowns), which came from `starts`

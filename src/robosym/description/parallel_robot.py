@@ -6,10 +6,11 @@ is fixed to the platform, and coincides with the frame that `places` puts there,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from robosym.algebra import Expr, Number, symbols
 from robosym.algebra.canonical import canonical_text
@@ -17,7 +18,10 @@ from robosym.algebra.once import cached_property
 from robosym.description.described import Described
 from robosym.description.kinds import hand_over
 from robosym.description.robot import GEOMETRY, INERTIA, Frame, Joint, Link, Robot, expressions
-from robosym.errors import RobotError
+from robosym.errors import InputError, RobotError
+
+if TYPE_CHECKING:
+    from robosym.parallel.reference_position import ReferencePosition
 
 __all__ = ["Parallel", "TwinRods"]
 
@@ -47,6 +51,8 @@ class Parallel(Described):
     places: tuple[Frame, ...]  #: the last frame of each leg as it stands on the platform
     freedom: int | None = None  #: degrees of freedom of the platform; None: found at the reference position
     parallelograms: tuple[TwinRods, ...] = ()
+    #: the reference position as a pose: 12 numbers, R row by row and P; x, y, z and roll, pitch, yaw; or x, y, z
+    reference_pose: tuple[float, ...] | None = None
 
     @property
     def name(self) -> str:
@@ -64,6 +70,23 @@ class Parallel(Described):
     def position(self) -> Mapping[str, float]:
         """Joint values at, or near, a position where the legs meet the platform."""
         return self.tree.position
+
+    @property
+    def reference(self) -> ReferencePosition | None:
+        """The reference position as the legs were closed: pose, joints, branches; None where it is not in numbers."""
+        from robosym.parallel.reference_position import reference_position
+
+        return reference_position(self)
+
+    def at(self, pose: Sequence[float] | None = None, joints: Mapping[str, float] | None = None) -> Parallel:
+        """Return the robot with another reference position: a pose of its platform, joint values, or both.
+
+        A pose is 12 numbers (R row by row, then P), six (x, y, z, roll, pitch, yaw) or three (x, y, z, the orientation
+        following from the legs). Joint values beside it tell the branches of the legs apart.
+        """
+        given = None if pose is None else tuple(float(x) for x in pose)
+        known = dict(joints or {}) if joints is not None or pose is not None else dict(self.position)
+        return replace(self, tree=replace(self.tree, position=known), reference_pose=given)
 
     @property
     def structure(self) -> str:
@@ -146,6 +169,8 @@ class Parallel(Described):
                 for symbol in symbols([value]):
                     if symbol in variables:
                         raise RobotError(f"{what}: {name}: {symbol} is a joint variable and cannot be a parameter")
+        if self.reference_pose is not None:
+            _check_pose(self.reference_pose)
         if self.freedom is not None and not 1 <= self.freedom <= 6:
             raise RobotError(f"freedom: expected 1 to 6, found {self.freedom}")
 
@@ -209,8 +234,18 @@ class Parallel(Described):
     def to_closed(self) -> Robot:
         """The same machine as a robot with loops: the platform on leg 1, the last joints of the other legs cut.
 
-        The legs keep their order, each without its last frame but the first; the platform follows leg 1.
+        The legs keep their order, each without its last frame but the first; the platform follows leg 1. Its reference
+        position is that of this robot, the legs closed. Velocities, accelerations and efforts of joints that have the
+        standard symbols get those of the new numbers.
         """
+        try:
+            reference = self.reference
+        except InputError:  # it cannot serve for models of the platform; loops have conditions of their own
+            reference = None
+        return self.closed_at(self.position if reference is None else reference.joints)
+
+    def closed_at(self, position: Mapping[str, float]) -> Robot:
+        """The closed robot of `to_closed` with a reference position."""
         tree, first, zero = self.tree, self.legs[0], self.tree.graph.zero
         numbers: dict[int, int] = {0: 0}
         frames: list[Frame] = []
@@ -247,13 +282,16 @@ class Parallel(Described):
             add(Frame(numbers[shape.other], 0, 0, *turning), rest)
             closing.append(Frame(numbers[shape.link], 2, 0, zero, zero, zero, far.d - near.d, zero, zero))
         names = {name: numbers[j] for name, j in tree.frame_names.items() if j in numbers}
-        return replace(tree, frames=(*frames, *closing), links=tuple(links), joints=tuple(joints), frame_names=names)
+        return replace(
+            tree, frames=(*frames, *closing), links=tuple(links), joints=tuple(joints), frame_names=names,
+            position=dict(position),
+        )  # fmt: skip
 
     # ----------------------------------------------------------------- identity
 
     def _key(self) -> tuple[Any, ...]:
         parts = [(n, canonical_text(v)) for part in (self.platform, *self.places) for n, v in expressions(part)]
-        return self.tree, tuple(parts), self.freedom, self.parallelograms
+        return self.tree, tuple(parts), self.freedom, self.parallelograms, self.reference_pose
 
     # ----------------------------------------------------------------- writing
 
@@ -262,6 +300,23 @@ class Parallel(Described):
         from robosym.formats import dumps
 
         return dumps(self, format)
+
+
+def _check_pose(pose: Sequence[float]) -> None:
+    """Raise RobotError for numbers that are no pose."""
+    if len(pose) not in (3, 6, 12):
+        raise RobotError(f"position: pose: expected 3, 6 or 12 numbers, found {len(pose)}", field="position")
+    if not all(math.isfinite(x) for x in pose):
+        raise RobotError("position: pose: expected finite numbers", field="position")
+    if len(pose) == 12:
+        rows = [pose[3 * k : 3 * k + 3] for k in range(3)]
+        lack = max(
+            abs(sum(a * b for a, b in zip(one, other, strict=True)) - (i == k))
+            for i, one in enumerate(rows) for k, other in enumerate(rows)
+        )  # fmt: skip
+        (a, b, c), (d, e, f), (g, h, i) = rows
+        if lack > 1e-3 or a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0:
+            raise RobotError("position: pose: its first nine numbers are no rotation (R row by row)", field="position")
 
 
 def _inverse(place: Frame, ant: int) -> Frame:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from robosym.algebra import Expr, numeric_value, to_sympy
+from robosym.errors import InputError
 from robosym.safe_text import markup
 
 __all__ = ["Sheet", "as_html_page", "as_latex_array", "as_text", "one_line", "sheets"]
@@ -71,6 +72,31 @@ def _parts(robot: Any, digits: int | None) -> Iterator[Sheet]:
     if _given(platform, _WRENCH):
         yield _table("Wrench of the platform on its environment (N, N m)", _WRENCH, platform, digits)
     yield _table("Places of the legs' last frames on the platform (rad, m)", _GEOMETRY, robot.places, digits)
+    yield from _reference(robot)
+
+
+def _reference(robot: Any) -> Iterator[Sheet]:
+    """Where the legs meet the platform: what models without a pose of their own, branches and commands refer to."""
+    try:
+        reference = robot.reference
+    except InputError as error:
+        yield Sheet(f"reference position: none: {error}")
+        return
+    if reference is None:
+        if not robot.position and robot.reference_pose is None:
+            yield Sheet("reference position: none is given (position:)")
+        return
+    entries = [f"{float(x):.6g}" for x in (reference.pose.round(9) + 0.0)]
+    rows = tuple((f"R{k + 1}", *entries[3 * k : 3 * k + 3]) for k in range(3))
+    freedom = f"{reference.freedom} degrees of freedom"
+    yield Sheet(f"Reference position: pose of the platform in frame 0 (m), {freedom}", ("", "", "", ""),
+                (*rows, ("P", *entries[9:])))  # fmt: skip
+    joints = ", ".join(f"{name} = {value:.6g}" for name, value in reference.joints.items())
+    yield Sheet(f"joints there: {joints}")
+    if all(branch is not None for branch in reference.branches):
+        yield Sheet(f"branches of the legs (modes): {', '.join(map(str, reference.branches))}")
+    for remark in reference.remarks:
+        yield Sheet(f"warning: {remark}")
 
 
 def _tree(robot: Any, digits: int | None, kind: str) -> Iterator[Sheet]:

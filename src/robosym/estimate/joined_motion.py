@@ -7,22 +7,19 @@ direct geometry from where the description has it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from robosym.errors import InputError
 from robosym.estimate.prepare import Stretch
-from robosym.geometry import direct_geometry
 from robosym.loops import loop_geometry
-from robosym.parallel.reference import numeric_reference
+from robosym.parallel.assembly import Assembly
 
 __all__ = ["LoopJoints", "PlatformMotions"]
 
 Array = NDArray[np.float64]
-
-_APPROACH = 40  #: steps from the reference position to where a log begins
 
 
 class LoopJoints:
@@ -58,36 +55,20 @@ class PlatformMotions:
     """Pose, twist and acceleration of a platform from the motion of its motors."""
 
     def __init__(self, robot: Any) -> None:
-        self.robot = robot
-        self._geometry = cast(Any, direct_geometry)(robot)
+        self._assembly = Assembly(robot)
 
     def inputs(self, stretch: Stretch) -> dict[str, Array]:
         """What the models of the robot take, on the grid of a stretch."""
-        pose = self._start(stretch.q[0])
+        pose = self._assembly.pose(np.asarray(stretch.q[0]))
         poses = np.empty((len(stretch.q), 12))
         for n, q in enumerate(stretch.q):
-            pose = poses[n] = np.asarray(self._geometry.near(q, pose), dtype=float)
+            pose = poses[n] = np.asarray(self._assembly.geometry.near(q, pose), dtype=float)
+        self._assembly.check(np.asarray(stretch.q), poses)
         R, rates = poses[:, :9].reshape(-1, 3, 3), _slopes(poses, stretch.step)
         turning = rates[:, :9].reshape(-1, 3, 3) @ R.transpose(0, 2, 1)  # skew but for rounding
         w = (turning[:, [2, 0, 1], [1, 2, 0]] - turning[:, [1, 2, 0], [2, 0, 1]]) / 2
         twist = np.hstack([rates[:, 9:], w])
         return {"pose": poses, "twist": twist, "acceleration": _slopes(twist, stretch.step)}
-
-    def _start(self, q: Array) -> Array:
-        """The pose for motors at q: on the way from the reference position, else the one that is turned least."""
-        reference = numeric_reference(self.robot)
-        if reference is not None:
-            sample = reference.samples[0]
-            pose = np.array(list(sample.pose_values.values()))
-            begin = np.array([sample.joints[self.robot.tree.variable(j)] for j in self.robot.motors])
-            for part in np.linspace(0, 1, _APPROACH):
-                pose = np.asarray(self._geometry.near(begin + part * (q - begin), pose), dtype=float)
-            return pose
-        poses = np.asarray(self._geometry.solve(q), dtype=float)
-        if not len(poses):
-            raise InputError("identify: no pose of the platform fits the motors where the log begins")
-        turned = poses[:, 0] + poses[:, 4] + poses[:, 8]
-        return np.asarray(poses[int(np.lexsort((poses[:, 11], turned.round(6)))[-1])])
 
 
 def _slopes(values: Array, step: float) -> Array:

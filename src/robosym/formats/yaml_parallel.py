@@ -70,6 +70,7 @@ class ParallelReader(Reader):
             table.items.append(rod.frame)
             shapes.append(TwinRods(rod.rod, rod.rod + 1, j, rod.cut))
         platform = self.platform(root.items["platform"])
+        position, pose = self.position_or_pose(root.items.get("position"))
         try:
             tree = Robot(
                 name=name,
@@ -82,14 +83,27 @@ class ParallelReader(Reader):
                 title=self.text(root, "title"),
                 source=self.text(root, "source"),
                 frame_names=self.frame_names,
-                position=self.position(root.items.get("position")),
+                position=position,
             )
             freedom = self.integer(root.items["freedom"], "freedom") if "freedom" in root.items else None
-            robot = Parallel(tree, platform, tuple(places), freedom, tuple(shapes))
+            robot = Parallel(tree, platform, tuple(places), freedom, tuple(shapes), pose)
             return replace(robot, tree=self.pictured(tree, root.items.get("picture"), *robot.parameters))
         except RobotError as error:
             known = (error.frame, error.field), (error.frame, None)
             self.fail(str(error), next((self.places[place] for place in known if place in self.places), None))
+
+    def position_or_pose(self, node: Node | None) -> tuple[dict[str, float], tuple[float, ...] | None]:
+        """The reference position: values of joints, and the pose of the platform where it is given."""
+        if not isinstance(node, MapNode) or "pose" not in node.items:
+            return self.position(node), None
+        pose = node.items["pose"]
+        numbers = tuple(self.number(item, "position: pose") for item in self.items(pose, "position: pose"))
+        joints = MapNode(node.line, node.column)
+        joints.items = {key: value for key, value in node.items.items() if key != "pose"}
+        joints.keys = {key: value for key, value in node.keys.items() if key != "pose"}
+        found = self.position(joints)
+        self.places[None, "position"] = pose
+        return found, numbers
 
     def leg(
         self, number: int, node: Node, table: ListNode, frames: list[Frame], links: list[Link], places: list[Frame]
@@ -159,7 +173,7 @@ def write_parallel(robot: Parallel) -> str:
         fields = {k: mapping_text(link_fields(tree.link(j), tree.joint(j))) for k, j in enumerate(shown, 1)}
         lines += [f"    {line}" for line in block("links", {k: text for k, text in fields.items() if text != "{}"})]
         lines.append(f"    place: {mapping_text(lengths(place))}")
-    lines += position_lines(tree)
+    lines += position_lines(tree, robot.reference_pose)
     if robot.freedom is not None:
         lines.append(f"freedom: {robot.freedom}")
     lines.append(f"gravity: {vector_text(tree.gravity)}")

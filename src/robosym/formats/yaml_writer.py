@@ -70,13 +70,13 @@ def _relation(coupling: Coupling) -> str:
     return " + ".join([*terms, f"({coupling.offset!r})"] if coupling.offset else terms)
 
 
-def position_lines(robot: Robot) -> list[str]:
-    """The reference position and the numbers of pictures, where there are some."""
-    items = {
-        key: mapping_text({name: repr(value) for name, value in given.items()})
-        for key, given in (("position", robot.position), ("picture", robot.picture))
-        if given
-    }
+def position_lines(robot: Robot, pose: Sequence[float] | None = None) -> list[str]:
+    """The reference position, that of a platform as a pose, and the numbers of pictures, where there are some."""
+    position = {name: repr(value) for name, value in robot.position.items()}
+    if pose is not None:
+        position = {"pose": f"[{', '.join(map(repr, pose))}]", **position}
+    picture = {name: repr(value) for name, value in robot.picture.items()}
+    items = {key: mapping_text(given) for key, given in (("position", position), ("picture", picture)) if given}
     return [f"{key}: {text}" for key, text in items.items()]
 
 

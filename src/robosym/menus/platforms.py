@@ -43,31 +43,41 @@ def _need(name: str, value: Any) -> Any:
     return value
 
 
-def _rows(robot: Any, rows: list[list[float]], name: str) -> Array:
-    """Poses (n, 12) from rows of 12 numbers, of x, y, z, or of x, y, z, roll, pitch, yaw (as at the reference)."""
+def _rows(robot: Any, rows: list[list[float]], name: str, modes: list[int] | None = None, path: bool = False) -> Array:
+    """Poses (n, 12) from rows of 12 numbers, of x, y, z, or of x, y, z, roll, pitch, yaw (from the reference).
+
+    What depends on the position is computed. On a `path` a pose that the legs do not allow stays as it is given.
+    """
     import numpy as np
 
-    from robosym.menus.typed_poses import roll_pitch_yaw_matrix
-    from robosym.parallel.platform_poses import pose_matrices, pose_rows
-    from robosym.parallel.reference import numeric_reference
+    from robosym.parallel.platform_poses import poses_given
+    from robosym.parallel.pose_coordinates import COORDINATES, PoseCoordinates, start_pose
 
-    reference = numeric_reference(robot)
-    start = np.eye(4) if reference is None else reference.samples[0].pose
-    found = []
     for row in rows:
-        if len(row) == _POSE:
-            found.append(row)
+        if len(row) not in (_POSE, _PLACE, _TURNED):
+            raise InputError(f"{name}: expected 12, 3 or 6 numbers per pose, found {len(row)}")
+    coordinates = PoseCoordinates(robot, modes)
+    start = start_pose(robot, None, coordinates.reference)
+    found = np.zeros((len(rows), _POSE))
+    for count in (_POSE, _PLACE, _TURNED):
+        which = [k for k, row in enumerate(rows) if len(row) == count]
+        table = np.array([rows[k] for k in which], dtype=float).reshape(-1, count)
+        if count == _POSE or not which:
+            found[which] = poses_given(table) if which else 0.0
             continue
-        if len(row) not in (_PLACE, _TURNED):
-            raise InputError(f"{name}: expected 12, 3 or 6 numbers a pose, found {len(row)}")
-        T = np.array(start)
-        T[:3, 3] = row[:3]
-        if len(row) == _TURNED:
-            T[:3, :3] = roll_pitch_yaw_matrix(row[3:]) @ T[:3, :3]
-        found.append([float(x) for x in pose_rows(T)])
-    array = np.array(found, dtype=float).reshape(-1, _POSE)
-    pose_matrices(array)
-    return array
+        given = dict(zip(COORDINATES[:count], table.T, strict=True))
+        found[which] = coordinates.poses(given, start)
+        if path:
+            strict = coordinates.strict(given, start)
+            found[which] = np.where(np.isfinite(found[which]), found[which], strict)
+    lost = np.flatnonzero(~np.isfinite(found).all(axis=1))
+    if len(lost):
+        numbers = ", ".join(f"{x:g}" for x in rows[int(lost[0])])
+        raise InputError(
+            f"{name}: the legs of {robot.name} allow no pose at {numbers} in their branches: it is out of reach, or "
+            "its orientation is one that the legs do not take (x,y,z alone has the orientation computed)"
+        )
+    return found
 
 
 def _parallel(robot: Any) -> None:
@@ -101,12 +111,29 @@ def motors(robot: Any, pose: str | None = None, passive: bool = False, modes: st
     import robosym as rs
 
     _parallel(robot)
-    (row,) = _rows(robot, [_numbers("pose", _need("pose", pose))], "--pose")
+    numbers = _numbers("pose", _need("pose", pose))
+    (row,) = _rows(robot, [numbers], "--pose", _modes(modes))
     geometry: Any = rs.inverse_geometry(robot, modes=_modes(modes))  # type: ignore[call-arg]
     found = geometry.solve(row, passive=passive)
     tree = robot.tree
     names = [tree.variable(j) for j in tree.tree_joints] if passive else robot.motor_names
-    return "\n".join(f"{name} = {float(value):.12g}" for name, value in zip(names, found, strict=True))
+    lines = [f"# pose: {_row_text(row.round(12) + 0.0)}"] if len(numbers) != _POSE else []
+    lines += [f"{name} = {float(value):.12g}" for name, value in zip(names, found, strict=True)]
+    return "\n".join(lines + _beyond_limits(robot, geometry, row))
+
+
+def _beyond_limits(robot: Any, geometry: Any, row: Array) -> list[str]:
+    """A remark for each joint that is beyond its limits in a pose."""
+    from robosym.parallel.leg_ends import LegEnds
+
+    joints, ends = geometry.solve(row, passive=True), LegEnds(robot)
+    remarks = []
+    for j, value in zip(robot.tree.tree_joints, joints, strict=True):
+        limits = robot.tree.joint(j).limits
+        if not ends.joint_within_limits(j, joints[None, robot.tree.tree_joints.index(j)])[0]:
+            bounds = f"[{limits.lower}, {limits.upper}]"
+            remarks.append(f"# beyond its limits {bounds}: {robot.tree.variable(j)} = {float(value):.6g}")
+    return remarks
 
 
 def singular_path(robot: Any, path: str | Path, modes: str | None = None, length: str | None = None) -> str:
@@ -119,7 +146,7 @@ def singular_path(robot: Any, path: str | Path, modes: str | None = None, length
     rows = [_numbers("path", line.replace(" ", ",")) for line in lines if line.strip()]
     if not rows:
         raise InputError(f"{path}: expected a pose a line, found none")
-    poses = _rows(robot, rows, str(path))
+    poses = _rows(robot, rows, str(path), _modes(modes), path=True)
     return rs.singularities(robot, poses, modes=_modes(modes), length=_length(length)).report()
 
 
@@ -130,7 +157,7 @@ def _length(text: str | None) -> float | None:
 def dexterity_grid(
     robot: Any, x: str | None = None, y: str | None = None, z: str | None = None, roll: str | None = None,
     pitch: str | None = None, yaw: str | None = None, modes: str | None = None, table: bool = False,
-    length: str | None = None,
+    length: str | None = None, limits: bool | None = None,
 ) -> str:  # fmt: skip
     """What is reached on a grid and how well; an axis is FROM:TO:COUNT, or numbers between commas."""
     import numpy as np
@@ -140,7 +167,7 @@ def dexterity_grid(
     _parallel(robot)
     given = {"x": x, "y": y, "z": z, "roll": roll, "pitch": pitch, "yaw": yaw}
     axes: dict[str, Any] = {name: _axis(name, text) for name, text in given.items() if text is not None}
-    reach = rs.workspace(robot, **axes, modes=_modes(modes), length=_length(length))
+    reach = rs.workspace(robot, **axes, modes=_modes(modes), length=_length(length), limits=limits is not False)
     if not table:
         return reach.report()
     places = np.stack([part.ravel() for part in np.meshgrid(*reach.axes.values(), indexing="ij")], axis=1)

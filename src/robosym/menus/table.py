@@ -337,7 +337,9 @@ _ROWS = (
     Command("Kinematic", "workspace", "What a parallel robot reaches on a grid of poses, and how well.", (ROBOT,),
             (*(Option(name, "text", "Its values: FROM:TO:COUNT, or numbers between commas.", metavar="VALUES")
                for name in ("x", "y", "z", "roll", "pitch", "yaw")),
-             Option("table", "flag", "Every pose with its dexterity, as CSV."), LEG_MODES, LENGTH, OUTPUT),
+             Option("table", "flag", "Every pose with its dexterity, as CSV."),
+             Option("limits", "yes or no", "Whether joints must stay within their limits; default: yes."),
+             LEG_MODES, LENGTH, OUTPUT),
             gives="text", function="robosym.menus.platforms:dexterity_grid", needs="platform"),
 
     Command("Dynamic", "achievable_accelerations", "The accelerations that motors of limited torque attain.", (ROBOT,),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 
 from robosym.algebra import Expr, Graph
 from robosym.algebra.interpret import substitute
 from robosym.errors import InputError, closest
+from robosym.model.domain import Domain, joined_domain
 from robosym.model.groups import declare, is_online
 from robosym.model.layout import Layout, flat, shape
 from robosym.model.model import Model
@@ -30,10 +32,13 @@ def compose(*models: Model, wires: Mapping[str, str] | None = None) -> Model:
     definitions: dict[str, Expr] = {}
     outputs: dict[str, Layout] = {}
     given: dict[str, list[Expr]] = {}  #: output groups so far
+    domains: list[Domain] = []
     for place, model in enumerate(models, 1):
         values: dict[str, Expr] = {}
         for group, source in _wired(model, given, wires).items():
             values |= dict(zip(model.inputs[group], given[source], strict=True))
+        if model.domain is not None:
+            domains.append(partial(_fed, model.domain, graph, values))
         names = list(model.definitions)
         made = dict(zip(names, substitute([model.definitions[name] for name in names], graph, values), strict=True))
         called = {}
@@ -55,7 +60,14 @@ def compose(*models: Model, wires: Mapping[str, str] | None = None) -> Model:
         definitions,
         graph,
         models[0].robot if len(robots) == 1 else None,
+        domain=joined_domain(domains),
     )
+
+
+def _fed(domain: Domain, graph: Graph, values: Mapping[str, Expr]) -> Expr | None:
+    """The margin of a model whose inputs are fed by those before it."""
+    margin = domain()
+    return None if margin is None else substitute([margin], graph, values)[0]
 
 
 def _check(models: Iterable[Model], wires: Mapping[str, str] | None) -> None:

@@ -15,6 +15,7 @@ from robosym.algebra.frozen import FrozenDict
 from robosym.algebra.once import cached_property
 from robosym.errors import InputError, closest
 from robosym.model.display import as_html, as_latex, one_line, table
+from robosym.model.domain import Domain, within_domain
 from robosym.model.groups import is_online
 from robosym.model.layout import Layout, flat, shape
 from robosym.model.naming import Definitions
@@ -50,6 +51,7 @@ class Model:
     about: Mapping[str, str] = field(default_factory=dict, repr=False)  #: of outputs: what the table cannot know
     form: str = field(default="", repr=False)  #: how it was chosen among forms of the same function, for its file
     whole: bool = field(default=False, repr=False)  #: whether all `known` parameters are inputs, needed or not
+    domain: Domain | None = field(default=None, repr=False)  #: which inputs are allowed, where not all are
 
     def __post_init__(self) -> None:
         """Leave out the parameters that no output depends on, and keep the mappings from being changed.
@@ -289,11 +291,13 @@ class Model:
         positions of all joints of the tree and trust that the loops close: with `loops="refuse"` an open loop is an
         error, with "report" its gap is given beside the result, with "solve" `q` are the motors and the loops are
         closed inside, from `near=` or from the position of the last call.
+
+        A pose of a platform that its legs do not allow gives NaN.
         """
         if loops == "trust":
             from robosym.runtime import Compiled
 
-            return Compiled(self._filled(), cached)
+            return Compiled(within_domain(self)._filled(), cached)
         from robosym.runtime.loops_in_calls import compiled_with_loops
 
         return compiled_with_loops(self._filled(), loops, cached)

@@ -9,6 +9,7 @@ from robosym.algebra import Expr, Graph, Number, parse, symbols
 from robosym.algebra.graph import collector_paused
 from robosym.description import Robot
 from robosym.errors import InputError
+from robosym.model.domain import Domain
 from robosym.model.groups import declare, input_groups
 from robosym.model.layout import Layout
 from robosym.model.model import Model
@@ -42,6 +43,7 @@ class Workspace:
         self.inputs = input_groups(robot, groups, joints)
         self.definitions = Definitions()
         self.note: Note = self.name_of_index
+        self.domain: Domain | None = None  #: of the models made here
         declare(self.graph, self.inputs)
         entries = list(dict.fromkeys(value for _, _, value in robot.entries()))
         self._copies = dict(zip(entries, self.graph.copy(entries), strict=True))
@@ -141,5 +143,6 @@ class Workspace:
         `of` is the class of a model that knows more than its outputs, with its own fields as `more`.
         """
         return of(
-            self.robot.name, kind, title, self.inputs, outputs, self.definitions.copy(), self.graph, self.robot, **more
-        )
+            self.robot.name, kind, title, self.inputs, outputs, self.definitions.copy(), self.graph, self.robot,
+            domain=self.domain, **more,
+        )  # fmt: skip

@@ -9,7 +9,7 @@ in a singular pose.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -18,17 +18,15 @@ from robosym.algebra import evaluate, symbols
 from robosym.algebra.once import cached_property
 from robosym.description import GEOMETRY, Hybrid, Parallel
 from robosym.errors import InputError
-from robosym.loops.gaps import Gaps
+from robosym.parallel.leg_ends import LegEnds
 from robosym.parallel.leg_joints import inverse_geometry
 from robosym.parallel.legs import Legs
-from robosym.parallel.platform_poses import pose_matrices, pose_rows
-from robosym.spatial.numeric import displacement, frame_matrices
+from robosym.parallel.platform_poses import poses_given
 
-__all__ = ["Conditioning", "Measures", "poses_given"]
+__all__ = ["Conditioning", "Measures"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _MET = 1e-6  #: metres and radians: how well the legs must meet the platform in a pose that they reach
-_TURNED = 1e-6  #: what a rotation may lack to be one
 _CHUNK = 20000  #: poses at once
 
 
@@ -36,11 +34,12 @@ _CHUNK = 20000  #: poses at once
 class Measures:
     """Of poses, with their leading axes: NaN where a leg does not reach."""
 
-    reached: Array  #: whether every leg reaches the platform in its mode
+    reached: Array  #: whether every leg reaches the platform in its mode, within limits where these count
     type1: Array  #: of each motor (..., motors): 0 where its leg is stretched out or folded
     type2: Array  #: smallest singular value of the rows, each of length 1: 0 where the motors do not hold the platform
     sign: Array  #: of the determinant along the freedom, where there are as many motors: it changes across type 2
     dexterity: Array  #: smallest over largest singular value of J_p^-1: 1 where all directions are alike
+    beyond: Array  #: whether the legs reach the pose, with a joint beyond its limits
 
 
 class Conditioning:
@@ -48,8 +47,9 @@ class Conditioning:
 
     def __init__(
         self, robot: Parallel, modes: Sequence[int] | None = None, parameters: Mapping[str, float] | None = None,
-        length: float | None = None,
+        length: float | None = None, limits: bool = False,
     ) -> None:  # fmt: skip
+        """`limits`: a pose counts as reached only where all joints are within the limits of their positions."""
         if not isinstance(robot, Parallel):
             kind = "a hybrid robot: pass its modules" if isinstance(robot, Hybrid) else "a robot: see its jacobian"
             raise InputError(f"{getattr(robot, 'name', robot)!r} is {kind}; expected a parallel robot")
@@ -66,6 +66,7 @@ class Conditioning:
             self.freedom = len(free)
             outputs = {"Ji": work.matrix("Ji", rows), "E": work.matrix("E", [[zero + x for x in row] for row in E])}
             self.model = work.model("con", "Rows of the motors and freedom of the platform", outputs)
+        self.limits, self._ends = limits, LegEnds(robot)
         self.turning = np.array([robot.tree.frame(j).joint_type.turns for j in robot.motors])
 
     @cached_property
@@ -75,10 +76,6 @@ class Conditioning:
     @cached_property
     def _joints(self) -> Any:
         return self.geometry.compile()
-
-    @cached_property
-    def _legs(self) -> Gaps:
-        return Gaps(self.robot.tree)
 
     def _values(self, names: Sequence[str]) -> dict[str, float]:
         missing = [name for name in names if name not in self.parameters]
@@ -106,18 +103,11 @@ class Conditioning:
         return {"pose": poses, **({"parameters": self._values(names)} if names else {})}
 
     def _open(self, poses: Array, joints: Array) -> Array:
-        """How far the ends of the legs are from the platform (m,), in metres and radians."""
-        robot, legs = self.robot, self._legs
+        """How far the ends of the legs are from the platform (m,), in meters and radians."""
+        robot = self.robot
         entries = [getattr(part, name) for part in (*robot.tree.frames, *robot.places) for name in GEOMETRY]
         values = self._values([name for name in symbols(entries) if name not in robot.tree.variables])
-        frames = legs.poses(legs.geometry(values), joints)
-        T = pose_matrices(poses)
-        gaps = np.zeros(len(poses))
-        for leg, place in zip(robot.legs, robot.places, strict=True):
-            numbers = evaluate([getattr(place, name) for name in GEOMETRY], values)
-            goal = T @ frame_matrices(*map(np.asarray, numbers))
-            gaps = np.maximum(gaps, np.abs(displacement(goal, frames[:, leg[-1]])).max(axis=1))
-        return gaps
+        return np.asarray(self._ends.gaps(poses, joints, values).max(axis=1))
 
     def measures(self, poses: Any) -> Measures:
         """At poses (..., 12) or (..., 4, 4)."""
@@ -130,7 +120,7 @@ class Conditioning:
             joined = np.concatenate([getattr(part, name) for part in parts])
             return joined.reshape((*shape, *joined.shape[1:]))
 
-        return Measures(*(whole(name) for name in ("reached", "type1", "type2", "sign", "dexterity")))
+        return Measures(*(whole(entry.name) for entry in fields(Measures)))
 
     def _some(self, poses: Array) -> Measures:
         motors = len(self.robot.motors)
@@ -139,6 +129,9 @@ class Conditioning:
         safe = np.where(reached[:, None], joints, 0.0)
         with np.errstate(all="ignore"):
             reached &= self._open(poses, safe) < _MET
+        beyond = reached & ~self._ends.within_limits(safe)
+        if self.limits:
+            reached &= ~beyond
         Ji, E = self._rows(**self._given(self.model, poses))
         scale = np.array([1, 1, 1, *(3 * [1 / self.length])])  # moments in units of force
         back = 1 / scale
@@ -168,7 +161,7 @@ class Conditioning:
         out = ~reached
         lost = np.where(out, np.nan, 1.0)
         return Measures(
-            reached, type1 * lost[:, None], np.where(finite, least, 0.0) * lost, sign * lost, quality * lost
+            reached, type1 * lost[:, None], np.where(finite, least, 0.0) * lost, sign * lost, quality * lost, beyond
         )  # fmt: skip
 
     def joints_by_name(self, pose: Array) -> dict[str, float]:
@@ -183,22 +176,3 @@ class Conditioning:
         names = [*self.geometry.outputs["q"], *self.geometry.outputs.get("passive", ())]
         order = [names.index(f"Q{j}") for j in self.robot.tree.tree_joints]
         return np.concatenate([np.asarray(part) for part in parts], axis=-1)[..., order]
-
-
-def poses_given(poses: Any) -> Array:
-    """Poses (..., 12), from the same or from matrices (..., 4, 4): finite, with rotations that are rotations."""
-    try:
-        array = np.asarray(poses, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"poses: expected numbers, found {poses!r}") from None
-    if array.shape[-2:] == (4, 4):
-        array = pose_rows(array)
-    if array.shape[-1:] != (12,):
-        raise InputError(f"poses: expected arrays (..., 12) or (..., 4, 4), found {array.shape}")
-    if not np.isfinite(array).all():
-        raise InputError("poses: hold an entry that is not a finite number")
-    R = array[..., :9].reshape(*array.shape[:-1], 3, 3)
-    lack = np.abs(R @ np.swapaxes(R, -1, -2) - np.eye(3)).max(initial=0.0)
-    if lack > _TURNED or (np.linalg.det(R) < 0).any():
-        raise InputError(f"poses: R is no rotation, {lack:.2g} are missing")
-    return array

@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from robosym.algebra import Expr
-from robosym.algebra.generic import SOLVED
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
 from robosym.description import Parallel
 from robosym.errors import InputError
-from robosym.inverse.pose import poses_of
 from robosym.model import Layout, Model
 from robosym.parallel.idle_spin import idle_joints, without_spin
 from robosym.parallel.leg_chain import leg_chain
 from robosym.parallel.legs import Legs
+from robosym.parallel.platform_poses import poses_given
 from robosym.parallel.reference import numeric_reference
 
 __all__ = ["LegJoints", "inverse_geometry"]
-
-
-_REACHED = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,24 +52,33 @@ class LegJoints(Model):
 
         A pose out of reach, or with an orientation that the legs do not allow, gives an error.
         """
-        twelve = np.asarray(pose, dtype=float)
-        if twelve.shape[-1:] != (12,):
-            poses, single, _ = poses_of(pose, "snaP", SOLVED)
-            twelve = np.concatenate([poses[:, :3, :3].reshape(-1, 9), poses[:, :3, 3]], axis=1)
-            twelve = twelve[0] if single else twelve
+        twelve = poses_given(pose)
         given: dict[str, Any] = {"pose": twelve}
         if "parameters" in self.inputs:
             given["parameters"] = dict(parameters or {})
         found = self._function(**given)
         q, rest = (found.q, found.passive) if len(self.outputs) > 1 else (found, np.zeros((*np.shape(found)[:-1], 0)))
         if not np.isfinite(q).all() or not np.isfinite(rest).all():
-            raise InputError(f"{self.name}: a leg does not reach this pose in its mode")
+            raise InputError(self._why_not(twelve, given))
         if not passive:
             return np.asarray(q)
         assert self.parallel is not None
         names = [*self.outputs["q"], *self.outputs.get("passive", ())]
         order = [names.index(f"Q{j}") for j in self.parallel.tree.tree_joints]
         return np.concatenate([q, rest], axis=-1)[..., order]
+
+    def _why_not(self, poses: Array, given: Mapping[str, Any]) -> str:
+        """What is wrong with poses that have no joints."""
+        assert self.parallel is not None
+        free = replace(self, domain=None).compile()(**given)
+        parts = [free] if len(self.outputs) == 1 else [*free]
+        if self.domain is None or not all(np.isfinite(part).all() for part in parts):
+            return f"{self.name}: a leg does not reach this pose in its mode"
+        freedom = numeric_reference(without_spin(self.parallel)).freedom  # type: ignore[union-attr]
+        return (
+            f"{self.name}: the legs do not allow this pose: the platform has {freedom} degrees of freedom, and the "
+            "rest of its pose follows from them; rs.platform_pose(robot, x=, y=, z=) computes it"
+        )
 
 
 def inverse_geometry(robot: Parallel, modes: Sequence[int] | None = None, passive: bool = True) -> LegJoints:

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from robosym.algebra import Expr, evaluate, symbols
 from robosym.algebra.samples import Array
-from robosym.description import GEOMETRY
+from robosym.description import GEOMETRY, Parallel
 from robosym.errors import ExpressionError, InputError
 from robosym.parallel.leg import Leg
 from robosym.parallel.leg_chain import LegChain, leg_chain
 from robosym.parallel.platform_motion import PlatformMotion
+from robosym.parallel.reference import WARNED, Reference, remembered
 from robosym.parallel.rod import Rod, is_rod
 from robosym.parallel.strut import Strut, in_usual_frames, is_strut
 from robosym.parallel.vector_leg import VectorLeg
 
-__all__ = ["by_vectors", "joints_in_mode", "modes_of", "nearest_mode"]
+__all__ = ["by_vectors", "in_modes", "modes_of", "nearest_mode"]
 
 _REACHED = 1e-6  #: metres and radians: how well a branch must fit the reference position
 
@@ -32,7 +34,7 @@ def modes_of(modes: Sequence[int] | None, legs: int) -> list[int] | None:
 
 
 def by_vectors(motion: PlatformMotion, chain: LegChain, chosen: int | None) -> VectorLeg | None:
-    """A leg of a kind that needs no angles, in a chosen mode of the whole leg or that of the reference position."""
+    """A leg of a kind that needs no angles, in the branch of the reference position or, without one, a chosen mode."""
     robot, reference = chain.robot, chain.reference
     kind: type[Strut | Rod]
     if is_strut(robot, chain):
@@ -42,11 +44,7 @@ def by_vectors(motion: PlatformMotion, chain: LegChain, chosen: int | None) -> V
     else:
         return None
     if reference is not None:
-        sample = reference.telling(chain.leg)[0]
-        if chosen is None:
-            return kind(motion, chain, sample.joints, {})
-        whole = leg_chain(robot, chain.leg, reference)
-        return kind(motion, chain, joints_in_mode(whole, chosen, sample.pose_values), {})
+        return kind(motion, chain, reference.telling(chain.leg)[0].joints, {})
     if kind is Strut and not chosen and in_usual_frames(robot, chain):
         names = symbols(getattr(robot.tree.frame(j), name) for j in chain.core for name in GEOMETRY)
         return Strut(motion, chain, dict.fromkeys(chain.names, 1.0), dict.fromkeys(names, 1.0))
@@ -59,16 +57,39 @@ def by_vectors(motion: PlatformMotion, chain: LegChain, chosen: int | None) -> V
     return kind(motion, chain, dict(zip(chain.names, map(float, solved), strict=True)), values)
 
 
-def joints_in_mode(chain: LegChain, mode: int, pose: Mapping[str, float]) -> dict[str, float]:
-    """The joints of a leg at a pose, in numbers."""
+def in_modes(robot: Parallel, reference: Reference, modes: Sequence[int] | None) -> Parallel:
+    """The robot whose reference position has the same pose, with each leg in the mode that is chosen for it."""
+    made: Parallel = remembered(robot, f"in modes {modes}", lambda: _in_modes(robot, reference, modes or ()))
+    return made
+
+
+def _in_modes(robot: Parallel, reference: Reference, modes: Sequence[int]) -> Parallel:
+    sample = reference.samples[0]
+    joints = dict(sample.joints)
+    for leg, mode in enumerate(modes):
+        chain = leg_chain(robot, leg, reference)
+        telling = [(one.pose_values, one.joints) for one in reference.telling(leg)]
+        if nearest_mode(chain, telling) != mode:
+            joints |= _joints_in_mode(chain, mode, sample.pose_values)
+    if joints == sample.joints:
+        return robot
+    made = replace(robot, tree=replace(robot.tree, position=joints), reference_pose=None)
+    remembered(made, WARNED, lambda: True)  # these branches were chosen
+    return made
+
+
+def _joints_in_mode(chain: LegChain, mode: int, pose: Mapping[str, float]) -> dict[str, float]:
+    """All joints of a leg at a pose, in numbers."""
     motion = PlatformMotion(chain.robot, ("pose",))
     solved = chain.solved(motion, mode)
+    solved |= chain.wrist_joints(motion, solved)
+    names = [name for name in solved if name in chain.robot.tree.variables]
     try:
-        values = _angles([solved[name] for name in chain.names], motion, pose)
+        values = _angles([solved[name] for name in names], motion, pose)
     except ExpressionError:
         message = f"modes: leg {chain.leg + 1} does not reach the reference position in mode {mode}"
         raise InputError(message) from None
-    return dict(zip(chain.names, map(float, values), strict=True))
+    return dict(zip(names, map(float, values), strict=True))
 
 
 def nearest_mode(chain: LegChain, places: Iterable[tuple[Mapping[str, float], Mapping[str, float]]]) -> int:

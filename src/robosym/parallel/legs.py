@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -15,13 +16,15 @@ from robosym.algebra.linear.solve import Sizes, solve_where_regular
 from robosym.algebra.once import cached_property
 from robosym.description import GEOMETRY, INERTIA, Parallel, need_no_load
 from robosym.errors import InputError
+from robosym.parallel.allowed_poses import pose_margin
 from robosym.parallel.idle_spin import without_spin
 from robosym.parallel.leg import Leg, Wrench
 from robosym.parallel.leg_chain import LegChain, leg_chain
-from robosym.parallel.leg_modes import by_vectors, joints_in_mode, modes_of, nearest_mode
+from robosym.parallel.leg_modes import by_vectors, in_modes, modes_of, nearest_mode
 from robosym.parallel.platform_motion import POSE, PlatformMotion
 from robosym.parallel.point_mass import point_mass
-from robosym.parallel.reference import numeric_reference, watched_sizes
+from robosym.parallel.reference import numeric_reference, remembered, watched_sizes
+from robosym.parallel.reference_position import warn_of_reference
 from robosym.parallel.vector_leg import VectorLeg
 from robosym.spatial import Vec3
 from robosym.spatial.inertia import RigidInertia, sum_of
@@ -47,12 +50,19 @@ class Legs:
         """`vectors`: legs of a universal joint, a prismatic joint and a ball are treated by vectors, without angles;
         `carried`: the base moves, and the tree of the links knows what that takes of these legs too."""
         need_no_load(robot.tree, "a parallel robot")
+        if modes is None:
+            warn_of_reference(robot)
         self.robot = robot = without_spin(robot)
         self.reference = numeric_reference(robot)
+        if modes is not None and self.reference is not None:  # around the same pose, the legs in these branches
+            self.robot = robot = in_modes(robot, self.reference, modes_of(modes, len(robot.legs)))
+            self.reference, modes = numeric_reference(robot), None
         constants = self.reference.constants if self.reference else None
         still = self.reference.still if self.reference else ()
         self.motion = PlatformMotion(robot, groups, others, constants, still, carried)
         self.work = self.motion.work
+        if self.reference is not None and self.reference.freedom < 6:
+            self.work.domain = partial(_margin, robot)
         chosen = modes_of(modes, len(robot.legs))
         self.legs: list[Leg] = []
         self.struts: list[VectorLeg] = []  #: legs that need no more than their vectors
@@ -65,16 +75,11 @@ class Legs:
             self.legs.append(Leg(self.motion, chain, self._mode(chain, chosen[i] if chosen else None), self.reference))
 
     def _mode(self, chain: LegChain, chosen: int | None) -> int:
-        """The mode of the reference position, where none is chosen; the first where there is none."""
+        """The mode of the reference position; where there is none, the chosen one or the first."""
         if self.reference is None:
             return chosen or 0
-        telling = [(sample.pose_values, sample.joints) for sample in self.reference.telling(chain.leg)]
-        if chosen is None:
-            return nearest_mode(chain, telling)
-        whole = leg_chain(chain.robot, chain.leg, self.reference)
-        if whole.core == chain.core:
-            return chosen
-        return nearest_mode(chain, ((pose, joints_in_mode(whole, chosen, pose)) for pose, _ in telling))
+        telling = ((sample.pose_values, sample.joints) for sample in self.reference.telling(chain.leg))
+        return nearest_mode(chain, telling)
 
     @property
     def in_tree(self) -> list[Leg | VectorLeg]:
@@ -202,3 +207,16 @@ class Legs:
         _, E = self.basis
         six = [*wrench[0], *wrench[1]]
         return [sum_of(E[r][k] * six[r] for r in range(6)) for k in range(len(E[0]))]
+
+
+def _margin(robot: Parallel) -> Expr:
+    """Positive where the legs allow the pose of the platform, in the branches of the reference position."""
+
+    def made() -> Expr:
+        legs = Legs(robot, ("pose",), vectors=False)
+        with legs.work:
+            assert legs.reference is not None
+            return pose_margin(legs.legs, legs.reference)
+
+    found: Expr = remembered(robot, "margin of poses", made)
+    return found

@@ -36,14 +36,14 @@ class Search:
 
     def __init__(self, robot: Parallel) -> None:
         self.robot = robot
-        self.closing = Closing(robot.to_closed())
+        self.closing = Closing(robot.closed_at(robot.position))
         self.gaps = self.closing.gaps
         self._legs = Gaps(robot.tree)
         closed, motors = self.closing.robot, robot.motor_names
         self._columns = [self.gaps.names.index(name) for name in motors]
         self._held = [self.gaps.joints[column] for column in self._columns]
         self._last = len(robot.legs[0])  # the first leg keeps its numbers
-        self._turning = np.array([closed.frame(j).joint_type.turns for j in self.gaps.joints])
+        self.turning = np.array([closed.frame(j).joint_type.turns for j in self.gaps.joints])
         geometry = [getattr(f, n) for f in (*closed.frames, *robot.places) for n in GEOMETRY]
         self.parameters = tuple(name for name in symbols(geometry) if name not in self.gaps.names)
 
@@ -56,9 +56,9 @@ class Search:
         """Random positions, the motors as they should be; the reference position, if there is one, first."""
         lengths = self.gaps.geometry(values).frames[[1, 3, 5]]
         size = max(
-            float(np.abs(lengths).sum(axis=0).max()), float(np.abs(q[~self._turning[self._columns]]).max(initial=0))
+            float(np.abs(lengths).sum(axis=0).max()), float(np.abs(q[~self.turning[self._columns]]).max(initial=0))
         )
-        far = np.where(self._turning, np.pi, 2 * size)
+        far = np.where(self.turning, np.pi, 2 * size)
         starts = draw.uniform(-far, far, (_BATCH, len(far)))
         reference = self.robot.position
         starts[0] = [reference.get(name, 0.0) for name in self.gaps.names]
@@ -108,7 +108,7 @@ class Search:
         draw = random_arrays("poses of a platform")
         starts = dict(zip(self.gaps.names, self._starts(draw, q, values)[:_TRIES].T, strict=True))
         for leg in range(len(self.robot.legs)):
-            starts |= self._leg_at(leg, pose, values, starts)[0]
+            starts |= self.leg_at(leg, pose, values, starts)[0]
         position = np.array([[starts[name] for name in self.gaps.names]])
         position[:, self._columns] = q
         position, left = self.closing.settle(values, position, self._held)
@@ -123,12 +123,16 @@ class Search:
         draw = random_arrays("poses of a platform")
         starts = dict(zip(self.gaps.names, self._starts(draw, q, values)[:_TRIES].T, strict=True))
         motors = self.robot.motor_names
-        return all(self._leg_at(leg, pose, values, starts, motors)[1] < _MET for leg in range(len(self.robot.legs)))
+        return all(self.leg_at(leg, pose, values, starts, motors)[1] < _MET for leg in range(len(self.robot.legs)))
 
-    def _leg_at(
-        self, leg: int, pose: Array, values: Mapping[str, float], starts: Mapping[str, Array], still: Sequence[str] = ()
-    ) -> tuple[dict[str, float], float]:
-        """Joints of a leg with which it meets the platform in a pose, or comes nearest to it, and what is left."""
+    def leg_at(
+        self, leg: int, pose: Array, values: Mapping[str, float], starts: Mapping[str, Array],
+        still: Sequence[str] = (), passive: float = _PASSIVE,
+    ) -> tuple[dict[str, float], float]:  # fmt: skip
+        """Joints of a leg with which it meets the platform in a pose, or comes nearest to it, and what is left.
+
+        Of several, those nearest to the first start; passive joints count by the weight `passive`.
+        """
         legs, numbers = self._legs, self.robot.legs[leg]
         geometry = legs.geometry(values)
         own = [(column, j) for column, j in enumerate(legs.joints) if j in numbers and legs.names[column] not in still]
@@ -157,7 +161,7 @@ class Search:
         away = found[good] - wanted
         turning = [self.robot.tree.frame(j).joint_type.only_turns for _, j in own]
         away = np.where(turning, np.remainder(away + np.pi, 2 * np.pi) - np.pi, away)
-        weight = np.where([name in self.robot.motor_names for name in names], 1.0, _PASSIVE)
+        weight = np.where([name in self.robot.motor_names for name in names], 1.0, passive)
         best = found[good[np.abs(away * weight).max(axis=1).argmin()]]
         return dict(zip(names, map(float, best), strict=True)), float(size.min())
 

@@ -9,9 +9,10 @@ import numpy as np
 
 from robosym.errors import InputError
 
-__all__ = ["PlatformPoses", "numbers", "pose_matrices", "pose_rows"]
+__all__ = ["PlatformPoses", "numbers", "pose_matrices", "pose_rows", "poses_given"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
+_TURNED = 1e-6  #: what a rotation may lack to be one
 
 
 class PlatformPoses(np.ndarray[Any, np.dtype[np.float64]]):
@@ -98,4 +99,23 @@ def numbers(what: str, value: Any, shape: Sequence[int]) -> Array:
         raise InputError(f"{what}: expected an array of shape {tuple(shape)}, found {array.shape}")
     if not np.isfinite(array).all():
         raise InputError(f"{what}: holds an entry that is not a finite number")
+    return array
+
+
+def poses_given(poses: Any) -> Array:
+    """Poses (..., 12), from the same or from matrices (..., 4, 4): finite, with rotations that are rotations."""
+    try:
+        array = np.asarray(poses, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"poses: expected numbers, found {poses!r}") from None
+    if array.shape[-2:] == (4, 4):
+        array = pose_rows(array)
+    if array.shape[-1:] != (12,):
+        raise InputError(f"poses: expected arrays (..., 12) or (..., 4, 4), found {array.shape}")
+    if not np.isfinite(array).all():
+        raise InputError("poses: hold an entry that is not a finite number")
+    R = array[..., :9].reshape(*array.shape[:-1], 3, 3)
+    lack = np.abs(R @ np.swapaxes(R, -1, -2) - np.eye(3)).max(initial=0.0)
+    if lack > _TURNED or (np.linalg.det(R) < 0).any():
+        raise InputError(f"poses: R is no rotation, {lack:.2g} are missing")
     return array

@@ -10,26 +10,26 @@ import numpy as np
 
 from robosym.description import Parallel
 from robosym.errors import InputError
-from robosym.parallel.conditioning import Conditioning, poses_given
-from robosym.parallel.platform_poses import pose_matrices, pose_rows
-from robosym.parallel.reference import numeric_reference
+from robosym.parallel.conditioning import Conditioning
+from robosym.parallel.platform_poses import poses_given
+from robosym.parallel.pose_coordinates import COORDINATES, PoseCoordinates, start_pose
 
 __all__ = ["Reach", "dexterity", "workspace"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
-_SHIFTS, _TURNS = ("x", "y", "z"), ("roll", "pitch", "yaw")
 
 
 def dexterity(
     robot: Parallel, poses: Any, modes: Sequence[int] | None = None, parameters: Mapping[str, float] | None = None,
-    length: float | None = None,
+    length: float | None = None, limits: bool = False,
 ) -> Array:  # fmt: skip
     """Smallest over largest singular value of J_p^-1 at poses (..., 12) or (..., 4, 4): 1 where all directions are
     alike, 0 where the robot is singular, NaN where a leg does not reach.
 
-    Turns are compared with shifts by `length`, by default the size of the platform.
+    Turns are compared with shifts by `length`, by default the size of the platform. With `limits` a pose in which a
+    joint is beyond its limits is out of reach too.
     """
-    return Conditioning(robot, modes, parameters, length).measures(poses_given(poses)).dexterity
+    return Conditioning(robot, modes, parameters, length, limits).measures(poses_given(poses)).dexterity
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,7 @@ class Reach:
     dexterity: Array  #: NaN out of reach
     type1: Array  #: (..., motors)
     type2: Array
+    beyond: Array  #: whether the legs reach the pose with a joint beyond its limits
 
     @property
     def share(self) -> float:
@@ -63,6 +64,8 @@ class Reach:
         """In words."""
         what = " x ".join(f"{len(values)} {name}" for name, values in self.axes.items())
         text = f"{what}: {int(self.reached.sum())} of {self.reached.size} poses within reach ({100 * self.share:.1f} %)"
+        lost = int((self.beyond & ~self.reached).sum())
+        text += f"; {lost} more only with joints beyond their limits" if lost else ""
         if not self.reached.any():
             return text
         best = np.unravel_index(int(np.nanargmax(self.dexterity)), self.dexterity.shape)
@@ -78,33 +81,28 @@ class Reach:
 def workspace(
     robot: Parallel, x: Any = None, y: Any = None, z: Any = None, roll: Any = None, pitch: Any = None, yaw: Any = None,
     pose: Any = None, modes: Sequence[int] | None = None, parameters: Mapping[str, float] | None = None,
-    length: float | None = None,
+    length: float | None = None, limits: bool = True,
 ) -> Reach:  # fmt: skip
     """What the robot reaches on a grid of positions and orientations of its platform, and how well.
 
     An axis is the values that it has. R is Rz(yaw) Ry(pitch) Rx(roll) times that of `pose`; what has no axis is as in
-    `pose`, by default the reference position. A platform whose orientation depends on its position reaches nothing on
-    a grid that does not: give its poses to `dexterity`.
+    `pose`, by default the reference position, or follows from the legs where it depends on the rest: the orientation of
+    a five-bar robot. Joints of motors, strokes and passive joints stay within their limits, unless `limits` is False.
     """
-    given = {"x": x, "y": y, "z": z, "roll": roll, "pitch": pitch, "yaw": yaw}
+    given = dict(zip(COORDINATES, (x, y, z, roll, pitch, yaw), strict=True))
     axes = {name: _axis(name, values) for name, values in given.items() if values is not None}
     if not axes:
         raise InputError("expected values for one of x, y, z, roll, pitch, yaw at least, found none")
-    start = _start(robot, pose)
+    conditioning = Conditioning(robot, modes, parameters, length, limits)
     grid = dict(zip(axes, np.meshgrid(*axes.values(), indexing="ij"), strict=True))
     shape = next(iter(grid.values())).shape
-    T = np.broadcast_to(pose_matrices(start), (*shape, 4, 4)).copy()
-    for place, name in enumerate(_SHIFTS):
-        if name in grid:
-            T[..., place, 3] = grid[name]
-    R = np.broadcast_to(np.eye(3), (*shape, 3, 3))
-    for axis, name in reversed(list(enumerate(_TURNS))):
-        if name in grid:
-            R = R @ _turned(axis, grid[name])
-    T[..., :3, :3] = R @ T[..., :3, :3]
-    poses = pose_rows(T)
-    m = Conditioning(robot, modes, parameters, length).measures(poses)
-    return Reach(axes, poses, m.reached, m.dexterity, m.type1, m.type2)
+    coordinates = PoseCoordinates(robot, modes)
+    start = start_pose(robot, pose, coordinates.reference)
+    flat = {name: values.ravel() for name, values in grid.items()}
+    rows = coordinates.poses(flat, start)
+    rows = np.where(np.isfinite(rows), rows, coordinates.strict(flat, start))  # these are out of reach
+    m = conditioning.measures(rows.reshape(*shape, 12))
+    return Reach(axes, rows.reshape(*shape, 12), m.reached, m.dexterity, m.type1, m.type2, m.beyond)
 
 
 def _axis(name: str, values: Any) -> Array:
@@ -115,23 +113,3 @@ def _axis(name: str, values: Any) -> Array:
     if found.ndim != 1 or not len(found) or not np.isfinite(found).all():
         raise InputError(f"{name}: expected a list of finite numbers, found {values!r}")
     return found
-
-
-def _start(robot: Parallel, pose: Any) -> Array:
-    if pose is not None:
-        start = poses_given(pose)
-        if start.ndim != 1:
-            raise InputError(f"pose: expected one pose (12,) or (4, 4), found an array of shape {start.shape}")
-        return start
-    reference = numeric_reference(robot) if isinstance(robot, Parallel) else None
-    if reference is not None:
-        return np.array([*reference.samples[0].pose_values.values()])
-    return pose_rows(np.eye(4))
-
-
-def _turned(axis: int, angles: Array) -> Array:
-    c, s = np.cos(angles), np.sin(angles)
-    R = np.broadcast_to(np.eye(3), (*angles.shape, 3, 3)).copy()
-    i, j = [(1, 2), (2, 0), (0, 1)][axis]
-    R[..., i, i], R[..., j, j], R[..., i, j], R[..., j, i] = c, c, -s, s
-    return R

@@ -20,17 +20,21 @@ from robosym.algebra.once import cached_property
 from robosym.description import GEOMETRY, Parallel
 from robosym.errors import InputError
 from robosym.loops.closing import CLOSED, Closing
+from robosym.parallel.first_guess import first_guess, moved_from_guess
 from robosym.parallel.platform_motion import POSE
 from robosym.spatial.numeric import frame_matrices, rigid_inverse
 
-__all__ = ["Reference", "Sample", "numeric_reference", "remembered"]
+__all__ = ["WARNED", "Reference", "Sample", "numeric_reference", "remembered"]
 
 _BETTER = 1e-12  #: a gain below this is rounding
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _SAMPLES = 4
 _STEP = 0.15  #: how far the samples lie from the reference, in rad and m, along the motions that are free
+_PARTS = 6  #: of the way to a sample
+_CORRECTED = 0.5  #: a larger correction of a part of the way, in parts of it, is a jump
 _SAME = 1e-9
+WARNED = "warned of its reference"  #: what is remembered of a robot whose reference position was warned about
 _SINGULAR = 1e-6  #: a smaller share of a singular value makes a position singular
 
 
@@ -92,7 +96,8 @@ def watched_sizes(robot: Parallel, values: Mapping[str, float]) -> Sizes:
 
 
 def _numeric_reference(robot: Parallel) -> Reference | None:
-    return Reference(robot) if robot.position and in_numbers(robot) else None
+    given = robot.position or robot.reference_pose is not None
+    return Reference(robot) if given and in_numbers(robot) else None
 
 
 class Reference:
@@ -100,14 +105,8 @@ class Reference:
 
     def __init__(self, robot: Parallel) -> None:
         self.robot = robot
-        closed = robot.to_closed()
-        closing = Closing(closed)
-        names = [robot.tree.variable(j) for j in robot.tree.tree_joints]
-        start = dict.fromkeys(names, 0.0) | dict(robot.position)
-        for j, (rod, way) in robot.followers.items():
-            start[robot.tree.variable(j)] = way * start[robot.tree.variable(rod)]
-        start |= {shape.cut: -start[robot.tree.variable(shape.rod)] for shape in robot.parallelograms}
-        values, gap = closing.move(start)
+        closing = Closing(robot.closed_at(robot.position))
+        values, gap = closing.move(first_guess(robot))
         if gap > CLOSED:
             raise InputError(
                 f"{robot.name}: position: the legs do not meet the platform near this position, {gap:.3g} are left: "
@@ -115,9 +114,15 @@ class Reference:
             )
         self._closing, self._start = closing, values
         self._first = self._sample(values)
+        self.moved, self.remarks = moved_from_guess(robot, self._first.joints, self._first.pose)
         self._sides: dict[int, tuple[Array, float]] = {}
         self.samples = [self._first, *self.around(_SAMPLES - 1)]
         self._check()
+
+    @property
+    def joints_of_loops(self) -> dict[str, float]:
+        """The reference position as the closed robot has it, its cut joints included."""
+        return dict(self._start)
 
     def telling(self, leg: int) -> list[Sample]:
         """Where the branch of a leg shows: at the reference itself; around it where the leg is singular there.
@@ -132,21 +137,37 @@ class Reference:
         closing, values = self._closing, self._start
         rng = random_arrays("positions of a parallel robot", number)
         free = closing.velocities(values)
-        tree = [closing.robot.variable(j) for j in closing.robot.tree_joints]
+        tree = free.shape[0]
         found: list[Sample] = []
         for _ in range(8 * count):
             if len(found) == count or not free.shape[1]:
                 break
             step = free @ rng.normal(size=free.shape[1])
             step *= _STEP * rng.uniform(0.3, 1) / max(float(np.abs(step).max()), TINY)
-            moved = values | {name: values[name] + float(d) for name, d in zip(tree, step, strict=True)}
-            moved, gap = closing.move(moved)
-            if gap > CLOSED:
+            moved = self._followed(step, tree)
+            if moved is None:
                 continue
             sample = self._sample(moved)
             if all(self._on_this_side(leg, J) for leg, J in enumerate(sample.jacobians)):
                 found.append(sample)
         return found
+
+    def _followed(self, step: Array, tree: int) -> dict[str, float] | None:
+        """The position after a step of the tree's joints, in small parts along the motions that are free: a long one
+        could end in another operation mode. None where the legs do not close, or the way jumps."""
+        closing, names = self._closing, self._closing.gaps.names
+        values = dict(self._start)
+        for _ in range(_PARTS):
+            free = closing.velocities(values, cut=True)
+            along = np.linalg.lstsq(free[:tree], step / _PARTS, rcond=None)[0]
+            part = free @ along
+            tried = values | {name: values[name] + float(d) for name, d in zip(names, part, strict=True)}
+            closed, gap = closing.move(tried)
+            away = max(abs(closed[name] - tried[name]) for name in names)
+            if gap > CLOSED or away > _CORRECTED * max(float(np.abs(part).max()), TINY):
+                return None
+            values, step = closed, (free @ along)[:tree] * _PARTS
+        return values
 
     def _on_this_side(self, leg: int, J: Array) -> bool:
         """Whether a leg is in the working mode of the reference: no position where it is stretched out lies between."""

@@ -7,12 +7,15 @@ by what its neighbours say.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from robosym.algebra import Expr, substitute
+from robosym.algebra import Expr, Graph, substitute
 from robosym.description import Hybrid, Parallel
 from robosym.errors import InputError
 from robosym.model import Workspace
+from robosym.model.domain import Domain, joined_domain
+from robosym.model.groups import declare
 from robosym.parallel.modules import LOAD, Arm, EndMotion, Platform
 from robosym.parallel.platform_motion import ACCELERATION, BASE, POSE, TWIST
 from robosym.spatial import Transform, Vec3
@@ -44,6 +47,9 @@ class Series:
                 self.models.append(Platform(module.robot, at, one, carried=k > 0 or not module.stands_plain))
             else:
                 self.models.append(Arm(module.robot, module.end, at))
+        domains = [model.work.domain for model in self.models]
+        own = [None if domain is None else partial(_of_module, domain, k) for k, domain in enumerate(domains, 1)]
+        self.work.domain = joined_domain(own)
 
     def _keep_arms(self, arms: Sequence[str]) -> None:
         """Joints of legs are not inputs: they follow from the poses."""
@@ -162,3 +168,14 @@ def module_modes(robot: Hybrid, modes: Any) -> list[Any]:
     if isinstance(modes, (str, int)) or len(modes) != len(robot.modules):
         raise InputError(f"modes: expected an entry for each of the {len(robot.modules)} modules, found {modes!r}")
     return list(modes)
+
+
+def _of_module(domain: Domain, k: int) -> Expr | None:
+    """The margin of a platform, its pose named as that of module k."""
+    margin = domain()
+    if margin is None:
+        return None
+    graph = Graph()
+    names = [f"{name}_{k}" for name in POSE]
+    declare(graph, {"pose": names})
+    return substitute([margin], graph, dict(zip(POSE, map(graph.symbol, names), strict=True)))[0]

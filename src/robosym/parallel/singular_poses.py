@@ -10,9 +10,9 @@ import numpy as np
 
 from robosym.description import Parallel
 from robosym.errors import InputError
-from robosym.parallel.conditioning import Conditioning, Measures, poses_given
+from robosym.parallel.conditioning import Conditioning, Measures
 from robosym.parallel.many_starts import Search
-from robosym.parallel.platform_poses import pose_matrices, pose_rows
+from robosym.parallel.platform_poses import pose_matrices, pose_rows, poses_given
 from robosym.spatial.numeric import rotation_vector
 
 __all__ = ["Singularities", "Singularity", "singularities"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, islice, product
 from threading import RLock
 from time import monotonic
@@ -280,7 +280,7 @@ class PoseSolver:
                 models.append(rs.inverse_geometry(robot, modes=modes))  # type: ignore[call-arg]
             except Error:
                 continue
-        return models
+        return [replace(model, domain=None) for model in models]  # legs are looked at one by one
 
     def _by_legs(self, goal: Array) -> list[Mapping[str, float]]:
         """The modes of the legs, each with each: the one of the reference position first."""

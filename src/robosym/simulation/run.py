@@ -318,7 +318,7 @@ class Simulation:
         closed = robot.to_closed()
         wanted = {closed.variable(j) for j in closed.tree_joints}
         model: Any = inverse_geometry(robot)
-        result = model.compile()(pose=np.ascontiguousarray(self.q))
+        result = replace(model, domain=None).compile()(pose=np.ascontiguousarray(self.q))  # drawn with their drift
         columns = {}
         for group in model.outputs:
             for k, name in enumerate(flat(model.outputs[group])):

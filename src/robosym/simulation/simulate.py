@@ -76,7 +76,8 @@ def simulate(
     upper)}, or True for the description's; `friction` "stick" holds joints at rest (the default of trees), "smooth"
     turns over within the speed `smooth` (that of other robots), "sign" is the model's own. `parameters` are values of
     symbols; an array gives each trajectory its own. A closed robot starts at all its tree joints or at the active ones;
-    a floating base at `base` (position, quaternion w x y z); a parallel robot at a pose (4x4) with its twist as qd.
+    a floating base at `base` (position, quaternion w x y z); a parallel robot at a pose (4x4) that its
+    legs allow or at positions of its motors, in the assembly mode of the reference position, with its twist as qd.
     """
     t, step, count = _times(until, step, every)
     if isinstance(robot, Hybrid):

@@ -13,6 +13,7 @@ from robosym.dynamics.closed import closed_rates
 from robosym.errors import InputError
 from robosym.loops import loop_geometry
 from robosym.loops.following import closing_step
+from robosym.parallel.assembly import Assembly
 from robosym.simulation.system import System
 
 __all__ = ["start_of"]
@@ -23,6 +24,7 @@ _CLOSED = 1e-12  #: square of the gap that is none
 _ROUNDS = 8
 _MOVE = 1e-5  #: a short way along the rates, and how much of it may open the loops
 _ASTRAY = 1e-2
+_POSE = 12  #: numbers of a pose, R row by row, then P
 _IDENTITY = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
 
@@ -34,7 +36,7 @@ def start_of(
     robot, inputs = system.robot, system.flow.inputs
     parts: dict[str, Array] = {}
     if "pose" in system.state:
-        parts["pose"] = _pose(q)
+        parts["pose"] = _platform(robot, q)
         parts["twist"] = _vector("qd", np.zeros(6) if qd is None else qd, 6)
     else:
         parts["q"] = _positions(robot, q, len(inputs["q"]))
@@ -83,6 +85,30 @@ def _vector(name: str, value: Any, size: int) -> Array:
     if not np.isfinite(array).all():
         raise InputError(f"{name}: a number at the start is not finite")
     return array
+
+
+def _platform(robot: Any, q: Any) -> Array:
+    """Where a platform starts: at a pose that its legs allow, at positions of its motors, or at the reference."""
+    assembly = Assembly(robot)
+    if q is None:
+        if assembly.reference is None:
+            raise InputError(f"q: {robot.name} has no reference position to begin at: give a pose of its platform")
+        return np.array([*assembly.reference.samples[0].pose_values.values()])
+    array = _numbers("q", q)
+    motors = len(robot.motors)
+    if array.ndim and array.shape[-1] == motors != _POSE and array.shape[-2:] != (4, 4):
+        given = _vector("q", array, motors)
+        rows = [assembly.pose(row) for row in given.reshape(-1, motors)]
+        return np.array(rows).reshape(*given.shape[:-1], _POSE)
+    poses = _pose(q)
+    if assembly.reference is not None:
+        joints = np.asarray(assembly.legs.compile()(pose=poses.reshape(-1, _POSE)))
+        if not np.isfinite(joints).all():
+            raise InputError(
+                f"q: the legs of {robot.name} do not allow this pose in the branches of the reference position: it is "
+                "out of reach, or its orientation depends on its position (rs.platform_pose computes it)"
+            )
+    return poses
 
 
 def _pose(q: Any) -> Array:

@@ -1,0 +1,97 @@
+"""Poses of a platform from the positions of its motors in the assembly mode of the reference position."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from robosym.description import Parallel
+from robosym.errors import InputError
+from robosym.parallel.forward import DirectGeometry, direct_geometry
+from robosym.parallel.leg_joints import LegJoints, inverse_geometry
+from robosym.parallel.platform_poses import pose_matrices
+from robosym.parallel.reference import numeric_reference
+from robosym.spatial.numeric import rotation_vector
+
+__all__ = ["Assembly"]
+
+Array = np.ndarray[Any, np.dtype[Any]]
+_STEP = 0.05  #: of a motor in one step from the reference, in radians or meters
+_JUMP = 0.25  #: radians and parts of the robot's size: a farther step of the platform is halved
+_SMALLEST = 1e-5  #: part of the way below which a step is not halved again
+_SAME = 1e-6  #: how well the legs must give the motors back
+
+
+class Assembly:
+    """The assembly mode of the reference position: the platform follows the motors from there."""
+
+    def __init__(self, robot: Parallel) -> None:
+        self.robot = robot
+        self.geometry: DirectGeometry = direct_geometry(robot)
+        self.reference = numeric_reference(robot)
+        self.legs: LegJoints = inverse_geometry(robot, passive=False)
+
+    def pose(self, q: Array) -> Array:
+        """The pose (12,) for motors (m,), followed from the reference position.
+
+        Raises InputError where the platform does not reach them from there without leaving its assembly mode.
+        """
+        if self.reference is None:
+            return self._turned_least(q)
+        sample = self.reference.samples[0]
+        pose = np.array([*sample.pose_values.values()])
+        begin = np.array([sample.joints[name] for name in self.robot.motor_names])
+        size = max(float(np.abs(sample.pose[:3, 3]).max()), 1e-3)
+        at, step = 0.0, min(1.0, _STEP / max(float(np.abs(q - begin).max()), _STEP))
+        while at < 1.0:
+            to = min(1.0, at + step)
+            found = self._near(begin + to * (q - begin), pose)
+            if found is None or _far(pose, found, size):
+                step /= 2
+                if step < _SMALLEST:
+                    raise InputError(
+                        f"{self.robot.name}: the platform cannot be followed from the reference position to motors at "
+                        f"{np.round(q, 6).tolist()}: a leg or the platform is singular on the way, or out of reach; "
+                        "give a pose, or a reference position nearer to them"
+                    )
+                continue
+            pose, at, step = found, to, step * 2
+        self.check(q[None], pose[None])
+        return pose
+
+    def _near(self, q: Array, pose: Array) -> Array | None:
+        try:
+            return np.asarray(self.geometry.near(q, pose), dtype=float)
+        except InputError:
+            return None
+
+    def check(self, q: Array, poses: Array) -> None:
+        """Raise InputError where legs at poses (n, 12) have other motors (n, m) in their branches than these."""
+        if self.reference is None:
+            return
+        found = np.asarray(self.legs.compile()(pose=np.ascontiguousarray(poses)))
+        away = found - q
+        turns = [self.robot.tree.frame(j).joint_type.only_turns for j in self.robot.motors]
+        away = np.where(turns, np.remainder(away + np.pi, 2 * np.pi) - np.pi, away)
+        wrong = np.flatnonzero(~(np.abs(away).max(axis=1) < _SAME))
+        if len(wrong):
+            where = f"sample {wrong[0]}" if len(q) > 1 else "these motors"
+            raise InputError(
+                f"{self.robot.name}: at {where} a leg is in another branch than at the reference position, for which "
+                "the models hold: give a reference position in that branch"
+            )
+
+    def _turned_least(self, q: Array) -> Array:
+        """Of a geometry without a reference position: the pose that is turned least."""
+        poses = np.asarray(self.geometry.solve(q), dtype=float)
+        if not len(poses):
+            raise InputError(f"{self.robot.name}: no pose of the platform fits motors at {np.round(q, 6).tolist()}")
+        turned = poses[:, 0] + poses[:, 4] + poses[:, 8]
+        return np.asarray(poses[int(np.lexsort((poses[:, 11], turned.round(6)))[-1])])
+
+
+def _far(one: Array, other: Array, size: float) -> bool:
+    A, B = pose_matrices(one), pose_matrices(other)
+    turn = float(np.linalg.norm(rotation_vector((A[:3, :3].T @ B[:3, :3])[None])[0]))
+    return turn > _JUMP or float(np.linalg.norm(A[:3, 3] - B[:3, 3])) > _JUMP * size
