@@ -64,7 +64,7 @@ def test_sweeps(capsys: Capture, tmp_path: Path) -> None:
         ("poses rx90 --motors 1", "rx90 is no parallel robot"),
         ("poses delta", "--motors is missing"),
         ("poses delta --motors 1,2", "expected 3 numbers, found 2"),
-        ("motors delta --pose 1,2", "expected 12, 3 or 6 numbers a pose, found 2"),
+        ("motors delta --pose 1,2", "expected 12, 3 or 6 numbers per pose, found 2"),
         ("motors delta --pose 0,0,-9", "does not reach"),
         ("workspace delta --x 1:2", "expected FROM:TO:COUNT"),
         ("workspace delta", "expected values for one of x, y, z"),

@@ -16,7 +16,7 @@ from robosym.algebra.canonical import canonical_text
 from robosym.algebra.once import cached_property
 from robosym.description.described import Described
 from robosym.description.kinds import hand_over
-from robosym.description.parallel_robot import Parallel
+from robosym.description.parallel_robot import Parallel, renumbered
 from robosym.description.robot import GEOMETRY, INERTIA, Frame, Joint, Link, Robot, expressions
 from robosym.errors import RobotError
 
@@ -294,8 +294,8 @@ class Hybrid(Described):
         for part, number in zip(parts, numbers, strict=True):
             frames += (replace(frame, ant=number[frame.ant]) for frame in part.frames[part.NJ :])
         return replace(
-            parts[0], name=self.name, frames=tuple(frames), links=tuple(links), joints=tuple(joints), frame_names={},
-            position=self.position, picture={}, title=self.title, source=self.source,
+            parts[0], name=self.name, frames=tuple(frames), links=tuple(links), joints=renumbered(joints), frame_names={},
+            position={name: value for part in parts for name, value in part.position.items()}, picture={}, title=self.title, source=self.source,
         )  # fmt: skip
 
     # ------------------------------------------------------------------ identity

@@ -7,6 +7,7 @@ is fixed to the platform, and coincides with the frame that `places` puts there,
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -23,7 +24,7 @@ from robosym.errors import InputError, RobotError
 if TYPE_CHECKING:
     from robosym.parallel.reference_position import ReferencePosition
 
-__all__ = ["Parallel", "TwinRods"]
+__all__ = ["Parallel", "TwinRods", "renumbered"]
 
 _PLATFORM = "P"  #: ends the names of the platform's standard symbols: XXP, MXP, MP
 
@@ -283,7 +284,7 @@ class Parallel(Described):
             closing.append(Frame(numbers[shape.link], 2, 0, zero, zero, zero, far.d - near.d, zero, zero))
         names = {name: numbers[j] for name, j in tree.frame_names.items() if j in numbers}
         return replace(
-            tree, frames=(*frames, *closing), links=tuple(links), joints=tuple(joints), frame_names=names,
+            tree, frames=(*frames, *closing), links=tuple(links), joints=renumbered(joints), frame_names=names,
             position=dict(position),
         )  # fmt: skip
 
@@ -300,6 +301,19 @@ class Parallel(Described):
         from robosym.formats import dumps
 
         return dumps(self, format)
+
+
+def renumbered(joints: Sequence[Joint]) -> tuple[Joint, ...]:
+    """Joints with the standard symbols QPj, QDPj, GAMj of their places, where they had those of other numbers."""
+
+    def symbol(entry: Expr, letters: str, j: int) -> Expr:
+        standard = entry.name is not None and re.fullmatch(rf"{letters}\d+", entry.name)
+        return entry.graph.symbol(f"{letters}{j}") if standard else entry
+
+    return tuple(
+        replace(joint, **{name: symbol(getattr(joint, name), name, j) for name in ("QP", "QDP", "GAM")})
+        for j, joint in enumerate(joints, 1)
+    )
 
 
 def _check_pose(pose: Sequence[float]) -> None:

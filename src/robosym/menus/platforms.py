@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["dexterity_grid", "motors", "poses", "singular_path", "tensions"]
 
+_SAME = 1e-9  #: entries of a rotation that differ by less are the same
 _POSE, _PLACE, _TURNED = 12, 3, 6  #: numbers of a pose, of a position, of a position with roll, pitch and yaw
 
 
@@ -74,8 +75,8 @@ def _rows(robot: Any, rows: list[list[float]], name: str, modes: list[int] | Non
     if len(lost):
         numbers = ", ".join(f"{x:g}" for x in rows[int(lost[0])])
         raise InputError(
-            f"{name}: the legs of {robot.name} allow no pose at {numbers} in their branches: it is out of reach, or "
-            "its orientation is one that the legs do not take (x,y,z alone has the orientation computed)"
+            f"{name}: a leg of {robot.name} does not reach {numbers} in its branch, or the legs allow no pose with all of "
+            "these coordinates; x,y,z alone has the orientation computed"
         )
     return found
 
@@ -117,9 +118,15 @@ def motors(robot: Any, pose: str | None = None, passive: bool = False, modes: st
     found = geometry.solve(row, passive=passive)
     tree = robot.tree
     names = [tree.variable(j) for j in tree.tree_joints] if passive else robot.motor_names
-    lines = [f"# pose: {_row_text(row.round(12) + 0.0)}"] if len(numbers) != _POSE else []
+    lines = [f"# pose: {_row_text(row.round(12) + 0.0)}"] if _computed(robot, numbers, row) else []
     lines += [f"{name} = {float(value):.12g}" for name, value in zip(names, found, strict=True)]
     return "\n".join(lines + _beyond_limits(robot, geometry, row))
+
+
+def _computed(robot: Any, numbers: list[float], row: Array) -> bool:
+    """Whether the orientation of a pose follows from the position and is not that of the reference."""
+    reference = robot.reference
+    return len(numbers) == _PLACE and reference is not None and bool(abs(row - reference.pose)[:9].max() > _SAME)
 
 
 def _beyond_limits(robot: Any, geometry: Any, row: Array) -> list[str]:

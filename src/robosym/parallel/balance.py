@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -75,8 +76,9 @@ def total(wrenches: Sequence[Wrench]) -> Wrench:
     return force, moment
 
 
-def balance(legs: Legs, needed: Sequence[Any]) -> dict[int, Any]:
-    """Motor forces that give the platform what is needed along its freedom: the least of them where there are more.
+def balance(legs: Legs, needed: Sequence[Any], weights: Mapping[str | int, float] | None = None) -> dict[int, Any]:
+    """Efforts of the motors that give the platform what is needed along its freedom, and struts what they take along
+    their own axis: where there are more motors, those with the least sum of squares, each times its weight.
 
     No number where the platform can move while the motors stand still.
     """
@@ -85,36 +87,60 @@ def balance(legs: Legs, needed: Sequence[Any]) -> dict[int, Any]:
         raise InputError(
             f"{legs.robot.name}: {motors} motors for {freedom} degrees of freedom: its motion cannot be chosen freely"
         )
+    scales = _scales(legs.robot, weights or {}, motors > freedom)
+    own = {strut.motor: strut.load[1] for strut in legs.struts}
     zero = legs.work.graph.zero
     if motors == freedom:
         pushes = legs.pushes()
         columns = [legs.projected(push) for _, push, _ in pushes]
         M = [[zero + column[k] for column in columns] for k in range(freedom)]
         solution = solve_where_regular(M, [[zero + x] for x in needed], legs.sizes)
-        return {j: lever * x[0] for (j, _, lever), x in zip(pushes, solution, strict=True)}
-    rows = legs.rows()
-    columns = [legs.projected(row) for _, row in rows]
-    M = [[zero + column[k] for column in columns] for k in range(freedom)]
-    sizes = legs.sizes
-    if sizes.divisors is not None:  # a singular pose is told
+        found = {j: lever * x[0] for (j, _, lever), x in zip(pushes, solution, strict=True)}
+        return {j: force + own[j] if j in own else force for j, force in found.items()}
+    rows = [(j, legs.projected(row)) for j, row in legs.rows()]
+    needed = [x + sum_of(row[k] * own[j] for j, row in rows if j in own) for k, x in enumerate(needed)]
+    columns = [[scales.get(j, 1.0) * x for x in row] if j in scales else row for j, row in rows]
+    least = _least(legs, columns, needed)
+    return {j: scales[j] * x if j in scales else x for (j, _), x in zip(rows, least, strict=True)}
+
+
+def _least(legs: Legs, columns: Sequence[Sequence[Any]], needed: Sequence[Any]) -> list[Any]:
+    """The smallest efforts, of each motor by its column, that give what is needed."""
+    zero, sizes, freedom = legs.work.graph.zero, legs.sizes, len(needed)
+    if sizes.divisors is not None:  # a singular pose gives no number
         across = Orthogonal([[zero + x for x in column] for column in columns], sizes.cleared)
         least = across.solve_transposed([zero + x for x in needed])
         guard = replace(sizes, divisors=dict.fromkeys(over for over in across.over if not over.is_number)).guard()
-        return {j: x if guard is None else x * guard for (j, _), x in zip(rows, least, strict=True)}
+        return [x if guard is None else x * guard for x in least]
+    M = [[zero + column[k] for column in columns] for k in range(freedom)]
     square = [[sum_of(a * b for a, b in zip(r, s, strict=True)) for s in M] for r in M]
-    y = solve_symmetric(square, needed)
-    return {j: sum_of(M[k][m] * y[k] for k in range(freedom)) for m, (j, _) in enumerate(rows)}
+    y = solve_symmetric(square, [zero + x for x in needed])
+    return [sum_of(M[k][m] * y[k] for k in range(freedom)) for m in range(len(columns))]
 
 
-def motor_efforts(legs: Legs) -> tuple[dict[int, Any], list[Wrench]]:
+def _scales(robot: Parallel, weights: Mapping[str | int, float], redundant: bool) -> dict[int, float]:
+    """One over the root of the weight of each motor that has one, given by names or numbers of joints."""
+    known: dict[str | int, int] = {robot.tree.variable(j): j for j in robot.motors}
+    known |= {name: j for name, j in zip(robot.joint_names, robot.tree.tree_joints, strict=True) if j in robot.motors}
+    found: dict[int, float] = {}
+    for name, weight in weights.items():
+        j = known.get(name, name)
+        if j not in robot.motors:
+            raise InputError(f"{robot.name}: weights: expected motors ({', '.join(robot.motor_names)}), found {name!r}")
+        if not (isinstance(weight, (int, float)) and math.isfinite(weight) and weight > 0):
+            raise InputError(f"{robot.name}: weights: {name}: expected a positive number, found {weight!r}")
+        found[int(j)] = 1 / math.sqrt(weight)
+    if found and not redundant:
+        raise InputError(f"{robot.name}: weights: it has no more motors than degrees of freedom: nothing to distribute")
+    return found
+
+
+def motor_efforts(legs: Legs, weights: Mapping[str | int, float] | None = None) -> tuple[dict[int, Any], list[Wrench]]:
     """The effort of each motor, and what each leg that is treated by the recursion needs at its end."""
     efforts = leg_efforts(legs)
     loads = [leg.wrench([H[j] for j in leg.joints]) for leg, H in zip(legs.legs, efforts, strict=True)]
     across = [(strut.load[0], strut.arm.cross(strut.load[0])) for strut in legs.struts]
-    forces = balance(legs, legs.projected(total([platform_wrench(legs), *loads, *across])))
-    for strut in legs.struts:
-        forces[strut.motor] = forces[strut.motor] + strut.load[1]
-    return forces, loads
+    return balance(legs, legs.projected(total([platform_wrench(legs), *loads, *across])), weights), loads
 
 
 def drifting(robot: Parallel, modes: Sequence[int] | None, groups: tuple[str, ...]) -> Legs:

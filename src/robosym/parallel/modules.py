@@ -213,10 +213,7 @@ class Platform:
         return self._projected(motors=True)
 
     def forces(self) -> dict[int, Any]:
-        found = balance(self.legs, self._projected(motors=False))
-        for strut in self.legs.struts:
-            found[strut.motor] = found[strut.motor] + strut.load[1]
-        return found
+        return balance(self.legs, self._projected(motors=False))
 
     def given(self, efforts: dict[int, Any]) -> list[Any]:
         rows = [(efforts[j], self.legs.projected(row)) for j, row in self.legs.rows()]

@@ -6,7 +6,7 @@ Euler. What the platform and all legs take together is balanced by the motors al
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from robosym.description import Parallel
 from robosym.model import Layout, Model
@@ -19,8 +19,16 @@ __all__ = ["inverse_dynamics"]
 _INPUTS = ("wrench", "gravity", "parameters")
 
 
-def inverse_dynamics(robot: Parallel, base_parameters: bool = False, modes: Sequence[int] | None = None) -> Model:
+def inverse_dynamics(
+    robot: Parallel,
+    base_parameters: bool = False,
+    modes: Sequence[int] | None = None,
+    weights: Mapping[str | int, float] | None = None,
+) -> Model:
     """Forces (torques) GAMj of the motors from pose, twist and acceleration of the platform, in frame 0.
+
+    Where it has more motors than degrees of freedom, they are those with the least sum of squares, each times its
+    weight where `weights` gives one (by the joint's name or number, 1 for the others).
 
     The wrench of the platform on its environment is given in the platform's frame. FLX1.. FLZ1 and CLX1.. CLZ1, what
     leg 1 exerts on the platform at its origin, in frame 0, can be selected, where the leg's joints determine it.
@@ -28,7 +36,7 @@ def inverse_dynamics(robot: Parallel, base_parameters: bool = False, modes: Sequ
     robot = reduced(robot) if base_parameters else robot
     legs = Legs(robot, ("pose", "twist", "acceleration"), _INPUTS, modes)
     with legs.work as work:
-        forces, loads = motor_efforts(legs)
+        forces, loads = motor_efforts(legs, weights)
         for j, force in forces.items():
             work.define(f"GAM{j}", force)
         for strut in legs.struts:
