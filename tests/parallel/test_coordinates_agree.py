@@ -153,3 +153,61 @@ def test_names_of_the_closed_robot_agree() -> None:
     assert [closed.variable(j) for j in numbers] == ["r3", "r9", "r15"]
     hybrid = rs.load("tricept_wrist").to_closed()
     assert all(hybrid.joint(j).QP.name == f"QP{j}" for j in hybrid.tree_joints)
+
+
+#: what legs may have beside inertia, viscous and Coulomb friction: by leg, the link in it and its entries
+LOADS = {
+    "a spring in a passive joint": (0, 1, "eta: 1, k: 40, rest: 0.3"),
+    "friction of a motor": (0, 3, "FS: 2, friction: {OFF: 1.5, smooth: 0.1}"),
+    "friction of a passive joint": (1, 2, "FS: 1, friction: {FB: 0.7, stribeck: 0.2}"),
+    "friction in a ball": (0, 5, "friction: {OFF: 0.8}"),
+}
+
+
+@pytest.mark.parametrize("name", LOADS)
+def test_springs_and_friction_of_legs_enter_the_models(name: str) -> None:
+    """Read from a file, against the closed robot; a robot without them has other efforts."""
+    leg, link, entry = LOADS[name]
+    plain = rs.load("tricept")
+    text = plain.dumps()
+    parts = text.split("  - frames:")
+    lines = parts[leg + 1].splitlines()
+    at = next(k for k, line in enumerate(lines) if line.strip().startswith(f"{link}:")) if link < 4 else None
+    if at is None:
+        at = next(k for k, line in enumerate(lines) if line.strip().startswith("place:"))
+        lines.insert(at, f"      {link}: {{{entry}}}")
+    else:
+        kept = lines[at].rstrip().rstrip("}")
+        kept = kept.replace("FS: FS3", "FV: 0").replace(", FV: FV3, FV: 0", "") if "FS:" in entry else kept
+        lines[at] = f"{kept}, {entry}}}"
+    parts[leg + 1] = "\n".join(lines) + "\n"
+    robot = rs.loads("  - frames:".join(parts), format="yaml")
+    assert rs.loads(robot.dumps(), format="yaml") == robot
+    values = values_of(robot, np.random.default_rng(3)) | values_of(plain, np.random.default_rng(3))
+    given = motion(robot, list(positions(robot))[1], values, 1)
+    found = on_graph(rs.inverse_dynamics(robot), given)
+    same(found, on_graph(rs.inverse_dynamics(robot.to_closed()), given))
+    assert np.abs(found - on_graph(rs.inverse_dynamics(plain), given)).max() > 1e-3
+    accelerations = rs.direct_dynamics(robot)
+    given |= {f"GAM{j}": float(x) for j, x in zip(robot.motors, found, strict=True)}
+    same(on_graph(accelerations, given), np.array([given[n] for n in ACCELERATION]))
+    with pytest.raises(rs.InputError, match="identification models"):
+        rs.dynamic_identification(robot)
+
+
+def test_a_spring_at_a_motor_is_rejected() -> None:
+    text = rs.load("fivebar").dumps().replace("1: {ZZ: ZZ1", "1: {eta: 1, k: 5, ZZ: ZZ1")
+    with pytest.raises(rs.InputError, match="must be passive"):
+        rs.inverse_dynamics(rs.loads(text, format="yaml"))
+
+
+def test_friction_of_a_leg_at_a_position_is_rejected() -> None:
+    text = rs.load("fivebar").dumps().replace("2: {ZZ: ZZ2", "2: {friction: {FC: [2, sin(q)]}, ZZ: ZZ2")
+    with pytest.raises(rs.InputError, match="depends on the position"):
+        rs.inverse_dynamics(rs.loads(text, format="yaml"))
+
+
+def test_a_drive_of_the_platform_is_rejected() -> None:
+    text = rs.load("fivebar").dumps().replace("platform: {", "platform: {friction: {OFF: 1}, ")
+    with pytest.raises(rs.FormatError, match="no drive of its own"):
+        rs.loads(text, format="yaml")

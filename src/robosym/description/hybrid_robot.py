@@ -293,9 +293,10 @@ class Hybrid(Described):
             joints += part.joints[part.NL :]
         for part, number in zip(parts, numbers, strict=True):
             frames += (replace(frame, ant=number[frame.ant]) for frame in part.frames[part.NJ :])
+        position = {name: value for part in parts for name, value in part.position.items()}
         return replace(
-            parts[0], name=self.name, frames=tuple(frames), links=tuple(links), joints=renumbered(joints), frame_names={},
-            position={name: value for part in parts for name, value in part.position.items()}, picture={}, title=self.title, source=self.source,
+            parts[0], name=self.name, frames=tuple(frames), links=tuple(links), joints=renumbered(joints),
+            frame_names={}, position=position, picture={}, title=self.title, source=self.source,
         )  # fmt: skip
 
     # ------------------------------------------------------------------ identity

@@ -139,6 +139,8 @@ class Parallel(Described):
             raise RobotError(f"{tree.name}: the legs of a parallel robot are chains; they have {len(tree.loops)} loops")
         if tree.base.kind != "fixed":
             raise RobotError(f"base: the base of a parallel robot is fixed, found {tree.base.kind}")
+        if tree.couplings:
+            raise RobotError(f"{tree.name}: couplings: a joint of a leg follows no other: pass the robot with loops")
         for leg, numbers in enumerate(self.legs, 1):
             for before, j in pairwise(numbers):
                 if tree.frame(j).ant != before:
@@ -311,7 +313,7 @@ def renumbered(joints: Sequence[Joint]) -> tuple[Joint, ...]:
         return entry.graph.symbol(f"{letters}{j}") if standard else entry
 
     return tuple(
-        replace(joint, **{name: symbol(getattr(joint, name), name, j) for name in ("QP", "QDP", "GAM")})
+        replace(joint, QP=symbol(joint.QP, "QP", j), QDP=symbol(joint.QDP, "QDP", j), GAM=symbol(joint.GAM, "GAM", j))
         for j, joint in enumerate(joints, 1)
     )
 

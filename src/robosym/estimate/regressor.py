@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from robosym.algebra import numeric_value
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import evaluate_arrays
-from robosym.description import DRIVE, INERTIA, Friction, Parallel, Robot
+from robosym.description import DRIVE, INERTIA, Friction, JointFriction, Parallel, Robot
 from robosym.errors import InputError
 from robosym.estimate.drive import Drive
 from robosym.estimate.friction_columns import columns, direction
@@ -41,7 +41,9 @@ def unknown_platform(robot: Parallel) -> Parallel:
         {"FV": 0, "FS": 0, **({"IA": f"IA{j}"} if j in robot.motors else {"IA": 0})}
         for j in range(1, robot.tree.NL + 1)
     ]
-    return named.through(lambda tree: tree.with_links([*plain, *({} for _ in range(tree.NL - len(plain)))]))
+    links_only = named.through(lambda tree: tree.with_links([*plain, *({} for _ in range(tree.NL - len(plain)))]))
+    joints = tuple(replace(joint, friction=JointFriction()) for joint in links_only.tree.joints)
+    return replace(links_only, tree=replace(links_only.tree, joints=joints))
 
 
 def unknown_inertia(robot: Robot) -> Robot:

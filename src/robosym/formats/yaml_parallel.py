@@ -59,6 +59,7 @@ class ParallelReader(Reader):
         links: list[Link] = []
         places: list[Frame] = []
         table = ListNode(1, 1)
+        self.link_entries: dict[int, Node] = {}  # of every link, for the springs and friction of its joint
         rods: list[SecondRod] = []
         for number, node in enumerate(self.items(root.items["legs"], "legs"), 1):
             rods += self.leg(number, node, table, frames, links, places)
@@ -67,6 +68,8 @@ class ParallelReader(Reader):
             j = len(frames) + 1
             frames.append(replace(self.frame(j, rod.frame), ant=frames[rod.rod - 1].ant))
             links.append(self.link(j, rod.inertia[1], None))
+            if rod.inertia[1] is not None:
+                self.link_entries[j] = rod.inertia[1]
             table.items.append(rod.frame)
             shapes.append(TwinRods(rod.rod, rod.rod + 1, j, rod.cut))
         platform = self.platform(root.items["platform"])
@@ -76,7 +79,7 @@ class ParallelReader(Reader):
                 name=name,
                 frames=tuple(frames),
                 links=tuple(links),
-                joints=self.joints(frames, {}, {"frames": table}),
+                joints=self.joints(frames, self.link_entries, {"frames": table}),
                 base=self.fixed_base(),
                 gravity=self.placed_vector(root.items["gravity"], "gravity", "G", 3),  # type: ignore[arg-type]
                 graph=self.graph,
@@ -131,6 +134,8 @@ class ParallelReader(Reader):
         for k in range(1, last + 1):
             symbols = TextNode(1, 1, "symbolic") if symbolic and k < last else None
             links.append(self.link(start + k, symbols or own.get(k), None))
+            if k in own:
+                self.link_entries[start + k] = own[k]
         place = given.get("place", MapNode(1, 1))
         entries = self.mapping(place, f"{what}: place", GEOMETRY).items
         zero = self.graph.zero
@@ -144,14 +149,14 @@ class ParallelReader(Reader):
             link = self.link(0, None, None)
             return replace(link, **{name: self.graph.symbol(f"{name}P{self.mark}") for name in INERTIA})
         given = dict(self.mapping(node, "platform").items)
+        for key in ("IA", "FV", "FS", "friction", "eta", "k", "rest"):
+            if key in given:
+                self.fail(f"platform: {key}: the platform has no drive of its own", given[key])
         wrench = given.pop("wrench", None)
         inner = MapNode(node.line, node.column)
         inner.items.update(given)
         inner.keys.update({k: v for k, v in self.mapping(node, "platform").keys.items() if k != "wrench"})
         link = self.link(0, inner, wrench)
-        for key in ("IA", "FV", "FS"):
-            if key in given:
-                self.fail(f"platform: {key}: the platform has no drive of its own", given[key])
         return link
 
     def fixed_base(self) -> Base:

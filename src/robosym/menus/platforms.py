@@ -75,8 +75,8 @@ def _rows(robot: Any, rows: list[list[float]], name: str, modes: list[int] | Non
     if len(lost):
         numbers = ", ".join(f"{x:g}" for x in rows[int(lost[0])])
         raise InputError(
-            f"{name}: a leg of {robot.name} does not reach {numbers} in its branch, or the legs allow no pose with all of "
-            "these coordinates; x,y,z alone has the orientation computed"
+            f"{name}: a leg of {robot.name} does not reach {numbers} in its branch, or the legs allow no pose with all "
+            "of these coordinates; x,y,z alone has the orientation computed"
         )
     return found
 

@@ -64,7 +64,7 @@ def joint_efforts(legs: Legs, tree: Tree, efforts: Efforts) -> list[dict[int, An
         strut.bear({j: efforts.along[j] + body.friction + body.IA * body.qdd for j, body in bodies.items()})
     for leg in legs.legs:
         bodies = {k: tree.body(k) for j in leg.joints for k, _ in leg.chain.members(j)}
-        every = {j: efforts.along[j] + body.friction + body.IA * body.qdd for j, body in bodies.items()}
+        every = {j: efforts.along[j] + body.friction + body.IA * body.qdd + leg.spring(j) for j, body in bodies.items()}
         found.append(dict(zip(leg.joints, leg.gathered(every), strict=True)))
     return found
 

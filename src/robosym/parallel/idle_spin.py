@@ -12,7 +12,7 @@ from dataclasses import replace
 from robosym.description import Frame, Link, Parallel
 from robosym.description.robot import expressions
 from robosym.errors import InputError
-from robosym.parallel.leg_chain import axes_at_end
+from robosym.parallel.leg_chain import axes_at_end, carries_load
 from robosym.parallel.reference import remembered
 from robosym.parallel.vector_leg import right_angle, straight_angle
 
@@ -47,7 +47,7 @@ def _first_ball(robot: Parallel, leg: int, joints: list[int]) -> int | None:
         frames = [tree.frame(j) for j in (one, two, three)]
         free = all(f.joint_type.only_turns and not f.mu for f in frames)
         meet = all(f.b.is_zero and f.d.is_zero and f.r.is_zero for f in frames[1:])
-        bare = all(value.is_zero for j in (one, two) for _, value in expressions(tree.link(j)))
+        bare = not any(carries_load(robot, j) for j in (one, two))
         if free and meet and bare and (two, three) == (one + 1, one + 2):
             return three
     return None
@@ -60,6 +60,8 @@ def _held(robot: Parallel) -> Parallel:
     tree, zero = robot.tree, robot.tree.graph.zero
     frames, links, joints = list(tree.frames), list(tree.links), list(tree.joints)
     for j, value in idle.items():
+        if tree.joint(j).friction or tree.joint(j).eta:
+            raise InputError(f"{robot.name}: joint {j} spins freely between two balls: expected no friction or spring")
         leg, numbers = next((k, n) for k, n in enumerate(robot.legs) if j in n)
         for k in range(j, numbers[-1 - 3] + 1):
             links[k - 1] = _thin(robot, leg, k, tree.link(k), tree.frame(k + 1))

@@ -77,6 +77,22 @@ class Leg:
         offset = copy - copy.graph.symbol(name)
         return self.solved[name] if offset.is_zero else self.solved[name] + offset
 
+    def spring(self, j: int) -> Any:
+        """What the spring of an elastic joint takes: k times how far it is from rest, an angle by half a turn at most.
+
+        Raises InputError where the joint has a motor: its position would not be that of the motor.
+        """
+        tree, work = self.motion.robot.tree, self.motion.work
+        joint = tree.joint(j)
+        if not joint.eta:
+            return 0
+        name = tree.variable(j)
+        if tree.frame(j).mu:
+            raise InputError(f"{self.chain.robot.name}: {name}: an elastic joint of a leg must be passive (mu = 0)")
+        rest = work.graph.zero if joint.rest is None else work.value(joint.rest)
+        away = self.solved[name] - rest if isinstance(self.solved[name], Expr) else self.solved[name] + -rest
+        return work.value(joint.k) * (away if isinstance(away, Expr) else away.angle)
+
     # ------------------------------------------------------------------ velocity
 
     def _column(self, j: int) -> list[Any]:

@@ -27,7 +27,7 @@ from robosym.parallel.reference import Reference, remembered
 from robosym.spatial import Transform
 from robosym.tree.frame import frame_transform
 
-__all__ = ["LegChain", "axes_at_end", "ends_in_ball", "leg_chain"]
+__all__ = ["LegChain", "axes_at_end", "carries_load", "ends_in_ball", "leg_chain"]
 
 _PARALLEL = 1.5  #: axes whose angle is farther from a right one are taken to be parallel
 _REGULAR = 0.02  #: metres: a singular value of the velocities of a point that is less is none
@@ -49,7 +49,7 @@ def axes_at_end(robot: Parallel, leg: int) -> int:
         frame = tree.frame(j)
         if not frame.is_joint or not frame.joint_type.only_turns or frame.mu or j in robot.followers:
             break
-        if any(not value.is_zero for _, value in expressions(tree.link(j))):
+        if carries_load(robot, j):
             break
         count += 1
         alpha = numeric_value(frame.alpha)
@@ -58,6 +58,12 @@ def axes_at_end(robot: Parallel, leg: int) -> int:
         if abs(alpha % math.pi - math.pi / 2) > _PARALLEL:
             break
     return count
+
+
+def carries_load(robot: Parallel, j: int) -> bool:
+    """Whether link j has inertia, a wrench, a drive or friction, or its joint friction of other kinds or a spring."""
+    joint = robot.tree.joint(j)
+    return bool(joint.eta or joint.friction or any(not value.is_zero for _, value in expressions(robot.tree.link(j))))
 
 
 def leg_chain(robot: Parallel, leg: int, reference: Reference | None = None, points: bool = False) -> LegChain:

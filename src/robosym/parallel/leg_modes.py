@@ -37,6 +37,9 @@ def by_vectors(motion: PlatformMotion, chain: LegChain, chosen: int | None) -> V
     """A leg of a kind that needs no angles, in the branch of the reference position or, without one, a chosen mode."""
     robot, reference = chain.robot, chain.reference
     kind: type[Strut | Rod]
+    joints = [robot.tree.joint(j) for j in chain.core]
+    if any(joint.eta or joint.friction.needs_position for joint in joints):
+        return None  # a spring, or friction at a position, needs the angle
     if is_strut(robot, chain):
         kind = Strut
     elif is_rod(robot, chain):

@@ -92,6 +92,12 @@ class Arm:
     """An arm whose last link, or another, carries the next module."""
 
     def __init__(self, robot: Robot, end: int, offset: int) -> None:
+        elastic = [j for j in robot.tree_joints if robot.joint(j).eta]
+        if elastic:
+            raise InputError(
+                f"{robot.name}: {robot.variable(elastic[0])} is elastic: expected an arm without springs in a hybrid "
+                "robot; pass the robot with loops of to_closed()"
+            )
         self.robot, self.number = robot, end
         self.work = work = Workspace(robot, ("q", "qd", "qdd", *_OTHERS))
         work.note = _shifted(work.note, offset)

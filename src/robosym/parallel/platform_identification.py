@@ -49,6 +49,15 @@ def _parameters(robot: Parallel, fields: Sequence[str]) -> dict[str, LinkField]:
 
 
 def _chosen(robot: Parallel, base_parameters: bool) -> Parallel:
+    """The robot, or that of its base parameters; an error for what would be no column of its parameters."""
+    for j in robot.tree.tree_joints:
+        joint = robot.tree.joint(j)
+        if joint.eta or joint.friction:
+            what = "a spring" if joint.eta else "friction beside FV and FS"
+            raise InputError(
+                f"{robot.name}: {robot.tree.variable(j)} has {what}, which identification models of a robot with a "
+                "platform do not hold: take it off (friction:, eta), or pass the robot with loops of to_closed()"
+            )
     return reduced(robot) if base_parameters else robot
 
 
