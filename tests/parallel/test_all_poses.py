@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import robosym as rs
+from cases.reduced_mobility import upu
 
 Array = np.ndarray
 
@@ -131,3 +132,27 @@ def test_delta_and_its_other_modes() -> None:
     assert len(more) > 2 and not more.complete
     for row in np.asarray(found):
         assert np.abs(np.asarray(more) - row).max(axis=1).min() < 1e-6
+
+
+def test_a_certificate_states_its_domain() -> None:
+    """A 3-UPU has poses in which its platform is turned: not complete, reported by check, and of no model."""
+    robot = upu()
+    geometry, q = rs.direct_geometry(robot), [robot.reference.joints[name] for name in robot.motor_names]
+    found, more = geometry.solve(q), geometry.solve(q, turned=True)
+    assert len(found) == 2 < len(more) and not found.complete
+    assert "orientation of the reference position" in found.domain and "only" in found.report()
+    assert any("another operation mode" in remark for remark in robot.check())
+    in_mode = np.isfinite(rs.dexterity(robot, np.asarray(more)))
+    assert in_mode.sum() == 2
+    turned = np.asarray(more)[~in_mode]
+    ends = rs.inverse_geometry(robot)
+    for pose in turned:  # its legs close there, in another operation mode
+        with pytest.raises(rs.InputError):
+            ends.solve(pose)
+
+
+def test_implausible_platforms_are_warned_about() -> None:
+    text = rs.load("fivebar").dumps().replace("M: MP", "M: -1").replace("M: M2", "M: -2")
+    with pytest.warns(rs.RobotWarning) as told:
+        rs.loads(text, format="yaml")
+    assert {"platform", "link 2"} <= {str(w.message).split(": ")[1] for w in told}

@@ -183,7 +183,7 @@ def test_a_delta_has_two_poses_in_its_mode() -> None:
     geometry = rs.direct_geometry(delta)
     q = np.array([0.3, 0.35, 0.4])
     poses = geometry.solve(q)
-    assert len(poses) == 2 and poses.complete
+    assert len(poses) == 2 and "orientation of the reference" in poses.domain and not poses.complete
     assert np.abs(np.asarray(poses)[:, :9] - np.eye(3).ravel()).max() < 1e-12
     search = Search(delta)
     for pose in poses.matrices:

@@ -267,6 +267,11 @@ class Hybrid(Described):
         changes += [{} for _ in self.modules]
         return self.through(lambda robot: robot.with_links(changes))
 
+    def check(self) -> tuple[str, ...]:
+        """What no body can have, module by module."""
+        parts = [m.robot.check_bodies() if isinstance(m.robot, Parallel) else m.robot.check() for m in self.modules]
+        return tuple(f"module {k}: {remark}" for k, remarks in enumerate(parts, 1) for remark in remarks)
+
     def to_closed(self) -> Robot:
         """The same machine as a robot with loops: the closed robots of its modules, one on the other."""
         parts = [m.robot.to_closed() if isinstance(m.robot, Parallel) else m.robot for m in self.modules]

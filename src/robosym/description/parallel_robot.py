@@ -79,6 +79,19 @@ class Parallel(Described):
 
         return reference_position(self)
 
+    def check(self) -> tuple[str, ...]:
+        """Return what is odd: bodies that cannot be, the reference position, and other operation modes of the legs."""
+        from robosym.parallel.operation_modes import other_operation_modes
+
+        reference = self.reference
+        found = [] if reference is None else [*reference.remarks, *other_operation_modes(self)]
+        return (*self.check_bodies(), *found)
+
+    def check_bodies(self) -> tuple[str, ...]:
+        """What no body can have, as `check` of a robot: of the links of the legs, and of the platform."""
+        own = f"link {self.platform_frame}: "
+        return tuple(remark.replace(own, "platform: ") for remark in self.carrier().check())
+
     def at(self, pose: Sequence[float] | None = None, joints: Mapping[str, float] | None = None) -> Parallel:
         """Return the robot with another reference position: a pose of its platform, joint values, or both.
 

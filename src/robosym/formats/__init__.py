@@ -175,7 +175,7 @@ def robot(name: str = "robot", **description: Any) -> Robot:
 
 def _plausible(made: Robot | Parallel | Hybrid, where: str | None) -> Robot | Parallel | Hybrid:
     """The same robot; a warning for each body that cannot be."""
-    for remark in made.check() if isinstance(made, Robot) else ():
+    for remark in made.check_bodies() if isinstance(made, Parallel) else made.check():
         warnings.warn(f"{where or made.name}: {remark}", RobotWarning, stacklevel=3)
     return made
 

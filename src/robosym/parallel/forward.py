@@ -63,7 +63,7 @@ class DirectGeometry:
 
     @property
     def method(self) -> str:
-        """How all poses are found: "continuation" or "closed form", complete, or "search" from many starts."""
+        """How poses are found: "continuation" or "closed form", with a certificate, or "search" from many starts."""
         if self.held is None:
             return "search" if self.hinged is None else "closed form"
         return "continuation"
@@ -85,9 +85,11 @@ class DirectGeometry:
     def solve(self, q: Any, parameters: Mapping[str, float] | None = None, turned: bool = False) -> PlatformPoses:
         """All real poses (k, 12) of the platform; the result says how many complex ones were counted.
 
-        Where the legs hold distances the result is complete, and certified so by the count. The poses of other robots
-        are searched from many random positions of the passive joints. A platform that keeps its orientation (Delta,
-        Orthoglide) may have other modes, in which it is turned: these are searched with `turned=True`.
+        Where the legs hold distances the result is complete, and certified so by the count: `complete`. The poses of
+        other robots are searched from many random positions of the passive joints. A platform that keeps its
+        orientation around the reference position (Delta, Orthoglide, 3-UPU) may have other operation modes, in which
+        it is turned. They are not looked for, so that the result is complete within its `domain` only; with
+        `turned=True` poses of all modes are searched, without a certificate.
         """
         q = numbers("q", q, (len(self.motors),))
         values = parameter_values(self.parameters, parameters)
@@ -105,7 +107,7 @@ class DirectGeometry:
         if self.held.frames is not IN_SPACE:
             poses = self._seen_from_base(poses, q, values)
         if self.held.frames.motion == "translation":
-            poses.remark = "in the orientation of the reference position"
+            poses = poses.within("in the orientation of the reference position")
         return poses if self.held.everywhere else self._reached(poses, q, values)
 
     def _hinged_poses(
@@ -125,7 +127,10 @@ class DirectGeometry:
     def _reached(self, poses: PlatformPoses, q: Array, parameters: Mapping[str, float]) -> PlatformPoses:
         """Those poses that the legs reach, whose joints do not turn into every direction."""
         values = dict.fromkeys(self._search.parameters, 1.0) | dict(parameters)
-        return poses.chosen([self._search.meets(q, T, values) for T in poses.matrices])
+        reached = [self._search.meets(q, T, values) for T in poses.matrices]
+        some = poses.chosen(reached)
+        some.complete = poses.complete and all(reached)  # a leg that was not closed from many starts might be
+        return some
 
     def _seen_from_base(self, poses: PlatformPoses, q: Array, values: Mapping[str, float]) -> PlatformPoses:
         """Poses in the frames of the motion as poses in frame 0."""

@@ -22,9 +22,9 @@ class PlatformPoses(np.ndarray[Any, np.dtype[np.float64]]):
     singular: Array  #: of each pose: whether several solutions meet in it (a singular position of the robot)
     complex: int | None  #: how many distinct complex solutions were counted, the real ones among them
     infinite: int | None  #: how many of the paths ended at infinity
-    complete: bool  #: whether the count certifies that no real pose is missing
+    complete: bool  #: whether the count certifies that no real pose is missing, of whatever operation mode
     method: str
-    remark: str  #: what was not looked for
+    domain: str  #: the poses among which all were found, where these are not all that the platform may take
 
     @classmethod
     def of(
@@ -40,7 +40,7 @@ class PlatformPoses(np.ndarray[Any, np.dtype[np.float64]]):
         self.errors, self.singular = getattr(source, "errors", np.zeros(0)), getattr(source, "singular", np.zeros(0))
         self.method, self.complex = getattr(source, "method", ""), getattr(source, "complex", None)
         self.infinite, self.complete = getattr(source, "infinite", None), getattr(source, "complete", False)
-        self.remark = getattr(source, "remark", "")
+        self.domain = getattr(source, "domain", "")
 
     def replaced(self, poses: Array) -> PlatformPoses:
         """Other numbers for the same poses, seen in other frames."""
@@ -48,7 +48,13 @@ class PlatformPoses(np.ndarray[Any, np.dtype[np.float64]]):
             poses, self.errors, self.singular, self.method,
             complex=self.complex, infinite=self.infinite, complete=self.complete,
         )  # fmt: skip
-        made.remark = self.remark
+        made.domain = self.domain
+        return made
+
+    def within(self, domain: str) -> PlatformPoses:
+        """The same poses, all of them in a domain; others were not looked for, so that they may not be complete."""
+        made = self.replaced(np.asarray(self))
+        made.domain, made.complete = domain if self.complete else "", False
         return made
 
     def chosen(self, which: Sequence[bool]) -> PlatformPoses:
@@ -71,8 +77,9 @@ class PlatformPoses(np.ndarray[Any, np.dtype[np.float64]]):
             text += f", {self.infinite} paths to infinity" if self.infinite else ""
         if len(self):
             text += f"; largest error {self.errors.max():.1e}"
-        text += "; complete" if self.complete else "; completeness is not certified"
-        return f"{text} ({self.remark})" if self.remark else text
+        if self.domain:
+            return f"{text}; complete {self.domain} only: others were not looked for"
+        return f"{text}; complete" if self.complete else f"{text}; completeness is not certified"
 
 
 def pose_matrices(rows: Array) -> Array:

@@ -113,7 +113,7 @@ class Reference:
                 "give joint values nearer to a position in which they do"
             )
         self._closing, self._start = closing, values
-        self._first = self._sample(values)
+        self._first = self.at_position(values)
         self.moved, self.remarks = moved_from_guess(robot, self._first.joints, self._first.pose)
         self._sides: dict[int, tuple[Array, float]] = {}
         self.samples = [self._first, *self.around(_SAMPLES - 1)]
@@ -147,7 +147,7 @@ class Reference:
             moved = self._followed(step, tree)
             if moved is None:
                 continue
-            sample = self._sample(moved)
+            sample = self.at_position(moved)
             if all(self._on_this_side(leg, J) for leg, J in enumerate(sample.jacobians)):
                 found.append(sample)
         return found
@@ -179,7 +179,8 @@ class Reference:
         rest, side = self._sides[leg]
         return side == 0 or float(np.linalg.det(np.hstack([J, rest]))) * side > 0
 
-    def _sample(self, values: dict[str, float]) -> Sample:
+    def at_position(self, values: dict[str, float]) -> Sample:
+        """The sample at joint values in which the legs meet the platform."""
         robot = self.robot
         poses: list[Array] = []
         columns: list[dict[int, tuple[Array, Array, bool]]] = []
