@@ -1,7 +1,7 @@
 """Other operation modes of a parallel robot: assemblies in which its platform moves otherwise than at the reference.
 
-The same legs may allow a platform several kinds of motion, which meet in singular positions at most: a 3-UPU translates,
-or turns. They are looked for by closing the legs from random positions.
+The same legs may allow a platform several kinds of motion, which meet in singular positions at most: a 3-UPU
+translates, or turns. They are looked for by closing the legs from random positions.
 """
 
 from __future__ import annotations
