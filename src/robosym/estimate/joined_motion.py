@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from robosym.errors import InputError
 from robosym.estimate.prepare import Stretch
 from robosym.loops import loop_geometry
-from robosym.parallel.assembly import Assembly
+from robosym.parallel.platform_assembly import PlatformAssembly
 
 __all__ = ["LoopJoints", "PlatformMotions"]
 
@@ -55,7 +55,7 @@ class PlatformMotions:
     """Pose, twist and acceleration of a platform from the motion of its motors."""
 
     def __init__(self, robot: Any) -> None:
-        self._assembly = Assembly(robot)
+        self._assembly = PlatformAssembly(robot)
 
     def inputs(self, stretch: Stretch) -> dict[str, Array]:
         """What the models of the robot take, on the grid of a stretch."""

@@ -13,7 +13,7 @@ from robosym.dynamics.closed import closed_rates
 from robosym.errors import InputError
 from robosym.loops import loop_geometry
 from robosym.loops.following import closing_step
-from robosym.parallel.assembly import Assembly
+from robosym.parallel.platform_assembly import PlatformAssembly
 from robosym.simulation.system import System
 
 __all__ = ["start_of"]
@@ -89,7 +89,7 @@ def _vector(name: str, value: Any, size: int) -> Array:
 
 def _platform(robot: Any, q: Any) -> Array:
     """Where a platform starts: at a pose that its legs allow, at positions of its motors, or at the reference."""
-    assembly = Assembly(robot)
+    assembly = PlatformAssembly(robot)
     if q is None:
         if assembly.reference is None:
             raise InputError(f"q: {robot.name} has no reference position to begin at: give a pose of its platform")

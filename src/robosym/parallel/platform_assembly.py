@@ -14,7 +14,7 @@ from robosym.parallel.platform_poses import pose_matrices
 from robosym.parallel.reference import numeric_reference
 from robosym.spatial.numeric import rotation_vector
 
-__all__ = ["Assembly"]
+__all__ = ["PlatformAssembly"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _STEP = 0.05  #: of a motor in one step from the reference, in radians or meters
@@ -23,7 +23,7 @@ _SMALLEST = 1e-5  #: part of the way below which a step is not halved again
 _SAME = 1e-6  #: how well the legs must give the motors back
 
 
-class Assembly:
+class PlatformAssembly:
     """The assembly mode of the reference position: the platform follows the motors from there."""
 
     def __init__(self, robot: Parallel) -> None:
