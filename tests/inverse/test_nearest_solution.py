@@ -83,7 +83,7 @@ def test_the_status_of_a_pose(arm: rs.Robot, library: Any) -> None:
     mirrored = poses[0].copy()
     mirrored[:3, 0] *= -1
     assert status(mirrored) == 3 and count.value == 0
-    assert status(np.full((4, 4), np.nan)) == 3
+    assert status(np.full((4, 4), np.nan)) == 5
     straight = rs.direct_geometry(arm, 0, arm.NF).compile()(q=[0.3, 0.4, 0.5, 0.6, 0.0, 0.7]).reshape(4, 4)
     assert status(straight) == 2 and count.value > 0
     assert status(np.round(poses[0], 6)) == 0

@@ -35,7 +35,8 @@ def chosen(model, outputs, count):
     branches = len(model.outputs["errors"])
     numbers = np.array(outputs, dtype=float)
     table = numbers[:, : branches * count].reshape(-1, branches, count)
-    errors, margins = numbers[:, branches * count :].reshape(-1, 2, branches).transpose(1, 0, 2)
+    errors, margins = numbers[:, branches * count : -1].reshape(-1, 2, branches).transpose(1, 0, 2)
+    assert not numbers[:, -1].any()  # the status
     return [rows[(e < 1e-8) & (m > 1)] for rows, e, m in zip(table, errors, margins, strict=True)]
 
 

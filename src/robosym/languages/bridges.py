@@ -21,6 +21,11 @@ def _library(name: str, package: str) -> Any:
         raise InputError(f"{package} is not installed: pip install {package}") from None
 
 
+def _floating(array: Any) -> Any:
+    """Integers would overflow, and their quotients be integers."""
+    return array.astype(float) if array.dtype.kind in "biu" else array
+
+
 def to_casadi(model: Model) -> Any:
     """A `casadi.Function` over SX; arguments and results are columns, or matrices, named as the groups."""
     casadi = _library("casadi", "casadi")
@@ -49,7 +54,7 @@ def to_jax(model: Model) -> Callable[..., Any]:
         missing = [group for group in model.inputs if group not in given]
         if missing or len(arrays) > len(model.inputs) or set(given) - set(model.inputs):
             raise InputError(f"expected the arguments {', '.join(model.inputs)}, found {', '.join(given) or 'none'}")
-        inputs = {group: numpy.asarray(array) for group, array in given.items()}
+        inputs = {group: _floating(numpy.asarray(array)) for group, array in given.items()}
         for group, names in model.inputs.items():
             if inputs[group].shape[-1:] != (len(names),):
                 found = inputs[group].shape

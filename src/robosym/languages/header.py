@@ -25,7 +25,9 @@ def describe(model: Model) -> list[str]:
         said = model.about.get(group, meaning(group, True)) if direction == "out" else meaning(group)
         head = f"{direction} {group}[{']['.join(map(str, size))}] {said}".rstrip()
         lines += wrap(head, 100, subsequent_indent="    ")
-        lines += [NAMES_INDENT * " " + " ".join(names[i : i + 12]) for i in range(0, len(names), 12)]
+        for start in range(0, len(names), 12):
+            row = " ".join(names[start : start + 12])
+            lines += wrap(row, 120, initial_indent=NAMES_INDENT * " ", subsequent_indent=NAMES_INDENT * " ")
     lines += ["", f"Number of operations: {model.operations}"]
     return [*lines, *(wrap(f"Form: {model.form}", 100, subsequent_indent="    ") if model.form else [])]
 

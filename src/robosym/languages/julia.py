@@ -31,7 +31,7 @@ class _Source(Functions):
     def zeros(self, function: Function, size: str) -> str:
         """An array of the type that holds what is computed from the arguments: dual numbers pass through."""
         kinds = ", ".join(f"eltype({array.name})" for array in function.read)
-        return f"zeros({f'promote_type({kinds})' if kinds else 'Float64'}, {size})"
+        return f"zeros({f'float(promote_type({kinds}))' if kinds else 'Float64'}, {size})"
 
     def allocating(self, function: Function) -> list[str]:
         made = [f"    {array.name} = {self.zeros(function, _listed(array.shape))}" for array in function.written]
@@ -43,6 +43,10 @@ class _Source(Functions):
 
     def shared(self, place: int) -> str:
         return f"shared[{place + 1}]"
+
+    def load(self, name: str, place: str) -> str:
+        """Divided by 1, integers become floats, which do not wrap; other numbers stay as they are."""
+        return self.assign(name, place if place.startswith("shared[") else f"{place}/1")
 
     def declare(self, name: str, text: str) -> str:
         return self.assign(name, text)

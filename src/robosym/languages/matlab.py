@@ -47,6 +47,8 @@ def _code(model: Model, *, name: str = "", prefix: str = "") -> str:
                 *(f"{row}; ..." for row in rows),
             ]
             lines += ["        ];", "    end"]
+        # integers saturate
+        lines += [f"    if isinteger({array.name})", f"        {array.name} = double({array.name});", "    end"]
         lines += [f"    if isvector({array.name}) && numel({array.name}) == {array.size}"]
         lines += [f"        {array.name} = {array.name}(:);", "    end"]
     lines += [f"    {n} = {array.name}({place + 1}, :);" for array, place, n in program.inputs()]
@@ -67,7 +69,7 @@ def _statements(lines: list[Span]) -> list[Span]:
     skipped = False
     for line in lines:
         bare = line.stripped()
-        if re.match(r"if is(struct|vector)\(", bare.text):  # of our own files: how an argument may be given
+        if re.match(r"if is(struct|vector|integer)\(", bare.text):  # of our own files: how an argument may be given
             skipped = True
         if skipped:
             skipped = bare.text != "end"

@@ -21,7 +21,11 @@ STYLE = Style(
     pi="np.pi",
     functions={name: f"np.{f.numpy}" for name, f in FUNCTIONS.items()},
 )
-RESERVED = PYTHON_WORDS | {"np", "batch", "constants"}
+RESERVED = PYTHON_WORDS | {"np", "batch", "constants", "floating"}
+#: integers would overflow, and their quotients and powers be integers; other numbers stay as they are
+FLOATING = """def floating(values):
+    values = np.asarray(values)
+    return values.astype(float) if values.dtype.kind in "biu" else values""".splitlines()
 
 
 def _code(model: Model, *, library: str = "numpy", init: bool = False, name: str = "", prefix: str = "") -> str:
@@ -34,7 +38,7 @@ def _code(model: Model, *, library: str = "numpy", init: bool = False, name: str
     program = Program(model, PYTHON, constants=init)
     name = function_name(model, name, prefix, PYTHON)
     lines = PYTHON.commented(describe(model))
-    lines += ["", f"import {library} as np", "", ""]
+    lines += ["", f"import {library} as np", "", "", *FLOATING, "", ""]
     read = list(program.read)
     [part] = program.online() if init else program.whole()
     if init:
@@ -62,7 +66,7 @@ def _code(model: Model, *, library: str = "numpy", init: bool = False, name: str
 
 
 def _body(part: Part, read: Sequence[Array]) -> list[str]:
-    lines = [f"    {array.name} = np.asarray({array.name})" for array in read if array.name != "constants"]
+    lines = [f"    {array.name} = floating({array.name})" for array in read if array.name != "constants"]
     for array, place, name in part.inputs:
         lines += [f"    {name} = {array.name}[{'' if array.name == 'constants' else '..., '}{place}]"]
     # a line may only be broken inside brackets

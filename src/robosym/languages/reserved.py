@@ -94,8 +94,9 @@ MATLAB_KEYWORDS = _words(
     properties return spmd static switch try until unwind_protect unwind_protect_cleanup while"""
 )
 MATLAB_WORDS = MATLAB_KEYWORDS | _words(
-    """sin cos tan asin acos atan atan2 sqrt exp log tanh abs sign power pi size max zeros isstruct numel isvector i j e
-    Inf NaN NA ans eps inf nan I J true false varargin varargout nargin nargout nargchk inputname ones eye plus
+    """sin cos tan asin acos atan atan2 sqrt exp log tanh abs sign power pi size max zeros isstruct isinteger
+    numel isvector i j e Inf NaN NA ans eps inf nan I J true false varargin varargout nargin nargout nargchk inputname
+    ones eye plus
     minus times rdivide mtimes mrdivide uminus uplus transpose ctranspose horzcat vertcat subsref subsasgn
     subsindex colon double single realmax realmin argn beep"""
 )
@@ -110,7 +111,8 @@ JULIA_WORDS = _words(
     let local macro module outer public quote return struct true try using while abstract bitstype ccall cglobal
     immutable importall llvmcall mutable new primitive type typealias where as in isa im pi missing nothing ans
     ARGS Inf Inf16 Inf32 Inf64 NaN NaN16 NaN32 NaN64 ENV stdin stdout stderr undef Base Core Main eval include
-    sin cos tan asin acos atan sqrt exp log tanh abs sign similar zeros eltype promote_type Float64 Matrix Vector"""
+    sin cos tan asin acos atan sqrt exp log tanh abs sign similar zeros eltype promote_type float Float64
+    Matrix Vector"""
 )
 #: strict, reserved and weak keywords of the Rust reference, primitive types and the prelude
 RUST_WORDS = _words(
@@ -129,7 +131,7 @@ MAPLE_WORDS = _words(
     e i infinity true false undefined Catalan FAIL Digits Order NULL constants double float integer complex
     string vector list set function operator program begin case default of switch del let If Return PI pi inf
     goto label Gamma True False TRUE FALSE sin cos tan arcsin arccos arctan sqrt exp ln tanh abs sign signum log
-    order series"""
+    order series assert continue div otherwise throw"""
 )
 #: protected symbols of one letter and those that the emitted functions use; other symbols may be local variables
 MATHEMATICA_WORDS = _words(

@@ -22,8 +22,9 @@ from robosym.safe_text import comment, include_line
 
 AnyRecipe = Recipe | EliminationRecipe
 
-__all__ = ["AnyRecipe", "last_states", "short_name", "solution_c", "solution_header", "table"]
+__all__ = ["NOT_FINITE", "AnyRecipe", "last_states", "short_name", "solution_c", "solution_header", "table"]
 
+NOT_FINITE = "5 a number of the pose or of the other inputs is not finite, or beyond 1e30."
 _RESERVED = frozenset(
     "T E parameters q q_known free_joints count error other i rest singular attempt found solutions errors loose "
     "igm_shape igm_plans j constants".split()
@@ -47,14 +48,16 @@ def solution_c(recipe: AnyRecipe, name: str, describe: list[str], header: str = 
     lines += [include_line(header)] if header else []
     lines += ["#include <math.h>", "#include <stddef.h>", ""]
     lines += [] if header else _declarations(recipe, name)
-    kernels = {*kernels, "nearest", *(["rotation"] if recipe.turns else [])}
-    body = "\n".join([_kernels(kernels), *main, *_status(recipe, name), *_nearest(recipe, name)])
-    return "\n".join([*lines, _own_names(body, name)])
+    kernels = {*kernels, "finite", "nearest", *(["rotation"] if recipe.turns else [])}
+    main = [*_finite(recipe), *main, *_status(recipe, name), *_nearest(recipe, name)]
+    own = {name, *(short_name(recipe, name) + end for end in ("", "_nearest"))}
+    return "\n".join([*lines, _own_names("\n".join([_kernels(kernels), *main]), name, own)])
 
 
-def _own_names(body: str, name: str) -> str:
-    """The functions and tables inside under names of their own, so that one source may hold several files."""
-    return re.sub(r"\bigm_(?=\w)", f"{name}_inner_", body)
+def _own_names(body: str, name: str, own: set[str]) -> str:
+    """The functions and tables inside under names of their own, so that one source may hold several files; but those
+    that a user calls, of a robot called igm."""
+    return re.sub(r"\bigm_(\w+)", lambda word: word[0] if word[0] in own else f"{name}_inner_{word[1]}", body)
 
 
 def _closed_form(recipe: Recipe, name: str) -> tuple[set[str], list[str]]:
@@ -74,7 +77,7 @@ def _closed_form(recipe: Recipe, name: str) -> tuple[set[str], list[str]]:
     unused = [f"    (void){ARGUMENTS[g]};" for g, names in recipe.inputs.items() if not set(names) & program.used]
     kernels = {KERNELS[step.form] for step in recipe.steps if step.form in KERNELS}
     kernels |= {"store"} | ({"orthonormal"} if whole else set())
-    lines = [_signature(recipe, name), "{", *unused, *loads, *_ATTEMPTS]
+    lines = [_signature(recipe, name), "{", *_guard(recipe, "0"), *unused, *loads, *_ATTEMPTS]
     indent, close = "        ", []
     for number, block in enumerate(program.blocks):
         lines += [f"{indent}const double {n} = {text};" for n, text in block.statements]
@@ -121,6 +124,7 @@ def _comment(recipe: AnyRecipe, name: str, describe: list[str]) -> list[str]:
         f"{short} gives a status and *count solutions, {short}_nearest the one nearest to q_now, with turns of 2 Pi",
         "that bring its angles nearest; limits (may be NULL): the least and the largest value of each joint.",
         f"Status: 0 reached, 1 unreachable, 2 singular (reached; joints are free), {last_states(recipe)}",
+        NOT_FINITE,
     ]
     return find_language("c").commented(lines)
 
@@ -132,7 +136,8 @@ def _put(recipe: AnyRecipe) -> str:
 
 
 def last_states(recipe: AnyRecipe) -> str:
-    return "3 no rotation, 4 outside the limits." if recipe.turns else "4 outside the limits."
+    rotation = "3 no rotation, " if recipe.turns else ""
+    return f"{rotation}4 outside the limits,"
 
 
 def short_name(recipe: AnyRecipe, name: str) -> str:
@@ -171,10 +176,27 @@ def _declarations(recipe: AnyRecipe, name: str) -> list[str]:
 # ------------------------------------------------------------------- other functions
 
 
+def _finite(recipe: AnyRecipe) -> list[str]:
+    """The function that rejects inputs that are not numbers a robot can have."""
+    read = [f"{ARGUMENTS[group]}[{place}]" for group, places in recipe.read.items() for place in places]
+    unused = [f"    (void){ARGUMENTS[group]};" for group, places in recipe.read.items() if not places]
+    return [
+        f"static int igm_given_finite({', '.join(_inputs(recipe))})", "{", *unused,
+        f"    const double given[{len(read)}] = {{", *table(read, "        "), "    };",
+        f"    return igm_finite({len(read)}, given);", "}", "",
+    ]  # fmt: skip
+
+
+def _guard(recipe: AnyRecipe, result: str) -> list[str]:
+    given = ", ".join(ARGUMENTS[group] for group in recipe.inputs)
+    return [f"    if (!igm_given_finite({given})) return {result};"]
+
+
 def _status(recipe: AnyRecipe, name: str) -> list[str]:
     given = ", ".join(ARGUMENTS[group] for group in recipe.inputs)
     lines = [_status_signature(recipe, name), "{", f"    int free_joints[{name.upper()}_MOST], singular = 0;"]
-    lines += ["    *count = 0;", "    if (!igm_is_rotation(T)) return 3;"] if recipe.turns else []
+    lines += ["    *count = 0;", *_guard(recipe, "5")]
+    lines += ["    if (!igm_is_rotation(T)) return 3;"] if recipe.turns else []
     lines += [
         f"    *count = {name}({given}, q, free_joints);",
         "    if (*count == 0) return 1;",
@@ -198,6 +220,7 @@ def _nearest(recipe: AnyRecipe, name: str) -> list[str]:
         "    int count;",
         f"    const int status = {short}({given}, found, &count);",
         "    if (count == 0) return status;",
+        f"    if (!igm_finite({joints}, q_now)) return 5;",
         f"    return igm_nearest({joints}, count, found[0], is_angle, q_now, limits, q) ? status : 4;",
         "}",
         "",
@@ -221,7 +244,7 @@ def elimination(recipe: EliminationRecipe, name: str) -> tuple[set[str], list[st
     lines += [f"static const int igm_shape[{len(recipe.shape)}] = {{", *table(map(str, recipe.shape)), "};"]
     lines += [f"static const double igm_plans[{len(recipe.plans)}] = {{", *table(map(double, recipe.plans)), "};", ""]
     joints = len(recipe.outputs)
-    lines += [_signature(recipe, name), "{", *loads]
+    lines += [_signature(recipe, name), "{", *_guard(recipe, "0"), *loads]
     lines += ["    double E[12];", "    igm_orthonormal(T, E);"] if recipe.turns else []
     constants, pose = "constants" if program.used else "igm_constants", "E" if recipe.turns else "T"
     call = f"igm_shape, {constants}, igm_plans, {pose}, IGM_TOLERANCE, solutions, errors, loose"

@@ -2,6 +2,14 @@
 #define IGM_TOLERANCE 1e-7  /* of an entry of the pose, by which a solution is verified */
 #endif
 
+/*** finite ***/
+/* Whether all numbers are finite, and none beyond what a robot can have: powers of them must not overflow */
+static int igm_finite(int n, const double *x)
+{
+    for (int i = 0; i < n; ++i) if (!(fabs(x[i]) <= 1e30)) return 0;
+    return 1;
+}
+
 /*** linear ***/
 /* k0 + k1 r = 0 */
 static int igm_linear(const double *k, double scale, double *r, int *is_free)
@@ -100,7 +108,7 @@ static int igm_roots(int n, const double *k, double scale, double *r, int *is_fr
     biggest = fmax(biggest, most);
     *is_free = most <= 1e-10*scale;
     if (*is_free) { r[0] = 0.0; return 1; }
-    while (fabs(k[n]) <= 1e-13*biggest) --n;
+    while (n > 0 && !(fabs(k[n]) > 1e-13*biggest)) --n;
     if (n == 0) return 0;
     if (n == 1) { r[0] = -k[0]/k[1]; return 1; }
     if (n == 2) {
@@ -117,7 +125,7 @@ static int igm_roots(int n, const double *k, double scale, double *r, int *is_fr
     igm_complex_roots(n, (const double (*)[2])a, z);
     int count = 0;
     for (int i = 0; i < n; ++i) {
-        if (fabs(z[i][1]) > 1e-4*(1.0 + fabs(z[i][0]))) continue;
+        if (!(fabs(z[i][1]) <= 1e-4*(1.0 + fabs(z[i][0])))) continue;
         double x = z[i][0];
         for (int turn = 0; turn < 3; ++turn) {
             double p = k[n], d = 0.0;
@@ -236,6 +244,7 @@ static int igm_nearest(int n, int count, const double *found, const int *is_angl
                     if (limits != NULL && x > limits[2*j + 1]) x -= turn*ceil((x - limits[2*j + 1])/turn);
                 }
                 if (limits != NULL && !(x >= limits[2*j] && x <= limits[2*j + 1])) inside = 0;
+                if (!(fabs(x) <= 1e300)) inside = 0;
                 if (pass == 0) sum += (x - q_now[j])*(x - q_now[j]);
                 else q[j] = x;
             }

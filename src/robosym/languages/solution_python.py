@@ -10,7 +10,7 @@ from robosym.languages.language import find_language
 from robosym.languages.plain import plain_python
 from robosym.languages.program import Program, double
 from robosym.languages.reserved import PYTHON_WORDS
-from robosym.languages.solution_c import AnyRecipe, last_states, table
+from robosym.languages.solution_c import NOT_FINITE, AnyRecipe, last_states, table
 from robosym.languages.solution_program import ARGUMENTS, KERNELS, SolutionBlock, SolutionProgram, strength
 from robosym.model.solution.elimination_recipe import EliminationRecipe
 from robosym.model.solution.recipe import Recipe
@@ -25,8 +25,8 @@ _STYLE = Style(
 )
 _RESERVED = PYTHON_WORDS | frozenset(
     "math orthonormal T q_known parameters found abs other rest linear sine pair roots sine2 complex_roots store "
-    "TOLERANCE is_rotation nearest igm passive array memoryview doubles integers filled general_solutions shape plans "
-    "pose solutions errors loose count constants i j".split()
+    "TOLERANCE finite finite_input is_rotation nearest igm passive array memoryview doubles integers filled shape "
+    "plans general_solutions pose solutions errors loose count constants i j".split()
 )
 
 
@@ -36,9 +36,9 @@ _TOLERANCE = "TOLERANCE = 1e-7  # of an entry of the pose, by which a solution i
 def solution_python(recipe: AnyRecipe, name: str, describe: list[str]) -> str:
     """A module: all solutions, the same with a status, and the nearest of them."""
     heads, main = elimination(recipe, name) if isinstance(recipe, EliminationRecipe) else _closed_form(recipe, name)
-    kernels = ["is_rotation", "nearest"] if recipe.turns else ["nearest"]
+    kernels = ["finite", "nearest", *(["is_rotation"] if recipe.turns else [])]
     lines = [*find_language("python").commented([*describe, "", *_says(recipe, name)]), "", *heads, ""]
-    lines += ["", _kernels(set(kernels)), "", "", *main, "", ""]
+    lines += ["", _kernels(set(kernels)), "", "", *_finite(recipe), "", "", *main, "", ""]
     lines += [*_status(recipe, name), "", "", *_nearest(recipe, name), "", ""]
     lines += [f"def {name}({_given(recipe)}):", f"    return [q for q, _ in all_{name}({_given(recipe)})]"]
     return "\n".join(lines) + "\n"
@@ -52,6 +52,7 @@ def _says(recipe: AnyRecipe, name: str) -> list[str]:
         "(or None), with turns of 2 Pi that bring its angles nearest; limits: the least and the largest value of each",
         "joint.",
         f"Status: 0 reached, 1 unreachable, 2 singular (reached; joints are free), {last_states(recipe)}",
+        NOT_FINITE,
     ]
 
 
@@ -76,8 +77,23 @@ def _given(recipe: AnyRecipe) -> str:
     return ", ".join(ARGUMENTS[group] for group in recipe.inputs)
 
 
+def _finite(recipe: AnyRecipe) -> list[str]:
+    """The function that rejects inputs that are not numbers a robot can have."""
+    read = [_entry(group, place) for group, places in recipe.read.items() for place in places]
+    return [f"def finite_input({_given(recipe)}):", "    return finite((", *table(read, "        "), "    ))"]
+
+
+def _guard(recipe: AnyRecipe, result: str) -> list[str]:
+    return [f"    if not finite_input({_given(recipe)}):", f"        return {result}"]
+
+
+def _entry(group: str, place: int) -> str:
+    """A number of an argument; integers become floats."""
+    return f"float({ARGUMENTS[group]}{f'[{place // 4}][{place % 4}]' if group == 'T' else f'[{place}]'})"
+
+
 def _status(recipe: AnyRecipe, name: str) -> list[str]:
-    lines = [f"def {_short(recipe)}({_given(recipe)}):"]
+    lines = [f"def {_short(recipe)}({_given(recipe)}):", *_guard(recipe, "5, []")]
     lines += ["    if not is_rotation(T):", "        return 3, []"] if recipe.turns else []
     lines += [f"    found = all_{name}({_given(recipe)})", "    if not found:", "        return 1, []"]
     return [*lines, "    return 2 if any(mask for _, mask in found) else 0, [q for q, _ in found]"]
@@ -89,6 +105,8 @@ def _nearest(recipe: AnyRecipe, name: str) -> list[str]:
     return [
         f"def {short}_nearest({_given(recipe)}, q_now, limits=None):",
         f"    status, solutions = {short}({_given(recipe)})",
+        "    if solutions and not finite(q_now):",
+        "        return 5, None",
         f"    q = nearest(solutions, ({angles},), q_now, limits)",
         "    return 4 if solutions and q is None else status, q",
     ]
@@ -104,7 +122,8 @@ def elimination(recipe: EliminationRecipe, name: str) -> tuple[list[str], list[s
         f"def all_{name}({_given(recipe)}):",
         '    """Solutions, each with the sum of 2^j over its free joints."""',
     ]
-    lines += [f"    {spelled} = {array.name}[{place}]" for array, place, spelled in program.inputs()]
+    lines += _guard(recipe, "[]")
+    lines += [f"    {spelled} = float({array.name}[{place}])" for array, place, spelled in program.inputs()]
     lines += [f"    {statement.name} = {statement.text}" for statement in program.statements]
     lines += ["    constants = [", *table(texts, "        "), "    ]"]
     lines += ["    T = orthonormal(T)"] if recipe.turns else []
@@ -145,14 +164,14 @@ def _closed_form(recipe: Recipe, name: str) -> tuple[list[str], list[str]]:
         f"def all_{name}({_given(recipe)}):",
         '    """Solutions, each with the sum of 2^j over its free joints."""',
     ]
+    lines += _guard(recipe, "[]")
     if "T" in recipe.inputs and set(recipe.inputs["T"][:11]) - {""} <= program.used:
         lines += ["    T = orthonormal(T)"]
         forms |= {"orthonormal"}
     for group, names in recipe.inputs.items():
         for place, n in enumerate(names):
             if n in program.used or program.spelled[n] in program.used:
-                index = f"[{place // 4}][{place % 4}]" if group == "T" else f"[{place}]"
-                lines.append(f"    {program.spelled[n]} = {ARGUMENTS[group]}{index}")
+                lines.append(f"    {program.spelled[n]} = {_entry(group, place)}")
     lines += ["    found, mask0 = [], 0", "    for rest in ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)):"]
     indent = "        "
     for number, block in enumerate(program.blocks):

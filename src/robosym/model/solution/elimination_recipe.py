@@ -43,6 +43,13 @@ class EliminationRecipe(Printed):
         return "sna" in self.given
 
     @property
+    def read(self) -> dict[str, tuple[int, ...]]:
+        """Of each group of inputs the places of the numbers that the solution depends on."""
+        columns = ["snaP".index(column) for column in self.given]
+        places = tuple(4 * row + column for row in range(3) for column in columns)
+        return {group: places if group == "T" else tuple(range(len(names))) for group, names in self.inputs.items()}
+
+    @property
     def model(self) -> Model:
         """From the parameters to the constants."""
         names = tuple(f"C{place}" for place in range(len(self.constants)))

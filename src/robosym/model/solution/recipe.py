@@ -60,6 +60,17 @@ class Recipe(Printed):
         return {names[4 * row + column] for row in range(3) for column in range(3)} <= used
 
     @property
+    def read(self) -> dict[str, tuple[int, ...]]:
+        """Of each group of inputs the places of the numbers that the solution depends on."""
+        values = [value for _, value in self.checks]
+        values += [value for step in self.steps for equation in step.coefficients for value in equation]
+        used = set(symbols(values))
+        return {
+            group: tuple(place for place, name in enumerate(names) if name in used)
+            for group, names in self.inputs.items()
+        }
+
+    @property
     def most(self) -> int:
         """A bound of the number of solutions."""
         return prod(_SOLUTIONS.get(step.form, 1) for step in self.steps)

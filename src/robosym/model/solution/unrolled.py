@@ -29,6 +29,7 @@ _CLEAR = 1e-5  #: parts of its usual size above which a divisor is clear of zero
 _CLEAR_PAIR = 1e-8  #: the same of two equations, whose divisor is a product of two
 _DOUBLE = 2e-7  #: parts of its usual size above which what is under a root is clear of a double one
 _BELOW, _ABOVE = 1.5e-7, 1e-9  #: the same of an angle: how far outside rounding may carry a real root, and a double one
+_NO_ROTATION = 1e-6  #: the square of how far from a rotation a pose may be
 _MANY = 64  #: branches of a program that would be too long
 
 
@@ -66,11 +67,12 @@ def printed_branches(recipe: Recipe) -> Model:
         raise InputError(f"{recipe.name}: the steps hold quartics: print them in C, C++ or Python")
     program = _Unrolled(recipe, "snaP" if recipe.turns else "P", real=True)
     joints, errors, margins = program.branches()
-    groups = {"solutions": joints, "errors": [errors], "margins": [margins]}
+    groups = {"solutions": joints, "errors": [errors], "margins": [margins], "status": [[program.status()]]}
     about = {
         "solutions": f"a row for each branch: {' '.join(recipe.outputs)}",
-        "errors": f"of forward substitution: a branch whose error is above {SOLVED:g} is no solution",
+        "errors": f"of forward substitution: a branch is a solution only where this is at most {SOLVED:g} (NaN is not)",
         "margins": "below 1 the branch is singular or nearly so, and not to be relied on",
+        "status": "0; 3: the pose is no rotation, NaN: a number given is not finite, and there is no solution",
     }
     return program.model(groups, about)
 
@@ -140,6 +142,18 @@ class _Unrolled:
         joints = [self._joints(known) for known, _ in found]
         rows = [[all_of[name] for name in self.recipe.outputs] for all_of in joints]
         return rows, [self._error(all_of) for all_of in joints], [least or self.graph.one for _, least in found]
+
+    def status(self) -> Expr:
+        """0 for numbers that are finite, 3 for a pose that is no rotation, NaN for numbers that are not finite."""
+        bounded = self.graph.zero  # x/(1 + |x|) of what is infinite is not a number
+        for group, places in self.recipe.read.items():
+            for place in places:
+                value = self.graph.symbol(self.inputs[group][place], online=is_online(group))
+                bounded = bounded + value / (self._abs(value) + 1)
+        finite = self.graph.function("sign", bounded * bounded + 1) - 1
+        if not self.recipe.turns:
+            return finite
+        return finite + (self.graph.function("sign", self.rotation - _NO_ROTATION) + 1) * 3 / 2
 
     def model(self, groups: Mapping[str, Sequence[Sequence[Expr]]], about: Mapping[str, str] | None = None) -> Model:
         outputs: dict[str, Layout] = {}
