@@ -104,7 +104,7 @@ def _texts(robot: Bundled, prefix: str, precision: str, models: dict[str, Model]
         texts[f"{prefix}_closed.c"] = closed_source(robot, prefix, models["inverse_dynamics"], scalar)
     sources = [name for name in texts if name.endswith(".c")]
     texts[f"{prefix}.h"] = umbrella(
-        robot, prefix, [name for name in texts if name.endswith(".h")], scalar, models["inverse_dynamics"]
+        robot, prefix, [name for name in texts if name.endswith(".h")], scalar, models, solution
     )
     motors = motor_places(robot) if isinstance(robot, Robot) and closed else []
     texts[f"{prefix}_test.c"] = self_test(prefix, scalar, models, solution, _positions(robot), motors)

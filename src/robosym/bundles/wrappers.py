@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from textwrap import wrap
 
 from robosym.bundles.contents import Bundled, motor_places, motors_of
 from robosym.description import Parallel, Robot
+from robosym.inverse.inverse_geometry import InverseGeometry
 from robosym.languages.cpp import definitions
 from robosym.languages.guards import agreed, guarded, own_namespace
 from robosym.languages.header import describe
+from robosym.languages.joint_names import named_entries
 from robosym.languages.language import find_language
 from robosym.languages.provenance import provenance
 from robosym.model import Model, flat
@@ -25,21 +28,39 @@ def _described(robot: Bundled) -> Robot:
     return robot.carrier() if isinstance(robot, Parallel) else robot
 
 
-def _head(robot: Bundled, title: str, mark: str = "c") -> list[str]:
-    return find_language(mark).commented([f"{robot.name}: {title}", "", *provenance(_described(robot))])
+def _head(robot: Bundled, title: str, mark: str = "c", more: Sequence[str] = ()) -> list[str]:
+    return find_language(mark).commented([f"{robot.name}: {title}", "", *provenance(_described(robot)), *more])
 
 
-def umbrella(robot: Bundled, prefix: str, headers: Sequence[str], scalar: str, dynamics: Model) -> str:
+def _contents(robot: Bundled, prefix: str, models: Mapping[str, Model], solution: InverseGeometry | None) -> list[str]:
+    """What each function gives, and the names of the joints in the order of `q`."""
+    lines = [""]
+    for name, model in models.items():
+        words = [f"{prefix}_{name}: {model.title}", *model.about.values()]
+        lines += wrap("; ".join(words), 100, subsequent_indent="    ")
+    if solution is not None:
+        lines += wrap(f"{prefix}_igm: joints from the pose of {solution.problem.chain.goal}", 100)
+    tree = _described(robot)
+    joints = robot.motors if isinstance(robot, Parallel) else tree.tree_joints
+    return [*lines, *named_entries(["q"], [tree.joint(j).name for j in joints])]
+
+
+def umbrella(
+    robot: Bundled, prefix: str, headers: Sequence[str], scalar: str, models: Mapping[str, Model],
+    solution: InverseGeometry | None,
+) -> str:  # fmt: skip
     """The header that includes the others."""
+    dynamics = models["inverse_dynamics"]
     closed = isinstance(robot, Robot) and bool(robot.loops)
     sizes = {} if isinstance(robot, Parallel) else {"JOINTS": len(robot.tree_joints)}
     if isinstance(robot, Parallel) or closed:
         sizes["MOTORS"] = len(robot.motors) if isinstance(robot, Parallel) else len(motors_of(robot))
+    more = _contents(robot, prefix, models, solution)
     lines = [*(f'#include "{header}"' for header in headers), ""]
     lines += agreed((f"{prefix.upper()}_{word}", size) for word, size in sizes.items())
     if isinstance(robot, Robot) and closed:
         lines += ["", *_closed_declarations(prefix, robot, scalar, dynamics)]
-    return "\n".join([*_head(robot, "everything a controller needs"), *guarded(prefix, "H", lines)])
+    return "\n".join([*_head(robot, "everything a controller needs", "c", more), *guarded(prefix, "H", lines)])
 
 
 # ------------------------------------------------------------------------ closed loops
@@ -183,7 +204,7 @@ def cpp_header(robot: Bundled, prefix: str, models: Mapping[str, Model]) -> str:
 
 def _cpp_definitions(name: str, model: Model) -> list[str]:
     """The templates of a model, below what it is."""
-    return [*find_language("cpp").commented(describe(model)), *definitions(model, name), ""]
+    return [*find_language("cpp").commented(describe(model, find_language("cpp"))), *definitions(model, name), ""]
 
 
 def cmake(robot: Bundled, prefix: str, sources: Sequence[str], precision: str) -> str:

@@ -19,6 +19,7 @@ from robosym.algebra import Expr, Graph, symbols
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array, Samples, evaluate_arrays
 from robosym.description import Robot
+from robosym.description.end_frame import frame_words
 from robosym.errors import InputError
 from robosym.geometry.compose import world
 from robosym.geometry.path import WORLD, path
@@ -65,6 +66,7 @@ class JointChain:
     joints: tuple[ChainJoint, ...]
     constants: tuple[Transform, ...]
     graph: Graph
+    goal: str = ""  #: which pose it reaches, in words
 
     @property
     def names(self) -> list[str]:
@@ -96,7 +98,7 @@ class JointChain:
             else:
                 joints.append(joint)
                 constants.append(constant)
-        return JointChain(tuple(joints), tuple(constants), self.graph)
+        return JointChain(tuple(joints), tuple(constants), self.graph, self.goal)
 
     def carrying(self, names: Collection[str]) -> JointChain:
         """The chain with some joints, which are known, as part of its constants."""
@@ -112,7 +114,7 @@ class JointChain:
                 joints.append(joint)
                 constants.append(constant)
         written = (constant.map(lambda entry: zero + entry) for constant in constants)
-        return JointChain(tuple(joints), tuple(written), self.graph)
+        return JointChain(tuple(joints), tuple(written), self.graph, self.goal)
 
     def normalised(self, samples: Samples) -> JointChain:
         """The same chain with each axis' origin at the foot of its common normal with the axis before it.
@@ -131,7 +133,7 @@ class JointChain:
             if not samples.is_zero(shift):
                 constants[i] = (constants[i] @ Transform.screw_z(zero, shift)).map(clean)
                 constants[i + 1] = (Transform.screw_z(zero, -shift) @ constants[i + 1]).map(clean)
-        return JointChain(self.joints, tuple(constants), self.graph)
+        return JointChain(self.joints, tuple(constants), self.graph, self.goal)
 
 
 def _matrix(T: Transform, value: Callable[[Expr], Any]) -> Array:
@@ -173,8 +175,9 @@ def chain_between(robot: Robot, i: int, j: int, tool: Callable[[Graph], Transfor
     if tool is not None:
         current = current @ tool(graph)
     constants.append(current)
+    goal = f"{'the tool on ' if tool is not None else ''}{frame_words(robot, j)} in {frame_words(robot, i)}"
     return JointChain(
-        tuple(joints), tuple(constant.map(lambda entry: graph.zero + entry) for constant in constants), graph
+        tuple(joints), tuple(constant.map(lambda entry: graph.zero + entry) for constant in constants), graph, goal
     )
 
 

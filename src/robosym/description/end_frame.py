@@ -23,7 +23,7 @@ from robosym.errors import FrameWarning, InputError
 if TYPE_CHECKING:
     from robosym.description.robot import Robot
 
-__all__ = ["EndFrame", "carrying_link", "chosen_frame", "clear_end", "end_frame", "frame_label"]
+__all__ = ["EndFrame", "carrying_link", "chosen_frame", "clear_end", "end_frame", "frame_label", "frame_words"]
 
 _MOST = 16  #: candidates that a message lists
 _WORDS = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
@@ -118,6 +118,12 @@ def clear_end(robot: Robot) -> int | None:
         return end_frame(robot).number
     except InputError:
         return None
+
+
+def frame_words(robot: Robot, j: int) -> str:
+    """'frame 6', with its name where it has one; 'the world' is frame -1."""
+    label = frame_label(robot, j)
+    return "the world" if j < 0 else f"frame {j}" if label == str(j) else f"frame {j} ({label})"
 
 
 def frame_label(robot: Robot, j: int) -> str:

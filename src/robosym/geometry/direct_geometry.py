@@ -40,4 +40,4 @@ def direct_geometry(robot: Robot, i: int | str = 0, j: int | str | None = None, 
 
         T = beyond(robot, i, j, multiply(steps, work.define, name), work.value)
         outputs: dict[str, Layout] = {"T": name_transform(work, transform_name(i, j), T)}
-        return work.model("fgm", "Fast direct geometric model", outputs, about={"T": pose_words(i, j)})
+        return work.model("fgm", "Fast direct geometric model", outputs, about={"T": pose_words(robot, i, j)})

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from robosym.description import Robot, dispatched
+from robosym.description.end_frame import frame_words
 from robosym.errors import InputError
 from robosym.geometry.compose import beyond, cheapest
 from robosym.geometry.path import WORLD, chain, check_frame, path
@@ -20,10 +21,9 @@ def transform_name(i: int, j: int) -> str:
     return "T".join(["", *(f"m{-k}" if k < 0 else str(k) for k in (i, j))])
 
 
-def pose_words(i: int, j: int) -> str:
+def pose_words(robot: Robot, i: int, j: int) -> str:
     """What iTj is."""
-    seen = "the world" if i < 0 else f"frame {i}"
-    return f"pose of {'the world' if j < 0 else f'frame {j}'} seen from {seen}, 4x4: rotation (1), position (m)"
+    return f"pose of {frame_words(robot, j)} seen from {frame_words(robot, i)}, 4x4: rotation (1), position (m)"
 
 
 def name_transform(work: Workspace, name: str, T: Transform) -> tuple[tuple[str, ...], ...]:
@@ -57,7 +57,7 @@ def transform(robot: Robot, *frames: int | str | tuple[int | str, int | str]) ->
             T = beyond(robot, i, j, multiply(steps, work.define), work.value)
             name = transform_name(i, j)
             group = "T" if len(pairs) == 1 else name
-            outputs[group], about[group] = name_transform(work, name, T), pose_words(i, j)
+            outputs[group], about[group] = name_transform(work, name, T), pose_words(robot, i, j)
         return work.model("trm", "Transformation matrix", outputs, Model, about=about, written_out=True)
 
 

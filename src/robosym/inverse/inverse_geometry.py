@@ -355,7 +355,7 @@ class InverseGeometry:
         title = "inverse geometric model, general method"
         return EliminationRecipe(
             name, "ragn", title, inputs, problem.unknown, lengths, problem.columns, self.steps, robot=self.robot,
-            **elimination_data(problem, self.fixed),
+            goal=problem.chain.goal, **elimination_data(problem, self.fixed),
         )  # fmt: skip
 
     def _chain_recipe(self) -> Recipe:
@@ -369,7 +369,8 @@ class InverseGeometry:
         lengths = frozenset(joint.name for joint in problem.chain.joints if joint.prismatic)
         tests = tuple(checks(problem, len(self.steps)))
         name = self.robot.name
-        return Recipe(name, kind, title, inputs, self.steps, problem.unknown, lengths, tests, self.robot)
+        goal = problem.chain.goal
+        return Recipe(name, kind, title, inputs, self.steps, problem.unknown, lengths, tests, self.robot, goal)
 
 
 @dispatched("floating")

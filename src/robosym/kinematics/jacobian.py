@@ -10,6 +10,7 @@ from robosym.algebra import Graph
 from robosym.algebra.count import count
 from robosym.description import Robot, dispatched
 from robosym.description.added_frame import aimed
+from robosym.description.end_frame import frame_words
 from robosym.description.kinds import need_base
 from robosym.errors import InputError
 from robosym.geometry.path import WORLD, check_frame, check_link, path
@@ -98,12 +99,12 @@ class Jacobian(Model):
         return inverse_of(self)
 
 
-def _words(link: int, frame: int, rows: Sequence[int], joints: Sequence[int]) -> str:
+def _words(robot: Robot, link: int, frame: int, rows: Sequence[int], joints: Sequence[int]) -> str:
     named = " ".join(("V1", "V2", "V3", "W1", "W2", "W3")[r - 1] for r in rows)
-    seen = "the world" if frame < 0 else f"frame {frame}"
+    columns = (f"{j} ({name})" if (name := robot.joint(j).name) else str(j) for j in joints)
     return (
-        f"rows {named}: velocity of the origin of frame {link} (m/s) and of its rotation (rad/s), in {seen}; "
-        f"columns: joints {' '.join(map(str, joints))}"
+        f"rows {named}: velocity of the origin of {frame_words(robot, link)} (m/s) and of its rotation (rad/s), in "
+        f"{frame_words(robot, frame)}; columns: joints {' '.join(columns)}"
     )
 
 
@@ -180,7 +181,7 @@ def jacobian(
         rows_of = [[[zero + column[r - 1] for column in found] for r in chosen_rows] for found in (product, direct)]
         cheaper = min(rows_of, key=lambda rows: count(entry for row in rows for entry in row).total)
         outputs: dict[str, Layout] = {"J": work.matrix("J", cheaper, chosen_rows)}
-        about = {"J": _words(link, frame, chosen_rows, chosen)}
+        about = {"J": _words(robot, link, frame, chosen_rows, chosen)}
         if robot.base.kind != "fixed":
             carried = _carried(poses(frame, 0).A, poses(0, link).P)
             moved = [[zero + carried(r - 1, column) for column in range(6)] for r in chosen_rows]

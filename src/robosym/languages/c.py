@@ -77,7 +77,7 @@ class _Source(Functions):
     def told(self) -> list[str]:
         """What stands above: the description of the model, and what a call takes of the stack."""
         stack = f"Stack: at most {self.stack} bytes a call, without those of sin, cos and the like"
-        return [*describe(self.model), stack]
+        return [*describe(self.model, C), stack]
 
     # ---------------------------------------------------------------- types
 

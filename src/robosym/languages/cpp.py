@@ -82,7 +82,7 @@ def _code(model: Model, *, name: str = "", prefix: str = "") -> str:
     """A header: a class template with its parameters as a structure, and a function template over plain arrays."""
     own = function_name(model, name, prefix, CPP)
     lines = ["#include <cmath>", "", *own_namespace(definitions(model, own))]
-    return "\n".join([*CPP.commented(describe(model)), "", *guarded(own, "HPP", lines)])
+    return "\n".join([*CPP.commented(describe(model, CPP)), "", *guarded(own, "HPP", lines)])
 
 
 def definitions(model: Model, name: str) -> list[str]:

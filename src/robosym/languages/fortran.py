@@ -159,7 +159,7 @@ def _code(model: Model, *, form: str = "free", init: bool = False, name: str = "
     fixed = form == "fixed"
     source = _Source(model, fixed, init, name, prefix)
     layout, name = source.layout, source.name
-    lines = [layout.comment(line) for line in describe(model)] + [layout.comment("")]
+    lines = [layout.comment(line) for line in describe(model, FORTRAN)] + [layout.comment("")]
     if not fixed:
         lines += [f"module {name}_module", "  implicit none", "  private", f"  public :: {name}"]
         lines += [f"  public :: {name}_init"] if init else []
@@ -216,6 +216,8 @@ FORTRAN = register(
     Language(
         name="fortran",
         code=_code,
+        element="({})",
+        first=1,
         extensions={".f90": {}, ".f": {"form": "fixed"}, ".for": {"form": "fixed"}},
         style=STYLE,
         reserved=RESERVED,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from textwrap import wrap
 
+from robosym.languages.joint_names import joint_lines
+from robosym.languages.language import Language
 from robosym.languages.provenance import provenance
 from robosym.model import Model, flat, shape
 from robosym.model.groups import meaning
@@ -15,8 +17,11 @@ NAMES_INDENT = 6  #: of the entries of a group below its first line; what goes o
 UNITS = "Angles in rad, lengths in m, masses in kg, forces in N, moments in N m; matrices row by row."
 
 
-def describe(model: Model) -> list[str]:
-    """Lines of text for a comment: title, where it comes from, arguments with units and entries, operations."""
+def describe(model: Model, language: Language | None = None) -> list[str]:
+    """Lines of text for a comment: title, where it comes from, arguments with units and entries, operations.
+
+    `language` says how it counts the entries of arrays.
+    """
     lines = [f"{model.name}: {model.title}", "", *provenance(model.robot), "", UNITS, ""]
     groups: list[tuple[str, tuple[str, ...], tuple[int, ...], str]]
     groups = [(g, names, (len(names),), "in ") for g, names in model.inputs.items()]
@@ -28,6 +33,7 @@ def describe(model: Model) -> list[str]:
         for start in range(0, len(names), 12):
             row = " ".join(names[start : start + 12])
             lines += wrap(row, 120, initial_indent=NAMES_INDENT * " ", subsequent_indent=NAMES_INDENT * " ")
+    lines += joint_lines(model, language)
     lines += ["", f"Number of operations: {model.operations}"]
     return [*lines, *(wrap(f"Form: {model.form}", 100, subsequent_indent="    ") if model.form else [])]
 

@@ -86,7 +86,7 @@ def _code(model: Model, *, init: bool = False, name: str = "", prefix: str = "")
     """Two functions, `f!(outputs..., inputs...)` and `f(inputs...)`; with `init` also `f_init`, which computes the
     vector `constants` once from what is set once."""
     source = _Source(model, JULIA, init, name=name, prefix=prefix)
-    lines = [*JULIA.commented(describe(model)), ""]
+    lines = [*JULIA.commented(describe(model, JULIA)), ""]
     for function in source.called:
         lines += [line for definition in source.definitions(function) for line in definition]
         lines += source.allocating(function)
@@ -97,6 +97,7 @@ JULIA = register(
     Language(
         name="julia",
         code=_code,
+        first=1,
         extensions={".jl": {}},
         comment=("", "# ", ""),
         style=STYLE,

@@ -36,6 +36,8 @@ class Language:
     spell: Callable[[str], str] = str  #: a name as one that the language accepts
     longest: int | None = None  #: characters of a name that the language accepts
     mark: str = "_"  #: put behind a name until it is unique
+    element: str = "[{}]"  #: an entry of an array
+    first: int = 0  #: the number of the first entry of an array
     arrays: bool = True  #: groups appear in the source, so that no symbol may have their names
 
     reading: tuple[Dialect, ...] = ()  #: how files are read back: one manner of writing, or several

@@ -85,7 +85,7 @@ def _code(model: Model) -> str:
             equations += [outputs[name] for name in flat(layout) if outputs[name][1] not in ("0", "1")]
             entries = [[t if t in ("0", "1") else n for n, t in (outputs[name] for name in row)] for row in layout]
         matrices.append(_matrix(group, entries))
-    lines = LATEX.commented(describe(model))
+    lines = LATEX.commented(describe(model, LATEX))
     title = latex(f"{model.name}: {model.title}")
     lines += [r"\documentclass{article}", r"\usepackage{amsmath}", r"\usepackage[margin=2cm]{geometry}"]
     lines += [r"\allowdisplaybreaks", r"\begin{document}", rf"\section*{{{title}}}", "% equations", ""]
@@ -108,6 +108,7 @@ LATEX = register(
     Language(
         name="latex",
         code=_code,
+        first=1,
         extensions={".tex": {}},
         comment=("", "% ", ""),
         style=STYLE,

@@ -20,7 +20,7 @@ def _code(model: Model, *, no_tables: bool = False) -> str:
     """Parameters in comments (unless `no_tables`), then one assignment a line, then the number of operations."""
     program = Program(model, LISTING, written_out=model.written_out)
     rows = [] if no_tables else tables(model)
-    heads = [f"robosym: {model.name}.{model.kind}", "", *rows, *describe(model)]
+    heads = [f"robosym: {model.name}.{model.kind}", "", *rows, *describe(model, LISTING)]
     lines = [f"(* {comment(line)} *)" if line else "" for line in heads]
     lines += ["(* Equations: *)", ""]
     lines += [wrapped(f"{s.name} = ", s.text, "", 110, "    ") for s in program.statements]
@@ -53,6 +53,7 @@ LISTING = register(
     Language(
         name="listing",
         code=_code,
+        first=1,
         extensions={".txt": {}},
         exact=True,
         arrays=False,

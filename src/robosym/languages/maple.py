@@ -32,7 +32,7 @@ def _spell(name: str) -> str:
 def _code(model: Model, *, name: str = "", prefix: str = "") -> str:
     """`f(q, qd, ...)` gives a list, of lists for a matrix, or of the groups where there are several."""
     program = Program(model, MAPLE)
-    lines = [*MAPLE.commented(describe(model)), ""]
+    lines = [*MAPLE.commented(describe(model, MAPLE)), ""]
     name = _spell(function_name(model, name, prefix, MAPLE))
     lines += [f"{name} := proc({', '.join(array.name for array in program.read)})"]
     local = [n for _, _, n in program.inputs()] + [s.name for s in program.statements]
@@ -78,6 +78,7 @@ MAPLE = register(
     Language(
         name="maple",
         code=_code,
+        first=1,
         extensions={".mp": {}, ".mpl": {}},
         comment=("", "# ", ""),
         style=STYLE,

@@ -55,7 +55,7 @@ def _code(model: Model, *, name: str = "", prefix: str = "") -> str:
     """`f[q, qd, ...]` gives a list, of lists for a matrix, or of the groups where there are several."""
     program = Program(model, MATHEMATICA)
     name = spell(function_name(model, name, prefix, MATHEMATICA))
-    lines = [*MATHEMATICA.commented(describe(model)), ""]
+    lines = [*MATHEMATICA.commented(describe(model, MATHEMATICA)), ""]
     lines += [f"{name}[{', '.join(f'{array.name}_' for array in program.read)}] := Module["]
     local = [n for _, _, n in program.inputs()] + [s.name for s in program.statements]
     rows = [", ".join(local[i : i + 12]) for i in range(0, len(local), 12)]
@@ -99,6 +99,8 @@ MATHEMATICA = register(
     Language(
         name="mathematica",
         code=_code,
+        element="[[{}]]",
+        first=1,
         extensions={".mh": {}, ".wl": {}},
         comment=("(*", "   ", "*)"),
         style=STYLE,

@@ -35,7 +35,7 @@ def _code(model: Model, *, name: str = "", prefix: str = "") -> str:
     program = Program(model, MATLAB)
     name = function_name(model, name, prefix, MATLAB)
     outputs, inputs = (", ".join(array.name for array in arrays) for arrays in (program.written, program.read))
-    lines = [f"function [{outputs}] = {name}({inputs})", *MATLAB.commented(describe(model))]
+    lines = [f"function [{outputs}] = {name}({inputs})", *MATLAB.commented(describe(model, MATLAB))]
     lines += ["% One column a state. parameters may be a vector or a structure with these names as fields.", ""]
     for array in program.read:
         if array.once:
@@ -82,6 +82,8 @@ MATLAB = register(
     Language(
         name="matlab",
         code=_code,
+        element="({})",
+        first=1,
         extensions={".m": {}},
         comment=("", "% ", ""),
         style=STYLE,

@@ -37,7 +37,7 @@ def _code(model: Model, *, library: str = "numpy", init: bool = False, name: str
         raise InputError(f"library: expected the name of a module such as numpy or jax.numpy, found {library!r}")
     program = Program(model, PYTHON, constants=init)
     name = function_name(model, name, prefix, PYTHON)
-    lines = PYTHON.commented(describe(model))
+    lines = PYTHON.commented(describe(model, PYTHON))
     lines += ["", f"import {library} as np", "", "", *FLOATING, "", ""]
     read = list(program.read)
     [part] = program.online() if init else program.whole()

@@ -94,7 +94,7 @@ def _code(model: Model, *, name: str = "", prefix: str = "") -> str:
     """A module: `Parameters`, `Constants::new(&parameters)`, `constants.evaluate(...)`, and the plain function."""
     source = _Source(model, name, prefix)
     program = source.program
-    lines = RUST.commented(describe(model))
+    lines = RUST.commented(describe(model, RUST))
     lines += ["#![allow(non_snake_case, non_camel_case_types, unused_variables, dead_code, unused_parens)]"]
     lines += ["#![allow(clippy::all)]"] + (SIGN.splitlines() if any(n.op == "sign" for n in model.nodes) else [])
     lines += ["", "/// By name; in the order of the arrays of the plain function.", "#[derive(Clone, Copy, Debug)]"]

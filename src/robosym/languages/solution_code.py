@@ -9,6 +9,7 @@ from typing import Any
 from robosym.errors import InputError
 from robosym.files import write_texts
 from robosym.languages.header import UNITS
+from robosym.languages.joint_names import named_entries
 from robosym.languages.language import LANGUAGES, find_language
 from robosym.languages.provenance import provenance
 from robosym.languages.solution_c import AnyRecipe
@@ -74,7 +75,7 @@ def solution_extensions() -> dict[str, str]:
 
 def _describe(recipe: AnyRecipe) -> list[str]:
     meaning = {
-        "T": "the desired pose in frame 0, a 4x4 matrix row by row",
+        "T": f"the desired pose{f' of {recipe.goal}' if recipe.goal else ''}, a 4x4 matrix row by row",
         "q": "joints that are known",
         "parameters": "parameters",
     }
@@ -82,4 +83,9 @@ def _describe(recipe: AnyRecipe) -> list[str]:
     for group, names in recipe.inputs.items():
         argument = "q_known" if group == "q" else group
         lines.append(f"in  {argument}: {meaning[group]}" + (f": {' '.join(names)}" if group != "T" else ""))
-    return [*lines, f"out q: {' '.join(recipe.outputs)}"]
+    lines.append(f"out q: {' '.join(recipe.outputs)}")
+    robot = recipe.robot
+    if robot is None:
+        return lines
+    labels = {variable: joint.name for variable, joint in zip(robot.variables, robot.joints, strict=False)}
+    return [*lines, *named_entries(["q"], [labels.get(output, "") for output in recipe.outputs])]

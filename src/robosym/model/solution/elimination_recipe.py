@@ -36,6 +36,7 @@ class EliminationRecipe(Printed):
     graph: Graph
     most: int
     robot: Robot | None = None
+    goal: str = ""  #: whose pose T is, and in which frame
 
     @property
     def turns(self) -> bool:

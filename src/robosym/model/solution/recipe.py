@@ -49,6 +49,7 @@ class Recipe(Printed):
     lengths: frozenset[str]  #: which unknowns are lengths
     checks: tuple[tuple[int, Expr], ...]  #: (steps that must be done, an expression that vanishes at a solution)
     robot: Robot | None = None
+    goal: str = ""  #: whose pose T is, and in which frame
 
     @property
     def turns(self) -> bool:

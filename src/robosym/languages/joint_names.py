@@ -1,0 +1,79 @@
+"""Which joint, and which frame, each entry of an array belongs to, for the comment above emitted code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from robosym.description import Robot
+from robosym.languages.language import Language
+from robosym.model import Model, flat, shape
+
+__all__ = ["joint_lines", "named_entries"]
+
+#: groups with one entry per joint, whose names end in the number of the joint: GAM3, QPD3
+_PER_JOINT = frozenset(
+    """tau Q H qd qdd qdd_passive q_desired qd_desired qdd_desired disturbance momentum momentum_rate residual sliding
+    motor_torque gradient qd_next""".split()
+)
+#: groups with one row per link, whose entries end in the number of its frame: V13
+_PER_LINK = ("V", "W", "VP", "WP")
+
+
+def joint_lines(model: Model, language: Language | None = None) -> list[str]:
+    """Return `q[0] shoulder_pan_joint` for each joint that has a name, and the groups of the same order."""
+    robot = model.robot
+    if robot is None:
+        return []
+    groups = [
+        *model.inputs.items(),
+        *((g, tuple(flat(names))) for g, names in model.outputs.items() if _is_list(names)),
+    ]
+    orders: dict[tuple[int, ...], list[str]] = {}
+    for group, names in groups:
+        joints = _joints(robot, group, names)
+        if joints and group not in orders.get(joints, ()):
+            orders.setdefault(joints, []).append(group)
+    lines: list[str] = []
+    for joints, same in orders.items():
+        labels = [robot.joint(j).name for j in joints]
+        lines += named_entries(same, labels, language)
+    return [*lines, *_frame_lines(model, robot)]
+
+
+def named_entries(groups: Sequence[str], names: Sequence[str], language: Language | None = None) -> list[str]:
+    """Return lines `q[0] shoulder_pan_joint` of the first group, below the names of all groups of this order."""
+    if not any(names):
+        return []
+    element, first = ("[{}]", 0) if language is None else (language.element, language.first)
+    head = f"Joints in the order of {', '.join(groups)}:"
+    return ["", head, *(f"  {groups[0]}{element.format(k)} {name}".rstrip() for k, name in enumerate(names, first))]
+
+
+def _is_list(layout: object) -> bool:
+    return len(shape(layout)) == 1  # type: ignore[arg-type]
+
+
+def _joints(robot: Robot, group: str, names: Sequence[str]) -> tuple[int, ...]:
+    """The joint of each entry; nothing where the entries are of no joint."""
+    known = {name: j for j in range(1, robot.NF + 1) for name in [robot.variables[j - 1]] if name is not None}
+    for j in robot.tree_joints:
+        joint = robot.joint(j)
+        known |= {value.name: j for value in (joint.QP, joint.QDP, joint.GAM) if value.name is not None}
+    found = [known.get(name) for name in names]
+    if None in found and group in _PER_JOINT:
+        ends = [re.fullmatch(r"[A-Za-z]+(\d+)", name) for name in names]
+        found = [int(end[1]) if end is not None and int(end[1]) <= robot.NJ else None for end in ends]
+    return () if None in found else tuple(j for j in found if j is not None)
+
+
+def _frame_lines(model: Model, robot: Robot) -> list[str]:
+    """Return the names of the frames where a group has a row for each."""
+    if not any(group in model.outputs and not _is_list(model.outputs[group]) for group in _PER_LINK):
+        return []
+    labels: dict[int, str] = {}
+    for name, j in robot.frame_names.items():
+        labels.setdefault(j, name)
+    return (
+        ["", "Frames by row:", *(f"  {j} {labels[j]}" for j in sorted(labels) if 1 <= j <= robot.NL)] if labels else []
+    )
