@@ -89,7 +89,17 @@ class GeneralEquations:
         q = tuple(dict.fromkeys([self.hidden, self.x]))  # one and the same where it is a length
         inputs = {"T": self.problem.entries, "q": q, "parameters": parameters}
         title = "Inverse geometric model: general method"
-        return Model(self.robot.name, "rag", title, inputs, outputs, definitions, chain.graph, self.robot)
+        about = {
+            "A": f"coefficients of the fourteen equations A X1 = B Y; columns X1: {', '.join(self.X1)}",
+            "B": f"coefficients of the fourteen equations A X1 = B Y; columns Y: {', '.join(self.Y)}",
+            "E": f"coefficients of E X1 = 0, without Y; columns X1: {', '.join(self.X1)}",
+            "Sigma": f"coefficients of Sigma X = 0 in tangents of half the angles; columns X: {', '.join(self.X)}",
+            "determinant": f"determinant of Sigma, zero at the solutions for {self.x}",
+        }
+        about |= {"in T": f"desired pose of {chain.goal}: the first three rows of a 4x4 matrix, row by row (1, m)"}
+        tangent = f" and {self.x}, the tangent of half of it" if self.x != self.hidden else ""
+        about["in q"] = f"the joint {self.hidden} that is sought first{tangent} (rad, m, 1)"
+        return Model(self.robot.name, "rag", title, inputs, outputs, definitions, chain.graph, self.robot, about=about)
 
 
 @dispatched("floating")

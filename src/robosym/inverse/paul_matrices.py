@@ -9,7 +9,7 @@ from robosym.description import Robot, dispatched
 from robosym.description.added_frame import aimed
 from robosym.geometry.compose import pose
 from robosym.geometry.path import check_frame, path
-from robosym.geometry.transform import name_transform, transform_name
+from robosym.geometry.transform import name_transform, pose_words, transform_name
 from robosym.model import Layout, Model, Workspace
 from robosym.spatial import Transform
 
@@ -29,17 +29,22 @@ def paul_matrices(robot: Robot, frame: int | str | None = None, tool: Any = None
         names = pose_names(name for group in work.inputs.values() for name in group)
         U = Transform.of(*work.input("T", names, first=True))
         outputs: dict[str, Layout] = {}
+        about: dict[str, str] = {}
 
-        def add(name: str, T: Transform) -> None:
+        def add(name: str, T: Transform, words: str) -> None:
+            about[name] = words
             outputs[name] = name_transform(work, f"{name}_", T)
 
         def side(i: int, j: int) -> None:
             name = transform_name(i, j)
+            about[name] = pose_words(robot, i, j)
             outputs[name] = name_transform(work, name, pose(robot, i, j, work.value, work.define))
 
         for j in path(robot, 0, frame)[1][:-1]:
-            add(f"U{j}", pose(robot, j, 0, work.value) @ U)
+            add(
+                f"U{j}", pose(robot, j, 0, work.value) @ U, f"the desired pose seen from frame {j}: equals T{j}T{frame}"
+            )
             side(j, frame)
-            add(f"V{j}", U @ pose(robot, frame, j, work.value))
+            add(f"V{j}", U @ pose(robot, frame, j, work.value), f"frame {j} behind the desired pose: equals T0T{j}")
             side(0, j)
-        return work.model("mpi", "Transformation matrices of Paul's method", outputs)
+        return work.model("mpi", "Transformation matrices of Paul's method", outputs, about=about)

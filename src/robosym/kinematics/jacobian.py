@@ -65,7 +65,12 @@ class Jacobian(Model):
 
     def _part(self, group: str, columns: Iterable[int]) -> Model:
         layout = tuple(tuple(entry_name(group, r, c) for c in columns) for r in _ALL_ROWS)
-        return replace(self.plain(), title=f"{self.title}: {group}", outputs={group: layout})
+        about = {
+            "R": "rotation of velocities from the projection frame, 6x6",
+            "L": "shift of velocities from the intermediate frame to the link, 6x6",
+            "K": "Jacobian matrix of the intermediate frame in the projection frame: J = R L K",
+        }
+        return replace(self.plain(), title=f"{self.title}: {group}", outputs={group: layout}, about=about)
 
     def part(self, rows: Iterable[int] | None = None, joints: Iterable[int] | None = None) -> Jacobian:
         """The same with some rows (1..6) and the columns of some joints only."""

@@ -8,7 +8,6 @@ from robosym.languages.joint_names import joint_lines
 from robosym.languages.language import Language
 from robosym.languages.provenance import provenance
 from robosym.model import Model, flat, shape
-from robosym.model.groups import meaning
 
 __all__ = ["NAMES_INDENT", "describe", "tables"]
 
@@ -27,7 +26,7 @@ def describe(model: Model, language: Language | None = None) -> list[str]:
     groups = [(g, names, (len(names),), "in ") for g, names in model.inputs.items()]
     groups += [(g, tuple(flat(layout)), shape(layout), "out") for g, layout in model.outputs.items()]
     for group, names, size, direction in groups:
-        said = model.about.get(group, meaning(group, True)) if direction == "out" else meaning(group)
+        said = model.meaning(group, direction == "out")
         head = f"{direction} {group}[{']['.join(map(str, size))}] {said}".rstrip()
         lines += wrap(head, 100, subsequent_indent="    ")
         for start in range(0, len(names), 12):

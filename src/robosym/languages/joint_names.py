@@ -11,11 +11,8 @@ from robosym.model import Model, flat, shape
 
 __all__ = ["joint_lines", "named_entries"]
 
-#: groups with one entry per joint, whose names end in the number of the joint: GAM3, QPD3
-_PER_JOINT = frozenset(
-    """tau Q H qd qdd qdd_passive q_desired qd_desired qdd_desired disturbance momentum momentum_rate residual sliding
-    motor_torque gradient qd_next""".split()
-)
+#: of names that end in the number of their joint: GAM3, QPD3
+_PER_JOINT = frozenset("GAM TAU Q H QP QDP QD QPD QDPD QDA UM UX PO POP RES Z".split())
 #: groups with one row per link, whose entries end in the number of its frame: V13
 _PER_LINK = ("V", "W", "VP", "WP")
 
@@ -29,9 +26,10 @@ def joint_lines(model: Model, language: Language | None = None) -> list[str]:
         *model.inputs.items(),
         *((g, tuple(flat(names))) for g, names in model.outputs.items() if _is_list(names)),
     ]
+    coupled = "pose" in model.inputs or not {*model.inputs.get("q", ())} <= {*robot.variables}
     orders: dict[tuple[int, ...], list[str]] = {}
     for group, names in groups:
-        joints = _joints(robot, group, names)
+        joints = _joints(robot, names, coupled)
         if joints and group not in orders.get(joints, ()):
             orders.setdefault(joints, []).append(group)
     lines: list[str] = []
@@ -54,16 +52,17 @@ def _is_list(layout: object) -> bool:
     return len(shape(layout)) == 1  # type: ignore[arg-type]
 
 
-def _joints(robot: Robot, group: str, names: Sequence[str]) -> tuple[int, ...]:
+def _joints(robot: Robot, names: Sequence[str], coupled: bool) -> tuple[int, ...]:
     """The joint of each entry; nothing where the entries are of no joint."""
     known = {name: j for j in range(1, robot.NF + 1) for name in [robot.variables[j - 1]] if name is not None}
     for j in robot.tree_joints:
         joint = robot.joint(j)
         known |= {value.name: j for value in (joint.QP, joint.QDP, joint.GAM) if value.name is not None}
     found = [known.get(name) for name in names]
-    if None in found and group in _PER_JOINT:
-        ends = [re.fullmatch(r"[A-Za-z]+(\d+)", name) for name in names]
-        found = [int(end[1]) if end is not None and int(end[1]) <= robot.NJ else None for end in ends]
+    if None in found and not coupled:  # the coordinates of platforms and of coupled motors are counted otherwise
+        ends = [re.fullmatch(r"([A-Z]+)(\d+)", name) for name in names]
+        numbers = [int(end[2]) if end is not None and end[1] in _PER_JOINT else 0 for end in ends]
+        found = [j if j in robot.tree_joints else None for j in numbers]
     return () if None in found else tuple(j for j in found if j is not None)
 
 

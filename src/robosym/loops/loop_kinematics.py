@@ -13,6 +13,7 @@ from robosym.algebra import Expr, evaluate
 from robosym.algebra.generic import ZERO
 from robosym.algebra.once import cached_property
 from robosym.description import Robot, dispatched
+from robosym.description.end_frame import frame_words
 from robosym.errors import InputError
 from robosym.geometry.path import WORLD, check_frame, check_link
 from robosym.geometry.poses import Poses
@@ -100,7 +101,11 @@ class LoopKinematics(Model):
 
             columns = active_columns(robot, link, column, poses, work.graph, self.active)
             outputs = _matrices(work, {"J": [[column[r] for column in columns] for r in range(6)]})
-            return work.model("jac", f"Jacobian matrix of link {link} by the active joints", outputs)
+            about = {
+                "J": f"rows V1 V2 V3 W1 W2 W3: velocity of the origin of {frame_words(robot, link)} (m/s) and of its "
+                f"rotation (rad/s), in {frame_words(robot, frame)}; columns: joints {' '.join(map(str, self.active))}"
+            }
+            return work.model("jac", f"Jacobian matrix of link {link} by the active joints", outputs, about=about)
 
     def internal_torques(self) -> Model:
         """Torques of the motors that do no work, where there are more of them than freedoms (output "N").

@@ -33,6 +33,7 @@ def compose(*models: Model, wires: Mapping[str, str] | None = None) -> Model:
     outputs: dict[str, Layout] = {}
     given: dict[str, list[Expr]] = {}  #: output groups so far
     domains: list[Domain] = []
+    about: dict[str, str] = {}
     for place, model in enumerate(models, 1):
         values: dict[str, Expr] = {}
         for group, source in _wired(model, given, wires).items():
@@ -49,7 +50,9 @@ def compose(*models: Model, wires: Mapping[str, str] | None = None) -> Model:
         for group, layout in model.outputs.items():
             given[group] = [made[name] for name in flat(layout)]
             renamed = _renamed(layout, called)
-            outputs[group if outputs.get(group, renamed) == renamed else f"{group}_{place}"] = renamed
+            name = group if outputs.get(group, renamed) == renamed else f"{group}_{place}"
+            outputs[name], about[name] = renamed, model.meaning(group, output=True)
+        about |= {key: words for key, words in model.about.items() if key.startswith("in ")}
     robots = {id(model.robot): model.robot for model in models}
     return Model(
         "_".join(dict.fromkeys(model.name for model in models)),
@@ -61,6 +64,7 @@ def compose(*models: Model, wires: Mapping[str, str] | None = None) -> Model:
         graph,
         models[0].robot if len(robots) == 1 else None,
         domain=joined_domain(domains),
+        about={group: words for group, words in about.items() if words},
     )
 
 

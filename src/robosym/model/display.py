@@ -6,7 +6,6 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from robosym.algebra import reachable, to_sympy
-from robosym.model.groups import meaning
 from robosym.model.layout import flat, shape
 from robosym.safe_text import markup
 
@@ -31,12 +30,10 @@ def _rows(model: Model) -> list[tuple[str, str, str, str]]:
     """(in or out, group with its size, names, meaning)."""
     rows = []
     for group, names in model.inputs.items():
-        rows.append(("in", f"{group}[{len(names)}]", _few(names), meaning(group)))
+        rows.append(("in", f"{group}[{len(names)}]", _few(names), model.meaning(group)))
     for group, layout in model.outputs.items():
         size = "x".join(map(str, shape(layout)))
-        rows.append(
-            ("out", f"{group}[{size}]", _few(tuple(flat(layout))), model.about.get(group, meaning(group, output=True)))
-        )
+        rows.append(("out", f"{group}[{size}]", _few(tuple(flat(layout))), model.meaning(group, output=True)))
     return rows
 
 

@@ -13,7 +13,7 @@ from robosym.algebra import Expr, Graph, symbols
 from robosym.description import DRIVE, GEOMETRY, INERTIA, WRENCH, Link, Robot
 from robosym.description.symbolic_inputs import ORIENTATION
 
-__all__ = ["GROUPS", "RESULTS", "InputGroup", "declare", "input_groups", "is_online", "meaning"]
+__all__ = ["GROUPS", "InputGroup", "declare", "input_groups", "is_online", "meaning"]
 
 #: The entries of a description that a group holds, of the given joints.
 Holder = Callable[[Robot, Sequence[int]], Iterable[Expr]]
@@ -146,47 +146,13 @@ GROUPS: Mapping[str, InputGroup] = {
 }
 
 
-#: What the groups of outputs mean, where that depends on no option of the model (see `Model.about`).
-RESULTS: Mapping[str, str] = {
-    "tau": f"motor torques and forces ({_EFFORT})",
-    "H": f"torques of centrifugal, Coriolis and gravity effects ({_EFFORT})",
-    "Q": f"gravity torques ({_EFFORT})",
-    "A": "inertia matrix of the joints, symmetric (kg m^2, kg m, kg)",
-    "B": "Coriolis coefficients: columns q_i' q_j', i < j",
-    "C": "matrix of centrifugal and Coriolis effects: C q' are the torques",
-    "qdd": f"joint accelerations ({_CHANGE})",
-    "qdd_passive": f"accelerations of the passive joints ({_CHANGE})",
-    "qd": f"joint velocities ({_RATE})",
-    "q": f"joint positions ({_PLACE})",
-    "passive": f"positions of the passive joints ({_PLACE})",
-    "X": "operational coordinates: position in frame 0 (m), then orientation",
-    "Jx": "Jacobian matrix of the operational coordinates: X' = Jx q'",
-    "Omega": "rates of the orientation coordinates from the angular velocity in frame 0",
-    "OmegaInverse": "the angular velocity in frame 0 from the rates of the orientation coordinates",
-    "V": "velocity of the origin of frame j in frame j, a row for each (m/s)",
-    "W": "angular velocity of link j in frame j, a row for each (rad/s)",
-    "VP": "acceleration of the origin of frame j in frame j, a row for each (m/s^2)",
-    "WP": "angular acceleration of link j in frame j, a row for each (rad/s^2)",
-    "VPJ": "linear part of J' q' of the origin of the link's frame, in that frame (m/s^2)",
-    "WPJ": "angular part of J' q', in the link's frame (rad/s^2)",
-    "Ji": "inverse of the Jacobian matrix",
-    "DET": "determinant of the Jacobian matrix",
-    "D": f"a row for each torque, a column for each parameter: D times the parameters are the torques ({_EFFORT})",
-    "h": "energy by parameter: h times the parameters is the energy (J)",
-    "dh": "power by parameter: dh times the parameters is the power (W)",
-    "acceleration": "acceleration of the platform: linear, then angular (m/s^2, rad/s^2)",
-}
-
-
 def is_online(group: str) -> bool:
     """Whether the values of a group change from one evaluation to the next; a group of one's own is set once."""
     return group in GROUPS and GROUPS[group].online
 
 
-def meaning(group: str, output: bool = False) -> str:
-    """What stands behind the name of a group above emitted code, with units."""
-    if output:
-        return RESULTS.get(group, "")
+def meaning(group: str) -> str:
+    """What stands behind the name of a group of inputs above emitted code, with units."""
     return f"{GROUPS[group].meaning} ({GROUPS[group].unit})" if group in GROUPS else ""
 
 

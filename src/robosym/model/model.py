@@ -16,8 +16,9 @@ from robosym.algebra.once import cached_property
 from robosym.errors import InputError, closest
 from robosym.model.display import as_html, as_latex, one_line, table
 from robosym.model.domain import Domain, within_domain
-from robosym.model.groups import is_online
+from robosym.model.groups import is_online, meaning
 from robosym.model.layout import Layout, flat, shape
+from robosym.model.meanings import result_meaning
 from robosym.model.naming import Definitions
 from robosym.model.variants import Variants, derived, quick_derivative
 
@@ -48,7 +49,8 @@ class Model:
     known: tuple[str, ...] = field(default=(), repr=False)  #: every parameter, those that no output needs included
     variants: Variants | None = field(default=None, repr=False)  #: other algorithms for the same outputs
     written_out: bool = False  #: whether people read its outputs without intermediate variables, but sines and cosines
-    about: Mapping[str, str] = field(default_factory=dict, repr=False)  #: of outputs: what the table cannot know
+    #: of outputs, and of inputs behind "in ": what the table cannot know
+    about: Mapping[str, str] = field(default_factory=dict, repr=False)
     form: str = field(default="", repr=False)  #: how it was chosen among forms of the same function, for its file
     whole: bool = field(default=False, repr=False)  #: whether all `known` parameters are inputs, needed or not
     domain: Domain | None = field(default=None, repr=False)  #: which inputs are allowed, where not all are
@@ -81,6 +83,14 @@ class Model:
         """Definitions that are looked up in the graph become plain ones."""
         values = (getattr(self, entry.name) for entry in fields(self))
         return type(self), tuple(dict(v) if isinstance(v, Definitions) else v for v in values)
+
+    def meaning(self, group: str, output: bool = False) -> str:
+        """What a group of inputs or outputs is, with its unit, as the file of the model says it."""
+        if output:
+            return self.about.get(group) or result_meaning(self.kind, group)
+        if group == "T" and len(self.inputs.get(group, ())) == 12 and "in T" not in self.about:
+            return "desired pose: the first three rows of a 4x4 matrix, row by row (1, m)"
+        return self.about.get(f"in {group}") or meaning(group)
 
     # ------------------------------------------------------------------ display
 
@@ -159,7 +169,8 @@ class Model:
             group: self.outputs[group] if set(members) == set(flat(self.outputs.get(group, ()))) else tuple(members)
             for group, members in groups.items()
         }
-        return replace(self.plain(), outputs=outputs)
+        new = {group: "variables of the model, chosen by name" for group in outputs if group not in self.outputs}
+        return replace(self.plain(), outputs=outputs, about={**self.about, **new})
 
     def plain(self) -> Model:
         """The same as nothing more than a model: what a Jacobian knows of its columns holds for the whole only."""
@@ -202,6 +213,11 @@ class Model:
                     for name, row in zip(names, rows, strict=True)
                     for column, entry in zip(columns, row, strict=True)
                 }
+        about = {
+            f"d{target}_d{group}": f"derivatives of {target} by {group}: a row for each output, a column for each input"
+            for group in groups
+            for target in self.outputs
+        }
         kind = "_d".join((self.kind, *groups))
         title = f"{self.title}, derivatives by {', '.join(groups)}"
         names = tuple(name for layout in outputs.values() for name in flat(layout))
@@ -209,7 +225,9 @@ class Model:
         if self.variants is not None:
             quick = None if self.variants.quick is None else partial(quick_derivative, self, groups)
             variants = Variants(names, partial(derived, self, groups), quick=quick)
-        return replace(self, kind=kind, title=title, outputs=outputs, definitions=definitions, variants=variants)
+        return replace(
+            self, kind=kind, title=title, outputs=outputs, definitions=definitions, variants=variants, about=about
+        )
 
     def gradient(self, *groups: str, weights: Mapping[str, float] | None = None) -> Model:
         """The gradient of a weighted sum s of the outputs by the inputs of the groups, from the graph in reverse mode.
@@ -247,8 +265,9 @@ class Model:
         }
         kind = "_g".join((self.kind, *groups))
         title = f"{self.title}, gradient by {', '.join(groups)}"
+        about = {f"ds_d{group}": f"gradient of the weighted sum of the outputs by {group}" for group in groups}
         changed = {"kind": kind, "title": title, "inputs": inputs, "outputs": outputs, "definitions": definitions}
-        return replace(self.plain(), **changed, variants=None)  # type: ignore[arg-type]
+        return replace(self.plain(), **changed, about=about, variants=None)  # type: ignore[arg-type]
 
     def _check_groups(self, purpose: str, groups: tuple[str, ...]) -> None:
         if not groups:

@@ -113,12 +113,17 @@ def direct_dynamics(robot: Hybrid, base_parameters: bool = False, modes: Any = N
         return work.model("ddm", "Direct dynamic model of the hybrid robot", outputs)
 
 
+_COORDINATES = "the coordinates of the modules: free ones of each platform's twist, joints of arms"
+
+
 def inertia_matrix(robot: Hybrid, base_parameters: bool = False, modes: Any = None) -> Model:
     """A in the coordinates of the modules: the free ones of each platform's twist, the joints of arms."""
     along = _Along(_reduced(robot, base_parameters), ("pose",), ("parameters",), modes)
     with along.series.work as work:
         outputs: dict[str, Layout] = {"A": work.matrix("A", along.matrix(along.needed()))}
-        return work.model("inm", "Inertia matrix of the hybrid robot", outputs)
+        return work.model("inm", "Inertia matrix of the hybrid robot", outputs, about={
+            "A": f"inertia matrix over {_COORDINATES}, symmetric (kg, kg m, kg m^2)"
+        })  # fmt: skip
 
 
 def bias_torques(robot: Hybrid, base_parameters: bool = False, modes: Any = None) -> Model:
@@ -127,7 +132,9 @@ def bias_torques(robot: Hybrid, base_parameters: bool = False, modes: Any = None
     with along.series.work as work:
         h = along.at(along.needed(), [0] * len(along.symbols))
         outputs: dict[str, Layout] = {"H": work.vector("H", dict(enumerate(h, 1)))}
-        return work.model("ccg", "Centrifugal, Coriolis and gravity forces of the hybrid robot", outputs)
+        return work.model("ccg", "Centrifugal, Coriolis and gravity forces of the hybrid robot", outputs, about={
+            "H": f"centrifugal, Coriolis and gravity forces along {_COORDINATES} (N, N m)"
+        })  # fmt: skip
 
 
 def _reduced(robot: Hybrid, base_parameters: bool) -> Hybrid:

@@ -42,7 +42,9 @@ def direct_geometry(robot: Hybrid) -> Model:
         ]  # fmt: skip
         rows.append([zero, zero, zero, work.graph.one])
         outputs: dict[str, Layout] = {"T": work.matrix("T", rows)}
-        return work.model("fgm", "Pose of the end of the hybrid robot", outputs)
+        return work.model("fgm", "Pose of the end of the hybrid robot", outputs, about={
+            "T": "pose of the end in frame 0, 4x4: rotation (1), position (m)"
+        })  # fmt: skip
 
 
 def jacobian(robot: Hybrid, modes: Any = None) -> Model:
@@ -63,7 +65,9 @@ def jacobian(robot: Hybrid, modes: Any = None) -> Model:
                 columns.append([zero + x for x in (*(v + w.cross(target - end.P)), *w)])
             before = end
         J = [[column[r] for column in columns] for r in range(6)]
-        return work.model("jac", "Jacobian matrix of the hybrid robot", {"J": work.matrix("J", J)})
+        return work.model("jac", "Jacobian matrix of the hybrid robot", {"J": work.matrix("J", J)}, about={
+            "J": "rows VX VY VZ WX WY WZ: twist of the end (m/s, rad/s) in frame 0 at its origin; columns: the motors"
+        })  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

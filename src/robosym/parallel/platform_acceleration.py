@@ -158,6 +158,9 @@ def by_motors(legs: Legs) -> list[list[Any]]:
     return solve_where_regular(M, unit, legs.sizes)
 
 
+_COORDINATES = {"platform": "the free coordinates of the platform's twist", "joint": "the motors"}
+
+
 def inertia_matrix(
     robot: Parallel, base_parameters: bool = False, space: str = "platform", modes: Sequence[int] | None = None
 ) -> Model:
@@ -175,7 +178,8 @@ def inertia_matrix(
             A = [[sum_of(X[k][a] * AX[k][b] for k in range(m)) for b in range(m)] for a in range(m)]
         zero = work.graph.zero
         outputs: dict[str, Layout] = {"A": work.matrix("A", [[zero + x for x in row] for row in A])}
-        return work.model("inm", "Inertia matrix of the parallel robot", outputs)
+        about = {"A": f"inertia matrix over {_COORDINATES[space]}, symmetric (kg, kg m, kg m^2)"}
+        return work.model("inm", "Inertia matrix of the parallel robot", outputs, about=about)
 
 
 def bias_torques(
@@ -196,7 +200,8 @@ def bias_torques(
             X = by_motors(legs)
             h = [sum_of(X[k][a] * h[k] for k in range(len(h))) for a in range(len(h))]
         outputs: dict[str, Layout] = {"H": work.vector("H", {k: work.graph.zero + x for k, x in enumerate(h, 1)})}
-        return work.model("ccg", "Centrifugal, Coriolis and gravity forces of the parallel robot", outputs)
+        about = {"H": f"centrifugal, Coriolis and gravity forces along {_COORDINATES[space]} (N, N m)"}
+        return work.model("ccg", "Centrifugal, Coriolis and gravity forces of the parallel robot", outputs, about=about)
 
 
 def _hold_motors(legs: Legs) -> None:

@@ -57,4 +57,6 @@ def _twist_from_motors(robot: Parallel, modes: Sequence[int] | None) -> Model:
         unit = [[work.graph.number(int(a == b)) for b in range(freedom)] for a in range(freedom)]
         X: list[list[Any]] = solve_where_regular(M, unit, legs.sizes)
         J = [[zero + sum_of(E[r][k] * X[k][m] for k in range(freedom)) for m in range(freedom)] for r in range(6)]
-        return work.model("jac", "Jacobian matrix of the platform", {"J": work.matrix("J", J)})
+        return work.model("jac", "Jacobian matrix of the platform", {"J": work.matrix("J", J)}, about={
+            "J": "rows VX VY VZ WX WY WZ: twist of the platform (m/s, rad/s) at its origin in frame 0; columns: motors"
+        })  # fmt: skip

@@ -14,7 +14,6 @@ from typing import Any
 from robosym.languages.listing import LISTING
 from robosym.languages.program import Program
 from robosym.model import Model, flat, shape
-from robosym.model.groups import meaning
 
 __all__ = ["SetEquation", "SetSection", "in_latex", "sections", "uses"]
 
@@ -57,13 +56,14 @@ def sections(model: Model) -> list[SetSection]:
     """Inputs, then what is computed in the order of evaluation by link, then the outputs."""
     program = Program(model, LISTING, written_out=model.written_out)
     found = [
-        SetSection(group, "Inputs", names=list(names), said=meaning(group)) for group, names in model.inputs.items()
+        SetSection(group, "Inputs", names=list(names), said=model.meaning(group))
+        for group, names in model.inputs.items()
     ]
     statements = [(s.name, s.text) for s in program.statements]
     found += _by_link(statements, _links_of([name for name, _ in statements]))
     outputs = {name: text for name, _, text in program.outputs}
     for group, layout in model.outputs.items():
-        found.append(_output(group, layout, outputs, model.about.get(group, meaning(group, output=True))))
+        found.append(_output(group, layout, outputs, model.meaning(group, output=True)))
     return found
 
 

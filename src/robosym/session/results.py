@@ -24,7 +24,6 @@ from robosym.languages.provenance import made_by
 from robosym.languages.solution_code import solution_extensions
 from robosym.menus import CODE, Outcome
 from robosym.model import Model, flat, shape
-from robosym.model.groups import meaning
 from robosym.optimizer.fastest import COMPILED
 from robosym.parameters import BaseParameters
 from robosym.parameters.linear_forms import row_text
@@ -244,9 +243,9 @@ def _model(request: Request, model: Model, language: str, seconds: float, files:
         name: _source(request, model, name) for name in dict.fromkeys(("listing", language)) if name in LANGUAGES
     }
     first = sources.get(language, sources["listing"])
-    inputs = [ShownGroup(g, list(names), [len(names)], meaning(g)) for g, names in model.inputs.items()]
+    inputs = [ShownGroup(g, list(names), [len(names)], model.meaning(g)) for g, names in model.inputs.items()]
     outputs = [
-        ShownGroup(g, list(flat(layout)), list(shape(layout)), model.about.get(g, meaning(g, output=True)))
+        ShownGroup(g, list(flat(layout)), list(shape(layout)), model.meaning(g, output=True))
         for g, layout in model.outputs.items()
     ]
     kept = None

@@ -25,6 +25,11 @@ __all__ = [
 ]  # fmt: skip
 
 _MOTORS = {"q": "qc", "qd": "QPC", "qdd": "QDPC", "tau": "GAMC"}  #: names of the motors' inputs, by group
+_ABOUT = {
+    "in q": "motor positions (rad, m)", "in qd": "motor velocities (rad/s, m/s)",
+    "in qdd": "motor accelerations (rad/s^2, m/s^2)", "in tau": "motor torques and forces (N m, N)",
+    "qdd": "motor accelerations (rad/s^2, m/s^2)",
+}  # fmt: skip
 Rows = list[list[Expr]]
 
 
@@ -92,8 +97,11 @@ class _InMotors:
 
     def finished(self, outputs: Mapping[str, Layout] | None = None, of: Model | None = None, **more: Any) -> Any:
         made = of or self.model
+        about = {**made.about, **_ABOUT}
+        if "J" in about:
+            about["J"] = f"{about['J'].partition('; columns')[0]}; columns: the motors"
         return replace(
-            made, inputs=self.inputs, outputs=dict(outputs or made.outputs), definitions=self.definitions,
+            made, about=about, inputs=self.inputs, outputs=dict(outputs or made.outputs), definitions=self.definitions,
             graph=self.graph, variants=None, **more,
         )  # fmt: skip
 
