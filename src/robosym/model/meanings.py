@@ -32,15 +32,13 @@ _EVERYWHERE: Mapping[str, str] = {
 _A = f"inertia matrix of tau = A qdd + H, symmetric ({_INERTIA})"
 _Q = f"gravity torques ({_EFFORT})"
 _H = f"H of tau = A qdd + H: torques of centrifugal, Coriolis and gravity effects, friction and wrenches ({_EFFORT})"
+_BASE = f"inertia matrix of the moving base, symmetric: angular, then linear, in frame 0 ({_INERTIA})"
+_COUPLING = f"inertia between the base (rows: angular, then linear, in frame 0) and the joints ({_INERTIA})"
+_ON_BASE = "moment (N m), then force (N) on the moving base, in frame 0"
 #: by the kinds of models that have the group
 _BY_KIND: Mapping[str, Mapping[str, str]] = {
-    "inm": {
-        "A": _A,
-        "Q": _Q,
-        "base": f"inertia matrix of the floating base, symmetric: angular, then linear, in frame 0 ({_INERTIA})",
-        "coupling": f"inertia between the base (rows: angular, then linear, in frame 0) and the joints ({_INERTIA})",
-    },
-    "mne": {"A": _A, "H": _H},
+    "inm": {"A": _A, "Q": _Q, "base": _BASE, "coupling": _COUPLING},
+    "mne": {"A": _A, "H": _H, "base": _BASE, "coupling": _COUPLING, "base_bias": f"{_ON_BASE}, at zero acceleration"},
     "lag": {
         "A": _A,
         "B": "Coriolis coefficients: B times the products q_i' q_j', i < j, are torques; a column for each product",
@@ -48,8 +46,8 @@ _BY_KIND: Mapping[str, Mapping[str, str]] = {
         "Q": _Q,
     },
     "cor": {"C": "matrix of centrifugal and Coriolis effects: C q' are the torques"},
-    "ccg": {"H": _H, "base": "moment (N m), then force (N) on the floating base in frame 0, at zero acceleration"},
-    "grav": {"Q": _Q},
+    "ccg": {"H": _H, "base": f"{_ON_BASE}, at zero acceleration"},
+    "grav": {"Q": _Q, "base": f"{_ON_BASE} that holds it against gravity"},
     "ene": {
         "energy": "kinetic energy, energy of weight (0 at the origin of frame 0), energy of springs (J)",
         "power": "powers: given by the motors, taken by friction, given to the environment by wrenches (W)",
