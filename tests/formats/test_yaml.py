@@ -1,10 +1,12 @@
 """The native format: its defaults, its conversions, and what it says of damaged files."""
 
+import re
 import time
 from pathlib import Path
 
 import pytest
 
+import robosym as rs
 from robosym.algebra import numeric_value
 from robosym.description import Parallel
 from robosym.errors import FormatError
@@ -102,7 +104,7 @@ CASES = {
     "link twice": ("  2: {XX", "  1: {XX", 8, 3, "1 is given twice"),
     "link twice, spelled differently": ("  2: {XX", "  1.0: {XX", 8, 3, "links: 1 is given twice"),
     "no such link": ("  2: {XX", "  4: {XX", 8, 3, "links: expected a link from 1 to 3, found 4"),
-    "link by name": ("  2: {XX", "  two: {XX", 8, 3, "links: expected an integer, found two"),
+    "link by name": ("  2: {XX", "  two: {XX", 8, 3, "links: unknown frame two: expected a number"),
     "wrong antecedent": ("{alpha: Pi/2, ", "{ant: 2, ", 4, 11,
         "frame 2: ant: expected an antecedent from 0 to 1, found 2"),
     "wrong sigma": ("sigma: 2", "sigma: 4", 5, 13,
@@ -243,3 +245,41 @@ def test_examples_of_the_guide() -> None:
 def test_nodes_know_their_places() -> None:
     root = read_nodes("a: [1, {b: c}]\n", None)
     assert root.items["a"].items[1].items["b"].column == 12  # type: ignore[union-attr]
+
+
+NAMED = """
+name: named
+base: {name: world}
+frames:
+  - {ant: world, theta: t1, name: upper}
+  - {d: 0.5, theta: t2, name: forearm, joint: elbow}
+  - {ant: elbow, sigma: 2, d: 0.3, name: tool0}
+  - {ant: tool0, sigma: 2, r: 0.1, name: tcp}
+  - {ant: upper, alpha: 90deg, sigma: 1, r: r5}
+links: {upper: {M: 1}, forearm: {M: 2}, tool0: {M: 3}}
+wrench: {tcp: [FX, 0, 0, 0, 0, 0]}
+gravity: [0, 0, -9.81]
+"""
+
+
+def test_names_stand_for_numbers_of_frames() -> None:
+    numbers = NAMED
+    for name, number in {"ant: world": "ant: 0", "ant: elbow": "ant: 2", "ant: tool0": "ant: 3", "ant: upper": "ant: 1",
+                         "{upper: {M": "{1: {M", "forearm: {M": "2: {M", "tool0: {M": "3: {M", "{tcp:": "{4:",
+                         "90deg": "Pi/2"}.items():  # fmt: skip
+        assert name in numbers
+        numbers = numbers.replace(name, number)
+    assert rs.loads(NAMED, format="yaml") == rs.loads(numbers, format="yaml")
+    with pytest.raises(rs.FormatError, match=r":8:11: frame 4: ant: unknown frame tol0 \(did you mean 'tool0'\?\)"):
+        rs.loads(NAMED.replace("ant: tool0", "ant: tol0"), format="yaml")
+
+
+@pytest.mark.parametrize("name", ["planar3rrr", "tricept_wrist"])
+def test_places_take_degrees(name: str) -> None:
+    text = rs.load(name).dumps("yaml")
+    changed = re.sub(
+        r"(gamma|alpha|theta): (-?)(\d*)\*?Pi/(\d+)",
+        lambda m: f"{m[1]}: {m[2]}{180 * int(m[3] or 1) // int(m[4])}deg",
+        text,
+    )
+    assert "deg" in changed.split("place")[1] and rs.loads(changed, format="yaml") == rs.loads(text, format="yaml")

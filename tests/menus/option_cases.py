@@ -329,7 +329,7 @@ def _workspace(robot: Any, table: bool = False, **options: Any) -> str:
     rows = [",".join([*reach.axes, "reached", "dexterity"])]
     for place in np.ndindex(*(len(axis) for axis in reach.axes.values())):
         at = [f"{axis[k]:.12g}" for axis, k in zip(reach.axes.values(), place, strict=True)]
-        rows.append(",".join([*at, str(int(reach.reached[place])), f"{reach.dexterity[place]:.9g}"]))
+        rows.append(",".join([*at, str(int(reach.reached[place])), f"{reach.dexterity[place]:.12g}"]))
     return "\n".join(rows)
 
 

@@ -20,6 +20,7 @@ __all__ = ["DELIVERIES", "progress", "show_robot"]
 
 Values = Mapping[str, Any]
 _DIGITS = 5  #: of numbers on a terminal
+_TABLES = (".csv", ".npz")  #: files of tables
 _LEAST = 120  #: columns of a table on a terminal
 _UNFOLDED = 100_000  #: columns of a table in a pipe
 
@@ -114,9 +115,15 @@ def _show_solution(outcome: Outcome, values: Values) -> None:
 
 
 def _show_text(outcome: Outcome, values: Values) -> None:
-    output = values["output"]
+    """As a text or, in a .csv or .npz file, as the table that the result itself writes."""
+    output, result = values["output"], outcome.result
+    if output is not None and output.suffix.lower() in _TABLES and hasattr(result, "write"):
+        result.write(output)
+        _tell(f"wrote {output}")
+        return
     if output is not None and not _is_text(output, values):
-        known = ", ".join((".txt", *(f".{extension}" for extension in values["extensions"].values())))
+        tables = [".csv"] if hasattr(result, "write") else []
+        known = ", ".join((".txt", *(f".{extension}" for extension in values["extensions"].values()), *tables))
         raise InputError(f"{output}: this command writes a text: expected an extension of {known}")
     _show(str(outcome.result), _named(output, outcome.result, values))
 

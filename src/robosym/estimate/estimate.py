@@ -219,6 +219,16 @@ class Estimate:
             rows.append((name, f"{value:.5g}", f"{deviation:.2g}", f"{error:.2g}" if error < 1e4 else "> 9999"))
         return rows
 
+    def write(self, path: str | Path) -> Path:
+        """Write names, values, standard deviations and relative ones in percent to a .csv file."""
+        path = Path(path)
+        if path.suffix.lower() != ".csv":
+            raise InputError(f"{path}: expected a .csv file")
+        columns = zip(self.names, self.values, self.deviations, self.errors, strict=True)
+        rows = [",".join([name, *(repr(float(x)) for x in numbers)]) for name, *numbers in columns]
+        write_text(path, "\n".join(["parameter,value,deviation,percent", *rows]) + "\n")
+        return path
+
     def _repr_html_(self) -> str:
         from robosym.description.sheets import Sheet, as_html_page
 

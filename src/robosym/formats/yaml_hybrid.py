@@ -109,9 +109,8 @@ class _HybridReader(Reader):
             tree = replace(tree, position={**tree.position, **{name: position[name] for name in used}})
             robot = replace(robot, tree=tree) if isinstance(robot, Parallel) else tree
         entries = self.mapping(given.items.get("place", MapNode(1, 1)), f"{what}: place", GEOMETRY).items
-        zero = self.graph.zero
-        values = (self.expression(entries[n], f"{what}: place: {n}") if n in entries else zero for n in GEOMETRY)
-        return Module(robot, Frame(0, 2, 0, *values), self.end(what, given, robot)), used
+        place = Frame(0, 2, 0, *self.geometry(entries, f"{what}: place"))
+        return Module(robot, place, self.end(what, given, robot)), used
 
     def end(self, what: str, given: MapNode, robot: Robot | Parallel) -> int:
         node = given.items.get("end")

@@ -138,9 +138,7 @@ class ParallelReader(Reader):
                 self.link_entries[start + k] = own[k]
         place = given.get("place", MapNode(1, 1))
         entries = self.mapping(place, f"{what}: place", GEOMETRY).items
-        zero = self.graph.zero
-        values = (self.expression(entries[k], f"{what}: place: {k}") if k in entries else zero for k in GEOMETRY)
-        places.append(Frame(0, 2, 0, *values))
+        places.append(Frame(0, 2, 0, *self.geometry(entries, f"{what}: place")))
         return [rod._replace(rod=start + rod.rod) for rod in rods]
 
     def platform(self, node: Node) -> Link:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NoReturn
 
@@ -36,6 +36,7 @@ from robosym.errors import ExpressionError, FormatError, RobotError, RobotWarnin
 from robosym.formats.source import Source, check_name, shortened, whole_number
 from robosym.formats.standard_dh import at_joint, distal_steps, proximal_frames
 from robosym.formats.yaml_compound import expanded
+from robosym.formats.yaml_names import with_numbers
 from robosym.formats.yaml_nodes import ListNode, MapNode, Node, TextNode, read_nodes
 
 __all__ = ["FLOATING", "Reader", "read_heading", "read_root"]
@@ -196,7 +197,9 @@ class Reader:
     # ------------------------------------------------------------------- parts
 
     def robot(self, root_node: Node, default_name: str | None) -> Robot:
-        root = expanded(self.mapping(root_node, "the description", _TOP), self)
+        root = self.mapping(root_node, "the description", _TOP)
+        with_numbers(root, self)
+        root = expanded(root, self)
         required = ("frames", "gravity") if default_name else ("name", "frames", "gravity")
         missing = [key for key in required if key not in root.items]
         if missing:
@@ -285,10 +288,14 @@ class Reader:
 
         ant, sigma = whole("ant", j - 1), whole("sigma", REVOLUTE)
         mu = whole("mu", int(sigma not in JOINT_TYPES or JOINT_TYPES[sigma].moves))
-        read = {key: self.angle if key in ANGLES else self.expression for key in GEOMETRY}
-        values = (read[key](given[key], f"{what}: {key}") if key in given else self.graph.zero for key in GEOMETRY)
+        values = self.geometry(given, what)
         pitch = self.number(given["pitch"], f"{what}: pitch") if "pitch" in given else 0.0
         return Frame(ant, sigma, mu, *values, pitch=pitch)
+
+    def geometry(self, given: Mapping[str, Node], what: str) -> list[Expr]:
+        """The parameters that place a frame, zero where none is given; angles may have their unit."""
+        read = {key: self.angle if key in ANGLES else self.expression for key in GEOMETRY}
+        return [read[key](given[key], f"{what}: {key}") if key in given else self.graph.zero for key in GEOMETRY]
 
     def loops(self, node: Node | None, frames: int) -> int:
         """How many loops there are; their pairs follow from that, and must agree."""

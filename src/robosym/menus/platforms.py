@@ -5,6 +5,8 @@ Everything here is a call of a public function whose arrays are written as words
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +20,34 @@ if TYPE_CHECKING:
 __all__ = ["dexterity_grid", "motors", "poses", "singular_path", "tensions"]
 
 _SAME = 1e-9  #: entries of a rotation that differ by less are the same
+_HEAD = ("R11", "R12", "R13", "R21", "R22", "R23", "R31", "R32", "R33", "PX", "PY", "PZ")
 _POSE, _PLACE, _TURNED = 12, 3, 6  #: numbers of a pose, of a position, of a position with roll, pitch and yaw
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Numbers as a text for people, and as rows under names for a .csv file."""
+
+    shown: str
+    head: Sequence[str]
+    rows: Any  #: (n, names)
+
+    def __str__(self) -> str:
+        return self.shown
+
+    def csv(self) -> str:
+        """A line of names, then one line per row."""
+        lines = [",".join(self.head), *(",".join(f"{float(x):.12g}" for x in row) for row in self.rows)]
+        return "\n".join(lines)
+
+    def write(self, path: str | Path) -> Path:
+        """Write the rows as CSV."""
+        from robosym.files import write_text
+
+        if Path(path).suffix.lower() != ".csv":
+            raise InputError(f"{path}: expected a .csv file")
+        write_text(path, self.csv() + "\n")
+        return Path(path)
 
 
 def _numbers(name: str, text: Any, counts: tuple[int, ...] = ()) -> list[float]:
@@ -92,7 +121,7 @@ def _row_text(row: Any) -> str:
     return ", ".join(f"{float(x):.12g}" for x in row)
 
 
-def poses(robot: Any, motors: str | None = None, near: str | None = None) -> str:
+def poses(robot: Any, motors: str | None = None, near: str | None = None) -> Sheet:
     """All poses of the platform at motors, or the one near a given pose."""
     import robosym as rs
 
@@ -101,13 +130,14 @@ def poses(robot: Any, motors: str | None = None, near: str | None = None) -> str
     geometry: Any = rs.direct_geometry(robot)
     if near is not None:
         (start,) = _rows(robot, [_numbers("near", near)], "--near")
-        return _row_text(geometry.near(q, start))
+        row = geometry.near(q, start)
+        return Sheet(_row_text(row), _HEAD, [row])
     found = geometry.solve(q)
-    lines = [f"# {found.report()}", "# R11 R12 R13 R21 R22 R23 R31 R32 R33 PX PY PZ"]
-    return "\n".join([*lines, *map(_row_text, found)])
+    lines = [f"# {found.report()}", f"# {' '.join(_HEAD)}"]
+    return Sheet("\n".join([*lines, *map(_row_text, found)]), _HEAD, found)
 
 
-def motors(robot: Any, pose: str | None = None, passive: bool = False, modes: str | None = None) -> str:
+def motors(robot: Any, pose: str | None = None, passive: bool = False, modes: str | None = None) -> Sheet:
     """The motors at a pose, with the other joints where these are asked for."""
     import robosym as rs
 
@@ -120,7 +150,7 @@ def motors(robot: Any, pose: str | None = None, passive: bool = False, modes: st
     names = [tree.variable(j) for j in tree.tree_joints] if passive else robot.motor_names
     lines = [f"# pose: {_row_text(row.round(12) + 0.0)}"] if _computed(robot, numbers, row) else []
     lines += [f"{name} = {float(value):.12g}" for name, value in zip(names, found, strict=True)]
-    return "\n".join(lines + _beyond_limits(robot, geometry, row))
+    return Sheet("\n".join(lines + _beyond_limits(robot, geometry, row)), names, [found])
 
 
 def _computed(robot: Any, numbers: list[float], row: Array) -> bool:
@@ -165,7 +195,7 @@ def dexterity_grid(
     robot: Any, x: str | None = None, y: str | None = None, z: str | None = None, roll: str | None = None,
     pitch: str | None = None, yaw: str | None = None, modes: str | None = None, table: bool = False,
     length: str | None = None, limits: bool | None = None,
-) -> str:  # fmt: skip
+) -> Sheet:  # fmt: skip
     """What is reached on a grid and how well; an axis is FROM:TO:COUNT, or numbers between commas."""
     import numpy as np
 
@@ -175,14 +205,10 @@ def dexterity_grid(
     given = {"x": x, "y": y, "z": z, "roll": roll, "pitch": pitch, "yaw": yaw}
     axes: dict[str, Any] = {name: _axis(name, text) for name, text in given.items() if text is not None}
     reach = rs.workspace(robot, **axes, modes=_modes(modes), length=_length(length), limits=limits is not False)
-    if not table:
-        return reach.report()
-    places = np.stack([part.ravel() for part in np.meshgrid(*reach.axes.values(), indexing="ij")], axis=1)
-    rows = [
-        ",".join([*(f"{p:.12g}" for p in place), str(int(reached)), f"{quality:.9g}"])
-        for place, reached, quality in zip(places, reach.reached.ravel(), reach.dexterity.ravel(), strict=True)
-    ]
-    return "\n".join([",".join([*reach.axes, "reached", "dexterity"]), *rows])
+    places = [part.ravel() for part in np.meshgrid(*reach.axes.values(), indexing="ij")]
+    rows = np.stack([*places, reach.reached.ravel(), reach.dexterity.ravel()], axis=1)
+    found = Sheet(reach.report(), (*reach.axes, "reached", "dexterity"), rows)
+    return replace(found, shown=found.csv()) if table else found
 
 
 def _axis(name: str, text: str) -> list[float]:
@@ -200,7 +226,7 @@ def _axis(name: str, text: str) -> list[float]:
     return [float(value) for value in np.linspace(low, high, count)]
 
 
-def tensions(robot: Any, pose: str | None = None, lower: str = "0", upper: str | None = None) -> str:
+def tensions(robot: Any, pose: str | None = None, lower: str = "0", upper: str | None = None) -> Sheet:
     """Pulls of the cables that hold the platform at rest in a pose."""
     import numpy as np
 
@@ -216,4 +242,5 @@ def tensions(robot: Any, pose: str | None = None, lower: str = "0", upper: str |
     found = rs.cable_tensions(robot, low, high).solve(row)
     if not found.feasible:
         raise InputError(f"{robot.name}: no pulls between these bounds hold the platform in this pose")
-    return "\n".join(f"{name} = {pull:.9g}" for name, pull in zip(robot.motor_names, found.tensions, strict=True))
+    pulls = zip(robot.motor_names, found.tensions, strict=True)
+    return Sheet("\n".join(f"{name} = {pull:.9g}" for name, pull in pulls), robot.motor_names, [found.tensions])

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from robosym.algebra.generic import random_arrays
 from robosym.errors import InputError
-from robosym.files import write_bytes
+from robosym.files import write_bytes, write_text
 from robosym.model import Model
 from robosym.studies.cluster import client_of, on_cluster
 from robosym.studies.fingerprint import fingerprint
@@ -53,17 +53,42 @@ class Study:
         return self.values[name]
 
     def write(self, path: str | Path) -> Study:
-        """Values, axes and what is done in a file .npz of NumPy. Gives the study."""
+        """Write values, axes and what is done to a .npz file of NumPy, or one row per sample to a .csv file."""
         import io
 
         named = self.values if isinstance(self.values, Mapping) else {"values": self.values}
         if any(np.asarray(value).dtype == object for value in named.values()):
             raise InputError("only numbers and arrays of one shape can be written")
+        suffix = Path(path).suffix.lower()
+        if suffix == ".csv":
+            write_text(path, self._rows(named))
+            return self
+        if suffix != ".npz":
+            raise InputError(f"{path}: expected a .npz or .csv file")
         stream = io.BytesIO()
         axes = {f"axis {name}": column for name, column in self.axes.items()}
         np.savez(stream, **named, **axes, done=self.done, robots=np.array(self.robots))  # type: ignore[arg-type]
         write_bytes(path, stream.getvalue())
         return self
+
+    def _rows(self, named: Mapping[str, Any]) -> str:
+        """CSV: the robot, the axes of the grid or the number of the sample, and the values."""
+        heads = [*(["robot"] if self.robots else []), *(self.axes or ["sample"])]
+        columns: list[Any] = []
+        for name, value in named.items():
+            flat = np.asarray(value, dtype=float).reshape(self.done.size, -1)
+            heads += [name] if flat.shape[1] == 1 else [f"{name}{k}" for k in range(1, flat.shape[1] + 1)]
+            columns.append(flat)
+        lines = [",".join(heads)]
+        for row, (place, numbers) in enumerate(zip(np.ndindex(self.done.shape), np.hstack(columns), strict=True), 1):
+            robot, rest = ([self.robots[place[0]]], place[1:]) if self.robots else ([], place)
+            at = (
+                [repr(float(axis[k])) for axis, k in zip(self.axes.values(), rest, strict=True)]
+                if self.axes
+                else [str(row)]
+            )
+            lines.append(",".join([*robot, *at, *(repr(float(x)) for x in numbers)]))
+        return "\n".join(lines) + "\n"
 
     def __str__(self) -> str:
         """The least, mean and greatest values."""
