@@ -270,7 +270,7 @@ def test_names_stand_for_numbers_of_frames() -> None:
         assert name in numbers
         numbers = numbers.replace(name, number)
     assert rs.loads(NAMED, format="yaml") == rs.loads(numbers, format="yaml")
-    with pytest.raises(rs.FormatError, match=r":8:11: frame 4: ant: unknown frame tol0 \(did you mean 'tool0'\?\)"):
+    with pytest.raises(rs.FormatError, match=r"8:11: frame 4: ant: unknown frame tol0 \(did you mean 'tool0'\?\)"):
         rs.loads(NAMED.replace("ant: tool0", "ant: tol0"), format="yaml")
 
 

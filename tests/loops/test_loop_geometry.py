@@ -200,11 +200,20 @@ def test_what_is_wrong_is_said():
         model.solve([np.nan])
     with pytest.raises(InputError, match="no joint"):
         loop_geometry(build("loop", FOUR_BAR, loops=1), known=["t9"])
-    with pytest.raises(InputError, match="neither is known nor follows"):
-        loop_geometry(rs.load("sr400"), known=["t1", "t2", "t7"])
+    with pytest.raises(InputError, match="do not follow from t2: expected 2 joints of the loops"):
+        loop_geometry(rs.load("sr400"), known=["t1", "t2"])
     far = [dict(row) for row in FOUR_BAR]
     far[2]["d"] = 5.0
     assert loop_geometry(build("loop", far, loops=1)).solve([0.3]).shape == (0, 3)
+
+
+def test_joints_outside_every_loop_need_not_be_named() -> None:
+    robot = rs.load("sr400").with_values({"D2": 0.1, "D3": 0.3, "D4": 0.1, "RL4": 0.4, "D8": 0.25})
+    model = loop_geometry(robot, known=["t2", "t3"])
+    assert model.known == ("t2", "t3", "t1", "t4", "t5", "t6")
+    q = np.array([0.2, 0.5, 0.1, 0.3, 0.4, 0.6])
+    both = loop_geometry(robot, known=["t1", "t2", "t3", "t4", "t5", "t6"]).solve(q[[2, 0, 1, 3, 4, 5]])
+    np.testing.assert_allclose(model.solve(q), both, atol=1e-12)
 
 
 def test_motors_of_a_gough_stewart_robot_as_a_robot_with_loops() -> None:

@@ -280,19 +280,44 @@ class LoopGeometry:
         )
 
 
+def _check_count(robot: Robot, known: Sequence[str]) -> None:
+    """Loops have isolated modes only where as many of their joints are known as are driven."""
+    inside = dict.fromkeys(j for loop in loops_of(robot) for j in loop.round if robot.frame(j).is_joint)
+    driven = [robot.variable(j) for j in inside if robot.frame(j).mu == 1]
+    given = [robot.variable(j) for j in inside if robot.variable(j) in known]
+    if len(given) < len(driven):
+        raise InputError(
+            f"known: the loops of {robot.name} do not follow from {', '.join(given) or 'none of their joints'}: "
+            f"expected {len(driven)} joints of the loops, such as {', '.join(driven)}"
+        )
+
+
+def _outside(robot: Robot, known: Sequence[str]) -> list[str]:
+    """The joints of the tree that are in no loop, follow no other joint and are not named."""
+    inside = {j for loop in loops_of(robot) for j in loop.round}
+    names = [robot.variable(j) for j in robot.tree_joints if j not in inside]
+    return [name for name in names if name not in known and name not in robot.couplings]
+
+
 @dispatched("floating")
 def loop_geometry(robot: Robot, known: Sequence[str] | None = None) -> LoopGeometry:
-    """The joints of the tree from the active ones (mu = 1), or from the joints named `known`."""
+    """The joints of the tree from the active ones (mu = 1), or from the joints named `known`.
+
+    Joints that are in no loop do not follow from others: those that `known` leaves out are taken as known behind them.
+    """
     if not robot.constrained:
         raise InputError(f"{robot.name} has no loop")
     tree = tuple(robot.variable(j) for j in robot.tree_joints)
     cuts = [k for k, _ in robot.loops if robot.frame(k).is_joint]
     cut = tuple(robot.variable(k) for k in cuts)
-    if known is None:
-        known = [robot.variable(j) for j in (*robot.tree_joints, *cuts) if robot.frame(j).mu == 1]
-    for name in known:
+    for name in known or ():
         if name not in (*tree, *cut):
             raise InputError(f"known: {robot.name} has no joint {name}{closest(name, (*tree, *cut))}")
+    if known is None:
+        known = [robot.variable(j) for j in (*robot.tree_joints, *cuts) if robot.frame(j).mu == 1]
+    else:
+        _check_count(robot, known)
+        known = (*known, *_outside(robot, known))
     moved = tuple(name for name, coupling in robot.couplings.items() if {*coupling.ratios} <= {*known})
     solved, left = stages(robot, (*known, *moved))
     _check_couplings(robot, {*known, *moved})
