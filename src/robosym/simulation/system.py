@@ -286,7 +286,10 @@ def _finished(
         offline = [name for name in offline if name not in values]
         missing = [name for name in offline if name not in varied]
         if missing:
-            raise InputError(f"no value is given for {', '.join(missing[:8])}{' ...' if len(missing) > 8 else ''}")
+            raise InputError(
+                f"no value is given for {', '.join(missing[:8])}{' ...' if len(missing) > 8 else ''}: "
+                f"pass parameters={{'{missing[0]}': ...}} or use robot.with_values"
+            )
         others = {group: names for group, names in joined.inputs.items() if is_online(group) and group not in slopes}
         inputs = {group: joined.inputs[group] for group in slopes} | others
         inputs |= {"varied": tuple(offline)} if offline else {}
