@@ -52,8 +52,8 @@ def _folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     before, folder = os.getcwd(), tmp_path_factory.mktemp("own")
     os.chdir(folder)
     Path("arm.urdf").write_text(URDF)
-    Path("dog.urdf").write_text(URDF.replace('<link name="base"/>', '<link name="base"><inertial><mass value="3"/>'
-                                '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>'))  # fmt: skip
+    inertial = '<inertial><mass value="3"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    Path("dog.urdf").write_text(URDF.replace('<link name="base"/>', f'<link name="base">{inertial}</link>'))
     robot = rs.load("planar2r").with_links([{"FV": 1, "FS": 1, "ZZ": 0.4, "MX": 0.5, "M": 1}] * 2 + [{}])
     robot.write("arm.yaml")
     robot.write("arm.par")

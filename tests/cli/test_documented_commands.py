@@ -1,4 +1,4 @@
-"""Commands that the documentation promises, typed for a robot of a user's own: they run, and their files hold numbers."""
+"""Commands that the documentation promises, typed for a robot of the user: they run, and their files hold numbers."""
 
 from __future__ import annotations
 

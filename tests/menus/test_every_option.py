@@ -161,7 +161,7 @@ def _shown(result: Any) -> Any:
     for name in ("explain", "svg"):
         if hasattr(result, name):
             return getattr(result, name)()
-    if hasattr(result, "rows"):
+    if hasattr(result, "rows") and not hasattr(result, "shown"):
         return np.asarray(result.rows).tolist()
     if isinstance(result, rs.Study):
         return np.asarray(result.values).tolist()

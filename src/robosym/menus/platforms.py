@@ -25,7 +25,7 @@ _POSE, _PLACE, _TURNED = 12, 3, 6  #: numbers of a pose, of a position, of a pos
 
 
 @dataclass(frozen=True)
-class Sheet:
+class ShownRows:
     """Numbers as a text for people, and as rows under names for a .csv file."""
 
     shown: str
@@ -121,7 +121,7 @@ def _row_text(row: Any) -> str:
     return ", ".join(f"{float(x):.12g}" for x in row)
 
 
-def poses(robot: Any, motors: str | None = None, near: str | None = None) -> Sheet:
+def poses(robot: Any, motors: str | None = None, near: str | None = None) -> ShownRows:
     """All poses of the platform at motors, or the one near a given pose."""
     import robosym as rs
 
@@ -131,13 +131,13 @@ def poses(robot: Any, motors: str | None = None, near: str | None = None) -> She
     if near is not None:
         (start,) = _rows(robot, [_numbers("near", near)], "--near")
         row = geometry.near(q, start)
-        return Sheet(_row_text(row), _HEAD, [row])
+        return ShownRows(_row_text(row), _HEAD, [row])
     found = geometry.solve(q)
     lines = [f"# {found.report()}", f"# {' '.join(_HEAD)}"]
-    return Sheet("\n".join([*lines, *map(_row_text, found)]), _HEAD, found)
+    return ShownRows("\n".join([*lines, *map(_row_text, found)]), _HEAD, found)
 
 
-def motors(robot: Any, pose: str | None = None, passive: bool = False, modes: str | None = None) -> Sheet:
+def motors(robot: Any, pose: str | None = None, passive: bool = False, modes: str | None = None) -> ShownRows:
     """The motors at a pose, with the other joints where these are asked for."""
     import robosym as rs
 
@@ -150,7 +150,7 @@ def motors(robot: Any, pose: str | None = None, passive: bool = False, modes: st
     names = [tree.variable(j) for j in tree.tree_joints] if passive else robot.motor_names
     lines = [f"# pose: {_row_text(row.round(12) + 0.0)}"] if _computed(robot, numbers, row) else []
     lines += [f"{name} = {float(value):.12g}" for name, value in zip(names, found, strict=True)]
-    return Sheet("\n".join(lines + _beyond_limits(robot, geometry, row)), names, [found])
+    return ShownRows("\n".join(lines + _beyond_limits(robot, geometry, row)), names, [found])
 
 
 def _computed(robot: Any, numbers: list[float], row: Array) -> bool:
@@ -195,7 +195,7 @@ def dexterity_grid(
     robot: Any, x: str | None = None, y: str | None = None, z: str | None = None, roll: str | None = None,
     pitch: str | None = None, yaw: str | None = None, modes: str | None = None, table: bool = False,
     length: str | None = None, limits: bool | None = None,
-) -> Sheet:  # fmt: skip
+) -> ShownRows:  # fmt: skip
     """What is reached on a grid and how well; an axis is FROM:TO:COUNT, or numbers between commas."""
     import numpy as np
 
@@ -207,7 +207,7 @@ def dexterity_grid(
     reach = rs.workspace(robot, **axes, modes=_modes(modes), length=_length(length), limits=limits is not False)
     places = [part.ravel() for part in np.meshgrid(*reach.axes.values(), indexing="ij")]
     rows = np.stack([*places, reach.reached.ravel(), reach.dexterity.ravel()], axis=1)
-    found = Sheet(reach.report(), (*reach.axes, "reached", "dexterity"), rows)
+    found = ShownRows(reach.report(), (*reach.axes, "reached", "dexterity"), rows)
     return replace(found, shown=found.csv()) if table else found
 
 
@@ -226,7 +226,7 @@ def _axis(name: str, text: str) -> list[float]:
     return [float(value) for value in np.linspace(low, high, count)]
 
 
-def tensions(robot: Any, pose: str | None = None, lower: str = "0", upper: str | None = None) -> Sheet:
+def tensions(robot: Any, pose: str | None = None, lower: str = "0", upper: str | None = None) -> ShownRows:
     """Pulls of the cables that hold the platform at rest in a pose."""
     import numpy as np
 
@@ -243,4 +243,4 @@ def tensions(robot: Any, pose: str | None = None, lower: str = "0", upper: str |
     if not found.feasible:
         raise InputError(f"{robot.name}: no pulls between these bounds hold the platform in this pose")
     pulls = zip(robot.motor_names, found.tensions, strict=True)
-    return Sheet("\n".join(f"{name} = {pull:.9g}" for name, pull in pulls), robot.motor_names, [found.tensions])
+    return ShownRows("\n".join(f"{name} = {pull:.9g}" for name, pull in pulls), robot.motor_names, [found.tensions])
