@@ -8,6 +8,7 @@ import numpy as np
 
 import robosym as rs
 from cases.parallel import gough, positions
+from cases.reduced_mobility import ROBOTS
 from robosym.description import Hybrid, Parallel
 
 
@@ -80,10 +81,16 @@ def arm_on_gough() -> Hybrid:
     return Hybrid.of("arm_on_gough", [gough(), wrist()], [{}, {"d": 0.3}])
 
 
+def arm_on(name: str) -> Hybrid:
+    """An arm on a platform with three degrees of freedom."""
+    return Hybrid.of(f"arm_on_{name}", [ROBOTS[name](), wrist()], [{}, {"alpha": 0.3, "r": 0.2}])
+
+
 HYBRIDS = {
     "two_goughs": two_goughs, "turning_delta": turning_delta, "delta_on_gantry": delta_on_gantry,
     "planar_with_arm": planar_with_arm, "delta_on_gough": delta_on_gough, "gough_on_arm": gough_on_arm,
-    "hexa_on_slide": hexa_on_slide, "arm_on_gough": arm_on_gough,
+    "hexa_on_slide": hexa_on_slide, "arm_on_gough": arm_on_gough, "arm_on_agile_eye": lambda: arm_on("agile_eye"),
+    "arm_on_rps": lambda: arm_on("rps"),
 }  # fmt: skip
 
 

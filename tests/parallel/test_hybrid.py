@@ -36,7 +36,7 @@ def given(model: rs.Model, state: HybridState, values: dict[str, float]) -> dict
 LARGE = "two_goughs", "delta_on_gough", "gough_on_arm", "hexa_on_slide", "arm_on_gough"
 
 
-@pytest.mark.parametrize("name", quick_and_long(HYBRIDS, long="two_goughs delta_on_gough"))
+@pytest.mark.parametrize("name", quick_and_long(HYBRIDS, long="two_goughs delta_on_gough arm_on_rps arm_on_agile_eye"))
 def test_models(name: str) -> None:
     """Efforts, the power of the motors, accelerations, motors, the end and its twist."""
     robot = HYBRIDS[name]()
@@ -72,7 +72,13 @@ def test_direct_model_is_inertia_and_bias() -> None:
     near(A @ along + h, np.concatenate([state.tau[:2], Ji.T @ state.tau[2:]]))
 
 
-COUNTS = [("two_goughs", 200), ("delta_on_gantry", 37), ("planar_with_arm", 38)]
+COUNTS = [
+    ("two_goughs", 200),
+    ("delta_on_gantry", 37),
+    ("planar_with_arm", 38),
+    ("arm_on_agile_eye", 57),
+    ("arm_on_rps", 49),
+]
 
 
 @pytest.mark.parametrize(("name", "count"), quick_and_long(COUNTS, long=COUNTS[:1]))

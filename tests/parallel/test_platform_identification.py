@@ -59,6 +59,21 @@ def test_base_parameters_of_any_legs(name: str) -> None:
     assert np.linalg.matrix_rank(D, tol=1e-8) == len(base.names)
 
 
+@pytest.mark.parametrize("wrench", ["[3, -2, 5, 0.4, 0.7, -1.1]", "[FXP, 2, 0, 0, CYP, 0.3]"])
+def test_a_wrench_on_the_platform_is_no_parameter(wrench: str) -> None:
+    text = rs.load("planar3rrr").dumps()
+    inertia = ", ".join(f"{n}: {n}P" for n in ("ZZ", "MX", "MY", "M"))
+    robot = rs.loads(text.replace("platform: symbolic", f"platform: {{{inertia}, wrench: {wrench}}}"))
+    base = rs.base_parameters(robot)
+    assert set(base.names) == set(rs.base_parameters(rs.load("planar3rrr")).names)
+    rng = np.random.default_rng(1)
+    values = values_of(robot, rng)
+    inverse, reduced = rs.inverse_dynamics(robot), rs.inverse_dynamics(robot, base_parameters=True)
+    for joints in list(positions(robot))[:2]:
+        given = values | motion_values(robot, state(robot, joints, values, rng))
+        assert np.allclose(on_graph(reduced, given | base.values(values)), on_graph(inverse, given), rtol=1e-9)
+
+
 def test_the_closed_robot_has_as_many() -> None:
     robot = ANY["rpr"]()
     assert len(rs.base_parameters(robot.to_closed()).names) == len(rs.base_parameters(robot).names) == COUNTS["rpr"]

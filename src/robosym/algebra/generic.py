@@ -46,6 +46,7 @@ _SEEDS = {
     "loops solved at once": 2,
     "loops solved by stages": 4,
     "matrix equations": 5,
+    "modes that meet": 9,
     "poses of a chain": 20,
     "poses of a platform": 31,
     "positions of a parallel robot": 3,

@@ -19,7 +19,7 @@ from robosym.errors import InputError
 from robosym.loops.closed_samples import closed_positions
 from robosym.loops.closing import Closing
 from robosym.loops.parallelogram import parallelograms
-from robosym.parameters.by_numbers import EnergyRow
+from robosym.parameters.energy_rows import EnergyRow
 from robosym.parameters.rank import Array, dependence
 from robosym.parameters.standard import LinkField
 from robosym.tree.zero import frame_places
@@ -51,7 +51,7 @@ def dependent_places(robot: Robot, base: Sequence[LinkField], others: Sequence[L
         try:
             rates = _rates(Closing(robot, shapes), geometry, seed)
             tables = [
-                ([*base, *rotors], energies.differences(geometry, shapes, seed) if energies else None),
+                ([*base, *rotors], energies.samples(geometry, shapes, seed) if energies else None),
                 *((c, np.column_stack([_FUNCTIONS[f](rates[j]) for j, _ in c])) for f, c in columns.items()),
             ]
         except InputError as error:  # the loops do not close

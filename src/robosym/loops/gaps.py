@@ -86,12 +86,12 @@ class Gaps:
 
     def poses(self, geometry: Geometry, q: Array) -> Array:
         """Every frame in frame 0, that of frame 0 first: (m, frames, 4, 4)."""
-        frames = np.repeat(geometry.frames[:, None], len(q), axis=1)
+        frames = np.repeat(geometry.frames[:, None], len(q), axis=1).astype(np.result_type(q, float))
         columns = [j - 1 for j in self.joints]
         frames[4][:, columns] += q * self._angular
         frames[5][:, columns] += q * self._linear
         steps = frame_matrices(*frames)
-        poses = np.empty((len(q), self.robot.NF + 1, 4, 4))
+        poses = np.empty((len(q), self.robot.NF + 1, 4, 4), dtype=frames.dtype)
         poses[:, 0] = np.eye(4)
         for j, frame in enumerate(self.robot.frames, 1):
             poses[:, j] = poses[:, frame.ant] @ steps[:, j - 1]
@@ -132,14 +132,14 @@ class Gaps:
         A, P, z = poses[..., :3, :3], poses[..., :3, 3], poses[..., :3, 2]
         cut, fixed = self._cut, self._fixed
         shift = _seen_from(A[:, fixed], P[:, cut] - P[:, fixed])
-        turn = rotation_vector(np.swapaxes(A[:, fixed], -1, -2) @ A[:, cut])
+        turn = _turn(np.swapaxes(A[:, fixed], -1, -2) @ A[:, cut])
         gap = np.concatenate([shift, turn], axis=-1)
         number, joint, column, sense = self._moves
         angular = z[:, joint] * self._angular[column, None]
         linear = np.cross(angular, P[:, cut[number]] - P[:, joint]) + z[:, joint] * self._linear[column, None]
         side = A[:, fixed[number]]
         rates = np.concatenate([_seen_from(side, linear), _seen_from(side, angular)], axis=-1)
-        slope = np.zeros((len(poses), len(self.loops), 6, len(self.joints)))
+        slope = np.zeros((len(poses), len(self.loops), 6, len(self.joints)), dtype=poses.dtype)
         slope[:, number, :, column] = np.swapaxes(sense[:, None] * rates, 0, 1)
         return gap.reshape(len(poses), -1), slope.reshape(len(poses), -1, len(self.joints))
 
@@ -163,6 +163,14 @@ def _moves(robot: Robot, joints: Sequence[int]) -> Array:
         if j in joints
     ]
     return np.array(found, dtype=int).reshape(-1, 4).T
+
+
+def _turn(A: Array) -> Array:
+    """The rotation vector; of complex matrices its sine, an analytic function with the same derivative at zero."""
+    if not np.iscomplexobj(A):
+        return rotation_vector(A)
+    sines = [A[..., 2, 1] - A[..., 1, 2], A[..., 0, 2] - A[..., 2, 0], A[..., 1, 0] - A[..., 0, 1]]
+    return np.stack(sines, axis=-1) / 2
 
 
 def _seen_from(A: Array, vectors: Array) -> Array:

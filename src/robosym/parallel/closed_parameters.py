@@ -101,7 +101,11 @@ def _carried_by(robot: Parallel | Hybrid, links: Mapping[int, int], letters: Ite
 def _in_platform_frame(
     left: Mapping[LinkField, Expr], last: int, platform: int, standard: Standard, graph: Graph
 ) -> dict[LinkField, Expr]:
-    """What is left on the last link of a leg as parameters of the platform that is fixed to it."""
+    """What is left on the last link of a leg as parameters of the platform that is fixed to it.
+
+    An energy function of the platform is a sum of those that are left, of the last link and of others: what the
+    others hold of the platform's parameters is counted with these then, and taken from them.
+    """
     moved = {place: value for place, value in left.items() if place[0] == last}
     if not moved:
         return dict(left)
@@ -119,11 +123,16 @@ def _in_platform_frame(
         raise InputError("the base parameters of the last link of leg 1 hold no parameter of the platform")
     A = [[graph.zero + row.get(own[candidates[k]], graph.zero) for k in chosen] for row in rows]
     found = solve(A, [[value] for value in moved.values()], sizes_at(known))
+    forms = {candidates[k]: x[0] for k, x in zip(chosen, found, strict=True)}
     names = list(standard.names)
-    forms = {(platform, candidates[k]): x[0] for k, x in zip(chosen, found, strict=True)}
-    tidy = {place: _collected(value, names, graph) for place, value in forms.items()}
     rest = {place: value for place, value in left.items() if place[0] != last}
-    return rest | tidy
+    for place, value in rest.items():
+        shares = linear_coefficients(value, [own[name] for name in forms])
+        for name, form in forms.items():
+            if own[name] in shares:
+                value = value - shares[own[name]] * form
+        rest[place] = _collected(value, names, graph) if shares else value
+    return rest | {(platform, name): _collected(form, names, graph) for name, form in forms.items()}
 
 
 def _collected(value: Expr, names: list[str], graph: Graph) -> Expr:

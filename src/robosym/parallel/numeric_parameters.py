@@ -1,34 +1,31 @@
-"""Base parameters of a parallel robot with any legs, by the rank of its identification model on random motions.
+"""Base parameters of a parallel robot with any legs, by the rank of its energies all along its mode.
 
-The model is linear in the parameters: its column of one is the model with this parameter 1 and the others 0. A column
-that depends on columns of parameters which are to be kept rather says how much of its parameter each of them holds.
+The energy is linear in the parameters. A column that depends on columns of parameters which are to be kept rather says
+how much of its parameter each of them holds.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from robosym.algebra import Expr, Graph
-from robosym.algebra.generic import ROUNDING
-from robosym.algebra.samples import Array, evaluate_arrays
-from robosym.description import INERTIA, Link, Parallel
+from robosym.algebra.generic import ROUNDING, generic_values
+from robosym.algebra.samples import Array
+from robosym.description import Parallel
 from robosym.description.robot import expressions
 from robosym.errors import InputError
-from robosym.parallel.balance import motor_efforts
-from robosym.parallel.closed_parameters import Grouped
+from robosym.parallel.closed_parameters import Grouped, links_of_closed
 from robosym.parallel.leg_chain import axes_at_end
-from robosym.parallel.legs import Legs
-from robosym.parallel.random_motions import random_motions
+from robosym.parallel.reference import numeric_reference
+from robosym.parameters.energy_rows import EnergyRow
 from robosym.parameters.standard import LinkField, Parameter, Standard, named, standard_parameters
 
-__all__ = ["grouped_by_rank", "parallel_standard", "regressor_columns"]
+__all__ = ["grouped_by_rank", "parallel_standard"]
 
-_POSITIONS = 14
-_GRAVITY = -9.81, 0.35, 0.21  #: of symbols, so that none is special
 _DEPENDENT = 1e-8  #: a column that leaves less of its length depends on those before it
+_GAP = 0.01  #: residuals of dependent columns are at least this much below the others, or the rank is in doubt
 _NOTHING = 1e-9  #: a share that is less, in parts of the columns' lengths, is rounding
 _LAST = ("YY", "MZ", "M", "IA")  #: fields that are grouped with others where there is a choice
 
@@ -51,40 +48,19 @@ def parallel_standard(robot: Parallel) -> Standard:
     return replace(standard, inertial=inertial, apart=apart)
 
 
-def regressor_columns(robot: Parallel, places: list[LinkField]) -> Array:
-    """Efforts of the motors (states x motors, places) for a unit of the parameter at each place alone."""
-    names = {place: f"K{number}" for number, place in enumerate(places)}
-    by_link: dict[int, dict[str, Any]] = {}
-    for (link, field), name in names.items():
-        by_link.setdefault(link, {})[field] = name
-    bare = {**dict.fromkeys((*INERTIA, "IA", "FV", "FS"), 0)}
+def energy_columns(robot: Parallel, places: list[LinkField]) -> tuple[Array, str]:
+    """What a unit of the parameter at each place (columns) adds to energies all along a mode, and where in words.
 
-    def bared(link: Link, number: int) -> dict[str, Any]:
-        own = by_link.get(number, {})
-        return {**bare, **own} if any(not value.is_zero for _, value in expressions(link)) else own
-
-    named = robot.through(
-        lambda carrier: carrier.with_links([bared(link, j) for j, link in enumerate(carrier.links, 1)])
-    )
-    legs = Legs(named, ("pose", "twist", "acceleration"), ("wrench", "gravity", "parameters"))
-    inputs = legs.work.inputs
-    motors = len(robot.motors)
-    motions = random_motions(named, _POSITIONS, max(2, 3 * len(places) // (motors * _POSITIONS) + 1))
-    values: dict[str, Any] = {name: np.asarray(column)[:, None] for name, column in motions.items()}
-    for number, name in enumerate(names.values()):
-        values[name] = np.eye(len(places))[number][None, :]
-    for number, name in enumerate(inputs.get("gravity", ())):
-        values[name] = _GRAVITY[number % len(_GRAVITY)]
-    for group in ("wrench", "parameters"):
-        values |= {name: 0.0 for name in inputs.get(group, ()) if name not in values}
-    states = len(next(iter(motions.values())))
-    with legs.work as work:
-        forces, _ = motor_efforts(legs)
-        efforts = evaluate_arrays([work.graph.zero + forces[j] for j in robot.motors], values)
-    table = np.stack([np.broadcast_to(np.asarray(e), (states, len(places))) for e in efforts])
-    if not np.isfinite(table).all():
-        raise InputError(f"{robot.name}: its model is singular near the reference position: give another")
-    return table.reshape(-1, len(places))
+    They are those of the same machine with loops: loads that do not belong to links, such as wrenches, have no part.
+    """
+    reference = numeric_reference(robot)
+    assert reference is not None
+    closed = robot.to_closed()
+    known = {name: value for name, value in reference.samples[0].joints.items() if name in closed.variables}
+    closed = replace(closed, position=known)
+    number = {own: k for k, own in links_of_closed(robot, robot.platform_frame).items()}
+    row = EnergyRow.of(closed, [(number[link], field) for link, field in places])
+    return row.samples(generic_values({*closed.parameters, *row.constants}, 0), (), 0), row.domain
 
 
 def preferred(robot: Parallel, places: list[LinkField]) -> list[LinkField]:
@@ -131,7 +107,7 @@ def grouped_by_rank(robot: Parallel, letter: str) -> Grouped:
 def _forms(robot: Parallel, standard: Standard) -> tuple[Forms, str]:
     """Which parameters are kept with the shares of the others in them, and how clear the decision was."""
     order = preferred(robot, [p.place for p in standard.inertial])
-    D = regressor_columns(robot, order)
+    D, domain = energy_columns(robot, order)
     lengths = np.linalg.norm(D, axis=0)
     largest = lengths.max(initial=0.0)
     kept: list[int] = []
@@ -158,8 +134,14 @@ def _forms(robot: Parallel, standard: Standard) -> tuple[Forms, str]:
             value = _tidy(float(share), float(lengths[k] / lengths[m]))
             if value:
                 forms[order[m]][order[k]] = value
-    smallest, largest_left = min(left, default=0.0), max((size for _, size in dropped), default=0.0)
-    remark = f"rank {len(kept)} of {len(order)} columns: smallest residual kept {smallest:.1e}, largest dropped "
+    smallest, largest_left = min(left, default=1.0), max((size for _, size in dropped), default=0.0)
+    if largest_left > _GAP * smallest:
+        raise InputError(
+            f"the base parameters of {robot.name} are not clear from numbers: largest residual dropped "
+            f"{largest_left:.1e}, smallest kept {smallest:.1e}"
+        )
+    remark = f"rank {len(kept)} of {len(order)} columns by QR of energies {domain}: "
+    remark += f"smallest residual kept {smallest:.1e}, largest dropped "
     return forms, f"{remark}{largest_left:.1e}, tolerance {_DEPENDENT:.0e}"
 
 

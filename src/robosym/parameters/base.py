@@ -14,7 +14,7 @@ from robosym.algebra.once import cached_property
 from robosym.description import INERTIA, Robot, dispatched
 from robosym.description.sheets import Sheet, as_html_page
 from robosym.errors import InputError
-from robosym.parameters.by_numbers import are_independent, check_by_numbers
+from robosym.parameters.by_numbers import NotMinimal, are_independent, check_by_numbers
 from robosym.parameters.by_rules import grouped_by_rules
 from robosym.parameters.linear_forms import collected, folded, latex, linear_coefficients, row_text
 from robosym.parameters.standard import LinkField, Standard, inertial_fields, named, standard_parameters
@@ -166,10 +166,11 @@ def base_parameters(
 
     `method="symbolic"` applies the rules of the guide, for any geometry; those of loops do not know every loop in
     space, so that numbers complete them where they must (`missed`). `method="numeric"` checks them by the rank of
-    the energy functions at random points, loops closed by iteration, and groups further parameters where the rules
-    missed some (`missed`); for a tree the rank is proved by exact arithmetic. `remark` tells what was found.
-    A closed robot gives the parameters of its equivalent tree with `structure="tree"`; otherwise those of the mode of
-    `reference` (values of joint variables), or of its position.
+    the energy functions, and groups further parameters where the rules missed some (`missed`); for a tree the rank is
+    proved by exact arithmetic. `remark` tells what was found, and where. A closed robot gives the parameters of its
+    equivalent tree with `structure="tree"`; otherwise those of the mode of `reference` (values of joint variables), or
+    of its position: the loops are followed all along this mode, past dead centers, and the parameters are right and
+    minimal there. Another mode of the loops may need more.
     """
     if reference is not None:
         robot = replace(robot, position=dict(reference))
@@ -207,8 +208,10 @@ def completed(found: BaseParameters) -> BaseParameters:
         if are_independent(found.given, found.places):
             return found
         numeric = checked(found, closed=True)
+    except NotMinimal as error:
+        return replace(found, remark=f"right for any geometry, but not minimal: {error}")
     except InputError as error:
-        return replace(found, remark=f"not checked by numbers: {error}")
+        return replace(found, remark=f"right, but not checked to be minimal: {error}")
     return replace(numeric, method="symbolic") if numeric.missed else found
 
 

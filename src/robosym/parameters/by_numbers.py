@@ -9,34 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
-from robosym.algebra import Expr, Graph, evaluate, reachable, rebuild, symbols
-from robosym.algebra.generic import generic_values, random_arrays
-from robosym.algebra.samples import evaluate_arrays
+from robosym.algebra import Expr, Graph, evaluate
+from robosym.algebra.generic import generic_values
 from robosym.description import Robot
-from robosym.description.kinds import need_base
 from robosym.errors import InputError
 from robosym.loops.assembly import assembled_parallelograms
-from robosym.loops.closed_samples import closed_positions
-from robosym.loops.closing import Closing
 from robosym.loops.parallelogram import Parallelogram
-from robosym.parameters.energy_functions import energy_functions, weight_pass
+from robosym.parameters.energy_rows import EnergyRow
 from robosym.parameters.linear_forms import linear_coefficients
 from robosym.parameters.rank import Array, Dependence, dependence, exact_rank, has_full_rank
 from robosym.parameters.standard import LinkField, Standard
 from robosym.parameters.vocabulary import Vocabulary, geometry_entries, has_symbols
-from robosym.spatial import Vec3
-from robosym.tree.motion import AT_REST, hinges, velocity_pass
 
-__all__ = ["Check", "are_independent", "check_by_numbers"]
+__all__ = ["Check", "NotMinimal", "are_independent", "check_by_numbers"]
 
 _AGREE = 1e-6  #: symbolic and numeric coefficients, of the order of one, differ by no more
 _TRIALS = 8  #: of geometries, until two agree
-_MORE = 10  #: rows than columns, so that an unlucky one does no harm
-_SHARED = 4  #: velocities at one configuration of a closed robot, which is the costly part
+
+
+class NotMinimal(InputError):
+    """Parameters depend on others, but how cannot be written for a geometry in symbols."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +55,7 @@ def check_by_numbers(
     geometries, found = _agreeing(row, shapes, _matrix(standard, grouping, list(row.functions)))
     first = found[0]
     remark = (
-        f"rank {len(first.independent)} of {len(present)} columns by QR of energy differences: "
+        f"rank {len(first.independent)} of {len(present)} columns by QR of energies {row.domain}: "
         f"smallest residual kept {first.smallest_kept:.1e}, largest dropped {first.largest_dropped:.1e}, "
         f"tolerance {first.tolerance:.1e}"
     )
@@ -84,84 +79,10 @@ def are_independent(robot: Robot, places: Mapping[str, LinkField]) -> bool:
     for seed in range(_TRIALS):
         geometry = generic_values({*robot.parameters, *row.constants}, seed)
         try:
-            return has_full_rank(row.differences(geometry, shapes, seed))
+            return has_full_rank(row.samples(geometry, shapes, seed))
         except InputError:  # the loops do not close for this geometry
             continue
     return False
-
-
-# ----------------------------------------------------------------------------- the row h, and samples of it
-
-
-@dataclass(frozen=True)
-class EnergyRow:
-    """The energy functions of a robot's tree as expressions, and how to put numbers into them."""
-
-    robot: Robot
-    functions: Mapping[LinkField, Expr]
-
-    @classmethod
-    def of(cls, robot: Robot, columns: Sequence[LinkField]) -> EnergyRow:
-        need_base(robot, "base_parameters by method='numeric'", "fixed")
-        graph = Graph()
-        value = _exact_entries(robot, graph).__getitem__
-
-        def rate(j: int) -> Expr:
-            return graph.symbol(_rate(j), online=True)
-
-        hinge = hinges(robot, range(1, robot.NL + 1), value, accelerated=False, rate=rate)
-        weight = weight_pass(hinge, Vec3(*map(value, robot.gravity)))
-        values = energy_functions(hinge, velocity_pass(hinge, AT_REST), weight, columns)
-        return cls(robot, dict(zip(columns, (graph.zero + value for value in values), strict=True)))
-
-    @property
-    def varying(self) -> list[str]:
-        """Positions and velocities of the joints."""
-        return [name for j in self.robot.tree_joints for name in (self.robot.variable(j), _rate(j))]
-
-    @property
-    def constants(self) -> list[str]:
-        """Symbols of the geometry and of gravity that the functions depend on."""
-        varying = set(self.varying)
-        return [name for name in symbols(self.functions.values()) if name not in varying]
-
-    def differences(self, geometry: Mapping[str, float], shapes: Sequence[Parallelogram], seed: int) -> Array:
-        """W: of the functions (columns) between random points of the closed robot (A3-2, remark 1)."""
-        robot, rng = self.robot, random_arrays("energy functions", seed)
-        closing = Closing(robot, shapes)
-        rows = len(self.functions) + _MORE
-        positions: list[Mapping[str, float]] = []
-        velocities: list[Array] = []
-        shared = _SHARED if robot.loops else 1
-        closed = closed_positions(closing, geometry, rng, -(-2 * rows // shared))
-        bases = closing.motions(geometry, np.concatenate([closing.gaps.position(position) for position in closed]))
-        for position, basis in zip(closed, bases, strict=True):
-            for _ in range(shared):
-                positions.append(position)
-                velocities.append(basis @ rng.normal(size=basis.shape[1]))
-        values: dict[str, Array | float] = dict(geometry)
-        for n, j in enumerate(robot.tree_joints):
-            values[robot.variable(j)] = np.array([position[robot.variable(j)] for position in positions])
-            values[_rate(j)] = np.array([v[n] for v in velocities])
-        columns = evaluate_arrays(self.functions.values(), values)
-        table: Array = np.column_stack([np.broadcast_to(column, len(positions)) for column in columns])
-        half = len(positions) // 2
-        return table[:half] - table[half : 2 * half]
-
-
-def _rate(j: int) -> str:
-    return f"rate of joint {j}"  # never a name that a description can hold
-
-
-def _exact_entries(robot: Robot, graph: Graph) -> dict[Expr, Expr]:
-    """The description in another graph, its decimal numbers as fractions, so that what is equal stays equal."""
-    entries = list(dict.fromkeys(value for _, _, value in robot.entries()))
-    decimals = {
-        node: graph.number(Fraction(repr(node.value)))
-        for node in reachable(entries)
-        if node.op == "number" and isinstance(node.value, float)
-    }
-    return dict(zip(entries, rebuild(entries, graph, decimals), strict=True))
 
 
 # ----------------------------------------------------------------------------- the rank, and the symbolic grouping
@@ -190,7 +111,7 @@ def _agreeing(
     for seed in range(_TRIALS):
         geometry = generic_values({*robot.parameters, *row.constants}, seed)
         try:
-            found = dependence(row.differences(geometry, shapes, seed))
+            found = dependence(row.samples(geometry, shapes, seed))
         except InputError as error:  # the loops do not close
             if not has_symbols(geometry_entries(robot, Graph())):
                 raise
@@ -246,9 +167,10 @@ def _grouped(
             weight = words.recognise(weights)
             if weight is None:
                 if has_symbols(words.words):
-                    raise InputError(
-                        f"{names[column]} is grouped with {names[n]} by a coefficient that is no short expression of "
-                        f"the geometry of {robot.name}: give numbers for its lengths and angles"
+                    raise NotMinimal(
+                        f"the rank is {len(first.independent)}, and {names[column]} is grouped with {names[n]} by a "
+                        f"coefficient that is no short expression of the geometry of {robot.name}: give numbers for "
+                        "its lengths and angles"
                     )
                 weight = words.graph.number(float(weights[0]))
             left[n] = left[n] + weight * forms[column]

@@ -14,9 +14,10 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def screws(axis: int, angle: Array | float, shift: Array | float) -> Array:
-    """Rotations about a coordinate axis (0: x, 1: y, 2: z), with shifts along it."""
-    angle, shift = np.broadcast_arrays(np.asarray(angle, float), np.asarray(shift, float))
-    T = np.zeros((*angle.shape, 4, 4))
+    """Rotations about a coordinate axis (0: x, 1: y, 2: z), with shifts along it; of complex angles too."""
+    kind = np.result_type(angle, shift, float)
+    angle, shift = np.broadcast_arrays(np.asarray(angle, kind), np.asarray(shift, kind))
+    T = np.zeros((*angle.shape, 4, 4), dtype=kind)
     i, j = (axis + 1) % 3, (axis + 2) % 3
     T[..., i, i] = T[..., j, j] = np.cos(angle)
     T[..., j, i] = np.sin(angle)

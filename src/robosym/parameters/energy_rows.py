@@ -1,0 +1,149 @@
+"""Samples of the energy functions of a robot's links: rows whose rank is the number of its base parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from robosym.algebra import Expr, Graph, reachable, rebuild, symbols
+from robosym.algebra.generic import random_arrays
+from robosym.algebra.samples import Array, evaluate_arrays
+from robosym.description import Robot
+from robosym.description.kinds import need_base
+from robosym.loops.closed_samples import closed_positions
+from robosym.loops.closing import Closing
+from robosym.loops.component import reference_position
+from robosym.loops.meeting_modes import meeting_modes
+from robosym.loops.parallelogram import Parallelogram
+from robosym.loops.whole_motion import whole_motion
+from robosym.parameters.energy_functions import energy_functions, weight_pass
+from robosym.parameters.standard import LinkField
+from robosym.spatial import Vec3
+from robosym.tree.motion import AT_REST, hinges, velocity_pass
+
+__all__ = ["EnergyRow"]
+
+_MORE = 10  #: rows than columns, so that an unlucky one does no harm
+_VELOCITIES = 6  #: at most, at one position of a closed robot, which is the costly part
+_POSITIONS = 40  #: of a closed robot, at least
+_OF_MODE = 20  #: of each mode, at least
+_STARTS = 8  #: positions from which a robot without a reference position is followed
+_LOW = 0.05  #: rows that are smaller, in parts of the largest one, are not made as large as the others
+
+
+@dataclass(frozen=True)
+class EnergyRow:
+    """The energy functions of a robot's tree as expressions, and how to put numbers into them."""
+
+    robot: Robot
+    functions: Mapping[LinkField, Expr]
+
+    @classmethod
+    def of(cls, robot: Robot, columns: Sequence[LinkField]) -> EnergyRow:
+        need_base(robot, "base_parameters by method='numeric'", "fixed")
+        graph = Graph()
+        value = _exact_entries(robot, graph).__getitem__
+
+        def rate(j: int) -> Expr:
+            return graph.symbol(_rate(j), online=True)
+
+        hinge = hinges(robot, range(1, robot.NL + 1), value, accelerated=False, rate=rate)
+        weight = weight_pass(hinge, Vec3(*map(value, robot.gravity)))
+        values = energy_functions(hinge, velocity_pass(hinge, AT_REST), weight, columns)
+        return cls(robot, dict(zip(columns, (graph.zero + value for value in values), strict=True)))
+
+    @property
+    def varying(self) -> list[str]:
+        """Positions and velocities of the joints."""
+        return [name for j in self.robot.tree_joints for name in (self.robot.variable(j), _rate(j))]
+
+    @property
+    def constants(self) -> list[str]:
+        """Symbols of the geometry and of gravity that the functions depend on."""
+        varying = set(self.varying)
+        return [name for name in symbols(self.functions.values()) if name not in varying]
+
+    @property
+    def domain(self) -> str:
+        """Where samples are taken, in words."""
+        if not self.robot.loops:
+            return "in random states"
+        if self.robot.position:
+            where = "the mode of the reference position and modes that meet it at dead centers of one loop"
+        else:
+            where = f"the modes of {_STARTS} random closed positions"
+        return f"all along {where}, followed over complex joint values; other modes of the loops were not examined"
+
+    def samples(self, geometry: Mapping[str, float], shapes: Sequence[Parallelogram], seed: int) -> Array:
+        """W: what the functions (columns) contribute to kinetic energies and to differences of potential ones.
+
+        Their sum may be multiplied by any factor in one of the two, as velocities may be: a relation between energies
+        (A3-2) is one between each of them. A closed robot is followed through its whole mode.
+        """
+        rng = random_arrays("energy functions", seed)
+        count = len(self.functions) + _MORE
+        if self.robot.loops:
+            return self._closed_samples(geometry, shapes, rng, count)
+        q = np.array([[position[self.robot.variable(j)] for j in self.robot.tree_joints]
+                      for position in closed_positions(Closing(self.robot), geometry, rng, count)])  # fmt: skip
+        return self._rows(geometry, q, [rng.normal(size=q.shape)], np.zeros(count, dtype=int))
+
+    def _closed_samples(
+        self, geometry: Mapping[str, float], shapes: Sequence[Parallelogram], rng: np.random.Generator, count: int
+    ) -> Array:
+        robot, closing = self.robot, Closing(self.robot, shapes)
+        if robot.position:
+            starts = meeting_modes(closing, reference_position(closing, robot.position, geometry))
+        else:
+            starts = closed_positions(closing, geometry, rng, _STARTS)
+        freedoms = max(basis.shape[1] for basis in closing.motions(starts[0], _positions(closing, starts)))
+        shared = min(_VELOCITIES, freedoms * (freedoms + 1) // 2)
+        wanted = max(_POSITIONS, -(-2 * count // (shared + 1)), _OF_MODE * len(starts))
+        motion = whole_motion(closing, starts, wanted, rng)
+        tree = len(robot.tree_joints)
+        velocities = []
+        for _ in range(shared):
+            shares = [rng.normal(size=(2, basis.shape[1])) for basis in motion.rates]
+            velocities.append(np.array([b @ (s[0] + 1j * s[1]) for b, s in zip(motion.rates, shares, strict=True)]))
+        apart = np.zeros_like(motion.start) if robot.position else motion.start  # modes that meet have one potential
+        return self._rows(geometry, motion.q[:, :tree], velocities, apart)
+
+    def _rows(self, geometry: Mapping[str, float], q: Array, velocities: Sequence[Array], start: Array) -> Array:
+        """In positions of the tree, which may be complex; potentials are compared among those of one start."""
+        at_rest = self._table(geometry, q, np.zeros_like(q))
+        first = np.array([int(np.argmax(start == k)) for k in start])
+        moving = [self._table(geometry, q, velocity) - at_rest for velocity in velocities]
+        rows = np.concatenate([at_rest - at_rest[first], *moving])
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        rows = rows / np.maximum(lengths, _LOW * lengths.max(initial=0.0) + np.finfo(float).tiny)
+        return np.concatenate([rows.real, rows.imag]) if np.iscomplexobj(rows) else rows
+
+    def _table(self, geometry: Mapping[str, float], q: Array, qd: Array) -> Array:
+        """The functions (columns) in these states (rows)."""
+        values: dict[str, Array | float] = dict(geometry)
+        for n, j in enumerate(self.robot.tree_joints):
+            values[self.robot.variable(j)], values[_rate(j)] = q[:, n], qd[:, n]
+        columns = evaluate_arrays(self.functions.values(), values)
+        return np.column_stack([np.broadcast_to(column, len(q)) for column in columns])
+
+
+def _positions(closing: Closing, values: Sequence[Mapping[str, float]]) -> Array:
+    return np.concatenate([closing.gaps.position(one) for one in values])
+
+
+def _rate(j: int) -> str:
+    return f"rate of joint {j}"  # never a name that a description can hold
+
+
+def _exact_entries(robot: Robot, graph: Graph) -> dict[Expr, Expr]:
+    """The description in another graph, its decimal numbers as fractions, so that what is equal stays equal."""
+    entries = list(dict.fromkeys(value for _, _, value in robot.entries()))
+    decimals = {
+        node: graph.number(Fraction(repr(node.value)))
+        for node in reachable(entries)
+        if node.op == "number" and isinstance(node.value, float)
+    }
+    return dict(zip(entries, rebuild(entries, graph, decimals), strict=True))

@@ -1,0 +1,52 @@
+"""Base parameters of loops all along their motion, against energies of Pinocchio."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import atan2
+
+import numpy as np
+import pytest
+
+import robosym as rs
+from cases.linkages import LINKAGES
+from cases.over_constrained import bricard, clemens, goldberg, rrsrr, seven_bars, with_inertias
+from long_cases import quick_and_long
+from oracles.regressor import rank
+from oracles.whole_turn import WholeTurn
+
+COUNTS = {
+    bricard: 24, clemens: 11, goldberg: 15, rrsrr: 19, seven_bars: 31, LINKAGES["peaucellier"]: 14,
+    LINKAGES["whitworth"]: 8, LINKAGES["excavator"]: 60,
+}  # fmt: skip
+CASES = {make.__name__: (make, count) for make, count in COUNTS.items()}
+
+
+@pytest.mark.parametrize("name", quick_and_long(CASES, long="excavator peaucellier"))
+def test_minimal_and_right_along_the_whole_motion(name: str) -> None:
+    make, count = CASES[name]
+    robot = with_inertias(*make())
+    base = rs.base_parameters(robot)
+    rank, error = WholeTurn(robot).rank_and_error(base)
+    assert len(base.names) == rank == count
+    assert error < 1e-9
+    assert rs.base_parameters(robot, method="numeric").names == base.names
+
+
+def test_legs_that_fold_to_either_side_beyond_a_dead_center() -> None:
+    """The plate of a Sarrus linkage moves as before when the knee of a leg has gone through its stretched position."""
+    robot = with_inertias(*LINKAGES["sarrus"]())
+    base = rs.base_parameters(robot)
+    fold, legs = 2 * atan2(0.35, 0.3), (("t1", "t2", "t3"), ("t4", "t5", "t8"), ("t6", "t7", "t9"))
+    turns = []
+    for folded in ((), legs[:1], legs[1:2]):
+        position = dict(robot.position)
+        for hip, knee, wrist in folded:
+            position[hip], position[knee] = position[hip] - fold, position[knee] + 2 * fold
+            position[wrist] = position[wrist] - fold
+        turns.append(WholeTurn(replace(robot, position=position)))
+        assert np.abs(turns[-1].start - [position[name] for name in turns[-1].gaps.names]).max() < 1e-9
+    assert all(turn.rank_and_error(base)[1] < 1e-9 for turn in turns)
+    columns, _ = turns[0].rows(turns[0].positions[:1])
+    rows = np.vstack([turn.rows(turn.positions[::8])[1] for turn in turns])
+    assert rank(rows[:, [columns.index(p.place) for p in base.standard.inertial]]) == len(base.names) == 9
