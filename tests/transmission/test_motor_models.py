@@ -73,3 +73,32 @@ def test_what_a_transmission_needs() -> None:
         rs.lagrange(driven)
     with pytest.raises(rs.InputError, match="coriolis_matrix does not take a Driven"):
         rs.coriolis_matrix(driven)
+
+
+def test_a_transmission_of_a_robot_with_couplings() -> None:
+    """Rows of the joints that are not coupled, or of all of them; efforts are those of Pinocchio's tree by K^T."""
+    text = """
+    name: coupled
+    frames: [{theta: t1}, {alpha: Pi/2, d: 0.3, theta: t2}, {d: 0.4, theta: t3, mu: 0}]
+    links: [{M: 2, MX: 0.3, ZZ: 0.2, YY: 0.2}, {M: 3, MX: 0.5, YY: 0.3, ZZ: 0.3, FV: 0.4}, {M: 1, MY: 0.1, ZZ: 0.1, XX: 0.1}]
+    couplings: {t3: -1.5*t2 + 0.1}
+    gravity: [0, 0, -9.81]
+    """
+    robot = rs.loads("\n".join(line[4:] for line in text.strip("\n").splitlines()), "yaml")
+    K = np.array([[1, 0], [0.25, 0.5]])
+    full = np.vstack([K, -1.5 * K[1]])
+    tree = rs.loads(robot.dumps("yaml").replace("couplings", "# couplings"), "yaml")
+    oracle = Oracle(tree, {})
+    rng = np.random.default_rng(2)
+    qc, qcd, qcdd = rng.uniform(-1, 1, (3, 2))
+    q = full @ qc + [0.2, 0.3, -1.5 * 0.3 + 0.1]
+    tau = oracle.torques(q, full @ qcd, full @ qcdd, {})
+    for given, q0 in ((K, [0.2, 0.3]), (full, [0.2, 0.3, -1.5 * 0.3 + 0.1])):
+        driven = robot.with_transmission(given.tolist(), q0)
+        found = rs.inverse_dynamics(driven).compile()(q=qc, qd=qcd, qdd=qcdd)
+        assert np.allclose(found, full.T @ tau, atol=1e-9)
+        assert np.allclose(rs.direct_dynamics(driven).compile()(q=qc, qd=qcd, tau=found), qcdd, atol=1e-8)
+    with pytest.raises(rs.InputError, match="row of t3 contradicts its coupling"):
+        robot.with_transmission([[1, 0], [0, 1], [0, 1]])
+    with pytest.raises(rs.InputError, match="expected 2 rows, of the joints t1, t2"):
+        robot.with_transmission([[1, 0, 0], [0, 1, 0], [0, 0, 1]])

@@ -142,7 +142,7 @@ def _of_platform(robot: Parallel) -> dict[str, Model]:
     }
     if len(robot.motors) == reference.freedom:
         found["jacobian"] = J.inverse()
-    return found
+    return {name: model.checked() for name, model in found.items()}  # a pose that the legs do not allow gives NaN
 
 
 def pose_solution(robot: Bundled, frame: int | str | None) -> InverseGeometry | None:

@@ -62,16 +62,22 @@ class Driven:
 
 
 def driven(robot: Robot, K: Sequence[Sequence[Any]], q0: Sequence[Any] | None = None) -> Driven:
-    """The robot with joints q = K qc + q0; no more motors than joints, and none without effect."""
+    """The robot with joints q = K qc + q0; no more motors than joints, and none without effect.
+
+    Joints that are coupled to others follow these: K and q0 may leave their rows out, or give rows that agree.
+    """
     joints = len(robot.tree_joints)
     if robot.loops or robot.base.kind != "fixed" or any(joint.eta for joint in robot.joints):
         raise InputError(f"a transmission needs a robot without loops and springs, on a fixed base; found {robot.name}")
     rows = [list(row) if not isinstance(row, str) else [] for row in K] if not isinstance(K, str) else []
     width = len(rows[0]) if rows else 0
+    offsets: list[Any] | None = None if q0 is None else list(q0)
+    if robot.couplings:
+        robot, rows, offsets = _uncoupled(robot, rows, offsets)
     if len(rows) != joints or not 1 <= width <= joints or any(len(row) != width for row in rows):
         found = f"{len(rows)} rows of {', '.join(str(n) for n in dict.fromkeys(map(len, rows))) or '0'}"
         raise InputError(f"K: expected {joints} rows, a joint each, of at most {joints} motors; found {found}")
-    offsets = [0] * joints if q0 is None else list(q0)
+    offsets = [0] * joints if offsets is None else offsets
     if len(offsets) != joints:
         raise InputError(f"q0: expected {joints} entries, a joint each, found {len(offsets)}")
     graph = Graph()
@@ -88,6 +94,48 @@ def driven(robot: Robot, K: Sequence[Sequence[Any]], q0: Sequence[Any] | None = 
     if all(value is not None for row in numbers for value in row) and _rank(numbers) < width:
         raise InputError("K: expected independent columns: a motor has no effect of its own")
     return made
+
+
+def _uncoupled(
+    robot: Robot, rows: Sequence[Sequence[Any]], offsets: Sequence[Any] | None
+) -> tuple[Robot, list[list[Any]], list[Any]]:
+    """The tree of a robot with couplings, whose coupled joints the transmission turns: rows and offsets of all joints.
+
+    The work of all joints is that of the motors, so that efforts still go by K^T.
+    """
+    names = [robot.variable(j) for j in robot.tree_joints]
+    free = [name for name in names if name not in robot.couplings]
+    width = len(rows[0]) if rows else 0
+    given = names if len(rows) == len(names) else free
+    if len(rows) != len(given) or not 1 <= width <= len(free) or any(len(row) != width for row in rows):
+        raise InputError(
+            f"K: expected {len(free)} rows, of the joints {', '.join(free)} that are not coupled, or {len(names)} of "
+            f"all joints, for at most {len(free)} motors; found {len(rows)} rows of {width}"
+        )
+    if offsets is not None and len(offsets) != len(given):
+        raise InputError(f"q0: expected {len(given)} entries, one per row of K, found {len(offsets)}")
+    graph = Graph()
+    own = dict(zip(given, ([entry(value, graph, "K") for value in row] for row in rows), strict=True))
+    zeros = [0] * len(given) if offsets is None else offsets
+    place = dict(zip(given, (entry(value, graph, "q0") for value in zeros), strict=True))
+    zero = graph.zero
+    for name, coupling in robot.couplings.items():
+        row = [sum((own[n][k] * r for n, r in coupling.ratios.items()), start=zero) for k in range(width)]
+        at = sum((place[n] * r for n, r in coupling.ratios.items()), start=zero + coupling.offset)
+        if given is names:
+            told = [*own[name], *([] if offsets is None else [place[name]])]
+            follows = [*row, *([] if offsets is None else [at])]
+            if not all(_agree(a, b) for a, b in zip(told, follows, strict=True)):
+                raise InputError(f"K: the row of {name} contradicts its coupling: leave out rows of coupled joints")
+        own[name], place[name] = row, at
+    tree = replace(robot, couplings={})
+    return tree, [own[name] for name in names], [place[name] for name in names]
+
+
+def _agree(one: Expr, other: Expr) -> bool:
+    difference = one - other
+    number = numeric_value(difference)
+    return difference.is_zero if number is None else abs(number) <= _SINGULAR * max(1.0, abs(numeric_value(one) or 0.0))
 
 
 def _rank(rows: Any) -> int:

@@ -15,6 +15,11 @@ NAMES_INDENT = 6  #: of the entries of a group below its first line; what goes o
 
 UNITS = "Angles in rad, lengths in m, masses in kg, forces in N, moments in N m; matrices row by row."
 
+UNCHECKED = (
+    "The legs of this robot allow some poses of the platform only. This function does not check its pose: at another one "
+    "its results mean nothing. Model.checked() in Python gives a function that returns NaN there."
+)
+
 
 def describe(model: Model, language: Language | None = None) -> list[str]:
     """Lines of text for a comment: title, where it comes from, arguments with units and entries, operations.
@@ -33,6 +38,8 @@ def describe(model: Model, language: Language | None = None) -> list[str]:
             row = " ".join(names[start : start + 12])
             lines += wrap(row, 120, initial_indent=NAMES_INDENT * " ", subsequent_indent=NAMES_INDENT * " ")
     lines += joint_lines(model, language)
+    if model.domain is not None:
+        lines += ["", *wrap(UNCHECKED, 100)]
     lines += ["", f"Number of operations: {model.operations}"]
     return [*lines, *(wrap(f"Form: {model.form}", 100, subsequent_indent="    ") if model.form else [])]
 

@@ -283,6 +283,14 @@ class Model:
         outputs = {group: layout for group, layout in self.outputs.items() if 0 not in shape(layout)}
         return replace(self, outputs=outputs) if outputs and len(outputs) < len(self.outputs) else self
 
+    def checked(self) -> Model:
+        """Return the model whose outputs are NaN for inputs that its robot cannot take, as machine code has it.
+
+        These are poses that the legs of a robot with a platform do not allow. Without it generated code trusts its
+        inputs, and needs fewer operations.
+        """
+        return within_domain(self)
+
     def code(self, language: str = "listing", **options: Any) -> str:
         """The model in a language: "listing", "c", "python", ..."""
         from robosym.languages import code

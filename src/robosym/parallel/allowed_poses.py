@@ -21,7 +21,9 @@ from robosym.tree.frame import frame_transform
 
 __all__ = ["ALLOWED", "pose_margin", "size_of"]
 
-ALLOWED = 1e-6  #: how far the legs may be from the platform: radians, and parts of the size of the robot
+#: How far the legs may be from the platform: radians, and parts of the size of the robot. Rounding in single precision
+#: leaves less.
+ALLOWED = 1e-5
 
 
 def pose_margin(legs: Sequence[Leg], reference: Reference) -> Expr:
