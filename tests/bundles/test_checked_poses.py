@@ -1,4 +1,4 @@
-"""Functions of a bundle give NaN at poses that the legs do not allow; other generated code says that it does not check."""
+"""Functions of a bundle give NaN at poses that the legs do not allow; other code says that it does not check."""
 
 from __future__ import annotations
 

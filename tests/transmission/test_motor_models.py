@@ -80,7 +80,7 @@ def test_a_transmission_of_a_robot_with_couplings() -> None:
     text = """
     name: coupled
     frames: [{theta: t1}, {alpha: Pi/2, d: 0.3, theta: t2}, {d: 0.4, theta: t3, mu: 0}]
-    links: [{M: 2, MX: 0.3, ZZ: 0.2, YY: 0.2}, {M: 3, MX: 0.5, YY: 0.3, ZZ: 0.3, FV: 0.4}, {M: 1, MY: 0.1, ZZ: 0.1, XX: 0.1}]
+    links: [{M: 2, MX: 0.3, YY: 0.2, ZZ: 0.2}, {M: 3, MX: 0.5, YY: 0.3, ZZ: 0.3, FV: 0.4}, {M: 1, ZZ: 0.1, XX: 0.1}]
     couplings: {t3: -1.5*t2 + 0.1}
     gravity: [0, 0, -9.81]
     """
