@@ -16,9 +16,12 @@ CHAPTERS = {
     "Robots": ("formats", "description", "drawing"),
     "Geometric": ("geometry", "inverse", "loops"),
     "Kinematic": (
-        "kinematics", "parallel.singular_poses", "parallel.platform_reach", "parallel.pose_coordinates",
+        "kinematics",
+        "parallel.singular_poses",
+        "parallel.platform_reach",
+        "parallel.pose_coordinates",
         "parallel.cables",
-    ),  # fmt: skip
+    ),
     "Dynamic": ("dynamics", "simulation", "control"),
     "Identification": ("parameters", "identification", "excite", "estimate"),
     "Models, optimizer, code": ("model", "optimizer", "languages"),
