@@ -32,10 +32,9 @@ def bounds(robot: Robot, joints: Sequence[str], limits: Any) -> Array | None:
         }
     if isinstance(limits, dict):
         for name, pair in limits.items():
-            if name in joints:
-                table[joints.index(name)] = pair
-            elif name not in robot.variables:
-                raise InputError(f"limits: {name} is no joint of {robot.name}: it has {', '.join(joints)}")
+            variable = name if name in joints else robot.joint_variable(name, "limits")
+            if variable in joints:
+                table[joints.index(variable)] = pair
         return table
     try:
         given = np.asarray(limits, dtype=float)

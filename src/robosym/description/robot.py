@@ -278,6 +278,24 @@ class Robot(Described):
             raise InputError(f"{self.name} has the frames {lowest} to {self.NF}, found {frame!r}")
         return frame
 
+    def joint_number(self, joint: int | str, what: str = "joint") -> int:
+        """The number of a joint, of the tree or cut, that is given by its number, its name or its variable."""
+        joints = [j for j in range(1, self.NJ + 1) if self.frame(j).is_joint]
+        if not isinstance(joint, bool) and joint in joints:
+            return int(joint)
+        for j in joints:
+            if isinstance(joint, str) and joint in (self.joint(j).name, self.variable(j)):
+                return j
+        names = [self.joint(j).name or self.variable(j) for j in joints]
+        raise InputError(
+            f"{what}: {self.name} has no joint {_short(str(joint))!r}{closest(joint, names)}: it has "
+            f"{', '.join(names[:20])}"
+        )
+
+    def joint_variable(self, joint: int | str, what: str = "joint") -> str:
+        """The variable of a joint that is given by its number, its name or its variable."""
+        return self.variable(self.joint_number(joint, what))
+
     @property
     def parameters(self) -> tuple[str, ...]:
         """Every symbol of the description that is not a joint variable."""
@@ -302,6 +320,9 @@ class Robot(Described):
             object.__setattr__(self, name, FrozenDict(getattr(self, name)))
         self._check_structure()
         object.__setattr__(self, "variables", tuple(self._variable(j) for j in range(1, self.NF + 1)))
+        named = {joint.name: self.variables[j] for j, joint in enumerate(self.joints) if joint.name}
+        position = {key if key in self.variables else named.get(key) or key: v for key, v in self.position.items()}
+        object.__setattr__(self, "position", FrozenDict(position))
         self._check_variables()
         self._check_names()
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from robosym.algebra import Expr, numeric_value, to_sympy
+from robosym.description.end_frame import end_frame
 from robosym.errors import InputError
 from robosym.safe_text import markup
 
@@ -38,11 +39,20 @@ def cell(value: Any, digits: int | None) -> str:
     return text if number is None else f"{number:.{digits}g}"
 
 
-def _table(title: str, names: Sequence[str], parts: Sequence[Any], digits: int | None) -> Sheet:
+def _table(
+    title: str, names: Sequence[str], parts: Sequence[Any], digits: int | None, only: Iterable[int] | None = None,
+    called: Mapping[int, str] | None = None,
+) -> Sheet:  # fmt: skip
+    """A row for each part, or for the numbers `only`; with the names of those that are `called` something."""
     rows = (
-        (str(j), *(cell(getattr(part, name), digits) for name in names)) for j, part in enumerate(parts, 1)
-    )  # fmt: skip
-    return Sheet(title, ("j", *names), tuple(rows))
+        (
+            str(j),
+            *([called.get(j, "")] if called else []),
+            *(cell(getattr(parts[j - 1], name), digits) for name in names),
+        )
+        for j in (range(1, len(parts) + 1) if only is None else only)
+    )
+    return Sheet(title, ("j", *(["name"] if called else []), *names), tuple(rows))
 
 
 def sheets(robot: Any, digits: int | None = None) -> Iterator[Sheet]:
@@ -100,17 +110,84 @@ def _reference(robot: Any) -> Iterator[Sheet]:
 
 
 def _tree(robot: Any, digits: int | None, kind: str) -> Iterator[Sheet]:
-    yield Sheet(f"{kind}, {robot.NL} links, {robot.NJ} joints, {robot.NF} frames, {robot.base.kind} base")
-    yield _table("Geometry (rad, m)", ("ant", "sigma", "mu", *_GEOMETRY), robot.frames, digits)
-    yield _table("Inertia at the frame's origin (kg m^2, kg m, kg)", _INERTIA, robot.links, digits)
+    moving = sum(frame.is_joint for frame in robot.frames)
+    frames = f"{robot.NF} frames ({robot.NF - moving} fixed)" if moving < robot.NF else f"{robot.NF} frames"
+    yield Sheet(f"{kind}, {moving} joints, {frames}, {robot.base.kind} base")
+    if not kind.startswith("legs"):  # a platform is the end of these
+        yield from _ends(robot)
+    called = _called(robot)
+    marks = _marks(robot)
+    kept = [j for j in range(1, robot.NF + 1) if j not in marks]
+    links = [j for j in kept if j <= robot.NL]
+    yield from _joints(robot)
+    yield _table("Geometry (rad, m)", ("ant", "sigma", "mu", *_GEOMETRY), robot.frames, digits, kept, called)
+    if marks:
+        yield _table("Fixed frames (rad, m)", ("ant", *_GEOMETRY), robot.frames, digits, marks, called)
+    yield _table("Inertia at the frame's origin (kg m^2, kg m, kg)", _INERTIA, robot.links, digits, links, called)
     drive = "Rotor inertia and friction (kg m^2, N m s, N m; of a prismatic joint kg, N s/m, N)"
-    yield _table(drive, _DRIVE, robot.links, digits)
+    yield _table(drive, _DRIVE, robot.links, digits, [j for j in links if robot.frame(j).is_joint])
     if _given(robot.links, _WRENCH):
-        yield _table("Wrench of the link on its environment, in its frame (N, N m)", _WRENCH, robot.links, digits)
+        title = "Wrench of the link on its environment, in its frame (N, N m)"
+        yield _table(title, _WRENCH, robot.links, digits, links)
     if any(joint.eta for joint in robot.joints):
         yield _table("Elasticity (N m/rad, N/m)", ("eta", "k"), robot.joints, digits)
     if robot.loops:
         yield Sheet("loops: " + ", ".join(f"frame {k} on frame {fixed}" for k, fixed in robot.loops))
+
+
+def _called(robot: Any) -> dict[int, str]:
+    """The names of frames."""
+    found: dict[int, list[str]] = {}
+    for name, j in robot.frame_names.items():
+        found.setdefault(j, []).append(name)
+    return {j: ", ".join(names) for j, names in found.items() if j}
+
+
+def _marks(robot: Any) -> list[int]:
+    """Fixed frames that only mark a place on their link: nothing stands on them, and they have no inertia."""
+    followed = {frame.ant for frame in robot.frames}
+    return [
+        j
+        for j in range(1, robot.NL + 1)
+        if not robot.frame(j).is_joint and j not in followed and not _given([robot.link(j)], (*_INERTIA, *_WRENCH))
+    ]
+
+
+def _joints(robot: Any) -> Iterator[Sheet]:
+    """Names, variables, limits and leaders of the joints, where the description tells more than variables."""
+    joints = [j for j in range(1, robot.NJ + 1) if robot.frame(j).is_joint]
+    limits = ("lower", "upper", "velocity", "acceleration", "effort")
+    given = [k for k in limits if any(getattr(robot.joint(j).limits, k) is not None for j in joints)]
+    follow = any(robot.joint(j).follows is not None for j in joints)
+    if not given and not follow and not any(robot.joint(j).name for j in joints):
+        return
+    rows = []
+    for j in joints:
+        joint = robot.joint(j)
+        bounds = (getattr(joint.limits, key) for key in given)
+        row = [str(j), joint.name, robot.variable(j), robot.frame(j).joint_type.name]
+        row += ["" if bound is None else f"{bound:.6g}" for bound in bounds]
+        rows.append((*row, *([_leader(joint.follows)] if follow else [])))
+    head = ("j", "joint", "q", "type", *given, *(["follows"] if follow else []))
+    yield Sheet("Joints (rad, m; rad/s, m/s; N m, N)", head, tuple(rows))
+
+
+def _leader(follow: Any) -> str:
+    if follow is None:
+        return ""
+    factor = "" if follow.ratio == 1 else f"{follow.ratio:.6g} * "
+    return f"{factor}{follow.joint}" + (f" {follow.offset:+.6g}" if follow.offset else "")
+
+
+def _ends(robot: Any) -> Iterator[Sheet]:
+    """The frame that functions take where none is given, where the choice is not plain."""
+    try:
+        end = end_frame(robot)
+    except InputError as error:
+        yield Sheet(f"end of the arm: {str(error).partition(': ')[2].partition(';')[0]}")
+        return
+    if end.others:
+        yield Sheet(f"end of the arm: {end.label} ({end.reason}); other candidates: {', '.join(end.others)}")
 
 
 def _given(links: Sequence[Any], names: Sequence[str]) -> bool:

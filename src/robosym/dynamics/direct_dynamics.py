@@ -14,7 +14,7 @@ from robosym.dynamics.articulated import respond
 from robosym.dynamics.bias_torques import bias_torques
 from robosym.dynamics.composite import tree_inertia
 from robosym.dynamics.newton_euler import newton_euler
-from robosym.dynamics.roles import Rest, roles_of
+from robosym.dynamics.roles import Rest, resting, roles_of
 from robosym.dynamics.second_moments.links import regrouped_robot
 from robosym.dynamics.second_moments.models import bias_by_second_moments, direct_by_second_moments
 from robosym.dynamics.second_moments.search import choices
@@ -49,7 +49,8 @@ def direct_dynamics(
     if route not in ("recursive", "cholesky"):
         raise InputError(f"route: expected 'recursive' or 'cholesky', found {route!r}")
     robot = prepared(robot, structure, base_parameters, reference, friction)
-    roles = roles_of(robot, structure, passive, rest or {})
+    rest = resting(robot, rest)
+    roles = roles_of(robot, structure, passive, rest)
     if robot.constrained and structure is None:
         from robosym.dynamics.closed import closed_direct
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from robosym.description import Robot, dispatched
 from robosym.dynamics.arguments import prepared
-from robosym.dynamics.roles import Rest, roles_of
+from robosym.dynamics.roles import Rest, resting, roles_of
 from robosym.dynamics.second_moments.links import regrouped_onto_base
 from robosym.model import Layout, Model, Trial, Variants, Workspace, flat
 from robosym.spatial import Vec3
@@ -34,7 +34,7 @@ def energy(
     arguments are those of `direct_dynamics`.
     """
     robot = prepared(robot, structure, reference=reference)
-    return _energy(robot, structure, passive, rest or {})
+    return _energy(robot, structure, passive, resting(robot, rest))
 
 
 def _with_mass_regrouped(
@@ -82,8 +82,8 @@ def _energy(robot: Robot, structure: str | None, passive: str, rest: Rest, still
         stretch = {j: roles.stretch(j, work, rest, places.get(j)) for j in springs}
         speeds = velocity_pass(dict(tree.items()), tree.base, work.note)
         work.define("EK", zero + _kinetic(tree, speeds))
-        resting = Vec3(*map(work.value, robot.gravity)).dot(Vec3(*work.graph.copy(still))) if still else 0
-        work.define("EG", zero + _of_weight(tree, robot, work) - resting)
+        unmoved = Vec3(*map(work.value, robot.gravity)).dot(Vec3(*work.graph.copy(still))) if still else 0
+        work.define("EG", zero + _of_weight(tree, robot, work) - unmoved)
         work.define("ES", sum((work.value(robot.joint(j).k) * stretch[j] * stretch[j] / 2 for j in springs), zero))
         work.define("PM", sum((work.value(robot.joint(j).GAM) * speed[j] for j in motors), zero))
         work.define("PF", sum([*(body.friction * body.qd for _, body in tree.items()), *more_friction], zero))

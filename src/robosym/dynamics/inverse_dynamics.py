@@ -9,7 +9,7 @@ from robosym.description import Robot, dispatched
 from robosym.dynamics.arguments import BASE_ACCELERATION, define_base_acceleration, prepared
 from robosym.dynamics.articulated import respond
 from robosym.dynamics.newton_euler import newton_euler
-from robosym.dynamics.roles import Rest, roles_of
+from robosym.dynamics.roles import Rest, resting, roles_of
 from robosym.dynamics.second_moments.links import regrouped_robot
 from robosym.dynamics.second_moments.models import inverse_by_second_moments
 from robosym.dynamics.second_moments.search import by_second_moments
@@ -47,7 +47,8 @@ def inverse_dynamics(
     friction out, "smooth" has tanh(qd / 0.01) in the place of its signs.
     """
     robot = prepared(robot, structure, base_parameters, reference, friction)
-    roles = roles_of(robot, structure, passive, rest or {})
+    rest = resting(robot, rest)
+    roles = roles_of(robot, structure, passive, rest)
     if robot.constrained and structure is None:
         from robosym.dynamics.closed import closed_inverse
 

@@ -13,7 +13,7 @@ from robosym.model import Workspace
 __all__ = ["Rest", "Roles", "roles_of"]
 
 #: Positions of elastic joints where their springs are at rest, by joint; 0 for those not given.
-Rest = Mapping[int, "Number | str"]
+Rest = Mapping["int | str", "Number | str"]  #: by a joint's number or name
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,11 @@ class Roles:
         own = 0 if joint.rest is None else work.value(joint.rest)
         place = work.graph.symbol(work.robot.variable(j)) if position is None else position
         return place - (work.parameter(rest[j]) if j in rest else own)
+
+
+def resting(robot: Robot, rest: Rest | None) -> Rest:
+    """Rest positions by the numbers of joints, which may be given by their names."""
+    return {robot.joint_number(joint, "rest"): value for joint, value in (rest or {}).items()}
 
 
 def roles_of(robot: Robot, structure: str | None, passive: str, rest: Rest) -> Roles:

@@ -489,8 +489,9 @@ def _unknown(
     if isinstance(fixed, str):
         fixed = (fixed,)
     try:
-        values = {name: float(fixed[name]) for name in fixed} if isinstance(fixed, Mapping) else {}
-        fixed = tuple(fixed)
+        known = {name: name if name in names else robot.joint_variable(name, "fixed") for name in fixed}
+        values = {known[name]: float(fixed[name]) for name in fixed} if isinstance(fixed, Mapping) else {}
+        fixed = tuple(known.values())
     except (TypeError, ValueError):
         expected = f"names of joints, or their values {{'{names[0]}': 0.0}}"
         raise InputError(f"fixed: expected {expected}, found {fixed!r}") from None

@@ -122,7 +122,7 @@ def jacobian(
     *,
     frame: int | str | None = None,
     rows: Iterable[int] | None = None,
-    joints: Iterable[int] | None = None,
+    joints: Iterable[int | str] | None = None,
     active: bool | None = None,
     reference: Mapping[str, float] | None = None,
     tool: Any = None,
@@ -149,7 +149,8 @@ def jacobian(
         raise InputError(f"active: {robot.name} has no loop: every joint moves alone")
     if reference is not None:
         robot = replace(robot, position=dict(reference))
-    chosen = _choice("joints", joints, constraints_of(robot).active if active else joints_on_way)
+    wanted = None if joints is None else [robot.joint_number(joint, "joints") for joint in joints]
+    chosen = _choice("joints", wanted, constraints_of(robot).active if active else joints_on_way)
     chosen_rows = _choice("rows", rows, _ALL_ROWS)
     projection, intermediate, frame = (
         given if given is None else check_frame(robot, given, WORLD) for given in (projection, intermediate, frame)

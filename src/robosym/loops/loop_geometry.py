@@ -20,7 +20,7 @@ from robosym.algebra.samples import Array
 from robosym.chains.numeric_chain import Solutions, parameter_values
 from robosym.chains.products import checks
 from robosym.description import Robot, dispatched
-from robosym.errors import InputError, ModeWarning, closest
+from robosym.errors import InputError, ModeWarning
 from robosym.loops.carried import CarriedReference
 from robosym.loops.closing import CLOSED
 from robosym.loops.following import Following
@@ -310,12 +310,10 @@ def loop_geometry(robot: Robot, known: Sequence[str] | None = None) -> LoopGeome
     tree = tuple(robot.variable(j) for j in robot.tree_joints)
     cuts = [k for k, _ in robot.loops if robot.frame(k).is_joint]
     cut = tuple(robot.variable(k) for k in cuts)
-    for name in known or ():
-        if name not in (*tree, *cut):
-            raise InputError(f"known: {robot.name} has no joint {name}{closest(name, (*tree, *cut))}")
     if known is None:
         known = [robot.variable(j) for j in (*robot.tree_joints, *cuts) if robot.frame(j).mu == 1]
     else:
+        known = [name if name in (*tree, *cut) else robot.joint_variable(name, "known") for name in known]
         _check_count(robot, known)
         known = (*known, *_outside(robot, known))
     moved = tuple(name for name, coupling in robot.couplings.items() if {*coupling.ratios} <= {*known})

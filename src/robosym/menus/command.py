@@ -21,7 +21,8 @@ from robosym.menus.typed_values import TRUTH, TRUTH_KINDS
 __all__ = ["Argument", "Command", "Needs", "Option", "Outcome", "own_function_of"]
 
 #: what a value is: the name or file of a robot, another file, a text or several, a frame's number, a whole number or
-#: several (1,2,3), a decimal or several, numbers by name (t1=0.3), joints that are known (t3 or t3=0.3), a pose
+#: several (1,2,3), joints by number or name (1,elbow), a decimal or several, numbers by name (t1=0.3), joints that are
+#: known (t3 or t3=0.3), a pose
 Kind = Literal[
     "robot",
     "file",
@@ -30,6 +31,7 @@ Kind = Literal[
     "frame",
     "number",
     "numbers",
+    "joints",
     "decimal",
     "decimals",
     "values",

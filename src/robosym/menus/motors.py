@@ -19,14 +19,17 @@ def motors_from(robot: rs.Robot, words: Sequence[str]) -> dict[int, rs.Actuator]
     found: dict[int, dict[str, Any]] = {}
     for word in words:
         joint, colon, entries = word.partition(":")
-        if not colon or not joint.strip().isdigit() or int(joint) not in robot.tree_joints:
+        if not colon:
+            raise InputError(f"--motor: expected JOINT:torque=20,ratio=50, found {word!r}")
+        number = robot.joint_number(int(joint) if joint.strip().isdigit() else joint.strip(), "--motor")
+        if number not in robot.tree_joints:
             known = ", ".join(map(str, robot.tree_joints))
             raise InputError(f"--motor: expected JOINT:torque=20,ratio=50 with a joint of {known}, found {word!r}")
         for entry in entries.split(","):
             name, equals, value = (part.strip() for part in entry.partition("="))
             if not equals or name not in names:
                 raise InputError(f"--motor: unknown {name!r}{closest(name, names)}: a motor has {', '.join(names)}")
-            found.setdefault(int(joint), {})[name] = value
+            found.setdefault(number, {})[name] = value
     return {j: rs.Actuator(**{"torque": f"TMAX{j}", **found.get(j, {})}) for j in robot.tree_joints}
 
 

@@ -178,7 +178,7 @@ OFFSET = Option("offset", "flag", "Columns of constant offsets of the torques.")
 ROWS = Option("rows", "numbers", "Of the Jacobian: 1,2,3 for the linear velocity; default: all six.", metavar="1,2,..")
 COLUMNS = (
     Option("frame", "frame", "The frame in which the velocity is expressed; default: 0 or the projection frame."), ROWS,
-    Option("joints", "numbers", "The columns that are wanted; default: all.", metavar="1,2,.."),
+    Option("joints", "joints", "The columns that are wanted, by number or name; default: all.", metavar="1,2,.."),
     Option("active", "yes or no", "Of a closed robot: columns of the motors, which the passive joints follow.",
            needs="loops"),
     REFERENCE,

@@ -64,6 +64,7 @@ READ: dict[str, Callable[[str], Any]] = {
     "frame": _frame,
     "number": _number,
     "numbers": lambda text: [_number(word.strip()) for word in text.split(",")],
+    "joints": lambda text: [_frame(word.strip()) for word in text.split(",")],
     "decimal": _decimal,
     "decimals": lambda text: [_decimal(word.strip()) for word in text.split(",")],
     "yes or no": _yes_or_no,

@@ -29,6 +29,11 @@ class Evaluation:
         self.function: Compiled = model.compile()
         self.inputs = dict(model.inputs)
         self.after = after
+        robot = model.robot
+        named = isinstance(robot, Robot) and zip(robot.joint_names, robot.tree_joints, strict=True)
+        #: joints by the names of their maker
+        self.alias = {name: robot.variable(j) for name, j in named} if isinstance(robot, Robot) and named else {}
+        at = self._by_variable(at)
         self.at = dict(at)
         known = {name for group in self.inputs.values() for name in group}.union(model.known)
         for name, value in at.items():
@@ -36,6 +41,9 @@ class Evaluation:
                 raise InputError(f"at: the model has no input {name!r}{closest(name, known)}")
             if not isinstance(value, (int, float, np.floating, np.integer)) or not np.isfinite(value):
                 raise InputError(f"at: {name}: expected a finite number, found {value!r}")
+
+    def _by_variable(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        return {self.alias.get(name, name): value for name, value in given.items()}
 
     def check(self, names: list[str] | None, columns: int) -> None:
         """An error where samples with these names, or with this many columns, do not say all that the model needs."""
@@ -45,6 +53,7 @@ class Evaluation:
             if columns != expected:
                 raise InputError(f"samples: expected rows of {expected} joint positions, found {columns} columns")
             names = list(self.inputs.get("q", ()))
+        names = [self.alias.get(name, name) for name in names]
         for name in names:
             if name not in every:
                 raise InputError(f"samples: the model has no input {name!r}{closest(name, every)}")
@@ -54,6 +63,7 @@ class Evaluation:
 
     def __call__(self, samples: Any) -> Any:
         if isinstance(samples, Mapping):
+            samples = self._by_variable(samples)
             given = {group: self._rows(names, samples) for group, names in self.inputs.items()}
         else:
             others = {group: names for group, names in self.inputs.items() if group != "q"}
