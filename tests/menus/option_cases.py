@@ -181,6 +181,7 @@ _AT = "0.7,0.4,0"
 _PLACED = np.array([[1.0, 0, 0, 0.7], [0, 1, 0, 0.4], [0, 0, 1, 0], [0, 0, 0, 1]])
 #: by option, or by command and option; a value in Python may be what the text stands for, such as a matrix
 BY_OPTION: dict[str | tuple[str, str], Values] = {
+    ("transform", "also"): [("1,2", [(1, 2)]), ("0,tip", [(0, "tip")])],
     "kp": _GAINS, "kd": _GAINS, "rate": _GAINS, "learning": [("3", 3)], "gain": _GAINS, "limits": _GAINS,
     "null_damping": _GAINS, "damping": [("0.1", 0.1)], ("impedance_control", "damping"): _SIX, "stiffness": _SIX,
     ("operational_control", "kp"): _SIX, ("operational_control", "kd"): _SIX,
@@ -342,6 +343,7 @@ PYTHON: dict[str, Callable[..., Any]] = {
     "singularities": lambda robot, path, **o: rs.singularities(
         robot, np.loadtxt(path, delimiter=","), **o).report(),
     "workspace": _workspace,
+    "transform": lambda robot, i, j, also: rs.transform(robot, (i, j), *also),
     "motor_loads": lambda robot, trajectory, write=None, **o: rs.motor_loads(robot, trajectory, **o),
     "precision": lambda robot, model="inverse_dynamics", ranges=None, **o: getattr(rs, model)(robot).precision(
         ranges or {}, **o),

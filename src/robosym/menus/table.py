@@ -298,7 +298,10 @@ _ROWS = (
              Option("near", "text", "Only the pose near this one, given as for `motors --pose`.", metavar="NUMBERS"),
              OUTPUT), gives="text", function="robosym.menus.platforms:poses", needs="platform"),
     Command("Geometric", "transform", "The transformation matrix iTj in expanded form.",
-            (ROBOT, FRAME_I, FRAME_J), MODEL),
+            (ROBOT, FRAME_I, FRAME_J),
+            (Option("also", "texts", "Another pair of frames, 3,6 or base,tool0; may be repeated.", metavar="I,J"),
+             *MODEL),
+            function="robosym.menus.transforms:transform", needs="no platform"),
 
     Command("Kinematic", "accelerations", "Accelerations of all links.", (ROBOT,), MODEL),
     Command("Kinematic", "determinant", "The determinant of a Jacobian, factorised: the zeros of its factors are the "
@@ -317,7 +320,7 @@ _ROWS = (
     Command("Kinematic", "jacobian", "The Jacobian matrix of a link; of a parallel robot J_p^-1.",
             (ROBOT, LINK_OR_NONE), (*PROJECTION, *COLUMNS, TOOL, MODES, *MODEL)),
     Command("Kinematic", "jdot_qdot", "The product of the Jacobian's derivative and the joint velocities.",
-            (ROBOT, LINK), MODEL),
+            (ROBOT, replace(LINK, optional=True, help="The link; default: all links, one row per link.")), MODEL),
     Command("Kinematic", "loop_kinematics", "Constraint equations of the loops of a closed robot.", (ROBOT,),
             (Option("solution", "flag", "Solved for the passive joints: W.", use="method"),
              Option("parallelograms", "yes or no", "Whether parallelograms are known to stay such; default: yes."),
