@@ -105,9 +105,43 @@ def test_a_matrix_that_is_singular_everywhere() -> None:
     J = jacobian(robot, 6)
     assert J.determinant().operations.total == 0
     assert evaluate([J.determinant().definitions["DET"]], {}) == [0.0]
-    assert J.singularities() == ()
+    assert J.singularities() == (0,)
+    assert J.determinant().always_singular and "always singular" in J.determinant().explain()
     with pytest.raises(InputError, match="singular in every position"):
         J.inverse()
+
+
+@pytest.mark.parametrize(
+    ("frames", "rows", "frame", "words"),
+    [
+        (
+            "{sigma: 1, r: r1}, {sigma: 1, alpha: Pi/2, r: r2}",
+            (2, 3),
+            0,
+            "never singular: the determinant is zero at no position",
+        ),
+        (
+            "{sigma: 1, r: r1}, {alpha: Pi/2, theta: t2}, {sigma: 2, d: L}",
+            (1, 3),
+            0,
+            "singular where one of these is zero:\n  sin(t2)",
+        ),
+        ("{theta: t1}, {sigma: 1, d: L, r: r2}", (2, 3), 1, "zero at no position, unless a factor of L is"),
+    ],
+)
+def test_what_is_said_of_singular_positions_is_true_at_random_positions(
+    frames: str, rows: tuple[int, ...], frame: int, words: str
+) -> None:
+    """Against the rank by NumPy."""
+    robot = loads(f"name: two\nframes: [{frames}]\ngravity: [0, 0, 0]\n", format="yaml")
+    J = jacobian(robot, robot.NF, frame, rows=rows)
+    found = J.determinant()
+    assert words in found.explain(), found.explain()
+    given = {"parameters": [0.4]} if "L" in frames else {}
+    q = np.random.default_rng(0).uniform(-3, 3, (50, 2))
+    ranks = np.linalg.matrix_rank(J.plain().compile()(q=q, **given).reshape(-1, 2, 2))
+    assert (ranks == 2).all() and not found.always_singular
+    assert found.never_singular == ("never" in found.explain())
 
 
 @pytest.mark.parametrize(

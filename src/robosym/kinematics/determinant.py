@@ -10,10 +10,13 @@ from itertools import combinations
 from math import comb
 from typing import TYPE_CHECKING
 
-from robosym.algebra import Expr, Level, to_sympy
+import numpy as np
+
+from robosym.algebra import Expr, Level, numeric_value, symbols, to_sympy, to_text
 from robosym.algebra.count import count
 from robosym.algebra.factoring import Factors, factors
 from robosym.algebra.folding import Folding
+from robosym.algebra.intervals import Interval, bounds
 from robosym.algebra.linear.blocks import block_triangular
 from robosym.algebra.linear.solve import minor
 from robosym.algebra.polynomial import Poly, Polynomials
@@ -51,16 +54,55 @@ class Factorised(Model):
             zip(to_sympy([self.definitions[n] for n, _ in self.powers]), (p for _, p in self.powers), strict=True)
         )
 
+    @property
+    def always_singular(self) -> bool:
+        """Whether the determinant is zero at every position."""
+        return self.definitions["DET"].is_zero
+
+    @property
+    def never_singular(self) -> bool:
+        """Whether it is zero at no position, for parameters other than zero."""
+        return not self.always_singular and not self._vanishing()
+
     def singularities(self) -> tuple[sympy.Expr, ...]:
-        """The factors that depend on the joints: a position is singular where one of them is zero."""
-        names = [name for name, _ in self.powers if self.definitions[name].level is Level.ONLINE]
-        return tuple(to_sympy([self.definitions[name] for name in names]))
+        """Return the factors that depend on the joints: a position is singular where one of them is zero.
+
+        They are (0,) where every position is singular, and () where none is.
+        """
+        return tuple(to_sympy([self.definitions["DET"]] if self.always_singular else self._vanishing()))
+
+    def _vanishing(self) -> list[Expr]:
+        """The factors that depend on the joints and may be zero."""
+        online = (self.definitions[name] for name, _ in self.powers)
+        return [factor for factor in online if factor.level is Level.ONLINE and _may_vanish(factor)]
 
     def explain(self) -> str:
-        """The factors, and which of them vanish at singular positions."""
-        powers = (f"  ({factor})" + (f"^{power}" if power > 1 else "") for factor, power in self.factors)
+        """The factors, and which of them vanish at singular positions, or that all or none are singular."""
+        if self.always_singular:
+            return (
+                "always singular: the determinant is zero at every position\n"
+                "Choose other rows of the Jacobian matrix, other joints, or another frame.\n"
+            )
+        powers = [f"  ({factor})" + (f"^{power}" if power > 1 else "") for factor, power in self.factors]
+        value = numeric_value(self.definitions["DET"])
+        if self.never_singular:
+            lines = ["factors:", *powers] if powers else []
+            names = symbols(self.definitions[name] for name, _ in self.powers)
+            held = [name for name in names if name in self.inputs.get("parameters", ())]
+            unless = f", unless a factor of {', '.join(held)} is" if held else ""
+            constant = "" if value is None else f": it is {to_text(self.definitions['DET'])} everywhere"
+            return (
+                "\n".join([*lines, f"never singular: the determinant is zero at no position{unless}{constant}"]) + "\n"
+            )
         zeros = (f"  {factor}" for factor in self.singularities())
         return "\n".join(["factors:", *powers, "singular where one of these is zero:", *zeros]) + "\n"
+
+
+def _may_vanish(factor: Expr) -> bool:
+    """Whether zero is between the bounds of a factor, for any values of its symbols."""
+    anything = Interval(np.array(-np.inf), np.array(np.inf))
+    (found,) = bounds([factor], dict.fromkeys(symbols([factor]), anything))
+    return not (found.low > 0 or found.high < 0)
 
 
 def determinant(J: Jacobian) -> Factorised:
