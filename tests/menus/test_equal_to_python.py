@@ -167,3 +167,25 @@ def test_files_have_the_guides_names(tmp_path: Path) -> None:
     assert main(["loop-geometry", "sr400", "-o", str(tmp_path)]) == 0
     names = {path.name for path in tmp_path.iterdir()}
     assert names == {"scara.regp", "scara.Nreg", "scara.pau", "sr400.cgel"}
+
+
+def test_a_position_is_no_pose_with_an_identity_rotation(tmp_path: Path, capsys: Capture) -> None:
+    """Solutions of positions against forward substitution; where the orientation is needed it is asked for."""
+    robot = rs.load("planar2r")
+    forward = rs.direct_geometry(robot, 0, robot.NF).compile()
+    assert main(["solve", "planar2r", "--pose", "1.2,0.5,0", "-o", str(tmp_path / "q.csv")]) == 0
+    rows = np.array([line.split(",") for line in (tmp_path / "q.csv").read_text().splitlines()[1:]], dtype=float)
+    assert len(rows) == 2
+    np.testing.assert_allclose(forward(q=rows[:, 1:])[:, :3, 3], [[1.2, 0.5, 0]] * 2, atol=1e-9)
+    for line, words in [
+        ("solve ur5e --pose 0.3,0.2,0.4", "--pose: x,y,z is a position without an orientation"),
+        ("solve planar2r --pose 1.2,0.5,0 --given snaP", "pose 1 is a position, but snaP of the pose is given"),
+        ("solve ur5e --pose 0.3,0.2,0.4,0,1.57,0 --pose 0.3,0.2,0.4", "pose 2 is a position"),
+    ]:
+        assert main(line.split()) == 1
+        assert words in capsys.readouterr().err
+    assert main("solve fivebar --pose 0.059,0.12,0".split()) == 0
+    typed = [float(word) for word in capsys.readouterr().out.splitlines()[1].split()[1:]]
+    assert main("motors fivebar --pose 0.059,0.12,0".split()) == 0
+    shown = [float(line.split("=")[1]) for line in capsys.readouterr().out.splitlines() if line.startswith("t")]
+    np.testing.assert_allclose(typed, shown, atol=1e-5)

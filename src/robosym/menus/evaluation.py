@@ -94,7 +94,7 @@ def solve(
     robot: Any,
     pose: Sequence[str] = (),
     method: str = "auto",
-    given: str = "snaP",
+    given: str | None = None,
     frame: int | str | None = None,
     reference: int | str = 0,
     tool: Any = None,
@@ -104,22 +104,46 @@ def solve(
     values: Mapping[str, float] | None = None,
 ) -> Numbers:
     """All joint positions of poses: a row a solution, with the number of its pose."""
+    poses = _poses(pose)
     if not isinstance(robot, rs.Robot):  # one solution, in the modes of the legs
         legs: Any = rs.inverse_geometry(robot)
-        poses = _poses(pose)
-        motors = np.atleast_2d(legs.solve(poses, values))
+        motors = np.atleast_2d(legs.solve(_platform_poses(robot, poses), values))
         return Numbers(("pose", *legs.outputs["q"]), np.column_stack([np.arange(1, len(poses) + 1), motors]))
-    model = rs.inverse_geometry(robot, method, given, frame=frame, reference=reference, tool=tool, fixed=fixed)
-    poses = _poses(pose)
+    place = np.isnan(poses).any(axis=(1, 2))  # a position alone
+    wanted = given if given is not None else "P" if place.all() else "snaP"
+    if place.any() and wanted != "P":
+        raise InputError(
+            f"--pose: pose {int(np.flatnonzero(place)[0]) + 1} is a position, but {wanted} of the pose is given: "
+            "expected an orientation as well, such as x,y,z,roll,pitch,yaw, or --given P"
+        )
+    try:
+        model = rs.inverse_geometry(robot, method, wanted, frame=frame, reference=reference, tool=tool, fixed=fixed)
+    except InputError as error:
+        if given is None and place.any():
+            raise InputError(f"--pose: x,y,z is a position without an orientation: {error}") from None
+        raise
     start = None if near is None else _numbers(near, "--near")
+    poses[place, :3, :3] = np.eye(3)  # not taken
     found = model.solve(poses, values, near=start, limits=limits or None)
     table = [[number, *row] for number, solutions in enumerate(found, 1) for row in np.asarray(solutions)]
     remarks = [f"pose {n}: no solution" for n, solutions in enumerate(found, 1) if not len(solutions)]
     for n, solutions in enumerate(found, 1):
         free = sorted({name for names in solutions.free for name in names})
         remarks += [f"pose {n} is singular: {', '.join(free)} free, put to 0"] if free else []
+    if given is None and place.any():
+        remarks.append("positions alone are solved, --given P; x,y,z,roll,pitch,yaw gives an orientation as well")
     names = ("pose", *model.joints)
     return Numbers(names, np.array(table).reshape(-1, len(names)), tuple(remarks))
+
+
+def _platform_poses(robot: Any, poses: Any) -> Any:
+    """Poses of a platform; the orientation of a position is that which the legs allow there."""
+    if np.isfinite(poses).all():
+        return poses
+    from robosym.menus.platforms import platform_rows
+
+    rows = [[*T[:3, :3].ravel(), *T[:3, 3]] if np.isfinite(T).all() else list(T[:3, 3]) for T in poses]
+    return platform_rows(robot, rows, "--pose")
 
 
 def _poses(words: Sequence[str]) -> Any:

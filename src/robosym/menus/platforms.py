@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, np.dtype[Any]]
 
-__all__ = ["dexterity_grid", "motors", "poses", "singular_path", "tensions"]
+__all__ = ["dexterity_grid", "motors", "platform_rows", "poses", "singular_path", "tensions"]
 
 _SAME = 1e-9  #: entries of a rotation that differ by less are the same
 _HEAD = ("R11", "R12", "R13", "R21", "R22", "R23", "R31", "R32", "R33", "PX", "PY", "PZ")
@@ -73,7 +73,9 @@ def _need(name: str, value: Any) -> Any:
     return value
 
 
-def _rows(robot: Any, rows: list[list[float]], name: str, modes: list[int] | None = None, path: bool = False) -> Array:
+def platform_rows(
+    robot: Any, rows: list[list[float]], name: str, modes: list[int] | None = None, path: bool = False
+) -> Array:
     """Poses (n, 12) from rows of 12 numbers, of x, y, z, or of x, y, z, roll, pitch, yaw (from the reference).
 
     What depends on the position is computed. On a `path` a pose that the legs do not allow stays as it is given.
@@ -129,7 +131,7 @@ def poses(robot: Any, motors: str | None = None, near: str | None = None) -> Sho
     q = _numbers("motors", _need("motors", motors), (len(robot.motors),))
     geometry: Any = rs.direct_geometry(robot)
     if near is not None:
-        (start,) = _rows(robot, [_numbers("near", near)], "--near")
+        (start,) = platform_rows(robot, [_numbers("near", near)], "--near")
         row = geometry.near(q, start)
         return ShownRows(_row_text(row), _HEAD, [row])
     found = geometry.solve(q)
@@ -143,7 +145,7 @@ def motors(robot: Any, pose: str | None = None, passive: bool = False, modes: st
 
     _parallel(robot)
     numbers = _numbers("pose", _need("pose", pose))
-    (row,) = _rows(robot, [numbers], "--pose", _modes(modes))
+    (row,) = platform_rows(robot, [numbers], "--pose", _modes(modes))
     geometry: Any = rs.inverse_geometry(robot, modes=_modes(modes))  # type: ignore[call-arg]
     found = geometry.solve(row, passive=passive)
     tree = robot.tree
@@ -183,7 +185,7 @@ def singular_path(robot: Any, path: str | Path, modes: str | None = None, length
     rows = [_numbers("path", line.replace(" ", ",")) for line in lines if line.strip()]
     if not rows:
         raise InputError(f"{path}: expected a pose a line, found none")
-    poses = _rows(robot, rows, str(path), _modes(modes), path=True)
+    poses = platform_rows(robot, rows, str(path), _modes(modes), path=True)
     return rs.singularities(robot, poses, modes=_modes(modes), length=_length(length)).report()
 
 
@@ -233,7 +235,7 @@ def tensions(robot: Any, pose: str | None = None, lower: str = "0", upper: str |
     import robosym as rs
 
     _parallel(robot)
-    (row,) = _rows(robot, [_numbers("pose", _need("pose", pose))], "--pose")
+    (row,) = platform_rows(robot, [_numbers("pose", _need("pose", pose))], "--pose")
     cables = len(robot.legs)
     low, high = (
         np.broadcast_to(np.array(_numbers(name, text, (1, cables)) if text is not None else [np.inf]), (cables,))

@@ -282,7 +282,9 @@ _ROWS = (
     Command("Geometric", "solve", "All joint positions that bring a frame to a pose.", (ROBOT,),
             (Option("pose", "texts", "x,y,z,roll,pitch,yaw, 16 numbers row by row, other forms (see docs), or a .csv "
                     "or .json file of poses; may be repeated.", metavar="POSE"),
-             *TASK, *TARGET, Option("near", "text", "Joint positions: the nearest solution comes first.",
+             TASK[0],
+             replace(TASK[1], default=None, help=f"{TASK[1].help[:-1]}; default: all, or P where poses are positions."),
+             *TARGET, Option("near", "text", "Joint positions: the nearest solution comes first.",
                                     metavar="NUMBERS"),
              Option("limits", "flag", "Only solutions within the limits of the description."),
              Option("values", "values", "A parameter that is a symbol: D3=0.45; may be repeated.",

@@ -22,7 +22,11 @@ _UNIT = 1e-3  #: how far the length of a quaternion may be from 1
 
 
 def pose_from(text: str) -> Any:
-    """A 4x4 matrix from one of `FORMS`: `0.3,0.1,0.5,0,1.57,0`, `euler:0.3,..`; angles in rad."""
+    """A 4x4 matrix from one of `FORMS`: `0.3,0.1,0.5,0,1.57,0`, `euler:0.3,..`; rad. A position is a shift."""
+    return _typed(text)
+
+
+def _typed(text: str, positions: bool = False) -> Any:
     head, colon, rest = text.partition(":")
     form = head.strip().lower() if colon else ""
     if form not in ("", "rpy", "euler"):
@@ -33,11 +37,11 @@ def pose_from(text: str) -> Any:
         ]
     except ValueError:
         raise InputError(f"--pose: expected numbers, found {text!r}; {FORMS}") from None
-    return _matrix(numbers, form or "rpy", "--pose")
+    return _matrix(numbers, form or "rpy", "--pose", positions)
 
 
 def poses_from(words: Sequence[str]) -> Any:
-    """Poses (m, 4, 4) from texts and from .csv and .json files of them."""
+    """Poses (m, 4, 4) from texts and from .csv and .json files of them; of a position the rotation is NaN."""
     found = []
     for word in words:
         path = Path(word)
@@ -46,7 +50,7 @@ def poses_from(words: Sequence[str]) -> Any:
         elif path.suffix.lower() == ".json":
             found += _from_json(path)
         else:
-            found.append(pose_from(word))
+            found.append(_typed(word, positions=True))
     return np.array(found).reshape(-1, 4, 4)
 
 
@@ -63,7 +67,7 @@ def _from_csv(path: Path) -> list[Any]:
             if number == 1:
                 continue
             raise InputError(f"{path}:{number}: expected numbers, found {', '.join(words)[:60]!r}") from None
-        found.append(_matrix(values, "rpy", f"{path}:{number}"))
+        found.append(_matrix(values, "rpy", f"{path}:{number}", positions=True))
     if not found:
         raise InputError(f"{path}: expected a pose a line")
     return found
@@ -83,10 +87,12 @@ def _from_json(path: Path) -> list[Any]:
         raise InputError(f"{path}: expected a pose or a list of poses") from None
     if values.shape[-2:] in ((4, 4), (3, 4)) and values.ndim in (2, 3):
         values = values.reshape(-1, values.shape[-1] * values.shape[-2])
-    return [_matrix(list(row), "rpy", f"{path}: pose {n}") for n, row in enumerate(np.atleast_2d(values), 1)]
+    rows = enumerate(np.atleast_2d(values), 1)
+    return [_matrix(list(row), "rpy", f"{path}: pose {n}", positions=True) for n, row in rows]
 
 
-def _matrix(numbers: list[float], form: str, where: str) -> Any:
+def _matrix(numbers: list[float], form: str, where: str, positions: bool = False) -> Any:
+    """With `positions` three numbers are a position whose rotation is not given, NaN."""
     T = np.eye(4)
     if len(numbers) in (12, 16):
         T[: len(numbers) // 4] = np.reshape(numbers, (-1, 4))
@@ -94,6 +100,8 @@ def _matrix(numbers: list[float], form: str, where: str) -> Any:
     if len(numbers) not in (3, 6, 7, 9):
         raise InputError(f"{where}: found {len(numbers)} numbers; {FORMS}")
     T[:3, 3], rest = numbers[:3], numbers[3:]
+    if positions and not rest:
+        T[:3, :3] = np.nan
     if len(rest) == 3:
         T[:3, :3] = _turned("zxz", rest) if form == "euler" else roll_pitch_yaw_matrix(rest)
     elif len(rest) == 4:
