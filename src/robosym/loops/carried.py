@@ -17,6 +17,7 @@ __all__ = ["CarriedReference"]
 Array = np.ndarray[Any, np.dtype[Any]]
 _FAR = 0.2  #: radians, or parts of the robot's size: a step that moves a joint further may jump to another mode
 _TRIALS = 400
+_NONE: Mapping[str, float] = {}
 _LEAST = 1e-4  #: part of the way: where a step so small leads away the mode ends
 
 
@@ -27,24 +28,30 @@ class CarriedReference:
         self.robot = robot
         self._closing = Closing(robot)
         names = self._closing.gaps.names
-        self._columns = [names.index(name) for name in known]
-        self._held = [self._closing.gaps.joints[column] for column in self._columns]
+        self._known = [names.index(name) for name in known]
         self._tree = [names.index(robot.variable(j)) for j in robot.tree_joints]
         self._start: tuple[tuple[tuple[str, float], ...], Array | None] | None = None
 
-    def __call__(self, target: Array, parameters: Mapping[str, float]) -> Array | None:
-        """The tree joints (n,) at these known joints; None where there is no reference, or its mode ends on the way."""
+    def __call__(
+        self, known: Array, parameters: Mapping[str, float], idle: Mapping[str, float] = _NONE
+    ) -> Array | None:
+        """The tree joints (n,) at these known joints; None where there is no reference, or its mode ends on the way.
+
+        Joints that are `idle` go to the values given.
+        """
         here = self._reference(parameters)
         if here is None:
             return None
+        columns = [*self._known, *(self._closing.gaps.names.index(name) for name in idle)]
+        held, target = [self._closing.gaps.joints[column] for column in columns], np.append(known, list(idle.values()))
         units = joint_units(self._closing, dict(parameters) | self._closing.gaps.named(here))
-        begin = here[self._columns].copy()
+        begin = here[columns].copy()
         done, part = 0.0, 1.0
         for _ in range(_TRIALS):
             trial = here.copy()
             share = min(1.0, done + part)
-            trial[self._columns] = begin + share * (target - begin)
-            (found,), (left,) = self._closing.settle(parameters, trial[None], self._held)
+            trial[columns] = begin + share * (target - begin)
+            (found,), (left,) = self._closing.settle(parameters, trial[None], held)
             if left < CLOSED and np.abs((found - here) / units).max() < _FAR:
                 here, done, part = found, share, 2 * part
                 if done >= 1:

@@ -84,16 +84,21 @@ class LoopGeometry:
         ]
         self._couple(branches)
         branches = run_stages(self.stages, branches, numbers, tolerance)
+        idle = {name: 0.0 for stage in self.stages for name in stage.idle}
         if self.together is not None:
             nearby = None if start is None else dict(zip(self.joints, start, strict=True))
-            branches = [
-                Branch(branch.row, {**branch.values, **more}, max(branch.error, error), branch.free)
-                for branch in branches
-                for more, error in self.together.solve(branch.values, numbers, nearby, tolerance, self.robot.position)
-            ]
+            searched: list[Branch] = []
+            for branch in branches:
+                found, more = self.together.solve(branch.values, numbers, nearby, tolerance, self.robot.position)
+                idle |= more
+                searched += [
+                    Branch(branch.row, {**branch.values, **own}, max(branch.error, error), (*branch.free, *more))
+                    for own, error in found
+                ]
+            branches = searched
         self._couple(branches)
         results = [
-            self._solutions([b for b in branches if b.row == row], start, numbers, values[row])
+            self._solutions([b for b in branches if b.row == row], start, numbers, values[row], idle)
             for row in range(len(values))
         ]
         return results[0] if single else results
@@ -106,8 +111,9 @@ class LoopGeometry:
                     branch.values[name] = coupling.value(branch.values)
 
     def _solutions(
-        self, branches: list[Branch], near: Array | None, numbers: Mapping[str, float], known: Array
-    ) -> Solutions:
+        self, branches: list[Branch], near: Array | None, numbers: Mapping[str, float], known: Array,
+        idle: Mapping[str, float],
+    ) -> Solutions:  # fmt: skip
         rows = [[branch.values[name] for name in self.joints] for branch in branches]
         errors, free = [branch.error for branch in branches], [branch.free for branch in branches]
         q = np.array(rows).reshape(len(branches), len(self.joints))
@@ -115,11 +121,11 @@ class LoopGeometry:
             order = self._order.from_near(q, near)
             q = self._order.turned(q, near)
         elif self.robot.position and (len(q) > 1 or self.together is not None):
-            first = self._of_reference(known, numbers)
+            first = self._of_reference(known, numbers, idle)
             if first is not None and self.together is not None:
                 place = self._order.place(first, q)
                 if place is None:  # a search from many starts may miss any of them
-                    q, errors, free = np.vstack([first, q]), [CLOSED, *errors], [(), *free]
+                    q, errors, free = np.vstack([first, q]), [CLOSED, *errors], [tuple(idle), *free]
                 else:
                     q[place] = first  # its angles go on from those of the reference position
             order = self._order.from_near(q, self._reference if first is None else first)
@@ -132,9 +138,9 @@ class LoopGeometry:
     def _reference(self) -> Array:
         return np.array([self.robot.position.get(name, 0.0) for name in self.joints])
 
-    def _of_reference(self, known: Array, numbers: Mapping[str, float]) -> Array | None:
+    def _of_reference(self, known: Array, numbers: Mapping[str, float], idle: Mapping[str, float]) -> Array | None:
         """The tree joints in the mode of the reference position; None, and a warning, where it does not reach these."""
-        found = self._carried(known, numbers)
+        found = self._carried(known, numbers, idle)
         if found is None:
             warnings.warn(
                 f"{self.robot.name}: the mode of the reference position ends before these joints are reached: the "

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from robosym.algebra.generic import ROUNDING, random_arrays
+from robosym.algebra.generic import RANK, ROUNDING, random_arrays
 from robosym.algebra.newton import Damping, levenberg_marquardt
 from robosym.algebra.samples import Array
 from robosym.chains.chain import JointChain
@@ -51,11 +51,12 @@ class SimultaneousLoops:
     def solve(
         self, known: Mapping[str, float], parameters: Mapping[str, float], near: Mapping[str, float] | None,
         tolerance: float, reference: Mapping[str, float],
-    ) -> list[tuple[dict[str, float], float]]:  # fmt: skip
-        """Values of the unknown joints and the closure error of every mode that was found.
+    ) -> tuple[list[tuple[dict[str, float], float]], dict[str, float]]:  # fmt: skip
+        """Values of the unknown joints and the closure error of every mode that was found, and the idle joints.
 
         The search goes on about `near`. Where angles of spherical joints make too many of a mode, those nearest to
-        `near` or to the `reference` stand for all.
+        `near` or to the `reference` stand for all. Joints that the loops leave free, as the spin of a rod between two
+        spherical joints, are idle: they are put where `near` or the `reference` has them, or to 0.
         """
         chains = [NumericChain.of(chain, parameters, "snaP", self.unknown) for chain in self.chains]
         length = max(chain.length for chain in chains)
@@ -70,19 +71,43 @@ class SimultaneousLoops:
                 x[:50] = [near.get(name, 0.0) for name in self.unknown]
                 x[1:50] += rng.normal(size=(49, len(self.unknown))) * 0.05 * size
             x, left = levenberg_marquardt(lambda x, _: self.equations(chains, x, known), x, _DAMPING, goal, rounds=60)
-            modes.take(x, np.abs(left).max(axis=1))
+            apart = np.abs(left).max(axis=1)
+            idle = () if batch else self._idle(chains, x[apart <= modes.closed], known)
+            if idle:
+                rest = replace(self, unknown=tuple(name for name in self.unknown if name not in idle))
+                still = {name: (near or reference).get(name, 0.0) for name in idle}
+                found, more = rest.solve({**known, **still}, parameters, near, tolerance, reference)
+                return [({**values, **still}, error) for values, error in found], {**still, **more}
+            modes.take(x, apart)
             if batch and (modes.met.min() >= _MET if len(modes.x) else batch >= _BATCHES // 4):
                 ended = True  # a mode that is still missing would have to be met far less often than all others
                 break
             if len(modes.x) > _MANY:
                 break
-        found, errors, every = modes.all(np.array([(near or reference).get(name, 0.0) for name in self.unknown]))
+        rows, errors, every = modes.all(np.array([(near or reference).get(name, 0.0) for name in self.unknown]))
         if not (ended and every):
-            self._tell(len(found))
+            self._tell(len(rows))
         return [
             (dict(zip(self.unknown, map(float, row), strict=True)), float(e))
-            for row, e in zip(found, errors, strict=True)
-        ]
+            for row, e in zip(rows, errors, strict=True)
+        ], {}
+
+    def _idle(self, chains: list[NumericChain], x: Array, known: Mapping[str, float]) -> tuple[str, ...]:
+        """As many joints as the loops leave free in the most regular of closed positions: the others then follow."""
+        if not len(x):
+            return ()
+        _, slopes = self.equations(chains, x, known)
+        slopes = slopes * np.where(self.slides, max(chain.length for chain in chains), 1.0)
+        sizes = np.linalg.svd(slopes, compute_uv=False)
+        ranks = (sizes > RANK * sizes[:, :1]).sum(axis=1)
+        slope, rank = slopes[int(ranks.argmax())], int(ranks.max())
+        left, idle = list(range(len(self.unknown))), []
+        for column in reversed(range(len(self.unknown))):
+            others = [place for place in left if place != column]
+            if len(left) > rank and np.linalg.matrix_rank(slope[:, others], tol=RANK * sizes.max()) == rank:
+                left = others
+                idle.append(self.unknown[column])
+        return tuple(idle)
 
     @property
     def slides(self) -> Array:
@@ -121,7 +146,7 @@ class _Modes:
     ) -> None:
         self._loops, self._chains, self._known = loops, chains, known
         self._length = max(chain.length for chain in chains)
-        self._closed = tolerance * max(1.0, self._length)
+        self.closed = tolerance * max(1.0, self._length)
         self._slides = loops.slides
         self._balls: list[Ball] | None = None  #: None until a mode shows which of them can be turned over
         self.x = np.zeros((0, len(loops.unknown)))
@@ -129,14 +154,14 @@ class _Modes:
 
     def take(self, x: Array, errors: Array) -> None:
         """Add what was found from some starts, as far as the loops are closed there."""
-        good = errors <= self._closed
+        good = errors <= self.closed
         if not good.any():
             return
         if self._balls is None:
             self._balls = [
                 ball
                 for ball in balls_of(self._chains, self._loops.unknown)
-                if np.nan_to_num(self._errors(ball.other(x[good]))).max() <= self._closed
+                if np.nan_to_num(self._errors(ball.other(x[good]))).max() <= self.closed
             ]
         x = x[good]
         for ball in self._balls:
