@@ -178,3 +178,27 @@ def test_screw_as_cut_joint_leaves_one_freedom() -> None:
     run = rs.simulate(robot, q=q, until=0.2, step=1e-3)
     fall = 4 * 9 * lead / (0.02 + 4 * lead**2)
     np.testing.assert_allclose(run.q[-1], [40 + fall * 0.02, -(40 + fall * 0.02) * lead], rtol=1e-8)
+
+
+def test_spring_that_turns_over_is_refused() -> None:
+    """The pin of a crank that turns round and round: its angle is known within a turn only."""
+    pins = [np.array([x, y, 0.0]) for x, y in ((0, 0), (0.4, 0), (1.0333333333333334, 0.8994442728707545), (1, 0))]
+    spring = {"eta": 1, "k": 0.1}
+    hinges = [
+        Hinge(k, (k + 1) % 4, "R", np.array([0.0, 0.0, 1.0]), pin, motor=k == 0, acts=spring if k == 1 else {})
+        for k, pin in enumerate(pins)
+    ]
+    solids = {body: Solid(1, pins[body], (0.1, 0.1, 0.1)) for body in (1, 2, 3)}
+    robot = recut("crank", hinges, solids, [1])
+    rs.simulate(robot, q=[0.0, 0.0, 0.0], qd=[20.0], until=0.1, step=1e-3)
+    with pytest.raises(rs.InputError, match="the cut joint x1 turns by more than half a turn from 0"):
+        rs.simulate(robot, q=[0.0, 0.0, 0.0], qd=[20.0], until=0.4, step=1e-3)
+
+
+def test_limits_of_a_cut_joint_are_not_passed_over() -> None:
+    robot = rs.load("sr400").edit({"joint9.limits": {"position": [-1, 1]}})
+    geometry = rs.inverse_geometry(robot)
+    values = dict.fromkeys(geometry.parameters, 0.5)
+    for limits in (True, {"t9": (-1, 1)}):
+        with pytest.raises(rs.InputError, match="limits: t9 is a cut joint of sr400"):
+            geometry.solve(np.eye(4), values, limits=limits)

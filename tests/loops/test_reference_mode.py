@@ -120,3 +120,26 @@ def test_reference_mode_of_platforms_in_loops(name: str) -> None:
             found = geometry.solve(moved)
             assert np.abs(found[0] - reference).max() < 0.3
             assert gap(robot, found[0]) < 1e-9 and not found.complete
+
+
+@pytest.mark.long
+def test_rods_between_two_balls_spin_idly() -> None:
+    """A Gough-Stewart platform whose struts have a ball at each end: their spin is listed, and makes no modes."""
+    make, platform = Builder("sps"), 0
+    for k in range(6):
+        foot = 0.8 * np.array([np.cos(k + 0.3 * (k % 2)), np.sin(k + 0.3 * (k % 2)), 0.0])
+        head = np.array([0.05, -0.03, 0.9]) + 0.5 * np.array([np.cos(k + 0.4), np.sin(k + 0.4), 0.0])
+        strut = make.joint(make.spherical(0, foot), "P", head - foot, head, motor=True)
+        if platform:
+            make.spherical_cut(strut, platform, head)
+        else:
+            platform = make.spherical(strut, head)
+    robot, position = make.robot()
+    robot = replace(robot, position=position)
+    geometry = rs.loop_geometry(robot)
+    reference = np.array([position[joint] for joint in geometry.joints])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = geometry.solve([position[joint] + 0.01 for joint in geometry.known])
+    assert np.abs(found[0] - reference).max() < 0.1 and gap(robot, found[0]) < 1e-9
+    assert len(found.free[0]) == 6

@@ -30,7 +30,12 @@ def bounds(robot: Robot, joints: Sequence[str], limits: Any) -> Array | None:
             name: (-np.inf if one.lower is None else one.lower, np.inf if one.upper is None else one.upper)
             for name, one in known.items()
         }
+        bound = [
+            j for j in robot.cut_joints if (robot.joint(j).limits.lower, robot.joint(j).limits.upper) != (None, None)
+        ]
+        _need_none_cut(robot, [robot.variable(j) for j in bound])
     if isinstance(limits, dict):
+        _need_none_cut(robot, [robot.variable(j) for j in robot.cut_joints if robot.variable(j) in limits])
         for name, pair in limits.items():
             variable = name if name in joints else robot.joint_variable(name, "limits")
             if variable in joints:
@@ -43,6 +48,15 @@ def bounds(robot: Robot, joints: Sequence[str], limits: Any) -> Array | None:
     if given.shape != table.shape or np.isnan(given).any():
         raise InputError(f"limits: expected the least and the largest value of {len(joints)} joints, found {limits!r}")
     return given
+
+
+def _need_none_cut(robot: Robot, names: Sequence[str]) -> None:
+    """Raise an error where a cut joint has limits: solutions do not hold its position."""
+    if names:
+        raise InputError(
+            f"limits: {names[0]} is a cut joint of {robot.name}, whose position is no part of a solution: cut the loop "
+            "elsewhere, or give limits of other joints"
+        )
 
 
 def chosen(solutions: Solutions, turning: Sequence[bool], near: Any, limits: Array | None) -> Solutions:

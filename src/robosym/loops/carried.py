@@ -62,6 +62,13 @@ class CarriedReference:
                 part /= 2
         return None
 
+    def reference(self, parameters: Mapping[str, float]) -> Array:
+        """The tree joints of the reference position, closed; as the description has them where they do not close."""
+        found = self._reference(parameters)
+        if found is None:
+            return np.array([self.robot.position.get(self.robot.variable(j), 0.0) for j in self.robot.tree_joints])
+        return np.asarray(found[self._tree])
+
     def _reference(self, parameters: Mapping[str, float]) -> Array | None:
         """The reference position closed to rounding, all joints."""
         key = tuple(parameters.items())

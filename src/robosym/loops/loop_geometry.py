@@ -140,7 +140,13 @@ class LoopGeometry:
 
     def _of_reference(self, known: Array, numbers: Mapping[str, float], idle: Mapping[str, float]) -> Array | None:
         """The tree joints in the mode of the reference position; None, and a warning, where it does not reach these."""
-        found = self._carried(known, numbers, idle)
+        if self.together is None and not idle and set(self.known) <= set(self.joints):
+            try:  # machine code, quicker where loops with a closed form are solved for many positions
+                found: Array | None = self.near(known, self._carried.reference(numbers), numbers)
+            except InputError:
+                found = None
+        else:
+            found = self._carried(known, numbers, idle)
         if found is None:
             warnings.warn(
                 f"{self.robot.name}: the mode of the reference position ends before these joints are reached: the "

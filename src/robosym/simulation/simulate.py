@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from robosym.algebra import numeric_value
 from robosym.control.achievable import Actuator
 from robosym.description import Driven, Hybrid, Parallel, Robot, every_kind
 from robosym.errors import InputError, RobotWarning, closest
+from robosym.loops.gaps import Gaps
 from robosym.model import Model
 from robosym.runtime.march import METHODS, March
 from robosym.simulation.cycle import attained_motion
@@ -125,6 +127,7 @@ def simulate(
     _check_finite(states, t)
     run = Simulation.of(system, t, states, leading, sources, applied, values)
     _check_loops(run)
+    _check_turns(run, values)
     return run if not events else Crossings(events).applied(run)
 
 
@@ -235,6 +238,31 @@ def _check_loops(run: Simulation) -> None:
                 f"{run.robot.name}: the energy is {off.max():.0%} out of balance, first at t = "
                 f"{run.t[int(np.argmax(off > _WRONG))]:g} s: the motion passes a singular position of the loops, where "
                 "it is not determined, or the step is too long"
+            )
+
+
+def _check_turns(run: Simulation, values: Mapping[str, float]) -> None:
+    """Raise an error where a cut joint whose angle counts leaves the half turns within which the models take it."""
+    robot = run.robot
+    if not isinstance(robot, Robot) or not any(robot.joint(j).acts for j in robot.cut_joints):
+        return
+    gaps = Gaps(robot)
+    if not {*gaps.lengths} <= {*values}:  # lengths that differ from one trajectory to the next
+        return
+    tree = run.q.reshape(-1, len(robot.tree_joints))
+    q = np.hstack([tree, np.zeros((len(tree), len(gaps.joints) - tree.shape[1]))])
+    found = gaps.cut_positions(gaps.geometry(values), q).reshape(*run.q.shape[:-1], -1)
+    for j in robot.cut_joints:
+        joint, name = robot.joint(j), robot.variable(j)
+        if robot.frame(j).joint_type.slides or not (joint.eta or joint.friction.needs_position):
+            continue
+        angles = found[..., gaps.names.index(name)]
+        about = robot.position.get(name, 0.0 if joint.rest is None else numeric_value(joint.rest) or 0.0)
+        taken = np.angle(np.exp(1j * (angles - about)))
+        if np.abs(np.unwrap(taken, axis=-1) - taken).max() > 1:
+            raise InputError(
+                f"{robot.name}: the cut joint {name} turns by more than half a turn from {about:.4g}, where its "
+                "spring or friction has another value: cut this loop elsewhere"
             )
 
 
