@@ -158,6 +158,7 @@ def test_simulation_with_a_spring_in_a_cut_joint() -> None:
     one, other = np.array([run.q[:, run.robot.joint_names.index("x0")] for run in runs])
     assert np.ptp(one) > 0.02
     np.testing.assert_allclose(one, other, atol=1e-7)
+    assert np.abs(runs[0].balance).max() < 1e-5 * np.ptp(runs[0].potential)
 
 
 def test_screw_as_cut_joint_leaves_one_freedom() -> None:

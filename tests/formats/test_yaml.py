@@ -198,6 +198,8 @@ gravity: [0, 0, G3]
     assert "FV is given twice" in error(text.replace("gravity", twice)).message
     follower = text.replace("theta: t4}", "theta: t4, follows: [t1, 2, 0]}")
     assert "a cut joint cannot follow another" in error(follower).message
+    coupled = text.replace("gravity", "couplings: {t3: 2*t4}\ngravity")
+    assert "t4 is a cut joint, which has no coupling: cut this loop elsewhere" in error(coupled).message
     weld = text.replace("theta: t4}", "sigma: 2, theta: 1}").replace("gravity", "links: {4: {eta: 1, k: 3}}\ngravity")
     assert "a fixed frame has no joint that could be elastic" in error(weld).message
 

@@ -454,6 +454,11 @@ class Robot(Described):
             if follows is not None and not (math.isfinite(follows.ratio) and math.isfinite(follows.offset)):
                 raise _wrong(j, "follows", f"expected finite numbers, found {follows.ratio!r}, {follows.offset!r}")
         motors = [self.variable(j) for j in self.tree_joints if self.frame(j).mu]
+        cut = {self.variable(j) for j in self.cut_joints}
+        for name in cut & {name for one, coupling in self.couplings.items() for name in (one, *coupling.ratios)}:
+            raise RobotError(
+                f"{name} is a cut joint, which has no coupling: cut this loop elsewhere", field="couplings"
+            )
         check_couplings(self.couplings, [self.variable(j) for j in self.tree_joints], motors)
         known = [name for name in self.variables if name]
         if not known or not {*self.position} <= {*known}:
