@@ -213,3 +213,10 @@ def test_with_frame_rejects_what_is_no_frame() -> None:
         with warnings.catch_warnings(), pytest.raises(rs.Error, match=message):
             warnings.simplefilter("ignore", rs.FrameWarning)
             robot.with_frame(**wrong)  # type: ignore[arg-type]
+
+
+def test_load_that_is_identified_hangs_on_the_arm_and_not_on_a_finger() -> None:
+    from robosym.estimate.payload import _LastLink
+
+    robot = rs.loads(urdf(*ARM, "f > finger_1:x", "f > finger_2:y"))
+    assert _LastLink(robot).names[0] == f"M{robot.joint_number('j6')}"

@@ -36,7 +36,7 @@ def test_xacro_is_expanded_with_its_arguments(tmp_path: Path, capsys: Any) -> No
     T = rs.direct_geometry(long, 0, "l4").compile()(q=np.zeros(4))
     np.testing.assert_allclose(T[:3, 3], (1.2, 0, 0), atol=1e-12)
     assert main(["show", str(file), "--xacro", "count=3"]) == 0
-    assert "3 links" in capsys.readouterr().out
+    assert "3 joints" in capsys.readouterr().out
 
 
 def test_xacro_that_is_not_installed_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

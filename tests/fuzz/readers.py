@@ -70,22 +70,56 @@ _EXTRA = {
         b"  1: {mass: 2, centre: [0.1, 0, 0], inertia: [1, 2, 3, 0, 0, 0], friction: {FV: 1, shape: stribeck}}\n",
     ],
     "mjcf": [
+        b'<mujoco model="m"><compiler angle="degree" eulerseq="zyx" boundmass="0.1" boundinertia="0.01" balanc'
+        b'einertia="true" settotalmass="5" inertiagrouprange="0 3"/><option gravity="0 0 -9" density="0"><flag'
+        b' damper="disable" gravity="enable"/></option><default><default class="c"><joint damping="1" range="-'
+        b'90 90" armature="0.1"/><geom density="200" group="1"/></default></default><worldbody><frame pos="1 0'
+        b' 0"><body name="a" childclass="c" pos="0 0 1" quat="1 0 0 0"><inertial mass="1" pos="0 0 0" fulliner'
+        b'tia="1 1 1 0 0 0"/><joint name="j" class="c" axis="0 1 0" ref="3" actuatorfrcrange="-3 3"/><body nam'
+        b'e="b" axisangle="1 0 0 30"><joint name="k" type="slide" axis="1 0 0" range="-1 1"/><geom type="cylin'
+        b'der" size="0.1 0.2" mass="2"/><geom type="box" size="1 2 3" zaxis="0 1 1"/><site name="s" pos="0 0 1'
+        b'"/><body name="cc"><joint name="b3" type="ball"/><geom type="ellipsoid" size="1 2 3"/></body></body>'
+        b'</body></frame></worldbody><equality><joint joint1="j" joint2="k" polycoef="0.1 2 0 0 0"/><connect b'
+        b'ody1="b" anchor="1 0 0"/><weld body1="cc" body2="a" relpose="0 0 1 1 0 0 0"/></equality><actuator><m'
+        b'otor joint="j" gear="3"/></actuator><tendon><fixed name="t"><joint joint="j" coef="2"/></fixed></ten'
+        b"don></mujoco>",
         b'<mujoco><compiler angle="radian" eulerseq="xyz"/><default><joint damping="1"/></default><worldbody>'
         b'<body name="a" pos="0 0 1" euler="1 2 3"><freejoint/><geom type="capsule" fromto="0 0 0 1 1 1" size="0.1"/>'
         b'<body><joint type="ball"/><geom size="0.1"/><site name="s"/></body></body></worldbody>'
         b'<equality><connect body1="a" body2="world" anchor="0 0 0"/><joint joint1="x" polycoef="0 1"/></equality>'
-        b'<include file="other.xml"/></mujoco>'
+        b'<include file="other.xml"/></mujoco>',
     ],
     "urdf": [
+        b'<robot name="r"><link name="base"/><link name="a"><inertial><origin xyz="1 0 0" rpy="0.1 0 0"/><mass'
+        b' value="2"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link><link name="'
+        b'b"/><link name="c"/><link name="tool0"/><joint name="j" type="revolute"><parent link="base"/><child '
+        b'link="a"/><origin xyz="0 0 1" rpy="1.5707963 0 0"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" ef'
+        b'fort="3" velocity="2"/><dynamics damping="1" friction="2"/></joint><joint name="k" type="continuous"'
+        b'><parent link="a"/><child link="b"/><origin xyz="1 0 0"/><axis xyz="0 1 0"/><mimic joint="j" multipl'
+        b'ier="2" offset="1"/></joint><joint name="l" type="prismatic"><parent link="base"/><child link="c"/><'
+        b'axis xyz="0 1 0"/><limit lower="0" upper="1"/></joint><joint name="t" type="fixed"><parent link="b"/'
+        b'><child link="tool0"/></joint><loop_joint name="o" type="revolute"><link1 link="b" xyz="1 0 0" rpy="'
+        b'0 0 0"/><link2 link="c" xyz="0 0 0.5"/><axis xyz="0 1 0"/></loop_joint><transmission><joint name="j"'
+        b'/></transmission><gazebo reference="a"><gravity>1</gravity></gazebo></robot>',
         b'<robot name="r"><link name="a"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0"'
         b' izz="1"/></inertial></link><link name="b"/><joint name="j" type="fixed"><parent link="a"/><child link="b"/>'
         b'<axis xyz="0 1 1"/><limit lower="-1" upper="1" effort="3"/><mimic joint="j" multiplier="2"/>'
-        b'<origin xyz="1 2 3" rpy="0 0 1.57"/></joint></robot>'
+        b'<origin xyz="1 2 3" rpy="0 0 1.57"/></joint></robot>',
     ],
     "sdf": [
+        b'<sdf version="1.9"><world name="w"><gravity>0 0 -9</gravity><model name="m"><pose degrees="true">1 2'
+        b' 3 10 20 30</pose><frame name="f" attached_to="a"><pose relative_to="b">0 0 1 0 0 0</pose></frame><l'
+        b'ink name="a"><inertial><mass>2</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inerti'
+        b'al></link><link name="b"><pose relative_to="a">1 0 0 0 0.5 0</pose></link><link name="c"><pose rotat'
+        b'ion_format="quat_xyzw">0 0 0 0 0 0 1</pose></link><joint name="j" type="revolute"><parent>a</parent>'
+        b'<child>b</child><axis><xyz expressed_in="f">0 0 1</xyz><limit><lower>-1</lower><upper>1</upper><effo'
+        b"rt>3</effort></limit><dynamics><damping>1</damping><friction>0.1</friction></dynamics></axis></joint"
+        b'><joint name="u" type="universal"><parent>b</parent><child>c</child><pose>0 0 1 0 0 0</pose><axis><x'
+        b'yz>1 0 0</xyz><mimic joint="j"><multiplier>2</multiplier><offset>1</offset><reference>0</reference><'
+        b'/mimic></axis><axis2><xyz>0 1 0</xyz></axis2></joint><frame name="g"/></model></world></sdf>',
         b'<sdf version="1.9"><model name="m"><link name="a"><pose>0 0 1 0 0 0</pose></link><link name="b"/>'
         b'<joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz expressed_in="a">0 0 1</xyz>'
-        b"</axis></joint><include><uri>model://other</uri></include></model></sdf>"
+        b"</axis></joint><include><uri>model://other</uri></include></model></sdf>",
     ],
 }
 

@@ -29,7 +29,7 @@ _STEPS = 30  #: of Gauss-Newton; three to five are enough for data that fit
 
 
 class _LastLink(Regressor):
-    """The ten standard parameters of what is fixed to the last link, and nothing else."""
+    """The ten standard parameters of what is fixed to the link at the end of the arm, and nothing else."""
 
     def __init__(self, robot: Robot) -> None:
         super().__init__(robot, Friction(viscous=False, coulomb=False, offset=False), None)
@@ -47,7 +47,7 @@ class _LastLink(Regressor):
 
 
 def identify_payload(found: Estimate, loaded: Motion | Iterable[Motion], method: str = "wls") -> Estimate:
-    """Mass, first moments and inertia of a load on the last link, in its frame, from motions with the load.
+    """Mass, first moments and inertia of a load at the end of the arm, in the frame of its link, from motions.
 
     The torques that the estimate of the arm without load predicts are taken away, and the rest is fitted. `predict` of
     the result is the torque of the load alone.
@@ -70,7 +70,7 @@ def identify_drives(
     """Gains of the drives from motions without and with a load of known mass; parameters of arm and load besides.
 
     The torques of these motions are in the unit of the log (currents, or what the controller calls torque): joint
-    torques are K1.. times them. Load: names that end in L, in the frame of the last link.
+    torques are K1.. times them. Load: names that end in L, in the frame of the link at the end of the arm.
     """
     if not mass > 0:
         raise InputError(f"identify_drives: mass: expected kilograms, found {mass!r}")

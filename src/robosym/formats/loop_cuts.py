@@ -56,7 +56,8 @@ def cuts_of(
         near, far = body[closure.first], body[closure.second]
         if near == far:
             closure.at.fail("both ends stand on the same link: expected two")
-        ends = [_ends(one, seen) for one in group]
+        ends = _distinct(closure, [_ends(one, seen) for one in group])
+        more = group[1 : len(ends)]
         pose, other = ends[0]
         joint = TreeJoint(closure.name, "fixed", closure.first, closure.second, closure.at, pose, active=False)
         virtual: list[tuple[TreeJoint, Transform]] = []
@@ -79,6 +80,18 @@ def cuts_of(
             )
         cuts.append(PlacedCut(near, far, joint, pose, other, virtual))
     return cuts
+
+
+def _distinct(closure: Closure, ends: list[tuple[Transform, Transform]]) -> list[tuple[Transform, Transform]]:
+    """Pairs of points without those that say the same again; of a weld the one pair."""
+    found = ends[:1]
+    for one, other in ends[1:]:
+        near = [(_length(one.P - a.P) < _APART, _length(other.P - b.P) < _APART) for a, b in found]
+        if any(first != second for first, second in near):
+            closure.at.fail("two of its points are one on a link and apart on the other: the loop cannot close")
+        if not any(first for first, _ in near):
+            found.append((one, other))
+    return found
 
 
 def _between_same_bodies(closures: Sequence[Closure], body: Mapping[str, int]) -> list[list[Closure]]:

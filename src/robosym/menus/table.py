@@ -422,7 +422,7 @@ _ROWS = (
             (Option("mass", "decimal", "Of the load, kg."), Option("friction", "text", "As for identify.",
                                                                   metavar="TERMS"), *PREPARE, OUTPUT),
             gives="text", function="robosym.menus.several_logs:identify_drives"),
-    Command("Identification", "identify_payload", "Mass, first moments and inertia of a load on the last link.",
+    Command("Identification", "identify_payload", "Mass, first moments and inertia of a load at the end of the arm.",
             (ROBOT, Argument("log", "file", "A log without the load."), Argument("loaded", "file", "One with it.")),
             (*PREPARE, Option("friction", "text", "As for identify.", metavar="TERMS"), OUTPUT), gives="text",
             function="robosym.menus.several_logs:identify_payload"),
