@@ -113,3 +113,27 @@ def test_a_platform_is_followed() -> None:
     solutions = np.atleast_2d(np.asarray(rs.inverse_geometry(robot).solve(T)))
     chosen = solutions if solutions.shape[1] == 3 else solutions[:, motors]
     assert np.abs(chosen - q[100]).max(axis=1).min() < 1e-8
+
+
+@pytest.mark.long
+def test_friction_of_a_cut_joint() -> None:
+    """It is found with that of the other passive joints, and stands in the robot of the estimate."""
+    long = FOUR_BAR.replace("d: 0.5, theta", "d: 1.0, theta").replace("d: 0.6", "d: 1.1").replace("d: 0.5}", "d: 0.9}")
+    robot = in_numbers(rs.loads(long, format="yaml")).edit({"joint4.FV": 0.8, "joint4.FS": 0.5})
+    t = np.arange(0, 6, STEP)
+    shares, rates = np.array([0.5, 0.3]), np.array([1.3, 3.1])
+    q1, v, a = (1.0 + np.sin(np.outer(t, rates)) @ shares, np.cos(np.outer(t, rates)) @ (shares * rates),
+                -np.sin(np.outer(t, rates)) @ (shares * rates**2))  # fmt: skip
+    geometry = rs.loop_geometry(robot)
+    follow, near, q = geometry.compile(), geometry.usual([q1[0]]), []
+    for x in q1:
+        near = follow([x], near)
+        q.append(near)
+    tau = np.asarray(rs.inverse_dynamics(robot).compile()(q=np.array(q), qd=v[:, None], qdd=a[:, None]))
+    log = rs.Log(t=t, q=q1[:, None], tau=tau)
+    found = rs.identify(robot, log, friction=rs.Friction(passive=True, offset=False))
+    assert dict(found.items())["FV4"] == pytest.approx(0.8, abs=0.1)
+    assert dict(found.items())["FS4"] == pytest.approx(0.5, abs=0.1)
+    assert [name for name, _ in found.robot.joint(4).friction.values] == ["FV", "FS"]
+    with pytest.raises(rs.InputError, match="the cut joint 4 has friction"):
+        rs.identify(robot, log)

@@ -213,17 +213,23 @@ _NONE = np.zeros(0)
 class Solutions(np.ndarray[Any, np.dtype[np.float64]]):
     """Solutions (k, joints), with names of the columns, the error of each row and the joints that are free in it.
 
-    `complete` says whether the method gives every solution; it is False where they were searched from many starts.
+    `complete` says whether every solution is among them: True for closed forms, False where some may be missing, None
+    where nothing is known of that.
     """
 
     joints: tuple[str, ...]
     errors: Array
     free: tuple[tuple[str, ...], ...]
-    complete: bool
+    complete: bool | None
 
     @classmethod
     def of(
-        cls, q: Array, joints: Sequence[str], errors: Array, free: Sequence[tuple[str, ...]], complete: bool = True
+        cls,
+        q: Array,
+        joints: Sequence[str],
+        errors: Array,
+        free: Sequence[tuple[str, ...]],
+        complete: bool | None = None,
     ) -> Solutions:
         result = np.ascontiguousarray(q, dtype=float).view(cls)
         result.joints, result.errors, result.free = tuple(joints), errors, tuple(free)
@@ -235,7 +241,7 @@ class Solutions(np.ndarray[Any, np.dtype[np.float64]]):
             self.joints, self.errors, self.free = source.joints, source.errors, source.free
             self.complete = source.complete
         else:
-            self.joints, self.errors, self.free, self.complete = (), _NONE, (), True
+            self.joints, self.errors, self.free, self.complete = (), _NONE, (), None
 
     @property
     def singular(self) -> bool:

@@ -73,8 +73,9 @@ class LoopGeometry:
         nearest; loops that can only be solved together are searched about it too. `near` of this object follows one
         mode, in microseconds.
 
-        `complete` of the result is True where every loop is solved by itself, by a closed form or by elimination. Loops
-        that only close together are searched from many starts: it is False, and modes may be missing.
+        `complete` of the result is True where every loop has a closed form, and False where modes may be missing:
+        loops that only close together are searched from many starts, a general spatial loop is solved by elimination in
+        floating point, and in a singular position there is a continuum of modes.
         """
         values, single = self._inputs(q)
         numbers = parameter_values(self.parameters, parameters)
@@ -132,7 +133,8 @@ class LoopGeometry:
         else:
             order = self._order.usual(q, numbers)
         free = [free[place] for place in order]
-        return Solutions.of(q[order], self.joints, np.array(errors)[order], free, self.together is None)
+        complete = self.method == "explicit" and all({*names} <= {*idle} for names in free)
+        return Solutions.of(q[order], self.joints, np.array(errors)[order], free, complete)
 
     @cached_property
     def _reference(self) -> Array:
