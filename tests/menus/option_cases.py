@@ -186,6 +186,10 @@ BY_OPTION: dict[str | tuple[str, str], Values] = {
     "null_damping": _GAINS, "damping": [("0.1", 0.1)], ("impedance_control", "damping"): _SIX, "stiffness": _SIX,
     ("operational_control", "kp"): _SIX, ("operational_control", "kd"): _SIX,
     ("identify", "gain"): BY_KIND["decimals"], ("identify", "rate"): [("50", 50)],
+    ("identify_payload", "gain"): BY_KIND["decimals"], ("identify_payload", "step"): [("0.01", 0.01)],
+    ("identify_payload", "friction"): [("load", rs.Friction(load=True))],
+    "also_loaded": [("loaded.csv", ["loaded.csv"])],
+    ("identify_drives", "step"): [("0.01", 0.01)],
     "modes": _MODES, "rest": [("2=0.1", {2: 0.1}), ("2=Pi/4", {2: np.pi / 4})], "weights": [("t1=4", {"t1": 4.0})],
     "reference": [("t2=0.3", {"t2": 0.3})], ("inverse_geometry", "reference"): [("0", 0), ("-1", -1)],
     ("solve", "reference"): [("0", 0), ("-1", -1)], "active": [],
@@ -248,37 +252,38 @@ BESIDE: dict[tuple[str, str], dict[str, tuple[str, Any]]] = {
 #: other arguments for one option
 LINES: dict[tuple[str, str], tuple[str, ...]] = {
     ("identify", "gain"): ("numbers.yaml", "current.csv"), ("identify", "columns"): ("numbers.yaml", "named.csv"),
-    ("identify", "step"): ("numbers.yaml", "untimed.csv"), ("solve", "values"): ("arm.yaml",),
+    ("identify", "step"): ("numbers.yaml", "untimed.csv"),
+    **{("identify_payload", option): ("numbers.yaml", file, file)
+       for option, file in (("gain", "current.csv"), ("columns", "named.csv"), ("step", "untimed.csv"))},
+    **{("identify_drives", option): ("numbers.yaml", file, file)
+       for option, file in (("columns", "named.csv"), ("step", "untimed.csv"))}, ("solve", "values"): ("arm.yaml",),
     ("simulate", "base"): ("floating.yaml",), ("simulate", "base_velocity"): ("floating.yaml",),
     ("simulate", "actuators"): ("limited.yaml",), ("operational_jacobian", "orientation"): ("puma560", "6"),
     ("bundle", "precision"): ("numbers.yaml",),
 }  # fmt: skip
 
 
-def _identify(robot: Any, log: str, also: Any = (), judge: Any = (), essential: Any = None, **options: Any) -> Any:
-    drive = {"ratio": options.pop("ratio", 1.0), "gain": options.pop("gain", None)}
-    reading = {name: options.pop(name) for name in ("columns", "degrees", "step") if name in options}
-    filters = {name: options.pop(name) for name in ("cut", "rate", "rest") if name in options}
-
-    def motion(path: str) -> Any:
-        return rs.prepare(
-            rs.Log(path, **reading),
-            drive=None if drive == {"ratio": 1.0, "gain": None} else rs.Drive(**drive),
-            **filters,
-        )
-
-    found = rs.identify(robot, [motion(path) for path in (log, *also)], **options)
-    return found.remarked(f"{path}: {found.error(motion(path))}" for path in judge)
+def _motion(path: str, columns: Any = None, degrees: Any = None, step: Any = None, ratio: Any = None,
+            gain: Any = None, **filters: Any) -> Any:  # fmt: skip
+    drive = None if ratio is None and gain is None else rs.Drive(1.0 if ratio is None else ratio, gain=gain)
+    return rs.prepare(rs.Log(path, columns=columns, degrees=degrees, step=step), drive=drive, **filters)
 
 
-def _payload(robot: Any, log: str, loaded: str, **options: Any) -> Any:
-    filters = {name: options[name] for name in ("cut", "rate", "rest") if name in options}
-    return rs.identify_payload(_identify(robot, log, **options), rs.prepare(rs.Log(loaded), **filters))
+def _identify(robot: Any, log: str, also: Any = (), judge: Any = (), **options: Any) -> Any:
+    own = {name: options.pop(name) for name in ("method", "model", "friction") if name in options}
+    found = rs.identify(robot, [_motion(path, **options) for path in (log, *also)], **own)
+    return found.remarked(f"{path}: {found.error(_motion(path, **options))}" for path in judge)
 
 
-def _drives(robot: Any, free: str, loaded: str, mass: float, friction: Any = None, **filters: Any) -> Any:
-    without, with_load = (rs.prepare(rs.Log(path), **filters) for path in (free, loaded))
-    return rs.identify_drives(robot, without, with_load, mass, friction)
+def _payload(robot: Any, log: str, loaded: str, also_loaded: Any = (), **options: Any) -> Any:
+    method = options.get("method", "wls")
+    kept = ("cut", "rate", "rest", "ratio", "gain", "columns", "degrees", "step")
+    motions = [_motion(path, **{n: v for n, v in options.items() if n in kept}) for path in (loaded, *also_loaded)]
+    return rs.identify_payload(_identify(robot, log, **options), motions, method if method in ("ols", "tls") else "wls")
+
+
+def _drives(robot: Any, free: str, loaded: str, mass: float, friction: Any = None, **options: Any) -> Any:
+    return rs.identify_drives(robot, _motion(free, **options), _motion(loaded, **options), mass, friction)
 
 
 def _solve(robot: Any, pose: Any, near: Any = None, limits: Any = None, values: Any = None, **options: Any) -> Any:

@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
 from typing import Any
-from zipfile import ZipFile, is_zipfile
 
 import numpy as np
 from numpy.typing import NDArray
 
-from robosym.errors import FormatError, InputError, closest
-from robosym.files import cells, read_text
+from robosym.errors import InputError, closest
+from robosym.estimate.log_files import EXPECTED, Columns, read_columns
 
-__all__ = ["Log", "column_group", "read_columns"]
+__all__ = ["Log", "column_group"]
 
 Array = NDArray[np.float64]
 
-MAX_BYTES = 200_000_000  #: of a log, unpacked: half an hour at 1 kHz of a robot with seven joints
-MAX_COLUMNS = 10_000
-MAX_NAME = 200  #: letters of the name of a column
 #: how columns are called, in lower case and without what stands between words
 _WORDS = {
     "t": ("t", "time", "times", "stamp", "timestamp", "seconds"),
@@ -42,12 +36,16 @@ _UNITS = {
     "tau": {"nm": 1.0, "n": 1.0, "n.m": 1.0, "n*m": 1.0, "nmm": _MILLI, "mnm": _MILLI},
     "current": {"a": 1.0, "ma": _MILLI},
 }  # fmt: skip
+#: a unit at the end of a name without brackets, before or behind the number of the joint
+_TRAILING = re.compile(
+    r"(.+?)[_ ](s|sec|ms|us|ns|rad|deg|m|mm|rad_s|deg_s|m_s|mm_s|rpm|nm|n|mnm|a|ma)(?:_(\d+))?", re.I
+)
 _UNIT = re.compile(r"[\[(]\s*([^\[\]()\d]+?)\s*[\])]\s*$")
+_SLOW = 0.5  #: s between samples; no controller records a motion so slowly
 _GROUP_OF = {word: group for group, words in _WORDS.items() for word in words}
 #: q1, q_1, q[0], joint_position_2, "tau joint 3 [Nm]"
 _COLUMN = re.compile(r"(.*?)[\s_\[(.]*?(?:j|joint|axis|motor)?[\s_]*?(\d+)?[\])]?(?:[\s_]*[\[(].*[\])])?")
 _NAMED = re.compile(r"(.+?)[._/\s]+([A-Za-z]\w*?)(?:\s*[\[(].*[\])])?")  #: position.shoulder
-_EXPECTED = "expected columns t, q1 .. qn and tau1 .. taun (or current1 ..), and qd1 .. where they were measured"
 
 
 class Log:
@@ -57,7 +55,9 @@ class Log:
     order; `Log("motion.csv")` a file (.csv, .npz, .parquet). Velocities `qd` are optional; `current` stands for `tau`
     where a `Drive` with a gain follows. `columns` tells what else columns are called ({"q1": "axis one"}), `step` is
     the time between samples where no times were recorded. `degrees=True` converts angles of a log in degrees;
-    `degrees=False` says that large angles are meant.
+    `degrees=False` says that large angles are meant. A unit in the name of a column, "time [ms]" or "q1_deg", is
+    converted, also through `columns`, which may give one: {"t[ms]": "Zeit"}. Samples of a file with an empty cell are
+    left out, and decimal commas read; `remarks` say so.
     """
 
     def __init__(
@@ -83,7 +83,9 @@ class Log:
             if isinstance(source, str | Path):
                 self.file = str(source)
                 source = read_columns(Path(source))
+                self.remarks = source.remarks if isinstance(source, Columns) else ()
             given = self._grouped(source, columns or {})
+            given = self._filled(given) if self.file else given
         elif columns:
             raise InputError("log: columns tells the names of a mapping or a file: there is none")
         if "q" not in given:
@@ -183,6 +185,27 @@ class Log:
             )
         if self.t[-1] <= self.t[0]:
             raise self._wrong("t: expected times that grow, found one instant")
+        step = float(np.median(np.diff(self.t)))
+        if step >= _SLOW:
+            raise self._wrong(
+                f"t: expected seconds, found steps of {step:g}, which look like milliseconds or microseconds: give the "
+                "unit of its column in brackets, t [ms], or with columns={'t[ms]': ...}"
+            )
+
+    def _filled(self, given: dict[str, Any]) -> dict[str, Any]:
+        """The samples of a file without those that have an empty cell in a column that is used."""
+        tables = {name: self._numbers(name, value) for name, value in given.items()}
+        if len({len(table) for table in tables.values()}) != 1:
+            return given
+        empty = np.any([np.isnan(table.reshape(len(table), -1)).any(axis=1) for table in tables.values()], axis=0)
+        if not empty.any():
+            return given
+        if "t" not in tables:
+            raise self._wrong(f"{int(empty.sum())} samples have an empty cell: expected times t, which tell the gaps")
+        first = int(np.flatnonzero(empty)[0])
+        remark = f"{int(empty.sum())} of {len(empty)} samples have an empty cell and are left out, sample {first} first"
+        self.remarks = (*self.remarks, remark)
+        return {name: table[~empty] for name, table in tables.items()}
 
     # ----------------------------------------------------------------- columns
 
@@ -194,8 +217,8 @@ class Log:
         for ours, theirs in columns.items():
             if theirs not in named:
                 raise self._wrong(f"no column {theirs!r}{closest(theirs, named)}")
-            named[ours] = named.pop(theirs)
-        named = self._by_joint_names(named)
+            named[_with_unit(ours, theirs)] = named.pop(theirs)
+        named = self._by_joint_names({_bracketed(name): value for name, value in named.items()})
         found: dict[str, Any] = {}
         numbered: dict[str, dict[int, tuple[str, Any]]] = {}
         for name, value in named.items():
@@ -234,7 +257,7 @@ class Log:
             if numbers != places.get("q", numbers):
                 raise self._wrong(f"{group}: expected the joints {places['q']}, as of q, found {numbers}")
         if "q" not in found or ("tau" not in found and "current" not in found):
-            raise self._wrong(f"{_EXPECTED}; found {_some(list(named))}. columns={{...}} tells other names")
+            raise self._wrong(f"{EXPECTED}; found {_some(list(named))}. columns={{...}} tells other names")
         return found
 
     def _by_joint_names(self, named: dict[str, Any]) -> dict[str, Any]:
@@ -272,114 +295,31 @@ def column_group(name: str) -> tuple[str, int | None]:
     return _GROUP_OF.get(_stem(match[1] if match else name), ""), None if number is None else int(number)
 
 
+def _with_unit(ours: str, theirs: str) -> str:
+    """Our name of a column with the unit of theirs, unless ours tells one itself: q1[deg]."""
+    group, _ = column_group(_UNIT.sub("", ours))
+    if _UNIT.search(_bracketed(ours)):
+        return ours
+    unit = _UNIT.search(theirs) or _UNIT.search(_bracketed(theirs, group))
+    return ours if unit is None else f"{ours} [{unit[1]}]"
+
+
+def _bracketed(name: str, group: str = "") -> str:
+    """A unit behind an underscore in brackets: time_ms is time [ms], q1_deg and q_deg_1 are q1 [deg].
+
+    The unit is one of the `group`, or of that which the name tells.
+    """
+    match = _TRAILING.fullmatch(name)
+    if match is None:
+        return name
+    unit = match[2].replace("_", "/").lower()
+    known = _UNITS.get(group or column_group(match[1])[0], {})
+    return f"{match[1]}{match[3] or ''} [{unit}]" if unit in known else name
+
+
 def _stem(text: str) -> str:
     return re.sub(r"[\s_.\-]", "", text).lower()
 
 
 def _some(names: Sequence[str]) -> str:
     return ", ".join(map(repr, names[:12])) + (" ..." if len(names) > 12 else "") if names else "none"
-
-
-def read_columns(path: Path) -> Mapping[str, Any]:
-    """The columns of a file by their names, as they stand there."""
-    kind = path.suffix.lower()
-    if kind not in (".csv", ".txt", ".npz", ".parquet"):
-        raise FormatError(f"expected a .csv, .npz or .parquet file, found {path.suffix or 'no extension'}", str(path))
-    if kind in (".csv", ".txt"):
-        return _columns(read_text(path, MAX_BYTES), str(path))
-    try:
-        if path.exists() and not path.is_file():  # a pipe would be waited for, a device never ends
-            raise FormatError("expected a regular file", str(path))
-        if kind == ".parquet":
-            return _parquet(path)
-        if path.exists() and not is_zipfile(path):
-            raise FormatError("expected an archive of NumPy arrays, found something else", str(path))
-        return _archive(path)
-    except (OSError, ValueError) as error:
-        raise FormatError(f"cannot be read: {error}", str(path)) from None
-
-
-def _archive(path: Path) -> dict[str, Any]:
-    """The arrays of a .npz. NumPy and zipfile raise whatever comes to them on an archive that is damaged."""
-    try:
-        with ZipFile(path) as archive:
-            entries = archive.infolist()
-        _check_size(len(entries), sum(entry.file_size for entry in entries), path)
-        with np.load(path, allow_pickle=False) as data:
-            return {name: data[name] for name in data.files}
-    except (FormatError, OSError):
-        raise
-    except Exception as error:
-        raise FormatError(f"cannot be read: {error}", str(path)) from None
-
-
-def _check_size(columns: int, size: int, path: Path) -> None:
-    """Of what is packed, which may be far more than its file."""
-    if columns > MAX_COLUMNS:
-        raise FormatError(f"expected at most {MAX_COLUMNS} columns, found {columns}", str(path))
-    if size > MAX_BYTES:
-        raise FormatError(f"its arrays take {size} bytes, the most that is read is {MAX_BYTES}", str(path))
-
-
-def _columns(text: str, file: str) -> dict[str, Any]:
-    """Columns of a text with one line of names; commas, semicolons, tabs or blanks between them."""
-    lines = [line for line in text.split("\n") if line.strip()]
-    if not lines:
-        raise FormatError("the file is empty", file)
-    delimiter = next((mark for mark in (",", ";", "\t") if mark in lines[0]), None)
-    first = cells(lines[0], file, delimiter)[0] if delimiter else lines[0].split()
-    names = [name.strip().lstrip("#").strip() for name in first]
-    if max(map(len, names)) > MAX_NAME:
-        raise FormatError(f"expected names of columns with at most {MAX_NAME} letters, found a longer one", file, 1)
-    if len(names) > MAX_COLUMNS:
-        raise FormatError(f"expected at most {MAX_COLUMNS} columns, found {len(names)}", file, 1)
-    if all(_is_number(name) for name in names):
-        raise FormatError(f"{_EXPECTED}; found numbers in the first line", file, 1)
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise FormatError(f"two columns are called {twice!r}", file, 1)
-    with suppress(ValueError):  # the quick way, for numbers only
-        table = np.loadtxt(lines[1:], delimiter=delimiter, comments=None, ndmin=2)
-        if table.shape == (len(lines) - 1, len(names)):
-            return dict(zip(names, table.T, strict=True))
-    rows = cells("\n".join(lines), file, delimiter) if delimiter else [line.split() for line in lines]
-    for number, row in enumerate(rows[1:], 2):
-        if len(row) != len(names):
-            raise FormatError(f"expected {len(names)} columns, found {len(row)}", file, number)
-    values: dict[str, Any] = {}
-    for at, name in enumerate(names):
-        column = [row[at].strip() for row in rows[1:]]
-        try:
-            values[name] = np.array(column, dtype=float)
-        except ValueError:
-            values[name] = np.array(column)  # named where it is wanted
-    return values
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _parquet(path: Path) -> dict[str, Any]:
-    """The columns of numbers; of texts and lists nobody can tell how long they are once they are unpacked."""
-    try:
-        arrow: Any = import_module("pyarrow")
-        parquet: Any = import_module("pyarrow.parquet")
-    except ImportError:
-        raise FormatError("reading .parquet needs pyarrow: pip install robosym[parquet]", str(path)) from None
-    try:
-        with parquet.ParquetFile(path) as file:
-            told = file.metadata
-            rows = sum(told.row_group(k).num_rows for k in range(told.num_row_groups))
-            names = [field.name for field in file.schema_arrow if arrow.types.is_primitive(field.type)]
-            _check_size(told.num_columns, 8 * rows * len(names), path)
-            table = file.read(columns=names)
-        return {name: table[name].to_numpy() for name in names}
-    except (FormatError, OSError):
-        raise
-    except Exception as error:  # as of an archive
-        raise FormatError(f"cannot be read: {error}", str(path)) from None

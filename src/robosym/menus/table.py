@@ -173,6 +173,24 @@ PREPARE = (
     Option("rate", "decimal", "Samples a second that are kept; default: ten times the cut-off frequency."),
     Option("rest", "decimal", "A joint is at rest below this speed, rad/s or m/s; default: 0.02."),
 )
+FITTED = (
+    Option("method", "text", "ols, wls, tls, iv, didim or links.", "wls",
+           ("ols", "wls", "tls", "iv", "didim", "links")),
+    Option("model", "text", "dynamic, power, energy or filtered.", "dynamic",
+           ("dynamic", "power", "energy", "filtered")),
+    Option("friction", "text", "auto, or of smooth=0.02, load, stribeck=0.1, asymmetric, passive, no-offset and terms "
+           "of one's own, FC=tanh(qd/0.3), commas between; default: viscous, Coulomb, offset.", metavar="TERMS"),
+)  # fmt: skip
+RATIO = Option(
+    "ratio", "decimals", "Reduction ratios: the log is of the motors; of a coupled wrist the matrix, row by row."
+)
+GAIN = Option("gain", "decimals", "Torque constants: the log has currents.")
+READING = (  #: how the columns of a log are read
+    Option("columns", "texts", "What a column is called: q1=NAME, or with its unit q1[deg]=NAME, t[ms]=NAME; may be "
+           "repeated.", metavar="Q1=NAME"),
+    Option("degrees", "yes or no", "Whether angles are in degrees."),
+    Option("step", "decimal", "Seconds between samples, of a log without times."),
+)  # fmt: skip
 FRICTION = Option("friction", "yes or no", "Columns of friction; default: where the joints have it.")
 OFFSET = Option("offset", "flag", "Columns of constant offsets of the torques.")
 ROWS = Option("rows", "numbers", "Of the Jacobian: 1,2,3 for the linear velocity; default: all six.", metavar="1,2,..")
@@ -394,22 +412,9 @@ _ROWS = (
             (*DYNAMIC, FRICTION, OFFSET, *MODEL)),
     Command("Identification", "identify", "Parameters, friction and offsets from a log of a motion.",
             (ROBOT, Argument("log", "file", "A .csv, .npz or .parquet file with columns t, q1 .., tau1 ..")),
-            (Option("method", "text", "ols, wls, tls, iv, didim or links.", "wls",
-                    ("ols", "wls", "tls", "iv", "didim", "links")),
-             Option("model", "text", "dynamic, power, energy or filtered.", "dynamic",
-                    ("dynamic", "power", "energy", "filtered")),
-             Option("friction", "text", "auto, or of smooth=0.02, load, stribeck=0.1, asymmetric, passive, no-offset "
-                    "and terms of one's own, FC=tanh(qd/0.3), commas between; default: viscous, Coulomb, offset.",
-                    metavar="TERMS"),
-             Option("also", "texts", "Another log that is fitted too; may be repeated.", metavar="FILE"),
+            (*FITTED, Option("also", "texts", "Another log that is fitted too; may be repeated.", metavar="FILE"),
              Option("judge", "texts", "A log that is predicted, not fitted; may be repeated.", metavar="FILE"),
-             *PREPARE,
-             Option("ratio", "decimals", "Reduction ratios: the log is of the motors; of a coupled wrist the matrix, "
-                    "row by row."),
-             Option("gain", "decimals", "Torque constants: the log has currents."),
-             Option("columns", "texts", "What a column is called: q1=NAME; may be repeated.", metavar="Q1=NAME"),
-             Option("degrees", "yes or no", "Whether angles are in degrees."),
-             Option("step", "decimal", "Seconds between samples, of a log without times."),
+             *PREPARE, RATIO, GAIN, *READING,
              Option("essential", "flag", "Only parameters that matter.", use="method"),
              Option("bootstrap", "flag", "Deviations by block bootstrap.", use="method"),
              Option("consistent", "flag", "Links that can exist.", use="method"),
@@ -420,11 +425,13 @@ _ROWS = (
     Command("Identification", "identify_drives", "Gains of the drives from logs without and with a load of known mass.",
             (ROBOT, Argument("free", "file", "A log without the load."), Argument("loaded", "file", "One with it.")),
             (Option("mass", "decimal", "Of the load, kg."), Option("friction", "text", "As for identify.",
-                                                                  metavar="TERMS"), *PREPARE, OUTPUT),
+                                                                  metavar="TERMS"), *PREPARE, RATIO, *READING, OUTPUT),
             gives="text", function="robosym.menus.several_logs:identify_drives"),
     Command("Identification", "identify_payload", "Mass, first moments and inertia of a load at the end of the arm.",
             (ROBOT, Argument("log", "file", "A log without the load."), Argument("loaded", "file", "One with it.")),
-            (*PREPARE, Option("friction", "text", "As for identify.", metavar="TERMS"), OUTPUT), gives="text",
+            (*FITTED, Option("also", "texts", "Another log without the load; may be repeated.", metavar="FILE"),
+             Option("also_loaded", "texts", "Another log with the load; may be repeated.", metavar="FILE"),
+             *PREPARE, RATIO, GAIN, *READING, OUTPUT), gives="text",
             function="robosym.menus.several_logs:identify_payload"),
     Command("Identification", "power_identification", "The derivatives of the energy functions.", (ROBOT,),
             (*DYNAMIC, FRICTION, OFFSET, *MODEL)),

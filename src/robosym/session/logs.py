@@ -14,7 +14,8 @@ import numpy as np
 import robosym as rs
 from robosym.errors import Error, InputError
 from robosym.estimate import Estimate
-from robosym.estimate.log import column_group, read_columns
+from robosym.estimate.log import column_group
+from robosym.estimate.log_files import read_columns
 from robosym.parameters import BaseParameters
 from robosym.parameters.linear_forms import row_text
 from robosym.session.equivalents import command_line, python

@@ -1,0 +1,121 @@
+"""Logs as vendors write them: units in names, milliseconds, empty cells, decimal commas; each gives the same arrays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import robosym as rs
+from cases.arm_logs import FV, log_file, robot_file
+from robosym.cli.main import main
+
+T = np.arange(0, 2, 0.004)
+Q = np.stack([np.sin(T), 0.5 * np.cos(2 * T)], axis=1)
+TAU = np.stack([np.cos(3 * T), np.sin(T)], axis=1)
+
+
+def written(path: Path, head: str, *columns: np.ndarray, mark: str = ",", point: str = ".") -> Path:
+    rows = [mark.join(f"{x:.12g}".replace(".", point) for x in row) for row in np.column_stack(columns)]
+    path.write_text("\n".join([head, *rows]) + "\n")
+    return path
+
+
+def check(log: rs.Log) -> None:
+    np.testing.assert_allclose(log.t, T, atol=1e-9)
+    np.testing.assert_allclose(log.q, Q, atol=1e-9)
+    np.testing.assert_allclose(log.effort, TAU, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("head", "columns"),
+    [
+        (
+            "Zeit [ms],A1 [deg],A2 [deg],M1 [mNm],M2 [mNm]",
+            "t=Zeit [ms],q1=A1 [deg],q2=A2 [deg],tau1=M1 [mNm],tau2=M2 [mNm]",
+        ),
+        ("Zeit,A1,A2,M1,M2", "t[ms]=Zeit,q1[deg]=A1,q2[deg]=A2,tau1[mNm]=M1,tau2 [mNm]=M2"),
+        ("time_ms,q1_deg,q2_deg,tau1_mNm,tau2_mNm", ""),
+        ("time (ms),q_deg_1,q_deg_2,torque_mNm_1,torque_mNm_2", ""),
+        ("Zeit_ms,A1_deg,A2_deg,M1_mNm,M2_mNm", "t=Zeit_ms,q1=A1_deg,q2=A2_deg,tau1=M1_mNm,tau2=M2_mNm"),
+    ],
+)
+def test_units_are_kept(head: str, columns: str, tmp_path: Path) -> None:
+    path = written(tmp_path / "log.csv", head, 1e3 * T, np.rad2deg(Q), 1e3 * TAU)
+    log = rs.Log(path, columns=dict(entry.split("=") for entry in columns.split(",")) if columns else None)
+    check(log)
+    assert {"t is recorded in ms and converted", "q is recorded in deg and converted"} <= set(log.remarks)
+
+
+def test_milliseconds_without_a_unit_are_noticed(tmp_path: Path) -> None:
+    path = written(tmp_path / "log.csv", "time,q1,q2,tau1,tau2", 1e3 * T, Q, TAU)
+    with pytest.raises(rs.InputError, match="steps of 4, which look like milliseconds"):
+        rs.Log(path)
+    check(rs.Log(path, columns={"t[ms]": "time"}))
+
+
+@pytest.mark.parametrize("mark", [";", "\t"])
+def test_decimal_commas_are_read(mark: str, tmp_path: Path) -> None:
+    path = written(tmp_path / "log.csv", mark.join(["t", "q1", "q2", "tau1", "tau2"]), T, Q, TAU, mark=mark, point=",")
+    log = rs.Log(path)
+    check(log)
+    assert "decimal commas are read as points" in log.remarks
+    path = written(tmp_path / "bad.csv", "t,q1,q2,tau1,tau2", T + 0.5, Q, TAU, point=",")
+    with pytest.raises(rs.FormatError, match="decimal commas need semicolons or tabs between the columns"):
+        rs.Log(path)
+
+
+def test_samples_with_empty_cells_are_left_out(tmp_path: Path) -> None:
+    path = written(tmp_path / "log.csv", "t;q1;q2;tau1;tau2;note", T, Q, TAU, T, mark=";")
+    lines = path.read_text().splitlines()
+    for number in (5, 6, 100):
+        cells = lines[number].split(";")
+        cells[2 if number < 100 else 4] = ""
+        lines[number] = ";".join(cells)
+    lines[50] = ";".join([*lines[50].split(";")[:5], ""])  # of a column that is not used
+    path.write_text(
+        "\n".join(f"{line};" for line in lines[:1]) + "\n" + "\n".join(f"{line};" for line in lines[1:]) + "\n"
+    )
+    log = rs.Log(path)
+    keep = np.delete(np.arange(len(T)), [4, 5, 99])
+    np.testing.assert_allclose(log.t, T[keep], atol=1e-9)
+    np.testing.assert_allclose(log.q, Q[keep], atol=1e-9)
+    assert any("3 of 500 samples have an empty cell and are left out, sample 4 first" in one for one in log.remarks)
+
+
+def test_options_of_identify_read_a_payload_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A load of known mass on the last link, in a vendor's columns."""
+    robot = rs.load(robot_file(tmp_path))
+    loaded = robot.with_links([{}, {"M": 2.0 + 1.5, "MX": 0.8 + 0.3, "ZZ": 0.4 + 0.06}, {}])
+    lines = []
+    for name, one in (("free", robot), ("loaded", loaded)):
+        log_file(one, tmp_path / "plain.csv")
+        table = np.loadtxt(tmp_path / "plain.csv", delimiter=",", skiprows=1)
+        path = tmp_path / f"{name}.csv"
+        written(path, "ms;a;b;m1;m2", 1e3 * table[:, 0], np.rad2deg(table[:, 1:3]), table[:, 3:], mark=";", point=",")
+        lines.append(str(path))
+    columns = ["t[ms]=ms", "q1[deg]=a", "q2[deg]=b", "tau1=m1", "tau2=m2"]
+    words = [word for column in columns for word in ("--columns", column)]
+    assert main(["identify-payload", str(tmp_path / "arm.yaml"), *lines, *words, "-o", str(tmp_path / "load.csv")]) == 0
+    rows = dict(line.split(",")[:2] for line in (tmp_path / "load.csv").read_text().splitlines()[1:])
+    assert float(rows["M2"]) == pytest.approx(1.5, rel=1e-2) and float(rows["MX2"]) == pytest.approx(0.3, rel=1e-2)
+    assert main(["identify", str(tmp_path / "arm.yaml"), lines[0], *words]) == 0
+    printed = capsys.readouterr().out
+    row = next(line.split() for line in printed.splitlines() if line.startswith("FV1"))
+    assert float(row[1]) == pytest.approx(FV[0], rel=0.02)
+
+
+@pytest.mark.parametrize(("words", "wrong"), [(["--degrees"], False), (["--degrees", "yes"], False),
+                                              (["--no-degrees"], True), (["--degrees", "no"], True)])  # fmt: skip
+def test_degrees_mean_what_they_say(
+    words: list[str], wrong: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Friction of a log in degrees is found; taken for radians it is not."""
+    robot = rs.load(robot_file(tmp_path))
+    log_file(robot, tmp_path / "plain.csv")
+    table = np.loadtxt(tmp_path / "plain.csv", delimiter=",", skiprows=1)
+    written(tmp_path / "log.csv", "t,q1,q2,tau1,tau2", table[:, 0], np.rad2deg(table[:, 1:3]), table[:, 3:])
+    assert main(["identify", str(tmp_path / "arm.yaml"), str(tmp_path / "log.csv"), *words]) == 0
+    row = next(line.split() for line in capsys.readouterr().out.splitlines() if line.startswith("FV1"))
+    assert (float(row[1]) == pytest.approx(FV[0], rel=0.02)) is not wrong
