@@ -12,23 +12,24 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from robosym.algebra import Graph
 from robosym.algebra.generic import generic_values, random_arrays
 from robosym.description import Robot
 from robosym.errors import InputError
+from robosym.loops.assembly import assembled_parallelograms
 from robosym.loops.closed_samples import closed_positions
 from robosym.loops.closing import Closing
-from robosym.loops.parallelogram import parallelograms
+from robosym.loops.component import reference_position
+from robosym.loops.meeting_modes import meeting_modes
+from robosym.loops.whole_motion import whole_motion
 from robosym.parameters.energy_rows import EnergyRow
 from robosym.parameters.rank import Array, dependence
 from robosym.parameters.standard import LinkField
-from robosym.tree.zero import frame_places
 
 __all__ = ["dependent_places"]
 
 _TRIALS = 8  #: of geometries, until one closes and leaves no doubt
 _AGREE = 1e-6  #: coefficients at two geometries, of the order of one, differ by no more
-_POSITIONS, _SHARED = 30, 4  #: closed positions, and velocities at each
+_POSITIONS, _SHARED = 60, 4  #: closed positions, and velocities at each
 _FUNCTIONS: dict[str, Callable[[Array], Array]] = {"FV": np.square, "FS": np.abs, "OFF": lambda rate: rate}
 
 #: of each place that adds nothing, the places with which it is grouped, and how much of it goes to each
@@ -39,7 +40,7 @@ def dependent_places(robot: Robot, base: Sequence[LinkField], others: Sequence[L
     """The `others` whose effect is that of the base parameters and of the others before them."""
     if not others:
         return {}
-    shapes = parallelograms(robot, frame_places(robot, Graph())[0])
+    shapes = list(assembled_parallelograms(robot).values())
     rotors = [place for place in others if place[1] == "IA"]
     columns = {field: [place for place in others if place[1] == field] for field in _FUNCTIONS}
     columns = {field: places for field, places in columns.items() if places}
@@ -87,10 +88,17 @@ def _agree(one: Grouped, other: Grouped) -> bool:
 
 
 def _rates(closing: Closing, geometry: Mapping[str, float], seed: int) -> dict[int, Array]:
-    """Rates of the joints, cut ones too, in random motions that keep the loops closed."""
+    """Rates of the joints, cut ones too, in random motions that keep the loops closed.
+
+    Where the robot has a reference position, all along its motion: a joint that turns back changes the sign of its
+    friction.
+    """
     rng = random_arrays("energy functions", seed)
-    rows = []
-    for position in closed_positions(closing, geometry, rng, _POSITIONS):
-        basis = closing.velocities(position, cut=True)
-        rows += [basis @ rng.normal(size=basis.shape[1]) for _ in range(_SHARED)]
+    if closing.robot.position and closing.robot.loops:
+        starts = meeting_modes(closing, reference_position(closing, closing.robot.position, geometry))
+        bases = [basis.real for basis in whole_motion(closing, starts, _POSITIONS, rng, real=True).rates]
+    else:
+        positions = closed_positions(closing, geometry, rng, _POSITIONS)
+        bases = [closing.velocities(position, cut=True) for position in positions]
+    rows = [basis @ rng.normal(size=basis.shape[1]) for basis in bases for _ in range(_SHARED)]
     return dict(zip(closing.gaps.joints, np.transpose(rows), strict=True))

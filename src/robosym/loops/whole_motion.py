@@ -34,6 +34,7 @@ _STRAY = 0.5  #: closing the loops moves the joints by no more than this share o
 _REGULAR = 1e-4  #: the least singular value of the loops in parts of the largest one
 _HIGH = 1.1  #: imaginary parts: beyond, sines and cosines differ too much in size
 _FAR = 1.5  #: how far a sliding joint goes, in parts of the robot's size
+_ACROSS = 0.5  #: imaginary parts of headings, in parts of the real ones
 _BACK = 0.4  #: how strongly a path is led back where it is far away
 
 
@@ -42,14 +43,17 @@ class ComplexMotion:
     """Closed positions, complex numbers, and the rates in them that keep the loops closed."""
 
     q: Array  #: (m, joints), in the order of `Gaps.joints`
-    rates: list[Array]  #: of the tree's joints in each position, a basis as columns: (tree joints, freedoms)
+    rates: list[Array]  #: in each position, a basis as columns: (joints, freedoms)
     start: Array  #: (m,) the place of the start from which a position was reached
 
 
 def whole_motion(
-    closing: Closing, starts: Sequence[Mapping[str, float]], wanted: int, rng: np.random.Generator
+    closing: Closing, starts: Sequence[Mapping[str, float]], wanted: int, rng: np.random.Generator, real: bool = False
 ) -> ComplexMotion:
-    """Closed positions of the modes of the starts, which have one geometry; an error where they are singular."""
+    """Closed positions of the modes of the starts, which have one geometry; an error where they are singular.
+
+    With `real` joint values are real, and the paths stay in the part of the mode that the starts are in.
+    """
     robot, gaps = closing.robot, Gaps(closing.robot)
     loops = _Loops(gaps, gaps.geometry(starts[0]), joint_units(closing, starts[0]))
     origin = np.concatenate([gaps.position(start) for start in starts]).astype(complex)
@@ -58,7 +62,7 @@ def whole_motion(
     if not freedoms.any():
         raise InputError(f"{robot.name}: the loops leave no freedom: none of its joints can move")
     start = np.repeat(np.arange(len(starts)), -(-_PATHS // len(starts)))
-    paths = _Paths(loops, origin[start], ranks[start], rng)
+    paths = _Paths(loops, origin[start], ranks[start], rng, 0.0 if real else _ACROSS)
     moves = _MOVES if freedoms.min() < 2 else _FEWER
     found = [paths.move() for _ in range(max(moves, _SPARE * wanted // len(start)))]
     if paths.higher > paths.tried / 2:
@@ -73,8 +77,7 @@ def whole_motion(
     chosen = rng.permutation(len(q))[:wanted]
     q, start = q[chosen], start[which[chosen]]
     rows = np.linalg.svd(gaps.linearised(loops.geometry, q)[1])[2].conj()
-    tree = len(robot.tree_joints)
-    return ComplexMotion(q, [row[r:, :tree].T for row, r in zip(rows, ranks[start], strict=True)], start)
+    return ComplexMotion(q, [row[r:].T for row, r in zip(rows, ranks[start], strict=True)], start)
 
 
 @dataclass
@@ -139,10 +142,10 @@ class _Loops:
 class _Paths:
     """Positions that move along what the loops allow, each with the rank of the loops in its mode."""
 
-    def __init__(self, loops: _Loops, origin: Array, rank: Array, rng: np.random.Generator) -> None:
-        self.loops, self.origin, self.rank, self.rng = loops, origin, rank, rng
+    def __init__(self, loops: _Loops, origin: Array, rank: Array, rng: np.random.Generator, across: float) -> None:
+        self.loops, self.origin, self.rank, self.rng, self.across = loops, origin, rank, rng, across
         self.here, self.slopes = origin.copy(), loops.at(origin)
-        self.heading = _headings(rng, origin.shape)
+        self.heading = self._headings(len(origin))
         self.size = np.full(len(origin), _STEP)
         self.higher = self.tried = 0  #: positions reached in which the loops have a higher rank, and all of them
         robot = loops.gaps.robot
@@ -162,8 +165,13 @@ class _Paths:
         here[good] = ahead[good]
         self.slopes.take(slopes, good)
         self.size = np.where(good, np.minimum(2 * self.size, _STEP), np.maximum(self.size / 4, _STEP / 64))
-        self.heading[~good] = _headings(self.rng, (int((~good).sum()), here.shape[1]))
+        self.heading[~good] = self._headings(int((~good).sum()))
         return ahead[good], np.flatnonzero(good)
+
+    def _headings(self, count: int) -> Array:
+        """Directions in which paths go on: along the real axis rather than across it."""
+        along, across = self.rng.normal(size=(2, count, self.origin.shape[1]))
+        return np.asarray(along + 1j * self.across * across)
 
     def _lead(self) -> Array:
         """The heading, led back where imaginary parts or shifts are large."""
@@ -180,8 +188,3 @@ class _Paths:
 
 def _unit(directions: Array) -> Array:
     return np.asarray(directions / np.maximum(np.abs(directions).max(axis=1, keepdims=True), TIGHTLY))
-
-
-def _headings(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
-    """Directions in which paths go on: along the real axis rather than across it."""
-    return np.asarray(rng.normal(size=shape) + 0.5j * rng.normal(size=shape))

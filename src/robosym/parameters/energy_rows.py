@@ -107,7 +107,8 @@ class EnergyRow:
         velocities = []
         for _ in range(shared):
             shares = [rng.normal(size=(2, basis.shape[1])) for basis in motion.rates]
-            velocities.append(np.array([b @ (s[0] + 1j * s[1]) for b, s in zip(motion.rates, shares, strict=True)]))
+            rates = [basis @ (s[0] + 1j * s[1]) for basis, s in zip(motion.rates, shares, strict=True)]
+            velocities.append(np.array(rates)[:, :tree])
         apart = np.zeros_like(motion.start) if robot.position else motion.start  # modes that meet have one potential
         return self._rows(geometry, motion.q[:, :tree], velocities, apart)
 

@@ -66,9 +66,10 @@ def _links(robot: Robot) -> Iterator[tuple[int, Link]]:
 def standard_parameters(robot: Robot, closed: bool = False) -> Standard:
     """Every parameter that the description has room for and does not set to zero.
 
-    A robot whose inertias are all numbers has all ten of each link: there a zero is a value like any other, but for a
-    fixed frame without any inertia, which is a mark on the link before it. Rotor inertia and friction count where they
-    are not zero. `closed` sets apart the rotor inertias of passive joints.
+    A robot whose inertias are all numbers has all ten of each link: there a zero is a value like any other. Links
+    without any inertia have none of them where that is meant: a fixed frame is a mark on the link before it, and the
+    link of a passive joint in a robot with loops lies between the axes of one joint. Rotor inertia and friction count
+    where they are not zero. `closed` sets apart the rotor inertias of passive joints.
     """
     entries = [
         (j, field, getattr(link, field))
@@ -76,7 +77,7 @@ def standard_parameters(robot: Robot, closed: bool = False) -> Standard:
         for field in (*INERTIA, *(DRIVE if j and robot.frame(j).is_joint else ()))
     ]
     numeric = all(entry.level == 0 for _, field, entry in entries if field in inertial_fields)
-    marks = {j for j, link in _links(robot) if j and not robot.frame(j).is_joint and _is_massless(link)}
+    marks = _massless(robot)
     present = [
         (j, field, entry)
         for j, field, entry in entries
@@ -90,8 +91,11 @@ def standard_parameters(robot: Robot, closed: bool = False) -> Standard:
     return Standard(inertial, friction, apart, numeric)
 
 
-def _is_massless(link: Link) -> bool:
-    return all(getattr(link, field).is_zero for field in INERTIA)
+def _massless(robot: Robot) -> set[int]:
+    """Links that stand for no body: fixed frames, and between the axes of a joint with several degrees of freedom."""
+    empty = {j for j, link in _links(robot) if j and all(getattr(link, field).is_zero for field in INERTIA)}
+    between = robot.loops and len(empty) < robot.NL
+    return {j for j in empty if not robot.frame(j).is_joint or (between and not robot.frame(j).mu)}
 
 
 def _names(robot: Robot, entries: Sequence[Expr], present: Sequence[tuple[int, str, Expr]]) -> list[str]:
