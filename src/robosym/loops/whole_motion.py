@@ -30,6 +30,7 @@ _MOVES, _FEWER = 32, 14  #: of each path, with one degree of freedom and with mo
 _SPARE = 2  #: positions found for each one that is wanted
 _CHORDS, _NEWTON = 3, 4
 _CLOSED = 1e-12  #: the gap, in meters and radians, of a closed position
+_LIKE_START = 3  #: the gap in parts of that of the start, where numbers of few digits do not close the loops better
 _STRAY = 0.5  #: closing the loops moves the joints by no more than this share of a step
 _REGULAR = 1e-4  #: the least singular value of the loops in parts of the largest one
 _HIGH = 1.1  #: imaginary parts: beyond, sines and cosines differ too much in size
@@ -147,6 +148,8 @@ class _Paths:
         self.here, self.slopes = origin.copy(), loops.at(origin)
         self.heading = self._headings(len(origin))
         self.size = np.full(len(origin), _STEP)
+        gap = np.abs(loops.gaps.linearised(loops.geometry, origin)[0]).max(axis=1, initial=0.0)
+        self.closed = np.maximum(_CLOSED, _LIKE_START * gap)
         self.higher = self.tried = 0  #: positions reached in which the loops have a higher rank, and all of them
         robot = loops.gaps.robot
         self.sliding = np.array([robot.frame(j).joint_type.only_slides for j in loops.gaps.joints], dtype=bool)
@@ -156,7 +159,7 @@ class _Paths:
         units, here = self.loops.units, self.here
         step = self.size[:, None] * _unit(self.slopes.allowed(self._lead(), self.rank))
         ahead, left, slopes = self.loops.closed(here + step * units, self.slopes, self.rank)
-        closed = left < _CLOSED
+        closed = left < self.closed
         closed &= np.abs((ahead - here) / units - step).max(axis=1) < _STRAY * self.size
         least, next_one = slopes.around(self.rank)
         self.higher += int((closed & (next_one > RANK)).sum())

@@ -17,7 +17,7 @@ from robosym.description import INERTIA, Hybrid, Module, Parallel, Robot
 from robosym.errors import InputError
 from robosym.parallel.closed_parameters import Grouped, as_entries, by_closed, links_of_closed, standard_of
 from robosym.parallel.leg_chain import ends_in_ball
-from robosym.parallel.platform_parameters import last_link_mass, tree_without_balls
+from robosym.parallel.platform_parameters import last_link_mass, on_free_balls, tree_without_balls
 from robosym.parameters.base import BaseParameters, symbolic_base
 from robosym.parameters.standard import LinkField, Standard, inertial_fields, named, unused
 from robosym.spatial.inertia import RigidInertia
@@ -72,7 +72,7 @@ def _moves_freely(robot: Hybrid) -> bool:
         return not isinstance(own, Parallel) or all(ends_in_ball(own, leg) for leg in range(len(own.legs)))
 
     first = robot.modules[0].robot
-    return isinstance(first, Parallel) and len(first.motors) >= 6 and all(map(known, robot.modules))
+    return isinstance(first, Parallel) and on_free_balls(first) and all(map(known, robot.modules))
 
 
 def _links(robot: Hybrid, ends: tuple[int, ...]) -> dict[int, int]:

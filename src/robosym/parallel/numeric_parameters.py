@@ -128,8 +128,8 @@ def _forms(robot: Parallel, standard: Standard) -> tuple[Forms, str]:
             dropped.append((k, size))
     scaled = D[:, kept] / lengths[kept]
     forms: Forms = {order[k]: {order[k]: 1.0} for k in kept}
-    for k, _ in dropped:
-        shares = np.linalg.lstsq(scaled, D[:, k], rcond=None)[0] / lengths[kept]
+    found = np.linalg.lstsq(scaled, D[:, [k for k, _ in dropped]], rcond=None)[0].T / lengths[kept]
+    for (k, _), shares in zip(dropped, found, strict=True):
         for m, share in zip(kept, shares, strict=True):
             value = _tidy(float(share), float(lengths[k] / lengths[m]))
             if value:

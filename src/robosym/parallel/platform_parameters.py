@@ -26,7 +26,7 @@ from robosym.parameters.standard import LinkField, named
 from robosym.spatial.inertia import RigidInertia
 from robosym.tree.frame import frame_transform
 
-__all__ = ["PlatformParameters", "base_parameters", "last_link_mass", "reduced", "tree_without_balls"]
+__all__ = ["PlatformParameters", "base_parameters", "last_link_mass", "on_free_balls", "reduced", "tree_without_balls"]
 
 _LETTER = "P"  #: in place of the platform's number
 
@@ -95,10 +95,7 @@ def base_parameters(robot: Parallel, method: str = "symbolic") -> PlatformParame
 
 def _by_rules(robot: Parallel) -> Grouped | None:
     """Where every leg ends in a spherical joint on a platform that moves in every way; else None."""
-    reference = numeric_reference(robot)
-    if len(robot.motors) < 6 or (reference is not None and reference.freedom < 6):
-        return None
-    if not all(ends_in_ball(robot, leg) and len(robot.legs[leg]) == 6 for leg in range(len(robot.legs))):
+    if not on_free_balls(robot):
         return None
     graph = Graph()
     core, numbers_of = tree_without_balls(robot)
@@ -130,6 +127,14 @@ def _by_rules(robot: Parallel) -> Grouped | None:
     left |= {(robot.platform_frame, name): value for name, value in platform.items()}
     grouping, places = named(left, standard, robot.carrier(), {robot.platform_frame: _LETTER})
     return Grouped(standard, grouping, places)
+
+
+def on_free_balls(robot: Parallel) -> bool:
+    """Whether every leg ends in a spherical joint, on a platform that moves in every way."""
+    reference = numeric_reference(robot)
+    if len(robot.motors) < 6 or (reference is not None and reference.freedom < 6):
+        return False
+    return all(ends_in_ball(robot, leg) and len(robot.legs[leg]) == 6 for leg in range(len(robot.legs)))
 
 
 def last_link_mass(

@@ -79,7 +79,7 @@ def are_independent(robot: Robot, places: Mapping[str, LinkField]) -> bool:
     for seed in range(_TRIALS):
         geometry = generic_values({*robot.parameters, *row.constants}, seed)
         try:
-            return has_full_rank(row.samples(geometry, shapes, seed))
+            return has_full_rank(row.samples(geometry, shapes, seed), row.tolerance)
         except InputError:  # the loops do not close for this geometry
             continue
     return False
@@ -111,7 +111,7 @@ def _agreeing(
     for seed in range(_TRIALS):
         geometry = generic_values({*robot.parameters, *row.constants}, seed)
         try:
-            found = dependence(row.samples(geometry, shapes, seed))
+            found = dependence(row.samples(geometry, shapes, seed), row.tolerance)
         except InputError as error:  # the loops do not close
             if not has_symbols(geometry_entries(robot, Graph())):
                 raise

@@ -47,24 +47,25 @@ class Dependence:
         return self.largest_dropped < _GAP * self.smallest_kept
 
 
-def has_full_rank(matrix: Array) -> bool:
-    """Whether the columns are independent, by singular values of columns of unit length."""
-    lengths = np.linalg.norm(matrix, axis=0)
-    if not matrix.shape[1] or lengths.min() <= _tolerance(matrix) * lengths.max():
+def has_full_rank(matrix: Array, least: float = 0.0) -> bool:
+    """Whether the columns are independent, by singular values of columns of unit length; `least` as in `dependence`."""
+    lengths, tolerance = np.linalg.norm(matrix, axis=0), max(_tolerance(matrix), least)
+    if not matrix.shape[1] or lengths.min() <= tolerance * lengths.max():
         return not matrix.shape[1]
-    return bool(np.linalg.svd(matrix / lengths, compute_uv=False)[-1] > _tolerance(matrix) / _GAP)
+    return bool(np.linalg.svd(matrix / lengths, compute_uv=False)[-1] > tolerance / _GAP)
 
 
 def _tolerance(matrix: Array) -> float:
     return float(_LOST_DIGITS * max(matrix.shape) * np.finfo(float).eps)
 
 
-def dependence(matrix: Array) -> Dependence:
+def dependence(matrix: Array, least: float = 0.0) -> Dependence:
     """QR by Gram-Schmidt, each column orthogonalized twice, in the given order of columns.
 
-    A column depends on those before it if what is left of it is below the tolerance, in parts of its length.
+    A column depends on those before it if what is left of it is below the tolerance, in parts of its length; `least`
+    is the least tolerance.
     """
-    tolerance = _tolerance(matrix)
+    tolerance = max(_tolerance(matrix), least)
     basis = np.zeros((matrix.shape[0], 0))
     independent: list[int] = []
     dependent: list[int] = []
