@@ -198,12 +198,12 @@ def test_every_language_is_tried() -> None:
 
 def test_bundles(model: rs.Model, tmp_path: Path) -> None:
     robot = unchecked(rs.load("planar2r"), ALL, "name", "origin")
-    models = {"geometry": hostile(model, ALL)}
+    models = {"inverse_dynamics": hostile(model, ALL)}
     files = {
         "CMakeLists.txt": cmake(robot, "arm", ["arm.c"], "double"),
-        "arm.h": umbrella(robot, "arm", [], "double"),
+        "arm.h": umbrella(robot, "arm", [], "double", models, None),
         "arm.hpp": cpp_header(robot, "arm", models),
-        "arm_sfun.c": s_function(robot, "arm", "geometry", models["geometry"]),
+        "arm_sfun.c": s_function(robot, "arm", "inverse_dynamics", models["inverse_dynamics"]),
         "arm.c": '#include "arm.h"\n', "arm_test.c": "int main(void) { return 0; }\n", "u.cpp": '#include "arm.hpp"\n',
     }  # fmt: skip
     for name, text in files.items():

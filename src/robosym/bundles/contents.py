@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Union
 
@@ -58,10 +58,10 @@ def need_numbers(robot: Bundled, models: Iterable[Model]) -> None:
     Inverse geometry and the self-test need the numbers of the geometry. Symbols of gravity and others in the inertial
     parameters, a payload's for example, stay inputs of the functions.
     """
-    missing = _missing(robot)
+    names = [n for model in models for group, found in model.inputs.items() if not is_online(group) for n in found]
+    missing = _missing(robot, {*names})
     if not missing:
         return
-    names = [n for model in models for group, found in model.inputs.items() if not is_online(group) for n in found]
     few = " ".join(list(dict.fromkeys([*names, *missing]))[:8])
     raise InputError(
         f"{robot.name} has symbols in place of numbers ({few} ..): give them values, robot.with_values({{..}}) or "
@@ -70,8 +70,8 @@ def need_numbers(robot: Bundled, models: Iterable[Model]) -> None:
     )
 
 
-def _missing(robot: Bundled) -> list[str]:
-    """Symbols of the geometry, and symbols of links that stand for an entry of their own: XX3, MP of a platform."""
+def _missing(robot: Bundled, used: Collection[str]) -> list[str]:
+    """Symbols of the geometry, and those used of links that stand for an entry of their own: XX3, MP of a platform."""
     tree = robot.carrier() if isinstance(robot, Parallel) else robot
     found = dict.fromkeys(symbols(getattr(frame, name) for frame in tree.frames for name in GEOMETRY))
     links = {str(j): link for j, link in enumerate(tree.links, 1)}
@@ -81,7 +81,8 @@ def _missing(robot: Bundled) -> list[str]:
         links["0"] = robot.base.link
     for label, link in links.items():
         own = {name: getattr(link, name) for name in (*INERTIA, *DRIVE)}
-        found |= dict.fromkeys(f"{name}{label}" for name, value in own.items() if f"{name}{label}" in symbols([value]))
+        stands = (f"{name}{label}" for name, value in own.items() if f"{name}{label}" in symbols([value]))
+        found |= dict.fromkeys(name for name in stands if name in used)
     return [name for name in found if name not in tree.variables]
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Parallel", "TwinRods", "renumbered"]
 
+_ROTATION = 1e-3  #: products of rows of a rotation that differ by less from 0 and 1 were rounded
 _PLATFORM = "P"  #: ends the names of the platform's standard symbols: XXP, MXP, MP
 
 
@@ -344,7 +345,7 @@ def _check_pose(pose: Sequence[float]) -> None:
             for i, one in enumerate(rows) for k, other in enumerate(rows)
         )  # fmt: skip
         (a, b, c), (d, e, f), (g, h, i) = rows
-        if lack > 1e-3 or a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0:
+        if lack > _ROTATION or a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0:
             raise RobotError("position: pose: its first nine numbers are no rotation (R row by row)", field="position")
 
 

@@ -18,13 +18,15 @@ from robosym.parallel.held_coordinates import closed_at
 from robosym.parallel.many_starts import Search
 from robosym.spatial.numeric import displacement, rotation_vector
 
-__all__ = ["first_guess", "moved_from_guess"]
+__all__ = ["LEAST_SIZE", "first_guess", "moved_from_guess"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _TRIES = 60  #: random starts of a leg at a pose
 _MET = 1e-3  #: meters and radians: a leg that comes as near as this reaches the pose
 _FAR = 0.1  #: radians, and parts of the robot's size: a reference farther from its guess is warned about
 _POSITION = 3  #: numbers of a pose without an orientation
+LEAST_SIZE = 1e-3  #: meters: of a robot whose platform stands at the origin
+_EXACT, _SETTLED, _ROUNDS = 1e-14, 1e-12, 80  #: of Newton's method: residual, change, steps
 _DAMPING = Damping(first=1e-6, less=10, more=10, least=1e-16, most=1e8)
 
 
@@ -62,7 +64,7 @@ def _at_pose(robot: Parallel, pose: tuple[float, ...], guess: Mapping[str, float
     search, T = Search(robot), _matrix(pose)
     names = search.gaps.names
     draw = random_arrays("poses of a platform")
-    far = np.where(search.turning, np.pi, 2 * max(1e-3, float(np.abs(T[:3, 3]).max()), _size(robot)))
+    far = np.where(search.turning, np.pi, 2 * max(LEAST_SIZE, float(np.abs(T[:3, 3]).max()), _size(robot)))
     table = draw.uniform(-far, far, (_TRIES, len(far)))
     table[0] = [guess.get(name, 0.0) for name in names]
     starts = dict(zip(names, table.T, strict=True))
@@ -101,7 +103,7 @@ def _at_position(search: Search, T: Array, near: Mapping[str, float]) -> dict[st
     geometry = search.gaps.geometry(dict.fromkeys(names, 0.0))
     goals = np.tile(T[:3, 3], (_TRIES, 1))
     equations = closed_at(search, geometry, goals, (0, 1, 2), np.eye(4))
-    q, left = levenberg_marquardt(equations, table, _DAMPING, 1e-14, 80, settled=1e-12)
+    q, left = levenberg_marquardt(equations, table, _DAMPING, _EXACT, _ROUNDS, settled=_SETTLED)
     good = q[np.abs(left).max(axis=1) < CLOSED]
     if not len(good):
         raise InputError(f"{search.robot.name}: position: pose: the legs do not reach {T[:3, 3].tolist()}")

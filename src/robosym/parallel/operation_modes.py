@@ -13,6 +13,7 @@ import numpy as np
 
 from robosym.algebra.generic import random_arrays
 from robosym.description import Parallel
+from robosym.parallel.first_guess import LEAST_SIZE
 from robosym.parallel.idle_spin import without_spin
 from robosym.parallel.many_starts import Search
 from robosym.parallel.reference import Reference, numeric_reference
@@ -50,7 +51,7 @@ def _assemblies(robot: Parallel, reference: Reference) -> list[Any]:
     names = search.gaps.names
     start = reference.joints_of_loops
     draw = random_arrays("poses of a platform", 1)
-    size = max(1e-3, float(np.abs(reference.samples[0].pose[:3, 3]).max()))
+    size = max(LEAST_SIZE, float(np.abs(reference.samples[0].pose[:3, 3]).max()))
     spread = np.where(search.turning, np.pi, size)
     table = np.array([start[name] for name in names]) + draw.uniform(-1, 1, (_STARTS, len(names))) * spread
     positions, left = search.closing.settle({}, table)

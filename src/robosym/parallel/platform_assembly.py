@@ -8,6 +8,7 @@ import numpy as np
 
 from robosym.description import Parallel
 from robosym.errors import InputError
+from robosym.parallel.first_guess import LEAST_SIZE
 from robosym.parallel.forward import DirectGeometry, direct_geometry
 from robosym.parallel.leg_joints import LegJoints, inverse_geometry
 from robosym.parallel.platform_poses import pose_matrices
@@ -42,7 +43,7 @@ class PlatformAssembly:
         sample = self.reference.samples[0]
         pose = np.array([*sample.pose_values.values()])
         begin = np.array([sample.joints[name] for name in self.robot.motor_names])
-        size = max(float(np.abs(sample.pose[:3, 3]).max()), 1e-3)
+        size = max(float(np.abs(sample.pose[:3, 3]).max()), LEAST_SIZE)
         at, step = 0.0, min(1.0, _STEP / max(float(np.abs(q - begin).max()), _STEP))
         while at < 1.0:
             to = min(1.0, at + step)

@@ -29,7 +29,7 @@ __all__ = ["COORDINATES", "PoseCoordinates", "platform_pose", "start_pose"]
 Array = np.ndarray[Any, np.dtype[Any]]
 COORDINATES = ("x", "y", "z", "roll", "pitch", "yaw")
 _DAMPING = Damping(first=1e-6, less=10, more=10, least=1e-16, most=1e8)
-_EXACTLY, _ROUNDS = 1e-14, 40
+_EXACTLY, _SETTLED, _ROUNDS = 1e-14, 1e-12, 40
 _STEPS = 6  #: from the reference to a pose
 _PASSES = 12  #: from solved poses to their neighbors
 _RANDOM, _BUDGET = 24, 4000  #: random starts of a pose, and of all poses together
@@ -209,7 +209,7 @@ class _Dependent:
         q, residual = starts, np.full(len(which), np.inf)
         for part in range(1, steps + 1):
             goals = begin + way * part / steps
-            q, left = levenberg_marquardt(self._equations(goals), q, _DAMPING, _EXACTLY, _ROUNDS, settled=1e-12)
+            q, left = levenberg_marquardt(self._equations(goals), q, _DAMPING, _EXACTLY, _ROUNDS, settled=_SETTLED)
             residual = np.abs(left).max(axis=1)
         closed = np.flatnonzero(residual < CLOSED)
         if not len(closed):
