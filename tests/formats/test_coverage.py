@@ -242,3 +242,11 @@ def test_urdf_reports_what_changes_the_dynamics(more: str) -> None:
     text += '<child link="b"/></joint>{}</robot>'
     assert any("left out" in message for message in said(text.format(more)))
     assert said(text.format('<gazebo reference="b"><mu1>0.2</mu1><gravity>true</gravity></gazebo>')) == []
+
+
+def test_defaults_of_joints_are_not_for_a_free_joint() -> None:
+    text = """<mujoco><default><joint damping="1" armature="0.1"/></default><worldbody><body><freejoint/>
+    <inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/><body pos="1 0 0"><joint name="j"/>
+    <inertial mass="1" pos="0 0 0.1" diaginertia="1 1 1"/></body></body></worldbody></mujoco>"""
+    model = mujoco.MjModel.from_xml_string(text)
+    assert list(model.dof_damping) == [0] * 6 + [1] and said(text) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -172,3 +173,15 @@ def test_a_joint_and_a_link_of_one_name_are_written_apart_in_sdf() -> None:
     q = np.array([0.3, -0.8])
     poses = [rs.direct_geometry(one, 0, "hand").compile()(q=q) for one in (robot, again)]
     np.testing.assert_allclose(poses[0], poses[1], atol=1e-12)
+
+
+@pytest.mark.parametrize("form", ["urdf", "sdf"])
+def test_gravity_that_a_form_leaves_out_is_reported(form: str) -> None:
+    text = f'<robot name="r">{_links("base", "arm")}{_joint("q", "base", "arm", "0 0 1")}</robot>'
+    robot = rs.loads(text)
+    for gravity in ((0, 9.81, 0), (0, 0, -1.62), (0, 0, "G3")):
+        with pytest.warns(rs.RobotWarning, match="has no gravity"):
+            robot.edit(gravity=gravity).dumps(form)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        robot.dumps(form)

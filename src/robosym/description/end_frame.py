@@ -174,9 +174,16 @@ class _Bodies:
             found.setdefault(j, []).append(name)
         return found
 
+    @cached_property
+    def carried(self) -> dict[int, list[int]]:
+        """By body: the frames of the tree on it, its own first."""
+        found: dict[int, list[int]] = {0: []}
+        for j in range(1, self.robot.NL + 1):
+            found.setdefault(self.of[j], []).append(j)
+        return found
+
     def frames_on(self, body: int) -> list[int]:
-        """The frames of the tree on a body, its own first."""
-        return [j for j in range(1, self.robot.NL + 1) if self.of[j] == body]
+        return self.carried.get(body, [])
 
     def path(self, body: int) -> list[int]:
         """The bodies from the base to this one."""

@@ -150,7 +150,11 @@ class _Reader:
         self.coverage.look(body, "body")
         if body.number("gravcomp", 0.0):
             self.leave_out(body, "gravcomp is left out: bodies have their weight")
-        joints = [(self.settings.given(one, own, "joint"), at) for one, own, at, _ in inner if one.tag in _JOINTS]
+        joints = [  # defaults are for joints, not for a <freejoint>
+            (one if one.tag == "freejoint" else self.settings.given(one, own), at)
+            for one, own, at, _ in inner
+            if one.tag in _JOINTS
+        ]
         if not joints:
             fixed = TreeJoint(f"{name} on {parent}", "fixed", parent, name, body, written, meant)
             self.tree.joints.append(fixed)

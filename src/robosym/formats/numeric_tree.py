@@ -18,6 +18,8 @@ from robosym.spatial.inertia import RigidInertia
 __all__ = ["NumericLink", "decimals", "fixed_place", "is_identity", "numeric_tree", "relation_of", "world_gravity"]
 
 _ROTORS = ("MJCF",)  #: forms that have a place for the inertia of rotors
+_WEIGHTS = ("MJCF",)  #: forms that have a place for gravity
+_USUAL, _ABOUT = (0.0, 0.0, -9.81), 0.05  #: what other programs take for gravity, and what does not differ from it
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,7 @@ def numeric_tree(robot: Robot, form: str, reference: bool = False) -> list[Numer
     _tell_what_is_left_out(robot, form)
     taken = set(robot.frame_names)
     links = [_link(robot, 0, robot.base.link, form, taken, reference)]
+    _tell_gravity(robot, links[0], form)
     return links + [_link(robot, j, robot.link(j), form, taken, reference) for j in range(1, robot.NL + 1)]
 
 
@@ -63,6 +66,23 @@ def _tell_what_is_left_out(robot: Robot, form: str) -> None:
     if left:
         warnings.warn(
             f"{form} has no place for these, which are left out: {', '.join(left)}", RobotWarning, stacklevel=5
+        )
+
+
+def _tell_gravity(robot: Robot, base: NumericLink, form: str) -> None:
+    """A warning for a gravity other than the usual one, where the form leaves it to other programs."""
+    if form in _WEIGHTS:
+        return
+    unusual = bool(list(symbols(robot.gravity)))
+    if not unusual:
+        gravity = world_gravity(robot, base, form)
+        unusual = max(abs(float(g) - usual) for g, usual in zip(gravity, _USUAL, strict=True)) > _ABOUT
+    if unusual:
+        told = ", ".join(map(str, robot.gravity))
+        warnings.warn(
+            f"{form} has no gravity: ({told}) is left out, other programs take 9.81 m/s^2 downwards",
+            RobotWarning,
+            stacklevel=5,
         )
 
 
