@@ -43,6 +43,7 @@ _SEEDS = {
     "general method, trial poses": 1,
     "general method, unknowns": 0,
     "general method, virtual joints": 7,
+    "known joints": 15,
     "loops solved at once": 2,
     "loops solved by stages": 4,
     "matrix equations": 5,
@@ -58,6 +59,7 @@ _SEEDS = {
     "self-tests of bundles": 0,
     "singular poses": 11,
     "starts of a search": 12,
+    "trials of machine code": 14,
     "usual sizes": 3,
 }
 

@@ -9,20 +9,23 @@ smooth function of the pose, so no joint is free.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import overload
 
 import numpy as np
 
+from robosym.algebra.generic import random_arrays
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
-from robosym.chains.numeric_chain import NEAR, Solutions, Solver
+from robosym.chains.numeric_chain import BELOW_HALF_TURN, HALF_TURN, NEAR, NumericChain, Solutions, Solver
 from robosym.model.solution.unrolled import Branches
 
 __all__ = ["FastSolver", "SolutionBatch"]
 
 _EXACT = 1e-11  #: the error of forward substitution, in units of the robot, that rounding may leave
 _ROTATION = 1e-12  #: the square of how far from a rotation a pose may be for one turn of correction
+_TRIALS = 16  #: poses of known joints that are tried first
+_BACK = 1e-6  #: how far from known joints a solution may be
 _DIGITS = 1e6  #: solutions are sorted by their joints in these parts of a radian or metre
 _WIDTH = 2.0**26  #: two joints in such parts share a number
 _CHUNK = 512  #: poses that are computed together: what lies between stays in the cache
@@ -92,6 +95,7 @@ class _Prepared:
     clear: Array
     inputs: Mapping[str, Array]
     scale: float
+    trusted: bool = True  #: whether joints that are known come back from their poses, to rounding
 
 
 class FastSolver:
@@ -100,6 +104,7 @@ class FastSolver:
     def __init__(self, solver: Solver, branches: Branches) -> None:
         self.solver, self.branches = solver, branches
         self.function = branches.model.compile()
+        self._turning = np.array([not joint.prismatic for joint in solver.problem.chain.joints])
         self._kept: _Prepared | None = None
 
     def _prepared(self, parameters: Mapping[str, float]) -> _Prepared:
@@ -114,14 +119,35 @@ class FastSolver:
             clear = [clear if step < 0 else clear * sizes[step][0] ** power for step, clear, power in weak]
             groups = self.branches.model.inputs.items()
             inputs = {group: np.array([parameters[n] for n in names]) for group, names in groups if group != "T"}
-            kept = self._kept = _Prepared(key, np.array(clear), inputs, max(1.0, chain.length))
+            kept = _Prepared(key, np.array(clear), inputs, max(1.0, chain.length))
+            kept = self._kept = replace(kept, trusted=self._tried(chain, parameters, kept))
         return kept
+
+    def _tried(self, chain: NumericChain, parameters: Mapping[str, float], ready: _Prepared) -> bool:
+        """Whether the branches give known joints back, to rounding, wherever no margin is small.
+
+        Steps of nearly parallel axes may hold to a few digits only: coefficients cancel, neglected terms count.
+        """
+        known = np.array([parameters.get(joint.name, 0.0) for joint in chain.joints])
+        size = np.where(chain.prismatic, chain.length, np.pi)
+        q = np.tile(known, (_TRIALS, 1))
+        drawn = random_arrays("trials of machine code").uniform(-1, 1, q.shape) * size
+        q[:, chain.unknown] = drawn[:, chain.unknown]
+        with np.errstate(all="ignore"):
+            found, errors, _, margins = self.function(T=chain.forward(q).reshape(-1, 16), **ready.inputs)
+        clear = ~(margins < ready.clear).any(axis=1)
+        found = found.reshape(_TRIALS, errors.shape[1], -1)
+        off = np.where(chain.prismatic, (found - q[:, None]) / size, 2 * np.sin((found - q[:, None]) / 2))
+        same = (np.abs(off).max(axis=2) <= _BACK) & (errors <= _EXACT * ready.scale)
+        return bool(np.count_nonzero(clear) >= _TRIALS // 2 and same.any(axis=1)[clear].all())
 
     def one(
         self, T: Array, parameters: Mapping[str, float], tolerance: float
     ) -> tuple[Array, Array] | None:  # fmt: skip
         """The solutions of a pose (4, 4) and their errors; None where the careful way must look at it."""
         ready = self._prepared(parameters)
+        if not ready.trusted:
+            return None
         q, errors, rotation, margins = self.function(T=T.reshape(16), **ready.inputs)
         if not rotation[0] <= _ROTATION or np.count_nonzero(margins < ready.clear):
             return None
@@ -134,11 +160,11 @@ class FastSolver:
                 return None
         if len(errors) == 1:
             q = q.reshape(1, -1)
-        below = q == -np.pi
+        below = self._turning & (q <= -np.pi + HALF_TURN)
         if np.count_nonzero(below):
             q[below] = np.pi
         if len(kept) > 1:
-            marks = np.rint(q * _DIGITS).tolist()
+            marks = self._marks(q).tolist()
             kept.sort(key=marks.__getitem__)
         return q.take(kept, 0), errors.take(kept)
 
@@ -148,6 +174,9 @@ class FastSolver:
         """Of poses (m, 4, 4): the solutions of all one below the other, their errors, how many each pose has, and the
         poses (none of whose solutions are among them) that the careful way must look at."""
         ready = self._prepared(parameters)
+        if not ready.trusted:
+            counts = np.zeros(len(T), int)
+            return np.zeros((0, len(self._turning))), np.zeros(0), counts, np.arange(len(T))
         parts = [self._chunk(T[k : k + _CHUNK], ready, tolerance) for k in range(0, len(T), _CHUNK)]
         q, errors, counts, doubtful = (np.concatenate(part) for part in zip(*parts, strict=True))
         return q, errors, counts, np.flatnonzero(doubtful)
@@ -161,7 +190,7 @@ class FastSolver:
         doubtful = ~(rotation[:, 0] <= _ROTATION)
         doubtful[_poses_with(margins < ready.clear)] = True
         doubtful[_poses_with(valid != (errors <= near))] = True  # neither a solution nor clearly none
-        q[q == -np.pi] = np.pi
+        q[self._turning & (q <= -np.pi + HALF_TURN)] = np.pi
         order, ties = self._order(q, valid)
         doubtful[ties] = True
         valid[doubtful] = False
@@ -170,10 +199,14 @@ class FastSolver:
         rows = flat[np.arange(errors.shape[1]) < counts[:, None]]
         return q.reshape(-1, q.shape[2])[rows], errors.reshape(-1)[rows], counts, doubtful
 
+    def _marks(self, q: Array) -> Array:
+        """What solutions are sorted by: -pi but for rounding stands where pi does."""
+        return np.asarray(np.rint(np.where(self._turning & (q < BELOW_HALF_TURN), np.pi, q) * _DIGITS))
+
     def _order(self, q: Array, valid: Array) -> tuple[Array, Array]:
         """Places of the branches, valid ones first and by the first joint, then the second ..; and the poses where this
         is left undecided."""
-        marks = np.rint(q[:, :, :4] * _DIGITS)
+        marks = self._marks(q)[:, :, :4]
         if marks.shape[2] < 4:
             marks = np.concatenate([marks, np.zeros((*marks.shape[:2], 4 - marks.shape[2]))], axis=2)
         keys = np.empty(valid.shape, complex)

@@ -16,9 +16,22 @@ from robosym.algebra.samples import Array
 from robosym.chains.chain import ChainJoint, JointChain, PoseProblem
 from robosym.errors import InputError, closest
 
-__all__ = ["NEAR", "Candidates", "NumericChain", "Solutions", "Solver", "distinct", "parameter_values", "wrapped"]
+__all__ = [
+    "BELOW_HALF_TURN",
+    "HALF_TURN",
+    "NEAR",
+    "Candidates",
+    "NumericChain",
+    "Solutions",
+    "Solver",
+    "distinct",
+    "parameter_values",
+    "wrapped",
+]
 
 NEAR = 1e-2  #: a candidate whose error is larger, in units of the robot, is not worth polishing
+HALF_TURN = 1e-12  #: an angle so near to -pi is pi
+BELOW_HALF_TURN = -np.pi + 1e-6  #: an angle below is sorted as pi
 _STARTS = 48  #: configurations from which a singular pose is searched
 
 _TURN = np.zeros((4, 4))
@@ -181,8 +194,9 @@ class NumericChain:
 
 
 def wrapped(q: Array, prismatic: Array) -> Array:
-    """Angles in (-pi, pi]."""
+    """Angles in (-pi, pi]; half a turn to rounding is pi, so that the order of solutions does not depend on it."""
     turned = np.pi - np.mod(np.pi - q, 2 * np.pi)
+    turned = np.where(turned <= -np.pi + HALF_TURN, np.pi, turned)
     return np.asarray(np.where(prismatic, q, turned))
 
 
@@ -325,7 +339,9 @@ class Solver:
         for number in range(count):
             rows = order[edges[number] : edges[number + 1]]
             rows = rows[distinct(q[rows], chain.prismatic, chain.length, errors[rows])] if len(rows) else rows
-            rows = rows[np.lexsort(np.round(q[rows], 6).T[::-1])]  # by the first joint, then the second ..
+            # by the first joint, then the second ..; what is -pi but for rounding stands where pi does
+            marks = np.round(np.where(~chain.prismatic & (q[rows] < BELOW_HALF_TURN), np.pi, q[rows]), 6)
+            rows = rows[np.lexsort(marks.T[::-1])]
             result.append((q[rows], errors[rows], [free[row] for row in rows]))
         return result
 
@@ -335,7 +351,8 @@ def _starts(chain: NumericChain, poses: Array, known: Array) -> tuple[Array, Arr
     rng = random_arrays("singular poses")
     rows = np.repeat(poses, _STARTS)
     size = np.where(chain.prismatic, 1.5 * chain.length, np.pi)
-    q = rng.uniform(-1, 1, (len(rows), len(chain.joints))) * size
+    # the same for every pose: the solutions of a pose do not depend on those beside it
+    q = np.tile(rng.uniform(-1, 1, (_STARTS, len(chain.joints))) * size, (len(poses), 1))
     fixed = [place for place in range(len(chain.joints)) if place not in chain.unknown]
     q[:, fixed] = known[rows][:, fixed]
     return rows, q

@@ -27,10 +27,12 @@ from robosym.chains.unknowns import Polynomial
 from robosym.model.solution.roots import BRANCHES, strength
 from robosym.model.solution.steps import Step, Variable, run
 
-__all__ = ["closed_form", "closed_form_solver"]
+__all__ = ["closed_form", "closed_form_solver", "recovers"]
 
 _PAIRS = 60  #: how many pairs of equations are tried for one pair of unknowns
 _APART = 1e-6  #: the sine of the angle of two equations that differ, or the spread of the ratio of two divisors
+_TRIALS = 16  #: poses of known joints by which steps are tried
+_RECOVERED = 1e-3  #: how far from known joints a candidate may be: near enough for Newton's method
 _ALTERNATIVES = 3  #: equations of the same kind kept for poses where the first one degenerates
 
 
@@ -260,6 +262,23 @@ def closed_form_solver(problem: PoseProblem, steps: Sequence[Step]) -> Solver:
     """A solver whose candidates are the branches of the steps."""
     branches = _Branches(problem, tuple(steps))
     return Solver(problem, branches.candidates, branches.sizes)
+
+
+def recovers(problem: PoseProblem, steps: Sequence[Step]) -> bool:
+    """Whether the steps give known joints back from the poses that these reach.
+
+    With nearly parallel axes a term may be small enough to be neglected in an equation, and yet decide the next joint.
+    """
+    sample = {name: float(values[0]) for name, values in problem.samples.symbols.items()}
+    chain = NumericChain.of(problem.chain, sample, problem.columns, problem.unknown)
+    drawn = random_arrays("known joints").uniform(-3, 3, (_TRIALS, len(chain.joints)))
+    q = drawn * np.where(chain.prismatic, chain.length / 3, 1.0)
+    parameters = {name: sample[name] for name in problem.chain.parameters}
+    pose, found, _ = _Branches(problem, tuple(steps)).candidates(chain, chain.forward(q), q, parameters)
+    apart = np.where(chain.prismatic, (found - q[pose]) / chain.length, 2 * np.sin((found - q[pose]) / 2))
+    with np.errstate(invalid="ignore"):
+        back = np.abs(apart).max(axis=1, initial=0) <= _RECOVERED
+    return len(np.unique(pose[back])) >= _TRIALS * 3 // 4
 
 
 @dataclass

@@ -20,13 +20,13 @@ from robosym.chains.general import elimination_data, general_solver
 from robosym.chains.general_fast import GeneralFast
 from robosym.chains.matrix_equations import MatrixEquations
 from robosym.chains.numeric_chain import NumericChain, Solutions, Solver, parameter_values
-from robosym.chains.paul import closed_form, closed_form_solver
+from robosym.chains.paul import closed_form, closed_form_solver, recovers
 from robosym.chains.pieper import structure
 from robosym.chains.products import checks
 from robosym.description import Robot, dispatched
 from robosym.description.end_frame import chosen_frame
 from robosym.description.sheets import Sheet, as_html_page
-from robosym.errors import InputError, closest
+from robosym.errors import ExpressionError, InputError, closest
 from robosym.geometry.path import WORLD, check_frame
 from robosym.inverse.pose import poses_of, tool_transform
 from robosym.loops.stages import Branch, Stage, once, run_stages, stages
@@ -40,6 +40,7 @@ __all__ = ["METHODS", "InverseGeometry", "inverse_geometry"]
 
 METHODS = ("auto", "paul", "pieper", "general")
 _WORTH = 300  #: poses solved one by one in NumPy take as long as machine code takes to be made
+_INEXACT = "loses too many digits, for axes that are nearly parallel or lengths that are nearly zero"
 _CALL = 10  #: poses that a call counts for beside its own
 
 
@@ -166,7 +167,12 @@ class InverseGeometry:
         inputs = {"T": (*problem.entries, "", "", "", ""), "q": tuple(problem.known), "parameters": self.parameters}
         inputs["parameters"] = tuple(name for name in self.parameters if name not in problem.known)
         recipe = replace(self._chain_recipe(), inputs=inputs, outputs=names)
-        return FastSolver(self.solver, unrolled(recipe, problem.given)) if is_straight(recipe) else None
+        if not is_straight(recipe):
+            return None
+        try:
+            return FastSolver(self.solver, unrolled(recipe, problem.given))
+        except (ExpressionError, ArithmeticError):  # a divisor is zero on some branch, whatever the pose
+            return None
 
     def _at_machine_speed(
         self, T: Any, values: Mapping[str, float], tolerance: float
@@ -427,13 +433,11 @@ def _closed_form(robot: Robot, problem: PoseProblem, method: str) -> tuple[tuple
     equations = MatrixEquations(problem)
     if method in ("auto", "paul"):
         steps = closed_form(equations)
-        if steps is not None:
+        if steps is not None and recovers(problem, steps):
             return steps, "paul", "Every joint follows from equations of table 2.1."
         if method == "paul":
-            raise InputError(
-                f"{robot.name}: Paul's method finds no equation of a known type; "
-                "try method='pieper' or method='general'"
-            )
+            what = "finds no equation of a known type" if steps is None else _INEXACT
+            raise InputError(f"{robot.name}: Paul's method {what}; try method='pieper' or method='general'")
     if method in ("auto", "pieper"):
         why = structure(problem)
         if why is None and method == "pieper":
@@ -441,10 +445,11 @@ def _closed_form(robot: Robot, problem: PoseProblem, method: str) -> tuple[tuple
                 f"{robot.name}: Pieper's method needs three revolute axes that meet, or three prismatic joints"
             )
         steps = closed_form(equations, quartic=True)
-        if steps is not None:
+        if steps is not None and recovers(problem, steps):
             return steps, "pieper", why or "Every joint follows from equations of table 2.2."
         if method == "pieper":
-            raise InputError(f"{robot.name}: {why} Yet no equation of table 2.2 follows; try method='general'")
+            what = "no equation of table 2.2 follows" if steps is None else f"the method {_INEXACT}"
+            raise InputError(f"{robot.name}: {why} Yet {what}; try method='general'")
     return None
 
 

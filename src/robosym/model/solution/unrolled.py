@@ -13,7 +13,7 @@ from itertools import groupby
 
 from robosym.algebra import Expr, Graph, substitute
 from robosym.algebra.generic import SOLVED
-from robosym.errors import InputError
+from robosym.errors import ExpressionError, InputError
 from robosym.model.groups import is_online
 from robosym.model.layout import Layout
 from robosym.model.model import Model
@@ -66,7 +66,12 @@ def printed_branches(recipe: Recipe) -> Model:
     if not is_straight(recipe):
         raise InputError(f"{recipe.name}: the steps hold quartics: print them in C, C++ or Python")
     program = _Unrolled(recipe, "snaP" if recipe.turns else "P", real=True)
-    joints, errors, margins = program.branches()
+    try:
+        joints, errors, margins = program.branches()
+    except (ExpressionError, ArithmeticError):
+        raise InputError(
+            f"{recipe.name}: a branch divides by zero at every pose: print the steps in C, C++ or Python"
+        ) from None
     groups = {"solutions": joints, "errors": [errors], "margins": [margins], "status": [[program.status()]]}
     about = {
         "solutions": f"a row for each branch: {' '.join(recipe.outputs)}",

@@ -1,0 +1,104 @@
+"""Machine code, which `solve` makes after some calls, gives the answers of the calls before, in batches too."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import robosym as rs
+from cases.forward import build, gap
+from robosym.errors import ExpressionError
+from robosym.inverse import inverse_geometry
+
+H = np.pi / 2
+
+
+def rows(alphas, d, r, sigma=()):
+    return [
+        {"alpha": a, "d": x, **({"sigma": 1, "theta": 0.0, "r": f"r{j}"} if j in sigma else {"theta": f"t{j}", "r": z})}
+        for j, (a, x, z) in enumerate(zip(alphas, d, r, strict=True), 1)
+    ]
+
+
+def poses(model, seed=0, count=6):
+    """Of random joints, and of joints at right angles."""
+    chain = model.solver.numeric({})
+    q = np.random.default_rng(seed).uniform(-3, 3, (count, len(chain.joints)))
+    q = np.where(chain.prismatic, 0.4 * q, np.vstack([q[: count // 2], np.round(q[count // 2 :] / H) * H]))
+    return q, chain.forward(q), chain.prismatic
+
+
+def same(first, later, prismatic):
+    """The same solutions in the same order, angles on the circle; a continuum of them may be sampled elsewhere."""
+    assert first.shape == later.shape and first.free == later.free
+    apart = np.where(prismatic, np.asarray(first) - later, 2 * np.sin((np.asarray(first) - later) / 2))
+    assert np.abs(apart).max(initial=0) < 1e-6
+
+
+ARMS = {
+    # Paul's steps neglect what decides the next joint: reachable poses had no solution
+    "lost": rows([1e-9, -H, H, 1e-11, -1e-7], [0.3, 0.816, 0, 0, 0.5], [0.4537, 0, 1e-14, 0, 1e-9], {4}),
+    **{
+        f"{name} {k}": rows(a, d, r)
+        for k in (5, 7, 9, 12, 15)
+        for name, a, d, r in (
+            ("wrist", [0, -H, 10.0**-k, -H, H, -H], [0, 0, 0.4, 0, 0, 0], [0, 0.3, 0.1, 0.4, 0, 0]),
+            ("parallel", [0, H, 10.0**-k, 0, H, -H], [0, 0, 0.4, 0.4, 0, 0], [0.3, 0, 0, 0.1, 0.1, 0.1]),
+            ("skew", [10.0**-k, -H + 10.0**-k, 0, -H, H, -H], [0, 0.1, 0.4, 0.05, 0, 0], [0, 0, 0, 0.4, 0, 0]),
+        )
+    },
+}
+
+
+@pytest.mark.parametrize("name", ARMS)
+def test_compilation_changes_no_answer(name):
+    model = inverse_geometry(build("arm", ARMS[name]))
+    q, T, prismatic = poses(model)
+    model._use.poses = -(10**9)  # never compiled
+    first = [model.solve(pose) for pose in T]
+    model._use.poses = 10**9
+    later = [model.solve(pose) for pose in T]
+    batch = model.solve(T)
+    for number, (known, a, b, c) in enumerate(zip(q, first, later, batch, strict=True)):
+        assert gap(np.asarray(a), known, prismatic) < 1e-5 or number >= len(q) // 2  # these may be singular
+        same(a, b, prismatic)
+        same(a, c, prismatic)
+
+
+def test_forty_calls():
+    """As a user calls it: the machine code is made on the way."""
+    model = inverse_geometry(build("arm", ARMS["lost"]))
+    _, T, prismatic = poses(model)
+    first = model.solve(T[0])
+    assert len(first)
+    for _ in range(40):
+        same(first, model.solve(T[0]), prismatic)
+
+
+def test_a_closed_form_that_cannot_be_compiled(monkeypatch):
+    """A branch that divides by zero whatever the pose: the steps are run as before."""
+    from robosym.model.solution import unrolled as straight
+
+    def fails(self, k):
+        raise ExpressionError("division by zero")
+
+    model = rs.inverse_geometry(rs.load("ur5e"))
+    T = model.solver.numeric({}).forward(np.full((1, 6), 0.3))[0]
+    first = model.solve(T)
+    monkeypatch.setitem(straight._ROOTS, "sine", fails)
+    for _ in range(40):
+        same(first, model.solve(T), np.zeros(6, bool))
+    with pytest.raises(rs.InputError, match="could be compiled"):
+        model.compile()
+    with pytest.raises(rs.InputError, match="divides by zero"):
+        model.code("fortran")
+
+
+def test_a_pose_has_the_same_solutions_beside_others():
+    """Singular poses are searched from random starts, the same ones for every pose."""
+    model = inverse_geometry(rs.load("rx90").with_values({"D3": 0.45, "RL4": 0.45}))
+    q = np.zeros((3, 6))
+    q[:, 1] = [0.3, -0.4, 0.8]
+    T = model.solver.numeric({}).forward(q)
+    for alone, beside in zip([model.solve(pose) for pose in T], model.solve(T), strict=True):
+        same(alone, beside, np.zeros(6, bool))
