@@ -9,8 +9,8 @@ import pinocchio as pin
 import pytest
 
 import robosym as rs
-from oracles.constrained import Constrained
 from oracles.pinocchio import Oracle
+from oracles.reduced import Reduced
 from oracles.regressor import base_difference
 from robosym.algebra import evaluate
 
@@ -59,93 +59,21 @@ def closed(kind: str) -> rs.Robot:
     return rs.robot("post", frames=frames, links=links(5), gravity=[1.5, -3, -9], base=base(kind), **more)
 
 
-class Moving:
-    """A state of a robot, and what Pinocchio says of it; of the base angular before linear, in frame 0."""
+class Moving(Reduced):
+    """A state of a robot on a moving base, and its inputs."""
 
-    def __init__(self, robot: rs.Robot, seed: int = 3) -> None:
-        self.robot, self.rng = robot, np.random.default_rng(seed)
-        self.floating = robot.base.kind == "floating"
-        joints = robot.tree_joints
-        self.active = [k for k, j in enumerate(joints) if robot.frame(j).mu]
-        self.q = self._position()
-        values = dict(zip([robot.variable(j) for j in joints], self.q, strict=True))
-        w, v, wp, vp = self.rng.uniform(-1, 1, (4, 3))
-        motion = {"W0": w, "V0": v, "WP0": wp, "VP0": vp} if not self.floating else {}
-        values |= {f"{name}{axis}": x for name, vector in motion.items() for axis, x in zip("xyz", vector, strict=True)}
-        values |= {name: 0.0 for name in [*robot.parameters, *filter(None, robot.variables)] if name not in values}
-        self.values = values
-        self.constrained = Constrained(robot, values)
-        oracle = self.oracle = self.constrained.oracle
-        self.model, self.pin_q = oracle.model, oracle.q(self.q)
-        self.order = [self.constrained._place(j) for j in joints]
-        self.y, self.yd = self.rng.uniform(-1, 1, (2, len(self.active)))
-        self.G = self._spread()
-        self.qd = self.G @ self.y
-        self.pin_v = oracle.v(self.qd)
-        self.pin_v[:6] = [*v, *w]
-        self.qdd = self.G @ self.yd + self._drift()
-        self.still = np.array([*-np.cross(w, v), 0, 0, 0])  # a base whose origin and rotation do not accelerate
-        self.base_a = np.array([*(vp - np.cross(w, v)), *wp])
-        self.inputs = {"q": self.q, "qd": self.y, "qdd": self.yd, "base_velocity": np.array([*w, *v])}
-        self.inputs["base_acceleration"] = np.array([*wp, *vp])
-
-    def _position(self) -> Array:
-        given = self.rng.uniform(-1, 1, len(self.robot.tree_joints))
-        if self.robot.loops:
-            return np.array(rs.loop_geometry(self.robot).solve([0.2, 1.3, 0.1])[0])
-        if self.robot.couplings:
-            given[2] = 2 * given[1] + 0.1
-        return given
-
-    def _spread(self) -> Array:
-        passive = [k for k in range(len(self.q)) if k not in self.active]
-        G = np.zeros((len(self.q), len(self.active)))
-        G[self.active] = np.eye(len(self.active))
-        if passive:
-            J = self.constrained.rows(self.pin_q, np.zeros(self.model.nv))[0][:, self.order]
-            G[passive] = np.linalg.lstsq(J[:, passive], -J[:, self.active], rcond=None)[0]
-        return G
-
-    def _drift(self) -> Array:
-        drift = np.zeros(len(self.q))
-        passive = [k for k in range(len(self.q)) if k not in self.active]
-        if passive:
-            J, rows = self.constrained.rows(self.pin_q, self.pin_v)
-            drift[passive] = np.linalg.lstsq(J[:, self.order][:, passive], -rows, rcond=None)[0]
-        return drift
-
-    def efforts(self, qdd: Array, base_a: Array) -> tuple[Array, Array]:
-        """On the base (moment, force), and on the active joints with rotors and friction."""
-        a = self.oracle.v(qdd)
-        a[:6] = base_a
-        found = pin.rnea(self.model, self.model.createData(), self.pin_q, self.pin_v, a)
-        rotors = np.array(evaluate([self.robot.link(j).IA for j in self.robot.tree_joints], {}))
-        own = found[self.order] + rotors * qdd + 0.2 * self.qd + 0.1 * np.sign(self.qd)
-        return np.array([*found[3:6], *found[:3]]), self.G.T @ own
-
-    @property
-    def inertia(self) -> Array:
-        M = np.array(pin.crba(self.model, self.model.createData(), self.pin_q))
-        order = [3, 4, 5, 0, 1, 2, *self.order]
-        M = (np.triu(M) + np.triu(M, 1).T)[np.ix_(order, order)]
-        M[6:, 6:] += np.diag(evaluate([self.robot.link(j).IA for j in self.robot.tree_joints], {}))
-        P = np.block([[np.eye(6), np.zeros((6, len(self.y)))], [np.zeros((len(self.q), 6)), self.G]])
-        return P.T @ M @ P
-
-    @property
-    def gravity(self) -> tuple[Array, Array]:
-        g = pin.computeGeneralizedGravity(self.model, self.model.createData(), self.pin_q)
-        return np.array([*g[3:6], *g[:3]]), self.G.T @ g[self.order]
-
-    def frames(self, base_a: Array, qdd: Array, reference: Any = pin.LOCAL) -> tuple[Array, Array]:
-        """Velocities and accelerations of the links (linear, angular), each in its frame."""
-        a, data = self.oracle.v(qdd), self.model.createData()
-        a[:6] = base_a
-        pin.forwardKinematics(self.model, data, self.pin_q, self.pin_v, a)
-        frames = [self.oracle.frames[j] for j in range(1, self.robot.NL + 1)]
-        V = [pin.getFrameVelocity(self.model, data, f, reference).vector for f in frames]
-        A = [pin.getFrameClassicalAcceleration(self.model, data, f, reference).vector for f in frames]
-        return np.array(V), np.array(A)
+    def __init__(self, robot: rs.Robot) -> None:
+        rng = np.random.default_rng(3)
+        q = rng.uniform(-1, 1, len(robot.tree_joints))
+        if robot.loops:
+            q = np.array(rs.loop_geometry(robot).solve([0.2, 1.3, 0.1])[0])
+        elif robot.couplings:
+            q[2] = 2 * q[1] + 0.1
+        super().__init__(robot, q, rng)
+        self.inputs = {
+            "q": self.q, "qd": self.y, "qdd": self.yd, "base_velocity": self.base_velocity,
+            "base_acceleration": self.base_acceleration,
+        }  # fmt: skip
 
     def of(self, model: rs.Model, **more: Any) -> Any:
         found = model.compile()(**{group: {**self.inputs, **more}[group] for group in model.inputs})
@@ -180,8 +108,8 @@ def test_inertia_and_gravity(moving: Moving) -> None:
 
 
 def test_bias_and_inverse_dynamics(moving: Moving) -> None:
-    robot, M = moving.robot, moving.inertia
-    on_base, bias = moving.efforts(moving._drift(), moving.still if moving.floating else moving.base_a)
+    robot = moving.robot
+    on_base, bias = moving.bias()
     found = moving.of(rs.bias_torques(robot))
     same(found["H"], bias)
     inverse = moving.of(rs.inverse_dynamics(robot))
@@ -189,9 +117,9 @@ def test_bias_and_inverse_dynamics(moving: Moving) -> None:
         same(inverse["tau"], moving.efforts(moving.qdd, moving.base_a)[1])
         return
     same(found["base"], on_base)
-    yields = np.linalg.solve(M[:6, :6], -(on_base + M[:6, 6:] @ moving.yd))
+    yields = moving.yields
     same(inverse["base_acceleration"], yields)
-    same(inverse["tau"], M[6:, :6] @ yields + M[6:, 6:] @ moving.yd + bias)
+    same(inverse["tau"], moving.free_tau)
     direct = moving.of(rs.direct_dynamics(robot), tau=inverse["tau"])
     same(direct["qdd"], moving.yd)
     same(direct["base_acceleration"], yields)
@@ -236,7 +164,7 @@ def test_motion_of_the_links(moving: Moving) -> None:
 def test_one_sweep_and_base_parameters(kind: str) -> None:
     m = Moving(tree(kind))
     found, M = m.of(rs.modified_newton_euler(m.robot)), m.inertia
-    on_base, bias = m.efforts(0 * m.qdd, m.still if m.floating else m.base_a)
+    on_base, bias = m.bias()
     same(found["A"], M[6:, 6:])
     same(found["H"], bias)
     if m.floating:
@@ -244,7 +172,7 @@ def test_one_sweep_and_base_parameters(kind: str) -> None:
         same(found["coupling"], M[:6, 6:])
         same(found["base_bias"], on_base)
     base = rs.base_parameters(m.robot)
-    rank, apart = base_difference(m.robot, base, m.values, m.rng, joints_only=not m.floating)
+    rank, apart = base_difference(m.robot, base, m.values, np.random.default_rng(4), joints_only=not m.floating)
     assert len(base.names) == rank and apart < 1e-12
 
 

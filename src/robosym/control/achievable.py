@@ -18,7 +18,7 @@ from typing import Any
 
 from robosym.algebra import Expr, Number
 from robosym.algebra.linear.symmetric import solve_symmetric
-from robosym.description import Robot, dispatched, need_no_load
+from robosym.description import Robot, dispatched, need_no_load, need_rigid
 from robosym.dynamics.arguments import prepared
 from robosym.dynamics.modified import inertia_and_bias
 from robosym.errors import InputError
@@ -93,9 +93,7 @@ def _checked(robot: Robot, limits: Mapping[int, Actuator]) -> tuple[int, ...]:
     if robot.constrained:
         why = "closed loops" if robot.loops else "coupled joints"
         raise InputError(f"{robot.name} has {why}: expected a serial robot or a tree whose joints move one by one")
-    elastic = [j for j in robot.tree_joints if robot.joint(j).eta]
-    if elastic:
-        raise InputError(f"{robot.name}: joint {elastic[0]} is elastic: expected a motor in each joint")
+    need_rigid(robot, "achievable_accelerations")
     need_no_load(robot, "the model of achievable accelerations")
     joints = robot.tree_joints
     if set(limits) != set(joints):

@@ -13,7 +13,7 @@ from typing import Any
 from robosym.algebra import Expr
 from robosym.algebra.interpret import substitute
 from robosym.control.drafting import Draft, Gain, axes_of
-from robosym.description import Robot, in_joints
+from robosym.description import Robot, in_joints, need_rigid
 from robosym.errors import InputError
 from robosym.identification import dynamic_identification
 from robosym.model import Model, flat
@@ -34,6 +34,7 @@ def adaptive_control(
     """
     if not isinstance(robot, Robot):
         raise InputError("adaptive_control takes a robot on a fixed base")
+    need_rigid(robot, "adaptive_control")
     regressor = dynamic_identification(robot, base_parameters=base_parameters, friction=friction)
     axes = axes_of(robot, regressor)
     columns = regressor.columns

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robosym.control.drafting import Draft, Gain
-from robosym.description import Robot, in_joints
+from robosym.description import Robot, in_joints, need_rigid
 from robosym.description.added_frame import aimed
 from robosym.errors import InputError
 from robosym.kinematics import jacobian
@@ -56,6 +56,7 @@ def force_ellipsoid(
     """
     if not isinstance(robot, Robot) or robot.constrained:
         raise InputError("force_ellipsoid takes a serial robot or a tree")
+    need_rigid(robot, "force_ellipsoid")
     robot, link = aimed(robot, link, tool, "link")
     rows = tuple(rows)
     J = jacobian(robot, link, frame, link, rows=rows, active=False)

@@ -26,6 +26,7 @@ from robosym.errors import InputError
 from robosym.geometry import direct_geometry
 from robosym.geometry.poses import Poses
 from robosym.kinematics.jacobian import Jacobian, jacobian
+from robosym.kinematics.manipulability import moving_columns
 from robosym.loops.following import Following
 from robosym.loops.loop_kinematics import LoopKinematics, loop_kinematics
 from robosym.model import Model, Workspace
@@ -58,17 +59,22 @@ def joint_rates(
         gradient = work.input("gradient", [f"Z{k}" for k in J.joints])
         damping = work.parameter(DAMPING)
         poses, zero = Poses(robot, work.value, work.define), work.graph.zero
-        columns = [[zero + column[r - 1] for r in J.rows] for column in J.columns(poses, frame, link, work.graph)]
+        moving = moving_columns(J)
+        every = [[zero + column[r - 1] for r in J.rows] for column in J.columns(poses, frame, link, work.graph)]
+        columns, own = [every[k] for k in moving], [gradient[k] for k in moving]
         lines = [list(line) for line in zip(*columns, strict=True)]
         wide = len(lines) <= len(columns)
         if wide:
-            rest = [v - _dot(line, gradient) for v, line in zip(twist, lines, strict=True)]
+            rest = [v - _dot(line, own) for v, line in zip(twist, lines, strict=True)]
             y = solve_symmetric(_gram(lines, damping), rest, reciprocals=False)
-            rates = [z + _dot(column, y) for z, column in zip(gradient, columns, strict=True)]
+            found = [z + _dot(column, y) for z, column in zip(own, columns, strict=True)]
         else:  # fewer joints than rows: least squares, and nothing left to optimise
-            rates = solve_symmetric(
+            found = solve_symmetric(
                 _gram(columns, damping), [_dot(column, twist) for column in columns], reciprocals=False
             )
+        rates = list(gradient)  # a joint that does not move the link follows the gradient alone
+        for k, rate in zip(moving, found, strict=True):
+            rates[k] = rate
         names = tuple(f"QP{k}" for k in J.joints)
         for name, rate in zip(names, rates, strict=True):
             work.define(name, rate)
@@ -133,6 +139,11 @@ class InverseKinematics:
         return [self.J.robot.tree_joints.index(k) for k in self.J.joints]
 
     @cached_property
+    def _moving(self) -> list[int]:
+        """Columns of joints that move the link."""
+        return moving_columns(self.J)
+
+    @cached_property
     def _follow(self) -> Following:
         """Of a closed robot: all joints of the tree from its motors and a position nearby."""
         robot = self.J.robot
@@ -172,18 +183,21 @@ class InverseKinematics:
         Below a smallest singular value of `threshold` the damping grows from 0 to `damping`, which bounds the rates
         where the position is singular; elsewhere the velocity is met exactly.
         """
-        u, sigma, vt = np.linalg.svd(self._jacobian(np.asarray(q, float)), full_matrices=False)
+        moving = self._moving
+        u, sigma, vt = np.linalg.svd(self._jacobian(np.asarray(q, float))[:, moving], full_matrices=False)
         weak = sigma[-1] < threshold
         lambda2 = (1 - (sigma[-1] / threshold) ** 2) * damping**2 if weak else 0.0
         weights = np.divide(sigma, sigma**2 + lambda2, out=np.zeros_like(sigma), where=sigma > 0)
         z = np.zeros(np.size(q)) if gradient is None else np.array(gradient, float)
-        own = z[self._places]
-        z[self._places] = vt.T @ (weights * (u.T @ np.asarray(twist, float))) + own - vt.T @ (vt @ own)
+        places = [self._places[k] for k in moving]
+        own = z[places]
+        z[places] = vt.T @ (weights * (u.T @ np.asarray(twist, float))) + own - vt.T @ (vt @ own)
         return self._loops.rates(q, z[self._places], self._of_robot) if self.J.active else z
 
     def manipulability(self, q: ArrayLike) -> float:
         """sqrt(det(J J^T)), the product of the singular values."""
-        return float(np.prod(np.linalg.svd(self._jacobian(np.asarray(q, float)), compute_uv=False)))
+        J = self._jacobian(np.asarray(q, float))[:, self._moving]
+        return float(np.prod(np.linalg.svd(J, compute_uv=False)))
 
     def towards_manipulability(self, q: Array, step: float = 1e-6) -> Array:
         """The gradient of the manipulability, a criterion for `solve`."""
@@ -192,7 +206,8 @@ class InverseKinematics:
         at = q[list(places)]
         around = [at + move for move in (*moves, *-moves)]
         positions = [self._moved(q, one) for one in around] if self.J.active else around
-        values = np.prod(np.linalg.svd(self._jacobian(np.array(positions)), compute_uv=False), axis=-1)
+        J = self._jacobian(np.array(positions))[..., self._moving]
+        values = np.prod(np.linalg.svd(J, compute_uv=False), axis=-1)
         gradient = np.zeros(q.size)
         gradient[list(places)] = (values[: len(moves)] - values[len(moves) :]) / (2 * step)
         return gradient

@@ -7,7 +7,7 @@ former, to which it adds r = K (p - what it expects): r follows the effort from 
 from __future__ import annotations
 
 from robosym.control.drafting import Draft, Gain, axes_of
-from robosym.description import Robot, in_joints
+from robosym.description import Robot, in_joints, need_rigid
 from robosym.dynamics import bias_torques, coriolis_matrix, inertia_matrix
 from robosym.errors import InputError
 from robosym.model import Model, compose
@@ -25,8 +25,7 @@ def momentum_observer(robot: Robot, gain: Gain = None) -> Model:
     """
     if not isinstance(robot, Robot) or robot.constrained:
         raise InputError("momentum_observer takes a tree on a fixed base")
-    if any(joint.eta for joint in robot.joints):
-        raise InputError("momentum_observer takes rigid joints: pass the robot without its springs")
+    need_rigid(robot, "momentum_observer")
     below = compose(inertia_matrix(robot), bias_torques(robot), coriolis_matrix(robot), wires={})
     axes = axes_of(robot, below)
     n = len(axes.q)

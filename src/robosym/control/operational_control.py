@@ -7,7 +7,7 @@ from typing import Any
 
 from robosym.control.drafting import Draft, Gain, axes_of, named
 from robosym.control.inverse_kinematics import DAMPING, joint_rates
-from robosym.description import Robot, in_joints
+from robosym.description import Robot, in_joints, need_rigid
 from robosym.description.added_frame import aimed
 from robosym.dynamics import gravity_torques, inverse_dynamics
 from robosym.errors import InputError
@@ -103,6 +103,7 @@ def _link(robot: Robot, link: int | str | None, tool: Any) -> tuple[Robot, int]:
     """The robot and the frame that is controlled; by default the end of the arm, with the tool."""
     if not isinstance(robot, Robot) or robot.constrained:
         raise InputError("control in space takes a serial robot on a fixed base")
+    need_rigid(robot, "control in space")
     robot, chosen = aimed(robot, link, tool, "link")
     return robot, robot.frame_number(chosen)
 

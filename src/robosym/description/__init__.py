@@ -24,6 +24,7 @@ from robosym.description.robot import (
     Robot,
     is_name,
     need_no_load,
+    need_rigid,
     with_given_motion,
 )
 
@@ -31,5 +32,5 @@ __all__ = [
     "BASE_ACCELERATION", "BASE_MOTION", "DRIVE", "FIXED", "GEOMETRY", "HELICAL", "INERTIA", "JOINT_TYPES", "MOTION",
     "PRISMATIC", "REVOLUTE", "WRENCH", "Base", "Coupling", "Driven", "Follow", "Frame", "Friction", "Hybrid", "Joint",
     "JointFriction", "JointType", "Limits", "Link", "Module", "Parallel", "Robot", "TwinRods", "coupling_of",
-    "dispatched", "every_kind", "in_joints", "is_name", "need_no_load", "with_given_motion",
+    "dispatched", "every_kind", "in_joints", "is_name", "need_no_load", "need_rigid", "with_given_motion",
 ]  # fmt: skip

@@ -713,6 +713,13 @@ def need_no_load(robot: Robot, what: str) -> None:
             raise InputError(f"{robot.name}: joint {j} has friction under load (FL): {what} has no place for it")
 
 
+def need_rigid(robot: Robot, what: str) -> None:
+    """An error for a robot with elastic joints, where every joint must have a motor."""
+    for j in robot.tree_joints:
+        if robot.joint(j).eta:
+            raise InputError(f"{robot.name}: joint {j} is elastic: {what} needs a motor in each joint")
+
+
 #: Of a floating base in a model that takes its motion as given: angular, then linear acceleration in frame 0.
 BASE_ACCELERATION = ("WP10", "WP20", "WP30", "VP10", "VP20", "VP30")
 

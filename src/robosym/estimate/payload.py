@@ -52,8 +52,8 @@ def identify_payload(found: Estimate, loaded: Motion | Iterable[Motion], method:
     The torques that the estimate of the arm without load predicts are taken away, and the rest is fitted. `predict` of
     the result is the torque of the load alone.
     """
-    if found.regressor.robot.loops:
-        raise InputError("identify_payload: expected an arm without loops")
+    if not isinstance(found.regressor.given, Robot) or found.regressor.given.constrained:
+        raise InputError("identify_payload: expected the estimate of an arm without loops and couplings")
     motions = [replace(motion, tau=motion.tau - found.predict(motion)) for motion in given_motions(loaded)]
     regressor = _LastLink(found.regressor.robot)
     return fitted(regressor, motions, method)
@@ -72,6 +72,8 @@ def identify_drives(
     The torques of these motions are in the unit of the log (currents, or what the controller calls torque): joint
     torques are K1.. times them. Load: names that end in L, in the frame of the link at the end of the arm.
     """
+    if not isinstance(robot, Robot):
+        raise InputError(f"identify_drives: expected a Robot, found a {type(robot).__name__}")
     if not mass > 0:
         raise InputError(f"identify_drives: mass: expected kilograms, found {mass!r}")
     alone, with_load = given_motions(free), given_motions(loaded)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from robosym.algebra import numeric_value
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import evaluate_arrays
-from robosym.description import DRIVE, INERTIA, Friction, JointFriction, Parallel, Robot
+from robosym.description import DRIVE, INERTIA, Friction, JointFriction, Parallel, Robot, need_rigid
 from robosym.errors import InputError
 from robosym.estimate.drive import Drive
 from robosym.estimate.friction_columns import columns, direction
@@ -200,6 +200,8 @@ class Regressor:
         self, robot: Robot | Parallel, friction: Friction, drive: Drive | None, shared: Shared | None = None
     ) -> None:
         """`shared` is that of another regressor of the robot, with other friction."""
+        if isinstance(robot, Robot):
+            need_rigid(robot, "identify")
         self.given = robot
         self.shared = shared  #: None where nothing is kept from one table to the next
         self.friction = friction

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from robosym.algebra import numeric_value
 from robosym.algebra.generic import random_arrays
-from robosym.description import Robot, in_joints
+from robosym.description import Robot, in_joints, need_rigid
 from robosym.description.added_frame import aimed
 from robosym.dynamics import inverse_dynamics
 from robosym.errors import InputError
@@ -128,6 +128,7 @@ def _setting(
         raise InputError(f"exciting_trajectory: expected a Robot, found {type(robot).__name__}")
     if robot.constrained:
         raise InputError(f"{robot.name} has loops or coupled joints: expected a robot whose joints move independently")
+    need_rigid(robot, "exciting_trajectory")
     model = dynamic_identification(unknown_inertia(robot), base_parameters=True, friction=friction, offset=offset)
     _check_numbers(robot, model)
     joints = robot.tree_joints

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from robosym.algebra.frozen import FrozenDict
-from robosym.description import INERTIA, Robot, need_no_load
+from robosym.description import INERTIA, Robot, need_no_load, need_rigid
 from robosym.description.friction import LOAD, applied
 from robosym.errors import InputError, closest
 from robosym.identification.independent import dependent_places
@@ -97,6 +97,8 @@ def choose_columns(
     if structure not in (None, "tree"):
         raise InputError(f"structure: expected None or 'tree', found {structure!r}")
     closed = robot.constrained and structure is None
+    if closed:  # the motors feel springs, for whose stiffness there is no column
+        need_rigid(robot, "an identification model of a robot with loops")
     if robot.couplings and not robot.loops and base_parameters and closed:
         raise InputError(f"{robot.name} has coupled joints: base parameters are those of its tree, structure='tree'")
     standard = standard_parameters(robot, closed)

@@ -401,6 +401,12 @@ def inverse_geometry(
         raise InputError(f"method: expected one of {', '.join(METHODS)}, found {method!r}{closest(method, METHODS)}")
     given = _columns(given)
     chain = _chain(robot, frame, reference, tool)
+    bound = [name for name in chain.names if name in robot.couplings]
+    if bound:
+        raise InputError(
+            f"{robot.name}: joint {bound[0]} is coupled to {', '.join(robot.couplings[bound[0]].ratios)}: "
+            "inverse_geometry takes joints that move one by one. Use inverse_kinematics, which keeps couplings"
+        )
     values, unknown = _unknown(robot, chain, fixed)
     wanted = unknown
     problem = pose_problem(chain, unknown, given)

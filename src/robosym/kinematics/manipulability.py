@@ -10,10 +10,10 @@ from typing import Any
 from robosym.algebra import Expr, Graph
 from robosym.description import Robot, dispatched
 from robosym.errors import InputError
-from robosym.kinematics.jacobian import jacobian
+from robosym.kinematics.jacobian import Jacobian, jacobian
 from robosym.model import Model
 
-__all__ = ["TASKS", "manipulability", "task_rows"]
+__all__ = ["TASKS", "manipulability", "moving_columns", "task_rows"]
 
 #: rows of a Jacobian matrix
 TASKS = {"all": (1, 2, 3, 4, 5, 6), "position": (1, 2, 3), "rotation": (4, 5, 6)}
@@ -24,6 +24,13 @@ def task_rows(task: str) -> tuple[int, ...]:
     if task not in TASKS:
         raise InputError(f"task: expected one of {', '.join(map(repr, TASKS))}, found {task!r}")
     return TASKS[task]
+
+
+def moving_columns(J: Jacobian) -> list[int]:
+    """Columns of joints that move the frame at all: of a closed robot some active joints may not."""
+    core = J.factors.core
+    columns = list(zip(*core.outputs["K"], strict=True))
+    return [k for k, names in enumerate(columns) if not all(core.definitions[name].is_zero for name in names)]
 
 
 @dispatched("fixed")
@@ -43,7 +50,8 @@ def manipulability(robot: Robot, link: int | str | None = None, task: str = "all
         layout, definitions = core.outputs["K"], core.definitions
     else:
         layout, definitions = J.outputs["J"], J.definitions
-    entries = [[definitions[name] for name in row] for row in layout]
+    moving = moving_columns(J)
+    entries = [[definitions[row[k]] for k in moving] for row in layout]
     if len(entries) > len(entries[0]):
         entries = [list(column) for column in zip(*entries, strict=True)]
     minors = [minor for minor in _minors(entries, J.graph) if not minor.is_zero]

@@ -13,6 +13,8 @@ from robosym.description.added_frame import aimed
 from robosym.errors import InputError, closest
 from robosym.geometry.path import check_link, path
 from robosym.geometry.poses import Poses, moving_joints
+from robosym.loops.active_columns import active_columns
+from robosym.loops.constraints import constraints_of
 from robosym.model import Layout, Model, Workspace
 from robosym.spatial import Mat3, Vec3, sign
 
@@ -105,7 +107,8 @@ def operational_jacobian(
 ) -> Model:
     """X, Jx with X' = Jx q', Omega and Omega+ ("OmegaInverse"), for position and orientation in frame 0.
 
-    `orientation` is "cosines" (nine direction cosines), "euler" (z x z), "rpy" (z y x) or "quaternion".
+    `orientation` is "cosines" (nine direction cosines), "euler" (z x z), "rpy" (z y x) or "quaternion". The columns
+    of a closed robot are its active joints, as those of `jacobian`.
     `link` is by default the end of the arm, `tool` another frame on it.
     """
     if orientation not in ORIENTATIONS:
@@ -119,8 +122,15 @@ def operational_jacobian(
         T = poses(0, link)
         A = Mat3.of(*(zero + entry for entry in T.A))
         coordinates, omega, back = ORIENTATIONS[orientation](A)
-        columns = [poses.column(0, link, k) for k in joints]
-        rates = [[*linear, *(Vec3(*row).dot(angular) for row in omega)] for linear, angular in columns]
+
+        def column(k: int) -> list[Any]:
+            return [entry for part in poses.column(0, link, k) for entry in part]
+
+        if robot.constrained:
+            columns = active_columns(robot, link, column, poses, work.graph, constraints_of(robot).active)
+        else:
+            columns = [column(k) for k in joints]
+        rates = [[*six[:3], *(Vec3(*row).dot(Vec3(*six[3:])) for row in omega)] for six in columns]
         jx = [[column[r] for column in rates] for r in range(3 + len(omega))]
         outputs: dict[str, Layout] = {"X": work.vector("X", dict(enumerate((*T.P, *coordinates), 1)))}
         for group, rows in (("Jx", jx), ("Omega", omega), ("OmegaInverse", back)):

@@ -172,7 +172,9 @@ class LoopKinematics(Model):
         return dict(parameters or {}) | dict(zip(names, _vector("q", q, len(names)).tolist(), strict=True))
 
     def _numbers(self, group: str, values: Mapping[str, float]) -> NDArray[np.float64]:
-        layout = self.outputs[group]
+        layout = self.outputs.get(group)
+        if layout is None:  # couplings alone: there is no cut joint
+            return np.zeros((0, len(self.active if group == "Wac" else self.passive)))
         return np.array(evaluate([self.definitions[name] for name in flat(layout)], values)).reshape(shape(layout))
 
     def close(self, q: ArrayLike, parameters: Mapping[str, float] | None = None) -> NDArray[np.float64]:

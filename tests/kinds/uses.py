@@ -1,0 +1,556 @@
+"""Parameters, identification, control, simulation and files on every kind of robot."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+
+import robosym as rs
+from kinds.models import (
+    BALANCE,
+    NUMPY,
+    PINOCCHIO,
+    SUBSTITUTION,
+    cell,
+    geometric_jacobian,
+    last_frame,
+    same,
+)
+from kinds.states import TRANSMISSION, Array, Linked, Platform, State
+from oracles.reduced import Reduced
+from oracles.regressor import base_difference
+from robosym.algebra import evaluate
+from robosym.description import INERTIA, Robot
+
+KP, KD = 3.0, 0.7
+
+
+def standard(s: State, model: Any) -> Array:
+    """Values of the columns of an identification model: parameters of the links, those grouped with them added."""
+    if not isinstance(s, Linked):
+        K: dict[str, float] = dict(s.values)
+    else:
+        links = [(0, s.joints.base.link)] * s.truth.floating + list(enumerate(s.joints.links, 1))
+        fields = (*INERTIA, "IA", "FV", "FS")
+        K = {f"{f}{j}": evaluate([getattr(link, f)], {})[0] for j, link in links for f in fields if link is not None}
+    K |= {c: sum(K[name] * share for name, share in holds.items()) for c, holds in model.grouping.items()}
+    return np.array([K[name] for name in model.columns])
+
+
+# ------------------------------------------------- parameters, identification
+
+
+@cell
+def base_parameters(s: State) -> str:
+    """As many as the rank of the regressor, and the same torques with them."""
+    if isinstance(s, Linked):
+        robot: Any = s.robot
+        found = rs.base_parameters(robot)
+        if not robot.constrained:
+            values = {**s.truth.values, **dict.fromkeys(robot.parameters, 0.3)}
+            rank, apart = base_difference(robot, found, values, s.rng, joints_only=s.kind == "mobile")
+            assert len(found.names) == rank and apart < 1e-11
+            return NUMPY
+        reduced = rs.inverse_dynamics(found.robot)
+        parameters = {**dict.fromkeys(reduced.inputs.get("parameters", ()), 0.0), **found.values({})}
+        same(s.of(reduced, parameters=parameters)["tau"], s.inputs["tau"])
+        return PINOCCHIO
+    found = rs.base_parameters(s.robot)
+    reduced = rs.inverse_dynamics(found.robot)
+    same(s.of(reduced, parameters={**s.values, **found.values(s.values)})["tau"], s.inputs["tau"])
+    return PINOCCHIO
+
+
+@cell
+def dynamic_identification(s: State) -> str:
+    D = rs.dynamic_identification(s.robot)
+    given: dict[str, Any] = {"qdd": s.truth.yd} if isinstance(s, Linked) else {}
+    right = s.inputs["tau"]
+    if isinstance(s, Linked):
+        right = np.concatenate(s.truth.efforts(s.truth.qdd, s.truth.base_a)[1 - s.truth.floating :])
+        if not s.truth.floating:
+            right = s.truth.tau
+    same(s.of(D, **given)["D"] @ standard(s, D), right)
+    return PINOCCHIO
+
+
+def _energy(s: State) -> float:
+    if isinstance(s, Linked):
+        return sum(s.truth.energies())
+    closed = s.robot.to_closed()
+    oracle = _closed_oracle(s)
+    kinetic = pin.computeKineticEnergy(oracle.model, oracle.model.createData(), oracle.pin_q, oracle.pin_v)
+    potential = pin.computePotentialEnergy(oracle.model, oracle.model.createData(), oracle.pin_q)
+    rotors = evaluate([closed.link(j).IA for j in closed.tree_joints], s.values)
+    return float(kinetic + potential + np.array(rotors) @ oracle.qd**2 / 2)
+
+
+def _closed_oracle(s: State) -> Any:
+    """Pinocchio's tree of a platform at its state."""
+    from oracles.constrained import Constrained
+    from oracles.parallel import all_joints
+
+    closed, joints = s.robot.to_closed(), all_joints(s.robot, s.all_joints)
+    constrained = Constrained(closed, {**s.values, **joints})
+    q = np.array([joints[closed.variable(j)] for j in closed.tree_joints])
+    motors = [j for j in closed.tree_joints if closed.frame(j).mu]
+    qd = constrained.consistent(q, dict(zip(motors, map(float, s.truth.qd), strict=True)))
+    found: Any = constrained.oracle
+    found.pin_q, found.pin_v, found.qd = found.q(q), found.v(qd), qd
+    return found
+
+
+@cell
+def energy_identification(s: State) -> str:
+    h = rs.energy_identification(s.robot)
+    same(np.ravel(s.of(h)["h"] @ standard(s, h)), [_energy(s)])
+    return PINOCCHIO
+
+
+@cell
+def power_identification(s: State) -> str:
+    dh = rs.power_identification(s.robot)
+    given: dict[str, Any] = {"qdd": s.truth.yd} if isinstance(s, Linked) else {}
+    power = s.truth.tau @ (s.truth.y if isinstance(s, Linked) else s.truth.qd)
+    same(np.ravel(s.of(dh, **given)["dh"] @ standard(s, dh)), [power])
+    return PINOCCHIO
+
+
+@cell
+def filtered_identification(s: State) -> str:
+    """(d/dt D1 + D2) K are the torques, the rate by differences along the motion."""
+    model = rs.filtered_identification(s.robot)
+    K, step = standard(s, model), 1e-5
+    if isinstance(s, Linked):
+        ends = [s.truth.later(sign * step) for sign in (1, -1)]
+        rates = [s.of(model, q=end.q, qd=end.y)["D1"] @ K for end in ends]
+        right = s.truth.tau
+    else:
+        t, rates, right = s.truth, [], s.truth.tau
+        for sign in (1, -1):
+            h = sign * step
+            R, w = t.pose[:9].reshape(3, 3), t.twist[3:]
+            turned = R + h * np.cross(w, R.T).T
+            P = t.pose[9:] + h * t.twist[:3] + h * h / 2 * t.acceleration[:3]
+            rates.append(s.of(model, pose=[*turned.ravel(), *P], twist=t.twist + h * t.acceleration)["D1"] @ K)
+    same((rates[0] - rates[1]) / (2 * step) + s.of(model)["D2"] @ K, right, 1e-6)
+    return PINOCCHIO
+
+
+def _motion(s: Linked, count: int, load: float = 0.0) -> rs.Motion:
+    """Random states and the torques that Pinocchio gives for them, one a row."""
+    rng, rows = np.random.default_rng(11), []
+    joints = without_passive_friction(s.joints)
+    joints = joints.with_payload(END.get(s.kind, 2), load, (0.05, 0.02, 0.1)) if load else joints
+    geometry = rs.loop_geometry(joints) if s.kind == "closed" else None
+    for _ in range(count):
+        q = rng.uniform(-1.5, 1.5, len(joints.tree_joints))
+        if geometry is not None:
+            around = s.truth.q[s.truth.active] + rng.uniform(-0.3, 0.3, 3)
+            q = np.array(geometry.solve(around, near=s.truth.q)[0])
+        t = Reduced(joints, q, rng)
+        rows.append((q[t.active], t.y, t.yd, t.tau))
+    q, qd, qdd, tau = (np.array(part) for part in zip(*rows, strict=True))
+    return rs.Motion(np.arange(count) * 0.01, q, qd, qdd, tau, radians=True)
+
+
+END = {"serial": 6}  #: the link that carries a payload; where the others branch, their second
+
+
+def without_passive_friction(robot: Robot) -> Robot:
+    """`identify` looks for friction and rotors of the motors."""
+    passive = [j for j in robot.tree_joints if robot.loops and not robot.frame(j).mu]
+    return robot.edit({f"link{j}.{name}": 0 for j in passive for name in ("IA", "FV", "FS")}) if passive else robot
+
+
+def _platform_motion(s: Platform) -> rs.Motion:
+    """A smooth motion: poses and rates of the platform, and the motors that these take."""
+    t = np.linspace(0, 3, 400)
+    place, twist, acceleration = np.zeros((3, len(t), 3))
+    for k, w in enumerate((2.1, 3.3, 2.7)):
+        place[:, k], twist[:, k], acceleration[:, k] = np.sin(w * t), w * np.cos(w * t), -w * w * np.sin(w * t)
+    size, none = 0.05, np.zeros_like(place)
+    poses = np.hstack([np.tile(s.truth.pose[:9], (len(t), 1)), s.truth.pose[9:] + size * place])
+    robot = s.robot.with_values(s.values)
+    motion = {"twist": np.hstack([size * twist, none]), "acceleration": np.hstack([size * acceleration, none])}
+    tau = rs.inverse_dynamics(robot).compile()(pose=poses, **motion)
+    q = np.array(rs.inverse_geometry(robot).solve(poses))
+    qd, qdd = np.gradient(q, t, axis=0), np.gradient(np.gradient(q, t, axis=0), t, axis=0)
+    return rs.Motion(t, q, qd, qdd, tau, radians=True)
+
+
+@cell
+def identify(s: State) -> str:
+    if isinstance(s, Platform):
+        motion = _platform_motion(s)
+        found = rs.identify(s.robot.with_values(s.values), motion)
+        same(found.predict(motion), motion.tau, 1e-3)
+        return SUBSTITUTION
+    if not identified(s):
+        rs.identify(s.robot, any_motion(s))
+    motion = _motion(s, 60)
+    same(rs.identify(without_passive_friction(s.joints), motion).predict(motion), motion.tau, 1e-6)
+    return PINOCCHIO
+
+
+def any_motion(s: State) -> rs.Motion:
+    """Numbers of the right shape, for robots that are expected to be rejected."""
+    tau = np.asarray(s.inputs["tau"])
+    q, qd, qdd, efforts = s.rng.uniform(-1, 1, (4, 60, len(tau)))
+    return rs.Motion(np.arange(60) * 0.01, q, qd, qdd, efforts, radians=True)
+
+
+def identified(s: State) -> bool:
+    return s.kind in ("serial", "tree", "closed")
+
+
+@cell
+def identify_payload(s: State) -> str:
+    if not isinstance(s, Linked) or not identified(s):  # an estimate to start from comes from `identify` alone
+        motion = _platform_motion(s) if isinstance(s, Platform) else any_motion(s)
+        robot = s.robot.with_values(s.values) if isinstance(s, Platform) else s.robot
+        rs.identify_payload(rs.identify(robot, motion), motion)
+    alone, loaded = _motion(s, 60), _motion(s, 60, load=1.5)
+    found = rs.identify_payload(rs.identify(s.robot, alone), loaded)
+    same([dict(zip(found.names, found.values, strict=True))[f"M{END.get(s.kind, 2)}"]], [1.5], 1e-6)
+    return PINOCCHIO
+
+
+@cell
+def identify_drives(s: State) -> str:
+    """Torques in units of their own: the gains of the drives come back."""
+    if not isinstance(s, Linked) or not identified(s):
+        robot = s.robot.with_values(s.values) if isinstance(s, Platform) else s.robot
+        rs.identify_drives(robot, any_motion(s), any_motion(s), 1.5)
+    gains = np.linspace(2, 3, len(s.truth.y))
+    alone, loaded = (_motion(s, 80, load) for load in (0.0, 1.5))
+    motions = [rs.Motion(m.t, m.q, m.qd, m.qdd, m.tau / gains, radians=True) for m in (alone, loaded)]
+    found = rs.identify_drives(without_passive_friction(s.joints), motions[0], motions[1], 1.5)
+    values = dict(zip(found.names, found.values, strict=True))
+    same([values[name] for name in values if name.startswith("K")], gains, 1e-6)
+    return PINOCCHIO
+
+
+@cell
+def exciting_trajectory(s: State) -> str:
+    """The condition that is told is that of the torques' regressor along the motion, columns scaled."""
+    limits = {"position": 1.0, "velocity": 2.0, "acceleration": 8.0}
+    found = rs.exciting_trajectory(s.robot, limits, period=4.0, harmonics=3, starts=1, workers=1)
+    t = found.times(100.0)
+    motion = found.at(t)
+    for values, most in zip(motion, (1.0, 2.0, 8.0), strict=True):
+        assert np.abs(values).max() <= most * (1 + 1e-9)
+    same(motion.qd, np.gradient(motion.q, t, axis=0), 0.05)
+    return NUMPY
+
+
+# ------------------------------------------------------------------- control
+
+
+def _gaps(s: Linked) -> dict[str, Any]:
+    """A desired motion a little apart from the actual one."""
+    t = s.truth
+    q = s.position if s.kind == "transmission" else t.q[t.active]
+    return {"q_desired": q + 0.1, "qd_desired": t.y - 0.2, "qdd_desired": t.yd}
+
+
+def _at_desired(s: Linked) -> dict[str, Any]:
+    t = s.truth
+    q = s.position if s.kind == "transmission" else t.q[t.active]
+    return {"q_desired": q, "qd_desired": t.y, "qdd_desired": t.yd}
+
+
+@cell
+def computed_torque(s: Linked) -> str:
+    found = s.of(rs.computed_torque(s.robot, kp=KP, kd=KD), **_gaps(s))["tau"]
+    wanted = s.truth.yd + KP * 0.1 - KD * 0.2
+    first = s.truth.first
+    same(found, s.truth.inertia[first:, first:] @ wanted + s.truth.bias()[1])
+    return PINOCCHIO
+
+
+def _model_at_desired(s: Linked, law: Any) -> str:
+    same(s.of(law(s.robot, kp=KP, kd=KD), **_at_desired(s))["tau"], s.truth.tau)
+    return PINOCCHIO
+
+
+@cell
+def predictive_control(s: Linked) -> str:
+    return _model_at_desired(s, rs.predictive_control)
+
+
+@cell
+def feedforward(s: Linked) -> str:
+    return _model_at_desired(s, rs.feedforward)
+
+
+@cell
+def pd_gravity(s: Linked) -> str:
+    found = s.of(rs.pd_gravity(s.robot, kp=KP, kd=KD), **_gaps(s))["tau"]
+    same(found, s.truth.gravity[1] + KP * 0.1 - KD * 0.2)
+    return PINOCCHIO
+
+
+@cell
+def adaptive_control(s: Linked) -> str:
+    """With the true parameters and no error the law is the inverse model."""
+    law = rs.adaptive_control(s.robot, rate=2.0, kd=1.0, learning=0.1, base_parameters=False)
+    D = rs.dynamic_identification(s.robot)
+    same(s.of(law, **_at_desired(s), estimate=standard(s, D))["tau"], s.truth.tau)
+    return PINOCCHIO
+
+
+@cell
+def momentum_observer(s: Linked) -> str:
+    """The momentum changes as that of Pinocchio does along the motion, and nothing is left over."""
+    model, t, step = rs.momentum_observer(s.robot, gain=5.0), s.truth, 1e-6
+    found = s.of(model, momentum=t.inertia @ t.y)
+    same(found["residual"], 0 * t.y)
+    ends = [t.later(sign * step) for sign in (1, -1)]
+    rate = (ends[0].inertia @ ends[0].y - ends[1].inertia @ ends[1].y) / (2 * step)
+    same(found["momentum_rate"], rate, 1e-6)
+    return PINOCCHIO
+
+
+def _pose_inputs(s: Linked) -> dict[str, Any]:
+    j, t = last_frame(s), s.truth
+    V, A = t.frames(t.base_a, t.qdd, pin.LOCAL_WORLD_ALIGNED)
+    return {"T": t.pose(j).ravel(), "twist_desired": V[j - 1], "acceleration_desired": A[j - 1]}
+
+
+@cell
+def operational_control(s: Linked) -> str:
+    law = rs.operational_control(s.robot, last_frame(s), kp=KP, kd=KD)
+    inputs = _pose_inputs(s)
+    inputs["T"] = _entries(law, inputs["T"])
+    same(s.of(law, **inputs)["tau"], s.truth.tau, 1e-7)
+    return PINOCCHIO
+
+
+def _entries(model: rs.Model, T: Array) -> Array:
+    return T if len(model.inputs["T"]) == 16 else T[:12]
+
+
+@cell
+def impedance_control(s: Linked) -> str:
+    law = rs.impedance_control(s.robot, last_frame(s), stiffness=50.0, damping=4.0)
+    inputs, J = _pose_inputs(s), geometric_jacobian(s, last_frame(s))
+    inputs["T"] = _entries(law, inputs["T"])
+    inputs["twist_desired"] = inputs["twist_desired"] + [0.1, 0, 0, 0, 0, 0.2]
+    same(s.of(law, **inputs)["tau"], s.truth.gravity[1] + J.T @ (4.0 * np.array([0.1, 0, 0, 0, 0, 0.2])))
+    return PINOCCHIO
+
+
+@cell
+def inverse_kinematics(s: Linked) -> str:
+    """Rates for the twist that the link has give this twist again."""
+    j = last_frame(s)
+    found = rs.inverse_kinematics(s.robot, j)
+    twist = s.truth.frames(s.truth.base_a, s.truth.qdd, pin.LOCAL_WORLD_ALIGNED)[0][j - 1]
+    rates = np.asarray(found.rates(s.truth.q, twist))
+    again = Reduced(s.joints, s.truth.q, np.random.default_rng(0))
+    again.qd, again.pin_v = rates, again.oracle.v(rates)
+    same(again.frames(again.base_a, again.qdd, pin.LOCAL_WORLD_ALIGNED)[0][j - 1], twist, 1e-7)
+    if s.robot.constrained:
+        same(rates[again.passive], (again.G @ rates[again.active])[again.passive], 1e-7)
+    return PINOCCHIO
+
+
+@cell
+def achievable_accelerations(s: Linked) -> str:
+    """Motors that can give half of what is needed, by the inertia matrix."""
+    joints = s.joints.tree_joints if isinstance(s, Linked) else range(1, 4)
+    limits = {j: rs.Actuator(10.0) for j in joints}
+    if not isinstance(s, Linked):
+        rs.achievable_accelerations(s.robot, limits)
+    t = s.truth
+    found = s.of(rs.achievable_accelerations(s.robot, limits))
+    A = t.inertia[t.first :, t.first :]
+    same(found["qdd"], t.yd + np.linalg.solve(A, np.clip(t.tau, -10, 10) - t.tau))
+    return PINOCCHIO
+
+
+@cell
+def motor_loads(s: Linked) -> str:
+    t = s.truth
+    q = [t.q, t.qd, t.qdd] if isinstance(s, Linked) else [t.q, t.qd, t.qd]
+    loads = rs.motor_loads(s.robot, lambda time: tuple(q), duration=0.1)
+    same(loads.torque[0], t.tau)
+    return PINOCCHIO
+
+
+# ---------------------------------------------------------------- simulation
+
+
+@cell
+def simulate(s: State) -> str:
+    """The velocities change as the accelerations of the oracle say."""
+    step = 1e-5
+    run: dict[str, Any] = {"until": 4 * step, "step": step, "friction": "sign", "torque": s.inputs["tau"]}
+    if isinstance(s, Linked):
+        base: dict[str, Any] = {"base_velocity": s.truth.base_velocity} if s.kind == "floating" else {}
+        if s.kind == "mobile":
+            given = ("base_velocity", "base_acceleration")
+            base = {"inputs": {group: (lambda t, group=group: s.inputs[group]) for group in given}}
+        start, end = _ends(rs.simulate(s.robot, s.position, s.truth.y, **base, **run), step)
+        same((end - start) / (4 * step), s.accelerations, 3e-3)
+        return PINOCCHIO
+    if isinstance(s, Platform):
+        T = np.eye(4)
+        T[:3, :3], T[:3, 3] = s.truth.pose[:9].reshape(3, 3), s.truth.pose[9:]
+        start, end = _ends(rs.simulate(s.robot, T, s.truth.twist, parameters=s.values, **run), step)
+        same((end - start) / (4 * step), s.truth.acceleration, 3e-3)
+        return PINOCCHIO
+    closed = s.robot.to_closed()
+    motors = {name: k for k, name in enumerate(s.robot.motor_names)}
+    active = [closed.variable(j) for j in closed.tree_joints if closed.frame(j).mu]
+    q = [s.all_joints[closed.variable(j)] for j in closed.tree_joints]
+    order = [motors[name] for name in active]
+    run["torque"] = s.truth.tau[order]
+    found = rs.simulate(s.robot, q, s.truth.motors[order], parameters=s.values, **run)
+    start, end = _ends(found, step)
+    gantry = [k for k, name in enumerate(active) if name.startswith("x")]
+    same(((end - start) / (4 * step))[gantry], s.truth.qdd, 3e-3)
+    return PINOCCHIO
+
+
+def _ends(found: rs.Simulation, step: float) -> tuple[Array, Array]:
+    return np.asarray(found.qd)[0], np.asarray(found.qd)[-1]
+
+
+# ------------------------------------------------------------------ platforms
+
+
+@cell
+def dexterity(s: State) -> str:
+    robot: Any = s.robot.with_values(s.values) if isinstance(s, Platform) else s.robot
+    pose = s.truth.pose if isinstance(s, Platform) else np.eye(4)[None]
+    found = rs.dexterity(robot, np.asarray(pose)[None] if isinstance(s, Platform) else pose)
+    J = np.array([_rates(s, unit) for unit in np.eye(3)]).T
+    singular = np.linalg.svd(J, compute_uv=False)
+    same(np.ravel(found), [singular[-1] / singular[0]], 1e-7)
+    return PINOCCHIO
+
+
+def _rates(s: State, velocity: Array) -> Array:
+    """Motors of a Delta for a translation of its platform, by Pinocchio's constrained tree."""
+    from oracles.constrained import Constrained
+    from oracles.parallel import all_joints
+
+    closed, joints = s.robot.to_closed(), all_joints(s.robot, s.all_joints)
+    constrained = Constrained(closed, {**s.values, **joints})
+    q = np.array([joints[closed.variable(j)] for j in closed.tree_joints])
+    motors = [j for j in closed.tree_joints if closed.frame(j).mu]
+    last = len(s.robot.legs[0])
+    number = last + 1 if closed.frame(last + 1).sigma == 2 and closed.frame(last + 1).ant == last else last
+    o, columns = constrained.oracle, []
+    for k in range(3):
+        qd = constrained.consistent(q, {j: float(n == k) for n, j in enumerate(motors)})
+        pin.forwardKinematics(o.model, o.data, o.q(q), o.v(qd))
+        columns.append(pin.getFrameVelocity(o.model, o.data, o.frames[number], pin.LOCAL_WORLD_ALIGNED).linear)
+    return np.linalg.solve(np.array(columns).T, velocity)
+
+
+@cell
+def singularities(s: State) -> str:
+    robot: Any = s.robot.with_values(s.values) if isinstance(s, Platform) else s.robot
+    path = np.array([s.truth.pose, s.truth.pose]) if isinstance(s, Platform) else np.eye(4)[None]
+    if isinstance(s, Platform):
+        path[1, 9:] += 0.01
+    found = rs.singularities(robot, path)
+    assert abs(np.linalg.det(np.array([_rates(s, unit) for unit in np.eye(3)]))) > 1e-3
+    assert found.reached.all() and not found.found and np.min(found.type2) > 0
+    return PINOCCHIO
+
+
+@cell
+def workspace(s: State) -> str:
+    """The position of the state is reached, one far away is not."""
+    robot: Any = s.robot.with_values(s.values) if isinstance(s, Platform) else s.robot
+    x, y, z = s.truth.pose[9:] if isinstance(s, Platform) else np.zeros(3)
+    found = rs.workspace(robot, x=[x, x + 50], y=[y], z=[z])
+    reached = np.ravel(found.reached)
+    assert reached[0] and not reached[1]
+    return SUBSTITUTION
+
+
+@cell
+def platform_pose(s: State) -> str:
+    """A Delta's platform at the position of the state has the orientation that the legs give it."""
+    robot: Any = s.robot.with_values(s.values) if isinstance(s, Platform) else s.robot
+    x, y, z = s.truth.pose[9:] if isinstance(s, Platform) else np.zeros(3)
+    same(rs.platform_pose(robot, x=x, y=y, z=z), s.truth.pose, 1e-7)
+    return PINOCCHIO
+
+
+@cell
+def cable_tensions(s: State) -> str:
+    rs.cable_tensions(s.robot)
+    return BALANCE
+
+
+# --------------------------------------------------------------------- files
+
+
+@cell
+def optimize(s: State) -> str:
+    same(s.of(rs.optimize(rs.inverse_dynamics(s.robot), 1))["tau"], s.inputs["tau"])
+    return PINOCCHIO
+
+
+@cell
+def compose(s: State) -> str:
+    """The direct model behind the inverse one gives the accelerations again."""
+    inverse, direct = rs.inverse_dynamics(s.robot).select("tau"), rs.direct_dynamics(s.robot)
+    both = rs.compose(inverse, direct, wires={"tau": "tau"})
+    if isinstance(s, Linked):
+        same(s.of(both)["qdd"], s.accelerations)
+    else:
+        same(s.of(both)["acceleration"], s.truth.acceleration)
+    return PINOCCHIO
+
+
+@cell
+def read_model(s: State) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.c"
+        rs.inverse_dynamics(s.robot).write(path)
+        same(s.of(rs.read_model(path))["tau"], s.inputs["tau"])
+    return PINOCCHIO
+
+
+@cell
+def loads(s: State) -> str:
+    """Written as YAML and read again, the robot has the same model."""
+    written: Any = s.joints if isinstance(s, Linked) else s.robot
+    return _again(s, rs.loads(written.dumps("yaml"), format="yaml"))
+
+
+def _again(s: State, robot: Any) -> str:
+    """A file has the joints: a transmission is put on again."""
+    robot = robot.with_transmission(TRANSMISSION.tolist()) if s.kind == "transmission" else robot
+    same(s.of(rs.inverse_dynamics(robot))["tau"], s.inputs["tau"])
+    return PINOCCHIO
+
+
+@cell
+def load(s: State) -> str:
+    written: Any = s.joints if isinstance(s, Linked) else s.robot
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "robot.yaml"
+        written.write(path)
+        return _again(s, rs.load(path))
+
+
+@cell
+def bundle(s: State) -> str:
+    """The functions of the folder, read back from C."""
+    robot: Any = s.robot.with_values(s.values) if not isinstance(s, Linked) else s.robot
+    with tempfile.TemporaryDirectory() as folder:
+        rs.bundle(robot, folder, prefix="p")
+        same(s.of(rs.read_model(Path(folder) / "p_inverse_dynamics.c"))["tau"], s.inputs["tau"])
+    return PINOCCHIO

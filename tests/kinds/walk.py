@@ -1,0 +1,50 @@
+"""The walk over public functions and kinds of robot, and its table as text."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from inspect import isclass
+
+import robosym as rs
+from kinds import models, uses  # noqa: F401 - they fill CELLS
+from kinds.models import CELLS
+from kinds.states import KINDS, state_of
+
+__all__ = ["ERROR", "LONG", "WITHOUT_A_ROBOT", "cell_of", "public_functions", "row_text", "table"]
+
+ERROR = "error"
+#: public functions that take no robot
+WITHOUT_A_ROBOT = ("library", "prepare", "robot", "study")
+#: rows that take many seconds
+LONG = ("exciting_trajectory", "identify", "identify_drives", "identify_payload", "bundle", "simulate")
+
+
+def public_functions() -> list[str]:
+    """All but classes and functions without a robot."""
+    others = (name for name in rs.__all__ if not isclass(getattr(rs, name)))
+    return sorted(name for name in others if name not in WITHOUT_A_ROBOT)
+
+
+def cell_of(function: str, kind: str) -> str:
+    """The oracle that confirmed the number of a function for a kind of robot, or "error" for an error of ours.
+
+    A number that is wrong raises an AssertionError, any other exception passes through.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return CELLS[function](state_of(kind))
+        except rs.Error:
+            return ERROR
+
+
+def row_text(function: str, cells: Iterable[str]) -> str:
+    return f"| `{function}` | {' | '.join(cells)} |"
+
+
+def table() -> str:
+    """All rows, in Markdown."""
+    head = [f"| | {' | '.join(KINDS)} |", f"| --- |{' --- |' * len(KINDS)}"]
+    rows = [row_text(function, (cell_of(function, kind) for kind in KINDS)) for function in public_functions()]
+    return "\n".join([*head, *rows])
