@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from math import atan2
 
@@ -12,7 +13,7 @@ import robosym as rs
 from cases.linkages import LINKAGES
 from cases.over_constrained import bricard, clemens, goldberg, rrsrr, seven_bars, with_inertias
 from long_cases import quick_and_long
-from oracles.regressor import rank
+from oracles.regressor import base_difference, rank
 from oracles.whole_turn import WholeTurn
 
 COUNTS = {
@@ -50,3 +51,41 @@ def test_legs_that_fold_to_either_side_beyond_a_dead_center() -> None:
     columns, _ = turns[0].rows(turns[0].positions[:1])
     rows = np.vstack([turn.rows(turn.positions[::8])[1] for turn in turns])
     assert rank(rows[:, [columns.index(p.place) for p in base.standard.inertial]]) == len(base.names) == 9
+
+
+def test_numbers_give_as_many_as_symbols() -> None:
+    """Links without mass between the axes of a ball have no parameters, whatever the others are given as."""
+    robot = with_inertias(*clemens())
+    values = {name: 1.0 + 0.1 * k for k, name in enumerate(robot.parameters) if name[0] in "XYZM"}
+    base = rs.base_parameters(robot.with_values(values))
+    assert len(base.names) == 11
+    assert len(base.standard_names) == 40
+
+
+@pytest.mark.parametrize("digits", [9, 11])
+def test_an_over_constrained_loop_of_few_digits(digits: int) -> None:
+    robot = with_inertias(*goldberg())
+    text = re.sub(r"-?\d+\.\d{8,}(e-\d+)?", lambda number: f"{float(number[0]):.{digits}g}", robot.dumps("yaml"))
+    found = rs.base_parameters(rs.loads(text, format="yaml"), method="numeric")
+    assert len(found.names) == 15
+    assert "all along the mode of the reference position" in found.remark
+
+
+SCREWS = """name: screws
+frames:
+  - {sigma: 3, pitch: 0.4, theta: t1}
+  - {theta: t2, d: L2, alpha: 0.4}
+  - {sigma: 3, pitch: -0.3, theta: t3, d: 0.2, alpha: 1.1}
+links: symbolic
+gravity: [0.1, 0.2, -9.81]
+"""
+
+
+def test_screws_in_a_tree() -> None:
+    robot = rs.loads(SCREWS, format="yaml")
+    rng = np.random.default_rng(2)
+    values = {name: float(rng.uniform(0.5, 2)) for name in robot.parameters}
+    base = rs.base_parameters(robot)
+    count, error = base_difference(robot, base, values, rng)
+    assert len(base.names) == count == 22
+    assert error < 1e-9

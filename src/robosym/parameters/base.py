@@ -180,9 +180,15 @@ def base_parameters(
         raise InputError(f"structure: expected None or 'tree', found {structure!r}")
     closed = bool(robot.loops) and structure is None
     found = symbolic_base(robot, closed)
-    if method == "symbolic" and not closed:
-        return found
-    return checked(found, closed) if method == "numeric" else completed(found)
+    if method == "numeric":
+        return checked(found, closed)
+    return completed(found, closed) if closed or _has_screws(robot) else found
+
+
+def _has_screws(robot: Robot) -> bool:
+    """Whether there are joints for which the rules of trees are not complete."""
+    kinds = [robot.frame(j).joint_type for j in robot.tree_joints]
+    return robot.base.kind == "fixed" and any(kind.turns and kind.slides for kind in kinds)
 
 
 def symbolic_base(robot: Robot, closed: bool) -> BaseParameters:
@@ -193,21 +199,25 @@ def symbolic_base(robot: Robot, closed: bool) -> BaseParameters:
 
 def checked(found: BaseParameters, closed: bool) -> BaseParameters:
     """The symbolic result compared with numbers, and what it missed grouped as well."""
-    robot = found.given
-    if not closed:  # the equivalent tree: no cut joints
-        robot = replace(robot, frames=robot.frames[: robot.NL], joints=robot.joints[: robot.NL])
-    check = check_by_numbers(robot, found.standard, found.grouping, found.places)
+    check = check_by_numbers(_examined(found.given, closed), found.standard, found.grouping, found.places)
     if check.missed:
         found = _named(found.given, found.standard, check.left)
     return replace(found, method="numeric", missed=check.missed, remark=check.remark)
 
 
-def completed(found: BaseParameters) -> BaseParameters:
-    """The symbolic result of a closed robot, with what its rules missed grouped by numbers; else the remark says so."""
+def _examined(robot: Robot, closed: bool) -> Robot:
+    """The robot, or its equivalent tree without cut joints."""
+    if closed:
+        return robot
+    return replace(robot, frames=robot.frames[: robot.NL], joints=robot.joints[: robot.NL])
+
+
+def completed(found: BaseParameters, closed: bool) -> BaseParameters:
+    """The symbolic result with what its rules missed grouped by numbers; else the remark says so."""
     try:
-        if are_independent(found.given, found.places):
+        if are_independent(_examined(found.given, closed), found.places):
             return found
-        numeric = checked(found, closed=True)
+        numeric = checked(found, closed)
     except NotMinimal as error:
         return replace(found, remark=f"right for any geometry, but not minimal: {error}")
     except InputError as error:

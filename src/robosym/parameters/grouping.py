@@ -69,8 +69,9 @@ def group(
             share = _sliding(K[j], IA[j], here, before, place.T, gravity)
         elif place.joint.only_turns:
             share = _turning(K[j], IA[j], here, before, place.T, gravity)
-        else:  # no rule is known
-            continue
+        else:  # a screw: what has neither mass nor first moments is the same all along its axis
+            around = RigidInertia(XX=K[j].YY, YY=K[j].YY)
+            share = Share(replace(K[j], XX=K[j].XX - K[j].YY, YY=0), IA[j], (around,))
         K[j], IA[j] = share.stays, share.rotor
         for inertia in share.given:
             K[place.ant] = K[place.ant] + inertia.moved(place.T)

@@ -31,6 +31,8 @@ def geometry_entries(robot: Robot, graph: Graph) -> list[Expr]:
                 found += [cos(entry), sin(entry)] if entry.level is not Level.NUMBER or not entry.is_zero else []
             else:
                 found.append(entry)
+        if frame.joint_type.turns and frame.joint_type.slides:
+            found.append(graph.number(frame.joint_type.linear))
     return found
 
 
