@@ -265,3 +265,15 @@ def test_simulate_starts_at_motor_positions(name: str) -> None:
     pose = run.q[0]
     assert rs.inverse_geometry(robot).solve(pose) == pytest.approx(q, abs=1e-8)
     assert rs.simulate(robot, until=0.001, step=1e-3).q[0] == pytest.approx(robot.reference.pose, abs=1e-9)
+
+
+def test_twists_that_the_legs_do_not_allow_are_rejected() -> None:
+    """A Delta that turns, and a five-bar robot that moves without turning."""
+    for name, wrong in (("delta", [0, 0, 0, 1, 0, 0]), ("fivebar", [0.1, 0, 0, 0, 0, 0])):
+        robot = rs.load(name)
+        robot = robot.with_values({n: 0.1 for n in robot.parameters if not n.startswith(("Q", "GAM"))})
+        with pytest.raises(InputError, match="do not allow this twist"):
+            rs.simulate(robot, qd=wrong, until=0.01)
+        J = rs.jacobian(robot).inverse().compile()(pose=robot.reference.pose)
+        run = rs.simulate(robot, qd=J @ np.full(len(robot.motors), 0.1), until=0.01)
+        assert np.isfinite(rs.inverse_geometry(robot).solve(run.q[-1])).all()

@@ -99,7 +99,10 @@ class Parallel(Described):
         A pose is 12 numbers (R row by row, then P), six (x, y, z, roll, pitch, yaw) or three (x, y, z, the orientation
         following from the legs). Joint values beside it tell the branches of the legs apart.
         """
-        given = None if pose is None else tuple(float(x) for x in pose)
+        try:
+            given = None if pose is None else tuple(float(x) for x in pose)
+        except (TypeError, ValueError):
+            raise InputError(f"pose: expected 3, 6 or 12 numbers, found {pose!r}") from None
         known = dict(joints or {}) if joints is not None or pose is not None else dict(self.position)
         return replace(self, tree=replace(self.tree, position=known), reference_pose=given)
 
@@ -335,9 +338,9 @@ def renumbered(joints: Sequence[Joint]) -> tuple[Joint, ...]:
 def _check_pose(pose: Sequence[float]) -> None:
     """Raise RobotError for numbers that are no pose."""
     if len(pose) not in (3, 6, 12):
-        raise RobotError(f"position: pose: expected 3, 6 or 12 numbers, found {len(pose)}", field="position")
+        raise RobotError(f"pose: expected 3, 6 or 12 numbers, found {len(pose)}", field="position")
     if not all(math.isfinite(x) for x in pose):
-        raise RobotError("position: pose: expected finite numbers", field="position")
+        raise RobotError("pose: expected finite numbers", field="position")
     if len(pose) == 12:
         rows = [pose[3 * k : 3 * k + 3] for k in range(3)]
         lack = max(
@@ -346,7 +349,7 @@ def _check_pose(pose: Sequence[float]) -> None:
         )  # fmt: skip
         (a, b, c), (d, e, f), (g, h, i) = rows
         if lack > _ROTATION or a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0:
-            raise RobotError("position: pose: its first nine numbers are no rotation (R row by row)", field="position")
+            raise RobotError("pose: its first nine numbers are no rotation (R row by row)", field="position")
 
 
 def _inverse(place: Frame, ant: int) -> Frame:

@@ -11,11 +11,12 @@ from robosym.errors import InputError
 from robosym.parallel.first_guess import LEAST_SIZE
 from robosym.parallel.forward import DirectGeometry, direct_geometry
 from robosym.parallel.leg_joints import LegJoints, inverse_geometry
+from robosym.parallel.legs import Legs
 from robosym.parallel.platform_poses import pose_matrices
 from robosym.parallel.reference import numeric_reference
 from robosym.spatial.numeric import rotation_vector
 
-__all__ = ["PlatformAssembly"]
+__all__ = ["PlatformAssembly", "allowed_twists"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _STEP = 0.05  #: of a motor in one step from the reference, in radians or meters
@@ -90,6 +91,21 @@ class PlatformAssembly:
             raise InputError(f"{self.robot.name}: no pose of the platform fits motors at {np.round(q, 6).tolist()}")
         turned = poses[:, 0] + poses[:, 4] + poses[:, 8]
         return np.asarray(poses[int(np.lexsort((poses[:, 11], turned.round(6)))[-1])])
+
+
+def allowed_twists(robot: Parallel, poses: Array, twists: Array) -> Array:
+    """The part of twists (..., 6) of a platform at poses (..., 12) that its legs allow."""
+    legs = Legs(robot, ("pose",))
+    with legs.work as work:
+        free, E = legs.basis
+        if len(free) == 6:
+            return twists
+        zero = work.graph.zero
+        layout = work.matrix("E", [[zero + x for x in row] for row in E])
+        basis = work.model("bas", "Freedom of the platform", {"E": layout}).compile()
+    shape = np.broadcast_shapes(poses.shape[:-1], twists.shape[:-1])
+    rows = np.ascontiguousarray(np.broadcast_to(poses, (*shape, 12)))
+    return np.asarray(np.einsum("...rk,...k->...r", np.asarray(basis(pose=rows)), twists[..., list(free)]))
 
 
 def _far(one: Array, other: Array, size: float) -> bool:

@@ -98,7 +98,8 @@ def _pruned(closed: Draft, draft: Draft) -> Draft:
     for owner in [closed, *closed.get("modules", ())]:
         for key in ("position", "picture"):
             if key in owner:
-                owner[key] = {name: value for name, value in owner[key].items() if name in known}
+                kept = {"pose"} if "legs" in owner else set()  # of a platform, at the reference position
+                owner[key] = {name: value for name, value in owner[key].items() if name in known | kept}
     return closed
 
 

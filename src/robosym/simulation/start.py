@@ -13,7 +13,7 @@ from robosym.dynamics.closed import closed_rates
 from robosym.errors import InputError
 from robosym.loops import loop_geometry
 from robosym.loops.following import closing_step
-from robosym.parallel.platform_assembly import PlatformAssembly
+from robosym.parallel.platform_assembly import PlatformAssembly, allowed_twists
 from robosym.simulation.system import System
 
 __all__ = ["start_of"]
@@ -38,6 +38,7 @@ def start_of(
     if "pose" in system.state:
         parts["pose"] = _platform(robot, q)
         parts["twist"] = _vector("qd", np.zeros(6) if qd is None else qd, 6)
+        _check_twist(robot, parts["pose"], parts["twist"])
     else:
         parts["q"] = _positions(robot, q, len(inputs["q"]))
         parts["qd"] = _vector("qd", np.zeros(len(inputs["qd"])) if qd is None else qd, len(inputs["qd"]))
@@ -109,6 +110,21 @@ def _platform(robot: Any, q: Any) -> Array:
                 "out of reach, or its orientation depends on its position (rs.platform_pose computes it)"
             )
     return poses
+
+
+def _check_twist(robot: Any, poses: Array, twists: Array) -> None:
+    """Raise InputError for twists of a platform that its legs do not allow."""
+    if not twists.any():
+        return
+    try:
+        left = twists - allowed_twists(robot, poses, twists)
+    except ValueError:  # leading axes that do not fit each other: reported with the others
+        return
+    if np.abs(left).max() > _ASTRAY * np.abs(twists).max():
+        raise InputError(
+            f"qd: the legs of {robot.name} do not allow this twist of its platform (VX VY VZ WX WY WZ): take one of "
+            "jacobian(robot).inverse(), J_p times velocities of the motors"
+        )
 
 
 def _pose(q: Any) -> Array:
