@@ -18,6 +18,7 @@ from robosym.algebra import evaluate, symbols
 from robosym.algebra.once import cached_property
 from robosym.description import GEOMETRY, Hybrid, Parallel
 from robosym.errors import InputError
+from robosym.parallel.allowed_poses import ALLOWED
 from robosym.parallel.leg_ends import LegEnds
 from robosym.parallel.leg_joints import inverse_geometry
 from robosym.parallel.legs import Legs
@@ -26,7 +27,6 @@ from robosym.parallel.platform_poses import poses_given
 __all__ = ["Conditioning", "Measures"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
-_MET = 1e-6  #: metres and radians: how well the legs must meet the platform in a pose that they reach
 _CHUNK = 20000  #: poses at once
 
 
@@ -72,10 +72,6 @@ class Conditioning:
     @cached_property
     def _rows(self) -> Any:
         return self.model.compile()
-
-    @cached_property
-    def _joints(self) -> Any:
-        return self.geometry.compile()
 
     def _values(self, names: Sequence[str]) -> dict[str, float]:
         missing = [name for name in names if name not in self.parameters]
@@ -128,7 +124,7 @@ class Conditioning:
         reached: Array = np.asarray(np.isfinite(joints).all(axis=1))
         safe = np.where(reached[:, None], joints, 0.0)
         with np.errstate(all="ignore"):
-            reached &= self._open(poses, safe) < _MET
+            reached &= self._open(poses, safe) < ALLOWED
         beyond = reached & ~self._ends.within_limits(safe)
         if self.limits:
             reached &= ~beyond
@@ -171,8 +167,4 @@ class Conditioning:
 
     def _every_joint(self, poses: Array) -> Array:
         """All joints of the legs (m, joints), in their order; not finite where a leg does not reach."""
-        found = self._joints(**self._given(self.geometry, poses))
-        parts = [found.q, found.passive] if len(self.geometry.outputs) > 1 else [found]
-        names = [*self.geometry.outputs["q"], *self.geometry.outputs.get("passive", ())]
-        order = [names.index(f"Q{j}") for j in self.robot.tree.tree_joints]
-        return np.concatenate([np.asarray(part) for part in parts], axis=-1)[..., order]
+        return self.geometry.joints_at(self._given(self.geometry, poses), ordered=True)

@@ -56,16 +56,28 @@ class LegJoints(Model):
         given: dict[str, Any] = {"pose": twelve}
         if "parameters" in self.inputs:
             given["parameters"] = dict(parameters or {})
-        found = self._function(**given)
-        q, rest = (found.q, found.passive) if len(self.outputs) > 1 else (found, np.zeros((*np.shape(found)[:-1], 0)))
-        if not np.isfinite(q).all() or not np.isfinite(rest).all():
+        joints = self.joints_at(given)
+        if not np.isfinite(joints).all():
             raise InputError(self._why_not(twelve, given))
-        if not passive:
-            return np.asarray(q)
         assert self.parallel is not None
-        names = [*self.outputs["q"], *self.outputs.get("passive", ())]
-        order = [names.index(f"Q{j}") for j in self.parallel.tree.tree_joints]
-        return np.concatenate([q, rest], axis=-1)[..., order]
+        chosen = self.parallel.tree.tree_joints if passive else self.parallel.motors
+        names = self._order
+        return joints[..., [names.index(f"Q{j}") for j in chosen]]
+
+    @property
+    def _order(self) -> list[Any]:
+        return [*self.outputs["q"], *self.outputs.get("passive", ())]
+
+    def joints_at(self, given: Mapping[str, Any], ordered: bool = False) -> Array:
+        """All outputs side by side, NaN where the legs do not allow the pose; `ordered` as the joints of the legs."""
+        found = self._function(**given)
+        parts = [found.q, found.passive] if len(self.outputs) > 1 else [found]
+        joints = np.concatenate([np.asarray(part) for part in parts], axis=-1)
+        if not ordered:
+            return joints
+        assert self.parallel is not None
+        names = self._order
+        return joints[..., [names.index(f"Q{j}") for j in self.parallel.tree.tree_joints]]
 
     def _why_not(self, poses: Array, given: Mapping[str, Any]) -> str:
         """What is wrong with poses that have no joints."""

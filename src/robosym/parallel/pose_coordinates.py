@@ -18,6 +18,7 @@ from robosym.description import Hybrid, Parallel
 from robosym.errors import InputError
 from robosym.loops.closing import CLOSED
 from robosym.parallel.held_coordinates import closed_at, coordinates_of
+from robosym.parallel.leg_ends import LegEnds
 from robosym.parallel.leg_joints import inverse_geometry
 from robosym.parallel.legs import Legs
 from robosym.parallel.many_starts import Search
@@ -34,6 +35,7 @@ _STEPS = 6  #: from the reference to a pose
 _PASSES = 12  #: from solved poses to their neighbors
 _RANDOM, _BUDGET = 24, 4000  #: random starts of a pose, and of all poses together
 _RANK = 1e-6
+_TIGHTLY = 1e-8  #: meters and radians between a leg and the platform in a pose that is returned
 
 
 def platform_pose(
@@ -136,7 +138,7 @@ class _Dependent:
         self, robot: Parallel, reference: Reference, given: Mapping[str, Array], start: Array, strict: Array
     ) -> None:
         self.robot, self.reference = robot, reference
-        self._joints = inverse_geometry(robot)._function
+        self._legs, self._ends = inverse_geometry(robot), LegEnds(robot)
         self.rows = np.full(strict.shape, np.nan)
         self._accept(np.arange(len(strict)), strict)
         self.start = pose_matrices(start)
@@ -171,9 +173,9 @@ class _Dependent:
     def _accept(self, which: Array, rows: Array) -> Array:
         """Keep poses that the legs allow in their branches."""
         with np.errstate(all="ignore"):
-            found = self._joints(pose=np.ascontiguousarray(rows))
-        parts = found if isinstance(found, tuple) else (found,)
-        good = np.all([np.isfinite(part).all(axis=-1) for part in parts], axis=0) & np.isfinite(rows).all(axis=-1)
+            joints = self._legs.joints_at({"pose": np.ascontiguousarray(rows)}, ordered=True)
+            finite = np.isfinite(joints).all(axis=-1) & np.isfinite(rows).all(axis=-1)
+            good = finite & (self._ends.gaps(rows, np.nan_to_num(joints), {}).max(axis=1) < _TIGHTLY)
         self.rows[which[good]] = rows[good]
         return np.asarray(good)
 
@@ -184,16 +186,20 @@ class _Dependent:
     def _solve(self) -> None:
         if len(self._left):
             self._try(self._left, np.tile(self._first, (len(self._left), 1)), _STEPS)
+        tried = np.full(len(self.rows), -1)
         for _ in range(_PASSES):  # outward from what is solved
             left, solved = self._left, np.flatnonzero(np.isfinite(self.rows).all(axis=1))
             if not len(left) or not len(solved):
                 break
-            near = [solved[np.abs(self.targets[solved] - goal).max(axis=1).argmin()] for goal in self.targets[left]]
-            if not self._try(left, self.q[near], 2):
+            near = np.array(
+                [solved[np.abs(self.targets[solved] - goal).max(axis=1).argmin()] for goal in self.targets[left]]
+            )
+            new = near != tried[left]  # from a neighbor that was not there before
+            tried[left] = near
+            if not new.any() or not self._try(left[new], self.q[near[new]], 2):
                 break
-        left = self._left
         draw = random_arrays("poses of a platform")
-        for _ in range(min(_RANDOM, _BUDGET // max(len(left), 1))):
+        for _ in range(min(_RANDOM, _BUDGET // max(len(self._left), 1))):
             left = self._left
             if not len(left):
                 break
