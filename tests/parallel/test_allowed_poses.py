@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import robosym as rs
+from cases.leg_kinds import random_parallel
 from robosym.cli.main import main
 from robosym.errors import InputError
 from robosym.loops.closing import Closing
@@ -277,3 +278,12 @@ def test_twists_that_the_legs_do_not_allow_are_rejected() -> None:
         J = rs.jacobian(robot).inverse().compile()(pose=robot.reference.pose)
         run = rs.simulate(robot, qd=J @ np.full(len(robot.motors), 0.1), until=0.01)
         assert np.isfinite(rs.inverse_geometry(robot).solve(run.q[-1])).all()
+
+
+@pytest.mark.parametrize("seed", [1, 6])
+def test_passive_joints_stand_as_at_the_reference(seed: int) -> None:
+    """The axes of a ball too, whose angles have two solutions: limits of these joints depend on it."""
+    robot = random_parallel(["UPS", "RUS", "PUS", "RUS across", "RRRS", "URR"], seed)
+    joints = rs.inverse_geometry(robot).solve(robot.reference.pose, passive=True)
+    wanted = np.array([robot.reference.joints[robot.tree.variable(j)] for j in robot.tree.tree_joints])
+    assert np.abs(np.exp(1j * joints) - np.exp(1j * wanted)).max() < 1e-6

@@ -12,19 +12,20 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra import Graph, numeric_value
+from robosym.algebra import Graph, evaluate, numeric_value
 from robosym.algebra.once import cached_property
 from robosym.chains.chain import JointChain, PoseProblem, chain_between, pose_problem
 from robosym.chains.matrix_equations import MatrixEquations
 from robosym.chains.paul import closed_form
 from robosym.description import GEOMETRY, Parallel
 from robosym.description.robot import expressions
-from robosym.errors import InputError
+from robosym.errors import ExpressionError, InputError
 from robosym.model.solution.steps import Step
 from robosym.parallel.branches import branch_signs, run_branch
 from robosym.parallel.platform_motion import PlatformMotion
 from robosym.parallel.reference import Reference, remembered
 from robosym.spatial import Transform
+from robosym.spatial.turn import KnownAngle
 from robosym.tree.frame import frame_transform
 
 __all__ = ["LegChain", "axes_at_end", "carries_load", "ends_in_ball", "leg_chain"]
@@ -194,7 +195,33 @@ class LegChain:
             return {}
         problem, steps = self._wrist
         known = {**_entries(problem, motion), **core}
-        return run_branch(steps, branch_signs(steps)[0], motion.work.graph, known)
+        return run_branch(steps, self._wrist_signs, motion.work.graph, known)
+
+    @cached_property
+    def _wrist_signs(self) -> tuple[int, ...]:
+        """The branch of the ball: that of the reference position, or the first where there is none."""
+        problem, steps = self._wrist
+        every = branch_signs(steps)
+        if self.reference is None or len(every) < 2:
+            return every[0]
+        sample, motion = self.reference.samples[0], PlatformMotion(self.robot, ("pose",))
+        graph, names = motion.work.graph, self._names(self.wrist)
+        known: dict[str, Any] = _entries(problem, motion)
+        for name, j in zip(self.names, self.unknown, strict=True):
+            q = sample.joints[name]
+            turns = self.robot.tree.frame(j).joint_type.only_turns
+            known[name] = KnownAngle(*map(graph.number, (math.cos(q), math.sin(q)))) if turns else graph.number(q)
+
+        def away(signs: tuple[int, ...]) -> float:
+            joints = run_branch(steps, signs, graph, known)
+            try:
+                angles = evaluate([joints[name].angle for name in names], sample.pose_values)
+            except ExpressionError:
+                return math.inf
+            pairs = zip(angles, (sample.joints[name] for name in names), strict=True)
+            return max(abs(math.remainder(found - wanted, 2 * math.pi)) for found, wanted in pairs)
+
+        return min(every, key=lambda signs: round(away(signs), 6))
 
 
 def _entries(problem: PoseProblem, motion: PlatformMotion) -> dict[str, Any]:
