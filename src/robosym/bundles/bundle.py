@@ -52,6 +52,7 @@ def bundle(
     precision: str = "double",
     frame: int | str | None = None,
     tool: Any = None,
+    friction: bool | str = "smooth",
 ) -> list[Path]:
     """Write C functions with their headers, a self-test, a CMake file, an S-function and a C++ header; the paths.
 
@@ -62,7 +63,9 @@ def bundle(
     J_p^-1 and J_p. The geometry and the links must be numbers; symbols of gravity, of the orientation of the base and
     of a payload stay inputs of the functions (`robot.with_inputs`), and so
     does gravity on a moving base. The folder is by default `<prefix>_c`, `prefix` begins
-    every name (default: the robot's name); `precision` is "double" or "single". In double precision the models have the
+    every name (default: the robot's name); `precision` is "double" or "single"; `friction` in
+    inverse dynamics is "smooth" (tanh in the place of the sign of velocities, which chatters where they are measured),
+    "yes" (as described) or "no", and the header says which. In double precision the models have the
     form that runs fastest; in single precision there is no S-function, and inverse geometry of arms is in double.
     """
     robot = bundled(robot, frame if tool is None else frame or "tool")
@@ -72,7 +75,7 @@ def bundle(
         raise InputError(f"precision: expected {' or '.join(SCALARS)}, found {precision!r}")
     prefix = identifier(prefix or robot.name)
     prefix = f"robot_{prefix}" if prefix in _TAKEN else prefix
-    models = functions_of(robot, frame)
+    models = functions_of(robot, frame, friction)
     need_numbers(robot, models.values())
     if precision == "double":  # in single precision every digit counts
         models = {name: fastest(model) for name, model in models.items()}

@@ -7,7 +7,9 @@ from dataclasses import replace
 from typing import Union
 
 from robosym.algebra import symbols
+from robosym.control.compensation import compensation
 from robosym.description import DRIVE, GEOMETRY, INERTIA, Parallel, Robot
+from robosym.description.edit import friction_choice, with_friction
 from robosym.description.end_frame import chosen_frame
 from robosym.dynamics import gravity_torques, inverse_dynamics
 from robosym.errors import InputError
@@ -107,13 +109,13 @@ def motor_places(robot: Robot) -> list[int]:
     return [place for place, j in enumerate(robot.tree_joints) if robot.frame(j).mu]
 
 
-def functions_of(robot: Bundled, frame: int | str | None) -> dict[str, Model]:
+def functions_of(robot: Bundled, frame: int | str | None, friction: bool | str = True) -> dict[str, Model]:
     """Models by the name of their function."""
     if isinstance(robot, Parallel):
-        return _of_platform(robot)
+        return _of_platform(robot, friction)
     last = chosen_frame(robot, frame)
     makers: dict[str, Callable[[], Model]] = {
-        "inverse_dynamics": lambda: inverse_dynamics(robot),
+        "inverse_dynamics": lambda: _torques(robot, friction),
         "gravity": lambda: gravity_torques(robot),
         "direct_geometry": lambda: direct_geometry(robot, 0, last),
         "jacobian": lambda: jacobian(robot, last, 0),
@@ -130,14 +132,25 @@ def functions_of(robot: Bundled, frame: int | str | None) -> dict[str, Model]:
     return found
 
 
-def _of_platform(robot: Parallel) -> dict[str, Model]:
+def _torques(robot: Bundled, friction: bool | str) -> Model:
+    """Inverse dynamics, whose file says what it makes of friction."""
+    carrier = robot.carrier() if isinstance(robot, Parallel) else robot
+    treated = compensation(carrier, friction, desired=False)
+    changed = friction_choice(friction)
+    if isinstance(robot, Parallel):
+        rubbing = robot.through(lambda tree: replace(with_friction(tree, changed), origin=tree.origin))
+        return treated.said(platform_dynamics(rubbing))
+    return treated.said(inverse_dynamics(robot, friction=changed))
+
+
+def _of_platform(robot: Parallel, friction: bool | str) -> dict[str, Model]:
     """From pose, twist and acceleration of the platform."""
     reference = numeric_reference(robot)
     if reference is None:
         raise InputError(f"{robot.name}: give its reference position (position:) and numbers for its geometry")
     J = platform_jacobian(robot)
     found: dict[str, Model] = {
-        "inverse_dynamics": platform_dynamics(robot),
+        "inverse_dynamics": _torques(robot, friction),
         "inverse_geometry": leg_joints(robot, passive=False),
         "inverse_jacobian": J,
     }

@@ -8,14 +8,17 @@ bilinear form, with Christoffel's symbols and hence A' - 2 C antisymmetric, is (
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from robosym.algebra import Expr
 from robosym.algebra.interpret import substitute
 from robosym.control.drafting import Draft, Gain, axes_of
 from robosym.description import Robot, in_joints, need_rigid
+from robosym.description.edit import SMOOTH, has_dry_friction, with_friction
+from robosym.description.friction import NOT_DRY, SHAPES
 from robosym.errors import InputError
-from robosym.identification import dynamic_identification
+from robosym.identification import IdentificationModel, dynamic_identification
 from robosym.model import Model, flat
 from robosym.spatial.inertia import sum_of
 
@@ -25,17 +28,21 @@ __all__ = ["adaptive_control"]
 @in_joints("fixed")
 def adaptive_control(
     robot: Robot, rate: Gain = None, kd: Gain = None, learning: Gain = None, base_parameters: bool = True,
-    friction: bool | None = None,
+    friction: bool | str | None = "smooth",
 ) -> Model:  # fmt: skip
     """tau from q, qd, the desired motion and the estimate (a column of the regressor each), and "estimate_rate".
 
     `rate` is L (parameters L1 .. where not given), `kd` Kd, `learning` G: one for all parameters or one each. A
     simulation integrates the estimate; it begins at memory={"estimate": ...}, zero where nothing is given.
+    `friction`: "smooth" has columns for the friction of the description, dry friction at the desired velocity with tanh
+    in the place of its sign; "yes" (True) has FV and FS of every joint with the sign of the measured velocity, which
+    makes the torque chatter, None those of the description alone; "no" (False) has none.
     """
     if not isinstance(robot, Robot):
         raise InputError("adaptive_control takes a robot on a fixed base")
     need_rigid(robot, "adaptive_control")
-    regressor = dynamic_identification(robot, base_parameters=base_parameters, friction=friction)
+    smooth = friction == "smooth" and has_dry_friction(robot)
+    regressor = _regressor(with_friction(robot, "smooth") if smooth else robot, base_parameters, friction)
     axes = axes_of(robot, regressor)
     columns = regressor.columns
     estimate = tuple(f"{name}E" for name in columns)
@@ -66,10 +73,12 @@ def adaptive_control(
     felt = at(zero, r_rate)
     both, apart = (at([a + sign * b for a, b in zip(draft["qd"], r, strict=True)], zero) for sign in (1, -1))
     measured = at(draft["qd"], zero)
-    friction_columns = {k for k, name in enumerate(columns) if name[:2] in ("FV", "FS") or name.startswith("OFF")}
+    wanted = at(draft["qd_desired"], zero) if smooth else measured
+    terms = {*SHAPES, *(name for joint in robot.joints for name, _ in joint.friction.own)}
+    fields = [name.rstrip("0123456789") for name in columns]
     width = len(columns)
     Y = [
-        measured[k] if k % width in friction_columns else a + (b - c) / 4
+        a + (b - c) / 4 if fields[k % width] not in terms else (measured if fields[k % width] in NOT_DRY else wanted)[k]
         for k, (a, b, c) in enumerate(zip(felt, both, apart, strict=True))
     ]
     rows = [Y[k * width : (k + 1) * width] for k in range(len(s))]
@@ -80,7 +89,17 @@ def adaptive_control(
     ]
     speeds = draft.gains("G", learning, range(1, width + 1))
     learned = [-(g * sum_of(row[k] * error for row, error in zip(rows, s, strict=True))) for k, g in enumerate(speeds)]
-    return draft.model("ada", "Adaptive control on the regressor", {
+    model = draft.model("ada", "Adaptive control on the regressor", {
         "tau": dict(zip(axes.labelled("TAU"), torques, strict=True)),
         "estimate_rate": dict(zip((f"{name}EP" for name in columns), learned, strict=True)),
     })  # fmt: skip
+    words = f"dry friction at the desired velocity, by tanh(qd_desired / {SMOOTH}) in the place of its sign"
+    return replace(model, about={"tau": f"{model.meaning('tau', output=True)}; {words}"}) if smooth else model
+
+
+def _regressor(robot: Robot, base_parameters: bool, friction: bool | str | None) -> IdentificationModel:
+    """The regressor with the columns of friction that are wanted."""
+    choices = {"smooth": None, "yes": True, "no": False, None: None, True: True, False: False}
+    if friction not in choices:
+        raise InputError(f"friction: expected 'no', 'smooth' or 'yes', found {friction!r}")
+    return dynamic_identification(robot, base_parameters=base_parameters, friction=choices[friction])

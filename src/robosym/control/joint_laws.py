@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from robosym.control.compensation import Compensation, compensation
 from robosym.control.drafting import Axes, Draft, Gain, axes_of, named
 from robosym.description import Driven, Robot, every_kind
 from robosym.dynamics import gravity_torques, inverse_dynamics
@@ -37,6 +38,7 @@ def _error_feedback(draft: Draft, axes: Axes, kp: Gain, kd: Gain) -> list[Any]:
 
 
 def _inverse(robot: Any, base_parameters: bool) -> Model:
+    """The inverse model that a law is made of, with the friction of the robot."""
     if not isinstance(robot, (Robot, Driven)):
         raise InputError(f"control laws take a Robot, found a {type(robot).__name__}: pass its to_closed()")
     options: Mapping[str, Any] = {"base_parameters": True} if base_parameters else {}
@@ -48,19 +50,43 @@ def _inverse(robot: Any, base_parameters: bool) -> Model:
 
 
 @every_kind("mobile")
-def computed_torque(robot: Any, kp: Gain = None, kd: Gain = None, base_parameters: bool = False) -> Model:
+def computed_torque(
+    robot: Any, kp: Gain = None, kd: Gain = None, base_parameters: bool = False, friction: bool | str = "smooth"
+) -> Model:
     """tau = A(q) W + H(q, qd) (3.121): the error decays as e'' + Kd e' + Kp e = 0.
 
     Inputs q, qd, and q_desired, qd_desired, qdd_desired of the driven joints; gains are numbers, or parameters
-    KP1 .., KD1 .. where none are given.
+    KP1 .., KD1 .. where none are given. `friction="smooth"` takes dry friction at the desired velocity, with tanh in
+    the place of its sign, since the sign of a measured velocity makes the torque chatter (where friction depends on
+    load or several motors share it: smooth at the measured velocity); "yes" takes it as described, "no" leaves all
+    friction out. The file of the model says which.
     """
-    inverse = _inverse(robot, base_parameters)
+    treated = compensation(robot, friction, desired=True)
+    inverse = _inverse(treated.robot, base_parameters)
     axes = axes_of(robot, inverse)
     draft = _draft(robot, axes, inverse)
     wanted = [a + more for a, more in zip(draft["qdd_desired"], _error_feedback(draft, axes, kp, kd), strict=True)]
     outputs = {"qdd": dict(zip(axes.labelled("WW"), wanted, strict=True))}
-    law = compose(draft.model("ctc", "Computed torque", outputs), inverse)
-    return named(law.select("tau"), "ctc", "Computed torque control")
+    law = compose(draft.model("ctc", "Computed torque", outputs), inverse).select("tau")
+    if treated.apart is not None:
+        law = _with_friction(law, treated.apart, robot, axes)
+    return _finished(law, robot, treated, "ctc", "Computed torque control")
+
+
+def _with_friction(law: Model, friction: Model, robot: Any, axes: Axes) -> Model:
+    """The law with the torques of friction at the desired velocities."""
+    draft = Draft(robot, {"qd_desired": axes.labelled("QPD")})
+    desired = draft.model(
+        "fri", "Desired velocities", {"qd": dict(zip(axes.labelled("QPF"), draft["qd_desired"], strict=True))}
+    )
+    joined = compose(law, compose(desired, friction).select("friction"), wires={})
+    return _added(joined, "tau", "friction", axes, law.kind, law.title)
+
+
+def _finished(law: Model, robot: Any, treated: Compensation, kind: str, title: str) -> Model:
+    """The law under its own name, with the robot it is for and what it makes of friction."""
+    own = robot if isinstance(robot, Robot) else law.robot
+    return treated.said(replace(named(law, kind, title), robot=own))
 
 
 def _every_axis(robot: Any, inverse: Model, law: str) -> Axes:
@@ -72,9 +98,15 @@ def _every_axis(robot: Any, inverse: Model, law: str) -> Axes:
 
 
 @every_kind("mobile")
-def predictive_control(robot: Any, kp: Gain = None, kd: Gain = None, base_parameters: bool = False) -> Model:
-    """tau = A(q_d) W + H(q_d, qd_d) (3.125): as `computed_torque`, the model at the desired motion, off the sensors."""
-    inverse = _inverse(robot, base_parameters)
+def predictive_control(
+    robot: Any, kp: Gain = None, kd: Gain = None, base_parameters: bool = False, friction: bool | str = "yes"
+) -> Model:
+    """tau = A(q_d) W + H(q_d, qd_d) (3.125): as `computed_torque`, the model at the desired motion, off the sensors.
+
+    Friction too is that of the desired velocity: as described ("yes"), with smooth signs ("smooth") or none ("no").
+    """
+    treated = compensation(robot, friction, desired=False)
+    inverse = _inverse(treated.robot, base_parameters)
     axes = _every_axis(robot, inverse, "predictive_control")
     draft = _draft(robot, axes, inverse)
     wanted = [a + more for a, more in zip(draft["qdd_desired"], _error_feedback(draft, axes, kp, kd), strict=True)]
@@ -84,13 +116,19 @@ def predictive_control(robot: Any, kp: Gain = None, kd: Gain = None, base_parame
         "qd": dict(zip(axes.labelled("QPM"), draft["qd_desired"], strict=True)),
     }
     law = compose(draft.model("pre", "Predictive control", outputs), inverse)
-    return named(law.select("tau"), "pre", "Predictive control")
+    return _finished(law.select("tau"), robot, treated.at_desired(), "pre", "Predictive control")
 
 
 @every_kind("mobile")
-def feedforward(robot: Any, kp: Gain = None, kd: Gain = None, base_parameters: bool = False) -> Model:
-    """tau = A(q_d) qdd_d + H(q_d, qd_d) + Kp (q_d - q) + Kd (qd_d - qd): torques ahead, and a PD law beside them."""
-    inverse = _inverse(robot, base_parameters)
+def feedforward(
+    robot: Any, kp: Gain = None, kd: Gain = None, base_parameters: bool = False, friction: bool | str = "yes"
+) -> Model:
+    """tau = A(q_d) qdd_d + H(q_d, qd_d) + Kp (q_d - q) + Kd (qd_d - qd): torques ahead, and a PD law beside them.
+
+    Friction is that of the desired velocity: as described ("yes"), with smooth signs ("smooth") or none ("no").
+    """
+    treated = compensation(robot, friction, desired=False)
+    inverse = _inverse(treated.robot, base_parameters)
     axes = _every_axis(robot, inverse, "feedforward")
     draft = _draft(robot, axes, inverse)
     outputs = {
@@ -100,7 +138,8 @@ def feedforward(robot: Any, kp: Gain = None, kd: Gain = None, base_parameters: b
         "qdd": dict(zip(axes.labelled("QDPM"), draft["qdd_desired"], strict=True)),
     }
     joined = compose(draft.model("ffw", "Feedforward", outputs), inverse)
-    return _added(joined, "tau", "feedback", axes, "ffw", "Feedforward and PD control")
+    law = _added(joined, "tau", "feedback", axes, "ffw", "Feedforward and PD control")
+    return _finished(law, robot, treated.at_desired(), "ffw", "Feedforward and PD control")
 
 
 @every_kind("mobile")

@@ -6,6 +6,7 @@ former, to which it adds r = K (p - what it expects): r follows the effort from 
 
 from __future__ import annotations
 
+from robosym.control.compensation import compensation
 from robosym.control.drafting import Draft, Gain, axes_of
 from robosym.description import Robot, in_joints, need_rigid
 from robosym.dynamics import bias_torques, coriolis_matrix, inertia_matrix
@@ -17,16 +18,18 @@ __all__ = ["momentum_observer"]
 
 
 @in_joints("fixed")
-def momentum_observer(robot: Robot, gain: Gain = None) -> Model:
+def momentum_observer(robot: Robot, gain: Gain = None, friction: bool | str = "smooth") -> Model:
     """Outputs "residual" (the effort from outside on each joint) and "momentum_rate"; inputs q, qd, tau, momentum.
 
     Composed with a law, `compose(law, momentum_observer(robot))`, it is part of a controller; the momentum that it
-    expects begins at A qd, which is 0 at rest.
+    expects begins at A qd, which is 0 at rest. `friction` is "smooth" (tanh in the place of the sign of measured
+    velocities, which would make the residual chatter), "yes" (as described) or "no".
     """
     if not isinstance(robot, Robot) or robot.constrained:
         raise InputError("momentum_observer takes a tree on a fixed base")
     need_rigid(robot, "momentum_observer")
-    below = compose(inertia_matrix(robot), bias_torques(robot), coriolis_matrix(robot), wires={})
+    treated = compensation(robot, friction, desired=False)
+    below = compose(inertia_matrix(robot), bias_torques(treated.robot), coriolis_matrix(robot), wires={})
     axes = axes_of(robot, below)
     n = len(axes.q)
     draft = Draft(robot, {"tau": axes.labelled("GAM"), "momentum": axes.labelled("PO")}, below)
@@ -37,4 +40,5 @@ def momentum_observer(robot: Robot, gain: Gain = None) -> Model:
         drawn = sum_of((C[i * n + m] + C[m * n + i]) * qd[m] for m in range(n))
         residual[f"RES{j}"] = k * (p - draft["momentum"][i])
         rate[f"POP{j}"] = draft["tau"][i] - H[i] + drawn + residual[f"RES{j}"]
-    return draft.model("obs", "Observer of momentum", {"residual": residual, "momentum_rate": rate})
+    model = draft.model("obs", "Observer of momentum", {"residual": residual, "momentum_rate": rate})
+    return treated.said(model, "residual")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from robosym.control.compensation import compensation
 from robosym.control.drafting import Draft, Gain, axes_of, named
 from robosym.control.inverse_kinematics import DAMPING, joint_rates
 from robosym.description import Robot, in_joints, need_rigid
@@ -28,16 +29,18 @@ _GAIN = ("AXD", "AYD", "AZD", "BXD", "BYD", "BZD")
 @in_joints("fixed")
 def operational_control(
     robot: Robot, link: int | str | None = None, kp: Gain = None, kd: Gain = None, damping: float = 0.0,
-    null_damping: Gain = 0, base_parameters: bool = False, tool: Any = None,
+    null_damping: Gain = 0, base_parameters: bool = False, tool: Any = None, friction: bool | str = "smooth",
 ) -> Model:  # fmt: skip
     """tau = A J^-1 (W - Jdot qd) + H with W = X''_d + Kd (X'_d - X') + Kp e (3.128 to 3.133), in frame 0.
 
     Inputs: T, the desired pose (4x4, row by row), twist_desired, acceleration_desired (linear, then angular), q, qd.
     The gains are those of the six directions. `damping` (lambda^2) bounds the accelerations near singular positions;
-    a redundant robot brakes what the link does not feel with `null_damping`.
+    a redundant robot brakes what the link does not feel with `null_damping`. `friction` is "smooth" (tanh in the place
+    of the sign of measured velocities, which would chatter), "yes" (as described) or "no".
     """
     robot, link = _link(robot, link, tool)
-    inverse = inverse_dynamics(robot, base_parameters=base_parameters)
+    treated = compensation(robot, friction, desired=False)
+    inverse = inverse_dynamics(treated.robot, base_parameters=base_parameters)
     axes = axes_of(robot, inverse)
     solver = _damping_apart(joint_rates(robot, link))
     if len(solver.inputs["gradient"]) != len(axes.q):
@@ -60,7 +63,8 @@ def operational_control(
     errors = draft.model("opc", "Operational errors", outputs)
     solved = compose(errors, solver, wires={"twist": "twist", "gradient": "gradient", "lambda": "lambda"})
     law = compose(solved.select("qd"), inverse, wires={"qd": "qdd"})
-    return named(law.select("tau"), "opc", "Decoupling control in the operational space")
+    title = "Decoupling control in the operational space"
+    return treated.said(replace(named(law.select("tau"), "opc", title), robot=robot))
 
 
 @in_joints("fixed")

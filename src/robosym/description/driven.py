@@ -22,6 +22,7 @@ _SINGULAR = 1e-12  #: a smaller pivot means that the matrix cannot be inverted
 _MODELS = (
     "inverse_dynamics", "direct_dynamics", "inertia_matrix", "bias_torques", "gravity_torques", "direct_geometry",
     "transform", "jacobian", "velocities", "accelerations", "dynamic_identification",
+    "friction_torques",
 )  # fmt: skip
 
 

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 from robosym.algebra import Expr, Graph, numeric_value, parse
 from robosym.description.angles import ANGLES, exact_angle
 from robosym.description.central_inertia import Central, at_origin, told_at_centre, with_central
-from robosym.description.friction import FRICTIONLESS, LOAD, SHAPES, JointFriction
+from robosym.description.friction import FRICTIONLESS, LOAD, NOT_DRY, SHAPES, JointFriction
 from robosym.description.limits import Limits
-from robosym.errors import Error, RobotError, closest
+from robosym.errors import Error, InputError, RobotError, closest
 
 if TYPE_CHECKING:
     from robosym.description.robot import Link, Robot
@@ -280,8 +280,40 @@ def with_payload(robot: Robot, link: int | str, mass: Any, com: Sequence[Any], i
 SMOOTH = 0.01  #: rad/s or m/s: the speed at which a smooth sign has three quarters of its value
 
 
+def friction_choice(friction: bool | str) -> bool | str:
+    """True, False or "smooth", from these or from "yes" and "no"."""
+    found = {"yes": True, "no": False, "smooth": "smooth"}.get(friction) if isinstance(friction, str) else friction
+    if found is not True and found is not False and found != "smooth":
+        raise InputError(f"friction: expected 'no', 'smooth' or 'yes' (False or True), found {friction!r}")
+    return found
+
+
+def has_dry_friction(robot: Robot) -> bool:
+    """Whether the torque of a joint jumps where its velocity changes its sign."""
+    own = [value for joint in robot.joints for name, value in joint.friction.values if name not in NOT_DRY]
+    return any(not value.is_zero for value in (*own, *(link.FS for link in robot.links)))
+
+
+def split_friction(robot: Robot) -> tuple[Robot, Robot]:
+    """The robot without its dry friction, and with nothing but it, its signs smooth."""
+    zero = robot.graph.zero
+
+    def kept(joint: Any, dry: bool, smooth: float) -> Any:
+        values = tuple((name, value) for name, value in joint.friction.values if (name in NOT_DRY) is not dry)
+        own = tuple((name, text) for name, text in joint.friction.own if name in dict(values))
+        return replace(joint, friction=replace(joint.friction, values=values, own=own, smooth=smooth))
+
+    quiet = tuple(kept(joint, False, 0.0) for joint in robot.joints)
+    dry = tuple(kept(joint, True, joint.friction.smooth or SMOOTH) for joint in robot.joints)
+    return (
+        replace(robot, joints=quiet, links=tuple(replace(link, FS=zero) for link in robot.links)),
+        replace(robot, joints=dry, links=tuple(replace(link, FV=zero) for link in robot.links)),
+    )
+
+
 def with_friction(robot: Robot, friction: bool | str) -> Robot:
-    """The robot with its friction as it is (True), without any (False), or with smooth signs ("smooth")."""
+    """The robot with its friction as it is (True or "yes"), without any (False or "no"), or with smooth signs."""
+    friction = friction_choice(friction)
     if friction is True:
         return robot
     if friction is False:
@@ -289,8 +321,6 @@ def with_friction(robot: Robot, friction: bool | str) -> Robot:
         links = tuple(replace(link, FV=zero, FS=zero) for link in robot.links)
         joints = tuple(replace(joint, friction=FRICTIONLESS) for joint in robot.joints)
         return replace(robot, links=links, joints=joints).changed()
-    if friction != "smooth":
-        raise RobotError(f"friction: expected True, False or 'smooth', found {friction!r}")
     joints = tuple(
         replace(joint, friction=replace(joint.friction, smooth=joint.friction.smooth or SMOOTH))
         for joint in robot.joints

@@ -16,7 +16,17 @@ from robosym.algebra import Expr, Graph, evaluate, numeric_value, parse, substit
 from robosym.algebra.frozen import FrozenDict
 from robosym.errors import Error, InputError, RobotError, closest
 
-__all__ = ["FRICTIONLESS", "LOAD", "OWN_PLACE", "SHAPES", "Friction", "JointFriction", "driving", "under_load"]
+__all__ = [
+    "FRICTIONLESS",
+    "LOAD",
+    "NOT_DRY",
+    "OWN_PLACE",
+    "SHAPES",
+    "Friction",
+    "JointFriction",
+    "driving",
+    "under_load",
+]
 
 #: a function of a user: a text in q and qd, or a Python function of both
 Term = str | Callable[[Any, Any], Any]
@@ -56,6 +66,7 @@ SHAPES: Mapping[str, Callable[[Expr, Expr, float], Expr]] = FrozenDict(
     }
 )
 LOAD = "FL"  #: times the size of the torque that the joint transmits, in the direction of its motion
+NOT_DRY = ("FV", "OFF", "FVP", "FVN")  #: parameters whose torque does not jump where the velocity changes its sign
 OWN_PLACE = ("FV", "FS")  #: these two are fields of a link, as in SYMORO+
 _TAKEN = (*SHAPES, LOAD, "IA", "IAM", "FVM", "FSM", "smooth", "stribeck")
 

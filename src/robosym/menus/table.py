@@ -168,6 +168,14 @@ WEIGHTS = Option(
 MODEL_FRICTION = Option(
     "friction", "friction", "yes, no, or smooth: tanh(qd / 0.01) in the place of signs.", metavar="yes|no|smooth"
 )
+LAW_FRICTION = Option(
+    "friction", "friction", "Friction in the law: smooth (the default: dry friction by tanh and not by the sign of a "
+    "velocity, at the desired velocity where there is one), yes (as described) or no.", metavar="no|smooth|yes",
+)  # fmt: skip
+DESIRED_FRICTION = replace(
+    LAW_FRICTION, help="Friction at the desired velocity: yes (the default: as described), smooth (tanh in the place "
+    "of signs) or no.",
+)  # fmt: skip
 PREPARE = (
     Option("cut", "decimal", "Cut-off frequency of the filters, Hz.", 10),
     Option("rate", "decimal", "Samples a second that are kept; default: ten times the cut-off frequency."),
@@ -267,7 +275,7 @@ _ROWS = (
              Option("prefix", "text", "What every name begins with; default: the robot's name."),
              Option("precision", "text", "Of numbers: double or single.", "double", ("double", "single")),
              Option("frame", "frame", f"The frame whose pose and Jacobian are wanted; {END}."),
-             TOOL),
+             TOOL, LAW_FRICTION),
             gives="files"),
     Command("Robot", "draw", "A picture of a robot: frames, axes, links, loops and names, from any view.", (ROBOT,),
             (Option("joint", "values", "The position of a joint: t1=0.3, in rad or m; may be repeated. Default: as the "
@@ -473,11 +481,11 @@ _ROWS = (
             (Option("rate", "text", "How fast errors are brought back; default: symbols L1, ..", metavar="GAIN"), KD,
              Option("learning", "text", "How fast parameters are learnt; default: symbols G1, ..", metavar="GAIN"),
              Option("base_parameters", "yes or no", "The base parameters alone: yes or no.", metavar="YES"),
-             Option("friction", "yes or no", "Friction of every joint among them: yes or no.", metavar="YES"), *MODEL)),
+             LAW_FRICTION, *MODEL)),
     Command("Workbench", "computed_torque", "Computed torque control: the inverse model and a PD law.", (ROBOT,),
-            (KP, KD, BASE, *MODEL)),
+            (KP, KD, BASE, LAW_FRICTION, *MODEL)),
     Command("Workbench", "feedforward", "Torques of the desired motion, and a PD law beside them.", (ROBOT,),
-            (KP, KD, BASE, *MODEL)),
+            (KP, KD, BASE, DESIRED_FRICTION, *MODEL)),
     Command("Workbench", "force_ellipsoid", "Which forces a link can exert with torques within their limits.", (ROBOT,),
             (CONTROLLED, Option("limits", "text", "Of the torques: one for all or one each; default: 1.",
                                 metavar="TORQUE"),
@@ -488,7 +496,8 @@ _ROWS = (
              Option("damping", "text", "One or six; default: symbols D1, ..", metavar="GAIN"), BRAKE, BASE, TOOL,
              *MODEL)),
     Command("Workbench", "momentum_observer", "Efforts from outside, such as a collision, from momentum.", (ROBOT,),
-            (Option("gain", "text", "1 / time constant; default: symbols KO1, ..", metavar="GAIN"), *MODEL)),
+            (Option("gain", "text", "1 / time constant; default: symbols KO1, ..", metavar="GAIN"),
+             LAW_FRICTION, *MODEL)),
     Command("Workbench", "motor_loads", "Torque, speed and power of each motor along a motion, and a choice of motors.",
             (ROBOT, Argument("trajectory", "file", "A .csv file with columns t, q1 .., and qd1 .., qdd1 .. if known.")),
             (Option("drives", "text", "Gear ratios: one for all or one each.", metavar="RATIO,.."),
@@ -497,7 +506,7 @@ _ROWS = (
             gives="text", function="robosym.menus.typed_motions:motor_loads"),
     Command("Workbench", "operational_control", "Decoupling control of a link in space.", (ROBOT,),
             (CONTROLLED, KP, KD, Option("damping", "text", "lambda^2 of the Jacobian's inverse.", metavar="NUMBER"),
-             BRAKE, BASE, TOOL, *MODEL)),
+             BRAKE, BASE, TOOL, LAW_FRICTION, *MODEL)),
     Command("Workbench", "pd_gravity", "A PD law with compensation of gravity.", (ROBOT,), (KP, KD, BASE, *MODEL)),
     Command("Workbench", "precision", "Rounding errors of a model in double and single precision.", (ROBOT,),
             (Option("model", "text", "{choices}.", "inverse_dynamics", CHECKED),
@@ -507,7 +516,7 @@ _ROWS = (
              Option("tolerance", "decimal", "What single precision is to keep; default: 0.0001."), OUTPUT),
             gives="text", function="robosym.menus.typed_ranges:precision"),
     Command("Workbench", "predictive_control", "Computed torque with the model at the desired motion.", (ROBOT,),
-            (KP, KD, BASE, *MODEL)),
+            (KP, KD, BASE, DESIRED_FRICTION, *MODEL)),
     Command("Workbench", "simulate", "The motion of a robot from torques or under a controller.", (ROBOT,),
             (Option("q", "text", "Where it begins: one number a joint; default: zero, or the reference position.",
                     metavar="Q1,..", label="Joint positions"),

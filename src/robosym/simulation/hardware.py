@@ -11,6 +11,7 @@ import numpy as np
 from robosym.algebra import numeric_value
 from robosym.control.achievable import Actuator
 from robosym.description import Robot
+from robosym.description.friction import NOT_DRY
 from robosym.dynamics import inertia_matrix
 from robosym.errors import InputError
 from robosym.simulation.efforts import Hardware, Stop
@@ -18,7 +19,6 @@ from robosym.simulation.efforts import Hardware, Stop
 __all__ = ["efforts_of", "geared", "with_friction"]
 
 _STIFFNESS = 0.2  #: a stop swings so many radians in a step: as hard as the step can follow
-_NOT_DRY = ("FV", "OFF", "FVP", "FVN")  #: parameters of friction that no sign multiplies
 _DAMPING = 1.0  #: s/rad, s/m: part of the force of a stop for a unit of speed into it
 
 
@@ -39,7 +39,7 @@ def with_friction(robot: Any, friction: str | None, smooth: float, fixed: bool) 
         raise InputError("friction='stick' needs fixed steps: take method='rk4', or friction='smooth'")
     dry = [j for j in (*robot.tree_joints, *robot.cut_joints) if _is_dry(robot, j)]
     if friction is None:
-        plain = all(not (set(dict(robot.joint(j).friction.values)) - set(_NOT_DRY)) for j in dry)
+        plain = all(not (set(dict(robot.joint(j).friction.values)) - set(NOT_DRY)) for j in dry)
         friction = "sign" if not dry else "stick" if plain and fixed and _may_stick(robot) else "smooth"
     if friction == "smooth":
         turned = tuple(
@@ -53,7 +53,7 @@ def with_friction(robot: Any, friction: str | None, smooth: float, fixed: bool) 
 def _is_dry(robot: Robot, j: int) -> bool:
     """Whether a joint has friction that depends on the sign of its velocity."""
     own = robot.joint(j).friction
-    terms = [value for name, value in own.values if name not in _NOT_DRY]
+    terms = [value for name, value in own.values if name not in NOT_DRY]
     terms += [robot.link(j).FS] if j <= robot.NL else []  # a cut joint has no link
     return not own.smooth and any(not value.is_zero for value in terms)
 

@@ -6,6 +6,7 @@ from robosym.transmission.motor_models import (
     direct_dynamics,
     direct_geometry,
     dynamic_identification,
+    friction_torques,
     gravity_torques,
     inertia_matrix,
     inverse_dynamics,
@@ -15,6 +16,6 @@ from robosym.transmission.motor_models import (
 )
 
 __all__ = [
-    "accelerations", "bias_torques", "direct_dynamics", "direct_geometry", "dynamic_identification", "gravity_torques",
-    "inertia_matrix", "inverse_dynamics", "jacobian", "transform", "velocities",
+    "accelerations", "bias_torques", "direct_dynamics", "direct_geometry", "dynamic_identification", "friction_torques",
+    "gravity_torques", "inertia_matrix", "inverse_dynamics", "jacobian", "transform", "velocities",
 ]  # fmt: skip

@@ -13,6 +13,7 @@ from robosym import dynamics, geometry, identification, kinematics
 from robosym.algebra import Expr, Graph, substitute, symbols
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.description import Driven, need_no_load
+from robosym.dynamics.friction_torques import friction_torques as joint_friction
 from robosym.errors import InputError
 from robosym.identification import IdentificationModel
 from robosym.model import Layout, Model
@@ -20,8 +21,8 @@ from robosym.model.groups import declare
 from robosym.model.naming import entry_name
 
 __all__ = [
-    "accelerations", "bias_torques", "direct_dynamics", "direct_geometry", "dynamic_identification", "gravity_torques",
-    "inertia_matrix", "inverse_dynamics", "jacobian", "transform", "velocities",
+    "accelerations", "bias_torques", "direct_dynamics", "direct_geometry", "dynamic_identification", "friction_torques",
+    "gravity_torques", "inertia_matrix", "inverse_dynamics", "jacobian", "transform", "velocities",
 ]  # fmt: skip
 
 _MOTORS = {"q": "qc", "qd": "QPC", "qdd": "QDPC", "tau": "GAMC"}  #: names of the motors' inputs, by group
@@ -123,6 +124,7 @@ class _InMotors:
 
 
 def _efforts(robot: Driven, model: Model, prefix: str) -> Model:
+    """Efforts of the joints, the one group of a model, as efforts of the motors."""
     made = _InMotors(robot, model)
     (group,) = model.outputs
     rows = made.to_efforts(made.rows(group))
@@ -137,6 +139,12 @@ def inverse_dynamics(robot: Driven, *args: Any, **options: Any) -> Model:
 
 def bias_torques(robot: Driven, *args: Any, **options: Any) -> Model:
     return _efforts(robot, dynamics.bias_torques(robot.robot, *args, **options), "HC")
+
+
+def friction_torques(robot: Driven) -> Model | None:
+    """Efforts FRICCk of the motors against the friction of the joints, where velocities tell them."""
+    of_joints = joint_friction(robot.robot)
+    return None if of_joints is None else _efforts(robot, of_joints, "FRICC")
 
 
 def gravity_torques(robot: Driven, *args: Any, **options: Any) -> Model:
