@@ -108,9 +108,10 @@ def joint_units(closing: Closing, values: Mapping[str, float]) -> Array:
     """What counts as one, of each joint: a radian, or the size of the robot."""
     gaps = closing.gaps
     frames = gaps.geometry(values).frames
-    size = float(max(np.abs(frames[[1, 3, 5]]).max(initial=0.0), TIGHTLY))
-    sliding = [closing.robot.frame(j).joint_type.only_slides for j in gaps.joints]
-    return np.where(sliding, size, 1.0)
+    kinds = [closing.robot.frame(j).joint_type for j in gaps.joints]
+    screws = [abs(float(kind.linear)) for kind in kinds if kind.turns]  # all lengths may be 0 where axes are in line
+    size = max(float(np.abs(frames[[1, 3, 5]]).max(initial=0.0)), *screws, 0.0)
+    return np.where([kind.only_slides for kind in kinds], size if size > TIGHTLY else 1.0, 1.0)
 
 
 def _mobility(slope: Array, motors: Sequence[int]) -> tuple[Array, Array, Array]:

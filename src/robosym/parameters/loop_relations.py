@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from robosym.description import INERTIA, Robot
+from robosym.description import INERTIA, JointType, Robot
 from robosym.loops.parallelogram import Parallelogram, planar_loops
 from robosym.parameters.freedom import Freedom, Mobility
 from robosym.parameters.standard import LinkField
@@ -26,11 +26,7 @@ def loop_relations(
 ) -> Iterator[Relation]:
     """Relations (4.51), (4.52) of every loop, and those of planar loops and parallelograms."""
     for k, fixed in robot.loops:
-        if places[k].joint.only_turns:  # what the joint's rotation does not change
-            invariants = [RigidInertia(XX=1, YY=1), RigidInertia(MZ=1), RigidInertia(M=1)]
-        else:
-            invariants = [RigidInertia(**{name: 1}) for name in _J]
-        for inertia in invariants:
+        for inertia in _invariants(places[k].joint):
             ends = ((places[frame].ant, inertia.moved(places[frame].T)) for frame in (k, fixed))
             yield _difference(*ends)
     for bars in planar_loops(robot, places):
@@ -43,6 +39,15 @@ def loop_relations(
                 yield _difference((one.link, tensor.moved(Transform(A, _O))), (other.link, tensor))
         if all(motion[bar.link].freedom is not Freedom.FULL for bar in shape.bars):
             yield _in_the_plane(shape)
+
+
+def _invariants(joint: JointType) -> list[RigidInertia]:
+    """What a cut joint does not change: it has one energy on both sides of the cut."""
+    if joint.only_turns:
+        return [RigidInertia(XX=1, YY=1), RigidInertia(MZ=1), RigidInertia(M=1)]
+    if joint.turns:  # a screw moves the origin, too
+        return [RigidInertia(XX=1, YY=1)]
+    return [RigidInertia(**{name: 1}) for name in (_J if joint.slides else INERTIA)]
 
 
 def _tensor(a: Vec3, c: Vec3) -> RigidInertia:
