@@ -45,6 +45,8 @@ CHOICES = {
     "no camera on a hand": ((*ARM, "f > hand:fixed", "hand > hand_camera_link:fixed"), "hand"),
     "before unnamed fingers": ((*ARM, "f > g:x", "f > h:y", "g > i:x"), "f"),
     "before one jaw": ((*ARM, "f > jaw:x"), "f"),
+    "the jaw that carries the other": ((*ARM, "f > fixed_jaw", "fixed_jaw > moving_jaw:x"), "fixed_jaw"),
+    "before a moving part of a gripper": ((*ARM, "f > gripperMover:x"), "f"),
     "a robot that is a finger": (("base > finger_1", "finger_1 > finger_2:x", "finger_2 > tip:fixed"), "tip"),
     "a mobile arm without names": (("base > wheel_left", "base > wheel_right", *ARM), "f"),
     "camel case": ((*ARM, "f > RightTool0:fixed"), "RightTool0"),

@@ -50,7 +50,7 @@ def test_rounded_pose_is_accepted():
         ({"method": "magic"}, "expected one of"),
         ({"given": "xyz"}, "letters"),
         ({"frame": 9}, "frames 1 to 6"),
-        ({"fixed": ["t9"]}, "no joint"),
+        ({"fixed": ["t9"]}, "expected a joint"),
         ({"tool": [[1, 2], [3, 4]]}, "4x4"),
         ({"tool": np.diag([1.0, 1, -1, 1])}, "no rotation"),
         ({"given": "P", "frame": 6, "tool": np.diag([1.0, 1, 1, 1]) + np.eye(4, k=3)}, "free"),

@@ -198,7 +198,7 @@ def test_what_is_wrong_is_said():
         model.solve([1.0, 2.0])
     with pytest.raises(InputError, match="finite"):
         model.solve([np.nan])
-    with pytest.raises(InputError, match="no joint"):
+    with pytest.raises(InputError, match="expected a joint"):
         loop_geometry(build("loop", FOUR_BAR, loops=1), known=["t9"])
     with pytest.raises(InputError, match="do not follow from t2: expected 2 joints of the loops"):
         loop_geometry(rs.load("sr400"), known=["t1", "t2"])

@@ -121,7 +121,7 @@ def test_rounding_errors(capsys: Capture) -> None:
         ("solve scara --pose none.json", "none.json"),
         ("base-parameters scara -o a.cpp", "this command writes a text"),
         ("inverse-geometry scara -o a.cpp", "cannot tell what to write to a.cpp"),
-        ("achievable-accelerations scara --motor 9:torque=1", "--motor: scara has no joint"),
+        ("achievable-accelerations scara --motor 9:torque=1", "--motor: expected"),
         ("precision scara --range q", "--range: expected NAME=LOW:HIGH"),
         ("precision scara --range q=1:0", "expected low <= high"),
         ("precision scara --model nonsense", "--model: expected one of inverse_dynamics"),

@@ -33,7 +33,7 @@ _SENSORS = {
     "accelerometer", "antenna", "camera", "cam", "collision", "com", "depth", "gyro", "imu", "inertia", "inertial",
     "laser", "lidar", "marker", "optical", "range", "rgb", "rgbd", "sensor", "visual", "controller", "led",
 }  # fmt: skip
-_FINGERS = {"claw", "finger", "fingers", "fingertip", "jaw", "knuckle", "phalanx", "thumb"}
+_FINGERS = {"claw", "finger", "fingers", "fingertip", "jaw", "knuckle", "mover", "phalanx", "thumb"}
 _PARTS = {"digit", "distal", "dummy", "index", "little", "middle", "pad", "pinky", "proximal", "ring", "virtual"}
 _WHEELS = {"caster", "prop", "propeller", "rotor", "wheel"}
 _HANDS = {"gripper", "hand", "palm"}
@@ -268,8 +268,13 @@ class _Bodies:
                 waiting += [(child, 1) for child in reversed(inner)]
 
     def _is_hand(self, body: int, inner: Sequence[int], before: int) -> bool:
-        """Whether the bodies beyond are fingers: by name, or several chains that are all shorter than the arm."""
-        if not self._says(body, _FINGERS) and all(self._says(one, _FINGERS) for one in inner):
+        """Whether the bodies beyond are fingers: by name, or several chains that are all shorter than the arm.
+
+        A robot that is all finger has none; a jaw that carries the only other one is the base of a gripper.
+        """
+        arm = any(not self._says(one, _FINGERS) for one in self.path(body))
+        alone = len(inner) == 1 and bool(self.children[inner[0]])
+        if arm and not alone and all(self._says(one, _FINGERS) for one in inner):
             return True
         return len(inner) > 1 and max(map(self._depth, inner)) < before
 

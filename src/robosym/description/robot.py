@@ -288,8 +288,8 @@ class Robot(Described):
                 return j
         names = [self.joint(j).name or self.variable(j) for j in joints]
         raise InputError(
-            f"{what}: {self.name} has no joint {_short(str(joint))!r}{closest(joint, names)}: it has "
-            f"{', '.join(names[:20])}"
+            f"{what}: expected a joint of {self.name} ({', '.join(names[:20])}), found "
+            f"{_short(str(joint))!r}{closest(joint, names)}"
         )
 
     def joint_variable(self, joint: int | str, what: str = "joint") -> str:
