@@ -106,3 +106,26 @@ def test_extensions_of_the_guide_choose_the_method(line: str, file: str, words: 
 def test_an_extension_that_contradicts_the_method_is_rejected(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(line.split()) == 1
     assert "is for --" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "same"),
+    [
+        ("inverse-geometry scara --fixed t4=30deg", "inverse-geometry scara --fixed t4=Pi/6"),
+        ("gravity-torques planar2r --at q=90deg,0", "gravity-torques planar2r --at q=1.5707963267948966,0"),
+        ("solve planar2r --pose 1,0,0 --near=-60deg,90deg", "solve planar2r --pose 1,0,0 --near=-1.0471975,1.5707963"),
+    ],
+)
+def test_angles_have_their_unit(line: str, same: str, capsys: pytest.CaptureFixture[str]) -> None:
+    printed = []
+    for one in (line, same):
+        assert main(one.split()) == 0
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1]
+
+
+def test_help_tells_how_to_say_no(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["identify", "--help"])
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "--no-degrees" in shown

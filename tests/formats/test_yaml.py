@@ -285,3 +285,11 @@ def test_places_take_degrees(name: str) -> None:
         text,
     )
     assert "deg" in changed.split("place")[1] and rs.loads(changed, format="yaml") == rs.loads(text, format="yaml")
+
+
+def test_edits_take_degrees_and_names() -> None:
+    robot = rs.loads(NAMED, format="yaml")
+    changed = robot.edit({"frame2.alpha": "90deg", "tcp.ant": "elbow"})
+    assert changed == robot.edit({"frame2.alpha": "Pi/2", "frame4.ant": 2})
+    with pytest.raises(rs.Error, match="did you mean 'forearm'"):
+        robot.edit({"frame4.ant": "forarm"})

@@ -16,10 +16,10 @@ import pytest
 import robosym as rs
 from menus.option_cases import ARGUMENTS, BESIDE, BY_KIND, BY_OPTION, LINES, NEEDS, PYTHON, USUAL, write_robots
 from robosym.cli.main import main
-from robosym.cli.parser import Parser, opposite
+from robosym.cli.parser import Parser
 from robosym.languages.provenance import made_by
 from robosym.menus import COMMANDS, Command, Option
-from robosym.menus.typed_values import TRUTH_KINDS
+from robosym.menus.typed_values import TRUTH_KINDS, opposite
 from robosym.optimizer.fastest import fastest
 
 YES, NO = ("", "yes", "true", "YES", "on"), ("no", "false", "off")

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from robosym.menus import COMMANDS, MENUS, Command
+from robosym.menus.typed_values import TRUTH_KINDS, opposite
 
 __all__ = ["command_help", "list_of_commands"]
 
@@ -40,7 +41,10 @@ def command_help(command: Command, file: Any = None) -> None:
         rows = [(argument.name.upper(), argument.help) for argument in command.arguments]
         _panel(console, "Arguments", rows)
     options = [(option.word, option.short, option.stand_in, option.text()) for option in command.options]
-    _panel(console, "Options", [*options, HELP])
+    asked = [option.word for option in command.options if option.kind in TRUTH_KINDS]
+    example = next((word for word in asked if not word.startswith("--no-")), "")
+    answers = f"A yes-or-no option is given as {example}, {opposite(example)} or {example} yes|no."
+    _panel(console, "Options", [*options, *([("--no-..", "", "", answers)] if example else []), HELP])
 
 
 def _head(console: Console, usage: str, text: str) -> None:

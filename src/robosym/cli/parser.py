@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from robosym.cli.panels import command_help
 from robosym.errors import InputError, closest
 from robosym.menus import Command, Option
-from robosym.menus.typed_values import TRUTH, TRUTH_KINDS, read_value
+from robosym.menus.typed_values import TRUTH, TRUTH_KINDS, opposite, read_value
 
 __all__ = ["Parser"]
 
@@ -24,11 +24,6 @@ def _reader(kind: str) -> Any:
             raise argparse.ArgumentTypeError(str(error)) from None
 
     return read
-
-
-def opposite(word: str) -> str:
-    """The option that says no: --no-tree for --tree, --browser for --no-browser."""
-    return f"--{word[5:]}" if word.startswith("--no-") else f"--no-{word[2:]}"
 
 
 def _is_answer(option: Option | None, word: str) -> bool:

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from robosym.algebra import Expr, Graph, numeric_value, reachable, rebuild, symbols
 
-__all__ = ["ANGLES", "angle_remarks", "exact_angle", "part_of_pi"]
+__all__ = ["ANGLES", "angle_remarks", "exact_angle", "in_radians", "part_of_pi"]
 
 _WHOLE_TURN = 2 * math.pi * (1 + 1e-9)  #: what rounding leaves beyond a turn is no larger angle
 
@@ -17,6 +17,14 @@ ANGLES = ("gamma", "alpha", "theta")
 _PARTS = 12  #: the smallest part of Pi that is recognised, Pi/12
 _ULPS = 4  #: a float this close to a part of Pi is what a computation leaves of it
 _MISSPELT = re.compile(r"(half|two)?_?pi_?\d*|pi_?(half|over)_?\d*", re.IGNORECASE)
+
+
+_DEGREES = re.compile(r"((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*deg\b", re.ASCII)
+
+
+def in_radians(text: str) -> str:
+    """The text of an angle with numbers in degrees, `90deg`, as parts of Pi."""
+    return _DEGREES.sub(r"(\1*Pi/180)", text)
 
 
 def part_of_pi(value: float, tolerance: float | None = None) -> Fraction | None:

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from robosym.algebra import Expr, Graph, numeric_value, parse
-from robosym.description.angles import ANGLES, exact_angle
+from robosym.description.angles import ANGLES, exact_angle, in_radians
 from robosym.description.central_inertia import Central, at_origin, told_at_centre, with_central
 from robosym.description.friction import FRICTIONLESS, LOAD, NOT_DRY, SHAPES, JointFriction
 from robosym.description.limits import Limits
@@ -76,6 +76,7 @@ def edited(robot: Robot, changes: Mapping[str, Any]) -> Robot:
             parts.setdefault(("base", 0), {})[f"{name}[{index}]" if index else name] = value
         elif name and index is None:
             what, number = _place(robot, part, path, name)
+            value = robot.frame_number(value) if name == "ant" and isinstance(value, str) else value
             parts.setdefault((what, number), {})[name] = value
         else:
             raise RobotError(f"{path}: expected a path such as frame3.d, link6.FX, joint2.k, base.W0[1] or gravity")
@@ -151,7 +152,8 @@ def _changed(part: Any, given: Mapping[str, Any], graph: Graph, what: str) -> An
         elif name == "limits":
             new[name] = value if isinstance(value, Limits) else _limits(value, what)
         elif name not in _AT_CENTRE:
-            new[name] = entry(value, graph, f"{what}: {name}")
+            angle = name in ANGLES and isinstance(value, str)
+            new[name] = entry(in_radians(value) if angle else value, graph, f"{what}: {name}")
             if name in ANGLES:
                 new[name] = exact_angle(new[name], graph)
     if "XX" not in known:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -29,7 +28,7 @@ from robosym.description import (
     coupling_of,
     is_name,
 )  # fmt: skip
-from robosym.description.angles import ANGLES, angle_remarks, exact_angle
+from robosym.description.angles import ANGLES, angle_remarks, exact_angle, in_radians
 from robosym.description.central_inertia import Central, with_central
 from robosym.description.friction import OWN_PLACE
 from robosym.errors import ExpressionError, FormatError, RobotError, RobotWarning, closest
@@ -57,7 +56,6 @@ _CONVENTIONS = ("modified", "standard")
 _KINDS = ("fixed", "mobile", "floating")
 _IDENTITY = [int(row == column) for row in range(4) for column in range(4)]
 _AT_CENTRE = ("com", "inertia")
-_DEGREES = re.compile(r"((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*deg\b", re.ASCII)
 _AT_ORIGIN = INERTIA[:-1]  # the first moments and the tensor; M is common to both forms
 
 
@@ -152,7 +150,7 @@ class Reader:
     def expression(self, node: Node, what: str, graph: Graph | None = None, degrees: bool = False) -> Expr:
         text = self.scalar(node, what).text
         if degrees:
-            text = _DEGREES.sub(r"(\1*Pi/180)", text)
+            text = in_radians(text)
         if not text.strip():
             self.fail(f"{what}: expected a number or an expression, found nothing", node)
         try:

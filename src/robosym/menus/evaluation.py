@@ -154,9 +154,19 @@ def _poses(words: Sequence[str]) -> Any:
 
 def _numbers(text: str, where: str) -> list[float]:
     try:
-        return [float(word) for word in text.strip("[]").replace(";", ",").split(",")]
-    except ValueError:
+        words = text.strip("[]").replace(";", ",").split(",")
+        return [_angle(word) if "deg" in word else float(word) for word in words]
+    except (ValueError, rs.Error):
         raise InputError(f"{where}: expected numbers, found {text!r}") from None
+
+
+def _angle(word: str) -> float:
+    """A number, or an angle with its unit."""
+    from robosym.algebra import Graph, parse
+    from robosym.algebra import evaluate as value_of
+    from robosym.description.angles import in_radians
+
+    return value_of([parse(in_radians(word), Graph())], {})[0]
 
 
 def _columns(path: Path) -> dict[str, Any]:

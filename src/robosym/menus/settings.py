@@ -7,18 +7,19 @@ from typing import Any
 
 import robosym as rs
 from robosym.algebra import Graph, evaluate, parse
+from robosym.description.angles import in_radians
 from robosym.errors import InputError
 
 __all__ = ["numbers_by_name", "settled", "with_frames"]
 
 
 def numbers_by_name(option: str, words: Sequence[str]) -> dict[str, float]:
-    """`t1=0.3` and `t2=Pi/4` as numbers."""
+    """`t1=0.3`, `t2=Pi/4` and `t3=30deg` as numbers."""
     found = {}
     for word in words:
         name, _, text = (part.strip() for part in word.partition("="))
         try:
-            found[name] = evaluate([parse(text, Graph())], {})[0]
+            found[name] = evaluate([parse(in_radians(text), Graph())], {})[0]
         except (rs.Error, KeyError):
             raise InputError(f"{option}: expected NAME=NUMBER, such as t1=0.3 or t2=Pi/4, found {word!r}") from None
     return found

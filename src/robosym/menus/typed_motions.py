@@ -8,6 +8,7 @@ from typing import Any
 
 import robosym as rs
 from robosym.algebra import Graph, evaluate, parse
+from robosym.description.angles import in_radians
 from robosym.errors import InputError, closest
 from robosym.menus.motors import motors_from
 
@@ -62,7 +63,7 @@ def motor_loads(
 
 def _number(option: str, text: Any) -> float:
     try:
-        return evaluate([parse(str(text), Graph())], {})[0]
+        return evaluate([parse(in_radians(str(text)), Graph())], {})[0]
     except (rs.Error, KeyError):
         raise InputError(f"{option}: expected a number, found {text!r}") from None
 

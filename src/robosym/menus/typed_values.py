@@ -10,7 +10,7 @@ from typing import Any
 
 from robosym.errors import InputError
 
-__all__ = ["READ", "TRUTH", "TRUTH_KINDS", "read_value"]
+__all__ = ["READ", "TRUTH", "TRUTH_KINDS", "opposite", "read_value"]
 
 #: words for yes and no
 TRUTH = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
@@ -76,3 +76,8 @@ READ: dict[str, Callable[[str], Any]] = {
 def read_value(kind: str, text: str) -> Any:
     """The value; an error says what was expected."""
     return READ[kind](text)
+
+
+def opposite(word: str) -> str:
+    """The option that says no: --no-tree for --tree, --browser for --no-browser."""
+    return f"--{word[5:]}" if word.startswith("--no-") else f"--no-{word[2:]}"
