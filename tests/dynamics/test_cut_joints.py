@@ -180,6 +180,8 @@ def test_screw_as_cut_joint_leaves_one_freedom() -> None:
     assert base.names == ("ZZ1R", "MX1", "MY1", "M2")  # its weight and its inertia differ in the thread
     reduced = rs.inverse_dynamics(robot, base_parameters=True).compile()(q=q, qd=[3.0], qdd=[2.0])
     np.testing.assert_allclose(reduced, tau, rtol=1e-12)
+    with pytest.raises(rs.InputError, match="x2 is a screw in a loop"):
+        rs.loop_geometry(robot)
     run = rs.simulate(robot, q=q, until=0.2, step=1e-3)
     fall = 4 * 9 * lead / (0.02 + 4 * lead**2)
     np.testing.assert_allclose(run.q[-1], [40 + fall * 0.02, -(40 + fall * 0.02) * lead], rtol=1e-8)

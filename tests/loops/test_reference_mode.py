@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import warnings
 from dataclasses import replace
 
@@ -104,6 +106,8 @@ position: {t1: 0.9, t2: 1.6631, t3: -1.1722}
 def test_explicit_loops_are_complete() -> None:
     found = rs.loop_geometry(rs.loads(FOUR_BAR, format="yaml")).solve([0.9])
     assert found.complete and len(found) == 2
+    for copied in (pickle.loads(pickle.dumps(found)), copy.deepcopy(found)):
+        assert copied.complete and copied.joints == found.joints and np.array_equal(copied, found)
 
 
 @pytest.mark.long

@@ -257,6 +257,13 @@ class Solutions(np.ndarray[Any, np.dtype[np.float64]]):
         else:
             self.joints, self.errors, self.free, self.complete = (), _NONE, (), None
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy keeps the names of its columns and what is known of its rows."""
+        return Solutions.of, (np.array(self), self.joints, self.errors, self.free, self.complete)
+
+    def __deepcopy__(self, memo: dict[int, Any] | None, /) -> Solutions:
+        return Solutions.of(np.array(self), self.joints, self.errors.copy(), self.free, self.complete)
+
     @property
     def singular(self) -> bool:
         """Whether some solution has a joint that can move while the pose stays."""

@@ -321,6 +321,7 @@ def loop_geometry(robot: Robot, known: Sequence[str] | None = None) -> LoopGeome
     """
     if not robot.constrained:
         raise InputError(f"{robot.name} has no loop")
+    _check_screws(robot)
     tree = tuple(robot.variable(j) for j in robot.tree_joints)
     cuts = [k for k, _ in robot.loops if robot.frame(k).is_joint]
     cut = tuple(robot.variable(k) for k in cuts)
@@ -348,6 +349,18 @@ def loop_geometry(robot: Robot, known: Sequence[str] | None = None) -> LoopGeome
     if together is not None:
         parameters |= dict.fromkeys(together.parameters)
     return LoopGeometry(robot, tuple(known), tree, tuple(parameters), tuple(solved), together)
+
+
+def _check_screws(robot: Robot) -> None:
+    """Raise an error where a loop holds a screw: its equations are not those of joints that turn or slide."""
+    for j in (j for loop in loops_of(robot) for j in loop.round if robot.frame(j).is_joint):
+        kind = robot.frame(j).joint_type
+        if kind.turns and kind.slides:
+            raise InputError(
+                f"{robot.name}: {robot.variable(j)} is a screw in a loop: loop geometry solves for joints that turn or "
+                "slide; `loop_kinematics(robot).close(q)` closes the loops from a position nearby, and simulate takes "
+                "all joints of the tree"
+            )
 
 
 def _check_couplings(robot: Robot, known: set[str]) -> None:
