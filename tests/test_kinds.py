@@ -9,13 +9,16 @@ import re
 from inspect import unwrap
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import robosym as rs
+from evaluation import on_groups
 from kinds.models import CELLS
-from kinds.states import KINDS
+from kinds.states import KINDS, robot_of, state_of
 from kinds.walk import LONG, WITHOUT_A_ROBOT, cell_of, public_functions, row_text
 from long_cases import quick_and_long
+from oracles.reduced import Reduced
 from robosym.description.kinds import BASES
 
 TRUST = Path(__file__).parent.parent / "docs" / "trust.md"
@@ -43,3 +46,38 @@ def test_functions_of_robots_declare_what_the_base_may_do() -> None:
         if name not in (*platforms, *models):
             assert getattr(function.__wrapped__, "base", None) in BASES, name
             assert unwrap(function).__code__.co_varnames[0] == "robot"
+
+
+def test_springs_in_loops_act_or_are_an_error() -> None:
+    """A spring of a passive joint is felt by the motors; models that have no place for it say so."""
+    s = state_of("closed")
+    elastic = s.robot.edit({"joint3.eta": 1, "joint3.k": 40.0})
+    t = Reduced(elastic, s.truth.q, np.random.default_rng(5))
+    inputs = {"q": t.q, "qd": t.y, "qdd": t.yd}
+    assert np.abs(t.G.T @ t.springs).max() > 1
+    np.testing.assert_allclose(on_groups(rs.inverse_dynamics(elastic), **inputs), t.tau - t.G.T @ t.springs, atol=1e-9)
+    for law in (rs.computed_torque, rs.bias_torques):
+        law(elastic)
+    for model in (
+        rs.dynamic_identification, rs.energy_identification, rs.power_identification, rs.filtered_identification,
+        rs.pd_gravity, rs.Recursive,
+    ):  # fmt: skip
+        with pytest.raises(rs.InputError, match="joint 3 is elastic"):
+            model(elastic)
+
+
+@pytest.mark.parametrize("kind", ["mobile", "floating"])
+def test_an_estimate_that_follows_a_motion_needs_a_fixed_base(kind: str) -> None:
+    with pytest.raises(rs.InputError, match=f"{kind} base: identify treats a fixed base"):
+        rs.Recursive(robot_of(kind))
+
+
+def test_joints_that_do_not_move_the_link_are_no_singularity() -> None:
+    """As a model of its own, too: the wrist of a closed robot behind the link, twists of which are met exactly."""
+    s = state_of("closed")
+    found = rs.inverse_kinematics(s.robot, 3)
+    twist = on_groups(rs.jacobian(s.robot, 3), q=s.truth.q).reshape(6, 3) @ s.truth.y
+    z = s.truth.y[2]
+    by_model = on_groups(found.model, q=s.truth.q, twist=twist, gradient=[0, 0, z], parameters={"lambda2": 0.0})
+    np.testing.assert_allclose(by_model, s.truth.y, atol=1e-9)
+    assert found.manipulability(s.truth.q) > 1e-4

@@ -12,7 +12,7 @@ from typing import Any
 
 from robosym.control.compensation import Compensation, compensation
 from robosym.control.drafting import Axes, Draft, Gain, axes_of, named
-from robosym.description import Driven, Robot, every_kind
+from robosym.description import Driven, Robot, every_kind, need_rigid
 from robosym.dynamics import gravity_torques, inverse_dynamics
 from robosym.errors import InputError
 from robosym.model import Model, compose, flat
@@ -146,6 +146,8 @@ def feedforward(
 def pd_gravity(robot: Any, kp: Gain = None, kd: Gain = None, base_parameters: bool = False) -> Model:
     """tau = Q(q) + Kp (q_d - q) + Kd (qd_d - qd): holds a position exactly without knowing the inertia."""
     inverse = _inverse(robot, False)
+    if isinstance(robot, Robot):  # springs of passive joints in loops hold a part of the weight
+        need_rigid(robot, "pd_gravity")
     options: Mapping[str, Any] = {"base_parameters": True} if base_parameters else {}
     gravity: Model = gravity_torques(robot, **options)
     axes = axes_of(robot, inverse)

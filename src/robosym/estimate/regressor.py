@@ -13,6 +13,7 @@ from robosym.algebra import numeric_value
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import evaluate_arrays
 from robosym.description import DRIVE, INERTIA, Friction, JointFriction, Parallel, Robot, need_rigid
+from robosym.description.kinds import need_base
 from robosym.errors import InputError
 from robosym.estimate.drive import Drive
 from robosym.estimate.friction_columns import columns, direction
@@ -201,6 +202,7 @@ class Regressor:
     ) -> None:
         """`shared` is that of another regressor of the robot, with other friction."""
         if isinstance(robot, Robot):
+            need_base(robot, "identify", "fixed")
             need_rigid(robot, "identify")
         self.given = robot
         self.shared = shared  #: None where nothing is kept from one table to the next
