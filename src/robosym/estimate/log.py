@@ -215,8 +215,11 @@ class Log:
             raise self._wrong(f"expected arrays, a mapping of columns or a path, found {type(source).__name__}")
         named = {str(name).strip(): value for name, value in source.items()}
         for ours, theirs in columns.items():
-            if theirs not in named:
-                raise self._wrong(f"no column {theirs!r}{closest(theirs, named)}")
+            if theirs not in named:  # its name without the unit, where that is one column
+                bare = [name for name in named if _UNIT.sub("", name).strip() == theirs]
+                if len(bare) != 1:
+                    raise self._wrong(f"no column {theirs!r}{closest(theirs, named)}")
+                theirs = bare[0]
             named[_with_unit(ours, theirs)] = named.pop(theirs)
         named = self._by_joint_names({_bracketed(name): value for name, value in named.items()})
         found: dict[str, Any] = {}
@@ -290,7 +293,8 @@ class Log:
 
 def column_group(name: str) -> tuple[str, int | None]:
     """What a column holds by its name, "t", "q", "qd", "tau", "current" or nothing, and the number of its joint."""
-    match = _COLUMN.fullmatch(name.strip())
+    name = _bracketed(name.strip())
+    match = _COLUMN.fullmatch(name)
     number = match[2] if match else None
     return _GROUP_OF.get(_stem(match[1] if match else name), ""), None if number is None else int(number)
 

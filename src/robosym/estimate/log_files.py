@@ -20,6 +20,7 @@ __all__ = ["EXPECTED", "MAX_BYTES", "MAX_COLUMNS", "MAX_NAME", "Columns", "read_
 MAX_BYTES = 200_000_000  #: of a log, unpacked: half an hour at 1 kHz of a robot with seven joints
 MAX_COLUMNS = 10_000
 MAX_NAME = 200  #: letters of the name of a column
+_UNIT_CELL = re.compile(r"[\[(]?[a-zµ°%]+(?:[/.*^]?[a-z0-9²]+)*[\])]?", re.IGNORECASE)  #: s, deg/s, [N.m]
 _COMMA = re.compile(r"[+-]?\d+,\d+(?:[eE][+-]?\d+)?")  #: a number with a decimal comma
 EXPECTED = "expected columns t, q1 .. qn and tau1 .. taun (or current1 ..), and qd1 .. where they were measured"
 
@@ -101,6 +102,9 @@ def _columns(text: str, file: str) -> Columns:
             commas = delimiter == "," and len(row) > len(names)
             hint = ": decimal commas need semicolons or tabs between the columns" if commas else ""
             raise FormatError(f"expected {len(names)} columns, found {len(row)}{hint}", file, number)
+    if len(rows) > 2 and _is_units(rows[1]):
+        names = [f"{name} [{unit.strip().strip('[]()')}]" if unit.strip() else name for name, unit in
+                 zip(names, rows.pop(1), strict=True)]  # fmt: skip
     values, with_commas = Columns(), False
     for at, name in enumerate(names):
         column = [row[at].strip() for row in rows[1:]]
@@ -113,6 +117,12 @@ def _columns(text: str, file: str) -> Columns:
             values[name] = np.array(column)  # named where it is wanted
     values.remarks = ("decimal commas are read as points",) if with_commas else ()
     return values
+
+
+def _is_units(row: list[str]) -> bool:
+    """Whether the line below the names holds the units of the columns."""
+    given = [cell.strip() for cell in row if cell.strip()]
+    return bool(given) and all(_UNIT_CELL.fullmatch(cell) and not _is_number(cell) for cell in given)
 
 
 def _is_number(text: str) -> bool:
