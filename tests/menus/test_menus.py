@@ -76,6 +76,15 @@ def test_a_zero_is_given_and_an_empty_list_is_not() -> None:
     assert COMMANDS["jacobian"].run({"robot": "rx90", "link": 6}).result.projection != 0
 
 
+@pytest.mark.parametrize("answer", [False, "no", "false"])
+def test_no_is_an_answer(answer: object) -> None:
+    """From Python or a page, too: a regressor without friction, where the robot has it."""
+    robot = rs.load("rx90")
+    found = COMMANDS["dynamic_identification"].run({"robot": robot, "friction": answer}).result
+    assert found.columns == rs.dynamic_identification(robot, friction=False).columns
+    assert found.columns != rs.dynamic_identification(robot).columns
+
+
 def test_what_an_option_does_to_the_result() -> None:
     run = COMMANDS["inverse_dynamics"].run
     robot = rs.load("sr400")

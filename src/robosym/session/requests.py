@@ -51,7 +51,8 @@ class Request:
         """The options that were given, in the order of the table."""
         for option in self.row.options:
             value = self.values.get(option.name)
-            if not (value is None or value is False or value == "" or value == [] or value == option.default):
+            unset = value is None or (value is False and option.kind == "flag")
+            if not (unset or value == "" or value == [] or value == option.default):
                 yield option, value
 
     def with_values(self, **values: Any) -> Request:
