@@ -209,3 +209,19 @@ def test_limits_of_a_cut_joint_are_not_passed_over() -> None:
     for limits in (True, {"t9": (-1, 1)}):
         with pytest.raises(rs.InputError, match="limits: t9 is a cut joint of sr400"):
             geometry.solve(np.eye(4), values, limits=limits)
+
+
+def test_rest_of_a_cut_joint_may_be_given_to_the_model() -> None:
+    """As for joints of the tree; a whole turn more is the same place, as no position tells turns apart."""
+    hinges, solids = ring("RRRR", 5, [])
+    robots = [
+        recut("ring", [*hinges[:3], replace(hinges[3], acts={"eta": 1, "k": 9, **more})], solids, [3])
+        for more in ({"rest": 0.3}, {})
+    ]
+    poses = [Pose(robot, 0.03) for robot in robots]
+    right = poses[0].number(rs.inverse_dynamics(robots[0]), qd=[0.8], qdd=[1.1])
+    given = rs.inverse_dynamics(robots[1], rest={4: 0.3})
+    np.testing.assert_allclose(poses[1].number(given, qd=[0.8], qdd=[1.1]), right, rtol=1e-12)
+    free = replace(robots[1], position={name: x for name, x in robots[1].position.items() if name != "x3"})
+    turned = rs.inverse_dynamics(free, rest={4: 0.3 + 2 * np.pi})
+    np.testing.assert_allclose(poses[1].number(turned, qd=[0.8], qdd=[1.1]), right, rtol=1e-9)

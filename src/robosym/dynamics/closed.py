@@ -47,6 +47,7 @@ __all__ = [
 
 _SEARCHED = 16  #: links of a closed robot for which every way is tried: each takes its loops anew
 _EQUAL: Mapping[str | int, float] = {}
+_AT_ZERO: Rest = {}
 _STATE = ("q", "qd")
 _SURROUNDINGS = ("base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
 
@@ -183,7 +184,7 @@ class ClosedMotion:
         given = [qd[j] for j in self.active]
         return {j: _dot(row, given) for j, row in self.across.items()}
 
-    def position(self, j: int) -> Expr:
+    def position(self, j: int, rest: Rest = _AT_ZERO) -> Expr:
         """The variable of a joint; an angle of a cut joint is that within half a turn of the reference position.
 
         Where the reference position does not give it, the turn is the one about which the spring is at rest.
@@ -191,9 +192,13 @@ class ClosedMotion:
         work, robot = self.work, self.robot
         if j in robot.tree_joints:
             return work.graph.symbol(robot.variable(j))
-        own = robot.joint(j).rest
-        known = robot.position.get(robot.variable(j))
-        about = work.graph.number(known) if known is not None else work.graph.zero if own is None else work.value(own)
+        own, known = robot.joint(j).rest, robot.position.get(robot.variable(j))
+        if known is not None:
+            about = work.graph.number(known)
+        elif j in rest:
+            about = work.parameter(rest[j])
+        else:
+            about = work.graph.zero if own is None else work.value(own)
         loop = next(loop for loop in self.constraints.loops if loop.cut == j)
         return cut_position(robot, loop, self.poses, work.value, about)
 
@@ -226,7 +231,7 @@ class ClosedMotion:
         needed |= self.cut_friction({j: tree.body(j).qd for j in self.active})
         for j in roles.springs:
             if j in needed:
-                needed[j] = needed[j] - roles.effort(j, self.work, rest, self.position(j))
+                needed[j] = needed[j] - roles.effort(j, self.work, rest, self.position(j, rest))
         return needed
 
     def check_springs(self) -> None:

@@ -65,7 +65,7 @@ def _energy(robot: Robot, structure: str | None, passive: str, rest: Rest, still
         loads = closed.loads(tree)
         torques = {j: work.value(robot.joint(j).GAM) for j in loads}
         more_friction += [(torques[j] - x) * speed[j] for j, x in closed.unloaded(tree, torques).items()]
-        places = {j: closed.position(j) for j in roles.springs}
+        places = {j: closed.position(j, rest) for j in roles.springs}
     else:
         work, motors = Workspace(robot, _INPUTS, {"tau": roles.motors}), roles.motors
         tree = tree_of(robot, work.value, work.note, base_free)
