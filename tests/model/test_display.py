@@ -24,8 +24,8 @@ def test_notebook() -> None:
     assert T._repr_latex_() is not None
     long = rs.inverse_dynamics(rs.load("panda"))
     assert long._repr_latex_() is None and "$$" not in long._repr_html_()
-    named = rs.loads("name: <b>x</b>\nframes:\n  - {theta: t1}\nlinks: symbolic\ngravity: [0, 0, 0]\n", format="yaml")
-    assert "<b>x" not in rs.inertia_matrix(named)._repr_html_()
+    titled = rs.load("planar2r").edit(title="<b>x</b>")
+    assert "<b>x" not in titled._repr_html_() and "<b>x" not in rs.inertia_matrix(titled)._repr_html_()
 
 
 def test_matrix() -> None:
