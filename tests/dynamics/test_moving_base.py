@@ -223,6 +223,14 @@ def test_inverse_and_determinant_of_a_jacobian_matrix_need_a_fixed_base(kind: st
 
 
 @pytest.mark.parametrize("kind", ["mobile", "floating"])
+def test_a_motion_cycle_by_cycle_needs_a_fixed_base(kind: str) -> None:
+    motors = {j: rs.Actuator(50.0) for j in range(1, 5)}
+    path = {"reference": lambda t: [np.zeros(4), np.zeros(4), np.zeros(4)], "actuators": motors}
+    with pytest.raises(rs.InputError, match=f"{kind} base: simulate with method='cycle' treats a fixed base"):
+        rs.simulate(tree(kind), until=0.1, step=0.01, method="cycle", **path)
+
+
+@pytest.mark.parametrize("kind", ["mobile", "floating"])
 def test_the_base_can_be_held_at_rest(kind: str) -> None:
     """What the message proposes gives the arm on a fixed base."""
     held = tree(kind).edit({"base.type": "fixed"})

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from robosym.control.achievable import Actuator, achievable_accelerations
 from robosym.description import Robot
+from robosym.description.kinds import need_base
 from robosym.errors import InputError
 from robosym.simulation.efforts import Hardware
 from robosym.simulation.run import Simulation
@@ -32,6 +33,7 @@ def attained_motion(
     """Positions and velocities that are reached cycle by cycle; `run.reached` says where the motors were enough."""
     if not isinstance(robot, Robot) or robot.constrained:
         raise InputError("method='cycle' needs a serial robot or a tree")
+    need_base(robot, "simulate with method='cycle'", "fixed")
     joints = robot.tree_joints
     motors = {j: Actuator(torque=actuators[j].torque, ratio=actuators[j].ratio, speed=actuators[j].speed)
               for j in joints if j in actuators}  # fmt: skip
@@ -62,6 +64,8 @@ def attained_motion(
         goal = path[k + 2] if k + 2 < len(t) else 2 * path[-1] - path[-2]
         next_rate = np.clip((np.clip(goal, low, high) - place) / step, -fastest, fastest)
         found = compiled(q=positions[k], qd=rates[k], qdd=(next_rate - rates[k]) / step, **others)
+        if not np.isfinite(found.qdd).all():
+            raise InputError(f"method='cycle': the motors at their limits are not found at t = {t[k]:g} s")
         positions[k + 1], rates[k + 1] = place, rates[k] + found.qdd * step
         torques[k], reached[k] = found.motor * ratio, not found.excess.any()
     torques[-1] = torques[-2]
