@@ -185,3 +185,24 @@ def test_gravity_that_a_form_leaves_out_is_reported(form: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         robot.dumps(form)
+
+
+FOURBAR = """<sdf version="1.8"><model name="fourbar"><link name="base"/><link name="crank"/>
+<link name="rod"><pose>0 0 0.5 0 0 0</pose></link><link name="rocker"><pose>1 0 0 0 0 0</pose></link>
+<joint name="q0" type="fixed"><parent>world</parent><child>base</child></joint>
+<joint name="q1" type="revolute"><parent>base</parent><child>crank</child><axis><xyz>0 1 0</xyz></axis></joint>
+<joint name="q2" type="revolute"><parent>crank</parent><child>rod</child><axis><xyz>0 1 0</xyz></axis></joint>
+<joint name="q3" type="revolute"><parent>base</parent><child>rocker</child><axis><xyz>0 1 0</xyz></axis></joint>
+<joint name="c" type="{kind}"><parent>rod</parent><child>rocker</child><pose>0 0 0.6 0 0 0</pose>
+<axis><xyz>0 1 0</xyz></axis></joint></model></sdf>"""
+
+
+@pytest.mark.parametrize("kind", ["revolute", "ball"])
+def test_second_joint_of_a_link_closes_a_loop_in_sdf(kind: str) -> None:
+    robot = rs.loads(FOURBAR.format(kind=kind))
+    same = rs.loads(f'<robot name="fourbar">{TREE}{LOOPS["isaac revolute"]}</robot>')
+    assert robot.structure == "closed" and len(robot.loops) == 1
+    found: list[Any] = [rs.loop_geometry(one).solve([0.4]) for one in (robot, same)]
+    np.testing.assert_allclose(np.sort(found[0], axis=0), np.sort(found[1], axis=0), atol=1e-9)
+    with pytest.raises(rs.FormatError, match="held already: expected fixed, ball or revolute"):
+        rs.loads(FOURBAR.format(kind="prismatic"))

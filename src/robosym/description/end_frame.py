@@ -241,15 +241,16 @@ class _Bodies:
         return [j for body in moving for j in self._last_frames(body)]
 
     def _free_leaves(self) -> list[int]:
-        """Of a robot with loops: links that no loop hangs on, else the link on which most loops close."""
+        """Of a robot with loops: the last links that no loop holds, else the link on which most loops close."""
         robot = self.robot
-        inner = {frame.ant for frame in robot.frames}
-        leaves = [j for j in range(1, robot.NL + 1) if j not in inner and self.of[j]]
-        if leaves:
-            return leaves
         hung = [self.of[frame.ant] for frame in robot.frames[robot.NL :]]
-        count = {body: hung.count(body) for body in hung if body}
-        return [body for body in count if count[body] == max(count.values())]
+        found = [body for body in self.children if body and not self.children[body] and body not in hung]
+        if not found:
+            count = {body: hung.count(body) for body in hung if body}
+            known = [body for body in count if any(j in self.names for j in self.frames_on(body))]
+            most = max((count[body] for body in known or count), default=0)
+            found = [body for body in known or count if count[body] == most]
+        return [j for body in found for j in self._last_frames(body)]
 
     def _limbs(self, start: int) -> Iterator[int]:
         """The bodies at which limbs end, from one on."""

@@ -9,7 +9,7 @@ import math
 
 from robosym.description import Follow, Limits
 from robosym.formats.coverage import Unread
-from robosym.formats.kinematic_tree import KinematicTree, TreeJoint, TreeLink
+from robosym.formats.kinematic_tree import Closure, KinematicTree, TreeJoint, TreeLink, remark
 from robosym.formats.placements import central_inertia, direction, quaternion, recognised, roll_pitch_yaw, shifted
 from robosym.formats.sdf_coverage import SDF
 from robosym.formats.xml_source import Element
@@ -67,6 +67,9 @@ class _Reader:
             model.fail("expected at least one <link>, found none")
         for element in joints:
             self.joint(element)
+        if self.tree.closures:  # nobody says where motors are: where they decide the rest
+            for joint in self.tree.joints:
+                joint.active = False
         for element in model.all("frame"):
             link = self.carrier(element)
             frame, place = element.need("name"), self.at(element.need("name"))
@@ -135,6 +138,9 @@ class _Reader:
         for what, link in (("parent", parent), ("child", child)):
             if link not in self.tree.links:
                 element.fail(f"{what}: there is no link {link!r}")
+        if any(joint.child == child for joint in self.tree.joints):
+            self.loop(element, name, kind, parent, child)
+            return
         origin, meant = (self.at(parent, exact).inverse() @ self.at(child, exact) for exact in (False, True))
         joint = TreeJoint(name, "fixed", parent, child, element, origin, meant)
         own = self.at(child, True).inverse() @ self.at(name, True)
@@ -156,6 +162,25 @@ class _Reader:
             joint.axis = self.axis(axis, name, child)
             self.drive(joint, axis, kind)
             self.tree.joints.append(joint)
+
+    def loop(self, element: Element, name: str, kind: str, parent: str, child: str) -> None:
+        """A second joint of a link closes a loop, for SDF tells where every link stands."""
+        if kind not in ("fixed", "ball", "revolute", "continuous"):
+            element.fail(f"type: the link {child!r} is held already: expected fixed, ball or revolute, found {kind}")
+        at = self.at(name, True)
+        ends = [self.at(link, True).inverse() @ at for link in (parent, child)]
+        weld = "weld" if kind == "fixed" else "connect"
+        self.tree.closures.append(Closure(name, weld, parent, child, ends[0], element, ends[1]))
+        if kind in ("revolute", "continuous"):  # a second point on the axis
+            along: Vec3 = self.at(child, True).A @ self.axis(element.the("axis"), name, child)
+            other = Transform(at.A, at.P + along)
+            ends = [self.at(link, True).inverse() @ other for link in (parent, child)]
+            self.tree.closures.append(Closure(f"{name}_axis", "connect", parent, child, ends[0], element, ends[1]))
+            if any(
+                _entry(part, key) for part in element.the("axis").all("dynamics") for key in ("damping", "friction")
+            ):
+                place = f"{element.file or 'SDF'}:{element.line}"
+                remark(f"{place}: {name} closes a loop: its damping and friction are left out")
 
     def drive(self, joint: TreeJoint, axis: Element, kind: str) -> None:
         """Limits, friction and the leader of a joint from those of its axis."""
