@@ -12,10 +12,12 @@ import pytest
 
 import robosym as rs
 from cases.leg_kinds import random_parallel
+from long_cases import quick_and_long
 from robosym.cli.main import main
 from robosym.errors import InputError
 from robosym.loops.closing import Closing
 
+ROBOTS = ["fivebar", "tricept", "delta", "orthoglide", "planar3rrr"]
 BAR, BETWEEN = 0.09, 0.118  # of the five-bar robot in the library
 
 
@@ -68,7 +70,7 @@ def test_workspace_of_a_dependent_orientation() -> None:
         assert reach.poses[i, j] == pytest.approx(fivebar_pose(x[i], y[j]), abs=1e-8)
 
 
-@pytest.mark.parametrize("name", ["fivebar", "tricept", "delta", "planar3rrr", "orthoglide"])
+@pytest.mark.parametrize("name", quick_and_long(ROBOTS, long="delta orthoglide"))
 def test_platform_pose_closes_the_legs(name: str) -> None:
     robot = rs.load(name)
     reference = robot.reference.pose
@@ -82,7 +84,7 @@ def test_platform_pose_closes_the_legs(name: str) -> None:
     assert np.abs(closed.gap(closed.with_cut(values))).max() < 1e-8
 
 
-@pytest.mark.parametrize("name", ["fivebar", "tricept", "delta", "orthoglide"])
+@pytest.mark.parametrize("name", quick_and_long(ROBOTS[:-1], long="tricept orthoglide"))
 def test_models_give_nan_where_the_legs_do_not_allow_the_pose(name: str) -> None:
     robot = rs.load(name)
     pose = robot.reference.pose
@@ -154,14 +156,14 @@ def test_coordinates_that_are_not_given_follow_from_those_that_are() -> None:
 
 def test_workspace_keeps_to_the_limits_of_all_joints() -> None:
     robot = rs.load("fivebar")
-    x, y = np.linspace(0, BETWEEN, 9), np.linspace(0.06, 0.15, 7)
+    x, y = np.linspace(0, BETWEEN, 6), np.linspace(0.06, 0.15, 5)
     free = rs.workspace(robot, x=x, y=y)
     text = robot.dumps().replace("theta: t4}", "theta: t4, limits: {position: [0.6, 1.4]}}")
     text = text.replace("{mu: 0, d: 0.09, theta: t2}", "{mu: 0, d: 0.09, theta: t2, limits: {position: [4.5, 5.6]}}")
     limited = rs.loads(text, format="yaml")
     assert limited.tree.joint(2).limits.lower == 4.5
     reach = rs.workspace(limited, x=x, y=y)
-    for i, j in np.ndindex(9, 7):
+    for i, j in np.ndindex(6, 5):
         a, b = x[i], y[j]
         motors = fivebar_motors(a, b)
         expected = motors is not None
@@ -256,7 +258,7 @@ def test_a_leg_in_another_branch_is_warned_about_and_computed() -> None:
 # -------------------------------------------------------- motor positions, in the assembly of the reference
 
 
-@pytest.mark.parametrize("name", ["fivebar", "tricept", "planar3rrr"])
+@pytest.mark.parametrize("name", quick_and_long(["fivebar", "tricept", "planar3rrr"], long="tricept planar3rrr"))
 def test_simulate_starts_at_motor_positions(name: str) -> None:
     robot = rs.load(name)
     known = rs.inverse_dynamics(robot).inputs

@@ -93,7 +93,7 @@ def same(one: np.ndarray, other: np.ndarray, tolerance: float = 1e-7) -> None:
     assert np.abs(one - other).max() <= tolerance * max(1.0, float(np.abs(other).max()))
 
 
-LONG = ["delta_pa", "gough33 with a seventh motor", "six random legs", "tricept"]
+LONG = ["delta_pa", "gough33 with a seventh motor", "six random legs", "tricept", "rps", "upu", "rpr"]
 
 
 @pytest.mark.parametrize("name", quick_and_long(ROBOTS, long=LONG))
