@@ -33,10 +33,10 @@ _CLOSED = 1e-12  #: the gap, in meters and radians, of a closed position
 _LIKE_START = 3  #: the gap in parts of that of the start, where numbers of few digits do not close the loops better
 _STRAY = 0.5  #: closing the loops moves the joints by no more than this share of a step
 _REGULAR = 1e-4  #: the least singular value of the loops in parts of the largest one
-_HIGH = 1.1  #: imaginary parts: beyond, sines and cosines differ too much in size
-_FAR = 1.5  #: how far a sliding joint goes, in parts of the robot's size
+_HIGH = 2.2  #: imaginary parts: beyond, sines and cosines differ too much in size
+_FAR = 5.0  #: how far a sliding joint goes, in parts of the robot's size
 _ACROSS = 0.5  #: imaginary parts of headings, in parts of the real ones
-_BACK = 0.4  #: how strongly a path is led back where it is far away
+_BACK = 0.2  #: how strongly a path is led back where it is far away
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,8 @@ from robosym.parameters.vocabulary import Vocabulary, geometry_entries, has_symb
 
 __all__ = ["Check", "NotMinimal", "are_independent", "check_by_numbers"]
 
-_AGREE = 1e-6  #: symbolic and numeric coefficients, of the order of one, differ by no more
+_AGREE = 1e-7  #: energies by the symbolic grouping differ by no more, in parts of what is summed
+_SMALL = 1e-6  #: a column that is smaller, in parts of the largest one, is not looked at more closely
 _TRIALS = 8  #: of geometries, until two agree
 
 
@@ -79,7 +80,7 @@ def are_independent(robot: Robot, places: Mapping[str, LinkField]) -> bool:
     for seed in range(_TRIALS):
         geometry = generic_values({*robot.parameters, *row.constants}, seed)
         try:
-            return has_full_rank(row.samples(geometry, shapes, seed), row.tolerance)
+            return has_full_rank(row.samples(geometry, shapes, seed))
         except InputError:  # the loops do not close for this geometry
             continue
     return False
@@ -111,7 +112,8 @@ def _agreeing(
     for seed in range(_TRIALS):
         geometry = generic_values({*robot.parameters, *row.constants}, seed)
         try:
-            found = dependence(row.samples(geometry, shapes, seed), row.tolerance)
+            samples = row.samples(geometry, shapes, seed)
+            found = dependence(samples)
         except InputError as error:  # the loops do not close
             if not has_symbols(geometry_entries(robot, Graph())):
                 raise
@@ -123,9 +125,9 @@ def _agreeing(
         numbers = np.zeros((len(matrix), len(row.functions)))
         for n, entries in enumerate(matrix):
             numbers[n, list(entries)] = evaluate(entries.values(), geometry)
-        off = max(_differences(numbers, found), default=0.0)
+        off = max(_differences(numbers, found, samples), default=0.0)
         if off > _AGREE:
-            trouble = f"the coefficients of the symbolic grouping are off by {off:.1e}"
+            trouble = f"energies of the symbolic grouping are off by {off:.1e}"
             continue
         for other, same in known:
             if same.independent == found.independent:
@@ -134,8 +136,8 @@ def _agreeing(
     raise InputError(f"the base parameters of {robot.name} are not clear from numbers: {trouble}")
 
 
-def _differences(matrix: Array, found: Dependence) -> Iterator[float]:
-    """How far each dependent column is from what the symbolic grouping says, in units of coefficients."""
+def _differences(matrix: Array, found: Dependence, samples: Array) -> Iterator[float]:
+    """How far what the symbolic grouping makes of each dependent column is from it, in parts of what is summed."""
     count = len(matrix)
     # a base column that depends on others counts as their sum
     reduction = np.zeros((len(found.independent), count))
@@ -145,9 +147,14 @@ def _differences(matrix: Array, found: Dependence) -> Iterator[float]:
         if n < count:
             reduction[:, n] = found.weights[:, at]
     grouped: Array = reduction @ matrix
-    for at, n in enumerate(found.dependent):
+    kept = samples[:, found.independent]
+    lengths = np.linalg.norm(kept, axis=0)
+    least = _SMALL * float(lengths.max(initial=0.0))  # a column without effect is rounding
+    for n in found.dependent:
         if n >= count:
-            yield float(np.max(np.abs(grouped[:, n] - found.weights[:, at]), initial=0.0))
+            rest = float(np.linalg.norm(kept @ grouped[:, n] - samples[:, n]))
+            size = float(np.linalg.norm(samples[:, n]) + np.max(lengths * np.abs(grouped[:, n]), initial=0.0))
+            yield rest / max(size, least) if least else 0.0
 
 
 # ----------------------------------------------------------------------------- what the rules missed

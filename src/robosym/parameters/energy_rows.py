@@ -31,7 +31,6 @@ _VELOCITIES = 6  #: at most, at one position of a closed robot, which is the cos
 _POSITIONS = 40  #: of a closed robot, at least
 _OF_MODE = 20  #: of each mode, at least
 _STARTS = 8  #: positions from which a robot without a reference position is followed
-_TEN_DIGITS = 1e-8  #: residuals of dependent columns where loops close to 1e-10; those of others are far above
 _LOW = 0.05  #: rows that are smaller, in parts of the largest one, are not made as large as the others
 
 
@@ -66,11 +65,6 @@ class EnergyRow:
         """Symbols of the geometry and of gravity that the functions depend on."""
         varying = set(self.varying)
         return [name for name in symbols(self.functions.values()) if name not in varying]
-
-    @property
-    def tolerance(self) -> float:
-        """The least of a decision between columns: numbers of a geometry may have as few as ten digits."""
-        return _TEN_DIGITS if self.robot.loops else 0.0
 
     @property
     def domain(self) -> str:

@@ -16,6 +16,7 @@ __all__ = ["Dependence", "dependence", "exact_rank", "has_full_rank"]
 
 Array = NDArray[np.float64]
 _LOST_DIGITS = 1e4  #: closing a loop by iteration leaves more than the rounding of one sum, but twelve digits hold
+_FEW_DIGITS = 1e-8
 _GAP = 0.01  #: residuals of dependent columns are at least this much below the others, or the rank is in doubt
 _MORE = 8  #: rows than columns, so that an unlucky row does not lower the exact rank
 
@@ -47,25 +48,32 @@ class Dependence:
         return self.largest_dropped < _GAP * self.smallest_kept
 
 
-def has_full_rank(matrix: Array, least: float = 0.0) -> bool:
-    """Whether the columns are independent, by singular values of columns of unit length; `least` as in `dependence`."""
-    lengths, tolerance = np.linalg.norm(matrix, axis=0), max(_tolerance(matrix), least)
-    if not matrix.shape[1] or lengths.min() <= tolerance * lengths.max():
+def has_full_rank(matrix: Array) -> bool:
+    """Whether the columns are independent, by singular values of columns of unit length."""
+    lengths = np.linalg.norm(matrix, axis=0)
+    if not matrix.shape[1] or lengths.min() <= _tolerance(matrix) * lengths.max():
         return not matrix.shape[1]
-    return bool(np.linalg.svd(matrix / lengths, compute_uv=False)[-1] > tolerance / _GAP)
+    return bool(np.linalg.svd(matrix / lengths, compute_uv=False)[-1] > _tolerance(matrix) / _GAP)
 
 
 def _tolerance(matrix: Array) -> float:
     return float(_LOST_DIGITS * max(matrix.shape) * np.finfo(float).eps)
 
 
-def dependence(matrix: Array, least: float = 0.0) -> Dependence:
+def dependence(matrix: Array) -> Dependence:
     """QR by Gram-Schmidt, each column orthogonalized twice, in the given order of columns.
 
-    A column depends on those before it if what is left of it is below the tolerance, in parts of its length; `least`
-    is the least tolerance.
+    A column depends on those before it if what is left of it is below the tolerance, in parts of its length. Loops
+    whose geometry has few digits close to some 1e-10: where rounding leaves a doubt, a larger tolerance is tried.
     """
-    tolerance = max(_tolerance(matrix), least)
+    found = _dependence(matrix, _tolerance(matrix))
+    if not found.clear:
+        coarse = _dependence(matrix, _FEW_DIGITS)
+        found = coarse if coarse.clear else found
+    return found
+
+
+def _dependence(matrix: Array, tolerance: float) -> Dependence:
     basis = np.zeros((matrix.shape[0], 0))
     independent: list[int] = []
     dependent: list[int] = []
