@@ -102,3 +102,28 @@ def test_a_pose_has_the_same_solutions_beside_others():
     T = model.solver.numeric({}).forward(q)
     for alone, beside in zip([model.solve(pose) for pose in T], model.solve(T), strict=True):
         same(alone, beside, np.zeros(6, bool))
+
+
+def test_loops_have_the_mode_of_the_reference():
+    """The SR400: without `modes` no parallelogram is crossed, with it every row says its mode."""
+    robot = rs.load("sr400").with_values({"D2": 0.1, "D3": 0.8, "D4": 0.2, "RL4": 0.9, "D8": 0.3})
+    model = inverse_geometry(robot)
+    T = model.solver.numeric({}).forward(np.full((1, 6), 0.4))[0]
+    found, every = model.solve(T), model.solve(T, modes="all")
+    t2, t3, t7, t8 = (np.asarray(found)[:, model.joints.index(name)] for name in ("t2", "t3", "t7", "t8"))
+    assert found.shape == (8, 8) and found.modes == (0,) * 8
+    assert np.allclose(np.exp(1j * t8), np.exp(1j * (t2 - t7)))  # opposite sides stay parallel
+    assert every.shape == (16, 8) and sorted(every.modes) == [0] * 8 + [1] * 8
+    rows = np.asarray(every)[np.array(every.modes) == 0]
+    assert np.allclose(rows, found) and len(t3) == 8
+    assert model.solve(T, passive=False).shape == (8, len(model.motors))
+    assert model.solve(T, near=found[3]).modes == (0,) * 8
+    with pytest.raises(rs.InputError, match="modes: expected 'reference' or 'all'"):
+        model.solve(T, modes="some")
+
+
+def test_the_tables_of_the_steps():
+    """The Stanford arm needs an equation of Pieper's, also by Paul's method."""
+    model = inverse_geometry(rs.load("stanford"), "paul")
+    assert "r3 from one of table 2.2" in model.reason and any("Pieper" in step.type for step in model.steps)
+    assert inverse_geometry(rs.load("rx90"), "paul").reason == "Every joint follows from equations of table 2.1."

@@ -13,12 +13,14 @@ no danger.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
 from robosym.algebra.graph import Expr, Graph
+from robosym.algebra.interpret import numeric_value
 from robosym.algebra.operations import FUNCTIONS
 from robosym.errors import ExpressionError, closest
 
@@ -178,8 +180,19 @@ def _apply(graph: Graph, operator: str, left: Expr | None, right: Expr, sizes: d
     if size > MAX_OPERANDS:
         raise ExpressionError(f"an expression of more than {MAX_OPERANDS} operands")
     result = _combine(graph, operator, left, right)
+    if result.args and not _is_finite(result):
+        raise ExpressionError("the result is not a finite number")
     sizes[result.node] = size
     return result
+
+
+def _is_finite(value: Expr) -> bool:
+    """Whether a constant such as Pi*1e308 is a number; what holds a symbol is."""
+    try:
+        number = numeric_value(value)
+    except (OverflowError, ZeroDivisionError):
+        return False
+    return number is None or math.isfinite(number)
 
 
 def _combine(graph: Graph, operator: str, left: Expr, right: Expr) -> Expr:

@@ -73,9 +73,12 @@ class Printer:
         self.pieces: dict[Expr, _Piece] = {}
 
     def inline(self, nodes: Iterable[Expr]) -> None:
-        """Remember the text of nodes that have no name of their own."""
+        """Remember the text of nodes that have no name of their own; of sums when it is first asked for.
+
+        A long sum is a chain of sums: with a text for each, the time would grow with the square of its length.
+        """
         for node in nodes:
-            if self.named(node) is None:
+            if node.op != "add" and self.named(node) is None:
                 self.pieces[node] = self.body(node)
 
     def text(self, reference: Expr) -> str:
@@ -94,6 +97,8 @@ class Printer:
     def reference(self, reference: Expr) -> _Piece:
         node = reference.node
         known = self.named(node)
+        if known is None and node not in self.pieces and node.op == "add":
+            self.pieces[node] = self.body(node)
         text, tight, negative = (known[0], _ATOM, known[1]) if known else self.pieces[node]
         return text, tight, negative is not reference.negative
 

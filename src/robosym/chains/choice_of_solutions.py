@@ -82,4 +82,6 @@ def chosen(solutions: Solutions, turning: Sequence[bool], near: Any, limits: Arr
         kept = np.flatnonzero(((q >= low - _ROUNDING) & (q <= high + _ROUNDING)).all(axis=1))
     if near is not None:
         kept = kept[np.argsort(((q[kept] - near) ** 2).sum(axis=1), kind="stable")]
-    return Solutions.of(q[kept], solutions.joints, solutions.errors[kept], [solutions.free[place] for place in kept])
+    modes = [solutions.modes[place] for place in kept] if solutions.modes else ()
+    free = [solutions.free[place] for place in kept]
+    return Solutions.of(q[kept], solutions.joints, solutions.errors[kept], free, solutions.complete, modes)

@@ -32,6 +32,7 @@ __all__ = [
 NEAR = 1e-2  #: a candidate whose error is larger, in units of the robot, is not worth polishing
 HALF_TURN = 1e-12  #: an angle so near to -pi is pi
 BELOW_HALF_TURN = -np.pi + 1e-6  #: an angle below is sorted as pi
+_LARGEST = 1e100  #: a length whose powers do not overflow
 _STARTS = 48  #: configurations from which a singular pose is searched
 
 _TURN = np.zeros((4, 4))
@@ -54,6 +55,8 @@ class NumericChain:
     ) -> None:
         self.joints = tuple(joints)
         self.constants = [np.asarray(constant) for constant in constants]
+        if not all(np.abs(constant).max() < _LARGEST for constant in self.constants):
+            raise InputError(f"expected lengths and angles below {_LARGEST:g}, found one that is larger or not finite")
         self.columns = ["snaP".index(name) for name in given]
         self.unknown = sorted(unknown)
         self.prismatic = np.array([joint.prismatic for joint in joints], dtype=bool)
@@ -235,6 +238,8 @@ class Solutions(np.ndarray[Any, np.dtype[np.float64]]):
     errors: Array
     free: tuple[tuple[str, ...], ...]
     complete: bool | None
+    #: of a closed robot the assembly mode of each row: 0 for that of the reference, k for row k of `loop_geometry`
+    modes: tuple[int, ...]
 
     @classmethod
     def of(
@@ -244,18 +249,19 @@ class Solutions(np.ndarray[Any, np.dtype[np.float64]]):
         errors: Array,
         free: Sequence[tuple[str, ...]],
         complete: bool | None = None,
+        modes: Sequence[int] = (),
     ) -> Solutions:
         result = np.ascontiguousarray(q, dtype=float).view(cls)
         result.joints, result.errors, result.free = tuple(joints), errors, tuple(free)
-        result.complete = complete
+        result.complete, result.modes = complete, tuple(modes)
         return result
 
     def __array_finalize__(self, source: Any) -> None:
         if isinstance(source, Solutions):
             self.joints, self.errors, self.free = source.joints, source.errors, source.free
-            self.complete = source.complete
+            self.complete, self.modes = source.complete, source.modes
         else:
-            self.joints, self.errors, self.free, self.complete = (), _NONE, (), None
+            self.joints, self.errors, self.free, self.complete, self.modes = (), _NONE, (), None, ()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy keeps the names of its columns and what is known of its rows."""

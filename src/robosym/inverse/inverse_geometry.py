@@ -29,6 +29,8 @@ from robosym.description.sheets import Sheet, as_html_page
 from robosym.errors import ExpressionError, InputError, closest
 from robosym.geometry.path import WORLD, check_frame
 from robosym.inverse.pose import poses_of, tool_transform
+from robosym.loops.loop_geometry import LoopGeometry, loop_geometry
+from robosym.loops.mode_order import ModeOrder
 from robosym.loops.stages import Branch, Stage, once, run_stages, stages
 from robosym.model import Model
 from robosym.model.solution.elimination_recipe import EliminationRecipe
@@ -76,6 +78,7 @@ class InverseGeometry:
         near: Any = None,
         limits: Any = None,
         passive: bool = True,
+        modes: str = "reference",
     ) -> Solutions | Sequence[Solutions]:
         """Every distinct real solution (k, joints) of a pose (4, 4), a sequence of such for poses (m, 4, 4).
 
@@ -85,15 +88,22 @@ class InverseGeometry:
         the solutions by their distance from it and gives angles the turn that is nearest; `limits`, the least and
         largest value of each joint (an array (n, 2), a mapping by name, or True for those of the description), keeps
         the solutions within them. Without `passive` a solution of a closed robot has its motors alone (`motors`), each
-        set of values once, whatever the many ways in which the other joints stand.
+        set of values once, whatever the many ways in which the other joints stand. Loops have the assembly mode of the
+        reference, which the other models take too; `modes="all"` gives every mode, and `.modes` of the result which one
+        each row has: 0 for the reference, k for row k of `loop_geometry(robot).solve` at its motors.
         """
+        if modes not in ("reference", "all"):
+            raise InputError(
+                f"modes: expected 'reference' or 'all', found {modes!r}{closest(modes, ('reference', 'all'))}"
+            )
         values = parameter_values(self.parameters, parameters, self.fixed)
+        every = modes == "all"
         if not passive and self.loops:
-            return self._of_motors(T, values, tolerance, near, limits)
-        result = self._at_machine_speed(T, values, tolerance)
+            return self._of_motors(T, values, tolerance, near, limits, every)
+        result = self._at_machine_speed(T, values, tolerance, every)
         if result is None:
             poses, single, tolerances = poses_of(T, self.given, tolerance)
-            found = self._carefully(poses, values, tolerances)
+            found = self._carefully(poses, values, tolerances, every)
             result = found[0] if single else found
         return self._chosen(result, self.joints, near, limits)
 
@@ -104,13 +114,13 @@ class InverseGeometry:
         return tuple(name for name in self.joints if name in driven)
 
     def _of_motors(
-        self, T: Any, values: Mapping[str, float], tolerance: float, near: Any, limits: Any
+        self, T: Any, values: Mapping[str, float], tolerance: float, near: Any, limits: Any, every: bool
     ) -> Solutions | Sequence[Solutions]:
         poses, single, tolerances = poses_of(T, self.given, tolerance)
         known = np.array([values.get(name, 0.0) for name in self.problem.chain.names])
         known = np.broadcast_to(known, (len(poses), len(known)))
         found = [
-            self._with_loops(*direct, values, self.motors)
+            self._with_loops(*direct, values, every, self.motors)
             for direct in self.solver.solve(poses, known, values, tolerances)
         ]
         return self._chosen(found[0] if single else found, self.motors, near, limits)
@@ -127,10 +137,14 @@ class InverseGeometry:
             return chosen(result, turning, near, within)
         return [chosen(solutions, turning, near, within) for solutions in result]
 
-    def _carefully(self, poses: Array, values: Mapping[str, float], tolerances: Array) -> list[Solutions]:
+    def _carefully(
+        self, poses: Array, values: Mapping[str, float], tolerances: Array, every: bool = True
+    ) -> list[Solutions]:
         known = np.array([values.get(name, 0.0) for name in self.problem.chain.names])
         known = np.broadcast_to(known, (len(poses), len(known)))
-        return [self._with_loops(*found, values) for found in self.solver.solve(poses, known, values, tolerances)]
+        return [
+            self._with_loops(*found, values, every) for found in self.solver.solve(poses, known, values, tolerances)
+        ]
 
     # ------------------------------------------------------------ machine code
 
@@ -175,7 +189,7 @@ class InverseGeometry:
             return None
 
     def _at_machine_speed(
-        self, T: Any, values: Mapping[str, float], tolerance: float
+        self, T: Any, values: Mapping[str, float], tolerance: float, every: bool
     ) -> Solutions | Sequence[Solutions] | None:
         """Solutions of poses that are given as they should be; None where a closer look must be taken at them."""
         if T.__class__ is not np.ndarray or T.dtype != float:
@@ -200,19 +214,19 @@ class InverseGeometry:
             q, errors = found
             if not self.loops:
                 return Solutions.of(self._ordered(q), self.joints, errors, (self.idle,) * len(q))
-            return self._with_loops(q, errors, [()] * len(q), values)
+            return self._with_loops(q, errors, [()] * len(q), values, every)
         q, errors, counts, doubtful = machine.many(T, values, tolerance)
         careful: dict[int, Solutions] = {}
         if len(doubtful):
             poses, _, tolerances = poses_of(T, self.given, tolerance, doubtful)
-            careful = dict(zip(doubtful.tolist(), self._carefully(poses, values, tolerances), strict=True))
+            careful = dict(zip(doubtful.tolist(), self._carefully(poses, values, tolerances, every), strict=True))
         if not self.loops:
             return SolutionBatch(self.joints, self._ordered(q), errors, counts, careful, self.idle)
         edges = [0, *np.cumsum(counts)]
         return [
             careful[number]
             if number in careful
-            else self._with_loops(q[start:end], errors[start:end], [()] * (end - start), values)
+            else self._with_loops(q[start:end], errors[start:end], [()] * (end - start), values, every)
             for number, (start, end) in enumerate(pairwise(edges))
         ]
 
@@ -234,6 +248,7 @@ class InverseGeometry:
         errors: Array,
         free: list[tuple[int, ...]],
         values: Mapping[str, float],
+        every: bool,
         wanted: tuple[str, ...] | None = None,
     ) -> Solutions:
         """Solutions of the direct path, and the joints of the loops that follow from each (guide 2.3.8).
@@ -248,14 +263,45 @@ class InverseGeometry:
             Branch(row, dict(zip(names, map(float, solution), strict=True)), float(errors[row]), labels[row])
             for row, solution in enumerate(q)
         ]
-        branches = run_stages(self.loops, branches, values, SOLVED, wanted)
+        # branches in which only joints that are not wanted differ are one; their modes differ
+        branches = run_stages(self.loops, branches, values, SOLVED, wanted if every else None)
+        modes = () if wanted and every else self._modes(branches, values)
+        if modes and not every:
+            branches = [branch for branch, mode in zip(branches, modes, strict=True) if not mode]
+            modes = (0,) * len(branches)
         names = list(wanted or self.joints)
         rows = [[branch.values[name] for name in names] for branch in branches]
         table = np.array(rows).reshape(len(rows), len(names))
         if wanted:
             kept = once(table, names, self.robot)
-            table, branches = table[kept], [branches[k] for k in kept]
-        return Solutions.of(table, tuple(names), np.array([b.error for b in branches]), [b.free for b in branches])
+            table, branches, modes = table[kept], [branches[k] for k in kept], tuple(modes[k] for k in kept if modes)
+        errors, loose = np.array([branch.error for branch in branches]), [branch.free for branch in branches]
+        return Solutions.of(table, tuple(names), errors, loose, modes=modes)
+
+    def _modes(self, branches: Sequence[Branch], values: Mapping[str, float]) -> tuple[int, ...]:
+        """Which mode of the loops each branch has, 0 for that of the reference; empty where the motors tell none."""
+        geometry = self._loop_geometry
+        if geometry is None or not branches or any(name not in b.values for b in branches for name in geometry.joints):
+            return ()
+        numbers = {name: values[name] for name in geometry.parameters if name in values}
+        order = ModeOrder(self.robot)
+        motors = np.array([[branch.values[name] for name in geometry.known] for branch in branches])
+        found: list[int] = []
+        for branch, known in zip(branches, geometry.solve(motors, numbers), strict=True):
+            row = np.array([branch.values[name] for name in geometry.joints])
+            place = order.place(row, np.asarray(known)) if len(known) else None
+            found.append(len(known) if place is None else place)
+        return tuple(found)
+
+    @cached_property
+    def _loop_geometry(self) -> LoopGeometry | None:
+        """The loops from the motors; None where these do not determine them, or the path does not."""
+        try:
+            geometry = loop_geometry(self.robot)
+        except InputError:
+            return None
+        known = {*self.parameters, *self.joints, *self.idle}
+        return geometry if {*geometry.parameters} <= known and {*geometry.known} <= {*geometry.joints} else None
 
     def __repr__(self) -> str:
         return f"<InverseGeometry {self.robot.name}: {self.method} method, {self.given} -> {', '.join(self.joints)}>"
@@ -440,7 +486,7 @@ def _closed_form(robot: Robot, problem: PoseProblem, method: str) -> tuple[tuple
     if method in ("auto", "paul"):
         steps = closed_form(equations)
         if steps is not None and recovers(problem, steps):
-            return steps, "paul", "Every joint follows from equations of table 2.1."
+            return steps, "paul", _tables(steps)
         if method == "paul":
             what = "finds no equation of a known type" if steps is None else _INEXACT
             raise InputError(f"{robot.name}: Paul's method {what}; try method='pieper' or method='general'")
@@ -457,6 +503,14 @@ def _closed_form(robot: Robot, problem: PoseProblem, method: str) -> tuple[tuple
             what = "no equation of table 2.2 follows" if steps is None else f"the method {_INEXACT}"
             raise InputError(f"{robot.name}: {why} Yet {what}; try method='general'")
     return None
+
+
+def _tables(steps: Sequence[Any]) -> str:
+    """Which tables of the guide the equations of the steps are of."""
+    others = [step.joint for step in steps if step.form in ("quadratic", "quartic", "sine2")]
+    if not others:
+        return "Every joint follows from equations of table 2.1."
+    return f"Every joint follows from equations of table 2.1, but {', '.join(others)} from one of table 2.2."
 
 
 def _idle(robot: Robot, problem: PoseProblem) -> tuple[str, ...]:

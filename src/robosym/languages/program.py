@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -69,7 +70,13 @@ class Part:
 
 def double(value: Fraction | float) -> str:
     """The shortest decimal that reads back as the same double."""
-    return repr(float(value))
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise InputError("the model holds a constant that is not a finite number: its lengths or masses are too large")
+    return repr(number)
 
 
 def _is_reserved(name: str, language: Language) -> bool:
@@ -203,7 +210,7 @@ class Program:
             if node not in self._named:
                 self._printer.inline([node])
                 longest = LONGEST_WRITTEN_OUT if self._written_out else LONGEST
-                if len(self._printer.pieces[node][0]) < longest or node.level is Level.NUMBER:
+                if len(self._printer.reference(node)[0]) < longest or node.level is Level.NUMBER:
                     continue
                 del self._printer.pieces[node]
                 self._named[node] = self._next(), False
