@@ -60,14 +60,14 @@ def _tolerance(matrix: Array) -> float:
     return float(_LOST_DIGITS * max(matrix.shape) * np.finfo(float).eps)
 
 
-def dependence(matrix: Array) -> Dependence:
+def dependence(matrix: Array, few_digits: bool = False) -> Dependence:
     """QR by Gram-Schmidt, each column orthogonalized twice, in the given order of columns.
 
     A column depends on those before it if what is left of it is below the tolerance, in parts of its length. Loops
-    whose geometry has few digits close to some 1e-10: where rounding leaves a doubt, a larger tolerance is tried.
+    whose geometry has few digits close to some 1e-10: with `few_digits` a larger tolerance is tried in case of doubt.
     """
     found = _dependence(matrix, _tolerance(matrix))
-    if not found.clear:
+    if few_digits and not found.clear:
         coarse = _dependence(matrix, _FEW_DIGITS)
         found = coarse if coarse.clear else found
     return found
