@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import secrets
 import shutil
 import signal
 import sys
@@ -107,7 +108,8 @@ def _cube(x: float) -> float:
 
 @pytest.mark.parametrize("what", [pytest.param(w, marks=pytest.mark.long) if w == "bundle" else w for w in WRITERS])
 def test_old_or_new_at_every_step(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(time, "time", lambda: 0.0)  # what is kept for the page is dated
+    monkeypatch.setattr(time, "time", lambda: 0.0)  # what is stored for the page is dated, and has a revision
+    monkeypatch.setattr(secrets, "token_hex", lambda size: "0" * size)
     first, second = (WRITERS[what](name) for name in ("planar2r", "scara"))
     for name, write in (("old", first), ("new", second)):
         (tmp_path / name).mkdir()

@@ -30,7 +30,7 @@ def test_a_model_is_generated_and_read(window: Any) -> None:
     assert page.evaluate(marked.format(".eqs")) == page.evaluate(marked.format(".code")) != page.evaluate(plain)
     # another language, and another level: fewer operations
     page.locator(".tabs a").filter(has_text="Python").click()
-    page.wait_for_function("document.querySelector('.code').textContent.includes('def ')")
+    page.wait_for_function("document.querySelector('.code').textContent.includes('def rx90')")
     assert "rx90_dyn.py" in page.locator(".same").inner_text()
     page.locator(".lv").filter(has_text="Level 2").click()
     page.wait_for_function("+document.querySelector('.total-n').innerText < 510")

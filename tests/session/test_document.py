@@ -206,10 +206,13 @@ def test_what_is_saved_is_read_again(form: str) -> None:
 def test_names_hide_no_path_and_files_are_bounded() -> None:
     document = Document.load("rx90")
     document.rename("../../etc/<script>")
+    with pytest.raises(rs.InputError, match="expected a name of letters"):
+        document.text("yaml")
+    document.rename("../../etc/(script)")
     assert document.file_name("yaml") == "etc_script.yaml"
     text = document.text("yaml").encode()
     again = Document.read("..\\..\\secret/../x.yaml", text)
-    assert again.origin == "x.yaml" and again.name == "../../etc/<script>"
+    assert again.origin == "x.yaml" and again.name == "../../etc/(script)"
     for file, data, words in (
         ("a.exe", b"", "expected a file with the extension"),
         ("a.yaml", b"x" * 8_000_001, "longer than 8000000 bytes"),

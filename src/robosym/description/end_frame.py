@@ -15,9 +15,9 @@ import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
+from robosym.algebra.once import cached_property
 from robosym.errors import FrameWarning, InputError
 
 if TYPE_CHECKING:
