@@ -162,7 +162,7 @@ def ask_new_robot(shell: Shell) -> None:
         def field(name: str, value: str, numeric: bool = True) -> None:
             asked[name] = value
             one = ui.element("input").classes("field in").props("spellcheck=false autocomplete=off")
-            one.props["value"] = value
+            one.props["^value"] = value
             one.props["aria-label"] = name
             if numeric:
                 one.props["type"] = "number"
@@ -179,7 +179,7 @@ def ask_new_robot(shell: Shell) -> None:
             extra_label.text = "Legs" if kind == "parallel" else "Loops"
             if kind == "parallel" and asked["loops"] == "1":
                 asked["loops"] = "3"
-                fields["loops"].props["value"] = "3"
+                fields["loops"].props["^value"] = "3"
                 fields["loops"].update()
 
         with row("Name"):

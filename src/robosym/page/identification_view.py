@@ -245,7 +245,7 @@ class IdentificationView:
                 made.style("border:0;background:none;outline:none;width:100%;min-width:0;font:inherit;color:inherit")
                 made.props["placeholder"] = hint
                 made.props["aria-label"] = label
-                made.props["value"] = str(self.fields.get(name, ""))
+                made.props["^value"] = str(self.fields.get(name, ""))
                 made.on("input", partial(self._type, name), js_handler="(e) => emit(e.target.value)")
                 text(unit, "u")
 

@@ -658,7 +658,7 @@ class ModelView:
                     if at:
                         text("to", "sec sm")
                     field = ui.element("input").classes("field rng").props("inputmode=decimal")
-                    field.props["value"] = f"{self._range[at]:g}"
+                    field.props["^value"] = f"{self._range[at]:g}"
                     field.on("change", lambda event, at=at: self._do(self._set_range(at, event.args)),
                              js_handler="(e) => emit(e.target.value)")  # fmt: skip
                 block("grow")

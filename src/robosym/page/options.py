@@ -238,7 +238,7 @@ class OptionPanel:
         made.props["placeholder"] = (
             str(option.default) if option is not None and option.default is not None else _brief(hint)
         )
-        made.props["value"] = "" if value is None else str(value)
+        made.props["^value"] = "" if value is None else str(value)
         made.on("input", lambda event: self._set(name, event.args), js_handler="(e) => emit(e.target.value)")
 
     def _file(self, name: str, several: bool) -> None:

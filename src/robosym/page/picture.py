@@ -61,7 +61,7 @@ def number_field(
         if inside:
             text(label, "mut el").props["title"] = label
         made = ui.element("input").props("type=text inputmode=decimal spellcheck=false autocomplete=off")
-        made.props["value"] = value
+        made.props["^value"] = value
         made.props["aria-label"] = label
         # what is being typed is kept apart: a value that arrives meanwhile, of a robot that still moves, is not to win
         made.on("input", js_handler="(e) => { e.target.dataset.typed = e.target.value }")
@@ -74,7 +74,7 @@ def number_field(
 
 def fill(field: Element, words: str) -> None:
     """Put a text into a field, also where the user has typed another; not while that is being typed."""
-    field.props["value"] = words
+    field.props["^value"] = words
     field.update()
     ui.run_javascript(
         f"{{const e = getHtmlElement({field.id}); if (e) e.value = e.dataset.typed ?? {json.dumps(words)}}}"
