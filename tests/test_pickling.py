@@ -63,7 +63,7 @@ CASES: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
     "Estimate": (estimated, lambda o: o.values),
     "Study": (lambda: rs.study(np.linalg.norm, np.eye(3)), lambda o: o.values),
     "Friction": (lambda: rs.Friction("stribeck"), repr),
-    "Log": (lambda: rs.Log(t=np.arange(40.0), q=np.zeros((40, 2)), tau=np.zeros((40, 2))), lambda o: o.q),
+    "Log": (lambda: rs.Log(t=np.arange(40) / 100, q=np.zeros((40, 2)), tau=np.zeros((40, 2))), lambda o: o.q),
 }  # fmt: skip
 
 
