@@ -177,7 +177,7 @@ def _parquets() -> list[bytes]:
     import pyarrow
     import pyarrow.parquet
 
-    table = pyarrow.table({name: np.arange(40.0) for name in ("t", "q1", "tau1")})
+    table = pyarrow.table({name: np.arange(40) / 100 for name in ("t", "q1", "tau1")})
     stream = io.BytesIO()
     pyarrow.parquet.write_table(table, stream)
     return [stream.getvalue()]

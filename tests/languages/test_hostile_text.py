@@ -257,7 +257,8 @@ def test_svg_and_html(payload: str) -> None:
     assert set(tags(drawing.svg())) == set(tags(plain.svg()))
     assert set(tags(drawing.html())) == set(tags(plain.html()))
     assert tags(drawing._repr_html_()) == tags(plain._repr_html_())
-    assert tags(bad._repr_html_()) == tags(robot._repr_html_())
+    named = robot.edit(**{"joint1.name": "one", "frame2.name": "two"})
+    assert tags(bad._repr_html_()) == tags(named._repr_html_())
     model = rs.direct_geometry(robot, 0, 2)
     assert tags(hostile(model, payload)._repr_html_()) == tags(model._repr_html_())
 
