@@ -64,7 +64,7 @@ def dependence(matrix: Array, few_digits: bool = False) -> Dependence:
     """QR by Gram-Schmidt, each column orthogonalized twice, in the given order of columns.
 
     A column depends on those before it if what is left of it is below the tolerance, in parts of its length. Loops
-    whose geometry has few digits close to some 1e-10: with `few_digits` a larger tolerance is tried in case of doubt.
+    whose geometry has few digits do not close exactly: with `few_digits` a larger tolerance is tried in case of doubt.
     """
     found = _dependence(matrix, _tolerance(matrix))
     if few_digits and not found.clear:
