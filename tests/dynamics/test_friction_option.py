@@ -42,6 +42,6 @@ def test_a_closed_robot_has_the_option_too() -> None:
     assert "sign(" not in smooth and "tanh(" in smooth
 
 
-def test_another_word_is_refused() -> None:
-    with pytest.raises(rs.Error, match="friction: expected True, False or 'smooth', found 'rough'"):
+def test_rejects_another_word() -> None:
+    with pytest.raises(rs.Error, match=r"friction: expected 'no', 'smooth' or 'yes' \(False or True\), found 'rough'"):
         rs.inverse_dynamics(rs.load("scara"), friction="rough")
