@@ -120,14 +120,14 @@ def test_what_rules_miss_is_found_by_numbers(text: str) -> None:
     """The rules of trees know nothing of loops: all that these bring is then found and recognised."""
     robot = yaml(text) if "\n" in text else rs.load(text)
     of_tree = symbolic_base(robot, closed=False)
-    found = checked(of_tree, closed=True)
+    found = checked(of_tree, bound=True)
     assert found.missed and len(found.names) == len(of_tree.names) - len(found.missed)
     assert "not found by the symbolic rules" in str(found)
     agrees_with_pinocchio(robot, found)
 
 
 def test_missed_coefficients_are_expressions() -> None:
-    found = checked(symbolic_base(yaml(PANTOGRAPH), closed=False), closed=True)
+    found = checked(symbolic_base(yaml(PANTOGRAPH), closed=False), bound=True)
     assert str(found.coefficients["MX2R"]["MX4"]) == "D4/D2"
     assert {str(c) for c in found.coefficients["MY1R"].values()} == {"1"}
 
@@ -136,10 +136,10 @@ def test_missed_coefficients_without_a_name() -> None:
     """A long coefficient: numbers for the geometry are asked for, and then suffice."""
     robot = rs.load("akr3000")
     with pytest.raises(InputError, match="no short expression of the geometry"):
-        checked(symbolic_base(robot, closed=False), closed=True)
+        checked(symbolic_base(robot, closed=False), bound=True)
     values = random_values(robot, np.random.default_rng(1))
     numeric = robot.with_values({name: round(value, 3) for name, value in values.items() if name[0] in "DRg"})
-    found = checked(symbolic_base(numeric, closed=False), closed=True)
+    found = checked(symbolic_base(numeric, closed=False), bound=True)
     agrees_with_pinocchio(numeric, found)
 
 

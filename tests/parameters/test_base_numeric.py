@@ -45,10 +45,12 @@ def test_a_grouping_without_one_of_its_parameters_is_not_confirmed() -> None:
             check_by_numbers(found.given, found.standard, grouping, places)
 
 
-def test_moving_base_is_refused() -> None:
-    robot = random_robot(random.Random(1), links=2, floating=True)
-    with pytest.raises(InputError, match="floating base"):
-        base_parameters(robot, "numeric")
+@pytest.mark.parametrize("seed", range(4))
+def test_moving_base(seed: int) -> None:
+    robot = random_robot(random.Random(seed), links=2, floating=True)
+    numeric = base_parameters(robot, "numeric")
+    assert numeric.names == base_parameters(robot).names and numeric.missed == ()
+    assert "exact" not in numeric.remark
 
 
 def test_report() -> None:

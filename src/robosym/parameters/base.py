@@ -165,12 +165,13 @@ def base_parameters(
     """The base inertial parameters of a robot.
 
     `method="symbolic"` applies the rules of the guide, for any geometry; those of loops do not know every loop in
-    space, so that numbers complete them where they must (`missed`). `method="numeric"` checks them by the rank of
-    the energy functions, and groups further parameters where the rules missed some (`missed`); for a tree the rank is
-    proved by exact arithmetic. `remark` tells what was found, and where. A closed robot gives the parameters of its
-    equivalent tree with `structure="tree"`; otherwise those of the mode of `reference` (values of joint variables), or
-    of its position: the loops are followed all along this mode, past dead centers, and the parameters are right and
-    minimal there. Another mode of the loops may need more.
+    space, and there are none of couplings, so that numbers complete them where they must (`missed`).
+    `method="numeric"` checks them by the rank of the energy functions, and groups further parameters where the rules
+    missed some (`missed`); for a tree on a fixed base the rank is proved by exact arithmetic. `remark` tells what was
+    found, and where. A closed or coupled robot gives the parameters of its equivalent tree with `structure="tree"`;
+    otherwise a closed one those of the mode of `reference` (values of joint variables), or of its position: the loops
+    are followed all along this mode, past dead centers, and the parameters are right and minimal there. Another mode
+    of the loops may need more.
     """
     if reference is not None:
         robot = replace(robot, position=dict(reference))
@@ -178,17 +179,17 @@ def base_parameters(
         raise InputError(f"method: expected 'symbolic' or 'numeric', found {method!r}")
     if structure not in (None, "tree"):
         raise InputError(f"structure: expected None or 'tree', found {structure!r}")
-    closed = bool(robot.loops) and structure is None
-    found = symbolic_base(robot, closed)
+    bound = robot.constrained and structure is None
+    found = symbolic_base(robot, bound and bool(robot.loops))
     if method == "numeric":
-        return checked(found, closed)
-    return completed(found, closed) if closed or _has_screws(robot) else found
+        return checked(found, bound)
+    return completed(found, bound) if bound or _has_screws(robot) else found
 
 
 def _has_screws(robot: Robot) -> bool:
     """Whether there are joints for which the rules of trees are not complete."""
     kinds = [robot.frame(j).joint_type for j in robot.tree_joints]
-    return robot.base.kind == "fixed" and any(kind.turns and kind.slides for kind in kinds)
+    return any(kind.turns and kind.slides for kind in kinds)
 
 
 def symbolic_base(robot: Robot, closed: bool) -> BaseParameters:
@@ -197,27 +198,27 @@ def symbolic_base(robot: Robot, closed: bool) -> BaseParameters:
     return _named(robot, standard, grouped_by_rules(robot, standard, closed))
 
 
-def checked(found: BaseParameters, closed: bool) -> BaseParameters:
+def checked(found: BaseParameters, bound: bool) -> BaseParameters:
     """The symbolic result compared with numbers, and what it missed grouped as well."""
-    check = check_by_numbers(_examined(found.given, closed), found.standard, found.grouping, found.places)
+    check = check_by_numbers(_examined(found.given, bound), found.standard, found.grouping, found.places)
     if check.missed:
         found = _named(found.given, found.standard, check.left)
     return replace(found, method="numeric", missed=check.missed, remark=check.remark)
 
 
-def _examined(robot: Robot, closed: bool) -> Robot:
-    """The robot, or its equivalent tree without cut joints."""
-    if closed:
+def _examined(robot: Robot, bound: bool) -> Robot:
+    """The robot, its joints bound by loops and couplings, or its equivalent tree without cut joints."""
+    if bound:
         return robot
-    return replace(robot, frames=robot.frames[: robot.NL], joints=robot.joints[: robot.NL])
+    return replace(robot, frames=robot.frames[: robot.NL], joints=robot.joints[: robot.NL], couplings={})
 
 
-def completed(found: BaseParameters, closed: bool) -> BaseParameters:
+def completed(found: BaseParameters, bound: bool) -> BaseParameters:
     """The symbolic result with what its rules missed grouped by numbers; else the remark says so."""
     try:
-        if are_independent(_examined(found.given, closed), found.places):
+        if are_independent(_examined(found.given, bound), found.places):
             return found
-        numeric = checked(found, closed)
+        numeric = checked(found, bound)
     except NotMinimal as error:
         return replace(found, remark=f"right for any geometry, but not minimal: {error}")
     except InputError as error:

@@ -60,7 +60,7 @@ def check_by_numbers(
         f"smallest residual kept {first.smallest_kept:.1e}, largest dropped {first.largest_dropped:.1e}, "
         f"tolerance {first.tolerance:.1e}"
     )
-    if not robot.loops:
+    if not robot.constrained and robot.base.kind == "fixed":
         proved = exact_rank((row.functions[place] for place in present), row.varying)
         remark += f"; exact rank {proved}" + (" (proved)" if proved == len(kept) else "")
     names = list(grouping)
@@ -74,7 +74,7 @@ def check_by_numbers(
 
 
 def are_independent(robot: Robot, places: Mapping[str, LinkField]) -> bool:
-    """Whether numbers leave no doubt that none of these base parameters of a closed robot depends on the others."""
+    """Whether numbers leave no doubt that none of these base parameters depends on the others."""
     row = EnergyRow.of(robot, list(places.values()))
     shapes = list(assembled_parallelograms(robot).values())
     for seed in range(_TRIALS):

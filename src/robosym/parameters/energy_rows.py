@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -12,7 +12,6 @@ from robosym.algebra import Expr, Graph, reachable, rebuild, symbols
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array, evaluate_arrays
 from robosym.description import Robot
-from robosym.description.kinds import need_base
 from robosym.loops.closed_samples import closed_positions
 from robosym.loops.closing import Closing
 from robosym.loops.component import reference_position
@@ -31,6 +30,7 @@ _VELOCITIES = 6  #: at most, at one position of a closed robot, which is the cos
 _POSITIONS = 40  #: of a closed robot, at least
 _OF_MODE = 20  #: of each mode, at least
 _STARTS = 8  #: positions from which a robot without a reference position is followed
+_BASE_RATES = tuple(f"velocity {n} of the base" for n in range(1, 7))  #: turning, then sliding
 _LOW = 0.05  #: rows that are smaller, in parts of the largest one, are not made as large as the others
 
 
@@ -43,7 +43,6 @@ class EnergyRow:
 
     @classmethod
     def of(cls, robot: Robot, columns: Sequence[LinkField]) -> EnergyRow:
-        need_base(robot, "base_parameters by method='numeric'", "fixed")
         graph = Graph()
         value = _exact_entries(robot, graph).__getitem__
 
@@ -52,13 +51,16 @@ class EnergyRow:
 
         hinge = hinges(robot, range(1, robot.NL + 1), value, accelerated=False, rate=rate)
         weight = weight_pass(hinge, Vec3(*map(value, robot.gravity)))
-        values = energy_functions(hinge, velocity_pass(hinge, AT_REST), weight, columns)
+        w1, w2, w3, v1, v2, v3 = (graph.symbol(name, online=True) for name in _BASE_RATES)
+        base = AT_REST if robot.base.kind == "fixed" else replace(AT_REST, w=Vec3(w1, w2, w3), v=Vec3(v1, v2, v3))
+        values = energy_functions(hinge, velocity_pass(hinge, base), weight, columns)
         return cls(robot, dict(zip(columns, (graph.zero + value for value in values), strict=True)))
 
     @property
     def varying(self) -> list[str]:
-        """Positions and velocities of the joints."""
-        return [name for j in self.robot.tree_joints for name in (self.robot.variable(j), _rate(j))]
+        """Positions and velocities of the joints, and the velocity of a base that moves."""
+        joints = [name for j in self.robot.tree_joints for name in (self.robot.variable(j), _rate(j))]
+        return joints if self.robot.base.kind == "fixed" else [*joints, *_BASE_RATES]
 
     @property
     def constants(self) -> list[str]:
@@ -81,7 +83,8 @@ class EnergyRow:
         """W: what the functions (columns) contribute to kinetic energies and to differences of potential ones.
 
         Their sum may be multiplied by any factor in one of the two, as velocities may be: a relation between energies
-        (A3-2) is one between each of them. A closed robot is followed through its whole mode.
+        (A3-2) is one between each of them. A closed robot is followed through its whole mode. Joints of a mobile base
+        do not feel energies of the motion of the base alone.
         """
         rng = random_arrays("energy functions", seed)
         count = len(self.functions) + _MORE
@@ -89,7 +92,12 @@ class EnergyRow:
             return self._closed_samples(geometry, shapes, rng, count)
         q = np.array([[position[self.robot.variable(j)] for j in self.robot.tree_joints]
                       for position in closed_positions(Closing(self.robot), geometry, rng, count)])  # fmt: skip
-        return self._rows(geometry, q, [rng.normal(size=q.shape)], np.zeros(count, dtype=int))
+        rates = rng.normal(size=q.shape)
+        place = {self.robot.variable(j): n for n, j in enumerate(self.robot.tree_joints)}
+        for name, coupling in self.robot.couplings.items():
+            q[:, place[name]] = sum(r * q[:, place[other]] for other, r in coupling.ratios.items()) + coupling.offset
+            rates[:, place[name]] = sum(r * rates[:, place[other]] for other, r in coupling.ratios.items())
+        return self._rows(geometry, q, [rates], np.zeros(count, dtype=int), rng)
 
     def _closed_samples(
         self, geometry: Mapping[str, float], shapes: Sequence[Parallelogram], rng: np.random.Generator, count: int
@@ -100,6 +108,7 @@ class EnergyRow:
         else:
             starts = closed_positions(closing, geometry, rng, _STARTS)
         freedoms = max(basis.shape[1] for basis in closing.motions(starts[0], _positions(closing, starts)))
+        freedoms += 0 if robot.base.kind == "fixed" else len(_BASE_RATES)
         shared = min(_VELOCITIES, freedoms * (freedoms + 1) // 2)
         wanted = max(_POSITIONS, -(-2 * count // (shared + 1)), _OF_MODE * len(starts))
         motion = whole_motion(closing, starts, wanted, rng)
@@ -110,21 +119,32 @@ class EnergyRow:
             rates = [basis @ (s[0] + 1j * s[1]) for basis, s in zip(motion.rates, shares, strict=True)]
             velocities.append(np.array(rates)[:, :tree])
         apart = np.zeros_like(motion.start) if robot.position else motion.start  # modes that meet have one potential
-        return self._rows(geometry, motion.q[:, :tree], velocities, apart)
+        return self._rows(geometry, motion.q[:, :tree], velocities, apart, rng)
 
-    def _rows(self, geometry: Mapping[str, float], q: Array, velocities: Sequence[Array], start: Array) -> Array:
+    def _rows(
+        self, geometry: Mapping[str, float], q: Array, velocities: Sequence[Array], start: Array,
+        rng: np.random.Generator,
+    ) -> Array:  # fmt: skip
         """In positions of the tree, which may be complex; potentials are compared among those of one start."""
-        at_rest = self._table(geometry, q, np.zeros_like(q))
+        still, kind = np.zeros_like(q), self.robot.base.kind
+        at_rest = self._table(geometry, q, still)
         first = np.array([int(np.argmax(start == k)) for k in start])
-        moving = [self._table(geometry, q, velocity) - at_rest for velocity in velocities]
+        moving = []
+        for velocity in velocities:
+            base = None if kind == "fixed" else rng.normal(size=(len(q), len(_BASE_RATES)))
+            moving.append(self._table(geometry, q, velocity, base) - at_rest)
+            if kind == "mobile":
+                moving[-1] -= self._table(geometry, q[first], still, base) - at_rest[first]
         rows = np.concatenate([at_rest - at_rest[first], *moving])
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         rows = rows / np.maximum(lengths, _LOW * lengths.max(initial=0.0) + np.finfo(float).tiny)
         return np.concatenate([rows.real, rows.imag]) if np.iscomplexobj(rows) else rows
 
-    def _table(self, geometry: Mapping[str, float], q: Array, qd: Array) -> Array:
+    def _table(self, geometry: Mapping[str, float], q: Array, qd: Array, base: Array | None = None) -> Array:
         """The functions (columns) in these states (rows)."""
-        values: dict[str, Array | float] = dict(geometry)
+        values: dict[str, Array | float] = {**geometry, **dict.fromkeys(_BASE_RATES, 0.0)}
+        if base is not None:
+            values |= dict(zip(_BASE_RATES, base.T, strict=True))
         for n, j in enumerate(self.robot.tree_joints):
             values[self.robot.variable(j)], values[_rate(j)] = q[:, n], qd[:, n]
         columns = evaluate_arrays(self.functions.values(), values)

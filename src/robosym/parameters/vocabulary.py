@@ -20,7 +20,7 @@ _FACTORS = (Fraction(1), Fraction(2), Fraction(1, 2))
 
 
 def geometry_entries(robot: Robot, graph: Graph) -> list[Expr]:
-    """Lengths, and sines and cosines of angles, of the constant geometry."""
+    """Lengths, and sines and cosines of angles, of the constant geometry; of couplings ratios and offsets."""
     found: list[Expr] = []
     for frame in robot.frames:
         entries = {name: graph.copy([getattr(frame, name)])[0] for name in GEOMETRY}
@@ -33,6 +33,11 @@ def geometry_entries(robot: Robot, graph: Graph) -> list[Expr]:
                 found.append(entry)
         if frame.joint_type.turns and frame.joint_type.slides:
             found.append(graph.number(frame.joint_type.linear))
+    for coupling in robot.couplings.values():
+        offset = graph.number(coupling.offset)
+        found += [cos(offset), sin(offset)] if coupling.offset else []
+        for ratio in coupling.ratios.values():  # of the joint, and of its link where axes are parallel
+            found += [graph.number(ratio), graph.number(1 + ratio), graph.number(1 - ratio)]
     return found
 
 
