@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -118,8 +121,16 @@ def test_loops_have_the_mode_of_the_reference():
     assert np.allclose(rows, found) and len(t3) == 8
     assert model.solve(T, passive=False).shape == (8, len(model.motors))
     assert model.solve(T, near=found[3]).modes == (0,) * 8
+    motors = model.solve(T, passive=False, modes="all")  # the crank stands otherwise in each mode
+    of = {tuple(np.round(row, 9)): mode for row, mode in zip(_columns(every, model.motors), every.modes, strict=True)}
+    assert motors.shape == (16, 6) and [of[tuple(np.round(row, 9))] for row in motors] == list(motors.modes)
+    assert pickle.loads(pickle.dumps(every)).modes == copy.deepcopy(every).modes == every.modes
     with pytest.raises(rs.InputError, match="modes: expected 'reference' or 'all'"):
         model.solve(T, modes="some")
+
+
+def _columns(solutions, names):
+    return np.asarray(solutions)[:, [solutions.joints.index(name) for name in names]]
 
 
 def test_the_tables_of_the_steps():

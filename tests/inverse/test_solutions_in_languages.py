@@ -9,6 +9,7 @@ import pytest
 
 import robosym as rs
 from cases import toolchains
+from cases.closed_robots import palletizer
 from cases.forward import build
 from chains.test_paul import VALUES
 from inverse.test_inverse_code import compiled, run_python, same
@@ -119,18 +120,60 @@ def test_quartics_are_for_c_and_python():
 
 @pytest.mark.skipif(not (shutil.which("gcc") or shutil.which("cc")), reason="no C compiler")
 def test_closed_robot_gives_all_its_joints(tmp_path):
+    """In the mode of the reference, as `solve`: the SR400 with its parallelogram uncrossed."""
     model = inverse_geometry(rs.load("sr400"))
     T = poses(model, SR400, 4)
-    values = [SR400[p] for p in model.parameters]
+    values = [SR400[p] for p in model.recipe().inputs["parameters"]]
     in_c = compiled(model.code("c"), tmp_path, 2, len(model.joints))
     in_python = run_python(model.code("python"))
     branches = model.branches()
     states = [{"T": pose.ravel().tolist(), "parameters": values} for pose in T]
     straight = chosen(branches, toolchains.python(branches, states, tmp_path), len(model.joints))
-    for pose, expected, rows in zip(T, model.solve(T, parameters=SR400, modes="all"), straight, strict=True):
+    for pose, expected, rows in zip(T, model.solve(T, parameters=SR400), straight, strict=True):
         found, _ = in_c(pose, values)
         for solutions in (found, in_python(pose.tolist(), values), rows):
             assert same(solutions, expected, [False] * 8)
+
+
+@pytest.mark.parametrize("language", ["c", "h", "cpp", "python", "fortran", "matlab", "julia", "rust"])
+def test_the_header_says_which_modes_there_are(language):
+    """Of the SR400 the reference alone; loops that are no parallelograms have every mode, the header says so."""
+    texts = {name: inverse_geometry(rs.load(name)).code(language) for name in ("sr400", "akr3000", "rx90")}
+    words = {name: " ".join("".join(c if c.isalnum() else " " for c in text).split()) for name, text in texts.items()}
+    assert "the assembly mode of the reference alone" in words["sr400"] and "EVERY" not in words["sr400"]
+    assert "Rows of EVERY assembly mode of the loops are given" in words["akr3000"]
+    assert "at its motors t1 r5 r6 t8 t9 t10 has the same joints 0 is the reference" in words["akr3000"]
+    assert "assembly" not in words["rx90"]
+    assert "Rows of EVERY assembly mode" in " ".join(loop_geometry(rs.load("sr400")).code(language).split())
+
+
+@pytest.mark.parametrize("frame", [8, 10])
+def test_printed_code_of_a_palletizer_has_the_mode_of_the_reference(frame):
+    """Three parallelograms, of which two keep the wrist level: poses that they do not allow have no row."""
+    robot = palletizer()
+    model, loops = inverse_geometry(robot, frame=frame), loop_geometry(robot)
+    q = dict(zip(loops.joints, map(float, np.asarray(loops.solve([0.3, 0.4, 1.1, 0.2]))[0]), strict=True))
+    T = model.solver.numeric({}).forward(np.array([[q[name] for name in model.problem.chain.names]]))[0]
+    found, every = run_python(model.code("python"))(T.tolist()), model.solve(T, modes="all")
+    assert len(found) == 2 and same(found, model.solve(T), [False] * len(model.joints))
+    assert sorted(every.modes) == [0, 0, 1, 3]
+    for row in found:  # links that stay parallel, by hand
+        value = dict(zip(model.joints, row, strict=True))
+        for sums in ("t2 -t4 -t5", "t2 -t6"):
+            angle = sum(-value[name[1:]] if name[0] == "-" else value[name] for name in sums.split())
+            assert abs(np.exp(1j * angle) - 1) < 1e-9
+    if frame == 8:
+        T[:3, :3] = T[:3, :3] @ [[0.8, -0.6, 0], [0.6, 0.8, 0], [0, 0, 1]]
+        assert not run_python(model.code("python"))(T.tolist()) and not len(model.solve(T))
+
+
+def test_printed_code_of_a_crossed_reference_says_that_it_has_every_mode():
+    model = inverse_geometry(rs.load("sr400").with_values(SR400))
+    every = model.solve(model.solver.numeric({}).forward(np.full((1, 6), 0.4))[0], modes="all")
+    for mode, words in ((0, "no parallelogram is crossed"), (1, "EVERY assembly mode")):
+        row = np.asarray(every)[every.modes.index(mode)]
+        position = dict(zip(model.joints, map(float, row), strict=True))
+        assert words in inverse_geometry(model.robot.edit({"position": position})).recipe().modes
 
 
 def test_loops(tmp_path):

@@ -248,6 +248,8 @@ BESIDE: dict[tuple[str, str], dict[str, tuple[str, Any]]] = {
     ("simulate", "controller"): {"reference": ("0.1,0.2", {"q_desired": [0.1, 0.2]})},
     ("simulate", "base"): {"q": ("0.3", [0.3])}, ("simulate", "base_velocity"): {"q": ("0.3", [0.3])},
     ("bundle", "precision"): {"output": ("made", "made")}, ("inverse_jacobian", "active"): {"rows": ("1", [1])},
+    ("solve", "modes"): {"frame": ("5", 5), "pose": ("1.2,0.4,0", [np.array(
+        [[1.0, 0, 0, 1.2], [0, 1, 0, 0.4], [0, 0, 1, 0], [0, 0, 0, 1]])])},
 }  # fmt: skip
 #: other arguments for one option
 LINES: dict[tuple[str, str], tuple[str, ...]] = {
@@ -286,10 +288,11 @@ def _drives(robot: Any, free: str, loaded: str, mass: float, friction: Any = Non
     return rs.identify_drives(robot, _motion(free, **options), _motion(loaded, **options), mass, friction)
 
 
-def _solve(robot: Any, pose: Any, near: Any = None, limits: Any = None, values: Any = None, **options: Any) -> Any:
-    model = rs.inverse_geometry(robot, **options)
-    found = model.solve(np.array(pose), values, near=near, limits=limits)
-    return [[1, *row] for row in np.asarray(found[0])]
+def _solve(robot: Any, pose: Any, values: Any = None, **options: Any) -> Any:
+    own = {name: options.pop(name) for name in ("near", "limits", "modes") if name in options}
+    (found,) = rs.inverse_geometry(robot, **options).solve(np.array(pose), values, **own)
+    modes = [[mode] for mode in found.modes] if own.get("modes") == "all" else [[]] * len(found)
+    return [[1, *mode, *row] for mode, row in zip(modes, np.asarray(found), strict=True)]
 
 
 def _motors(robot: Any, pose: Any, passive: bool = False, modes: Any = None) -> str:

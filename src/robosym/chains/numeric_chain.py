@@ -265,10 +265,10 @@ class Solutions(np.ndarray[Any, np.dtype[np.float64]]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy keeps the names of its columns and what is known of its rows."""
-        return Solutions.of, (np.array(self), self.joints, self.errors, self.free, self.complete)
+        return Solutions.of, (np.array(self), self.joints, self.errors, self.free, self.complete, self.modes)
 
     def __deepcopy__(self, memo: dict[int, Any] | None, /) -> Solutions:
-        return Solutions.of(np.array(self), self.joints, self.errors.copy(), self.free, self.complete)
+        return Solutions.of(np.array(self), self.joints, self.errors.copy(), self.free, self.complete, self.modes)
 
     @property
     def singular(self) -> bool:

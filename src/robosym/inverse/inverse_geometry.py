@@ -32,9 +32,11 @@ from robosym.inverse.pose import poses_of, tool_transform
 from robosym.loops.loop_geometry import LoopGeometry, loop_geometry
 from robosym.loops.mode_order import ModeOrder
 from robosym.loops.stages import Branch, Stage, once, run_stages, stages
+from robosym.loops.structure import loops_of
+from robosym.loops.uncrossed import uncrossed
 from robosym.model import Model
 from robosym.model.solution.elimination_recipe import EliminationRecipe
-from robosym.model.solution.recipe import Recipe
+from robosym.model.solution.recipe import EVERY_MODE, Recipe
 from robosym.model.solution.steps import explain_steps, latex_steps, step_rows
 from robosym.model.solution.unrolled import is_straight, printed_branches, unrolled
 
@@ -263,13 +265,16 @@ class InverseGeometry:
             Branch(row, dict(zip(names, map(float, solution), strict=True)), float(errors[row]), labels[row])
             for row, solution in enumerate(q)
         ]
-        # branches in which only joints that are not wanted differ are one; their modes differ
-        branches = run_stages(self.loops, branches, values, SOLVED, wanted if every else None)
-        modes = () if wanted and every else self._modes(branches, values)
+        # without modes to tell, branches in which only joints that are not wanted differ are one
+        branches = run_stages(self.loops, branches, values, SOLVED, wanted if self._loop_geometry is None else None)
+        modes = self._modes(branches, values)
         if modes and not every:
             branches = [branch for branch, mode in zip(branches, modes, strict=True) if not mode]
             modes = (0,) * len(branches)
         names = list(wanted or self.joints)
+        if wanted and modes:  # of the modes that have the same values the first is named
+            order = sorted(range(len(modes)), key=lambda k: (branches[k].row, modes[k]))
+            branches, modes = [branches[k] for k in order], tuple(modes[k] for k in order)
         rows = [[branch.values[name] for name in names] for branch in branches]
         table = np.array(rows).reshape(len(rows), len(names))
         if wanted:
@@ -281,14 +286,14 @@ class InverseGeometry:
     def _modes(self, branches: Sequence[Branch], values: Mapping[str, float]) -> tuple[int, ...]:
         """Which mode of the loops each branch has, 0 for that of the reference; empty where the motors tell none."""
         geometry = self._loop_geometry
-        if geometry is None or not branches or any(name not in b.values for b in branches for name in geometry.joints):
+        if geometry is None or not branches:
             return ()
         numbers = {name: values[name] for name in geometry.parameters if name in values}
         order = ModeOrder(self.robot)
-        motors = np.array([[branch.values[name] for name in geometry.known] for branch in branches])
+        motors = np.array([[branch.values.get(name, 0.0) for name in geometry.known] for branch in branches])
         found: list[int] = []
         for branch, known in zip(branches, geometry.solve(motors, numbers), strict=True):
-            row = np.array([branch.values[name] for name in geometry.joints])
+            row = np.array([branch.values.get(name, 0.0) for name in geometry.joints])
             place = order.place(row, np.asarray(known)) if len(known) else None
             found.append(len(known) if place is None else place)
         return tuple(found)
@@ -301,7 +306,9 @@ class InverseGeometry:
         except InputError:
             return None
         known = {*self.parameters, *self.joints, *self.idle}
-        return geometry if {*geometry.parameters} <= known and {*geometry.known} <= {*geometry.joints} else None
+        inside = {self.robot.variable(j) for loop in loops_of(self.robot) for j in loop.round}
+        told = {*geometry.parameters} | ({*geometry.joints} & inside) <= known  # joints outside make no difference
+        return geometry if told and {*geometry.known} <= {*geometry.joints} else None
 
     def __repr__(self) -> str:
         return f"<InverseGeometry {self.robot.name}: {self.method} method, {self.given} -> {', '.join(self.joints)}>"
@@ -368,31 +375,42 @@ class InverseGeometry:
         if self.method == "general":
             return self._elimination_recipe(name or self.robot.name)
         recipe = self._chain_recipe()
-        steps, tests, lengths, solved = (
-            list(recipe.steps),
-            list(recipe.checks),
-            set(recipe.lengths),
-            set(recipe.outputs),
-        )
-        for stage in self.loops:
+        steps, tests, lengths = list(recipe.steps), list(recipe.checks), set(recipe.lengths)
+        straight = uncrossed(self.loops, self.problem.chain.names)
+        for number, stage in enumerate(self.loops):
             if stage.method == "general" or stage.idle:
                 raise InputError(
                     f"{self.robot.name}: the loop of frames {stage.loop.cut} and {stage.loop.fixed} has no closed form "
                     "to print: use solve"
                 )
+            if straight is not None:
+                steps += straight[number].steps
+                tests += straight[number].checks(len(steps))
+                continue
             steps += stage.steps  # type: ignore[arg-type]
             tests += checks(stage.problem, len(steps))
             lengths |= {joint.name for joint in stage.problem.chain.joints if joint.prismatic}
-            solved |= {*stage.unknown}
-        outputs = tuple(joint for joint in self.joints if joint in solved) if self.loops else recipe.outputs
-        return replace(
+        solved = {*recipe.outputs, *(name for stage in self.loops for name in stage.unknown)}
+        made = replace(
             recipe,
             name=name or recipe.name,
             steps=tuple(steps),
             checks=tuple(tests),
             lengths=frozenset(lengths),
-            outputs=outputs,
+            outputs=tuple(joint for joint in self.joints if joint in solved) if self.loops else recipe.outputs,
+            modes=self._said_of_modes(straight is not None) if self.loops else "",
         )
+        if straight:  # lengths of a parallelogram may make no difference
+            places = made.read.get("parameters", ())
+            left = {"parameters": tuple(self.parameters[place] for place in places)} if places else {}
+            return replace(made, inputs={"T": recipe.inputs["T"], **left})
+        return made
+
+    def _said_of_modes(self, reference: bool) -> str:
+        """Of a closed robot, which assembly modes printed code gives."""
+        if reference:
+            return "Loops have the assembly mode of the reference alone: no parallelogram is crossed."
+        return EVERY_MODE.format(motors=" ".join(self.motors))
 
     def _elimination_recipe(self, name: str) -> EliminationRecipe:
         if self.loops:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 from robosym.errors import InputError
@@ -14,6 +15,7 @@ from robosym.languages.language import LANGUAGES, find_language
 from robosym.languages.provenance import provenance
 from robosym.languages.solution_c import AnyRecipe
 from robosym.model.solution.elimination_recipe import EliminationRecipe
+from robosym.model.solution.recipe import Recipe
 from robosym.model.solution.unrolled import printed_branches
 from robosym.safe_text import identifier
 
@@ -84,6 +86,8 @@ def _describe(recipe: AnyRecipe) -> list[str]:
         argument = "q_known" if group == "q" else group
         lines.append(f"in  {argument}: {meaning[group]}" + (f": {' '.join(names)}" if group != "T" else ""))
     lines.append(f"out q: {' '.join(recipe.outputs)}")
+    if isinstance(recipe, Recipe) and recipe.modes:
+        lines += wrap(recipe.modes, 100, initial_indent="    ", subsequent_indent="    ")
     robot = recipe.robot
     if robot is None:
         return lines

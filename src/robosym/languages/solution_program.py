@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from robosym.algebra import Expr, Graph, Level, Printer, Style, numeric_value, reachable
 from robosym.languages.program import double
 from robosym.model.solution.expanded_angles import Turn, turned, without_angles
-from robosym.model.solution.recipe import Recipe
+from robosym.model.solution.recipe import Recipe, by_graph
 
 if TYPE_CHECKING:
     from robosym.model.solution.steps import Step
@@ -133,7 +133,8 @@ class SolutionProgram:
         last = len(recipe.steps)
         for number in range(1, last + 1):
             vanishing = [value for after, value in recipe.checks if after == number]
-            groups.append(without_angles(vanishing, self._graph, turns))
+            parts = [without_angles(part, self._graph, turns) for part in by_graph(vanishing)]
+            groups.append([value for part in parts for value in part])
         return groups
 
     # ------------------------------------------------------------ statements

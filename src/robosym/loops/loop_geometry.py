@@ -29,7 +29,7 @@ from robosym.loops.mode_order import ModeOrder
 from robosym.loops.simultaneous import SimultaneousLoops
 from robosym.loops.stages import Branch, Stage, run_stages, stages
 from robosym.loops.structure import loops_of
-from robosym.model.solution.recipe import Recipe
+from robosym.model.solution.recipe import EVERY_MODE, Recipe
 from robosym.model.solution.steps import explain_steps, latex_steps
 from robosym.safe_text import markup
 
@@ -290,8 +290,9 @@ class LoopGeometry:
         outputs = tuple(name for name in self.joints if name in solved)
         title = "geometric constraint equations of the loops"
         return Recipe(
-            self.robot.name, "cgel", title, inputs, self.steps, outputs, frozenset(lengths), tuple(tests), self.robot
-        )
+            self.robot.name, "cgel", title, inputs, self.steps, outputs, frozenset(lengths), tuple(tests), self.robot,
+            modes=EVERY_MODE.format(motors=" ".join(self.known)),
+        )  # fmt: skip
 
 
 def _check_count(robot: Robot, known: Sequence[str]) -> None:

@@ -102,10 +102,16 @@ def solve(
     near: str | None = None,
     limits: bool = False,
     values: Mapping[str, float] | None = None,
+    modes: str = "reference",
 ) -> Numbers:
-    """All joint positions of poses: a row a solution, with the number of its pose."""
+    """All joint positions of poses: a row a solution, with the number of its pose, and its mode if all are given."""
     poses = _poses(pose)
     if not isinstance(robot, rs.Robot):  # one solution, in the modes of the legs
+        if modes != "reference":
+            raise InputError(
+                f"--modes: {robot.name} has a platform, its motors follow from the branch of each leg: use "
+                "`robosym motors --pose .. --modes 0,1,0,..`"
+            )
         legs: Any = rs.inverse_geometry(robot)
         motors = np.atleast_2d(legs.solve(_platform_poses(robot, poses), values))
         return Numbers(("pose", *legs.outputs["q"]), np.column_stack([np.arange(1, len(poses) + 1), motors]))
@@ -124,15 +130,20 @@ def solve(
         raise
     start = None if near is None else _numbers(near, "--near")
     poses[place, :3, :3] = np.eye(3)  # not taken
-    found = model.solve(poses, values, near=start, limits=limits or None)
-    table = [[number, *row] for number, solutions in enumerate(found, 1) for row in np.asarray(solutions)]
+    found = model.solve(poses, values, near=start, limits=limits or None, modes=modes)
+    named = modes == "all" and any(solutions.modes for solutions in found)
+    table = [
+        [number, *([solutions.modes[place]] if named else []), *row]
+        for number, solutions in enumerate(found, 1)
+        for place, row in enumerate(np.asarray(solutions))
+    ]
     remarks = [f"pose {n}: no solution" for n, solutions in enumerate(found, 1) if not len(solutions)]
     for n, solutions in enumerate(found, 1):
         free = sorted({name for names in solutions.free for name in names})
         remarks += [f"pose {n} is singular: {', '.join(free)} free, put to 0"] if free else []
     if given is None and place.any():
         remarks.append("positions alone are solved, --given P; x,y,z,roll,pitch,yaw gives an orientation as well")
-    names = ("pose", *model.joints)
+    names = ("pose", *(["mode"] if named else []), *model.joints)
     return Numbers(names, np.array(table).reshape(-1, len(names)), tuple(remarks))
 
 

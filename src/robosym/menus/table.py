@@ -150,6 +150,10 @@ POSE = Option(
 )  # fmt: skip
 LENGTH = Option("length", "text", "Metres that count as one radian; default: the size of the platform.", metavar="M")
 LEG_MODES = Option("modes", "text", "The branch of each leg, 0,1,0,..", metavar="NUMBERS")
+ASSEMBLY = Option(
+    "modes", "text", "A closed robot: solutions in the assembly mode of the reference, or in all of them, each row with "
+    "its mode (0: the reference).", "reference", ("reference", "all"), needs="loops",
+)  # fmt: skip
 DYNAMIC = (TREE, BASE)
 REFERENCE = Option(
     "reference", "values", "A joint in the mode of a closed robot that is meant: t1=0.3; may be repeated.",
@@ -314,7 +318,7 @@ _ROWS = (
                                     metavar="NUMBERS"),
              Option("limits", "flag", "Only solutions within the limits of the description."),
              Option("values", "values", "A parameter that is a symbol: D3=0.45; may be repeated.",
-                    metavar="NAME=NUMBER"), OUTPUT),
+                    metavar="NAME=NUMBER"), ASSEMBLY, OUTPUT),
             gives="numbers", function="robosym.menus.evaluation:solve"),
     Command("Geometric", "motors", "Motors of a parallel robot at a pose of its platform, in numbers.", (ROBOT,),
             (POSE, Option("passive", "flag", "All joints of the legs."), LEG_MODES, OUTPUT),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,10 +15,25 @@ if TYPE_CHECKING:  # NumPy comes with the steps; who prints a model needs neithe
     from robosym.description import Robot
     from robosym.model.solution.steps import Step
 
-__all__ = ["Printed", "Recipe"]
+__all__ = ["EVERY_MODE", "Printed", "Recipe", "by_graph"]
+
+#: what the header of printed code says where its rows are not of one assembly mode
+EVERY_MODE = (
+    "Rows of EVERY assembly mode of the loops are given, in no certain order. The mode of a row is k where row k of "
+    "loop_geometry(robot).solve in robosym, at its motors ({motors}), has the same joints; 0 is the reference."
+)
 
 #: solutions that a step can add; of a pair there is one, and a second where its equations are one and the same
 _SOLUTIONS = {"sine": 2, "pair": 1, "linear": 1, "quadratic": 2, "quartic": 4, "sine2": 4}
+
+
+def by_graph(values: Iterable[Expr]) -> list[list[Expr]]:
+    """Expressions in their order, those of one graph together: a loop has a graph of its own."""
+    return [list(part) for _, part in groupby(values, key=lambda value: id(value.graph))]
+
+
+def _symbols(values: Iterable[Expr]) -> set[str]:
+    return {name for part in by_graph(values) for name in symbols(part)}
 
 
 class Printed:
@@ -50,6 +66,7 @@ class Recipe(Printed):
     checks: tuple[tuple[int, Expr], ...]  #: (steps that must be done, an expression that vanishes at a solution)
     robot: Robot | None = None
     goal: str = ""  #: whose pose T is, and in which frame
+    modes: str = ""  #: of a closed robot, which assembly modes of its loops the rows have, in words
 
     @property
     def turns(self) -> bool:
@@ -57,7 +74,7 @@ class Recipe(Printed):
         if "T" not in self.inputs:
             return False
         names = self.inputs["T"]
-        used = set(symbols(value for _, value in self.checks))
+        used = _symbols(value for _, value in self.checks)
         return {names[4 * row + column] for row in range(3) for column in range(3)} <= used
 
     @property
@@ -65,7 +82,7 @@ class Recipe(Printed):
         """Of each group of inputs the places of the numbers that the solution depends on."""
         values = [value for _, value in self.checks]
         values += [value for step in self.steps for equation in step.coefficients for value in equation]
-        used = set(symbols(values))
+        used = _symbols(values)
         return {
             group: tuple(place for place, name in enumerate(names) if name in used)
             for group, names in self.inputs.items()

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 from robosym.algebra import Expr, Graph, substitute
 from robosym.algebra.generic import SOLVED
@@ -18,7 +17,7 @@ from robosym.model.groups import is_online
 from robosym.model.layout import Layout
 from robosym.model.model import Model
 from robosym.model.solution.expanded_angles import turned, without_angles
-from robosym.model.solution.recipe import Recipe
+from robosym.model.solution.recipe import Recipe, by_graph
 
 __all__ = ["Branches", "is_straight", "printed_branches", "unrolled"]
 
@@ -74,7 +73,7 @@ def printed_branches(recipe: Recipe) -> Model:
         ) from None
     groups = {"solutions": joints, "errors": [errors], "margins": [margins], "status": [[program.status()]]}
     about = {
-        "solutions": f"a row for each branch: {' '.join(recipe.outputs)}",
+        "solutions": f"a row for each branch: {' '.join(recipe.outputs)}{f'. {recipe.modes}' if recipe.modes else ''}",
         "errors": f"of forward substitution: a branch is a solution only where this is at most {SOLVED:g} (NaN is not)",
         "margins": "below 1 the branch is singular or nearly so, and not to be relied on",
         "status": "0; 3: the pose is no rotation, NaN: a number given is not finite, and there is no solution",
@@ -193,8 +192,8 @@ class _Unrolled:
     def _error(self, joints: Mapping[str, Expr]) -> Expr:
         """The root of the sum of the squares of what should vanish, joints put in."""
         off: list[Expr] = []
-        for _, part in groupby(self.recipe.checks, key=lambda check: check[0]):  # those of a loop have their own graph
-            off += substitute([value for _, value in part], self.graph, joints)
+        for part in by_graph(value for _, value in self.recipe.checks):
+            off += substitute(part, self.graph, joints)
         return self.graph.function("sqrt", sum((x * x for x in off), self.graph.zero))
 
     # ----------------------------------------------------------------- forms
