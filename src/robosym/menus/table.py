@@ -151,8 +151,8 @@ POSE = Option(
 LENGTH = Option("length", "text", "Metres that count as one radian; default: the size of the platform.", metavar="M")
 LEG_MODES = Option("modes", "text", "The branch of each leg, 0,1,0,..", metavar="NUMBERS")
 ASSEMBLY = Option(
-    "modes", "text", "A closed robot: solutions in the assembly mode of the reference, or in all of them, each row with "
-    "its mode (0: the reference).", "reference", ("reference", "all"), needs="loops",
+    "modes", "text", "A closed robot: solutions in the assembly mode of the reference, or in all modes, each row with "
+    "its own (0: the reference).", "reference", ("reference", "all"), needs="loops",
 )  # fmt: skip
 DYNAMIC = (TREE, BASE)
 REFERENCE = Option(
