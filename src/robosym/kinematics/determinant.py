@@ -46,6 +46,7 @@ class Factorised(Model):
     """A determinant (output "DET") as a product; `powers` tells that of each factor F1, F2, ..."""
 
     powers: tuple[tuple[str, int], ...] = ()
+    shape: tuple[int, int] = (0, 0)  #: rows and columns of the Jacobian matrix
 
     @property
     def factors(self) -> tuple[tuple[sympy.Expr, int], ...]:
@@ -78,6 +79,13 @@ class Factorised(Model):
 
     def explain(self) -> str:
         """The factors, and which of them vanish at singular positions, or that all or none are singular."""
+        rows, columns = self.shape
+        if rows == columns:
+            return self._explained()
+        product = "J^T J" if rows > columns else "J J^T"
+        return f"J has {rows} rows and {columns} columns: the determinant is that of {product}\n{self._explained()}"
+
+    def _explained(self) -> str:
         if self.always_singular:
             return (
                 "always singular: the determinant is zero at every position\n"
@@ -122,7 +130,8 @@ def determinant(J: Jacobian) -> Factorised:
             powers = []
         work.define("DET", total)
         title = f"Determinant of the Jacobian matrix of link {J.link}"
-        return work.model("det", title, {"DET": ("DET",)}, Factorised, powers=tuple(powers))
+        shape = (len(J.outputs["J"]), len(J.outputs["J"][0]))
+        return work.model("det", title, {"DET": ("DET",)}, Factorised, powers=tuple(powers), shape=shape)
 
 
 def _shortest(matrices: Sequence[Matrix], folding: Folding) -> Pieces:
