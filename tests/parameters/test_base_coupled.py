@@ -112,3 +112,28 @@ couplings: {t2: 0.37*t1}
     assert base.names == ("ZZ1R", "MX1R", "MY1", "MX2", "MY2")
     expected = values["ZZ1"] + values["IA1"] + 1.37**2 * values["ZZ2"] + 0.37**2 * values["IA2"] + values["M2"] * 0.7**2
     assert base.values(zeros | values)["ZZ1R"] == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_columns_of_identification_are_independent(kind: str) -> None:
+    """Friction of joints that turn together is one, and what is left has the rank of all columns."""
+    robot = arm(kind, COUPLINGS["two"])
+    every, some = (rs.dynamic_identification(robot, base_parameters=b, friction=True) for b in (False, True))
+    rng = np.random.default_rng(4)
+    tables: tuple[list[Any], list[Any]] = ([], [])
+    for _ in range(30):
+        state = {group: rng.uniform(-1, 1, len(names)) for group, names in every.inputs.items()}
+        q = dict(zip(every.inputs["q"], state["q"], strict=True))
+        q |= {name: coupling.value(q) for name, coupling in robot.couplings.items()}
+        for model, table in zip((every, some), tables, strict=True):
+            at = state | {"q": np.array([q[name] for name in model.inputs["q"]])}
+            table.append(model.compile()(**{group: at[group] for group in model.inputs}))
+    W, of_base = map(np.vstack, tables)
+    assert rank(np.hstack([W, of_base])) == rank(W) == rank(of_base) == len(some.columns)
+    assert not {"FV2", "FS4"} & set(some.columns)
+
+
+def test_identify_asks_for_a_robot_without_couplings() -> None:
+    motion = rs.Motion(np.arange(9) * 0.01, *np.ones((4, 9, 2)), radians=True)
+    with pytest.raises(rs.InputError, match=r"arm has coupled joints: identify treats trees and loops"):
+        rs.identify(arm("fixed", COUPLINGS["two"]), motion)

@@ -204,6 +204,11 @@ class Regressor:
         if isinstance(robot, Robot):
             need_base(robot, "identify", "fixed")
             need_rigid(robot, "identify")
+            if robot.couplings and not robot.loops:
+                raise InputError(
+                    f"{robot.name} has coupled joints: identify treats trees and loops. The equations to solve are "
+                    "those of dynamic_identification(robot, base_parameters=True)"
+                )
         self.given = robot
         self.shared = shared  #: None where nothing is kept from one table to the next
         self.friction = friction

@@ -99,13 +99,12 @@ def choose_columns(
     closed = robot.constrained and structure is None
     if closed:  # the motors feel springs, for whose stiffness there is no column
         need_rigid(robot, "an identification model of a robot with loops")
-    if robot.couplings and not robot.loops and base_parameters and closed:
-        raise InputError(f"{robot.name} has coupled joints: base parameters are those of its tree, structure='tree'")
-    standard = standard_parameters(robot, closed)
     if base_parameters:
         found = reduce(robot, structure=structure)
+        standard = found.standard
         columns = [Column(name, *place) for name, place in found.places.items()]
     else:
+        standard = standard_parameters(robot, closed)
         columns = [Column(p.name, p.link, p.field) for p in standard.inertial]
     if friction is None:
         need_no_load(robot, "a model that is linear in its parameters (friction=False leaves friction out)")

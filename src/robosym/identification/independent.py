@@ -21,7 +21,7 @@ from robosym.loops.closing import Closing
 from robosym.loops.component import reference_position
 from robosym.loops.meeting_modes import meeting_modes
 from robosym.loops.whole_motion import whole_motion
-from robosym.parameters.energy_rows import EnergyRow
+from robosym.parameters.energy_rows import EnergyRow, follow_couplings
 from robosym.parameters.rank import Array, dependence
 from robosym.parameters.standard import LinkField
 
@@ -101,4 +101,7 @@ def _rates(closing: Closing, geometry: Mapping[str, float], seed: int) -> dict[i
         positions = closed_positions(closing, geometry, rng, _POSITIONS)
         bases = [closing.velocities(position, cut=True) for position in positions]
     rows = [basis @ rng.normal(size=basis.shape[1]) for basis in bases for _ in range(_SHARED)]
-    return dict(zip(closing.gaps.joints, np.transpose(rows), strict=True))
+    table = np.array(rows)
+    if not closing.robot.loops:
+        follow_couplings(closing.robot, np.zeros_like(table), table)
+    return dict(zip(closing.gaps.joints, np.transpose(table), strict=True))

@@ -23,7 +23,7 @@ from robosym.parameters.standard import LinkField
 from robosym.spatial import Vec3
 from robosym.tree.motion import AT_REST, hinges, velocity_pass
 
-__all__ = ["EnergyRow"]
+__all__ = ["EnergyRow", "follow_couplings"]
 
 _MORE = 10  #: rows than columns, so that an unlucky one does no harm
 _VELOCITIES = 6  #: at most, at one position of a closed robot, which is the costly part
@@ -93,10 +93,7 @@ class EnergyRow:
         q = np.array([[position[self.robot.variable(j)] for j in self.robot.tree_joints]
                       for position in closed_positions(Closing(self.robot), geometry, rng, count)])  # fmt: skip
         rates = rng.normal(size=q.shape)
-        place = {self.robot.variable(j): n for n, j in enumerate(self.robot.tree_joints)}
-        for name, coupling in self.robot.couplings.items():
-            q[:, place[name]] = sum(r * q[:, place[other]] for other, r in coupling.ratios.items()) + coupling.offset
-            rates[:, place[name]] = sum(r * rates[:, place[other]] for other, r in coupling.ratios.items())
+        follow_couplings(self.robot, q, rates)
         return self._rows(geometry, q, [rates], np.zeros(count, dtype=int), rng)
 
     def _closed_samples(
@@ -149,6 +146,14 @@ class EnergyRow:
             values[self.robot.variable(j)], values[_rate(j)] = q[:, n], qd[:, n]
         columns = evaluate_arrays(self.functions.values(), values)
         return np.column_stack([np.broadcast_to(column, len(q)) for column in columns])
+
+
+def follow_couplings(robot: Robot, q: Array, rates: Array) -> None:
+    """Positions and rates of the tree joints (columns) of a robot without loops: coupled ones follow the others."""
+    place = {robot.variable(j): n for n, j in enumerate(robot.tree_joints)}
+    for name, coupling in robot.couplings.items():
+        q[:, place[name]] = sum(r * q[:, place[other]] for other, r in coupling.ratios.items()) + coupling.offset
+        rates[:, place[name]] = sum(r * rates[:, place[other]] for other, r in coupling.ratios.items())
 
 
 def _positions(closing: Closing, values: Sequence[Mapping[str, float]]) -> Array:
