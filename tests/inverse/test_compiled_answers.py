@@ -129,6 +129,16 @@ def test_loops_have_the_mode_of_the_reference():
         model.solve(T, modes="some")
 
 
+def test_without_a_reference_no_reachable_pose_is_lost():
+    """The AKR3000 has no reference position and no parallelogram: all its modes are meant, each row says its own."""
+    values = {"D3": 0.7, "D4": 0.6, "D7": 0.9, "g13": 0.4, "D13": 0.5, "g14": 0.3, "D14": 0.55, "RL8": 1.0}
+    model = inverse_geometry(rs.load("akr3000"))
+    q = np.random.default_rng(3).uniform(-1, 1, (4, 6))
+    for T in model.solver.numeric(values).forward(q):
+        found, every = model.solve(T, values), model.solve(T, values, modes="all")
+        assert len(found) == len(every) == 32 and found.modes == every.modes and any(found.modes)
+
+
 def _columns(solutions, names):
     return np.asarray(solutions)[:, [solutions.joints.index(name) for name in names]]
 

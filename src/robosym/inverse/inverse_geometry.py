@@ -91,7 +91,8 @@ class InverseGeometry:
         largest value of each joint (an array (n, 2), a mapping by name, or True for those of the description), keeps
         the solutions within them. Without `passive` a solution of a closed robot has its motors alone (`motors`), each
         set of values once, whatever the many ways in which the other joints stand. Loops have the assembly mode of the
-        reference, which the other models take too; `modes="all"` gives every mode, and `.modes` of the result which one
+        reference, which the other models take too, or without a reference position every mode in which no parallelogram
+        crosses; `modes="all"` gives every mode, and `.modes` of the result which one
         each row has: 0 for the reference, k for row k of `loop_geometry(robot).solve` at its motors.
         """
         if modes not in ("reference", "all"):
@@ -269,8 +270,8 @@ class InverseGeometry:
         branches = run_stages(self.loops, branches, values, SOLVED, wanted if self._loop_geometry is None else None)
         modes = self._modes(branches, values)
         if modes and not every:
-            branches = [branch for branch, mode in zip(branches, modes, strict=True) if not mode]
-            modes = (0,) * len(branches)
+            meant = self._meant(branches, modes, values)
+            branches, modes = [branches[k] for k in meant], tuple(modes[k] for k in meant)
         names = list(wanted or self.joints)
         if wanted and modes:  # of the modes that have the same values the first is named
             order = sorted(range(len(modes)), key=lambda k: (branches[k].row, modes[k]))
@@ -297,6 +298,15 @@ class InverseGeometry:
             place = order.place(row, np.asarray(known)) if len(known) else None
             found.append(len(known) if place is None else place)
         return tuple(found)
+
+    def _meant(self, branches: Sequence[Branch], modes: Sequence[int], values: Mapping[str, float]) -> list[int]:
+        """Places of the branches in the mode of the reference; without a reference no parallelogram crosses in them."""
+        if self.robot.position:
+            return [place for place, mode in enumerate(modes) if not mode]
+        order = ModeOrder(self.robot)
+        q = np.array([[branch.values.get(name, 0.0) for name in order.joints] for branch in branches])
+        crossed = order.crossed(q, values)
+        return [place for place, mode in enumerate(modes) if not mode or not crossed[place]]
 
     @cached_property
     def _loop_geometry(self) -> LoopGeometry | None:

@@ -38,12 +38,15 @@ class ModeOrder:
 
     def usual(self, q: Array, parameters: Mapping[str, float]) -> Array:
         """Places, those with the fewest crossed parallelograms first."""
-        if len(q) < 2 or self._gaps is None:
-            return np.arange(len(q))
+        return np.argsort(self.crossed(q, parameters), kind="stable")
+
+    def crossed(self, q: Array, parameters: Mapping[str, float]) -> Array:
+        """How many parallelograms cross in each solution, twice."""
+        if not len(q) or self._gaps is None:
+            return np.zeros(len(q), dtype=int)
         still = np.zeros((len(q), len(self._gaps.joints) - len(self.joints)))
         gap, _ = self._gaps.linearised(self._gaps.geometry(parameters), np.hstack([q, still]))
-        crossed = np.abs(gap[:, 6 * len(self._gaps.loops) :]) > _CROSSED
-        return np.argsort(crossed.sum(axis=1), kind="stable")
+        return np.asarray((np.abs(gap[:, 6 * len(self._gaps.loops) :]) > _CROSSED).sum(axis=1))
 
     def place(self, one: Array, q: Array) -> int | None:
         """Which of the solutions q this is, an angle being the same after a whole turn."""

@@ -131,7 +131,7 @@ def solve(
     start = None if near is None else _numbers(near, "--near")
     poses[place, :3, :3] = np.eye(3)  # not taken
     found = model.solve(poses, values, near=start, limits=limits or None, modes=modes)
-    named = modes == "all" and any(solutions.modes for solutions in found)
+    named = any(any(solutions.modes) or (modes == "all" and solutions.modes) for solutions in found)
     table = [
         [number, *([solutions.modes[place]] if named else []), *row]
         for number, solutions in enumerate(found, 1)
