@@ -310,10 +310,15 @@ class InverseGeometry:
 
     @cached_property
     def _loop_geometry(self) -> LoopGeometry | None:
-        """The loops from the motors; None where these do not determine them, or the path does not."""
+        """The loops from the motors; None where these do not determine them, or the path does not.
+
+        Loops that only close together have modes that only a search finds, for each solution: None too.
+        """
         try:
             geometry = loop_geometry(self.robot)
         except InputError:
+            return None
+        if geometry.together is not None:
             return None
         known = {*self.parameters, *self.joints, *self.idle}
         inside = {self.robot.variable(j) for loop in loops_of(self.robot) for j in loop.round}
