@@ -93,7 +93,9 @@ class InverseGeometry:
         set of values once, whatever the many ways in which the other joints stand. Loops have the assembly mode of the
         reference, which the other models take too, or without a reference position every mode in which no parallelogram
         crosses; `modes="all"` gives every mode, and `.modes` of the result which one
-        each row has: 0 for the reference, k for row k of `loop_geometry(robot).solve` at its motors.
+        each row has: 0 for the reference, k for row k of `loop_geometry(robot).solve` at its motors. Modes of loops
+        that only close together, such as those of a Gough-Stewart robot, are not told apart: every row is given, and
+        `.modes` is empty.
         """
         if modes not in ("reference", "all"):
             raise InputError(
