@@ -11,11 +11,12 @@ from robosym.formats.coverage import Unread
 from robosym.formats.kinematic_tree import Closure, KinematicTree, TreeJoint, TreeLink, remark
 from robosym.formats.mjcf_coverage import MJCF
 from robosym.formats.mjcf_settings import Settings, in_order, rotation_to, with_included
-from robosym.formats.placements import central_inertia, direction, quaternion, shifted
+from robosym.formats.placements import central_inertia, direction, shifted
 from robosym.formats.solid_shapes import SHAPES, solid
 from robosym.formats.xml_source import Element
 from robosym.spatial import Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
+from robosym.spatial.quaternion import rotation_of
 
 __all__ = ["mjcf_tree"]
 
@@ -354,7 +355,7 @@ class _Reader:
         if not any(quat):  # as the bodies stand in the reference position
             self.tree.closures.append(Closure(name, "weld", first, second, Transform.identity(), element))
         else:
-            place = shifted(quaternion(*quat), (x, y, z))
+            place = shifted(rotation_of(quat), (x, y, z))
             closure = Closure(name, "weld", first, second, place, element, Transform.identity())
             self.tree.closures.append(closure)
 

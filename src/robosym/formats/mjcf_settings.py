@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from robosym.files import read_text
-from robosym.formats.placements import about_axis, central_inertia, direction, euler, quaternion, recognised, shifted
+from robosym.formats.placements import about_axis, central_inertia, direction, euler, recognised, shifted
 from robosym.formats.xml_source import Element, read_xml
 from robosym.spatial import Mat3, Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
+from robosym.spatial.quaternion import rotation_of
 
 __all__ = ["Settings", "with_included"]
 
@@ -146,7 +147,7 @@ class Settings:
             return Transform.identity().A
         if found[0] == "quat":
             w, x, y, z = element.numbers("quat", 4)
-            return quaternion(w, x, y, z) if any((w, x, y, z)) else self._no_direction(element, "quat")
+            return rotation_of((w, x, y, z)) if any((w, x, y, z)) else self._no_direction(element, "quat")
         if found[0] == "axisangle":
             *axis, angle = element.numbers("axisangle", 4)
             return about_axis(axis, known(self.angle(angle))) if any(axis) else self._no_direction(element, "axisangle")

@@ -9,6 +9,7 @@ from robosym.description.angles import part_of_pi
 from robosym.formats.xml_source import Element
 from robosym.spatial import Mat3, Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
+from robosym.spatial.quaternion import rotation_of
 
 __all__ = [
     "about_axis",
@@ -17,7 +18,6 @@ __all__ = [
     "euler",
     "exact_screw_x",
     "exact_screw_z",
-    "quaternion",
     "recognised",
     "roll_pitch_yaw",
     "shifted",
@@ -93,22 +93,12 @@ def euler(angles: Sequence[float], sequence: str) -> Mat3:
     return A
 
 
-def quaternion(w: float, x: float, y: float, z: float) -> Mat3:
-    """From a quaternion of any length but zero, the real part first."""
-    s = 2 / (w * w + x * x + y * y + z * z)
-    return Mat3.of(
-        1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y),
-        s * (x * y + w * z), 1 - s * (x * x + z * z), s * (y * z - w * x),
-        s * (x * z - w * y), s * (y * z + w * x), 1 - s * (x * x + y * y),
-    )  # fmt: skip
-
-
 def about_axis(axis: Sequence[float], angle: float) -> Mat3:
     """Rotation about any axis."""
     length = math.sqrt(sum(entry * entry for entry in axis))
     half = angle / 2
     s = math.sin(half) / length
-    return quaternion(math.cos(half), *(entry * s for entry in axis))
+    return rotation_of((math.cos(half), *(entry * s for entry in axis)))
 
 
 def shifted(A: Mat3, position: Sequence[float]) -> Transform:

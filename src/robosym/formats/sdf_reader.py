@@ -10,11 +10,12 @@ import math
 from robosym.description import Follow, Limits
 from robosym.formats.coverage import Unread
 from robosym.formats.kinematic_tree import Closure, KinematicTree, TreeJoint, TreeLink, remark
-from robosym.formats.placements import central_inertia, direction, quaternion, recognised, roll_pitch_yaw, shifted
+from robosym.formats.placements import central_inertia, direction, recognised, roll_pitch_yaw, shifted
 from robosym.formats.sdf_coverage import SDF
 from robosym.formats.xml_source import Element
 from robosym.spatial import Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
+from robosym.spatial.quaternion import rotation_of
 
 __all__ = ["sdf_tree"]
 
@@ -215,7 +216,7 @@ def _pose(element: Element | None, exact: bool = False) -> Transform:
         x, y, z, qx, qy, qz, qw = element.content(7)
         if not any((qx, qy, qz, qw)):
             element.fail("expected a direction, found zeros")
-        return shifted(quaternion(qw, qx, qy, qz), (x, y, z))
+        return shifted(rotation_of((qw, qx, qy, qz)), (x, y, z))
     six = element.content(6)
     angles = [math.radians(angle) if element.get("degrees") == "true" else angle for angle in six[3:]]
     return shifted(roll_pitch_yaw([recognised(angle) for angle in angles] if exact else angles), six[:3])
