@@ -73,7 +73,7 @@ def identify(
     if not isinstance(robot, Robot | Parallel):
         raise InputError(f"identify: expected a Robot or a Parallel, found {type(robot).__name__}")
     check_words(method, model)
-    given = given_motions(motions, **preparation)
+    given = given_motions(motions, robot.joint_names, **preparation)
     if isinstance(friction, str):
         if friction != "auto":
             raise InputError(f"friction: expected a Friction or 'auto', found {friction!r}")
@@ -202,8 +202,8 @@ def _with_instruments(regressor: Regressor, logs: Sequence[Reduced], clean: Sequ
     return Estimate.of(regressor, logs, kept, fit, chosen, method)
 
 
-def given_motions(motions: Any, **preparation: Any) -> tuple[Motion, ...]:
-    """One motion or several; logs and files are prepared."""
+def given_motions(motions: Any, names: Sequence[str] = (), **preparation: Any) -> tuple[Motion, ...]:
+    """One motion or several; logs and files are prepared, their joints in the order of `names`."""
     one = isinstance(motions, Motion | Log | str | Path)
     given = (motions,) if one or not isinstance(motions, Iterable) else tuple(motions)
     if not given:
@@ -211,7 +211,7 @@ def given_motions(motions: Any, **preparation: Any) -> tuple[Motion, ...]:
     if preparation and all(isinstance(motion, Motion) for motion in given):
         raise InputError(f"identify: {', '.join(preparation)}: the motions are prepared already")
     logs = [Log(motion) if isinstance(motion, str | Path) else motion for motion in given]
-    given = tuple(prepare(log, **preparation) if isinstance(log, Log) else log for log in logs)
+    given = tuple(prepare(log.in_order(names), **preparation) if isinstance(log, Log) else log for log in logs)
     for motion in given:
         if not isinstance(motion, Motion):
             raise InputError(f"identify: expected a Motion, found {type(motion).__name__}: prepare(log) makes one")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -11,40 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.errors import InputError, closest
+from robosym.estimate.column_names import COLUMN, GROUP_OF, UNIT, UNITS, bracketed, stem_of, with_unit
 from robosym.estimate.log_files import EXPECTED, Columns, read_columns
+from robosym.estimate.time_stamps import seconds_after_the_first
 
-__all__ = ["Log", "column_group"]
+__all__ = ["Log", "order_of_joints"]
 
 Array = NDArray[np.float64]
 
-#: how columns are called, in lower case and without what stands between words
-_WORDS = {
-    "t": ("t", "time", "times", "stamp", "timestamp", "seconds"),
-    "q": ("q", "pos", "position", "positions", "jointposition", "jointpositions", "actualq", "motorposition"),
-    "qd": ("qd", "dq", "qdot", "vel", "velocity", "velocities", "jointvelocity", "jointvelocities", "actualqd", "qp"),
-    "tau": ("tau", "torque", "torques", "effort", "efforts", "gam", "jointtorque", "jointtorques", "motortorque"),
-    "current": ("i", "current", "currents", "motorcurrent", "actualcurrent"),
-}
-_MILLI, _MICRO, _NANO = 1e-3, 1e-6, 1e-9
-#: what a unit in the name of a column multiplies, by group
-_UNITS = {
-    "t": {"s": 1.0, "sec": 1.0, "ms": _MILLI, "us": _MICRO, "µs": _MICRO, "ns": _NANO},
-    "q": {"rad": 1.0, "m": 1.0, "mm": _MILLI, "deg": np.pi / 180, "°": np.pi / 180},
-    "qd": {
-        "rad/s": 1.0, "m/s": 1.0, "mm/s": _MILLI, "deg/s": np.pi / 180, "°/s": np.pi / 180, "rpm": np.pi / 30,
-    },
-    "tau": {"nm": 1.0, "n": 1.0, "n.m": 1.0, "n*m": 1.0, "nmm": _MILLI, "mnm": _MILLI},
-    "current": {"a": 1.0, "ma": _MILLI},
-}  # fmt: skip
-#: a unit at the end of a name without brackets, before or behind the number of the joint
-_TRAILING = re.compile(
-    r"(.+?)[_ ](s|sec|ms|us|ns|rad|deg|m|mm|rad_s|deg_s|m_s|mm_s|rpm|nm|n|mnm|a|ma)(?:_(\d+))?", re.I
-)
-_UNIT = re.compile(r"[\[(]\s*([^\[\]()\d]+?)\s*[\])]\s*$")
+_COLUMN_ORDER = "joints in the order of their columns"
 _SLOW = 0.5  #: s between samples; no controller records a motion so slowly
-_GROUP_OF = {word: group for group, words in _WORDS.items() for word in words}
-#: q1, q_1, q[0], joint_position_2, "tau joint 3 [Nm]"
-_COLUMN = re.compile(r"(.*?)[\s_\[(.]*?(?:j|joint|axis|motor)?[\s_]*?(\d+)?[\])]?(?:[\s_]*[\[(].*[\])])?")
 _NAMED = re.compile(r"(.+?)[._/\s]+([A-Za-z]\w*?)(?:\s*[\[(].*[\])])?")  #: position.shoulder
 
 
@@ -56,8 +33,9 @@ class Log:
     where a `Drive` with a gain follows. `columns` tells what else columns are called ({"q1": "axis one"}), `step` is
     the time between samples where no times were recorded. `degrees=True` converts angles of a log in degrees;
     `degrees=False` says that large angles are meant. A unit in the name of a column, "time [ms]" or "q1_deg", is
-    converted, also through `columns`, which may give one: {"t[ms]": "Zeit"}. Samples of a file with an empty cell are
-    left out, and decimal commas read; `remarks` say so.
+    converted, also through `columns`, which may give one: {"t[ms]": "Zeit"}. Samples of a file with an empty cell and
+    text above the names of the columns are left out, decimal commas are read, and time stamps (ISO 8601) become seconds
+    after the first; `remarks` say so. Columns such as "position.elbow" name the joints (`joint_names`).
     """
 
     def __init__(
@@ -75,6 +53,8 @@ class Log:
     ) -> None:
         self.file: str | None = None
         self.remarks: tuple[str, ...] = ()  #: what was done to its columns
+        self.first_time: str | None = None  #: the time stamp from which t counts
+        self.joint_names: tuple[str, ...] | None = None  #: of its columns, where they name joints
         given: dict[str, Any] = {"t": t, "q": q, "tau": tau, "qd": qd, "current": current}
         given = {name: value for name, value in given.items() if value is not None}
         if source is not None:
@@ -95,7 +75,7 @@ class Log:
             if step is None:
                 raise self._wrong("no times: expected t, or step= between samples")
             given["t"] = step * np.arange(len(q))
-        t = self._numbers("t", given["t"])
+        t = self._numbers("t", self._times(given["t"]))
         if t.ndim == 2 and 1 in t.shape:
             t = t.ravel()
         if t.ndim != 1:
@@ -125,6 +105,30 @@ class Log:
     def __repr__(self) -> str:
         origin = f" of {self.file}" if self.file else ""
         return f"<Log{origin}: {len(self)} samples of {self.joints} joints, {self.t[-1] - self.t[0]:.6g} s>"
+
+    def in_order(self, names: Sequence[str]) -> Log:
+        """Return the log with its joints in the order of `names`, such as `robot.joint_names`.
+
+        A log whose columns name no joint, or none of these, is returned as it is.
+
+        Raises
+        ------
+        InputError
+            Where only some of the joints of the log are among `names`.
+        """
+        found = order_of_joints(self.joint_names, names)
+        if found is None:
+            return self
+        if isinstance(found, str):
+            raise self._wrong(found)
+        log = copy(self)
+        log.q, log.effort = self.q[:, found], self.effort[:, found]
+        log.qd = None if self.qd is None else self.qd[:, found]
+        assert self.joint_names is not None
+        log.joint_names = tuple(self.joint_names[at] for at in found)
+        others = (remark for remark in self.remarks if not remark.startswith(_COLUMN_ORDER))
+        log.remarks = (*others, f"joints in the order of the robot: {', '.join(log.joint_names)}")
+        return log
 
     # ---------------------------------------------------------------- checks
 
@@ -216,18 +220,18 @@ class Log:
         named = {str(name).strip(): value for name, value in source.items()}
         for ours, theirs in columns.items():
             if theirs not in named:  # its name without the unit, where that is one column
-                bare = [name for name in named if _UNIT.sub("", name).strip() == theirs]
+                bare = [name for name in named if UNIT.sub("", name).strip() == theirs]
                 if len(bare) != 1:
                     raise self._wrong(f"no column {theirs!r}{closest(theirs, named)}")
                 theirs = bare[0]
-            named[_with_unit(ours, theirs)] = named.pop(theirs)
-        named = self._by_joint_names({_bracketed(name): value for name, value in named.items()})
+            named[with_unit(ours, theirs)] = named.pop(theirs)
+        named = self._by_joint_names({bracketed(name): value for name, value in named.items()})
         found: dict[str, Any] = {}
         numbered: dict[str, dict[int, tuple[str, Any]]] = {}
         for name, value in named.items():
-            match = _COLUMN.fullmatch(name)
-            stem = _stem(match[1] if match else name)
-            group = _GROUP_OF.get(stem)
+            match = COLUMN.fullmatch(name)
+            stem = stem_of(match[1] if match else name)
+            group = GROUP_OF.get(stem)
             if group is None:
                 continue  # other quantities that the recorder wrote
             value = self._in_our_units(group, name, value)
@@ -265,22 +269,40 @@ class Log:
 
     def _by_joint_names(self, named: dict[str, Any]) -> dict[str, Any]:
         """Columns such as position.shoulder, in the order of their joints in the positions, as position1 .."""
-        split = {name: _NAMED.fullmatch(name) for name in named if name.lower() not in _GROUP_OF}
-        parts = {n: (_stem(m[1]), m[2]) for n, m in split.items() if m and _stem(m[1]) in _GROUP_OF}
-        joints = list(dict.fromkeys(joint for stem, joint in parts.values() if _GROUP_OF[stem] == "q"))
-        efforts = {joint for stem, joint in parts.values() if _GROUP_OF[stem] in ("tau", "current")}
+        split = {name: _NAMED.fullmatch(name) for name in named if name.lower() not in GROUP_OF}
+        parts = {n: (stem_of(m[1]), m[2]) for n, m in split.items() if m and stem_of(m[1]) in GROUP_OF}
+        joints = list(dict.fromkeys(joint for stem, joint in parts.values() if GROUP_OF[stem] == "q"))
+        efforts = {joint for stem, joint in parts.values() if GROUP_OF[stem] in ("tau", "current")}
         if not joints or efforts != set(joints) or any(joint.isdigit() for joint in joints):
             return named
-        self.remarks = (*self.remarks, f"joints in the order of their columns: {', '.join(joints)}")
-        renamed = {n: f"{stem}{joints.index(joint) + 1}" for n, (stem, joint) in parts.items() if joint in joints}
+        self.joint_names = tuple(joints)
+        self.remarks = (*self.remarks, f"{_COLUMN_ORDER}: {', '.join(joints)}")
+        renamed = {
+            n: with_unit(f"{stem}{joints.index(joint) + 1}", n) for n, (stem, joint) in parts.items() if joint in joints
+        }
         return {renamed.get(name, name): value for name, value in named.items()}
+
+    def _times(self, times: Any, name: str = "t") -> Any:
+        """The times in seconds after the first, where they are written as time stamps."""
+        try:
+            seconds = seconds_after_the_first(times)
+        except ValueError as error:
+            raise self._wrong(f"{name}: {error}") from None
+        if seconds is None:
+            return times
+        self.first_time = str(
+            next(time for time in np.asarray(times).tolist() if time is not None and str(time).strip())
+        )
+        self.remarks = (*self.remarks, f"t is recorded in time stamps and counted in seconds from {self.first_time}")
+        return seconds
 
     def _in_our_units(self, group: str, name: str, value: Any) -> Any:
         """In seconds, radians or metres, newtons and amperes, by the unit in brackets behind the name of a column."""
-        unit = _UNIT.search(name)
-        if unit is None:
+        value = self._times(value, name) if group == "t" else value
+        unit = UNIT.search(name)
+        if unit is None or (self.first_time is not None and group == "t"):
             return value
-        known = _UNITS[group]
+        known = UNITS[group]
         factor = known.get(unit[1].replace(" ", "").lower())
         if factor is None:
             raise self._wrong(f"{name}: expected a unit of {', '.join(known)}, found {unit[1]!r}")
@@ -291,38 +313,15 @@ class Log:
         return self._numbers(name, value) * factor
 
 
-def column_group(name: str) -> tuple[str, int | None]:
-    """What a column holds by its name, "t", "q", "qd", "tau", "current" or nothing, and the number of its joint."""
-    name = _bracketed(name.strip())
-    match = _COLUMN.fullmatch(name)
-    number = match[2] if match else None
-    return _GROUP_OF.get(_stem(match[1] if match else name), ""), None if number is None else int(number)
-
-
-def _with_unit(ours: str, theirs: str) -> str:
-    """Our name of a column with the unit of theirs, unless ours tells one itself: q1[deg]."""
-    group, _ = column_group(_UNIT.sub("", ours))
-    if _UNIT.search(_bracketed(ours)):
-        return ours
-    unit = _UNIT.search(theirs) or _UNIT.search(_bracketed(theirs, group))
-    return ours if unit is None else f"{ours} [{unit[1]}]"
-
-
-def _bracketed(name: str, group: str = "") -> str:
-    """A unit behind an underscore in brackets: time_ms is time [ms], q1_deg and q_deg_1 are q1 [deg].
-
-    The unit is one of the `group`, or of that which the name tells.
-    """
-    match = _TRAILING.fullmatch(name)
-    if match is None:
-        return name
-    unit = match[2].replace("_", "/").lower()
-    known = _UNITS.get(group or column_group(match[1])[0], {})
-    return f"{match[1]}{match[3] or ''} [{unit}]" if unit in known else name
-
-
-def _stem(text: str) -> str:
-    return re.sub(r"[\s_.\-]", "", text).lower()
+def order_of_joints(found: Sequence[str] | None, names: Sequence[str]) -> list[int] | str | None:
+    """Return the places of the joints `found` in the order of `names`, None where none is known, or what is wrong."""
+    places = {name: at for at, name in enumerate(found or ())}
+    known = [name for name in names if name in places]
+    if not known:
+        return None
+    if unknown := [name for name in places if name not in known]:
+        return f"expected columns of the joints {', '.join(names)}, found {', '.join(unknown)} among them"
+    return [places[name] for name in known]
 
 
 def _some(names: Sequence[str]) -> str:

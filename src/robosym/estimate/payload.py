@@ -54,7 +54,8 @@ def identify_payload(found: Estimate, loaded: Motion | Iterable[Motion], method:
     """
     if not isinstance(found.regressor.given, Robot) or found.regressor.given.constrained:
         raise InputError("identify_payload: expected the estimate of an arm without loops and couplings")
-    motions = [replace(motion, tau=motion.tau - found.predict(motion)) for motion in given_motions(loaded)]
+    given = given_motions(loaded, found.regressor.given.joint_names)
+    motions = [replace(motion, tau=motion.tau - found.predict(motion)) for motion in given]
     regressor = _LastLink(found.regressor.robot)
     return fitted(regressor, motions, method)
 
@@ -76,7 +77,7 @@ def identify_drives(
         raise InputError(f"identify_drives: expected a Robot, found a {type(robot).__name__}")
     if not mass > 0:
         raise InputError(f"identify_drives: mass: expected kilograms, found {mass!r}")
-    alone, with_load = given_motions(free), given_motions(loaded)
+    alone, with_load = given_motions(free, robot.joint_names), given_motions(loaded, robot.joint_names)
     drive = next((motion.drive for motion in alone if motion.drive is not None), None)
     arm = Regressor(robot, friction or Friction(), drive)
     if arm.friction.load:

@@ -73,6 +73,7 @@ class Motion:
     remarks: tuple[str, ...] = ()  #: what was done to the log beyond filtering
     radians: bool = False  #: large angles are meant
     rest: float = 0.0  #: a joint is at rest below this speed
+    joint_names: tuple[str, ...] = ()  #: in the order of the columns, where the log names its joints
 
     def __post_init__(self) -> None:
         for name in ("t", "q", "qd", "qdd", "tau"):
@@ -187,8 +188,9 @@ def prepare(
     stretches = tuple(stretch for part in parts for stretch in part.stretches)
     remarks += dict.fromkeys(remark for part in parts for remark in part.remarks)
     return Motion(
-        **whole, drive=drive, stretches=stretches, remarks=tuple(remarks), radians=log.degrees is not None, rest=rest
-    )
+        **whole, drive=drive, stretches=stretches, remarks=tuple(remarks), radians=log.degrees is not None, rest=rest,
+        joint_names=log.joint_names or (),
+    )  # fmt: skip
 
 
 def _without_jumps(q: Array, follows: NDArray[np.bool_]) -> tuple[Array, list[int], list[str]]:

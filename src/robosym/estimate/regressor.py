@@ -19,6 +19,7 @@ from robosym.estimate.drive import Drive
 from robosym.estimate.friction_columns import columns, direction
 from robosym.estimate.joined_motion import LoopJoints, PlatformMotions
 from robosym.estimate.least_squares import Triangle, compressed
+from robosym.estimate.log import order_of_joints
 from robosym.estimate.prepare import Motion, Stretch
 from robosym.identification import IdentificationModel, dynamic_identification
 from robosym.model import Model
@@ -263,10 +264,17 @@ class Regressor:
         """Whether the motion can be one of this robot."""
         n, all_joints = len(self.joints), len(self.model.inputs.get("q", self.joints))
         if motion.joints != n or motion.q.shape[1] not in (n, all_joints):
-            more = f", or {all_joints} of all joints of the tree" if all_joints != n else ""
+            more = f" (or {all_joints}, of all joints of the tree)" if all_joints != n else ""
             raise InputError(
-                f"{self.robot.name} has {n} joints with motors: expected so many columns of torque "
-                f"and of position{more}, found {motion.joints} and {motion.q.shape[1]}"
+                f"{self.robot.name}: expected {n} torque and {n} position columns{more}, one for each joint with a "
+                f"motor, found {motion.joints} and {motion.q.shape[1]}"
+            )
+        order = order_of_joints(motion.joint_names, self.given.joint_names)
+        if isinstance(order, str) or order not in (None, [*range(motion.q.shape[1])]):
+            raise InputError(
+                f"{self.robot.name}: the columns of the log are those of the joints {', '.join(motion.joint_names)}: "
+                f"expected the order {', '.join(self.given.joint_names)}; say "
+                "prepare(log.in_order(robot.joint_names))"
             )
         if motion.radians:
             return

@@ -69,7 +69,7 @@ def _reader(
 
     def prepared(path: str | Path) -> Any:
         log = rs.Log(path, columns=names or None, degrees=degrees, step=step)
-        return rs.prepare(log, cut=cut, rate=rate, rest=rest, drive=drive)
+        return rs.prepare(log.in_order(robot.joint_names), cut=cut, rate=rate, rest=rest, drive=drive)
 
     return prepared
 

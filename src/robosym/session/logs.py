@@ -14,8 +14,9 @@ import numpy as np
 import robosym as rs
 from robosym.errors import Error, InputError
 from robosym.estimate import Estimate
-from robosym.estimate.log import column_group
+from robosym.estimate.column_names import column_group
 from robosym.estimate.log_files import read_columns
+from robosym.estimate.time_stamps import seconds_after_the_first
 from robosym.parameters import BaseParameters
 from robosym.parameters.linear_forms import row_text
 from robosym.session.equivalents import command_line, python
@@ -141,13 +142,22 @@ def look(path: str, tell: Tell = lambda text: None) -> LogShown:
     times = next((columns[one.names[0]] for one in found if one.group == "t" and one.joints == 1), None)
     duration = None
     if times is not None and samples > 1:
-        numbers = np.asarray(times, dtype=float)
-        duration = float(numbers[-1] - numbers[0])
+        duration = _duration(times)
     steps = [
         f"{n}: {float(np.ravel(columns[n])[0]):g}" for n, s in sizes.items() if int(np.prod(s)) == 1 and "time" in n
     ]
     width = sum(1 if len(shape) < 2 else shape[1] for shape in sizes.values() if shape)
     return LogShown(Path(path).name, samples, width, found, duration, steps)
+
+
+def _duration(times: Any) -> float | None:
+    """The time between the first and the last sample; None where the times are neither numbers nor time stamps."""
+    try:
+        stamps = seconds_after_the_first(times)
+        numbers = np.asarray(times if stamps is None else stamps, dtype=float)
+    except (TypeError, ValueError):
+        return None
+    return float(numbers[-1] - numbers[0])
 
 
 def chosen_columns(log: LogShown, chosen: Mapping[str, str]) -> list[str]:
