@@ -72,7 +72,7 @@ def chosen_frame(robot: Robot, frame: int | str | None, argument: str = "frame")
     if found.others:
         warnings.warn(
             f"{robot.name}: using frame {found.label}, {found.reason}; other candidates: {_listed(found.others)}; "
-            f"choose with {argument}=",
+            f"choose with {_argument(argument)}",
             FrameWarning,
             stacklevel=4,
         )
@@ -100,7 +100,7 @@ def end_frame(robot: Robot, argument: str = "frame") -> EndFrame:
     listed = _listed([frame_label(robot, j) for j in candidates])
     raise InputError(
         f"{robot.name} has no single end: the candidates are {listed}; choose one of them, or another frame, with "
-        f"{argument}="
+        f"{_argument(argument)}"
     )
 
 
@@ -130,6 +130,11 @@ def frame_label(robot: Robot, j: int) -> str:
     """'tool0', or its number where a frame has no name."""
     names = [name for name, number in robot.frame_names.items() if number == j]
     return names[0] if names else str(j)
+
+
+def _argument(name: str) -> str:
+    """`frame=` for frame; an example of an argument, inputs='payload:LINK', as it is."""
+    return name if "=" in name else f"{name}="
 
 
 def _listed(labels: Sequence[str]) -> str:

@@ -31,7 +31,10 @@ def with_inputs(robot: Robot, inputs: Iterable[str], link: int | str | None) -> 
         kind, colon, place = word.partition(":")
         if kind not in _KINDS or (colon and kind != "payload"):
             raise InputError(f"inputs: expected {', '.join(_KINDS)}, found {word!r}{closest(kind, _KINDS)}")
-        chosen[kind] = place.strip() or chosen.get(kind, "")
+        place = place.strip()
+        if (other := chosen.get(kind)) and place and place != other:
+            raise InputError(f"inputs: expected one payload, found one on {other} and one on {place}")
+        chosen[kind] = place or chosen.get(kind, "")
     if "gravity" in chosen:
         robot = _free(robot, "gravity", GRAVITY).edit(gravity=list(GRAVITY))
     if "orientation" in chosen:
@@ -73,5 +76,5 @@ def _link(robot: Robot, given: int | str | None) -> int | str:
     """The link that carries the payload: the one that is given, else the end of the arm."""
     if given is not None and given != "":
         return given
-    end = robot.frame_number(chosen_frame(robot, None, "link"))
+    end = robot.frame_number(chosen_frame(robot, None, "inputs='payload:LINK'"))
     return end if end <= robot.NL else carrying_link(robot, end)

@@ -3,10 +3,17 @@
 #endif
 
 /*** finite ***/
-/* Whether all numbers are finite, and none beyond what a robot can have: powers of them must not overflow */
+/* Whether all numbers are finite, and none beyond what a robot can have: powers of them must not overflow.
+   The bits of a double tell it too where the compiler assumes that NaN does not occur (-ffast-math). */
 static int igm_finite(int n, const double *x)
 {
-    for (int i = 0; i < n; ++i) if (!(fabs(x[i]) <= 1e30)) return 0;
+    for (int i = 0; i < n; ++i) {
+        unsigned long long bits = 0;
+        if (!(fabs(x[i]) <= 1e30)) return 0;
+        if (sizeof bits != sizeof x[i]) continue;
+        memcpy(&bits, &x[i], sizeof x[i]);
+        if ((bits & 0x7FFFFFFFFFFFFFFFULL) > 0x46293E5939A08CEAULL) return 0;  /* 1e30 */
+    }
     return 1;
 }
 

@@ -61,7 +61,7 @@ XACRO = Option(
     "xacro", "texts", "An argument of a .xacro file: name=ur5e; may be repeated.", metavar="NAME=VALUE", use="robot",
     target="arguments", label="Arguments of xacro",
 )  # fmt: skip
-FLOATING = Option("floating", "flag", "A file whose root is fixed: it floats.", use="robot", label="Floating base")
+FLOATING = Option("floating", "flag", "Treat the root link as a floating base.", use="robot", label="Floating base")
 INPUTS = Option(
     "inputs", "texts", "Keep as inputs of the function: gravity, orientation (of the base, a quaternion), payload or "
     "payload:LINK; may be repeated.", metavar="WHAT", use="robot", label="Kept as inputs",
