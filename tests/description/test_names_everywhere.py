@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -120,3 +121,20 @@ def test_rest_positions_and_yaml_positions_by_name() -> None:
     by_name, by_number = (rs.inverse_dynamics(robot, rest={joint: 0.1}) for joint in ("spring", 2))
     assert by_name.code("listing") == by_number.code("listing")
     assert rs.loads(robot.dumps("yaml"), "yaml") == robot
+
+
+def test_show_names_the_end_of_an_arm_with_a_hand(tmp_path: Path, capsys: Any) -> None:
+    """Where joints follow the end of the arm, as those of a gripper, the end is named though it is the only one."""
+    inertial = "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"
+    links = "".join(f"<link name='{name}'>{inertial}</link>" for name in ("base", "arm", "gripper", "jaw"))
+    joints = "".join(
+        f"<joint name='j{k}' type='continuous'><parent link='{a}'/><child link='{b}'/><axis xyz='0 {k % 2} 1'/>"
+        "<origin xyz='0.1 0 0.2'/></joint>"
+        for k, (a, b) in enumerate([("base", "arm"), ("arm", "gripper"), ("gripper", "jaw")])
+    )
+    file = tmp_path / "arm.urdf"
+    file.write_text(f"<robot name='arm'>{links}{joints}</robot>")
+    assert main(["show", str(file)]) == 0
+    assert "end of the arm: gripper (the base of a gripper or hand by its name)" in capsys.readouterr().out
+    assert main(["inverse-geometry", str(file), "--given", "P"]) == 0
+    assert re.search(r"P of the pose of frame \d+ \(gripper\) in frame 0 \(base\)", capsys.readouterr().out)

@@ -186,8 +186,13 @@ def _ends(robot: Any) -> Iterator[Sheet]:
     except InputError as error:
         yield Sheet(f"end of the arm: {str(error).partition(': ')[2].partition(';')[0]}")
         return
-    if end.others:
-        yield Sheet(f"end of the arm: {end.label} ({end.reason}); other candidates: {', '.join(end.others)}")
+    others = f"; other candidates: {', '.join(end.others)}" if end.others else ""
+    path, j = set(), end.number
+    while j > 0:
+        path.add(j)
+        j = robot.frame(j).ant
+    if others or not path >= {*robot.tree_joints}:  # or other limbs and a hand
+        yield Sheet(f"end of the arm: {end.label} ({end.reason}){others}")
 
 
 def _given(links: Sequence[Any], names: Sequence[str]) -> bool:

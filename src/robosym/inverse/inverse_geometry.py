@@ -40,7 +40,7 @@ from robosym.model.solution.recipe import EVERY_MODE, Recipe
 from robosym.model.solution.steps import explain_steps, latex_steps, step_rows
 from robosym.model.solution.unrolled import is_straight, printed_branches, unrolled
 
-__all__ = ["METHODS", "InverseGeometry", "inverse_geometry"]
+__all__ = ["METHODS", "InverseGeometry", "JointsLeftFree", "inverse_geometry"]
 
 METHODS = ("auto", "paul", "pieper", "general")
 _WORTH = 300  #: poses solved one by one in NumPy take as long as machine code takes to be made
@@ -52,6 +52,10 @@ class _Use:
     """How much a model was used."""
 
     poses = 0
+
+
+class JointsLeftFree(InputError):
+    """What is given of the pose does not determine every joint."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -351,7 +355,7 @@ class InverseGeometry:
         """The method, why it was chosen, and every step in words."""
         known = " ".join(self.given)
         head = f"{self.robot.name}: inverse geometric model, {self.method} method\n{self.reason}\n"
-        head += f"Given: {known} of the pose; unknown: {' '.join(self.problem.unknown)}"
+        head += f"Given: {known} of the pose of {self.problem.chain.goal}; unknown: {' '.join(self.problem.unknown)}"
         head += f"; free: {' '.join(self.idle)}\n\n" if self.idle else "\n\n"
         steps = explain_steps(self.steps)
         for stage in self.loops:
@@ -556,7 +560,7 @@ def _idle(robot: Robot, problem: PoseProblem) -> tuple[str, ...]:
     rank, loose = numeric.rank(np.array([sample[name] for name in names]))
     free = tuple(names[place] for place in loose)
     if len(free) != len(unknown) - rank:
-        raise InputError(
+        raise JointsLeftFree(
             f"{robot.name}: {' '.join(problem.given)} of the pose leaves {len(unknown) - rank} of the joints "
             f"{', '.join(free)} free: give more of s, n, a, P, or fix a joint with fixed={{'{free[0]}': 0.0}}"
         )

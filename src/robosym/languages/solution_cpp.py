@@ -14,7 +14,9 @@ __all__ = ["solution_cpp"]
 def solution_cpp(recipe: AnyRecipe, name: str, describe: list[str]) -> str:
     """A header that needs no other file; no allocation, no exception."""
     short = short_name(recipe, name)
-    comment, _, source = solution_c(recipe, name, describe).partition("#include <math.h>\n#include <stddef.h>\n#include <string.h>\n")
+    comment, _, source = solution_c(recipe, name, describe).partition(
+        "#include <math.h>\n#include <stddef.h>\n#include <string.h>\n"
+    )
     source = re.sub(r"^#if defined\(\w+_MOST\).*\n#error .*\n#endif\n#define \w+_MOST \d+\n", "", source, flags=re.M)
     for macro in (name.upper(), short.upper()):
         source = source.replace(f"{macro}_MOST", "most_solutions")

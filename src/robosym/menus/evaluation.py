@@ -16,7 +16,8 @@ import numpy as np
 import robosym as rs
 from robosym.errors import InputError, closest
 from robosym.files import each_row, read_text
-from robosym.menus.typed_poses import poses_from
+from robosym.inverse.inverse_geometry import JointsLeftFree
+from robosym.menus.typed_poses import number_from, poses_from
 
 __all__ = ["Numbers", "evaluate", "solve"]
 
@@ -124,7 +125,7 @@ def solve(
         )
     try:
         model = rs.inverse_geometry(robot, method, wanted, frame=frame, reference=reference, tool=tool, fixed=fixed)
-    except InputError as error:
+    except JointsLeftFree as error:
         if given is None and place.any():
             raise InputError(f"--pose: x,y,z is a position without an orientation: {error}") from None
         raise
@@ -166,18 +167,9 @@ def _poses(words: Sequence[str]) -> Any:
 def _numbers(text: str, where: str) -> list[float]:
     try:
         words = text.strip("[]").replace(";", ",").split(",")
-        return [_angle(word) if "deg" in word else float(word) for word in words]
+        return [number_from(word) if "deg" in word else float(word) for word in words]
     except (ValueError, rs.Error):
         raise InputError(f"{where}: expected numbers, found {text!r}") from None
-
-
-def _angle(word: str) -> float:
-    """A number, or an angle with its unit."""
-    from robosym.algebra import Graph, parse
-    from robosym.algebra import evaluate as value_of
-    from robosym.description.angles import in_radians
-
-    return value_of([parse(in_radians(word), Graph())], {})[0]
 
 
 def _columns(path: Path) -> dict[str, Any]:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from robosym.errors import InputError
+from robosym.algebra import Graph, parse
+from robosym.algebra import evaluate as value_of
+from robosym.description.angles import in_radians
+from robosym.errors import Error, InputError
 from robosym.files import each_row, read_text
 
-__all__ = ["FORMS", "pose_from", "poses_from", "roll_pitch_yaw_matrix"]
+__all__ = ["FORMS", "number_from", "pose_from", "poses_from", "roll_pitch_yaw_matrix"]
 
 FORMS = (
     "16 or 12 numbers, the matrix row by row; 6, position, then roll pitch yaw about x y z (euler: before them, angles "
-    "z x z); 7, position and quaternion w x y z; 9, position, n and a; 3, a position"
+    "z x z; in rad, or with a unit, 90deg); 7, position and quaternion w x y z; 9, position, n and a; 3, a position"
 )
 _UNIT = 1e-3  #: how far the length of a quaternion may be from 1
 
@@ -31,13 +35,20 @@ def _typed(text: str, positions: bool = False) -> Any:
     form = head.strip().lower() if colon else ""
     if form not in ("", "rpy", "euler"):
         raise InputError(f"--pose: unknown form {form!r}: expected rpy or euler before the colon")
+    words = re.split(r"\s*[,;]\s*|\s+", (rest if colon else text).strip())
     try:
-        numbers = [
-            float(word) for word in (rest if colon else text).replace(";", ",").replace(" ", ",").split(",") if word
-        ]
-    except ValueError:
+        numbers = [number_from(word) if len(words) == 6 and at > 2 else float(word) for at, word in enumerate(words)]
+    except (ValueError, Error):
         raise InputError(f"--pose: expected numbers, found {text!r}; {FORMS}") from None
     return _matrix(numbers, form or "rpy", "--pose", positions)
+
+
+def number_from(word: str) -> float:
+    """A number, or an angle with its unit, 90deg, or a constant expression, Pi/2."""
+    try:
+        return float(word)
+    except ValueError:
+        return value_of([parse(in_radians(word), Graph())], {})[0]
 
 
 def poses_from(words: Sequence[str]) -> Any:
@@ -58,7 +69,9 @@ def _from_csv(path: Path) -> list[Any]:
     """A pose a line; a first line of names is passed over."""
     found = []
     for number, row in enumerate(each_row(read_text(path), str(path)), 1):
-        words = [cell for cell in row if cell.strip()] if row else row
+        words = [cell.strip() for cell in row]
+        while words and not words[-1]:
+            words.pop()
         if not words:
             continue
         try:
@@ -93,6 +106,8 @@ def _from_json(path: Path) -> list[Any]:
 
 def _matrix(numbers: list[float], form: str, where: str, positions: bool = False) -> Any:
     """With `positions` three numbers are a position whose rotation is not given, NaN."""
+    if not np.isfinite(numbers).all():
+        raise InputError(f"{where}: expected finite numbers, found {', '.join(f'{x:g}' for x in numbers)}")
     T = np.eye(4)
     if len(numbers) in (12, 16):
         T[: len(numbers) // 4] = np.reshape(numbers, (-1, 4))
