@@ -61,7 +61,7 @@ def test_sweeps(capsys: Capture, tmp_path: Path) -> None:
         ("inverse-dynamics delta --tree", "--tree is not for a robot with a platform"),
         ("inertia-matrix rx90 --space joint", "--space is not for this robot"),
         ("inverse-dynamics delta --modes 0,x,0", "expected whole numbers between commas"),
-        ("poses rx90 --motors 1", "rx90 is no parallel robot"),
+        ("poses rx90 --motors 1", "rx90 has no platform: expected a parallel robot"),
         ("poses delta", "--motors is missing"),
         ("poses delta --motors 1,2", "expected 3 numbers, found 2"),
         ("motors delta --pose 1,2", "expected 12, 3 or 6 numbers per pose, found 2"),

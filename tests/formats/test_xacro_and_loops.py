@@ -40,6 +40,28 @@ def test_xacro_is_expanded_with_its_arguments(tmp_path: Path, capsys: Any) -> No
     assert "3 joints" in capsys.readouterr().out
 
 
+def test_unknown_arguments_of_xacro_are_rejected(tmp_path: Path, capsys: Any) -> None:
+    """xacro itself ignores them: a misspelled argument would leave the default."""
+    pytest.importorskip("xacro")
+    (file := tmp_path / "arm.xacro").write_text(XACRO)
+    with pytest.raises(rs.FormatError, match=r"expected one of count, found 'cuont' \(did you mean 'count'\?\)"):
+        rs.load(file, arguments={"cuont": 4})
+    assert main(["show", str(file), "--xacro", "cuont=3"]) == 1
+    (part := tmp_path / "part.xacro").write_text(XACRO)
+    (whole := tmp_path / "whole.xacro").write_text(
+        f'<robot xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:include filename="{part}"/></robot>'
+    )
+    assert len(rs.load(whole, arguments={"count": 3}).joint_names) == 3
+
+
+def test_arguments_of_xacro_need_a_xacro_file(tmp_path: Path) -> None:
+    with pytest.raises(rs.Error, match="xacro"):
+        rs.load("rx90", arguments={"count": 4})
+    (file := tmp_path / "arm.yaml").write_text(rs.load("planar2r").dumps("yaml"))
+    with pytest.raises(rs.Error, match="xacro"):
+        rs.load(file, arguments={"count": 4})
+
+
 def test_xacro_that_is_not_installed_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (file := tmp_path / "arm.xacro").write_text(XACRO)
     real = builtins.__import__

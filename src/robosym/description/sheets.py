@@ -112,7 +112,7 @@ def _reference(robot: Any) -> Iterator[Sheet]:
 def _tree(robot: Any, digits: int | None, kind: str) -> Iterator[Sheet]:
     moving = sum(frame.is_joint for frame in robot.frames)
     frames = f"{robot.NF} frames ({robot.NF - moving} fixed)" if moving < robot.NF else f"{robot.NF} frames"
-    yield Sheet(f"{kind}, {moving} joints, {frames}, {robot.base.kind} base")
+    yield Sheet(f"{kind}, {moving} {'joint' if moving == 1 else 'joints'}, {frames}, {robot.base.kind} base")
     if not kind.startswith("legs"):  # a platform is the end of these
         yield from _ends(robot)
     called = _called(robot)

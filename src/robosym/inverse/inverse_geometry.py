@@ -24,7 +24,7 @@ from robosym.chains.paul import closed_form, closed_form_solver, recovers
 from robosym.chains.pieper import structure
 from robosym.chains.products import checks
 from robosym.description import Robot, dispatched
-from robosym.description.end_frame import chosen_frame
+from robosym.description.end_frame import chosen_frame, frame_words
 from robosym.description.sheets import Sheet, as_html_page
 from robosym.errors import ExpressionError, InputError, closest
 from robosym.geometry.path import WORLD, check_frame
@@ -581,7 +581,10 @@ def _chain(robot: Robot, frame: int | str | None, reference: int | str, tool: An
     reference = check_frame(robot, reference, WORLD)
     chain = chain_between(robot, reference, frame, None if tool is None else lambda graph: tool_transform(tool, graph))
     if not chain.joints:
-        raise InputError(f"{robot.name}: no joint moves frame {frame} with respect to frame {reference}")
+        raise InputError(
+            f"{robot.name}: {frame_words(robot, frame)} is fixed to {frame_words(robot, reference)}: expected a frame "
+            "that a joint moves"
+        )
     return chain
 
 

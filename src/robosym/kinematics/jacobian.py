@@ -142,7 +142,9 @@ def jacobian(
     link = check_link(robot, link)
     joints_on_way = moving_joints(robot, path(robot, 0, link)[1])
     if not joints_on_way:
-        raise InputError(f"no joint of {robot.name} moves frame {link}")
+        raise InputError(
+            f"{robot.name}: {frame_words(robot, link)} is fixed to the base: expected a frame that a joint moves"
+        )
     if active is None:
         active = robot.constrained
     if active and not robot.constrained:

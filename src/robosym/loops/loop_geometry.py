@@ -301,9 +301,10 @@ def _check_count(robot: Robot, known: Sequence[str]) -> None:
     driven = [robot.variable(j) for j in inside if robot.frame(j).mu == 1]
     given = [robot.variable(j) for j in inside if robot.variable(j) in known]
     if len(given) < len(driven):
+        outside = f"{', '.join(known)} outside the loops" if known else "none"
         raise InputError(
-            f"known: the loops of {robot.name} do not follow from {', '.join(given) or 'none of their joints'}: "
-            f"expected {len(driven)} joints of the loops, such as {', '.join(driven)}"
+            f"known: expected {len(driven)} joints in the loops of {robot.name}, such as {', '.join(driven)}, found "
+            f"{', '.join(given) or outside}"
         )
 
 

@@ -116,7 +116,9 @@ def _parallel(robot: Any) -> None:
     import robosym as rs
 
     if not isinstance(robot, rs.Parallel):
-        raise InputError(f"{robot.name} is no parallel robot")
+        raise InputError(
+            f"{robot.name} has no platform: expected a parallel robot; `robosym study` covers the positions of an arm"
+        )
 
 
 def _row_text(row: Any) -> str:
