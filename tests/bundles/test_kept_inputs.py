@@ -177,3 +177,20 @@ def main_settled() -> None:
     from robosym.menus.settings import settled
 
     settled(rs.load("delta"), ["link1.M=2"])
+
+
+def test_two_payloads_are_rejected() -> None:
+    with pytest.raises(rs.InputError, match="expected one payload, found one on 2 and one on 6"):
+        rs.load("ur5e").with_inputs("payload:2", "payload:6")
+
+
+def test_note_on_the_payload_names_its_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Not an argument of Python, nor the link of another option of the command."""
+    inertial = "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"
+    (tmp_path / "arm.urdf").write_text(
+        f"<robot name='arm'><link name='base'/><link name='l1'>{inertial}</link><link name='tool0'/>"
+        "<joint name='j1' type='continuous'><parent link='base'/><child link='l1'/><axis xyz='0 1 0'/></joint>"
+        "<joint name='f' type='fixed'><parent link='l1'/><child link='tool0'/><origin xyz='0.3 0 0'/></joint></robot>"
+    )
+    assert main(["gravity-torques", str(tmp_path / "arm.urdf"), "--inputs", "payload"]) == 0
+    assert "choose with --inputs payload:LINK" in capsys.readouterr().err
