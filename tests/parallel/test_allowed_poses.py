@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import robosym as rs
+from cases import reduced_mobility
 from cases.leg_kinds import random_parallel
 from long_cases import quick_and_long
 from robosym.cli.main import main
@@ -45,6 +46,14 @@ def turned(pose: np.ndarray, angle: float) -> np.ndarray:
     T = np.array(pose)
     T[:9] = (np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]) @ pose[:9].reshape(3, 3)).ravel()
     return T
+
+
+def allowed_motion(robot: rs.Parallel, pose: np.ndarray) -> dict[str, np.ndarray]:
+    """A twist of moving motors, and the acceleration that some efforts give."""
+    twist = rs.jacobian(robot).inverse().compile()(pose=pose) @ np.linspace(0.2, 0.5, len(robot.motors))
+    model = rs.direct_dynamics(robot)
+    given = {group: np.linspace(0.3, 0.7, len(names)) for group, names in model.inputs.items()}
+    return {"twist": twist, "acceleration": model.compile()(**given | {"pose": pose, "twist": twist})}
 
 
 def printed(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, float]:
@@ -94,8 +103,10 @@ def test_models_give_nan_where_the_legs_do_not_allow_the_pose(name: str) -> None
         rs.inertia_matrix(robot), rs.bias_torques(robot), rs.inverse_geometry(robot),
         rs.optimize(rs.inverse_dynamics(robot), 1), rs.inverse_dynamics(robot).derivative("twist"),
     ]  # fmt: skip
+    moving = allowed_motion(robot, pose)
     for model in models:
         given = {group: np.full(len(names), 0.3) for group, names in model.inputs.items()}
+        given |= {group: values for group, values in moving.items() if group in given}
         right = model.compile()(**given | {"pose": pose})
         lost = model.compile()(**given | {"pose": wrong})
         right, lost = (part if isinstance(part, tuple) else (part,) for part in (right, lost))
@@ -280,6 +291,92 @@ def test_twists_that_the_legs_do_not_allow_are_rejected() -> None:
         J = rs.jacobian(robot).inverse().compile()(pose=robot.reference.pose)
         run = rs.simulate(robot, qd=J @ np.full(len(robot.motors), 0.1), until=0.01)
         assert np.isfinite(rs.inverse_geometry(robot).solve(run.q[-1])).all()
+
+
+@pytest.mark.parametrize("name", ["fivebar", "tricept", "delta", "rps"])
+def test_models_give_nan_for_motions_that_the_legs_do_not_allow(name: str) -> None:
+    """The oracle is the rank of the twists that are free: what J_p does not span is not allowed."""
+    robot = reduced_mobility.rps() if name == "rps" else rs.load(name)
+    pose = robot.reference.pose
+    right = allowed_motion(robot, pose)
+    J = rs.jacobian(robot).inverse().compile()(pose=pose)
+    across = np.linalg.svd(J)[0][:, J.shape[1] :]
+    models = [rs.inverse_dynamics(robot), rs.bias_torques(robot), rs.dynamic_identification(robot)]
+    for model in models:
+        given = {group: np.full(len(names), 0.3) for group, names in model.inputs.items()}
+        given |= {"pose": pose} | {group: values for group, values in right.items() if group in given}
+        function = model.compile()
+        expected = function(**given)
+        assert np.isfinite(expected).all()
+        rest = {group: np.zeros(6) for group in right if group in given}
+        assert np.isfinite(function(**given | rest)).all()
+        for group in rest:
+            for direction in across.T:
+                size = np.linalg.norm(given[group])
+                lost = function(**given | {group: given[group] + 0.05 * size * direction})
+                assert np.isnan(lost[np.abs(expected) > 1e-9]).all()
+                kept = function(**given | {group: given[group] + 1e-9 * size * direction})
+                assert kept == pytest.approx(expected, rel=1e-5, abs=1e-6)
+
+
+@pytest.mark.parametrize("library", ["casadi", "jax"])
+def test_functions_of_other_libraries_give_nan_outside_the_domain(library: str) -> None:
+    pytest.importorskip(library)
+    robot = rs.load("fivebar")
+    model = rs.inverse_dynamics(robot)
+    pose = robot.reference.pose
+    given = {group: np.full(len(names), 0.3) for group, names in model.inputs.items()}
+    given |= {"pose": pose, **allowed_motion(robot, pose)}
+    if library == "jax":
+        import jax
+
+        jax.config.update("jax_enable_x64", True)
+        function = jax.jit(model.to_jax())
+    else:
+        made = model.to_casadi()
+
+        def function(**groups: np.ndarray) -> np.ndarray:
+            return np.array(made.call([groups[name] for name in model.inputs])[0]).ravel()
+
+    assert np.asarray(function(**given)) == pytest.approx(model.compile()(**given))
+    for group, wrong in (("pose", turned(pose, 0.1)), ("twist", np.full(6, 0.1)), ("acceleration", np.full(6, 9.0))):
+        assert np.isnan(np.asarray(function(**given | {group: wrong}))).all()
+
+
+def test_matrices_that_are_no_rotations_give_nan() -> None:
+    """The legs of a 3-RPS robot hold points of its platform, which scaled or mirrored matrices may reach too."""
+    robot = reduced_mobility.rps()
+    motors = rs.inverse_geometry(robot, passive=False).compile()
+    pose = robot.reference.pose
+    assert np.isfinite(motors(pose=pose)).all()
+    for place in range(9):
+        wrong = pose.copy()
+        wrong[place] += 1e-3
+        assert np.isnan(motors(pose=wrong)).all()
+
+
+def test_a_hybrid_robot_gives_nan_for_twists_that_a_module_does_not_allow() -> None:
+    robot = rs.load("tricept_wrist")
+    tricept = rs.load("tricept")
+    model = rs.inverse_dynamics(robot)
+    given = {group: np.full(len(names), 0.3) for group, names in model.inputs.items()}
+    given |= {"pose": tricept.reference.pose, **allowed_motion(tricept, tricept.reference.pose)}
+    function = model.compile()
+    assert np.isfinite(function(**given)).all()
+    for group in ("twist", "acceleration"):
+        assert np.isnan(function(**given | {group: np.full(6, 0.4)})).all()
+
+
+def test_a_motion_that_leaves_the_legs_is_an_error() -> None:
+    """Long steps of Euler's method carry the platform away from what its legs allow."""
+    robot = rs.load("tricept")
+    known = rs.inverse_dynamics(robot).inputs
+    robot = robot.with_values(dict.fromkeys(known["parameters"], 0.5) | dict.fromkeys(known.get("gravity", ()), 0.0))
+    J = rs.jacobian(robot).inverse().compile()(pose=robot.reference.pose)
+    with pytest.raises(InputError, match="do not allow the pose of the platform from t ="):
+        rs.simulate(robot, qd=J @ [0.4, -0.3, 0.1], until=0.5, step=0.02, method="euler")
+    run = rs.simulate(robot, qd=J @ [0.4, -0.3, 0.1], until=0.5, step=0.01)
+    assert np.isfinite(rs.inverse_geometry(robot).solve(run.q)).all()
 
 
 @pytest.mark.parametrize("seed", [1, 6])

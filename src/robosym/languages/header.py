@@ -16,8 +16,9 @@ NAMES_INDENT = 6  #: of the entries of a group below its first line; what goes o
 UNITS = "Angles in rad, lengths in m, masses in kg, forces in N, moments in N m; matrices row by row."
 
 UNCHECKED = (
-    "The legs of this robot allow some poses of the platform only. This function does not check its pose: at another "
-    "one its results mean nothing. Model.checked() in Python gives a function that returns NaN there."
+    "The legs of this robot allow some poses, twists and accelerations of the platform only. This function does not "
+    "check them: for others its results mean nothing. Model.checked() in Python gives a function that returns NaN "
+    "there."
 )
 
 

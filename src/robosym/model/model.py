@@ -286,8 +286,8 @@ class Model:
     def checked(self) -> Model:
         """Return the model whose outputs are NaN for inputs that its robot cannot take, as machine code has it.
 
-        These are poses that the legs of a robot with a platform do not allow. Without it generated code trusts its
-        inputs, and needs fewer operations.
+        These are poses, twists and accelerations that the legs of a robot with a platform do not allow. Without it
+        generated code trusts its inputs, and needs fewer operations.
         """
         return within_domain(self)
 
@@ -319,7 +319,7 @@ class Model:
         error, with "report" its gap is given beside the result, with "solve" `q` are the motors and the loops are
         closed inside, from `near=` or from the position of the last call.
 
-        A pose of a platform that its legs do not allow gives NaN.
+        A pose, twist or acceleration of a platform that its legs do not allow gives NaN.
         """
         if loops == "trust":
             from robosym.runtime import Compiled
@@ -348,13 +348,19 @@ class Model:
         return precision(self._filled(), ranges, samples, tolerance)
 
     def to_casadi(self) -> Any:
-        """The model as a `casadi.Function`, arguments and results named as the groups."""
+        """The model as a `casadi.Function`, arguments and results named as the groups.
+
+        A motion of a platform that its legs do not allow gives NaN, as in machine code.
+        """
         from robosym.languages.bridges import to_casadi
 
-        return to_casadi(self._filled())
+        return to_casadi(within_domain(self)._filled())
 
     def to_jax(self) -> Any:
-        """The model as a function of JAX arrays, to be jitted, differentiated or mapped."""
+        """The model as a function of JAX arrays, to be jitted, differentiated or mapped.
+
+        A motion of a platform that its legs do not allow gives NaN, as in machine code.
+        """
         from robosym.languages.bridges import to_jax
 
-        return to_jax(self._filled())
+        return to_jax(within_domain(self)._filled())

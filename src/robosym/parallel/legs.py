@@ -16,7 +16,8 @@ from robosym.algebra.linear.solve import Sizes, solve_where_regular
 from robosym.algebra.once import cached_property
 from robosym.description import GEOMETRY, INERTIA, Parallel, need_no_load
 from robosym.errors import InputError
-from robosym.parallel.allowed_poses import pose_margin
+from robosym.model.domain import Domain, joined_domain
+from robosym.parallel.allowed_poses import motion_margins, pose_margin
 from robosym.parallel.idle_spin import without_spin
 from robosym.parallel.leg import Leg, Wrench
 from robosym.parallel.leg_chain import LegChain, leg_chain
@@ -61,8 +62,7 @@ class Legs:
         still = self.reference.still if self.reference else ()
         self.motion = PlatformMotion(robot, groups, others, constants, still, carried)
         self.work = self.motion.work
-        if self.reference is not None and self.reference.freedom < 6:
-            self.work.domain = partial(_margin, robot)
+        self.work.domain = self.domain(groups)
         chosen = modes_of(modes, len(robot.legs))
         self.legs: list[Leg] = []
         self.struts: list[VectorLeg] = []  #: legs that need no more than their vectors
@@ -73,6 +73,13 @@ class Legs:
                 self.struts.append(leg)
                 continue
             self.legs.append(Leg(self.motion, chain, self._mode(chain, chosen[i] if chosen else None), self.reference))
+
+    def domain(self, groups: Sequence[str]) -> Domain | None:
+        """The poses, and the twists and accelerations where `groups` names them, that the legs allow."""
+        if self.reference is None or self.reference.freedom == 6:
+            return None
+        inputs = tuple(group for group in ("pose", "twist", "acceleration") if group in groups)
+        return joined_domain([partial(_margin, self.robot, inputs, place) for place in range(len(inputs))])
 
     def _mode(self, chain: LegChain, chosen: int | None) -> int:
         """The mode of the reference position; where there is none, the chosen one or the first."""
@@ -209,14 +216,17 @@ class Legs:
         return [sum_of(E[r][k] * six[r] for r in range(6)) for k in range(len(E[0]))]
 
 
-def _margin(robot: Parallel) -> Expr:
-    """Positive where the legs allow the pose of the platform, in the branches of the reference position."""
+def _margin(robot: Parallel, groups: tuple[str, ...], place: int) -> Expr:
+    """Positive where the legs allow the group in this place, in the branches of the reference position."""
 
-    def made() -> Expr:
-        legs = Legs(robot, ("pose",), vectors=False)
+    def made() -> list[Expr]:
+        legs = Legs(robot, groups, vectors=False)
         with legs.work:
             assert legs.reference is not None
-            return pose_margin(legs.legs, legs.reference)
+            found = [pose_margin(legs.legs, legs.reference)]
+            if "twist" in groups:
+                found += motion_margins(legs.legs, legs.reference, "acceleration" in groups)
+            return found
 
-    found: Expr = remembered(robot, "margin of poses", made)
-    return found
+    found: list[Expr] = remembered(robot, f"margins of {', '.join(groups)}", made)
+    return found[place]

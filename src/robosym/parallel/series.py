@@ -47,7 +47,7 @@ class Series:
                 self.models.append(Platform(module.robot, at, one, carried=k > 0 or not module.stands_plain))
             else:
                 self.models.append(Arm(module.robot, module.end, at))
-        domains = [model.work.domain for model in self.models]
+        domains = [model.legs.domain(groups) if isinstance(model, Platform) else None for model in self.models]
         own = [None if domain is None else partial(_of_module, domain, k) for k, domain in enumerate(domains, 1)]
         self.work.domain = joined_domain(own)
 
@@ -171,11 +171,12 @@ def module_modes(robot: Hybrid, modes: Any) -> list[Any]:
 
 
 def _of_module(domain: Domain, k: int) -> Expr | None:
-    """The margin of a platform, its pose named as that of module k."""
+    """The margin of a platform, its motion named as that of module k."""
     margin = domain()
     if margin is None:
         return None
     graph = Graph()
-    names = [f"{name}_{k}" for name in POSE]
-    declare(graph, {"pose": names})
-    return substitute([margin], graph, dict(zip(POSE, map(graph.symbol, names), strict=True)))[0]
+    named = {group: {name: f"{name}_{k}" for name in names} for group, names in _MOTION.items()}
+    declare(graph, {group: list(names.values()) for group, names in named.items()})
+    values = {own: graph.symbol(name) for names in named.values() for own, name in names.items()}
+    return substitute([margin], graph, values)[0]

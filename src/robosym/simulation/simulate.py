@@ -15,6 +15,7 @@ from robosym.description import Driven, Hybrid, Parallel, Robot, every_kind
 from robosym.errors import InputError, RobotWarning, closest
 from robosym.loops.gaps import Gaps
 from robosym.model import Model
+from robosym.parallel.leg_joints import inverse_geometry
 from robosym.runtime.march import METHODS, March
 from robosym.simulation.cycle import attained_motion
 from robosym.simulation.events import Crossings
@@ -127,6 +128,7 @@ def simulate(
     _check_finite(states, t)
     run = Simulation.of(system, t, states, leading, sources, applied, values)
     _check_loops(run)
+    _check_legs(run)
     _check_turns(run, values)
     return run if not events else Crossings(events).applied(run)
 
@@ -239,6 +241,21 @@ def _check_loops(run: Simulation) -> None:
                 f"{run.t[int(np.argmax(off > _WRONG))]:g} s: the motion passes a singular position of the loops, where "
                 "it is not determined, or the step is too long"
             )
+
+
+def _check_legs(run: Simulation) -> None:
+    """Raise an error where the legs of a parallel robot do not allow the poses that the steps have led to."""
+    if not isinstance(run.robot, Parallel):
+        return
+    motors = np.asarray(run._value(inverse_geometry(run.robot, passive=False), {}))
+    apart = np.isnan(motors).any(axis=-1)
+    apart = apart.any(axis=tuple(range(apart.ndim - 1)))
+    if apart.any():
+        since = run.t[int(apart.argmax())]
+        raise InputError(
+            f"the legs of {run.robot.name} do not allow the pose of the platform from t = {since:g} s on: the step is "
+            "too long, the method not accurate enough, or a leg passes a singular position"
+        )
 
 
 def _check_turns(run: Simulation, values: Mapping[str, float]) -> None:
