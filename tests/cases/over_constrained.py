@@ -64,6 +64,26 @@ def bricard() -> tuple[Robot, dict[str, float]]:
     return _of_table("bricard", rows, [0.6, 3.4657, 5.7044, -5.6832, 3.4657, -0.5788])
 
 
+def bricard_of_a_plane() -> tuple[Robot, dict[str, float]]:
+    """Plane-symmetric: the second half of the table mirrors the first."""
+    (a, b, c), (alpha, beta, gamma), (d, e) = (0.3, 0.5, 0.35), (pi / 2, 1.1, 0.8), (0.12, -0.2)
+    rows = [(a, alpha, 0.0), (b, beta, d), (c, gamma, e), (c, -gamma, 0.0), (b, -beta, -e), (a, -alpha, -d)]
+    return _of_table("bricard_of_a_plane", rows, [2.059, 2.3898, 0.8471, 2.7316, 0.8471, 2.3898])
+
+
+def bricard_of_a_trihedron() -> tuple[Robot, dict[str, float]]:
+    """Trihedral: all axes at right angles to their neighbours, the squares of every second length of one sum."""
+    lengths = [0.4, 0.5, 0.45, 0.35, 0.3]
+    last = (lengths[0] ** 2 + lengths[2] ** 2 + lengths[4] ** 2 - lengths[1] ** 2 - lengths[3] ** 2) ** 0.5
+    rows = [(a, pi / 2 * (-1) ** k, 0.0) for k, a in enumerate([*lengths, last])]
+    return _of_table("bricard_of_a_trihedron", rows, [-1.0698, 2.1353, -1.4023, 2.0603, -0.9966, 1.4439])
+
+
+def bennett() -> tuple[Robot, dict[str, float]]:
+    rows = [(0.5, 0.9, 0.0), (0.5 * sin(1.4) / sin(0.9), 1.4, 0.0)] * 2
+    return _of_table("bennett", rows, [1.5731, 2.6111, -1.5731, -2.6111])
+
+
 def goldberg() -> tuple[Robot, dict[str, float]]:
     """Two Bennett linkages that share a link and lose it."""
     b, c = 0.4 * sin(0.9) / sin(0.5), 0.4 * sin(0.7) / sin(0.5)

@@ -11,14 +11,24 @@ import pytest
 
 import robosym as rs
 from cases.linkages import LINKAGES
-from cases.over_constrained import bricard, clemens, goldberg, rrsrr, seven_bars, with_inertias
+from cases.over_constrained import (
+    bennett,
+    bricard,
+    bricard_of_a_plane,
+    bricard_of_a_trihedron,
+    clemens,
+    goldberg,
+    rrsrr,
+    seven_bars,
+    with_inertias,
+)
 from long_cases import quick_and_long
 from oracles.regressor import base_difference, rank
 from oracles.whole_turn import WholeTurn
 
 COUNTS = {
     bricard: 24, clemens: 11, goldberg: 15, rrsrr: 19, seven_bars: 31, LINKAGES["peaucellier"]: 14,
-    LINKAGES["whitworth"]: 8, LINKAGES["excavator"]: 60,
+    LINKAGES["whitworth"]: 8, LINKAGES["excavator"]: 60, bennett: 9, bricard_of_a_plane: 23, bricard_of_a_trihedron: 24,
 }  # fmt: skip
 CASES = {make.__name__: (make, count) for make, count in COUNTS.items()}
 
