@@ -34,6 +34,6 @@ def test_a_bundle_rejects_poses_that_the_legs_do_not_allow(tmp_path: Path) -> No
 
 def test_code_says_whether_it_checks() -> None:
     model = rs.inverse_geometry(rs.load("fivebar"))
-    assert "does not check its pose" in model.code("c")
-    assert "does not check its pose" not in model.checked().code("c")
-    assert "does not check its pose" not in rs.inverse_geometry(rs.load("gough33")).code("c")
+    assert "does not check" in model.code("c")
+    assert "does not check" not in model.checked().code("c")
+    assert "does not check" not in rs.inverse_geometry(rs.load("gough33")).code("c")

@@ -30,6 +30,7 @@ from robosym.loops.closed_samples import closed_positions
 from robosym.loops.closing import Closing
 from robosym.model import Model
 from robosym.optimizer.fastest import fastest
+from robosym.parallel.platform_assembly import allowed_motions
 from robosym.parallel.reference import numeric_reference
 from robosym.safe_text import identifier
 
@@ -119,12 +120,16 @@ def _texts(robot: Bundled, prefix: str, precision: str, models: dict[str, Model]
 
 
 def _positions(robot: Bundled) -> dict[str, Array]:
-    """Closed positions of the joints of the tree, or poses of the platform; none where any position will do."""
+    """Closed positions of the joints of the tree, or motions of the platform; none where any position will do."""
     if isinstance(robot, Parallel):
         reference = numeric_reference(robot)
         assert reference is not None
         samples = [reference.samples[0], *reference.around(4)]
-        return {"pose": np.resize([[*sample.pose_values.values()] for sample in samples], (5, 12))}
+        poses = np.resize([[*sample.pose_values.values()] for sample in samples], (5, 12))
+        random = random_arrays("self-tests of bundles").uniform(-0.9, 0.9, (2, 5, 6))
+        return dict(
+            zip(("pose", "twist", "acceleration"), (poses, *allowed_motions(robot, poses, *random)), strict=True)
+        )
     if not robot.loops:
         return {}
     found = closed_positions(Closing(robot), {}, random_arrays("self-tests of bundles", 2), 5)

@@ -156,7 +156,7 @@ def _of_platform(robot: Parallel, friction: bool | str) -> dict[str, Model]:
     }
     if len(robot.motors) == reference.freedom:
         found["jacobian"] = J.inverse()
-    return {name: model.checked() for name, model in found.items()}  # a pose that the legs do not allow gives NaN
+    return {name: model.checked() for name, model in found.items()}  # a motion that the legs do not allow gives NaN
 
 
 def pose_solution(robot: Bundled, frame: int | str | None) -> InverseGeometry | None:

@@ -25,8 +25,8 @@ def self_test(
 ) -> str:  # fmt: skip
     """The source of a program that gives 0 where every function computes what was stored.
 
-    `positions`: groups that cannot be any numbers, closed positions of a robot with loops ("q"), poses of a platform
-    ("pose"); `motors` are the places of the motors of a robot with loops.
+    `positions`: groups that cannot be any numbers, closed positions of a robot with loops ("q"), motions of a platform
+    ("pose", "twist", "acceleration"); `motors` are the places of the motors of a robot with loops.
     """
     precision = "double" if scalar == "double" else "single"
     lines = [f'#include "{prefix}.h"', "#include <math.h>", "#include <stdio.h>", ""]

@@ -8,6 +8,7 @@ import numpy as np
 
 from robosym.description import Parallel
 from robosym.errors import InputError
+from robosym.parallel.balance import drifting
 from robosym.parallel.first_guess import LEAST_SIZE
 from robosym.parallel.forward import DirectGeometry, direct_geometry
 from robosym.parallel.leg_joints import LegJoints, inverse_geometry
@@ -16,7 +17,7 @@ from robosym.parallel.platform_poses import pose_matrices
 from robosym.parallel.reference import numeric_reference
 from robosym.spatial.numeric import rotation_vector
 
-__all__ = ["PlatformAssembly", "allowed_twists"]
+__all__ = ["PlatformAssembly", "allowed_motions", "allowed_twists"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _STEP = 0.05  #: of a motor in one step from the reference, in radians or meters
@@ -106,6 +107,19 @@ def allowed_twists(robot: Parallel, poses: Array, twists: Array) -> Array:
     shape = np.broadcast_shapes(poses.shape[:-1], twists.shape[:-1])
     rows = np.ascontiguousarray(np.broadcast_to(poses, (*shape, 12)))
     return np.asarray(np.einsum("...rk,...k->...r", np.asarray(basis(pose=rows)), twists[..., list(free)]))
+
+
+def allowed_motions(robot: Parallel, poses: Array, twists: Array, accelerations: Array) -> tuple[Array, Array]:
+    """Twists and accelerations (n, 6) at poses (n, 12) that the legs allow, with the free components of those given."""
+    twists = allowed_twists(robot, poses, twists)
+    legs = drifting(robot, None, ("parameters",))
+    with legs.work as work:
+        for place, entry in enumerate((*legs.motion.vp, *legs.motion.wp), 1):
+            work.define(f"DRIFT{place}", work.graph.zero + entry)
+        names = tuple(f"DRIFT{place}" for place in range(1, 7))
+        drift = work.model("dri", "Acceleration without any along the freedom", {"drift": names}).compile()
+    own = np.asarray(drift(pose=np.ascontiguousarray(poses), twist=np.ascontiguousarray(twists)))
+    return twists, allowed_twists(robot, poses, accelerations) + own
 
 
 def _far(one: Array, other: Array, size: float) -> bool:
