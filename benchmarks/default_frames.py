@@ -17,7 +17,7 @@ from typing import Any
 from table import Row, print_table
 
 import robosym as rs
-from robosym.description.end_frame import end_frame
+from robosym.mechanism.end_frame import end_frame
 
 _PLACE = "cmeel.prefix/share/example-robot-data/robots"
 _FUNCTIONS = ("bundle", "inverse_geometry", "jacobian")

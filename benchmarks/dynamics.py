@@ -9,7 +9,6 @@ from generation import lwr, seconds
 from table import Row, print_table
 
 import robosym as rs
-from robosym.description import DRIVE, INERTIA
 from robosym.dynamics import (
     bias_torques,
     coriolis_matrix,
@@ -20,6 +19,7 @@ from robosym.dynamics import (
     lagrange,
     modified_newton_euler,
 )
+from robosym.mechanism import DRIVE, INERTIA
 
 LENGTHS = {1: "r1", 3: "r3", 5: "r5", 7: "r7"}
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from table import Row, print_table
 
 import robosym as rs
-from robosym.description import Robot
+from robosym.mechanism import Robot
 
 TWISTS = ("0", "Pi/2", "-Pi/2", "-Pi/2", "Pi/2", "Pi/2", "-Pi/2")  # of the KUKA LWR
 

@@ -12,9 +12,8 @@ from generation import seconds, tree
 from table import Row, print_table
 
 import robosym as rs
-from robosym.description import Robot
-from robosym.identification import dynamic_identification, filtered_identification
-from robosym.parameters import BaseParameters, base_parameters
+from robosym.mechanism import Robot
+from robosym.parameters import BaseParameters, base_parameters, dynamic_identification, filtered_identification
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from cases.identification import PUMA, gough_stewart, yaml

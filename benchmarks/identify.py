@@ -9,7 +9,7 @@ import numpy as np
 from table import Row, print_table
 
 import robosym as rs
-from robosym.estimate.consistency import pseudo_inertia
+from robosym.experiment.consistency import pseudo_inertia
 
 #: beside the repository
 _PLACES = [folder / "shared" / "data" / "tx40" / "tx40.npz" for folder in Path(__file__).parents[2:]]

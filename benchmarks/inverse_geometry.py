@@ -17,7 +17,7 @@ from table import Row, print_table
 
 import robosym as rs
 from robosym.chains.numeric_chain import parameter_values
-from robosym.inverse import inverse_geometry
+from robosym.solve import inverse_geometry
 
 PARAMETERS = {
     "rx90": {"D3": 0.45, "RL4": 0.45},

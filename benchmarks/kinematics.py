@@ -9,11 +9,18 @@ from typing import Any
 from table import Row, print_table
 
 from robosym.control import joint_rates
-from robosym.description import Robot
 from robosym.formats import load, loads
-from robosym.geometry import direct_geometry, transform
-from robosym.kinematics import accelerations, jacobian, jdot_qdot, operational_jacobian, velocities
-from robosym.loops import loop_kinematics
+from robosym.kinematics import (
+    accelerations,
+    direct_geometry,
+    jacobian,
+    jdot_qdot,
+    loop_kinematics,
+    operational_jacobian,
+    transform,
+    velocities,
+)
+from robosym.mechanism import Robot
 
 
 def symbolic_lwr() -> Robot:

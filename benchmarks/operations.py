@@ -15,7 +15,7 @@ from table import Row, note, print_table
 
 import robosym as rs
 from robosym.algebra import evaluate
-from robosym.description import DRIVE, INERTIA, WRENCH, Robot
+from robosym.mechanism import DRIVE, INERTIA, WRENCH, Robot
 from robosym.model import Model
 
 ALPHA = ("0", "Pi/2", "-Pi/2", "-Pi/2", "Pi/2", "Pi/2", "-Pi/2")

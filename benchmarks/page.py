@@ -193,7 +193,7 @@ def growth(models: int) -> float:
 
 def generate(models: int) -> None:
     """Generate as the page does, through a session and its jobs; stops after each tenth to be measured."""
-    from robosym.session import Desk
+    from robosym.app.session import Desk
 
     desk = Desk()
     names = ("rx90", "scara", "ur5e", "stanford")
@@ -240,8 +240,8 @@ TICKS = 72_000  # of 8 hours
 
 def idle_program() -> None:
     """The page of rx90 whose timers do not wait; says so after each tenth of the ticks."""
-    from robosym.page import job_bar
-    from robosym.page.serve import app
+    from robosym.app.page import job_bar
+    from robosym.app.page.serve import app
 
     look, seen = job_bar.JobBar.refresh, [0]
 

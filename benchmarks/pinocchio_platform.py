@@ -15,9 +15,9 @@ from pinocchio_cpp import Race, raced
 import robosym as rs
 from robosym.algebra import evaluate
 from robosym.algebra.samples import evaluate_arrays
-from robosym.description import Frame, Link
-from robosym.parallel.legs import Legs
-from robosym.parallel.platform_motion import ACCELERATION, POSE, TWIST
+from robosym.coordinates.legs import Legs
+from robosym.coordinates.platform_motion import ACCELERATION, POSE, TWIST
+from robosym.mechanism import Frame, Link
 from robosym.spatial.numeric import frame_matrices, rigid
 
 __all__ = ["Motions", "platform_race"]

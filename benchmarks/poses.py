@@ -10,7 +10,7 @@ import numpy as np
 from table import Row, print_table
 
 import robosym as rs
-from robosym.parallel.distances import Distances
+from robosym.solve.distances import Distances
 
 Array = np.ndarray[Any, np.dtype[Any]]
 ROBOTS, POSITIONS = 12, 5

@@ -23,7 +23,7 @@ from table import Row, print_table
 import robosym as rs
 
 _REPEATS = 5
-_HELP = "import sys; sys.argv = ['robosym', '--help']; from robosym.cli.main import main; main()"
+_HELP = "import sys; sys.argv = ['robosym', '--help']; from robosym.app.cli.main import main; main()"
 _IMPORT = "import time; start = time.perf_counter(); import robosym; print(time.perf_counter() - start)"
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 import robosym as rs
 from robosym.algebra import evaluate
-from robosym.description import DRIVE, INERTIA
+from robosym.mechanism import DRIVE, INERTIA
 
 real = rs.load("puma560")  # its numbers play the arm that nobody has measured
 arm = real.symbolic()  # what is known of it: the geometry

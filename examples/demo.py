@@ -10,7 +10,7 @@ import numpy as np
 from rich.console import Console
 
 import robosym as rs
-from robosym.cli.delivery import show_robot
+from robosym.app.cli.delivery import show_robot
 
 STATES = 1_000_000
 

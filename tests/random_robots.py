@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from robosym.algebra import Expr, Graph, parse
-from robosym.description import (
+from robosym.mechanism import (
     BASE_MOTION,
     DRIVE,
     FIXED,

@@ -7,8 +7,8 @@ import re
 import numpy as np
 import pytest
 
-from robosym.charts import Line, chart
-from robosym.estimate.report import _plot
+from robosym.drawing.charts import Line, chart
+from robosym.experiment.report import _plot
 from robosym.simulation.plot import Plot
 
 Array = np.ndarray

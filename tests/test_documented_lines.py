@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import robosym as rs
-from robosym.cli.main import main
-from robosym.cli.parser import Parser
-from robosym.menus import COMMANDS
+from robosym.app.cli.main import main
+from robosym.app.cli.parser import Parser
+from robosym.app.menus import COMMANDS
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md"])  # tutorials: tests/test_tutorials.py

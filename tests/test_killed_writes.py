@@ -21,8 +21,8 @@ import numpy as np
 import pytest
 
 import robosym as rs
+from robosym.app.session.keeping import Keeping
 from robosym.files import TEMPORARY_SUFFIX
-from robosym.session.keeping import Keeping
 
 STEPS = {"open", "os.rename", "os.remove", "os.chmod", "os.mkdir", "os.rmdir", "os.truncate"}
 WRITTEN = "opened for writing"

@@ -19,7 +19,7 @@ from kinds.states import KINDS, robot_of, state_of
 from kinds.walk import LONG, WITHOUT_A_ROBOT, cell_of, public_functions, row_text
 from long_cases import quick_and_long
 from oracles.reduced import Reduced
-from robosym.description.kinds import BASES
+from robosym.mechanism.kinds import BASES
 
 TRUST = Path(__file__).parent.parent / "docs" / "trust.md"
 

@@ -24,7 +24,7 @@ def test_a_tutorial_does_what_it_says(page: Path, tmp_path: Path) -> None:
     work.mkdir()
     programs.mkdir()
     robosym = programs / "robosym"
-    robosym.write_text(f'#!/bin/sh\nexec {sys.executable} -m robosym.cli.main "$@"\n')
+    robosym.write_text(f'#!/bin/sh\nexec {sys.executable} -m robosym.app.cli.main "$@"\n')
     robosym.chmod(0o755)
     if "cc " in page.read_text(encoding="utf-8"):
         toolchains.tool("cc")

@@ -9,7 +9,7 @@ from typing import Any
 
 import robosym as rs
 
-FOLDER = Path(__file__).parent.parent / "src" / "robosym" / "page" / "assets" / "library"
+FOLDER = Path(__file__).parent.parent / "src" / "robosym" / "app" / "page" / "assets" / "library"
 SIZE = (368, 272)
 KINDS = {"simple": "open chain", "tree": "tree", "closed": "closed", "parallel": "parallel", "hybrid": "hybrid"}
 

@@ -25,7 +25,7 @@ PLACE = ROOT / "build" / "matrix"
 PYTHONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
 RESOLUTIONS = {"lowest": "lowest-direct", "highest": "highest"}
 #: where a version of Python or of a dependency would show first
-TESTS = ("runtime", "algebra", "model", "formats", "description", "studies", "test_durability.py", "test_threads.py")
+TESTS = ("runtime", "algebra", "model", "formats", "mechanism", "studies", "test_durability.py", "test_threads.py")
 #: tools of tests that need newer dependencies than the lowest; what uses them is skipped by name
 NOT_LOWEST = ("Mathics3",)
 UV = Path(sys.executable).parent / "uv"

@@ -1,4 +1,4 @@
-"""Makes `src/robosym/parallel/starts.json`: all poses of one complex instance of the distance problem, for each motion.
+"""Makes `src/robosym/solve/starts.json`: all poses of one complex instance of the distance problem, for each motion.
 
 An instance is made from a pose, so one solution is known. Distances that go round loops in the complex numbers permute
 the solutions (monodromy): each loop may lead from known ones to new ones, until there are as many as there can be: in
@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from robosym.parallel.continuation import MOTIONS, Instance, MotionGroup, follow, refined
+from robosym.solve.continuation import MOTIONS, Instance, MotionGroup, follow, refined
 
-TARGET = Path(__file__).resolve().parent.parent / "src" / "robosym" / "parallel" / "starts.json"
+TARGET = Path(__file__).resolve().parent.parent / "src" / "robosym" / "solve" / "starts.json"
 Array = np.ndarray[Any, np.dtype[Any]]
 LOOPS = 60  #: at least, so that one solution too many would show itself
 

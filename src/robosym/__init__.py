@@ -13,39 +13,36 @@ __version__ = "0.1.0"
 
 #: every public name, by the module that holds it
 _HOMES = {
-    "bundles": "bundle",
     "control": "Actuator achievable_accelerations adaptive_control computed_torque feedforward force_ellipsoid "
     "impedance_control inverse_kinematics momentum_observer operational_control pd_gravity predictive_control",
-    "simulation": "Simulation simulate",
-    "sizing": "Motor motor_loads",
     "drawing": "draw",
     "dynamics": "bias_torques coriolis_matrix direct_dynamics energy formulations gravity_torques inertia_matrix "
     "inverse_dynamics lagrange modified_newton_euler",
     "errors": "Error ExpressionError FormatError FrameWarning InputError RobotError RobotWarning",
+    "experiment": "Drive Estimate Log Motion Motor Recursive Trajectory exciting_trajectory identify identify_drives "
+    "identify_payload motor_loads prepare",
+    "export": "bundle",
     "formats": "library load loads robot",
-    "estimate": "Drive Estimate Log Motion Recursive identify identify_drives identify_payload prepare",
-    "excite": "Trajectory exciting_trajectory",
-    "geometry": "direct_geometry transform",
-    "identification": "dynamic_identification energy_identification filtered_identification power_identification",
-    "inverse": "general_equations inverse_geometry paul_matrices",
-    "kinematics": "accelerations jacobian jdot_qdot manipulability operational_jacobian velocities",
+    "kinematics": "accelerations direct_geometry jacobian jdot_qdot loop_kinematics manipulability "
+    "operational_jacobian paul_matrices transform velocities",
     "languages": "read_model",
-    "loops": "loop_geometry loop_kinematics",
+    "mechanism": "Friction Hybrid Parallel Robot",
     "model": "Model compose",
     "optimizer": "optimize",
-    "parallel.singular_poses": "singularities",
-    "parallel.cables": "cable_tensions",
-    "parallel.platform_reach": "dexterity workspace",
-    "parallel.pose_coordinates": "platform_pose",
-    "parameters": "base_parameters",
+    "parameters": "base_parameters dynamic_identification energy_identification filtered_identification "
+    "power_identification",
+    "simulation": "Simulation simulate",
+    "solve": "general_equations inverse_geometry loop_geometry",
+    "solve.pose_coordinates": "platform_pose",
     "studies": "Study study",
-    "description": "Friction Hybrid Parallel Robot",
+    "studies.cables": "cable_tensions",
+    "studies.platform_reach": "dexterity workspace",
+    "studies.singular_poses": "singularities",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 __all__ = list(_HOME_OF)
 
 if TYPE_CHECKING:  # the same for those who read types
-    from robosym.bundles import bundle as bundle
     from robosym.control import (
         Actuator as Actuator,
         achievable_accelerations as achievable_accelerations,
@@ -60,7 +57,6 @@ if TYPE_CHECKING:  # the same for those who read types
         pd_gravity as pd_gravity,
         predictive_control as predictive_control,
     )
-    from robosym.description import Friction as Friction, Hybrid as Hybrid, Parallel as Parallel, Robot as Robot
     from robosym.drawing import draw as draw
     from robosym.dynamics import (
         bias_torques as bias_torques,
@@ -83,51 +79,57 @@ if TYPE_CHECKING:  # the same for those who read types
         RobotError as RobotError,
         RobotWarning as RobotWarning,
     )
-    from robosym.formats import library as library, load as load, loads as loads, robot as robot
-    from robosym.estimate import (
+    from robosym.experiment import (
         Drive as Drive,
         Estimate as Estimate,
         Log as Log,
         Motion as Motion,
+        Motor as Motor,
         Recursive as Recursive,
+        Trajectory as Trajectory,
+        exciting_trajectory as exciting_trajectory,
         identify as identify,
         identify_drives as identify_drives,
         identify_payload as identify_payload,
+        motor_loads as motor_loads,
         prepare as prepare,
     )
-    from robosym.excite import Trajectory as Trajectory, exciting_trajectory as exciting_trajectory
-    from robosym.geometry import direct_geometry as direct_geometry, transform as transform
-    from robosym.identification import (
+    from robosym.export import bundle as bundle
+    from robosym.formats import library as library, load as load, loads as loads, robot as robot
+    from robosym.kinematics import (
+        accelerations as accelerations,
+        direct_geometry as direct_geometry,
+        jacobian as jacobian,
+        jdot_qdot as jdot_qdot,
+        loop_kinematics as loop_kinematics,
+        manipulability as manipulability,
+        operational_jacobian as operational_jacobian,
+        paul_matrices as paul_matrices,
+        transform as transform,
+        velocities as velocities,
+    )
+    from robosym.languages import read_model as read_model
+    from robosym.mechanism import Friction as Friction, Hybrid as Hybrid, Parallel as Parallel, Robot as Robot
+    from robosym.model import Model as Model, compose as compose
+    from robosym.optimizer import optimize as optimize
+    from robosym.parameters import (
+        base_parameters as base_parameters,
         dynamic_identification as dynamic_identification,
         energy_identification as energy_identification,
         filtered_identification as filtered_identification,
         power_identification as power_identification,
     )
-    from robosym.inverse import (
+    from robosym.simulation import Simulation as Simulation, simulate as simulate
+    from robosym.solve import (
         general_equations as general_equations,
         inverse_geometry as inverse_geometry,
-        paul_matrices as paul_matrices,
+        loop_geometry as loop_geometry,
     )
-    from robosym.kinematics import (
-        accelerations as accelerations,
-        jacobian as jacobian,
-        jdot_qdot as jdot_qdot,
-        manipulability as manipulability,
-        operational_jacobian as operational_jacobian,
-        velocities as velocities,
-    )
-    from robosym.languages import read_model as read_model
-    from robosym.loops import loop_geometry as loop_geometry, loop_kinematics as loop_kinematics
-    from robosym.model import Model as Model, compose as compose
-    from robosym.optimizer import optimize as optimize
-    from robosym.parallel.singular_poses import singularities as singularities
-    from robosym.parallel.cables import cable_tensions as cable_tensions
-    from robosym.parallel.platform_reach import dexterity as dexterity, workspace as workspace
-    from robosym.parallel.pose_coordinates import platform_pose as platform_pose
-    from robosym.parameters import base_parameters as base_parameters
+    from robosym.solve.pose_coordinates import platform_pose as platform_pose
     from robosym.studies import Study as Study, study as study
-    from robosym.simulation import Simulation as Simulation, simulate as simulate
-    from robosym.sizing import Motor as Motor, motor_loads as motor_loads
+    from robosym.studies.cables import cable_tensions as cable_tensions
+    from robosym.studies.platform_reach import dexterity as dexterity, workspace as workspace
+    from robosym.studies.singular_poses import singularities as singularities
 else:
 
     def __getattr__(name: str) -> Any:

@@ -1,6 +1,6 @@
 """`python -m robosym` is the command `robosym`."""
 
-from robosym.cli.main import main
+from robosym.app.cli.main import main
 
 if __name__ == "__main__":
     raise SystemExit(main())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import atan2, hypot, sin
 
-from robosym.description import Robot
 from robosym.formats import loads
+from robosym.mechanism import Robot
 
 
 def build(name: str, frames: list[str], loops: list[tuple[int, int]]) -> Robot:

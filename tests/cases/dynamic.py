@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from oracles.pinocchio import Oracle
 from random_robots import random_robot
 from robosym.algebra import evaluate
-from robosym.description import INERTIA, Robot
+from robosym.mechanism import INERTIA, Robot
 from robosym.model import Model, shape
 
 Array = NDArray[np.float64]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from oracles.pinocchio import rotation, shift
 from robosym.algebra import Graph, evaluate, parse
-from robosym.description import DRIVE, INERTIA, WRENCH, Base, Frame, Joint, Link, Robot
+from robosym.mechanism import DRIVE, INERTIA, WRENCH, Base, Frame, Joint, Link, Robot
 
 Array = NDArray[np.float64]
 

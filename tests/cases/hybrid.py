@@ -9,7 +9,7 @@ import numpy as np
 import robosym as rs
 from cases.parallel import gough, positions
 from cases.reduced_mobility import ROBOTS
-from robosym.description import Hybrid, Parallel
+from robosym.mechanism import Hybrid, Parallel
 
 
 def two_goughs() -> Hybrid:

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 import robosym as rs
 from robosym.algebra import Graph, evaluate
-from robosym.description import Robot
+from robosym.coordinates.closed_samples import closed_positions
+from robosym.coordinates.closing import Closing
+from robosym.coordinates.parallelogram import parallelograms
 from robosym.errors import InputError
-from robosym.loops.closed_samples import closed_positions
-from robosym.loops.closing import Closing
-from robosym.loops.parallelogram import parallelograms
+from robosym.mechanism import Robot
+from robosym.mechanism.zero import frame_places
 from robosym.model import Model
-from robosym.tree.zero import frame_places
 
 Array = NDArray[np.float64]
 

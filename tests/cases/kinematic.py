@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from oracles.pinocchio import Oracle
 from random_robots import random_robot
 from robosym.algebra import evaluate, symbols
-from robosym.description import BASE_MOTION, INERTIA, Robot
+from robosym.mechanism import BASE_MOTION, INERTIA, Robot
 from robosym.model import Model, shape
 
 Array = NDArray[np.float64]

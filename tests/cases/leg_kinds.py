@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import robosym as rs
-from robosym.description import Parallel
+from robosym.mechanism import Parallel
 from robosym.spatial.numeric import frame_matrices, rigid, rigid_inverse
 
 Array = NDArray[np.float64]

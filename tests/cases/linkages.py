@@ -10,7 +10,7 @@ from math import cos, pi, sin, sqrt
 import numpy as np
 
 from cases.parallel_robots import THIRDS, Array, Builder, X, Y, Z, _delta_leg, _parallelogram, turned, unit
-from robosym.description import Robot
+from robosym.mechanism import Robot
 
 Posed = tuple[Robot, dict[str, float]]
 Point = tuple[float, float]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 from robosym.algebra import Expr, Graph, parse, substitute
-from robosym.description import DRIVE, INERTIA, MOTION, WRENCH, Base, Frame, Joint, Link, Robot
 from robosym.dynamics import inverse_dynamics
+from robosym.mechanism import DRIVE, INERTIA, MOTION, WRENCH, Base, Frame, Joint, Link, Robot
 from robosym.model import Model
 
 

@@ -11,9 +11,9 @@ import numpy as np
 from cases.dynamic import body_values
 from oracles.constrained import Constrained
 from robosym.algebra.samples import evaluate_arrays
-from robosym.description import DRIVE, INERTIA, Robot
-from robosym.loops.component import reached_from
-from robosym.loops.constraints import constraints_of
+from robosym.coordinates.component import reached_from
+from robosym.coordinates.constraints import constraints_of
+from robosym.mechanism import DRIVE, INERTIA, Robot
 from robosym.model import Model, flat
 
 STATES = 60

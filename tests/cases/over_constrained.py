@@ -9,7 +9,7 @@ from math import cos, pi, sin
 import numpy as np
 
 from cases.parallel_robots import VIRTUAL, Array, Builder, Y, Z, turned, unit
-from robosym.description import INERTIA, Robot
+from robosym.mechanism import INERTIA, Robot
 
 Row = tuple[float, float, float]  #: a, alpha, d of a standard table
 _GRAVITY = "[0.7, -1.1, -9.7]"  #: along no axis of a robot

@@ -8,9 +8,9 @@ import numpy as np
 
 import robosym as rs
 from oracles.parallel import State
-from robosym.description import Parallel
-from robosym.parallel.platform_motion import ACCELERATION, POSE, TWIST
-from robosym.parallel.reference import numeric_reference
+from robosym.coordinates.platform_motion import ACCELERATION, POSE, TWIST
+from robosym.coordinates.reference import numeric_reference
+from robosym.mechanism import Parallel
 
 GOUGH = {
     "D2": 0.55, "g3": 0.55, "B3": 0.02, "D3": 0.92, "g4": 1.05, "B4": -0.03, "D4": 1.02, "g5": 1.55, "B5": 0.015,

@@ -13,8 +13,8 @@ from math import acos, atan2, cos, pi, sin, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from robosym.description import Robot
 from robosym.formats import loads
+from robosym.mechanism import Robot
 
 Array = NDArray[np.float64]
 X, Y, Z = np.eye(3)

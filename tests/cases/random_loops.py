@@ -11,7 +11,7 @@ import pinocchio as pin
 from cases.closed_robots import build
 from cases.kinematic import Array
 from oracles.pinocchio import rotation, shift
-from robosym.description import PRISMATIC, Robot
+from robosym.mechanism import PRISMATIC, Robot
 
 FIELDS = ("gamma", "b", "alpha", "d", "theta", "r")
 

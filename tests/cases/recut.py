@@ -12,8 +12,8 @@ from math import pi
 import numpy as np
 
 from cases.parallel_robots import Array, frame_of, parameters
-from robosym.description import Robot
 from robosym.formats import loads
+from robosym.mechanism import Robot
 
 
 @dataclass(frozen=True)

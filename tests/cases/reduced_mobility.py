@@ -8,7 +8,7 @@ import numpy as np
 
 import robosym as rs
 from cases.leg_kinds import place_of
-from robosym.description import Parallel
+from robosym.mechanism import Parallel
 from robosym.spatial.numeric import frame_matrices, rigid, rigid_inverse
 
 _FIELDS = ("XX", "XY", "XZ", "YY", "YZ", "ZZ", "MX", "MY", "MZ", "M")

@@ -15,8 +15,8 @@ from robosym.chains.chain import chain_between, pose_problem
 from robosym.chains.matrix_equations import MatrixEquations
 from robosym.chains.numeric_chain import NumericChain
 from robosym.chains.products import Knowledge, Products, checks
-from robosym.description.joints import JOINT_TYPES, JointType
 from robosym.errors import InputError
+from robosym.mechanism.joints import JOINT_TYPES, JointType
 
 
 def drawn(seed):

@@ -19,9 +19,9 @@ from robosym.chains.elimination.qr_eigenvalues import balance, eigenvalues, hess
 from robosym.chains.general import prepared
 from robosym.chains.general_fast import GeneralFast
 from robosym.chains.general_machine import elimination_sources
-from robosym.inverse import inverse_geometry
 from robosym.languages.plain import parse_plain
 from robosym.languages.plain_c import plain_c
+from robosym.solve import inverse_geometry
 
 compiler = shutil.which("gcc") or shutil.which("cc")
 KINDS = ["RRRRRR", *("".join("P" if j in c else "R" for j in range(6)) for c in itertools.combinations(range(6), 2))]

@@ -9,7 +9,7 @@ import pytest
 
 import robosym as rs
 from cases.forward import build, gap, place
-from robosym.inverse import inverse_geometry
+from robosym.solve import inverse_geometry
 
 
 def arm(types, rng, noise=None):

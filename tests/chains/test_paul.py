@@ -11,8 +11,8 @@ from robosym.algebra import Graph, parse
 from robosym.algebra.samples import Samples
 from robosym.chains.equation_types import Univariate
 from robosym.chains.paul import _best
-from robosym.inverse import inverse_geometry
 from robosym.model.solution.steps import Variable
+from robosym.solve import inverse_geometry
 
 VALUES = {
     "rx90": {"D3": 0.45, "RL4": 0.45},

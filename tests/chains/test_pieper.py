@@ -10,8 +10,8 @@ import pytest
 import robosym as rs
 from cases.forward import build, gap, place, poses
 from long_cases import quick_and_long
-from robosym.inverse import inverse_geometry
 from robosym.model.solution.roots import polynomial, sine2
+from robosym.solve import inverse_geometry
 
 STRUCTURES = [(first, kinds) for first in range(1, 5) for kinds in itertools.product("RP", repeat=3)] + [
     (0, places) for places in itertools.combinations(range(6), 3)

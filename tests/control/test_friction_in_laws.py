@@ -12,7 +12,7 @@ import pytest
 import robosym as rs
 from cases.toolchains import run, tool
 from oracles.pinocchio import Oracle
-from robosym.cli.main import main
+from robosym.app.cli.main import main
 
 FS, FV = 4.0, 1.5
 RNG = np.random.default_rng(2)

@@ -9,8 +9,7 @@ from cases.kinematic import Array
 from robosym.control import inverse_kinematics, joint_limits, joint_rates
 from robosym.errors import InputError
 from robosym.formats import load
-from robosym.geometry import direct_geometry
-from robosym.kinematics import jacobian
+from robosym.kinematics import direct_geometry, jacobian
 
 LENGTHS = {"D3": 0.45, "RL4": 0.45}
 Q6 = np.array([0.3, -0.7, 0.9, 0.4, 1.1, -0.2])

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import robosym as rs
-from robosym.cli.main import main
+from robosym.app.cli.main import main
 from robosym.drawing.convex import cast, convex_of
 from robosym.drawing.marks import Label
 from robosym.drawing.order import painted_order

@@ -12,9 +12,9 @@ from robosym.algebra import evaluate
 from robosym.dynamics.second_moments.across import across, along_first_axis
 from robosym.dynamics.second_moments.models import bias_by_second_moments, inverse_by_second_moments
 from robosym.dynamics.second_moments.ways import ACROSS, LUMPED, PAST, TURNED, Choice
+from robosym.mechanism.bodies import tree_of
 from robosym.model import Model
 from robosym.optimizer.optimize import simplified
-from robosym.tree.bodies import tree_of
 
 GRAVITY = {"upright": "[0, 0, G3]", "tilted": "[GX, 0, G3]"}
 

@@ -26,11 +26,11 @@ from cases.dynamic import agree, body_values
 from oracles.constrained import Constrained
 from oracles.pinocchio import Oracle
 from robosym.algebra import evaluate
-from robosym.description import INERTIA, Robot
+from robosym.coordinates.closed_samples import closed_samples
+from robosym.coordinates.constraints import LoopConstraints
 from robosym.dynamics import bias_torques, direct_dynamics, gravity_torques, inertia_matrix, inverse_dynamics
-from robosym.loops import loop_kinematics
-from robosym.loops.closed_samples import closed_samples
-from robosym.loops.constraints import LoopConstraints
+from robosym.kinematics import loop_kinematics
+from robosym.mechanism import INERTIA, Robot
 from robosym.model import Model, flat
 
 ROBOTS: dict[str, Callable[[], Robot]] = {

@@ -8,8 +8,8 @@ import pytest
 import robosym as rs
 from oracles.pinocchio import Oracle
 from robosym.algebra import evaluate
-from robosym.description import DRIVE, INERTIA
 from robosym.errors import FormatError, InputError
+from robosym.mechanism import DRIVE, INERTIA
 
 TEXT = """
 name: geared

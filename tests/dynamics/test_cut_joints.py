@@ -12,7 +12,7 @@ import robosym as rs
 from cases.recut import Hinge, Solid, recut
 from long_cases import quick_and_long
 from robosym.algebra import evaluate
-from robosym.description import Robot
+from robosym.mechanism import Robot
 from robosym.model import flat
 
 ACTS = {"eta": 1, "k": 25, "rest": 0.2, "FV": 0.7, "friction": "{OFF: 0.4, FSP: 0.3, FC: [0.2, 'q*tanh(3*qd)']}"}

@@ -13,9 +13,9 @@ from evaluation import HAS_GCC, Array, by_c, by_machine_code, by_python, on_grap
 from oracles.pinocchio import Oracle
 from random_robots import random_robot
 from robosym.algebra import evaluate
-from robosym.description import Robot
 from robosym.dynamics.newton_euler import newton_euler
-from robosym.tree.bodies import tree_of
+from robosym.mechanism import Robot
+from robosym.mechanism.bodies import tree_of
 
 
 def agree(found: Array, expected: Array, tolerance: float = 1e-12) -> None:

@@ -13,7 +13,7 @@ from cases.dynamic import Array, Case, agree, draw
 from robosym.algebra import evaluate
 from robosym.dynamics import coriolis_matrix, gravity_torques, inertia_matrix, lagrange, modified_newton_euler
 from robosym.dynamics.coriolis import coriolis_entries
-from robosym.tree.bodies import still_base, tree_of
+from robosym.mechanism.bodies import still_base, tree_of
 
 
 def pure(seed: int, **options: object) -> Case:

@@ -16,10 +16,10 @@ from cases.linkages import LINKAGES, delta_four
 from cases.moving import Moving, off
 from cases.parallel_robots import REFERENCED
 from long_cases import quick_and_long
-from robosym.description import Coupling, Robot
-from robosym.loops import loop_kinematics
-from robosym.loops.closed_samples import closed_samples
-from robosym.loops.constraints import LoopConstraints
+from robosym.coordinates.closed_samples import closed_samples
+from robosym.coordinates.constraints import LoopConstraints
+from robosym.kinematics import loop_kinematics
+from robosym.mechanism import Coupling, Robot
 from robosym.model import Model
 
 

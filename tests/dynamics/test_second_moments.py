@@ -11,7 +11,6 @@ import robosym as rs
 from oracles.pinocchio import Oracle
 from random_robots import random_robot
 from robosym.algebra import evaluate, symbols
-from robosym.description import Robot
 from robosym.dynamics import bias_torques, direct_dynamics, inverse_dynamics
 from robosym.dynamics.second_moments.links import regrouped_robot
 from robosym.dynamics.second_moments.models import (
@@ -20,6 +19,7 @@ from robosym.dynamics.second_moments.models import (
     inverse_by_second_moments,
 )
 from robosym.dynamics.second_moments.ways import LUMPED, OWN, TURNED, Choice
+from robosym.mechanism import Robot
 from robosym.model import Model
 
 

@@ -13,8 +13,8 @@ import robosym as rs
 from cases import toolchains
 from cases.linkages import orthoglide_at_home, upu_at_home
 from cases.moving import Moving, off
-from robosym.loops.closing import Closing
-from robosym.loops.component import reached_from, reference_position
+from robosym.coordinates.closing import Closing
+from robosym.coordinates.component import reached_from, reference_position
 from robosym.model import Model
 
 LANGUAGES: dict[str, Callable[..., toolchains.Outputs]] = {

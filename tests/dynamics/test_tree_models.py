@@ -16,8 +16,8 @@ from evaluation import by_machine_code, by_python
 from robosym.algebra import evaluate
 from robosym.dynamics import bias_torques, direct_dynamics, gravity_torques, inertia_matrix, inverse_dynamics
 from robosym.dynamics.articulated import respond
+from robosym.mechanism.bodies import tree_of
 from robosym.parameters import base_parameters
-from robosym.tree.bodies import tree_of
 
 ROUTES = ("recursive", "cholesky")
 

@@ -13,7 +13,7 @@ import pytest
 import robosym as rs
 from oracles.pinocchio import Oracle
 from random_robots import random_robot
-from robosym.description import BASE_MOTION, DRIVE, INERTIA, WRENCH, Link, Robot
+from robosym.mechanism import BASE_MOTION, DRIVE, INERTIA, WRENCH, Link, Robot
 
 MOTION = {"W0": (0.3, -0.2, 0.5), "WP0": (1.1, 0.0, -0.7), "V0": (0.0, 0.4, 0.0), "VP0": (0.2, 0.0, 2.5)}
 

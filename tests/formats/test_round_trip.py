@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from cases.library import ROBOTS
 from random_robots import random_robot
-from robosym.description import Robot
 from robosym.errors import RobotError
 from robosym.formats import dumps, library, library_entries, load, loads, write
+from robosym.mechanism import Robot
 
 FORMATS = ("par", "opensymoro", "yaml")
 

@@ -12,7 +12,7 @@ import pinocchio as pin
 import pytest
 
 import robosym as rs
-from robosym.cli.main import main
+from robosym.app.cli.main import main
 
 XACRO = """<robot xmlns:xacro="http://www.ros.org/wiki/xacro">
 <xacro:arg name="count" default="2"/>

@@ -8,10 +8,10 @@ import pytest
 
 import robosym as rs
 from robosym.algebra import numeric_value
-from robosym.description import Parallel
 from robosym.errors import FormatError
 from robosym.formats import loads
 from robosym.formats.yaml_nodes import read_nodes
+from robosym.mechanism import Parallel
 
 ARM = """\
 name: arm

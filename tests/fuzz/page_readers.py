@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 
 import robosym as rs
+from robosym.app.menus.table import COMMANDS
+from robosym.app.session.desk import Desk
+from robosym.app.session.document import Document
+from robosym.app.session.history import History
+from robosym.app.session.jobs import Jobs
+from robosym.app.session.making import Making
+from robosym.app.session.session import Session
 from robosym.errors import InputError
 from robosym.files import decode
-from robosym.menus.table import COMMANDS
-from robosym.session.desk import Desk
-from robosym.session.document import Document
-from robosym.session.history import History
-from robosym.session.jobs import Jobs
-from robosym.session.making import Making
-from robosym.session.session import Session
 from robosym.studies.gathered import Folder
 
 _FOLDER = Path(tempfile.gettempdir()) / f"robosym_fuzz_{os.getpid()}"  # of this process and those split off it
@@ -193,7 +193,7 @@ def good_history() -> list[bytes]:
     }  # fmt: skip
     from dataclasses import fields
 
-    from robosym.session.history import Generated
+    from robosym.app.session.history import Generated
 
     return [json.dumps({n: v for n, v in one.items() if n in {f.name for f in fields(Generated)}}).encode()]
 

@@ -21,13 +21,13 @@ from cases.linkages import excavator
 from fuzz import page_readers as page
 from random_robots import random_robot
 from robosym.algebra import Graph, parse
-from robosym.excite.allowed import _file as limits_file
+from robosym.app.menus.evaluation import _columns as table_file
+from robosym.app.menus.typed_poses import pose_from, poses_from
+from robosym.experiment.allowed import _file as limits_file
+from robosym.experiment.motor_loads import _table as motor_file
+from robosym.experiment.motor_loads import columns_of
 from robosym.files import decode
 from robosym.languages.reading import read_model_text
-from robosym.menus.evaluation import _columns as table_file
-from robosym.menus.typed_poses import pose_from, poses_from
-from robosym.sizing.motor_loads import _table as motor_file
-from robosym.sizing.motor_loads import columns_of
 
 _FOLDER = Path(tempfile.gettempdir()) / f"robosym_fuzz_{os.getpid()}"  # of this process and those split off it
 

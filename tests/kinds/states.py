@@ -16,7 +16,7 @@ from evaluation import on_groups
 from oracles.hybrid import hybrid_state
 from oracles.parallel import state
 from oracles.reduced import Reduced
-from robosym.description import Robot
+from robosym.mechanism import Robot
 from robosym.model import shape
 
 Array = NDArray[np.float64]

@@ -24,7 +24,7 @@ from kinds.states import TRANSMISSION, Array, Linked, Platform, State
 from oracles.reduced import Reduced
 from oracles.regressor import base_difference
 from robosym.algebra import evaluate
-from robosym.description import INERTIA, Robot
+from robosym.mechanism import INERTIA, Robot
 
 KP, KD = 3.0, 0.7
 

@@ -11,11 +11,11 @@ import sympy
 from cases.kinematic import Array, numbers, random_case, values_for
 from robosym.algebra import Graph, evaluate
 from robosym.algebra.polynomial import Polynomials
-from robosym.description import Robot
 from robosym.errors import InputError
 from robosym.formats import load, loads
 from robosym.kinematics import Jacobian, jacobian
 from robosym.kinematics.determinant import _along, _TooLarge
+from robosym.mechanism import Robot
 
 
 def expected(matrix: Array) -> float:

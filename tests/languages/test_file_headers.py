@@ -11,7 +11,7 @@ import pytest
 
 import robosym as rs
 from cases.toolchains import run, tool
-from robosym.cli.main import main
+from robosym.app.cli.main import main
 from robosym.languages import LANGUAGES
 
 STRICT = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-pedantic", "-Werror"]

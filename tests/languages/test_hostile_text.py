@@ -15,10 +15,10 @@ import pytest
 
 import robosym as rs
 from cases.toolchains import run, tool
-from robosym.bundles.wrappers import cmake, cpp_header, s_function, umbrella
-from robosym.description import Robot
 from robosym.errors import Error, InputError
+from robosym.export.wrappers import cmake, cpp_header, s_function, umbrella
 from robosym.languages import LANGUAGES
+from robosym.mechanism import Robot
 from robosym.safe_text import comment, latex, one_line
 
 #: each would leave a comment, a string or an element of at least one language, or break its source

@@ -10,7 +10,7 @@ import pytest
 
 import robosym as rs
 from robosym.algebra import evaluate
-from robosym.cli.main import main
+from robosym.app.cli.main import main
 
 
 def assigned(text: str) -> list[str]:

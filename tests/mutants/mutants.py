@@ -37,11 +37,10 @@ from mutants.noticed import USUAL, Noticed, measure
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "build" / "mutants"
 ANSWERED = Path(__file__).parent / "answered.txt"
-ROOMS = ("tree", "geometry", "kinematics", "dynamics", "parameters", "identification", "loops", "chains", "optimizer",
-         "parallel", "simulation", "control", "excite", "sizing", "studies", "menus", "formats")  # fmt: skip
-TESTS = ("geometry", "kinematics", "dynamics", "parameters", "identification", "loops", "chains", "inverse",
-         "optimizer", "parallel", "golden", "simulation", "control", "excite", "sizing", "studies", "menus", "formats",
-         "cli")  # fmt: skip
+ROOMS = ("mechanism", "chains", "coordinates", "solve", "kinematics", "dynamics", "parameters", "optimizer",
+         "simulation", "control", "experiment", "studies", "app/menus", "formats")  # fmt: skip
+TESTS = ("mechanism", "chains", "coordinates", "solve", "kinematics", "dynamics", "parameters", "optimizer", "golden",
+         "simulation", "control", "experiment", "studies", "app/menus", "app/cli", "formats")  # fmt: skip
 BAR = 0.9
 FIRST, MORE, ALL = 3.0, 20.0, 200.0  #: seconds of tests that a fault meets: at first, and where these do not notice it
 _PATIENCE, _START = 4.0, 30.0  #: times as long, and seconds for the start, before a fault counts as endless

@@ -54,7 +54,7 @@ def test_each_is_another_program(file: Path) -> None:
 
 
 def test_the_sample_has_every_room_and_is_drawn_by_its_seed() -> None:
-    rooms = ("tree", "geometry", "identification")
+    rooms = ("mechanism", "kinematics", "parameters")
     drawn = runner.sample("a", 20, rooms)
     found = [m.path.relative_to(runner.ROOT / "src" / "robosym").parts[0] for m in drawn]
     assert [found.count(room) for room in rooms] == [7, 7, 6]
@@ -85,15 +85,15 @@ def test_answers_are_of_faults_that_there_are() -> None:
 
 def test_tests_of_a_line(tmp_path: Path) -> None:
     noticed = Noticed(tmp_path, tmp_path)
-    path = tmp_path / "src" / "robosym" / "tree" / "frame.py"
+    path = tmp_path / "src" / "robosym" / "mechanism" / "frame.py"
     noticed.seconds |= {
-        "tests/tree/test_a.py::x": 0.1,
-        "tests/loops/test_b.py::y": 0.01,
-        "tests/tree/test_a.py::z": 3.0,
+        "tests/mechanism/test_a.py::x": 0.1,
+        "tests/coordinates/test_b.py::y": 0.01,
+        "tests/mechanism/test_a.py::z": 3.0,
     }
-    noticed._passing["tree/frame.py", 4] = set(noticed.seconds)
-    assert noticed.of(path, 4, 4, 1.0) == ["tests/tree/test_a.py::x", "tests/loops/test_b.py::y"]
+    noticed._passing["mechanism/frame.py", 4] = set(noticed.seconds)
+    assert noticed.of(path, 4, 4, 1.0) == ["tests/mechanism/test_a.py::x", "tests/coordinates/test_b.py::y"]
     assert noticed.of(path, 3, 5, 9.0) == [
-        "tests/tree/test_a.py::x", "tests/tree/test_a.py::z", "tests/loops/test_b.py::y",
+        "tests/mechanism/test_a.py::x", "tests/mechanism/test_a.py::z", "tests/coordinates/test_b.py::y",
     ]  # fmt: skip
     assert noticed.of(path, 1, 2, 9.0) == []

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from oracles.pinocchio import Oracle, rotation, shift
 from robosym.algebra import evaluate
-from robosym.description import REVOLUTE, Robot
+from robosym.mechanism import REVOLUTE, Robot
 
 Array = NDArray[np.float64]
 _NAMES = ("gamma", "b", "alpha", "d", "theta", "r")

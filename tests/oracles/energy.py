@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from oracles.pinocchio import Oracle
 from robosym.algebra import evaluate
-from robosym.description import INERTIA, Robot
+from robosym.mechanism import INERTIA, Robot
 
 Array = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ import pinocchio as pin
 from numpy.typing import NDArray
 
 from oracles.constrained import Constrained
-from robosym.description import Hybrid, Parallel
+from robosym.mechanism import Hybrid, Parallel
 
 Array = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ import pinocchio as pin
 from numpy.typing import NDArray
 
 from oracles.constrained import Constrained
-from robosym.description import Parallel
+from robosym.mechanism import Parallel
 
 Array = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ import pinocchio as pin
 from numpy.typing import NDArray
 
 from robosym.algebra import evaluate
-from robosym.description import PRISMATIC, REVOLUTE, Link, Robot
+from robosym.mechanism import PRISMATIC, REVOLUTE, Link, Robot
 
 Array = NDArray[np.float64]
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from oracles.constrained import Constrained
 from robosym.algebra import evaluate
-from robosym.description import Robot
+from robosym.mechanism import Robot
 
 Array = NDArray[np.float64]
 _MOTION = ("W0", "WP0", "V0", "VP0")

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from oracles.regressor import Array, Regressor
-from robosym.description import Robot
-from robosym.loops.gaps import Gaps
+from robosym.coordinates.gaps import Gaps
+from robosym.mechanism import Robot
 from robosym.parameters import BaseParameters
 
 _STEP, _MOST = 0.12, 160

@@ -24,8 +24,8 @@ from cases.identification import (
 from oracles.constrained import Constrained
 from oracles.regressor import Regressor, rank
 from robosym.algebra import evaluate
-from robosym.description import PRISMATIC, Robot
 from robosym.errors import InputError
+from robosym.mechanism import PRISMATIC, Robot
 from robosym.parameters import BaseParameters, base_parameters
 from robosym.parameters.base import checked, symbolic_base
 

@@ -14,8 +14,8 @@ from oracles.pinocchio import Oracle
 from oracles.regressor import base_difference
 from random_robots import random_robot
 from robosym.algebra import Graph, evaluate, parse
-from robosym.description import INERTIA, Robot
 from robosym.errors import InputError
+from robosym.mechanism import INERTIA, Robot
 from robosym.parameters import BaseParameters, base_parameters
 
 

@@ -8,9 +8,9 @@ import pytest
 from cases.identification import random_values, special_tree, with_motion
 from oracles.energy import EnergyOracle
 from robosym.algebra import evaluate
-from robosym.parameters.energy_functions import energy_functions, weight_pass
+from robosym.dynamics.energy_functions import energy_functions, weight_pass
+from robosym.mechanism.motion import AT_REST, hinges, velocity_pass
 from robosym.spatial import Vec3
-from robosym.tree.motion import AT_REST, hinges, velocity_pass
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -10,12 +10,12 @@ from cases.identification import random_values, special_tree
 from oracles.pinocchio import Oracle
 from oracles.regressor import Regressor, rank
 from robosym.algebra import Graph, evaluate
-from robosym.description import INERTIA
+from robosym.mechanism import INERTIA
+from robosym.mechanism.zero import Place, frame_places
 from robosym.parameters.freedom import motions
 from robosym.parameters.grouping import group
 from robosym.spatial import Mat3, Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
-from robosym.tree.zero import Place, frame_places
 
 
 @pytest.mark.parametrize("seed", range(25))

@@ -20,12 +20,12 @@ from cases.identification import (
 )
 from oracles.energy import EnergyOracle
 from robosym.algebra import Graph, evaluate
-from robosym.loops.parallelogram import parallelograms
+from robosym.coordinates.parallelogram import parallelograms
+from robosym.mechanism.zero import frame_places
 from robosym.parameters.by_rules import grouped_by_rules
 from robosym.parameters.freedom import motions
 from robosym.parameters.loop_relations import loop_relations
 from robosym.parameters.standard import standard_parameters
-from robosym.tree.zero import frame_places
 
 TURNED_OVER = tuple(  # the axis of joint 2 points the other way
     text.replace("theta: t2", "alpha: Pi, theta: t2").replace("theta: t4", "alpha: Pi, theta: t4")

@@ -7,7 +7,7 @@ import pytest
 
 import robosym as rs
 from oracles.regressor import Regressor, rank
-from robosym.description import Robot
+from robosym.mechanism import Robot
 
 STANDARD = """name: arm
 convention: standard

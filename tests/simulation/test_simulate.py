@@ -17,7 +17,7 @@ from cases.closed_robots import five_bar, four_bar, slider_crank
 from cases.dynamic import body_values, draw
 from cases.parallel import gough, values_of
 from oracles.pinocchio import Oracle
-from robosym.description import INERTIA
+from robosym.mechanism import INERTIA
 
 RNG = np.random.default_rng(5)
 

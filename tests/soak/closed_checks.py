@@ -13,9 +13,9 @@ from cases.parallel import motion_values, values_of
 from evaluation import on_graph
 from oracles.constrained import Constrained
 from oracles.parallel import all_joints, state
-from robosym.description import Parallel
+from robosym.coordinates.reference import numeric_reference
 from robosym.errors import InputError
-from robosym.parallel.reference import numeric_reference
+from robosym.mechanism import Parallel
 from soak.findings import Array, Finding, compare, magnification
 from soak.ways import by_another_way
 

@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 import robosym as rs
-from robosym.description import Parallel
+from robosym.mechanism import Parallel
 from soak.closed_checks import check_closed, check_parallel
 from soak.findings import Finding
 from soak.tree_checks import check_tree

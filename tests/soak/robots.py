@@ -12,8 +12,8 @@ from cases.dynamic import draw
 from cases.leg_kinds import KINDS as LEGS
 from cases.leg_kinds import random_parallel
 from cases.random_loops import random_loop
-from robosym.description import INERTIA, Parallel, Robot
 from robosym.formats import loads
+from robosym.mechanism import INERTIA, Parallel, Robot
 
 #: words of languages, names that differ by case alone, and names of ours for other things
 AWKWARD = (

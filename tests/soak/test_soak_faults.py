@@ -13,7 +13,7 @@ import pytest
 import robosym as rs
 import soak.tree_checks as trees
 from robosym.algebra import evaluate
-from robosym.description import FIXED, PRISMATIC, Parallel, Robot
+from robosym.mechanism import FIXED, PRISMATIC, Parallel, Robot
 from soak import ways
 from soak.kept_cases import check
 from soak.robots import AWKWARD, KINDS, drawn

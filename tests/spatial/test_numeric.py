@@ -7,8 +7,8 @@ from scipy.linalg import expm
 
 from robosym.algebra import evaluate
 from robosym.formats import load
+from robosym.mechanism.frame import frame_transform
 from robosym.spatial.numeric import displacement, frame_matrices, rigid, rigid_inverse, rotation_vector, screws
-from robosym.tree.frame import frame_transform
 
 RNG = np.random.default_rng(3)
 

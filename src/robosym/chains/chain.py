@@ -18,11 +18,11 @@ import numpy as np
 from robosym.algebra import Expr, Graph, symbols
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array, Samples, evaluate_arrays
-from robosym.description import Robot
-from robosym.description.end_frame import frame_words
 from robosym.errors import InputError
-from robosym.geometry.compose import world
-from robosym.geometry.path import WORLD, path
+from robosym.mechanism import Robot
+from robosym.mechanism.compose import world
+from robosym.mechanism.end_frame import frame_words
+from robosym.mechanism.path import WORLD, path
 from robosym.spatial import Transform
 from robosym.spatial.numeric import screws
 

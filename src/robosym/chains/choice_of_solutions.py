@@ -9,8 +9,8 @@ import numpy as np
 
 from robosym.algebra.samples import Array
 from robosym.chains.numeric_chain import Solutions
-from robosym.description import Robot
 from robosym.errors import InputError
+from robosym.mechanism import Robot
 
 __all__ = ["bounds", "chosen"]
 

@@ -16,7 +16,7 @@ import numpy as np
 from robosym.algebra import Expr, reachable
 from robosym.algebra.generic import ZERO, random_arrays
 from robosym.algebra.graph import collector_paused
-from robosym.algebra.linear.solve import minor
+from robosym.algebra.linear.regular import minor
 from robosym.algebra.samples import Array, Samples, evaluate_arrays
 from robosym.chains.chain import PoseProblem
 from robosym.chains.equation_types import Univariate, eliminate, two_equations, univariate

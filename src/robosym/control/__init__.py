@@ -9,7 +9,8 @@ from robosym.control.momentum_observer import momentum_observer
 from robosym.control.operational_control import impedance_control, operational_control
 
 __all__ = [
-    "Actuator", "ForceEllipsoid", "InverseKinematics", "achievable_accelerations", "adaptive_control",
-    "computed_torque", "feedforward", "force_ellipsoid", "impedance_control", "inverse_kinematics", "joint_limits",
-    "joint_rates", "momentum_observer", "operational_control", "pd_gravity", "predictive_control",
+    "Actuator", "ForceEllipsoid", "InverseKinematics", "achievable_accelerations",
+    "adaptive_control", "computed_torque", "feedforward", "force_ellipsoid", "impedance_control", "inverse_kinematics",
+    "joint_limits", "joint_rates", "momentum_observer", "operational_control", "pd_gravity",
+    "predictive_control",
 ]  # fmt: skip

@@ -18,14 +18,14 @@ from typing import Any
 
 from robosym.algebra import Expr, Number
 from robosym.algebra.linear.symmetric import solve_symmetric
-from robosym.description import Robot, dispatched, need_no_load, need_rigid
 from robosym.dynamics.arguments import prepared
 from robosym.dynamics.modified import inertia_and_bias
 from robosym.errors import InputError
+from robosym.mechanism import Robot, dispatched, need_no_load, need_rigid
+from robosym.mechanism.bodies import Tree, tree_of
 from robosym.model import Model, Workspace
 from robosym.spatial import sign
 from robosym.spatial.inertia import sum_of
-from robosym.tree.bodies import Tree, tree_of
 
 __all__ = ["Actuator", "achievable_accelerations"]
 

@@ -14,12 +14,12 @@ from typing import Any
 from robosym.algebra import Expr
 from robosym.algebra.interpret import substitute
 from robosym.control.drafting import Draft, Gain, axes_of
-from robosym.description import Robot, in_joints, need_rigid
-from robosym.description.edit import SMOOTH, has_dry_friction, with_friction
-from robosym.description.friction import NOT_DRY, SHAPES
 from robosym.errors import InputError
-from robosym.identification import IdentificationModel, dynamic_identification
+from robosym.mechanism import Robot, in_joints, need_rigid
+from robosym.mechanism.edit import SMOOTH, has_dry_friction, with_friction
+from robosym.mechanism.friction import NOT_DRY, SHAPES
 from robosym.model import Model, flat
+from robosym.parameters import IdentificationModel, dynamic_identification
 from robosym.spatial.inertia import sum_of
 
 __all__ = ["adaptive_control"]

@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from robosym.description import Driven, Robot
-from robosym.description.edit import SMOOTH, friction_choice, has_dry_friction, split_friction, with_friction
 from robosym.dynamics.friction_torques import friction_torques
+from robosym.mechanism import Driven, Robot
+from robosym.mechanism.edit import SMOOTH, friction_choice, has_dry_friction, split_friction, with_friction
 from robosym.model import Model
 
 __all__ = ["Compensation", "compensation"]

@@ -10,8 +10,8 @@ from typing import Any, Union
 import numpy as np
 
 from robosym.algebra import Expr, Graph, Number, parse, symbols
-from robosym.description import Driven, Robot
 from robosym.errors import InputError
+from robosym.mechanism import Driven, Robot
 from robosym.model import Model, flat
 from robosym.model.groups import declare
 

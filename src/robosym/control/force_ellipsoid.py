@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robosym.control.drafting import Draft, Gain
-from robosym.description import Robot, in_joints, need_rigid
-from robosym.description.added_frame import aimed
 from robosym.errors import InputError
 from robosym.kinematics import jacobian
+from robosym.mechanism import Robot, in_joints, need_rigid
+from robosym.mechanism.added_frame import aimed
 from robosym.model import Model, compose
 from robosym.spatial.inertia import sum_of
 

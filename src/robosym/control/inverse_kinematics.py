@@ -19,16 +19,16 @@ from robosym.algebra.generic import SOLVED
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.algebra.newton import Damping, levenberg_marquardt
 from robosym.algebra.once import cached_property
-from robosym.description import Robot, dispatched
-from robosym.description.added_frame import aimed
-from robosym.description.end_frame import chosen_frame
+from robosym.coordinates.following import Following
 from robosym.errors import InputError
-from robosym.geometry import direct_geometry
-from robosym.geometry.poses import Poses
+from robosym.kinematics import direct_geometry
 from robosym.kinematics.jacobian import Jacobian, jacobian
+from robosym.kinematics.loop_kinematics import LoopKinematics, loop_kinematics
 from robosym.kinematics.manipulability import moving_columns
-from robosym.loops.following import Following
-from robosym.loops.loop_kinematics import LoopKinematics, loop_kinematics
+from robosym.mechanism import Robot, dispatched
+from robosym.mechanism.added_frame import aimed
+from robosym.mechanism.end_frame import chosen_frame
+from robosym.mechanism.poses import Poses
 from robosym.model import Model, Workspace
 from robosym.spatial.numeric import displacement
 

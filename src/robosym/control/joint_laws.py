@@ -12,9 +12,9 @@ from typing import Any
 
 from robosym.control.compensation import Compensation, compensation
 from robosym.control.drafting import Axes, Draft, Gain, axes_of, named
-from robosym.description import Driven, Robot, every_kind, need_rigid
 from robosym.dynamics import gravity_torques, inverse_dynamics
 from robosym.errors import InputError
+from robosym.mechanism import Driven, Robot, every_kind, need_rigid
 from robosym.model import Model, compose, flat
 
 __all__ = ["computed_torque", "feedforward", "pd_gravity", "predictive_control"]

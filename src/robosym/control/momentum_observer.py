@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from robosym.control.compensation import compensation
 from robosym.control.drafting import Draft, Gain, axes_of
-from robosym.description import Robot, in_joints, need_rigid
 from robosym.dynamics import bias_torques, coriolis_matrix, inertia_matrix
 from robosym.errors import InputError
+from robosym.mechanism import Robot, in_joints, need_rigid
 from robosym.model import Model, compose
 from robosym.spatial.inertia import sum_of
 

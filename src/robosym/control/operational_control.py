@@ -8,12 +8,11 @@ from typing import Any
 from robosym.control.compensation import compensation
 from robosym.control.drafting import Draft, Gain, axes_of, named
 from robosym.control.inverse_kinematics import DAMPING, joint_rates
-from robosym.description import Robot, in_joints, need_rigid
-from robosym.description.added_frame import aimed
 from robosym.dynamics import gravity_torques, inverse_dynamics
 from robosym.errors import InputError
-from robosym.geometry import direct_geometry
-from robosym.kinematics import jacobian, jdot_qdot
+from robosym.kinematics import direct_geometry, jacobian, jdot_qdot
+from robosym.mechanism import Robot, in_joints, need_rigid
+from robosym.mechanism.added_frame import aimed
 from robosym.model import Model, compose
 from robosym.spatial import Mat3, Vec3
 from robosym.spatial.inertia import sum_of

@@ -8,7 +8,6 @@ from html import escape
 from pathlib import Path
 from typing import Union
 
-from robosym.description import Hybrid, Parallel, Robot, in_joints
 from robosym.drawing.marks import Mark, marks
 from robosym.drawing.palette import DARK, LIGHT, Theme
 from robosym.drawing.posture import Given
@@ -17,6 +16,7 @@ from robosym.drawing.svg import svg_text
 from robosym.drawing.view import SceneView, seen, view_angles
 from robosym.errors import InputError, closest
 from robosym.files import write_bytes, write_text
+from robosym.mechanism import Hybrid, Parallel, Robot, in_joints
 from robosym.safe_text import markup
 
 __all__ = ["Drawing", "draw"]

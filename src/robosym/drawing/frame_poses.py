@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from robosym.description import Robot
-from robosym.geometry.compose import pose
-from robosym.geometry.transform import transform_name
+from robosym.kinematics.transform import transform_name
+from robosym.mechanism import Robot
+from robosym.mechanism.compose import pose
 from robosym.model import Model, Workspace
 from robosym.spatial import Transform
 

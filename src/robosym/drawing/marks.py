@@ -9,11 +9,11 @@ from typing import Any, Union
 
 import numpy as np
 
-from robosym.description.end_frame import clear_end
 from robosym.drawing.palette import Theme
 from robosym.drawing.parts import Array, Spot, placed
 from robosym.drawing.scene import Scene
 from robosym.drawing.view import SceneView
+from robosym.mechanism.end_frame import clear_end
 
 __all__ = ["Dot", "Label", "Mark", "Stroke", "marked_frames", "marks", "named_joints"]
 

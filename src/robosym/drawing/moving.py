@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from robosym.description.end_frame import clear_end
 from robosym.drawing.draw import draw
 from robosym.drawing.scene import Scene, scene
 from robosym.drawing.turning_page import page_text
 from robosym.drawing.view import SceneView
 from robosym.errors import InputError
+from robosym.mechanism.end_frame import clear_end
 
 __all__ = ["page_of_motion", "poses_of_motion"]
 

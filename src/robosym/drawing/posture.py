@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra.generic import random_arrays
-from robosym.description import Robot
+from robosym.coordinates.assembly import assembled_parallelograms
+from robosym.coordinates.closing import CLOSED, Closing
 from robosym.errors import InputError, closest
-from robosym.loops.assembly import assembled_parallelograms
-from robosym.loops.closing import CLOSED, Closing
+from robosym.mechanism import Robot
 
 __all__ = ["Array", "Given", "Posture", "joint_values", "slider_range"]
 

@@ -14,13 +14,13 @@ import numpy as np
 
 from robosym.algebra import evaluate, numeric_value, symbols
 from robosym.algebra.once import cached_property
-from robosym.description import GEOMETRY, Hybrid, Parallel, Robot
 from robosym.drawing.frame_poses import frame_poses
 from robosym.drawing.parts import Array, AxisLine, Solid
 from robosym.drawing.posture import Given, Posture
 from robosym.drawing.solids import Anatomy
 from robosym.drawing.stand_ins import stand_ins
 from robosym.errors import InputError
+from robosym.mechanism import GEOMETRY, Hybrid, Parallel, Robot
 
 __all__ = ["Scene", "SceneMover", "scene"]
 

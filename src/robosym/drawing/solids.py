@@ -14,8 +14,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from robosym.description import Robot
 from robosym.drawing.parts import Array, AxisLine, Point, Solid, Spot, Tone, placed
+from robosym.mechanism import Robot
 
 __all__ = ["Anatomy", "AttachedBody"]
 

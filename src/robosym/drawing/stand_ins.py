@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from statistics import median
 
 from robosym.algebra import numeric_value, symbols
-from robosym.description import GEOMETRY, Robot
-from robosym.description.angles import ANGLES
 from robosym.errors import InputError, closest
+from robosym.mechanism import GEOMETRY, Robot
+from robosym.mechanism.angles import ANGLES
 
 __all__ = ["stand_ins"]
 

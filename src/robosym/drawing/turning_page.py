@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra import evaluate
-from robosym.description import GEOMETRY
 from robosym.drawing.convex import convex_of
 from robosym.drawing.floor import level, spacing
 from robosym.drawing.marks import marked_frames, named_joints
 from robosym.drawing.palette import AMBIENT, DIFFUSE, LIGHT_FROM, Theme, hexadecimal, rgb
 from robosym.drawing.posture import slider_range
 from robosym.drawing.view import SceneView
+from robosym.mechanism import GEOMETRY
 from robosym.safe_text import markup
 
 __all__ = ["page_text", "stage_data", "start_of_view"]

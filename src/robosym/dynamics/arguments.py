@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
-from robosym.description import BASE_ACCELERATION, Robot, with_given_motion
-from robosym.description.edit import with_friction
 from robosym.errors import InputError
+from robosym.mechanism import BASE_ACCELERATION, Robot, with_given_motion
+from robosym.mechanism.edit import with_friction
 from robosym.model import Workspace
 from robosym.spatial import Vec3
 
 __all__ = [
     "BASE_ACCELERATION", "BASE_WRENCH", "define_base_acceleration", "define_base_wrench", "prepared", "prepared_tree",
+    "reduced",
 ]  # fmt: skip
 
 
@@ -32,10 +34,15 @@ def prepared(
     if structure not in (None, "tree"):
         raise InputError(f"structure: expected None or 'tree', found {structure!r}")
     if base_parameters:
-        from robosym.parameters import base_parameters as reduced  # loops and NumPy come with it; most models need none
-
-        robot = reduced(robot, structure=structure).robot
+        robot = reduced(robot, structure=structure)
     return with_given_motion(robot) if structure == "tree" else robot
+
+
+def reduced(robot: Any, **options: Any) -> Any:
+    """The robot with its base parameters only."""
+    from robosym.parameters import base_parameters  # loops and NumPy come with it; most models need none
+
+    return base_parameters(robot, **options).robot
 
 
 def prepared_tree(robot: Robot, structure: str | None, base_parameters: bool, what: str) -> Robot:

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from robosym.algebra.linear.symmetric import reciprocal, solve_symmetric
 from robosym.dynamics.composite import to_antecedent
 from robosym.dynamics.newton_euler import outward
+from robosym.mechanism.bodies import Body, Tree
 from robosym.model import Note, no_name
 from robosym.spatial import Scalar, Vec3
 from robosym.spatial.inertia import SpatialInertia, SpatialVector, sum_of
-from robosym.tree.bodies import Body, Tree
 
 __all__ = ["Response", "respond"]
 

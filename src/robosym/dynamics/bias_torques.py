@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from robosym.description import Robot, dispatched
 from robosym.dynamics.arguments import BASE_WRENCH, prepared
 from robosym.dynamics.newton_euler import newton_euler
 from robosym.dynamics.roles import roles_of
 from robosym.dynamics.second_moments.models import bias_by_second_moments, gravity_by_first_moments
 from robosym.dynamics.second_moments.search import by_second_moments
 from robosym.dynamics.second_moments.ways import Choice
+from robosym.mechanism import Robot, dispatched
+from robosym.mechanism.bodies import still_tree, tree_of
 from robosym.model import Layout, Model, Trial, Variants, Workspace
-from robosym.tree.bodies import still_tree, tree_of
 
 __all__ = ["bias_torques", "gravity_torques"]
 

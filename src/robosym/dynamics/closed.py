@@ -20,8 +20,8 @@ from typing import Any
 from robosym.algebra import Expr
 from robosym.algebra.linear.orthogonal import Orthogonal
 from robosym.algebra.linear.symmetric import solve_symmetric
-from robosym.description import Robot
-from robosym.description.friction import driving, under_load
+from robosym.coordinates.constraints import constraints_of
+from robosym.coordinates.cut_position import cut_position
 from robosym.dynamics.arguments import BASE_ACCELERATION, define_base_acceleration, define_base_wrench
 from robosym.dynamics.composite import TreeInertia, base_blocks, tree_inertia
 from robosym.dynamics.newton_euler import Efforts, newton_euler
@@ -32,13 +32,13 @@ from robosym.dynamics.second_moments.recursion import torques as by_choice
 from robosym.dynamics.second_moments.search import by_second_moments
 from robosym.dynamics.second_moments.ways import Choice
 from robosym.errors import ExpressionError, InputError
-from robosym.geometry.poses import Poses
-from robosym.loops.constraints import constraints_of
-from robosym.loops.cut_position import cut_position
+from robosym.mechanism import Robot
+from robosym.mechanism.bodies import Tree, still_tree, tree_of
+from robosym.mechanism.friction import driving, under_load
+from robosym.mechanism.poses import Poses
 from robosym.model import Layout, Model, Trial, Variants, Workspace, flat
 from robosym.spatial import Scalar, Vec3
 from robosym.spatial.inertia import sum_of
-from robosym.tree.bodies import Tree, still_tree, tree_of
 
 __all__ = [
     "ClosedMotion", "closed_bias", "closed_direct", "closed_gravity", "closed_inertia", "closed_inverse",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from robosym.mechanism.bodies import Body, Tree
 from robosym.model import Layout, Note, Workspace, no_name
 from robosym.spatial import Scalar, Vec3
 from robosym.spatial.inertia import SpatialInertia
-from robosym.tree.bodies import Body, Tree
 
 __all__ = [
     "TreeInertia", "base_blocks", "base_weight", "composite_inertias", "composite_weights", "to_antecedent",

@@ -13,15 +13,15 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
-from robosym.description import JointType, Robot, dispatched
 from robosym.dynamics.arguments import prepared_tree
 from robosym.dynamics.composite import composite_inertias, to_antecedent
 from robosym.dynamics.second_moments.moments import regrouped
+from robosym.mechanism import JointType, Robot, dispatched
+from robosym.mechanism.bodies import Body, Tree, still_base, tree_of
 from robosym.model import Model, Note, Trial, Variants, Workspace, flat, no_name
 from robosym.spatial import Mat3, Scalar, Vec3
 from robosym.spatial.inertia import SecondMoments, SpatialInertia, turned_block
 from robosym.spatial.screw import Screw
-from robosym.tree.bodies import Body, Tree, still_base, tree_of
 
 __all__ = ["coriolis_entries", "coriolis_matrix"]
 

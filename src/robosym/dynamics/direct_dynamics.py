@@ -8,7 +8,6 @@ from functools import partial
 from itertools import chain
 
 from robosym.algebra.linear.symmetric import solve_symmetric
-from robosym.description import Robot, dispatched
 from robosym.dynamics.arguments import BASE_ACCELERATION, define_base_acceleration, prepared
 from robosym.dynamics.articulated import respond
 from robosym.dynamics.bias_torques import bias_torques
@@ -20,9 +19,10 @@ from robosym.dynamics.second_moments.models import bias_by_second_moments, direc
 from robosym.dynamics.second_moments.search import choices
 from robosym.dynamics.second_moments.ways import Choice
 from robosym.errors import InputError
+from robosym.mechanism import Robot, dispatched
+from robosym.mechanism.bodies import Tree, tree_of
 from robosym.model import Layout, Model, Note, Trial, Variants, Workspace, flat, no_name
 from robosym.spatial import Scalar, Vec3
-from robosym.tree.bodies import Tree, tree_of
 
 __all__ = ["direct_dynamics", "solve_for_accelerations"]
 

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from robosym.description import Robot, dispatched
 from robosym.dynamics.arguments import prepared
 from robosym.dynamics.roles import Rest, resting, roles_of
 from robosym.dynamics.second_moments.links import regrouped_onto_base
+from robosym.mechanism import Robot, dispatched
+from robosym.mechanism.bodies import Body, Tree, tree_of
+from robosym.mechanism.motion import Velocities, velocity_pass
 from robosym.model import Layout, Model, Trial, Variants, Workspace, flat
 from robosym.spatial import Vec3
 from robosym.spatial.inertia import sum_of
-from robosym.tree.bodies import Body, Tree, tree_of
-from robosym.tree.motion import Velocities, velocity_pass
 
 __all__ = ["energy"]
 
@@ -113,7 +113,7 @@ def _kinetic(tree: Tree, speeds: Velocities) -> Any:
 
 def _of_weight(tree: Tree, robot: Robot, work: Workspace) -> Any:
     """- g . (M P + A MS), link by link."""
-    from robosym.parameters.energy_functions import weight_pass  # NumPy comes with it; most models need none
+    from robosym.dynamics.energy_functions import weight_pass  # NumPy comes with it; most models need none
 
     weight = weight_pass(dict(tree.items()), Vec3(*map(work.value, robot.gravity)), work.note)
     return sum_of(body.inertia.M * weight.u[j] - weight.g[j].dot(body.inertia.MS) for j, body in _moving(tree))

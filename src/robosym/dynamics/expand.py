@@ -15,7 +15,7 @@ from robosym.algebra import Expr, Graph, symbols
 from robosym.algebra.folding import contracted, without_squares
 from robosym.algebra.polynomial import Poly, Polynomials, times
 from robosym.algebra.trigonometry import half_turns, linear_terms
-from robosym.description import DRIVE, INERTIA, Robot
+from robosym.mechanism import DRIVE, INERTIA, Robot
 from robosym.model import Model
 
 __all__ = ["expanded"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from robosym.description import Robot, dispatched
 from robosym.dynamics.closed import ClosedMotion
+from robosym.mechanism import Robot, dispatched
+from robosym.mechanism.bodies import tree_of
 from robosym.model import Model, Workspace
-from robosym.tree.bodies import tree_of
 
 __all__ = ["friction_torques"]
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from robosym.description import Robot, dispatched
 from robosym.dynamics.arguments import define_base_wrench, prepared
 from robosym.dynamics.composite import base_blocks, base_weight, composite_weights, tree_inertia
 from robosym.dynamics.second_moments.gathering import by_gathering
 from robosym.dynamics.second_moments.links import regrouped_robot
 from robosym.dynamics.second_moments.models import inertia_by_composites
+from robosym.mechanism import Robot, dispatched
+from robosym.mechanism.bodies import tree_of
 from robosym.model import Layout, Model, Trial, Variants, Workspace, flat
-from robosym.tree.bodies import tree_of
 
 __all__ = ["inertia_matrix"]
 

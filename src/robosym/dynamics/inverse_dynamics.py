@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from robosym.description import Robot, dispatched
 from robosym.dynamics.arguments import BASE_ACCELERATION, define_base_acceleration, prepared
 from robosym.dynamics.articulated import respond
 from robosym.dynamics.newton_euler import newton_euler
@@ -15,8 +14,9 @@ from robosym.dynamics.second_moments.models import inverse_by_second_moments
 from robosym.dynamics.second_moments.search import by_second_moments
 from robosym.dynamics.second_moments.ways import Choice
 from robosym.errors import InputError
+from robosym.mechanism import Robot, dispatched
+from robosym.mechanism.bodies import tree_of
 from robosym.model import Layout, Model, Trial, Variants, Workspace, flat
-from robosym.tree.bodies import tree_of
 
 __all__ = ["inverse_dynamics"]
 

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from robosym.description import JointType, Robot, dispatched
 from robosym.dynamics.arguments import prepared_tree
 from robosym.dynamics.composite import composite_inertias, tree_inertia
 from robosym.dynamics.expand import expanded
 from robosym.errors import InputError
+from robosym.mechanism import JointType, Robot, dispatched
+from robosym.mechanism.bodies import Tree, tree_of
 from robosym.model import Layout, Model, Note, Workspace, no_name
 from robosym.model.naming import entry_name
 from robosym.spatial import Scalar, Vec3
 from robosym.spatial.inertia import RigidInertia, SecondMoments
-from robosym.tree.bodies import Tree, tree_of
 
 __all__ = ["christoffel_symbols", "gravity_efforts", "lagrange"]
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from robosym.description import Robot, dispatched
 from robosym.dynamics.arguments import define_base_wrench, prepared_tree
 from robosym.dynamics.composite import TreeInertia, base_blocks, to_antecedent
 from robosym.dynamics.newton_euler import outward
+from robosym.mechanism import Robot, dispatched
+from robosym.mechanism.bodies import Tree, tree_of
 from robosym.model import Layout, Model, Note, Workspace, no_name
 from robosym.spatial import Scalar, Vec3
 from robosym.spatial.inertia import SpatialInertia
-from robosym.tree.bodies import Tree, tree_of
 
 __all__ = ["inertia_and_bias", "modified_newton_euler"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from robosym.mechanism.bodies import Tree
+from robosym.mechanism.motion import angular_acceleration, angular_velocity, joint_acceleration, products, u_matrix
 from robosym.model import Note, no_name
 from robosym.spatial import Mat3, Scalar, Vec3
 from robosym.spatial.inertia import RigidInertia
-from robosym.tree.bodies import Tree
-from robosym.tree.motion import angular_acceleration, angular_velocity, joint_acceleration, products, u_matrix
 
 __all__ = ["Efforts", "LinkMotion", "link_wrench", "newton_euler", "outward"]
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from robosym.algebra import Expr, Number
-from robosym.description import Robot
 from robosym.errors import InputError
+from robosym.mechanism import Robot
 from robosym.model import Workspace
 
 __all__ = ["Rest", "Roles", "roles_of"]

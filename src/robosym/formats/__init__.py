@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, cast
 
-from robosym.description import Hybrid, Parallel, Robot
 from robosym.errors import FormatError, InputError, RobotWarning, closest
 from robosym.files import MAX_BYTES, decode, read_bytes, write_text
 from robosym.formats.catalogue import LibraryEntry, find, library, library_entries
@@ -20,6 +19,7 @@ from robosym.formats.par import read_par, write_opensymoro, write_symoro
 from robosym.formats.python_data import nodes_of
 from robosym.formats.yaml import read_yaml, write_yaml
 from robosym.formats.yaml_reader import Reader
+from robosym.mechanism import Hybrid, Parallel, Robot
 
 __all__ = ["LibraryEntry", "dumps", "library", "library_entries", "load", "loads", "robot", "write"]
 

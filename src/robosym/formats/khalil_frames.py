@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from robosym.description.screws import (
+from robosym.mechanism.screws import (
     NEARLY,
     ROUNDING,
     Axis,

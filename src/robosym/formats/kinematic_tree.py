@@ -7,9 +7,9 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from robosym.description import Follow, Limits
 from robosym.errors import RobotWarning
 from robosym.formats.xml_source import Element
+from robosym.mechanism import Follow, Limits
 from robosym.spatial import Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 

@@ -11,8 +11,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from robosym.description.screws import ROUNDING, Axis
 from robosym.formats.kinematic_tree import Closure, TreeJoint
+from robosym.mechanism.screws import ROUNDING, Axis
 from robosym.spatial import Transform, Vec3
 
 __all__ = ["PlacedCut", "cuts_of", "passive_joints"]

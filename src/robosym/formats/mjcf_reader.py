@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from robosym.description import Follow, Limits
 from robosym.formats.coverage import Unread
 from robosym.formats.kinematic_tree import Closure, KinematicTree, TreeJoint, TreeLink, remark
 from robosym.formats.mjcf_coverage import MJCF
@@ -14,6 +13,7 @@ from robosym.formats.mjcf_settings import Settings, in_order, rotation_to, with_
 from robosym.formats.placements import central_inertia, direction, shifted
 from robosym.formats.solid_shapes import SHAPES, solid
 from robosym.formats.xml_source import Element
+from robosym.mechanism import Follow, Limits
 from robosym.spatial import Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 from robosym.spatial.quaternion import rotation_of

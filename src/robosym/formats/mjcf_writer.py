@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.sax.saxutils import quoteattr
 
-from robosym.description import FIXED, PRISMATIC, REVOLUTE, Robot
 from robosym.errors import RobotError
 from robosym.formats.numeric_tree import (
     NumericLink,
@@ -17,6 +16,7 @@ from robosym.formats.numeric_tree import (
     world_gravity,
 )
 from robosym.formats.par_writer import checked_name
+from robosym.mechanism import FIXED, PRISMATIC, REVOLUTE, Robot
 from robosym.spatial import Transform, Vec3
 
 __all__ = ["write_mjcf"]

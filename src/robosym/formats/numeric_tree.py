@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from robosym.algebra import Expr, evaluate, symbols
-from robosym.description import INERTIA, WRENCH, Follow, Link, Robot
-from robosym.description.central_inertia import told_at_centre
 from robosym.errors import RobotError, RobotWarning
 from robosym.formats.placements import exact_screw_x, exact_screw_z
+from robosym.mechanism import INERTIA, WRENCH, Follow, Link, Robot
+from robosym.mechanism.central_inertia import told_at_centre
 from robosym.spatial import Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 

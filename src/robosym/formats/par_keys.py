@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from robosym.description import BASE_MOTION, DRIVE, INERTIA, WRENCH
+from robosym.mechanism import BASE_MOTION, DRIVE, INERTIA, WRENCH
 
 __all__ = ["FLAGS", "FRAME_KEYS", "JOINT_KEYS", "LINK_KEYS", "OPTIONAL", "SIZES", "SPELLING", "SYMORO", "VECTORS"]
 

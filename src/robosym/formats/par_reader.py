@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from robosym.algebra import Expr, Graph
-from robosym.description import BASE_MOTION, GEOMETRY, Base, Frame, Joint, Link, Robot
-from robosym.description.angles import ANGLES, angle_remarks, exact_angle
 from robosym.errors import RobotError, closest
 from robosym.formats.par_keys import FLAGS, FRAME_KEYS, JOINT_KEYS, LINK_KEYS, OPTIONAL, SIZES, SPELLING, VECTORS
 from robosym.formats.par_scanner import ParEntry, ParStatement, scan, without_comments
 from robosym.formats.source import Source, check_name, shortened
+from robosym.mechanism import BASE_MOTION, GEOMETRY, Base, Frame, Joint, Link, Robot
+from robosym.mechanism.angles import ANGLES, angle_remarks, exact_angle
 
 __all__ = ["read_par"]
 

@@ -8,10 +8,10 @@ from typing import Any
 from robosym.algebra import Expr
 from robosym.algebra.canonical import canonical_text
 from robosym.algebra.parse import MAX_LENGTH
-from robosym.description import BASE_MOTION, Robot
 from robosym.errors import RobotError
 from robosym.formats.par_keys import FRAME_KEYS, LINK_KEYS, SYMORO
 from robosym.formats.source import MAX_LINE, check_name
+from robosym.mechanism import BASE_MOTION, Robot
 
 __all__ = ["write_opensymoro", "write_symoro"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from robosym.description.angles import part_of_pi
 from robosym.formats.xml_source import Element
+from robosym.mechanism.angles import part_of_pi
 from robosym.spatial import Mat3, Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 from robosym.spatial.quaternion import rotation_of

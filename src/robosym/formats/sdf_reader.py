@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 
-from robosym.description import Follow, Limits
 from robosym.formats.coverage import Unread
 from robosym.formats.kinematic_tree import Closure, KinematicTree, TreeJoint, TreeLink, remark
 from robosym.formats.placements import central_inertia, direction, recognised, roll_pitch_yaw, shifted
 from robosym.formats.sdf_coverage import SDF
 from robosym.formats.xml_source import Element
+from robosym.mechanism import Follow, Limits
 from robosym.spatial import Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 from robosym.spatial.quaternion import rotation_of

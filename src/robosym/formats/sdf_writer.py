@@ -6,11 +6,11 @@ import warnings
 from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
-from robosym.description import PRISMATIC, REVOLUTE, Follow, Robot
 from robosym.errors import RobotError, RobotWarning
 from robosym.formats.numeric_tree import NumericLink, decimals, numeric_tree, relation_of
 from robosym.formats.par_writer import checked_name
 from robosym.formats.urdf_writer import roll_pitch_yaw_of
+from robosym.mechanism import PRISMATIC, REVOLUTE, Follow, Robot
 from robosym.spatial import Transform
 
 __all__ = ["write_sdf"]

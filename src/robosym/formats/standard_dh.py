@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import Any
 
 from robosym.algebra import Expr, numeric_value
-from robosym.description import INERTIA, Link
-from robosym.description.central_inertia import Central, with_central
 from robosym.errors import closest
 from robosym.formats.yaml_nodes import ListNode, MapNode, Node, TextNode
+from robosym.mechanism import INERTIA, Link
+from robosym.mechanism.central_inertia import Central, with_central
 from robosym.spatial import Mat3, Transform, Vec3, cos, sin
 from robosym.spatial.inertia import RigidInertia
 

@@ -10,7 +10,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from robosym.algebra import Expr, Graph
-from robosym.description import (
+from robosym.errors import FormatError, RobotError
+from robosym.formats.khalil_frames import place_frames
+from robosym.formats.kinematic_tree import KinematicTree, TreeJoint, remark
+from robosym.formats.loop_cuts import PlacedCut, cuts_of, passive_joints
+from robosym.formats.source import check_name
+from robosym.formats.yaml_reader import FLOATING
+from robosym.mechanism import (
     BASE_MOTION,
     DRIVE,
     FIXED,
@@ -24,14 +30,8 @@ from robosym.description import (
     Link,
     Robot,
 )  # fmt: skip
-from robosym.description.central_inertia import Central, with_central
-from robosym.description.screws import ROUNDING, Axis, Six, angle_entry, screws_to, tidy, tidy_length
-from robosym.errors import FormatError, RobotError
-from robosym.formats.khalil_frames import place_frames
-from robosym.formats.kinematic_tree import KinematicTree, TreeJoint, remark
-from robosym.formats.loop_cuts import PlacedCut, cuts_of, passive_joints
-from robosym.formats.source import check_name
-from robosym.formats.yaml_reader import FLOATING
+from robosym.mechanism.central_inertia import Central, with_central
+from robosym.mechanism.screws import ROUNDING, Axis, Six, angle_entry, screws_to, tidy, tidy_length
 from robosym.spatial import Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 

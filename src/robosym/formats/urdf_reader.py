@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from robosym.description import Follow, Limits
 from robosym.formats.coverage import Unread
 from robosym.formats.kinematic_tree import KinematicTree, TreeJoint, TreeLink, remark
 from robosym.formats.placements import central_inertia, direction, recognised, roll_pitch_yaw, shifted
@@ -12,6 +11,7 @@ from robosym.formats.urdf_coverage import URDF
 from robosym.formats.urdf_loops import add_loop
 from robosym.formats.xacro_files import uses_xacro
 from robosym.formats.xml_source import Element
+from robosym.mechanism import Follow, Limits
 from robosym.spatial import Transform
 from robosym.spatial.inertia import RigidInertia
 

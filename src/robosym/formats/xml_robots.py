@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from numpy.linalg import LinAlgError
 
-from robosym.description import Robot
 from robosym.formats.mjcf_reader import mjcf_tree
 from robosym.formats.sdf_reader import sdf_tree
 from robosym.formats.tree_robot import robot_of
 from robosym.formats.urdf_reader import urdf_tree
 from robosym.formats.xml_source import read_xml
+from robosym.mechanism import Robot
 
 __all__ = ["read_robot_xml"]
 

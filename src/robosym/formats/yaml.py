@@ -32,12 +32,12 @@ The guide describes all in full (docs/yaml.md).
 
 from __future__ import annotations
 
-from robosym.description import Hybrid, Parallel, Robot
 from robosym.formats.yaml_hybrid import is_hybrid, read_hybrid, write_hybrid
 from robosym.formats.yaml_nodes import Node
 from robosym.formats.yaml_parallel import is_parallel, read_parallel, write_parallel
 from robosym.formats.yaml_reader import Reader, read_root
 from robosym.formats.yaml_writer import write_robot
+from robosym.mechanism import Hybrid, Parallel, Robot
 
 __all__ = ["read_description", "read_yaml", "write_yaml"]
 

@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple, NoReturn, Protocol
 
-from robosym.description.compound import COMPOUNDS, Compound, CompoundPart
-from robosym.description.joints import JOINT_TYPES
 from robosym.errors import closest
 from robosym.formats.yaml_nodes import ListNode, MapNode, Node, TextNode
+from robosym.mechanism.compound import COMPOUNDS, Compound, CompoundPart
+from robosym.mechanism.joints import JOINT_TYPES
 
 __all__ = ["SecondRod", "expanded", "expanded_leg"]
 

@@ -17,8 +17,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from robosym.algebra import Graph
-from robosym.description import GEOMETRY, Frame, Hybrid, Module, Parallel, Robot
-from robosym.description.hybrid_robot import in_one_graph, with_rates, with_suffix
 from robosym.errors import InputError, RobotError, closest
 from robosym.formats.catalogue import find, library
 from robosym.formats.source import check_name
@@ -26,6 +24,8 @@ from robosym.formats.yaml_nodes import MapNode, Node, TextNode
 from robosym.formats.yaml_parallel import ParallelReader, is_parallel, write_parallel
 from robosym.formats.yaml_reader import Reader
 from robosym.formats.yaml_writer import heading, lengths, mapping_text, vector_text, write_robot
+from robosym.mechanism import GEOMETRY, Frame, Hybrid, Module, Parallel, Robot
+from robosym.mechanism.hybrid_robot import in_one_graph, with_rates, with_suffix
 
 __all__ = ["is_hybrid", "read_hybrid", "write_hybrid"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from robosym.algebra import to_text
-from robosym.description import GEOMETRY, INERTIA, Base, Frame, Link, Parallel, Robot, TwinRods
 from robosym.errors import RobotError
 from robosym.formats.source import check_name
 from robosym.formats.yaml_cables import cables_as_legs
@@ -23,6 +22,7 @@ from robosym.formats.yaml_writer import (
     vector_text,
     wrench_text,
 )
+from robosym.mechanism import GEOMETRY, INERTIA, Base, Frame, Link, Parallel, Robot, TwinRods
 
 __all__ = ["ParallelReader", "is_parallel", "read_parallel", "write_parallel"]
 

@@ -8,7 +8,13 @@ from dataclasses import replace
 from typing import NoReturn
 
 from robosym.algebra import Expr, Graph, evaluate, parse, symbols
-from robosym.description import (
+from robosym.errors import ExpressionError, FormatError, RobotError, RobotWarning, closest
+from robosym.formats.source import Source, check_name, shortened, whole_number
+from robosym.formats.standard_dh import at_joint, distal_steps, proximal_frames
+from robosym.formats.yaml_compound import expanded
+from robosym.formats.yaml_names import with_numbers
+from robosym.formats.yaml_nodes import ListNode, MapNode, Node, TextNode, read_nodes
+from robosym.mechanism import (
     BASE_MOTION,
     DRIVE,
     GEOMETRY,
@@ -28,15 +34,9 @@ from robosym.description import (
     coupling_of,
     is_name,
 )  # fmt: skip
-from robosym.description.angles import ANGLES, angle_remarks, exact_angle, in_radians
-from robosym.description.central_inertia import Central, with_central
-from robosym.description.friction import OWN_PLACE
-from robosym.errors import ExpressionError, FormatError, RobotError, RobotWarning, closest
-from robosym.formats.source import Source, check_name, shortened, whole_number
-from robosym.formats.standard_dh import at_joint, distal_steps, proximal_frames
-from robosym.formats.yaml_compound import expanded
-from robosym.formats.yaml_names import with_numbers
-from robosym.formats.yaml_nodes import ListNode, MapNode, Node, TextNode, read_nodes
+from robosym.mechanism.angles import ANGLES, angle_remarks, exact_angle, in_radians
+from robosym.mechanism.central_inertia import Central, with_central
+from robosym.mechanism.friction import OWN_PLACE
 
 __all__ = ["FLOATING", "Reader", "read_heading", "read_root"]
 

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 
 from robosym.algebra import Expr
-from robosym.description import (
+from robosym.formats.par_writer import checked_name, entry_text
+from robosym.formats.yaml_reader import FLOATING
+from robosym.mechanism import (
     BASE_MOTION,
     DRIVE,
     GEOMETRY,
@@ -21,10 +23,8 @@ from robosym.description import (
     Link,
     Robot,
 )
-from robosym.description.central_inertia import told_at_centre
-from robosym.description.friction import OWN_PLACE
-from robosym.formats.par_writer import checked_name, entry_text
-from robosym.formats.yaml_reader import FLOATING
+from robosym.mechanism.central_inertia import told_at_centre
+from robosym.mechanism.friction import OWN_PLACE
 
 __all__ = [
     "block", "frame_text", "heading", "lengths", "link_fields", "mapping_text", "position_lines",

@@ -18,11 +18,11 @@ from robosym.algebra.factoring import Factors, factors
 from robosym.algebra.folding import Folding
 from robosym.algebra.intervals import Interval, bounds
 from robosym.algebra.linear.blocks import block_triangular
-from robosym.algebra.linear.solve import minor
+from robosym.algebra.linear.regular import minor
 from robosym.algebra.polynomial import Poly, Polynomials
 from robosym.errors import InputError
-from robosym.geometry.path import path
-from robosym.geometry.poses import Poses
+from robosym.mechanism.path import path
+from robosym.mechanism.poses import Poses
 from robosym.model import Model, Workspace
 
 if TYPE_CHECKING:

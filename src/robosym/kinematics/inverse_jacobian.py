@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from robosym.algebra import Expr, reachable
 from robosym.algebra.generic import random_numbers
-from robosym.algebra.linear.solve import sizes_at, solve
+from robosym.algebra.linear.regular import sizes_at, solve
 from robosym.errors import InputError
-from robosym.geometry.poses import Poses, simplest_frames
+from robosym.mechanism.poses import Poses, simplest_frames
 from robosym.model import Model, Workspace
 
 if TYPE_CHECKING:

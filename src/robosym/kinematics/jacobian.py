@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from robosym.algebra import Graph
 from robosym.algebra.count import count
-from robosym.description import Robot, dispatched
-from robosym.description.added_frame import aimed
-from robosym.description.end_frame import frame_words
-from robosym.description.kinds import need_base
+from robosym.coordinates.constraints import constraints_of
 from robosym.errors import InputError
-from robosym.geometry.path import WORLD, check_frame, check_link, path
-from robosym.geometry.poses import Poses, moving_joints, simplest_frames
-from robosym.loops.active_columns import active_columns
-from robosym.loops.constraints import constraints_of
+from robosym.kinematics.active_columns import active_columns
+from robosym.mechanism import Robot, dispatched
+from robosym.mechanism.added_frame import aimed
+from robosym.mechanism.end_frame import frame_words
+from robosym.mechanism.kinds import need_base
+from robosym.mechanism.path import WORLD, check_frame, check_link, path
+from robosym.mechanism.poses import Poses, moving_joints, simplest_frames
 from robosym.model import Layout, Model, Workspace
 from robosym.model.naming import entry_name
 from robosym.spatial import Mat3, Vec3

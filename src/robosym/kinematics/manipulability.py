@@ -8,9 +8,9 @@ from itertools import combinations
 from typing import Any
 
 from robosym.algebra import Expr, Graph
-from robosym.description import Robot, dispatched
 from robosym.errors import InputError
 from robosym.kinematics.jacobian import Jacobian, jacobian
+from robosym.mechanism import Robot, dispatched
 from robosym.model import Model
 
 __all__ = ["TASKS", "manipulability", "moving_columns", "task_rows"]

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from robosym.description import Robot, dispatched
-from robosym.description.added_frame import aimed
+from robosym.coordinates.constraints import constraints_of
 from robosym.errors import InputError, closest
-from robosym.geometry.path import check_link, path
-from robosym.geometry.poses import Poses, moving_joints
-from robosym.loops.active_columns import active_columns
-from robosym.loops.constraints import constraints_of
+from robosym.kinematics.active_columns import active_columns
+from robosym.mechanism import Robot, dispatched
+from robosym.mechanism.added_frame import aimed
+from robosym.mechanism.path import check_link, path
+from robosym.mechanism.poses import Poses, moving_joints
 from robosym.model import Layout, Model, Workspace
 from robosym.spatial import Mat3, Vec3, sign
 

@@ -7,11 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from robosym.algebra.count import count
-from robosym.description import Robot, dispatched, with_given_motion
-from robosym.geometry.path import check_link, path
-from robosym.model import Layout, Model, Note, Workspace, flat
-from robosym.spatial import Vec3
-from robosym.tree.motion import (
+from robosym.mechanism import Robot, dispatched, with_given_motion
+from robosym.mechanism.motion import (
     AT_REST,
     Accelerations,
     BaseMotion,
@@ -22,6 +19,9 @@ from robosym.tree.motion import (
     hinges,
     velocity_pass,
 )
+from robosym.mechanism.path import check_link, path
+from robosym.model import Layout, Model, Note, Workspace, flat
+from robosym.spatial import Vec3
 
 __all__ = ["accelerations", "jdot_qdot", "velocities"]
 

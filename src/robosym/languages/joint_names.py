@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from robosym.description import Robot
 from robosym.languages.language import Language
+from robosym.mechanism import Robot
 from robosym.model import Model, flat, shape
 
 __all__ = ["joint_lines", "named_entries"]

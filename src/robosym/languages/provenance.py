@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from importlib import import_module
 
-from robosym.description import Robot
+from robosym.mechanism import Robot
 from robosym.safe_text import comment
 
 __all__ = ["OWNER", "made_by", "provenance"]

@@ -1,10 +1,10 @@
 """A model and how it is made: the workspace of an algorithm, the groups of inputs, the guide's names."""
 
+from robosym.mechanism.notes import Note, no_name
 from robosym.model.composition import compose
 from robosym.model.groups import is_online
 from robosym.model.layout import Layout, flat, shape
 from robosym.model.model import Model
-from robosym.model.naming import Note, no_name
 from robosym.model.variants import Tell, Trial, Variants
 from robosym.model.workspace import Workspace
 

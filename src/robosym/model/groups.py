@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from robosym.algebra import Expr, Graph, symbols
-from robosym.description import DRIVE, GEOMETRY, INERTIA, WRENCH, Link, Robot
-from robosym.description.symbolic_inputs import ORIENTATION
+from robosym.mechanism import DRIVE, GEOMETRY, INERTIA, WRENCH, Link, Robot
+from robosym.mechanism.symbolic_inputs import ORIENTATION
 
 __all__ = ["GROUPS", "InputGroup", "declare", "input_groups", "is_online", "meaning"]
 

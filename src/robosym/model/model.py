@@ -25,7 +25,7 @@ from robosym.model.variants import Variants, derived, quick_derivative
 if TYPE_CHECKING:
     import sympy
 
-    from robosym.description import Robot
+    from robosym.mechanism import Robot
     from robosym.runtime import Compiled
     from robosym.runtime.loops_in_calls import WithLoops
     from robosym.runtime.precision import Precision

@@ -1,27 +1,14 @@
-"""The guide's names for what an algorithm computes: `note("W", 3, w)` names the components W13, W23, W33."""
+"""Names that an algorithm gives to what it computes, and their order."""
 
 from __future__ import annotations
 
 from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 from robosym.algebra import Expr
 from robosym.spatial import Mat3, Vec3
 
-__all__ = ["Definitions", "Note", "entry_name", "no_name"]
-
-Value = TypeVar("Value")
-
-
-class Note(Protocol):
-    """Gives the value of index j its name and passes it on."""
-
-    def __call__(self, prefix: str, j: int, value: Value, /) -> Value: ...
-
-
-def no_name(prefix: str, j: int, value: Value, /) -> Value:
-    """For numbers: nothing to name."""
-    return value
+__all__ = ["Definitions", "entry_name"]
 
 
 class Definitions(Mapping[str, Expr]):

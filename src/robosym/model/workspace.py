@@ -7,13 +7,14 @@ from typing import Any, TypeVar, overload
 
 from robosym.algebra import Expr, Graph, Number, parse, symbols
 from robosym.algebra.graph import collector_paused
-from robosym.description import Robot
 from robosym.errors import InputError
+from robosym.mechanism import Robot
+from robosym.mechanism.notes import Note
 from robosym.model.domain import Domain
 from robosym.model.groups import declare, input_groups
 from robosym.model.layout import Layout
 from robosym.model.model import Model
-from robosym.model.naming import Definitions, Note, entry_name
+from robosym.model.naming import Definitions, entry_name
 from robosym.model.variants import Variants
 from robosym.spatial import Mat3, Scalar, Vec3
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from robosym.algebra import Expr, evaluate, substitute, symbols
 from robosym.algebra.frozen import FrozenDict
 from robosym.algebra.once import cached_property
-from robosym.description import INERTIA, Robot, dispatched
-from robosym.description.sheets import Sheet, as_html_page
 from robosym.errors import InputError
+from robosym.mechanism import INERTIA, Robot, dispatched
+from robosym.mechanism.sheets import Sheet, as_html_page
 from robosym.parameters.by_numbers import NotMinimal, are_independent, check_by_numbers
 from robosym.parameters.by_rules import grouped_by_rules
 from robosym.parameters.linear_forms import collected, folded, latex, linear_coefficients, row_text

@@ -14,10 +14,10 @@ import numpy as np
 
 from robosym.algebra import Expr, Graph, evaluate
 from robosym.algebra.generic import generic_values
-from robosym.description import Robot
+from robosym.coordinates.assembly import assembled_parallelograms
+from robosym.coordinates.parallelogram import Parallelogram
 from robosym.errors import InputError
-from robosym.loops.assembly import assembled_parallelograms
-from robosym.loops.parallelogram import Parallelogram
+from robosym.mechanism import Robot
 from robosym.parameters.energy_rows import EnergyRow
 from robosym.parameters.linear_forms import linear_coefficients
 from robosym.parameters.rank import Array, Dependence, dependence, exact_rank, has_full_rank

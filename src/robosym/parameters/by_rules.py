@@ -6,16 +6,16 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from robosym.algebra import Expr, Graph
 from robosym.algebra.linear.echelon import Coefficient, Row, coefficients, reduced_rows
-from robosym.description import INERTIA, Robot
-from robosym.loops.assembly import assembled_parallelograms
-from robosym.loops.parallelogram import parallelogram_of
-from robosym.loops.structure import loops_of
+from robosym.coordinates.assembly import assembled_parallelograms
+from robosym.coordinates.parallelogram import parallelogram_of
+from robosym.coordinates.structure import loops_of
+from robosym.mechanism import INERTIA, Robot
+from robosym.mechanism.zero import frame_places
 from robosym.parameters.freedom import motions
 from robosym.parameters.grouping import grouped_in_tree
 from robosym.parameters.linear_forms import linear_coefficients
 from robosym.parameters.loop_relations import loop_relations
 from robosym.parameters.standard import LinkField, Standard, inertial_fields, unused
-from robosym.tree.zero import frame_places
 
 __all__ = ["grouped_by_rules"]
 

@@ -11,17 +11,17 @@ import numpy as np
 from robosym.algebra import Expr, Graph, reachable, rebuild, symbols
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array, evaluate_arrays
-from robosym.description import Robot
-from robosym.loops.closed_samples import closed_positions
-from robosym.loops.closing import Closing
-from robosym.loops.component import reference_position
-from robosym.loops.meeting_modes import meeting_modes
-from robosym.loops.parallelogram import Parallelogram
-from robosym.loops.whole_motion import whole_motion
-from robosym.parameters.energy_functions import energy_functions, weight_pass
+from robosym.coordinates.closed_samples import closed_positions
+from robosym.coordinates.closing import Closing
+from robosym.coordinates.component import reference_position
+from robosym.coordinates.meeting_modes import meeting_modes
+from robosym.coordinates.parallelogram import Parallelogram
+from robosym.coordinates.whole_motion import whole_motion
+from robosym.dynamics.energy_functions import energy_functions, weight_pass
+from robosym.mechanism import Robot
+from robosym.mechanism.motion import AT_REST, hinges, velocity_pass
 from robosym.parameters.standard import LinkField
 from robosym.spatial import Vec3
-from robosym.tree.motion import AT_REST, hinges, velocity_pass
 
 __all__ = ["EnergyRow", "follow_couplings"]
 

@@ -8,10 +8,10 @@ from enum import IntEnum
 from typing import Any
 
 from robosym.algebra.generic import vanishes
-from robosym.description import JointType, Robot
-from robosym.loops.parallelogram import Parallelogram, Side
+from robosym.coordinates.parallelogram import Parallelogram, Side
+from robosym.mechanism import JointType, Robot
+from robosym.mechanism.zero import Place
 from robosym.spatial import Mat3, Transform, Vec3, parallel
-from robosym.tree.zero import Place
 
 __all__ = ["Freedom", "Mobility", "felt_without_weight", "motions"]
 

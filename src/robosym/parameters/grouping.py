@@ -13,12 +13,12 @@ from typing import Any
 
 from robosym.algebra import Expr, Graph
 from robosym.algebra.generic import vanishes
-from robosym.description import INERTIA, Robot
+from robosym.mechanism import INERTIA, Robot
+from robosym.mechanism.zero import Place
 from robosym.parameters.freedom import Freedom, Mobility
 from robosym.parameters.standard import LinkField, inertial_fields
 from robosym.spatial import Transform, Vec3, parallel
 from robosym.spatial.inertia import RigidInertia
-from robosym.tree.zero import Place
 
 __all__ = ["group", "grouped_in_tree"]
 

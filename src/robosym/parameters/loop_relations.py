@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from robosym.description import INERTIA, JointType, Robot
-from robosym.loops.parallelogram import Parallelogram, planar_loops
+from robosym.coordinates.parallelogram import Parallelogram, planar_loops
+from robosym.mechanism import INERTIA, JointType, Robot
+from robosym.mechanism.zero import Place
 from robosym.parameters.freedom import Freedom, Mobility
 from robosym.parameters.standard import LinkField
 from robosym.spatial import Mat3, Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
-from robosym.tree.zero import Place
 
 __all__ = ["Relation", "loop_relations"]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from robosym.algebra import Expr, symbols
 from robosym.algebra.once import cached_property
-from robosym.description import DRIVE, INERTIA, Link, Robot
+from robosym.mechanism import DRIVE, INERTIA, Link, Robot
 
 __all__ = ["LinkField", "Parameter", "Standard", "inertial_fields", "named", "standard_parameters", "unused"]
 

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 
 from robosym.algebra import Expr, Graph, Level, evaluate
-from robosym.description import GEOMETRY, Robot
+from robosym.mechanism import GEOMETRY, Robot
 from robosym.spatial import cos, sin
 
 __all__ = ["Vocabulary", "geometry_entries", "has_symbols"]

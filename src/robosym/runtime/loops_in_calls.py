@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from robosym.coordinates.following import Following, closing_step
 from robosym.errors import InputError, closest
-from robosym.loops.following import Following, closing_step
 from robosym.model import Model
 from robosym.runtime.compiled import Compiled
 

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robosym.control.achievable import Actuator, achievable_accelerations
-from robosym.description import Robot
-from robosym.description.kinds import need_base
 from robosym.errors import InputError
+from robosym.mechanism import Robot
+from robosym.mechanism.kinds import need_base
 from robosym.simulation.efforts import Hardware
 from robosym.simulation.run import Simulation
 from robosym.simulation.sources import desired, source_of

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from robosym.algebra import Expr, Graph
-from robosym.description import Robot
 from robosym.errors import InputError
+from robosym.mechanism import Robot
 from robosym.model import Model
 from robosym.model.groups import declare
 

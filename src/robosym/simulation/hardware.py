@@ -10,10 +10,10 @@ import numpy as np
 
 from robosym.algebra import numeric_value
 from robosym.control.achievable import Actuator
-from robosym.description import Robot
-from robosym.description.friction import NOT_DRY
 from robosym.dynamics import inertia_matrix
 from robosym.errors import InputError
+from robosym.mechanism import Robot
+from robosym.mechanism.friction import NOT_DRY
 from robosym.simulation.efforts import Hardware, Stop
 
 __all__ = ["efforts_of", "geared", "with_friction"]

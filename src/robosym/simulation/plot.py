@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from robosym.charts import polylines, range_of
+from robosym.drawing.charts import polylines, range_of
 from robosym.errors import FormatError
 from robosym.files import write_text
 

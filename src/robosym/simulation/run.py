@@ -13,17 +13,17 @@ from numpy.typing import NDArray
 
 from robosym.algebra import evaluate
 from robosym.algebra.once import cached_property
-from robosym.description import Driven, Robot
+from robosym.coordinates.following import closing_step
 from robosym.dynamics import energy
 from robosym.dynamics.closed import closed_rates
 from robosym.errors import FormatError, InputError
 from robosym.files import write_bytes, write_text
-from robosym.inverse import inverse_geometry
-from robosym.loops.following import closing_step
+from robosym.mechanism import Driven, Robot
 from robosym.model import Model, flat
 from robosym.simulation.plot import Plot
 from robosym.simulation.sources import DrivingValues, sampled_source
 from robosym.simulation.system import System, floating_with_symbols
+from robosym.solve import inverse_geometry
 from robosym.spatial import Vec3
 from robosym.spatial.quaternion import rotation_of
 

@@ -11,11 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from robosym.algebra import numeric_value
 from robosym.control.achievable import Actuator
-from robosym.description import Driven, Hybrid, Parallel, Robot, every_kind
+from robosym.coordinates.gaps import Gaps
 from robosym.errors import InputError, RobotWarning, closest
-from robosym.loops.gaps import Gaps
+from robosym.mechanism import Driven, Hybrid, Parallel, Robot, every_kind
 from robosym.model import Model
-from robosym.parallel.leg_joints import inverse_geometry
 from robosym.runtime.march import METHODS, March
 from robosym.simulation.cycle import attained_motion
 from robosym.simulation.events import Crossings
@@ -27,6 +26,7 @@ from robosym.simulation.solvers import SOLVERS, solved
 from robosym.simulation.sources import DrivingValues, desired, source_of
 from robosym.simulation.start import start_of
 from robosym.simulation.system import System, system_of
+from robosym.solve.leg_joints import inverse_geometry
 
 __all__ = ["simulate"]
 

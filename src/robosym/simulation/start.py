@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from robosym.description import Robot
+from robosym.coordinates.following import closing_step
 from robosym.dynamics.closed import closed_rates
 from robosym.errors import InputError
-from robosym.loops import loop_geometry
-from robosym.loops.following import closing_step
-from robosym.parallel.platform_assembly import PlatformAssembly, allowed_twists
+from robosym.mechanism import Robot
 from robosym.simulation.system import System
+from robosym.solve import loop_geometry
+from robosym.solve.platform_assembly import PlatformAssembly, allowed_twists
 
 __all__ = ["start_of"]
 

@@ -19,11 +19,11 @@ from typing import Any
 
 from robosym.algebra import Expr, Graph
 from robosym.algebra.interpret import substitute
-from robosym.description import Parallel, Robot
+from robosym.coordinates.following import closing_step
 from robosym.dynamics import direct_dynamics
 from robosym.dynamics.closed import closed_rates
 from robosym.errors import InputError
-from robosym.loops.following import closing_step
+from robosym.mechanism import Parallel, Robot
 from robosym.model import Model, compose, flat, is_online
 from robosym.model.groups import declare
 from robosym.optimizer import optimize

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from robosym.description import Robot
-from robosym.description.added_frame import aimed
 from robosym.errors import InputError, closest
-from robosym.geometry import direct_geometry
-from robosym.kinematics import jacobian, manipulability
+from robosym.kinematics import direct_geometry, jacobian, manipulability
 from robosym.kinematics.manipulability import task_rows
+from robosym.mechanism import Robot
+from robosym.mechanism.added_frame import aimed
 from robosym.model import Model
 from robosym.runtime import Compiled
 

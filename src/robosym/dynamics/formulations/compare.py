@@ -8,7 +8,6 @@ from typing import Any
 
 from robosym.algebra import evaluate
 from robosym.algebra.generic import random_numbers
-from robosym.description import Robot, dispatched
 from robosym.dynamics.formulations.counted import Counted, Tally
 from robosym.dynamics.formulations.lagrangian_3x3 import hollerbach_3x3
 from robosym.dynamics.formulations.lagrangian_4x4 import hollerbach_4x4, uicker_kahn
@@ -16,10 +15,11 @@ from robosym.dynamics.formulations.luh_silver import luh, silver
 from robosym.dynamics.formulations.plain_chain import Chain, chain_of
 from robosym.dynamics.inverse_dynamics import inverse_dynamics
 from robosym.dynamics.newton_euler import newton_euler
+from robosym.mechanism import Robot, dispatched
+from robosym.mechanism.bodies import Tree, tree_of
+from robosym.mechanism.motion import AT_REST
 from robosym.spatial import Mat3, Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
-from robosym.tree.bodies import Tree, tree_of
-from robosym.tree.motion import AT_REST
 
 __all__ = ["Comparison", "Formulation", "compare"]
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import SupportsFloat
 
-from robosym.description import JointType
+from robosym.mechanism import JointType
+from robosym.mechanism.bodies import Tree
 from robosym.spatial import Scalar
-from robosym.tree.bodies import Tree
 
 __all__ = ["Chain", "Matrix", "PlainLink", "chain_of", "product", "total", "transpose"]
 

@@ -23,10 +23,10 @@ from itertools import pairwise
 from robosym.algebra.generic import is_exactly
 from robosym.dynamics.second_moments.frames import behind_joint, origin_before_joint, parallel_axes
 from robosym.dynamics.second_moments.phases import ConstantTurn
+from robosym.mechanism.bodies import Tree
 from robosym.spatial import Mat3, Scalar, Vec3, cos, sin
 from robosym.spatial.inertia import SecondMoments
 from robosym.spatial.screw import Screw
-from robosym.tree.bodies import Tree
 
 __all__ = ["Across", "across", "along_first_axis"]
 

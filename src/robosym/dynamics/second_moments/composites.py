@@ -19,9 +19,9 @@ from robosym.dynamics.second_moments.frames import before_joint, behind_joint, o
 from robosym.dynamics.second_moments.gathering import Gathering
 from robosym.dynamics.second_moments.lumps import NOTHING, Lump, regrouped_lumps
 from robosym.dynamics.second_moments.phases import ConstantTurn, SharedTurn
+from robosym.mechanism.bodies import Body, Tree
 from robosym.spatial import Scalar, Vec3
 from robosym.spatial.inertia import sum_of
-from robosym.tree.bodies import Body, Tree
 
 __all__ = ["Composites", "composites"]
 

@@ -6,8 +6,8 @@ A turn costs four products, and none if it is by a multiple of Pi/2; a product w
 from __future__ import annotations
 
 from robosym.algebra.generic import is_exactly
+from robosym.mechanism.bodies import Body, Tree
 from robosym.spatial import Vec3
-from robosym.tree.bodies import Body, Tree
 
 __all__ = ["before", "before_joint", "behind_joint", "is_axis", "origin_before", "origin_before_joint", "parallel_axes"]
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from robosym.description import Robot
 from robosym.dynamics.second_moments.search import LONG, searched
 from robosym.dynamics.second_moments.units import lengths
+from robosym.mechanism import Robot
 from robosym.model import Model, Trial
 
 __all__ = ["Gathering", "by_gathering"]

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from robosym.dynamics.second_moments.frames import before_joint, behind_joint, origin_before_joint, parallel_axes
+from robosym.mechanism.bodies import Tree
 from robosym.model import Note, no_name
 from robosym.spatial import Scalar, Vec3, cos, sin
 from robosym.spatial.screw import Screw
-from robosym.tree.bodies import Tree
 
 __all__ = ["gravity_along"]
 

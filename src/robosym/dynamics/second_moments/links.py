@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from robosym.description import INERTIA, Link, Robot
 from robosym.dynamics.second_moments.moments import line_on_antecedent
+from robosym.mechanism import INERTIA, Link, Robot
+from robosym.mechanism.bodies import tree_of
 from robosym.spatial import Vec3
-from robosym.tree.bodies import tree_of
 
 __all__ = ["regrouped_onto_base", "regrouped_robot"]
 

@@ -16,9 +16,9 @@ from robosym.algebra.generic import is_exactly
 from robosym.dynamics.second_moments.frames import before, origin_before
 from robosym.dynamics.second_moments.moments import line_on_antecedent
 from robosym.dynamics.second_moments.phases import ConstantTurn
+from robosym.mechanism.bodies import Body, Tree
 from robosym.spatial import Mat3, Scalar, Vec3
 from robosym.spatial.inertia import RigidInertia, SecondMoments
-from robosym.tree.bodies import Body, Tree
 
 __all__ = ["NOTHING", "Lump", "regrouped_lumps"]
 

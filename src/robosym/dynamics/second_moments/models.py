@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from robosym.algebra import Expr, Level
 from robosym.algebra.linear.symmetric import solve_symmetric
-from robosym.description import Robot
 from robosym.dynamics.composite import tree_inertia
 from robosym.dynamics.second_moments.composites import composites
 from robosym.dynamics.second_moments.gathering import Gathering
@@ -16,9 +15,10 @@ from robosym.dynamics.second_moments.points import points
 from robosym.dynamics.second_moments.recursion import torques
 from robosym.dynamics.second_moments.units import in_unit
 from robosym.dynamics.second_moments.ways import Choice
+from robosym.mechanism import Robot
+from robosym.mechanism.bodies import Tree, still_tree, tree_of
 from robosym.model import Layout, Model, Workspace
 from robosym.spatial import Scalar
-from robosym.tree.bodies import Tree, still_tree, tree_of
 
 __all__ = [
     "bias_by_second_moments",

@@ -12,9 +12,9 @@ from dataclasses import replace
 from robosym.algebra.generic import is_exactly
 from robosym.dynamics.second_moments.frames import before, before_joint, origin_before, origin_before_joint
 from robosym.dynamics.second_moments.points import taken_off
+from robosym.mechanism.bodies import Body, Tree
 from robosym.spatial import Mat3, Scalar, Vec3
 from robosym.spatial.inertia import SecondMoments
-from robosym.tree.bodies import Body, Tree
 
 __all__ = ["line_on_antecedent", "mass_on_axis", "on_antecedent", "regrouped"]
 

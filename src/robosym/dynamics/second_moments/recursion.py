@@ -27,11 +27,11 @@ from robosym.dynamics.second_moments.frames import (
 from robosym.dynamics.second_moments.moments import mass_on_axis, on_antecedent, regrouped
 from robosym.dynamics.second_moments.phases import ConstantTurn
 from robosym.dynamics.second_moments.ways import ACROSS, LUMPED, MIXED, OWN, PAST, TURNED, Choice
+from robosym.mechanism.bodies import Body, Tree
 from robosym.model import Note, no_name
 from robosym.spatial import Mat3, Scalar, Vec3, cos, sin
 from robosym.spatial.inertia import SecondMoments
 from robosym.spatial.screw import Screw
-from robosym.tree.bodies import Body, Tree
 
 __all__ = ["motions", "torques"]
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
-from robosym.description import Robot
 from robosym.dynamics.second_moments.points import points
 from robosym.dynamics.second_moments.units import lengths
 from robosym.dynamics.second_moments.ways import ACROSS, LUMPED, MIXED, OWN, PAST, TURNED, Choice
+from robosym.mechanism import Robot
 from robosym.model import Model, Trial
 
 __all__ = ["LONG", "by_second_moments", "choices", "searched"]

@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 from robosym.algebra import Expr
-from robosym.description import Robot
 from robosym.errors import InputError
+from robosym.mechanism import Robot
 
 __all__ = ["in_unit", "lengths"]
 

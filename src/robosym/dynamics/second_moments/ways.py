@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from robosym.dynamics.second_moments.across import across
-from robosym.tree.bodies import Tree
+from robosym.mechanism.bodies import Tree
 
 __all__ = ["ACROSS", "LUMPED", "MIXED", "OWN", "PAST", "TURNED", "Choice"]
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from robosym.description import JOINT_TYPES
 from robosym.languages.header import NAMES_INDENT
 from robosym.languages.reading.dialect import Dialect
+from robosym.mechanism import JOINT_TYPES
 
 __all__ = ["Header", "read_header"]
 

@@ -12,7 +12,7 @@ from robosym.model.model import Model
 from robosym.model.solution.recipe import Printed
 
 if TYPE_CHECKING:
-    from robosym.description import Robot
+    from robosym.mechanism import Robot
 
 __all__ = ["EliminationRecipe"]
 

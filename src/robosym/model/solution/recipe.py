@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from robosym.algebra import Expr, symbols
 
 if TYPE_CHECKING:  # NumPy comes with the steps; who prints a model needs neither
-    from robosym.description import Robot
+    from robosym.mechanism import Robot
     from robosym.model.solution.steps import Step
 
 __all__ = ["EVERY_MODE", "Printed", "Recipe", "by_graph"]

@@ -1,0 +1,1 @@
+"""The application: commands, command line, session and page."""

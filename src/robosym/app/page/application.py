@@ -1,0 +1,88 @@
+"""The application: its routes, its files, and the guard before them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from nicegui import Client, app, ui
+from starlette.requests import Request
+
+from robosym.app.page.guard import Guard
+from robosym.app.page.serve import HOST
+from robosym.app.page.shell import Shell
+from robosym.app.page.uploads import receive_files
+from robosym.app.session import Desk
+from robosym.app.session.making import shared_jobs
+from robosym.errors import Error
+
+__all__ = ["run"]
+
+_WAITING = 16  #: pages without a connection that are waited for
+ASSETS = Path(__file__).parent / "assets"
+_HEAD = """
+<script>document.documentElement.dataset.theme = localStorage.getItem("robosym-theme") ||
+  (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")</script>
+<link rel="stylesheet" href="/assets/katex/katex.min.css"><link rel="stylesheet" href="/assets/style.css">
+<link rel="stylesheet" href="/assets/frame.css"><link rel="stylesheet" href="/assets/picture.css">
+<link rel="stylesheet" href="/assets/results.css">
+<script defer src="/assets/katex/katex.min.js"></script><script defer src="/assets/shell.js"></script>
+<script defer src="/assets/results.js"></script>
+"""
+
+
+def run(desk: Desk, port: int, token: str, started: Callable[[], None]) -> None:
+    """Serve until the program is ended."""
+    app.add_static_files("/assets", ASSETS, max_cache_age=0)
+    app.add_middleware(Guard, token=token, port=port)
+    app.on_startup(started)
+    app.on_shutdown(shared_jobs()[0].close)
+    receive_files()
+
+    @ui.page("/")
+    def start(request: Request) -> None:
+        _frame(desk, None, request)
+
+    @ui.page("/robot/{key}")
+    def robot(key: str, request: Request) -> None:
+        _frame(desk, key, request)
+
+    ui.run(
+        host=HOST,
+        port=port,
+        title="robosym",
+        favicon=ASSETS / "icon.svg",
+        reload=False,
+        show=False,
+        tailwind=False,
+        show_welcome_message=False,
+        reconnect_timeout=30,
+        binding_refresh_interval=None,
+    )
+
+
+def _prune() -> None:
+    """Delete pages that no browser came back to: each takes about 0.5 MB, and NiceGUI waits a minute."""
+    waiting = [client for client in Client.instances.values() if not client.has_socket_connection]
+    for client in sorted(waiting, key=lambda one: one.created)[:-_WAITING]:
+        client.delete()
+
+
+def _frame(desk: Desk, key: str | None, request: Request) -> None:
+    _prune()
+    ui.add_head_html(_HEAD)
+    what = {name: value for name, value in request.query_params.items() if name.isidentifier() and name != "self"}
+    missing = ""
+    session = None
+    if key is not None:
+        try:
+            session = desk.session(key)
+        except Error as error:
+            missing = str(error)
+    if session is not None:
+        ui.page_title(f"{session.document.name} · robosym")
+    shell = Shell(desk, session)
+    view = what.pop("view", "robot")
+    shell.go(view if session is not None else "start", **what)
+    if missing:
+        shell.notify(missing)

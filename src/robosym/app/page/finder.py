@@ -1,0 +1,89 @@
+"""What the search of everything finds: models, actions, robots of the library, variables of the robot that is open."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from nicegui import ui
+
+from robosym.app.menus import COMMANDS, Command
+from robosym.app.page.catalogue_of_cards import catalogue
+from robosym.app.page.dialogs import Found, ask_new_robot, list_keys
+
+if TYPE_CHECKING:
+    from robosym.app.page.shell import Shell
+
+__all__ = ["HIDDEN", "everything", "listed", "words"]
+
+HIDDEN = ("list", "show", "new", "convert", "app")  #: commands that the start and the tables do by themselves
+_PROPER = {"newton euler": "Newton-Euler", "Pd ": "PD ", "Jdot qdot": "J̇ q̇", " jacobian": " Jacobian"}
+
+
+#: what comes first in a menu; the others follow in the order of the table
+_FIRST = (
+    "direct_geometry", "inverse_geometry", "solve", "transform", "loop_geometry", "jacobian", "velocities",
+    "inverse_dynamics", "direct_dynamics", "inertia_matrix", "bias_torques", "gravity_torques", "coriolis_matrix",
+    "base_parameters", "identify", "dynamic_identification", "simulate", "excite",
+)  # fmt: skip
+
+
+def listed(menu: str) -> list[Command]:
+    """The commands of a menu in the order in which it shows them."""
+    rows = [row for row in COMMANDS.values() if row.menu == menu and row.name not in HIDDEN]
+    return sorted(rows, key=lambda row: _FIRST.index(row.name) if row.name in _FIRST else len(_FIRST))
+
+
+def words(name: str) -> str:
+    """The name of a command as a title."""
+    spoken = name.replace("_", " ").capitalize()
+    for plain, proper in _PROPER.items():
+        spoken = spoken.replace(plain, proper)
+    return spoken
+
+
+def everything(shell: Shell) -> list[Found]:
+    """All that can be found, in the order in which equal hits are listed."""
+    found: list[Found] = []
+    if shell.session is not None:
+        for row in COMMANDS.values():
+            if row.name not in HIDDEN:
+                about, go = f"{row.menu}: {row.sentence}", partial(shell.command, row.name)
+                found.append(Found(words(row.name), about, row.menu.lower(), go))
+        found += [
+            Found("Robot", "tables and picture", "robot", partial(shell.go, "robot")),
+            Found("History", "what was generated", "history", partial(shell.go, "history")),
+            Found("Undo", "Ctrl Z", "undo", shell.undo),
+            Found("Redo", "Ctrl Shift Z", "redo", shell.redo),
+            Found("Add frame", "Insert", "plus", partial(shell.do, "add_frame")),
+            Found("Add loop", "a cut joint and its fixed frame", "plus", partial(shell.do, "add_loop")),
+        ]
+        for form, label, about in shell.formats():
+            found.append(Found(f"Save as {label}", about, "download", partial(shell.save, form)))
+        found += _variables(shell)
+    found += [
+        Found("New robot", "number of links, loops and type", "plus", partial(ask_new_robot, shell)),
+        Found("Open a file or a robot of the library", "", "file", partial(ui.navigate.to, "/")),
+        Found("Keys", "?", "help", partial(list_keys, shell)),
+        Found("Dark theme", "", "moon", partial(shell.client.run_javascript, "robosym.theme('dark')")),
+        Found("Light theme", "", "sun", partial(shell.client.run_javascript, "robosym.theme('light')")),
+    ]
+    for name, card in catalogue().items():
+        what = f"{card['title']}, {card['joints']} joints, {card['structure']}"
+        found.append(Found(name, what, "robot", partial(shell.open_named, name)))
+    return found
+
+
+def _variables(shell: Shell) -> list[Found]:
+    """Every symbol of the tables, by the cell where it stands first: choosing it leads there."""
+    assert shell.session is not None
+    found: dict[str, Found] = {}
+    for table in shell.session.document.tables():
+        for number, row in enumerate(table["rows"]):
+            for cell, column in zip(row["cells"], table["columns"], strict=True):
+                name = cell["text"]
+                if name.isidentifier() and column["kind"] not in ("choice", "name") and name not in found:
+                    where = f"{table['title'].lower()}, row {row['label']}, {column['head']}"
+                    lead = partial(shell.show_cell, table["key"], number, column["key"])
+                    found[name] = Found(name, where, "geometric", lead)
+    return list(found.values())

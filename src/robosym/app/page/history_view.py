@@ -1,0 +1,250 @@
+"""What was generated, with its options: restored, or compared two by two."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from datetime import datetime
+from html import escape
+from typing import Any
+
+from nicegui import background_tasks, ui
+
+from robosym.app.page.finder import words
+from robosym.app.page.shell import Shell
+from robosym.app.page.views import view_of
+from robosym.app.page.widgets import block, button, empty, segments, text
+from robosym.app.session import Session
+from robosym.app.session.comparing import DiffRow, SideBySide, compared, paired, shortened
+from robosym.app.session.history import Generated
+from robosym.app.session.requests import Request
+from robosym.app.session.results import Shown
+from robosym.errors import Error
+
+__all__ = ["restore", "view"]
+
+_MOST_ROWS = 3000  #: of a comparison
+
+
+def view(session: Session, shell: Shell) -> None:
+    """Draw the view."""
+    HistoryView(session, shell)
+
+
+def restore(shell: Shell, request: Request) -> None:
+    """Open the robot of what was asked once, with the options that it had, and ask again."""
+    session = shell.session
+    try:
+        if session is None or session.making.told() != (request.robot, request.text):
+            opened = (
+                shell.desk.open_file(request.robot, request.text.encode()) if request.text
+                else shell.desk.open(request.robot)
+            )  # fmt: skip
+            opened.making.restore(request)
+            opened.keep()
+            ui.navigate.to(f"/robot/{opened.key}?view={view_of(request.command)}&command={request.command}&run=1")
+            return
+    except Error as error:
+        shell.notify(str(error), "error")
+        return
+    session.making.restore(request)
+    shell.go(view_of(request.command), command=request.command, run="1")
+
+
+class HistoryView:
+    """The list, or two of its entries side by side."""
+
+    def __init__(self, session: Session, shell: Shell) -> None:
+        self.session, self.shell = session, shell
+        self.history = session.making.history
+        self.chosen: list[int] = []
+        self.only = shell.what.get("command", "")
+        self._head = shell.head
+        with shell.body:
+            self._body = block("res", style="flex:1")
+        pair = [int(word) for word in shell.what.get("compare", "").split(",") if word.isdigit()]
+        if len(pair) == 2:
+            self._do(self._compare(*pair))
+        else:
+            self._list()
+        with shell.foot, block("status"):
+            text("Kept on this computer, the last 400")
+            block("grow")
+
+    def _do(self, work: Coroutine[Any, Any, None]) -> None:
+        background_tasks.create(work)
+
+    # ------------------------------------------------------------------------------------------ the list
+
+    def _list(self) -> None:
+        entries = self.history.entries()
+        shown = [one for one in entries if not self.only or one.request.command == self.only]
+        self._head.clear()
+        with self._head:
+            text("History", tag="h1")
+            text(f"{len(shown)} of {len(entries)}" if self.only else f"{len(entries)} entries", "mut")
+            block("grow")
+            if self.only:
+                segments({"": "Everything", self.only: words(self.only)}, self.only, self._choose_only)
+            self._button = block(style="display:contents")
+        self._draw_button()
+        self._body.clear()
+        with self._body:
+            if not shown:
+                empty("history", "Nothing generated yet", "What is generated is listed here with its options",
+                      "Generate a model", lambda: self.shell.command("inverse_dynamics"))  # fmt: skip
+                return
+            with block("nt hist"), block("", "table"):
+                with block("", "thead"), block("", "tr"):
+                    for head, kind in (("", ""), ("When", ""), ("Robot", ""), ("Result", ""), ("Command line", ""),
+                                       ("Operations", "num"), ("On line", "num"), ("", "")):  # fmt: skip
+                        text(head, kind, "th")
+                with block("", "tbody"):
+                    for one in shown[:200]:
+                        self._row(one)
+
+    def _choose_only(self, command: str) -> None:
+        self.only = command
+        self._list()
+
+    def _row(self, one: Generated) -> None:
+        row = block("", "tr").props("tabindex=0")
+        row.on("keydown.enter", lambda: restore(self.shell, one.request))
+        with row:
+            with block("", "td", "width:34px"):
+                box = ui.element("input").props("type=checkbox")
+                box.props["aria-label"] = f"Compare entry {one.number}"
+                box.on(
+                    "change",
+                    lambda event: self._turn(one.number, event.args),
+                    js_handler="(e) => emit(e.target.checked)",
+                )
+            when = text(_when(one.when), "mut nw", "td")
+            when.props["title"] = datetime.fromtimestamp(one.when).isoformat(" ", "seconds")
+            text(one.name, "m nw", "td")
+            text(one.title, "nw", "td")
+            text(one.line, "mono el", "td", "max-width:0;width:60%").props["title"] = one.line
+            text("" if one.total is None else str(one.total), "num", "td")
+            text("" if one.online is None else str(one.online), "num mut", "td")
+            with block("nw", "td"):
+                button("Restore", lambda: restore(self.shell, one.request), kind="ghost s")
+                button(sign="bin", kind="ghost s ico", title="Remove", on_click=lambda: self._remove(one.number))
+
+    def _turn(self, number: int, on: bool) -> None:
+        self.chosen = [*(n for n in self.chosen if n != number), *([number] if on else [])][-2:]
+        self._draw_button()
+
+    def _draw_button(self) -> None:
+        self._button.clear()
+        with self._button:
+            ready = len(self.chosen) == 2
+            title = "" if ready else "Choose two entries first"
+            button("Compare", self._go_compare, kind="pri" if ready else "", enabled=ready, title=title)
+
+    def _go_compare(self) -> None:
+        self.shell.go("history", compare=",".join(map(str, sorted(self.chosen))))
+
+    def _remove(self, number: int) -> None:
+        self.history.remove(number)
+        self.chosen = [n for n in self.chosen if n != number]
+        self._list()
+
+    # --------------------------------------------------------------------------------------- two of them
+
+    async def _compare(self, first: int, second: int) -> None:
+        try:
+            pair = [self.history.entry(first), self.history.entry(second)]
+            with self._body:
+                waiting = empty("history", "Comparing")
+            shown = [await self._made(one) for one in pair]
+        except Error as error:
+            with self.shell.client:
+                self.shell.notify(str(error), "error")
+                self._list()
+            return
+        if self._body.is_deleted:
+            return
+        waiting.delete()
+        self._draw_comparison(pair, shown, await asyncio.to_thread(compared, pair, shown))
+
+    def _draw_comparison(self, pair: list[Generated], shown: list[Shown], found: SideBySide) -> None:
+        self._head.clear()
+        with self._head:
+            text("Compare", tag="h1")
+            text(found.said, "mut el")
+            block("grow")
+            self._rows = found.rows
+            choices = {"changes": "Changes", "all": f"All {len(found.rows)}"}
+            segments(choices, "changes", self._draw_rows, label="Lines")
+            button("Back to the list", lambda: self.shell.go("history"), sign="history", kind="ghost")
+        with self._body:
+            with block("nt versus", style="flex:none"), block("", "table"):
+                with block("", "thead"), block("", "tr"):
+                    text("", "", "th", "width:132px")
+                    for one, result in zip(pair, shown, strict=True):
+                        self._side(one, result)
+                    text("", "", "th", "width:132px")
+                with block("", "tbody"):
+                    for row in [*found.options, *found.counts]:
+                        with block("", "tr"):
+                            text(row.name, "mut", "td")
+                            text(row.left, "mono el", "td").props["title"] = row.left
+                            text(row.right, "mono el", "td").props["title"] = row.right
+                            text(row.change, "sm nw", "td")
+            self._lines = block("diffs more")
+        self._draw_rows("changes")
+
+    def _draw_rows(self, which: str) -> None:
+        rows = paired(self._rows if which == "all" else shortened(self._rows))
+        drawn = "".join(_drawn(row) for row in rows[:_MOST_ROWS]) or "<div class='gap'>Nothing differs</div>"
+        if len(rows) > _MOST_ROWS:
+            drawn += f"<div class='gap'>{len(rows) - _MOST_ROWS} more lines are not shown</div>"
+        self._lines.clear()
+        with self._lines:
+            ui.html(drawn, sanitize=False)
+
+    async def _made(self, one: Generated) -> Shown:
+        making = self.session.making
+        known = making.last(one.request)
+        if known is not None:
+            return known
+        found: Shown = await asyncio.wrap_future(making.again(one.request).future)
+        return found
+
+    def _side(self, one: Generated, shown: Shown) -> None:
+        with block("", "th"):
+            with block("row"):
+                text(f"{one.name}: {shown.title}", "b el")
+                text(_when(one.when), "mut sm nw")
+                block("grow")
+                button("Restore", lambda: restore(self.shell, one.request), kind="s")
+            text(one.line, "mono el sec", "div").props["title"] = one.line
+
+
+_SIGNS = {
+    "changed": "\N{NOT EQUAL TO}",
+    "left": "\N{MINUS SIGN}",
+    "right": "+",
+    "both": "\N{PLUS-MINUS SIGN}",
+    "same": "",
+}
+
+
+def _drawn(row: DiffRow) -> str:
+    if row.kind == "gap":
+        return f"<div class='gap'>{escape(row.left)} the same</div>"
+    sides = zip((row.left_number, row.right_number), row.pieces(), strict=True)
+    cells = [
+        f"<i>{number or ''}</i><code>"
+        + "".join(f"<b>{escape(words)}</b>" if marked else escape(words) for words, marked in pieces)
+        + "</code>"
+        for number, pieces in sides
+    ]
+    return f"<div class='dl k-{row.kind}'>{cells[0]}<u>{_SIGNS[row.kind]}</u>{cells[1]}</div>"
+
+
+def _when(seconds: float) -> str:
+    then, now = datetime.fromtimestamp(seconds), datetime.now()
+    if then.date() == now.date():
+        return then.strftime("%H:%M")
+    return then.strftime("%d %b %H:%M") if then.year == now.year else then.strftime("%d %b %Y")

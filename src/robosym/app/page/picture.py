@@ -1,0 +1,353 @@
+"""The robot beside its tables: picture, poses, sliders, symbols."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from nicegui import ui
+from nicegui.element import Element
+from nicegui.elements.mixins.text_element import TextElement
+
+from robosym.app.page.shell import Shell
+from robosym.app.page.stage import JointSliders, RobotStage
+from robosym.app.page.widgets import block, button, drop_menu, empty, segments, text
+from robosym.app.session import Session
+from robosym.app.session.stance import FlangeReading, Stance, SymbolNumber
+from robosym.drawing.view import VIEWS
+from robosym.errors import Error
+
+__all__ = ["RobotPicture", "number_field", "picture", "read_number", "spelled", "toggle_button"]
+
+_NOTHING = 1e-9  #: manipulability that is shown as 0
+_LEADING, _ARRIVING = 0.1, 0.6  #: seconds that a robot has to follow a hand, and to arrive
+_MANY = 40  #: frames that a menu lists
+
+
+def picture(session: Session, shell: Shell, on_select: Callable[[int], None] | None = None) -> RobotPicture:
+    """Draw the picture with its sliders into the element that is open; `on_select` hears of rows chosen in it."""
+    return RobotPicture(session, shell, on_select)
+
+
+def spelled(number: float, digits: int) -> str:
+    """A number as it is shown: a true minus, no minus before zero."""
+    found = f"{number:.{digits}f}"
+    return found.replace("-", "" if not found.strip("-0.") else "\N{MINUS SIGN}")
+
+
+#: When a field is left: what was typed into it, if anything.
+_TYPED = (
+    "(e) => { const typed = e.target.dataset.typed; delete e.target.dataset.typed; typed === undefined || emit(typed) }"
+)
+
+
+def read_number(words: str) -> float | None:
+    """A number as it is typed, with a point or a comma; None where it is none."""
+    try:
+        value = float(words.strip().replace("\N{MINUS SIGN}", "-").replace(",", "."))
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def number_field(
+    label: str, value: str, unit: str, on_change: Callable[[str], Any], classes: str = "", inside: bool = False
+) -> Element:
+    """A field for a number with its unit; with `inside` its name stands in it. Gives the input."""
+    with block(f"field typed {classes}", "label"):
+        if inside:
+            text(label, "mut el").props["title"] = label
+        made = ui.element("input").props("type=text inputmode=decimal spellcheck=false autocomplete=off")
+        made.props["^value"] = value
+        made.props["aria-label"] = label
+        # what is being typed is kept apart: a value that arrives meanwhile, of a robot that still moves, is not to win
+        made.on("input", js_handler="(e) => { e.target.dataset.typed = e.target.value }")
+        made.on("blur", lambda event: on_change(str(event.args)), js_handler=_TYPED)
+        made.on("keydown.enter", js_handler="(e) => e.target.blur()")
+        if unit:
+            text(unit, "u")
+    return made
+
+
+def fill(field: Element, words: str) -> None:
+    """Put a text into a field, also where the user has typed another; not while that is being typed."""
+    field.props["^value"] = words
+    field.update()
+    ui.run_javascript(
+        f"{{const e = getHtmlElement({field.id}); if (e) e.value = e.dataset.typed ?? {json.dumps(words)}}}"
+    )
+
+
+def toggle_button(label: str, on: bool, on_change: Callable[[bool], Any], sign: str = "", kind: str = "") -> Element:
+    """A button that stays pressed."""
+    made = button("" if kind == "ico" else label, sign=sign, kind=f"ghost {kind} {'on' if on else ''}", title=label)
+    made.props["aria-pressed"] = str(on).lower()
+    state = [on]
+
+    def turn() -> None:
+        state[0] = not state[0]
+        made.classes(**({"add": "on"} if state[0] else {"remove": "on"}))
+        made.props["aria-pressed"] = str(state[0]).lower()
+        made.update()
+        on_change(state[0])
+
+    made.on("click", turn)
+    return made
+
+
+def _parts(stance: Stance) -> tuple[Any, ...]:
+    """What must be drawn anew where it changes: which sliders, symbols and frames there are."""
+    rows = [(s.name, s.label, s.joint, s.slides) for s in stance.sliders]
+    return rows, [(s.name, s.unit) for s in stance.symbols], stance.labels, [*stance.passive], stance.ends
+
+
+class RobotPicture:
+    """The picture of a session's robot; `select` lights up the link of a row of its tables."""
+
+    def __init__(self, session: Session, shell: Shell, on_select: Callable[[int], None] | None) -> None:
+        self.session, self.shell, self.on_select = session, shell, on_select
+        self.degrees = True
+        self.row: int | None = session.selected
+        self.stage: RobotStage | None = None
+        self._robot: Any = None
+        self._said = ""
+        self._goal: list[list[float]] = []  #: where the flange is led
+        self.box = ui.element("div").classes("picture")
+        self._draw()
+        shell.watch(self._heard)
+
+    # ------------------------------------------------------------------------------------------------ drawing
+
+    def _draw(self) -> None:
+        self.box.clear()
+        self.stage = None
+        self._robot = self.session.robot
+        try:
+            stance = self.session.stance
+        except Error as error:
+            with self.box, block("view grow"):
+                empty("warning", "No picture of this robot", str(error))
+            return
+        with self.box:
+            with block("view grow"):
+                self.stage = RobotStage(stance.data(), f"Picture of {stance.closed.name}")
+                self._tools()
+                self._words = text("", "said").props("role=status")
+            with block("jp"):
+                self._reading(stance)
+                with block("jp-scroll"):
+                    self._joints(stance)
+                    self._symbols(stance)
+        self._made_of = _parts(stance)
+        self.stage.on_pick(self._picked)
+        self.stage.on_lead(self._led)
+        self.stage.on("led", self._let_go)
+        if self.row is not None:
+            self.select(self.row)
+
+    def _tools(self) -> None:
+        stage = self.stage
+        assert stage is not None
+        with block("tools tl"):
+            for label, what in (("Names", "names"), ("Axes", "axes"), ("Links", "links")):
+                toggle_button(label, True, partial(stage.toggle, what))
+        with block("tools tr"):
+            toggle_button("Drag the flange", False, stage.lead, "drag", "ico")
+            with button(sign="geometric", kind="ghost ico", title="Views"):
+                views = [name for name, angles in VIEWS.items() if angles is not None]
+                drop_menu([(name.capitalize(), "", partial(self._look, name)) for name in views])
+            button(sign="home", kind="ghost ico", title="Home position", on_click=self._home)
+            fit = button(sign="fit", kind="ghost ico", title="Fit")
+            fit.on("click", js_handler=f"() => runMethod({stage.id}, 'home', [])")
+
+    def _reading(self, stance: Stance) -> None:
+        reading = stance.reading()
+        with block("row nw reading"):
+            with ui.element("button").classes("pickframe").props("type=button title='The frame that is read and led'"):
+                self._frame = text("", "mut")
+                drop_menu(
+                    [
+                        (
+                            f"Frame {stance.labels[j] or j}",
+                            ", ".join(self._names(stance, j)),
+                            partial(stance.look_at, j),
+                        )
+                        for j in stance.ends[:_MANY]
+                    ]
+                )
+            self._place = text("", "m mono-num")
+            block("grow", "span")
+            text("Manipulability", "mut").props["title"] = (
+                "sqrt(det(J Jᵀ)) of the frame, by the joints that have sliders"
+            )
+            self._measure = text("", "m")
+        self._read(reading)
+
+    @staticmethod
+    def _names(stance: Stance, j: int) -> list[str]:
+        return [name for name, number in stance.drawn.frame_names.items() if number == j]
+
+    def _read(self, reading: FlangeReading) -> None:
+        stance = self.session.stance
+        self._frame.set_text(f"Frame {stance.labels[reading.frame] or reading.frame} in 0")
+        self._place.set_text("\N{EN SPACE}".join(spelled(x, 3) for x in reading.position) + " m")
+        roll, pitch, yaw = (spelled(math.degrees(x), 2) for x in reading.angles)
+        self._place.props["title"] = f"roll {roll}°, pitch {pitch}°, yaw {yaw}° about x, y, z of frame 0"
+        self._place.update()
+        w = reading.manipulability
+        self._measure.set_text("0" if w < _NOTHING else f"{w:.3g}" if w >= 100 else spelled(w, 4))
+
+    def _joints(self, stance: Stance) -> None:
+        with block("row jhead"):
+            text("Joints", tag="h2")
+            if stance.closed.loops:
+                passive = len(stance.passive)
+                text(f"motors; {passive} passive follow", "mut t12 el")
+            block("grow", "span")
+            turns = any(not slider.slides for slider in stance.sliders)
+            words = {"deg": "deg", "rad": "rad"} if turns else {"deg": "mm", "rad": "m"}
+            segments(words, "deg" if self.degrees else "rad", self._units, label="Units of joints")
+        self.sliders = JointSliders(stance.sliders, self.degrees)
+        self.sliders.on("turn", lambda event: self._turned(event.args))
+        self.sliders.on("pick", lambda event: self._picked(int(event.args["joint"])))
+        if not stance.sliders:
+            text("No joint moves", "mut t12", style="padding:0 12px")
+        self._passive: TextElement | None = None
+        if stance.passive:
+            with block("passive"), ui.element("details"):
+                with ui.element("summary").classes("t12"):
+                    text("Passive joints", "lab")
+                self._passive = text("", "mono mut", "div")
+            self._tell_passive(stance)
+
+    def _tell_passive(self, stance: Stance) -> None:
+        if self._passive is None:
+            return
+        parts = []
+        for name, value in stance.passive.items():
+            slides = not stance.closed.frame(stance.closed.variables.index(name) + 1).joint_type.turns
+            shown = (
+                f"{spelled(value, 4)} m"
+                if slides
+                else f"{spelled(math.degrees(value), 1)}°"
+                if self.degrees
+                else spelled(value, 3)
+            )
+            parts.append(f"{name}\N{NO-BREAK SPACE}{shown}")
+        self._passive.set_text("   ".join(parts))
+
+    def _symbols(self, stance: Stance) -> None:
+        if not stance.symbols:
+            return
+        with block("symbols"):
+            text("Symbols", "lab nw").props["title"] = "Numbers for the picture; they never enter the tables"
+            with block("fields"):
+                for symbol in stance.symbols:
+                    self._symbol(symbol)
+
+    def _symbol(self, symbol: SymbolNumber) -> None:
+        def changed(words: str) -> None:
+            value = read_number(words)
+            stance = self.session.stance
+            said = "" if value is not None else f"{symbol.name}: expected a number, found {words[:40]!r}"
+            if value is not None:
+                said = stance.settle(symbol.name, value)
+            now = next(s.value for s in stance.symbols if s.name == symbol.name)
+            fill(field, f"{now:.6g}")
+            self.say(said, True)
+
+        field = number_field(symbol.name, f"{symbol.value:.6g}", symbol.unit, changed, "r", inside=True)
+
+    # ------------------------------------------------------------------------------------------------ what is done
+
+    def select(self, row: int | None) -> None:
+        """Light up the link of a row of the tables, or none."""
+        self.row = row
+        if self.stage is None:
+            return
+        link = next((j for j, r in self.session.stance.rows.items() if r == row), None) if row else None
+        self.stage.select(link)
+        self.sliders.choose(link)
+
+    def _picked(self, link: int) -> None:
+        row = self.session.stance.rows.get(link)
+        self.select(row)
+        self.session.select(row)
+        if self.on_select is not None and row is not None:
+            self.on_select(row)
+
+    def _turned(self, what: dict[str, Any]) -> None:
+        stance = self.session.stance
+        said = stance.move(str(what["name"]), float(what["value"]))
+        if said:
+            self.sliders.set(stance.joints)
+        self.say(said)
+
+    def _led(self, rows: list[float]) -> None:
+        self._goal = [rows[0:4], rows[4:8], rows[8:12], [0, 0, 0, 1]]
+        self.say(self.session.stance.lead(self._goal, _LEADING))
+
+    def _let_go(self) -> None:
+        """The rest of the way, where the hand was quicker than the robot."""
+        if self._goal:
+            self.say(self.session.stance.lead(self._goal, _ARRIVING))
+        self._goal = []
+
+    def _home(self) -> None:
+        self.say(self.session.stance.home())
+
+    def _look(self, name: str) -> None:
+        angles = VIEWS[name]
+        if self.stage is not None and angles is not None:
+            self.stage.look(*angles)
+
+    def _units(self, unit: str) -> None:
+        self.degrees = unit == "deg"
+        self.sliders.in_degrees(self.degrees)
+        self.sliders.set(self.session.stance.joints)
+        self._tell_passive(self.session.stance)
+
+    def say(self, words: str, error: bool = False) -> None:
+        """A word over the picture: where a motion ended."""
+        if words == self._said:
+            return
+        self._said = words
+        self._words.set_text(words)
+        self._words.classes(**({"add": "error"} if error else {"remove": "error"}))
+
+    def _heard(self, what: str) -> None:
+        if what == "selection":
+            if self.session.selected != self.row:
+                self.select(self.session.selected)
+        elif what == "document" and self.session.robot is not self._robot:
+            self._changed()
+        elif what in ("posture", "symbols") and self.stage is not None:
+            self._refresh(self.session.stance, what == "symbols")
+
+    def _changed(self) -> None:
+        """Another table: the same parts with other numbers where that is all, else everything anew."""
+        try:
+            stance = self.session.stance
+        except Error:
+            self._draw()
+            return
+        if self.stage is None or _parts(stance) != self._made_of:
+            self._draw()
+            return
+        self._robot = self.session.robot
+        self._refresh(stance, True)
+
+    def _refresh(self, stance: Stance, anew: bool) -> None:
+        assert self.stage is not None
+        if anew:
+            self.stage.show(stance.data())
+            self.sliders.replace(stance.sliders)
+        else:
+            self.stage.pose(stance.poses(), stance.scene.gaps)
+            self.sliders.set(stance.joints)
+            self.stage.flange(stance.frame)
+        self._read(stance.reading())
+        self._tell_passive(stance)

@@ -1,0 +1,291 @@
+"""The robot: its tables left, its picture right, in view together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import ui
+from nicegui.element import Element
+
+from robosym.app.page.picture import picture
+from robosym.app.page.shell import Shell
+from robosym.app.page.tables import CellTable
+from robosym.app.page.uploads import ROBOT_FILES, FileDrop
+from robosym.app.page.widgets import block, button, empty, icon, keys, segments, text
+from robosym.app.session import Session
+from robosym.errors import Error
+
+__all__ = ["view"]
+
+_KINDS = {
+    "simple": "open chain", "tree": "tree", "closed": "closed loops", "parallel": "parallel", "hybrid": "hybrid",
+}  # fmt: skip
+_OPEN = ("frames", "links")  #: tables that are unfolded at first
+_LONG = 40  #: rows: longer tables of links are folded at first
+_DRAWN = 120  #: joints of a robot whose picture is drawn at once
+_VECTORS = ("gravity",)
+
+
+def view(session: Session, shell: Shell) -> None:
+    """Draw the view."""
+    RobotView(session, shell)
+
+
+class RobotView:
+    """Head, sections of tables, picture, foot; each follows the document."""
+
+    def __init__(self, session: Session, shell: Shell) -> None:
+        self.session, self.shell = session, shell
+        self.document = session.document
+        self.tables: dict[str, CellTable] = {}
+        self.abouts: dict[str, Any] = {}
+        self.shape: tuple[Any, ...] = ()
+        self.open: dict[str, bool] = {}
+        with shell.body, block("split robot"):
+            with block("pane pad scroll", "section") as self.pane:
+                self.pane.props["data-panel"] = "tables"
+                self.sections = block("sections")
+            with block("pane side", "aside") as self.side:
+                self.side.props["data-panel"] = "picture"
+                self._draw_picture()
+        with shell.body:  # a file that is dropped here is opened beside this robot, which stays kept
+            FileDrop(self._dropped, lambda words: shell.notify(words, "error"), ROBOT_FILES, whole_page=True)
+        self._draw_head()
+        self._draw_foot()
+        self._draw_sections()
+        shell.watch(self._heard)
+
+    def _dropped(self, name: str, data: bytes) -> None:
+        self._try(lambda: self.shell.open(self.shell.desk.open_file(name, data)))
+
+    def _draw_picture(self) -> None:
+        """The picture; a robot with very many frames is drawn when that is asked for, its tables come first."""
+        count = len(self.session.robot.joint_names)
+        if count <= _DRAWN:
+            picture(self.session, self.shell)
+            return
+        with block("view grow", style="display:flex") as waiting:
+
+            def draw() -> None:
+                waiting.delete()
+                with self.side:
+                    picture(self.session, self.shell)
+
+            empty("robot", f"A robot of {count} joints", "Its picture may take a while", "Draw it", draw)
+
+    def _heard(self, what: str) -> None:
+        if what == "document":
+            self._draw_head()
+            self._draw_foot()
+            self._refresh()
+        elif what == "selection":
+            self._draw_head()
+            for table in self.tables.values():
+                table.light()
+
+    # ------------------------------------------------------------------------------------------------- head and foot
+
+    def _draw_head(self) -> None:
+        robot, document, head = self.session.robot, self.document, self.shell.head
+        head.clear()
+        with head:
+            title = _editable(document.title or document.name, lambda words: self._try(lambda: self._rename(words)))
+            title.classes("el")
+            joints = len(robot.joint_names)
+            text(f"{joints} joint{'s' * (joints != 1)}", "chip")
+            loops = len(robot.loops) if document.kind == "closed" else 0
+            legs = len(robot.legs) if document.kind == "parallel" else 0
+            kind = f"{loops} loop{'s' * (loops != 1)}" if loops else f"{legs} legs" if legs else _KINDS[document.kind]
+            text(kind, "chip hide-t")
+            base = getattr(getattr(robot, "base", None), "kind", "fixed")
+            text(f"{base} base", "chip hide-t")
+            block("grow")
+            chosen = self.session.selected
+            chains = document.kind not in ("parallel", "hybrid")
+            if chains:
+                if chosen is not None:
+                    label = f"Remove frame {chosen}"
+                    button(
+                        label, lambda: self._try(lambda: self.session.remove_frame(chosen)), sign="bin", kind="ghost"
+                    )
+                if document.kind == "closed":
+                    button("Add loop", lambda: self._try(self.session.add_loop), sign="plus", kind="ghost hide-t")
+                button(
+                    "Add frame", lambda: self._try(lambda: self._add(chosen)), sign="plus", title="Add frame (Insert)"
+                )
+            elif document.kind == "parallel":
+                button("Add leg", lambda: self._try(self.session.add_leg), sign="plus")
+
+    def _add(self, chosen: int | None) -> None:
+        tree = len(self.document.draft["rows"]) - 2 * int(self.document.draft.get("loops", 0))
+        self.session.add_frame("", chosen if chosen is not None and chosen <= tree else None)
+
+    def _rename(self, words: str) -> None:
+        self.session.rename(title=words)
+
+    def _draw_foot(self) -> None:
+        errors, problems = self.document.errors, self.document.problems
+        self.shell.foot.clear()
+        with self.shell.foot, block("status"):
+            if errors:
+                count = f"{len(errors)} entr{'y' if len(errors) == 1 else 'ies'} to correct: {errors[0].where}"
+                with block("se", "button").props("type=button").on("click", self.shell.next_error):
+                    icon("warning")
+                    text(count if errors[0].table else errors[0].message, "el")
+                text("The picture and the models use the table as it was before", "hide-t el")
+            elif problems:
+                with block("se odd", "button").props("type=button").on("click", self.shell.next_error):
+                    icon("warning")
+                    text(
+                        problems[0].message if not problems[0].table else f"{problems[0].where}: {problems[0].message}",
+                        "el",
+                    )
+            else:
+                text(self._source(), "el")
+            block("grow")
+            keys(("Enter", "next row"), ("Ctrl Z", "undo"), ("F8", "next error"))
+
+    def _source(self) -> str:
+        """Where the data come from, in a line."""
+        words = str(self.document.draft.get("source", "")).strip()
+        return words.partition(". ")[0] if words else f"{self.document.name}, from {self.document.origin}"
+
+    # ---------------------------------------------------------------------------------------------------- the tables
+
+    def _draw_sections(self) -> None:
+        shown = self.document.tables()
+        self.shape = _shape(shown)
+        self.sections.clear()
+        self.tables, self.abouts = {}, {}
+        with self.sections:
+            for table in shown:
+                self._section(table)
+
+    def _refresh(self) -> None:
+        """The texts of the tables; the sections anew where there are other tables."""
+        shown = self.document.tables()
+        if _shape(shown) != self.shape:
+            self._draw_sections()
+            return
+        for table in shown:
+            if table["key"] in self.tables:
+                self.tables[table["key"]].show(table)
+            if table["key"] in self.abouts:
+                self.abouts[table["key"]].text = _summary(table)
+
+    def _section(self, table: dict[str, Any]) -> None:
+        key = table["key"]
+        name = key.rpartition(".")[2]
+        if name in _VECTORS:
+            self._base(table)
+            return
+        wrong = any("problem" in cell for row in table["rows"] for cell in row["cells"])
+        usual = _usually_open(table)
+        opened = self.open.get(key, usual) or wrong
+
+        def fold() -> None:
+            self.open[key] = not opened
+            self._draw_sections()
+
+        with block("sect" if opened else "fold"):
+            with (
+                block("foldname", "button").props(f"type=button aria-expanded={str(opened).lower()}").on("click", fold)
+            ):
+                icon("down" if opened else "right", "ch")
+                text(table["title"], tag="h2")
+            self.abouts[key] = text(table["about"] if opened else _summary(table), "mut sm el")
+            if opened:
+                self.abouts.pop(key)
+                block("grow")
+                self._section_tools(table)
+        if opened:
+            self.tables[key] = CellTable(self.session, self.shell, table).props(f'data-table="{key}"')
+
+    def _section_tools(self, table: dict[str, Any]) -> None:
+        key, chain = table["key"], table["chain"]
+        name = key.rpartition(".")[2]
+        if name == "links":
+            forms = {"frame": "At the frame", "centre": "At the centre of mass"}
+            segments(
+                forms, table["form"], lambda form: self.session.show_links(key, form), "hide-t", "Place of inertia"
+            )
+        elif name == "frames" and chain.startswith("leg"):
+            number = int(chain.removeprefix("leg"))
+            add = lambda: self._try(lambda: self.session.add_frame(chain))  # noqa: E731
+            button("Frame", add, sign="plus", kind="ghost s", title=f"Add a frame to leg {number}")
+            remove = lambda: self._try(lambda: self.session.remove_leg(number))  # noqa: E731
+            button(sign="bin", kind="ghost s ico", title=f"Remove leg {number}", on_click=remove)
+
+    def _base(self, table: dict[str, Any]) -> None:
+        """The kind of the base and the gravity in one line."""
+        document = self.document
+        with block("fold base"):
+            text("Base and gravity", "nw", "h2")
+            if "rows" in document.draft:
+                kinds = {"fixed": "Fixed", "mobile": "Mobile", "floating": "Floating"}
+                kind = document.draft.get("base", {}).get("type", "fixed")
+                segments(kinds, kind, lambda one: self._try(lambda: self.session.set_base(one)), label="Base")
+            block("grow")
+            text("g", "lab")
+            self.tables[table["key"]] = CellTable(self.session, self.shell, table).classes("vector")
+            self.tables[table["key"]].props(f'data-table="{table["key"]}"')
+
+    def _try(self, action: Callable[[], Any]) -> None:
+        try:
+            action()
+        except Error as error:
+            self.shell.notify(str(error), "error")
+
+
+def _editable(words: str, on_change: Callable[[str], Any]) -> Element:
+    """A title that is edited where it stands."""
+    made = (
+        ui.element("input")
+        .classes("titlefield")
+        .props('spellcheck=false maxlength=200 aria-label="Title" title="Title"')
+    )
+    made.props["value"] = words
+    made.props["size"] = min(max(len(words), 4), 48)
+    made.on("change", lambda e: on_change(str(e.args)), js_handler="(e) => emit(e.target.value)")
+    made.on("keydown.enter", js_handler="(e) => e.target.blur()")
+    return made
+
+
+def _usually_open(table: dict[str, Any]) -> bool:
+    """Frames and links of a robot; of one with legs the first leg, which stands for the others, and the platform."""
+    chain, name = table["chain"], str(table["key"]).rpartition(".")[2]
+    if chain is not None and "leg" in chain:
+        return name == "frames" and str(chain).endswith("leg1")
+    return (name in _OPEN and not (name == "links" and len(table["rows"]) > _LONG)) or name in ("places", "platform")
+
+
+def _shape(tables: list[dict[str, Any]]) -> tuple[Any, ...]:
+    """What decides which sections there are."""
+    return tuple((t["key"], t["title"], t["form"], bool(t["rows"])) for t in tables)
+
+
+def _summary(table: dict[str, Any]) -> str:
+    """What is in a table, in a line."""
+    name = table["key"].rpartition(".")[2]
+    cells = [cell for row in table["rows"] for cell in row["cells"]]
+    if name == "joints":
+        elastic = sum(row["cells"][3]["text"] == "1" for row in table["rows"])
+        limits = any(cell["text"] for row in table["rows"] for cell in row["cells"][6:])
+        springs = f"{elastic} elastic" if elastic else "no elastic joint"
+        return f"velocities QPj, accelerations QDPj, torques GAMj, {springs}{', limits' if limits else ''}"
+    if name == "wrench":
+        loaded = [row["label"] for row in table["rows"] if not all(cell.get("zero") for cell in row["cells"])]
+        return f"on link {', '.join(loaded[:6])}" if loaded else "none"
+    if name == "load":
+        return " ".join(c["text"] for c in cells if not c.get("zero")) or "none"
+    if name == "position":
+        return f"{sum(bool(cell['text']) for cell in cells)} of {len(cells)} joints told"
+    if name == "links":
+        names = sum(not cell.get("zero") for cell in cells)
+        return f"{len(table['rows'])} links, {names} entries"
+    if name == "frames":
+        return f"{len(table['rows'])} frames: " + " ".join(
+            cell["text"] for row in table["rows"] for cell in row["cells"] if cell.get("variable")
+        )
+    return str(table["about"])

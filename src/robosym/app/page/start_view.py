@@ -1,0 +1,197 @@
+"""Nothing open: a file, a new robot, unsaved work, or one of the library."""
+
+from __future__ import annotations
+
+import re
+import time
+from functools import partial
+from typing import Any
+
+from nicegui import ui
+from nicegui.element import Element
+
+from robosym.app.page.catalogue_of_cards import catalogue
+from robosym.app.page.dialogs import ask_new_robot
+from robosym.app.page.shell import Shell
+from robosym.app.page.uploads import ROBOT_FILES, FileDrop
+from robosym.app.page.widgets import block, button, drop_menu, icon, keys, segments, text
+from robosym.app.session import Session
+from robosym.errors import Error
+
+__all__ = ["view"]
+
+_FIRST = (
+    "rx90", "ur5e", "panda", "puma560", "iiwa14", "gen3", "scara", "stanford", "sr400", "gough_stewart", "delta",
+    "gantry3p3r",
+)  # fmt: skip
+_CARD = 26  #: letters of a title that a card shows
+_KINDS = {"open chain": "Open chain", "tree": "Tree", "closed": "Closed", "parallel": "Parallel"}
+
+
+def view(session: Session | None, shell: Shell) -> None:
+    """Draw the view."""
+    with shell.body, block("start"), block("start-in"):
+        text("Open a robot", "title", "h1")
+        text(
+            "Describe it in tables, see it move, and generate its geometric, kinematic, dynamic and identification "
+            "models.",
+            "sec lead",
+            "p",
+        )
+        with block("ways" if shell.desk.unsaved() else "ways none-kept"):
+            drop = _file(shell)
+            with block("card way"):
+                with block("grow"):
+                    text("New robot", "b big", "div")
+                    text("Number of links, loops and type", "sec sm", "div")
+                button("New", lambda: ask_new_robot(shell), sign="plus", kind="pri", key="N")
+            _unsaved(shell)
+        Library(shell)
+    with shell.foot, block("status"):
+        text("robosym runs on this computer only; nothing leaves it")
+        block("grow")
+        keys(("O", "open a file"), ("N", "new robot"), ("?", "all keys"))
+    shell.on_key("n", lambda: ask_new_robot(shell), "new robot")
+    shell.on_key("o", drop.choose, "open a file")
+
+
+def _file(shell: Shell) -> FileDrop:
+    failed: list[Element] = []
+
+    def opened(name: str, data: bytes) -> None:
+        try:
+            shell.open(shell.desk.open_file(name, data))
+        except Error as error:
+            refused(str(error))
+
+    def refused(words: str) -> None:
+        """Words and place of what is wrong, where the file was dropped; they stay until another one is tried."""
+        place, _, rest = words.partition(": ")
+        failed[0].clear()
+        failed[0].set_visibility(True)
+        with failed[0]:
+            icon("warning")
+            with block("grow"):
+                text(place[:120], "b", "div")
+                text(rest[:400] or words[:400], "sec sm", "div")
+            button(sign="cross", kind="ghost ico s", title="Close", on_click=lambda: failed[0].set_visibility(False))
+
+    drop = FileDrop(opened, refused, ROBOT_FILES, whole_page=True)
+    with drop, block("drop"):
+        with block("ic"):
+            icon("upload")
+        with block("grow"):
+            text("Drop a file here", "b big", "div")
+            text(".par of SYMORO+, .yaml, .urdf or .xml", "sec sm", "div")
+        drop.opens(button("Choose a file"))
+        failed.append(block("failed"))
+        failed[0].set_visibility(False)
+    return drop
+
+
+def _unsaved(shell: Shell) -> None:
+    found = shell.desk.unsaved()
+    if not found:
+        return
+    with block("card way kept"):
+        for one in found[:1]:
+            with block("row keptrow"):
+                with block("grow", style="min-width:0"):
+                    with block("row", style="gap:7px"):
+                        block("dot", "i")
+                        text(one.name or "no name", "b big el")
+                    text(f"Unsaved changes of {_when(one.when)}", "sec sm el", "div")
+                button("Continue", lambda key=one.key: shell.open_kept(key))
+
+                def discard(key: str = one.key) -> None:
+                    shell.desk.discard(key)
+                    shell.go("start")
+
+                button(sign="bin", kind="ghost ico", title="Discard", on_click=discard)
+        if len(found) > 1:
+            with button(f"and {len(found) - 1} more", kind="ghost s others", after="down"):
+                rows = [
+                    (one.name or "no name", _when(one.when), partial(shell.open_kept, one.key)) for one in found[1:20]
+                ]
+                drop_menu(rows)
+
+
+def _short(title: str) -> str:
+    """A title as far as it fits on a card and makes sense."""
+    ends = [*(match.start() for match in re.finditer(r",? (?:with|of the|of a|and) |, ", title)), len(title)]
+    return title[: max((end for end in ends if end <= _CARD), default=len(title))]
+
+
+def _when(seconds: float) -> str:
+    then, now = time.localtime(seconds), time.localtime()
+    clock = time.strftime("%H:%M", then)
+    if then[:3] == now[:3]:
+        return f"today, {clock}"
+    return f"{time.strftime('%d %B', then)}, {clock}".lstrip("0")
+
+
+class Library:
+    """The robots that come with the package, as cards with pictures drawn from their tables."""
+
+    def __init__(self, shell: Shell) -> None:
+        self.shell = shell
+        self.kind, self.typed, self.all = "", "", False
+        robots = catalogue()
+        counts = {kind: sum(one["structure"] == kind for one in robots.values()) for kind in _KINDS}
+        with block("row lib-head"):
+            text("Library", tag="h1")
+            self.count = text("", "mut")
+            block("grow")
+            choices = {"": "All"} | {kind: f"{words} {counts[kind]}" for kind, words in _KINDS.items()}
+            segments(choices, "", self._kind, label="Kind of robot")
+            with block("search find", "label"):
+                icon("search")
+                field = ui.element("input").props('placeholder="Find a robot" aria-label="Find a robot"')
+                field.on("input", lambda e: self._find(str(e.args)), js_handler="(e) => emit(e.target.value)")
+        self.cards = block("lib")
+        self.more = button("", self._show_all, kind="ghost more-all", after="down")
+        self._draw()
+
+    def _kind(self, kind: str) -> None:
+        self.kind = kind
+        self._draw()
+
+    def _find(self, typed: str) -> None:
+        self.typed = typed.strip().lower()
+        self._draw()
+
+    def _show_all(self) -> None:
+        self.all = True
+        self._draw()
+
+    def _draw(self) -> None:
+        robots = catalogue()
+        order = [*(name for name in _FIRST if name in robots), *(name for name in robots if name not in _FIRST)]
+        found = [
+            name
+            for name in order
+            if (not self.kind or robots[name]["structure"] == self.kind)
+            and self.typed in f"{name} {robots[name]['title']} {robots[name]['structure']}".lower()
+        ]
+        shown = found if self.all or self.kind or self.typed else found[: len(_FIRST)]
+        self.count.text = f"{len(found)} robots" if len(found) != 1 else "1 robot"
+        self.cards.clear()
+        with self.cards:
+            for name in shown:
+                self._card(name, robots[name])
+            if not found:
+                text(f"No robot is called {self.typed[:60]!r}", "mut", "div")
+        self.more.clear()
+        self.more.set_visibility(len(shown) < len(found))
+        with self.more:
+            text(f"Show all {len(found)}")
+            icon("down")
+
+    def _card(self, name: str, about: dict[str, Any]) -> None:
+        with block("card rc", "button").props("type=button").on("click", lambda: self.shell.open_named(name)):
+            with block("pic"):
+                ui.element("img").props(f'src="/assets/library/{name}.svg" alt="" loading=lazy')
+            with block("tx"):
+                text(name, "b el", "div")
+                text(_short(about["title"]), "sec sm el", "div").props["title"] = about["title"]
+                text(f"{about['joints']} joints, {about['structure']}, {about['numbers']}", "mut xs el", "div")

@@ -1,0 +1,114 @@
+"""What was generated, with its options: kept on disk, to be restored and compared."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from time import time
+from typing import TYPE_CHECKING, Any
+
+from robosym.app.session.requests import Request
+from robosym.errors import Error, InputError
+from robosym.files import read_text, write_text
+
+if TYPE_CHECKING:  # what makes models is loaded when something is made: the page is there before
+    from robosym.app.session.results import Counts
+
+__all__ = ["Generated", "History"]
+
+_MOST = 400  #: entries that are kept; the oldest go first
+_FILE = re.compile(r"(\d{8})\.json")
+
+
+@dataclass(frozen=True)
+class Generated:
+    """One thing that was generated."""
+
+    number: int
+    when: float  #: seconds since 1970
+    name: str  #: of the robot
+    title: str
+    request: Request
+    line: str
+    total: int | None = None  #: operations
+    online: int | None = None
+    seconds: float = 0.0
+    remarks: list[str] = field(default_factory=list)
+
+
+class History:
+    """Entries in a folder, one file each, so that none is lost with another."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._entries: dict[int, Generated | None] = {}  #: by number; None where the file is damaged
+
+    def entries(self) -> list[Generated]:
+        """The last one first."""
+        with self._lock:
+            return list(reversed(self._read()))
+
+    def entry(self, number: int) -> Generated:
+        found = next((one for one in self.entries() if one.number == number), None)
+        if found is None:
+            raise InputError(f"the history has no entry {number}")
+        return found
+
+    def add(
+        self, request: Request, name: str, title: str, line: str, seconds: float = 0.0, counts: Counts | None = None
+    ) -> Generated:
+        """Remember what was generated; asked twice in a row it is one entry."""
+        with self._lock:
+            known = self._read()
+            if known and known[-1].request.key == request.key:
+                number = known.pop().number
+            else:
+                number = max(self._entries, default=0) + 1
+            one = Generated(
+                number, time(), name, title, request, line, counts.total if counts else None,
+                counts.online if counts else None, seconds,
+            )  # fmt: skip
+            self._entries[number] = one
+            if self._folder is not None:
+                with suppress(Error, OSError):  # a full disk must not stop the work
+                    self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+                    write_text(self._folder / f"{number:08}.json", json.dumps(asdict(one)))
+            for old in [*known, one][:-_MOST]:
+                self._remove(old.number)
+            return one
+
+    def remove(self, number: int) -> None:
+        with self._lock:
+            self._remove(number)
+
+    def _remove(self, number: int) -> None:
+        self._entries.pop(number, None)
+        with suppress(OSError):
+            if self._folder is not None:
+                (self._folder / f"{number:08}.json").unlink(missing_ok=True)
+
+    def _read(self) -> list[Generated]:
+        """The first one first, with what other programs on this computer have added since."""
+        if self._folder is not None and self._folder.is_dir():
+            for path in sorted(self._folder.glob("*.json")):
+                found = _FILE.fullmatch(path.name)
+                if found and int(found[1]) not in self._entries:
+                    self._entries[int(found[1])] = _entry(path)
+        return [one for _, one in sorted(self._entries.items()) if one is not None]
+
+
+def _entry(path: Path) -> Generated | None:
+    """What a file holds; nothing where it is damaged."""
+    try:
+        data: Mapping[str, Any] = json.loads(read_text(path))
+        request = Request(**data["request"])
+        _ = request.row
+        return Generated(**{**data, "request": request})
+    except (Error, OSError, ValueError, TypeError, KeyError, RecursionError):
+        return None

@@ -1,5 +1,0 @@
-"""A folder with what a controller needs of a robot: C functions, their self-test, a CMake file, and two wrappers."""
-
-from robosym.bundles.bundle import bundle
-
-__all__ = ["bundle"]

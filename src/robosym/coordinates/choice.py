@@ -1,0 +1,216 @@
+"""What is decided about the loops' equations by numbers and not by form: the one place where it is.
+
+`choose` takes closed positions and says which joints are independent, which rows are kept, which entries are zero and
+which may be pivots (`LoopChoice.sizes`, asked by the linear solver). Positions of one mode, reached from a reference
+position, make decisions that hold in that mode; without one, random positions may lie in several, and those count in
+which the motors determine the motion.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra import Expr
+from robosym.algebra.count import count
+from robosym.algebra.generic import RANK, ZERO, random_numbers
+from robosym.algebra.linear.regular import Sizes
+from robosym.algebra.samples import evaluate_arrays
+from robosym.coordinates.closing import Closing
+from robosym.errors import InputError
+
+__all__ = ["LoopChoice", "Positions", "choose"]
+
+Array = np.ndarray[Any, np.dtype[Any]]
+#: Closed positions to decide at: values of the parameters, the joints of the tree and the cut joints.
+Positions = Callable[[Closing], Iterable[Mapping[str, float]]]
+_SHARE = 0.02  #: of the regularity of all rows, that those kept have in every position
+
+
+@dataclass(frozen=True)
+class LoopChoice:
+    """Which joints are independent, which rows are kept, and where that was decided."""
+
+    active: tuple[int, ...]  #: independent: they determine the motion of all others
+    passive: tuple[int, ...]
+    rows: tuple[int, ...]  #: as many as passive joints, regular in every position where the robot is, as far as seen
+    solved: tuple[int, ...]  #: the same, or all rows that count where no such choice serves every position
+    positions: tuple[Mapping[str, float], ...]
+    one_mode: bool
+    trusted: bool
+    remark: str = ""  #: where it is open which mode is meant
+    others: tuple[Mapping[str, float], ...] = ()  #: in which decisions must hold too
+
+    @property
+    def sizes(self) -> Sizes:
+        """Of entries in these positions: nothing, or too small for a pivot, there means so everywhere.
+
+        Where they are not trusted, what is nothing in positions that need not even be closed is so in every mode.
+        """
+        if self.trusted:
+            watched: dict[Expr, None] | None = {} if self.one_mode else None
+            return Sizes(self.positions, self.one_mode, others=self.others, divisors=watched)
+        rng = random_numbers("usual sizes")
+        spread = [{name: rng.uniform(-1.5, 1.5) for name in self.positions[0]} for _ in range(4)]
+        return Sizes(spread, pivots=False, divisors={})
+
+    @property
+    def sample(self) -> Mapping[str, float]:
+        """The first of the positions: the reference position, or the most regular one."""
+        return self.positions[0]
+
+
+def choose(
+    name: str, rows: Sequence[Mapping[int, Expr]], motors: Sequence[int], joints: Sequence[int],
+    positions: Sequence[Mapping[str, float]], one_mode: bool = False, trusted: bool = True,
+    others: Sequence[Mapping[str, float]] = (),
+) -> LoopChoice:  # fmt: skip
+    """Independent joints, motors first, and as many rows as there are others, the simplest ones that will do.
+
+    A row is {joint: coefficient}; `name` is the robot's, for the errors. `one_mode`: the positions can be reached from
+    the first. Not `trusted`: the robot may work in a mode that none of them is in, so that all rows are heeded and
+    nothing is taken for zero or for a pivot. In the `others` that are as free, no decision may fail.
+    """
+    offered = [k for k, row in enumerate(rows) if any(not e.is_zero for e in row.values())]
+    order = [*(j for j in joints if j in motors), *(j for j in joints if j not in motors)]
+    tables = _tables([rows[k] for k in offered], order, positions)
+    free = [len(order) - _rank(table) for table in tables]
+    if others and len(motors) not in free:  # a mode that the motors determine is worth a wider search
+        positions, others = [*positions, *others], ()
+        tables = _tables([rows[k] for k in offered], order, positions)
+        free = [len(order) - _rank(table) for table in tables]
+    used = list(range(len(tables))) if one_mode else _agreeing(tables, free, len(motors))
+    freedom = free[used[0]]
+    if freedom == 0:
+        raise InputError(f"{name}: the loops leave no freedom: none of its joints can move")
+    tables = [tables[k] for k in used]
+    active = _independent(tables, len(motors), freedom)
+    columns = [c for c in range(len(order)) if c not in active]
+    if not one_mode:  # the most regular position first
+        best = sorted(range(len(used)), key=lambda k: -_regularity(tables[k][:, columns]))
+        used, tables = [used[k] for k in best], [tables[k] for k in best]
+    beside = [] if not others else _tables([rows[k] for k in offered], order, others)
+    alike = [k for k, table in enumerate(beside) if _rank(table[:, columns]) == len(columns) == _rank(table)]
+    kept, solved = _rows([rows[k] for k in offered], [t[:, columns] for t in tables], len(columns), one_mode)
+    failing = any(_rank(beside[k][np.ix_(solved, columns)]) < len(columns) for k in alike)
+    if (failing or not trusted) and len(offered) > len(kept):
+        solved = list(range(len(offered)))
+    chosen = {order[c] for c in active}
+    return LoopChoice(
+        tuple(j for j in joints if j in chosen), tuple(j for j in joints if j not in chosen),
+        tuple(offered[k] for k in kept), tuple(offered[k] for k in solved),
+        tuple(positions[k] for k in used), one_mode, trusted, "" if one_mode else _remark(name, free, freedom),
+        tuple(others[k] for k in alike),
+    )  # fmt: skip
+
+
+def _agreeing(tables: Sequence[Array], free: Sequence[int], motors: int) -> list[int]:
+    """Positions that agree about the freedom: those that the motors determine, where there are any."""
+    fits = [k for k, f in enumerate(free) if f == motors and _determined(tables[k], motors)]
+    common = Counter(free).most_common(1)[0][0]
+    return fits or [k for k, f in enumerate(free) if f == common]
+
+
+def _remark(name: str, free: Sequence[int], taken: int) -> str:
+    if len(set(free)) == 1:
+        return ""
+    found = ", ".join(str(f) for f in sorted(set(free)))
+    return (
+        f"{name}: its loops leave {found} degrees of freedom, depending on how they are assembled; taken are "
+        f"positions with {taken}. A reference position (`position:` in the description, or reference=) "
+        "says which mode is meant"
+    )
+
+
+def _determined(table: Array, motors: int) -> bool:
+    """Whether the first columns determine the others."""
+    return _rank(table[:, motors:]) == int(table.shape[1]) - motors
+
+
+def _independent(tables: Sequence[Array], motors: int, freedom: int) -> list[int]:
+    """Columns of as many joints as there are freedoms: the motors in order as far as they are independent, then others.
+
+    Of the others, those that determine the motion best in the position where they do so least.
+    """
+    motions = [np.linalg.svd(table)[2][table.shape[1] - freedom :].T for table in tables]
+
+    def regularity(columns: Sequence[int]) -> float:
+        """The least share of any motion that these joints see."""
+        return min(float(np.linalg.svd(basis[list(columns)], compute_uv=False)[-1]) for basis in motions)
+
+    found: list[int] = []
+    for column in range(motors):
+        if len(found) < freedom and regularity([*found, column]) > RANK:
+            found.append(column)
+    while len(found) < freedom:
+        others = [c for c in range(motors, tables[0].shape[1]) if c not in found]
+        found.append(max(others, key=lambda c: regularity([*found, c])))
+    return found
+
+
+def _rows(
+    rows: Sequence[Mapping[int, Expr]], tables: Sequence[Array], wanted: int, one_mode: bool
+) -> tuple[list[int], list[int]]:
+    """The simplest independent rows; then these or, where they may fail somewhere, all rows that are not nothing."""
+    counting = [k for k in range(len(rows)) if any(np.abs(t[k]).max(initial=0.0) > ZERO for t in tables)]
+    simplest = sorted(counting, key=lambda k: (count(rows[k].values()).total, k))
+    steadiest = sorted(counting, key=lambda k: -min(float(np.linalg.norm(t[k])) for t in tables))
+    best: list[int] = []
+    for order in (simplest, steadiest, simplest[::-1]):
+        kept: list[int] = []
+        for k in order:
+            if len(kept) < wanted and all(_rank(t[[*kept, k]]) == len(kept) + 1 for t in tables):
+                kept.append(k)
+        if len(kept) == wanted:
+            best = best or sorted(kept)
+            if len(counting) == wanted or _serve(kept, tables, one_mode):
+                return sorted(kept), counting if one_mode else sorted(kept)
+    if not best:  # no rows are independent in every position: those of the first
+        for k in simplest:
+            if len(best) < wanted and _rank(tables[0][[*best, k]]) == len(best) + 1:
+                best.append(k)
+    return sorted(best), counting
+
+
+def _serve(kept: Sequence[int], tables: Sequence[Array], one_mode: bool) -> bool:
+    """Whether the rows are regular enough in every position, and on one side of where they would not be."""
+    shares = [_least(t[list(kept)]) >= _SHARE * _least(t) for t in tables]
+    signs = {float(np.sign(np.linalg.det(t[list(kept)]))) for t in tables}
+    return bool(all(shares)) and (len(signs) == 1 or not one_mode)
+
+
+def _tables(
+    rows: Sequence[Mapping[int, Expr]], joints: Sequence[int], positions: Sequence[Mapping[str, float]]
+) -> list[Array]:
+    """Rows over joints in numbers, for each position."""
+    places = [(r, c) for r, row in enumerate(rows) for c, j in enumerate(joints) if j in row]
+    tables = np.zeros((len(positions), len(rows), len(joints)))
+    if places:
+        symbols = {name: np.array([values[name] for values in positions]) for name in positions[0]}
+        entries = evaluate_arrays([rows[r][joints[c]] for r, c in places], symbols)
+        for (r, c), entry in zip(places, entries, strict=True):
+            tables[:, r, c] = entry
+    return list(tables)
+
+
+def _singular_values(table: Array) -> Array:
+    return np.asarray(np.linalg.svd(table, compute_uv=False)) if table.size else np.zeros(0)
+
+
+def _rank(table: Array) -> int:
+    values = _singular_values(table)
+    return int((values > RANK * max(values.max(initial=0), ZERO)).sum())
+
+
+def _least(table: Array) -> float:
+    """The smallest singular value."""
+    return float(_singular_values(table)[-1]) if table.size else 1.0
+
+
+def _regularity(table: Array) -> float:
+    """The smallest singular value over the largest."""
+    return _least(table) / max(float(_singular_values(table).max(initial=0.0)), ZERO) if table.size else 1.0

@@ -1,0 +1,108 @@
+"""Closed positions of no particularity: where what holds in general is decided in numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra.generic import random_arrays, random_numbers
+from robosym.coordinates.closing import CLOSED, TIGHTLY, Closing
+from robosym.coordinates.component import reached_from, reference_position
+from robosym.coordinates.fitted_lengths import fitted_lengths
+from robosym.errors import InputError
+
+__all__ = ["closed_positions", "closed_samples", "more_closed_samples", "samples_of_mode"]
+
+Array = np.ndarray[Any, np.dtype[Any]]
+_STARTS = 60  #: tried for each position wanted
+_MANY = 45  #: starts of more of them
+_GEOMETRIES = 3  #: tried where lengths are symbols
+
+
+def closed_samples(closing: Closing, wanted: int = 3) -> Iterator[dict[str, float]]:
+    """Closed positions for random values of the parameters, other ones for each."""
+    rng = random_numbers("closed positions of loops")
+    low, high = _ranges(closing)
+    found = 0
+    for _ in range(_STARTS):
+        values = {name: rng.uniform(0.4, 1.6) for name in closing.gaps.parameters}
+        start = np.array([rng.uniform(*ends) for ends in zip(low, high, strict=True)])
+        values, left = closing.move(values | closing.gaps.named(start))
+        if left < CLOSED:
+            found += 1
+            yield values
+            if found == wanted:
+                return
+
+
+def more_closed_samples(closing: Closing, found: Sequence[Mapping[str, float]]) -> list[dict[str, float]]:
+    """Many more with the parameters of those found, so that modes which few positions are in show up too."""
+    low, high = _ranges(closing)
+    rng = random_arrays("closed positions of loops", 2)
+    more: list[dict[str, float]] = []
+    for values in found if closing.gaps.lengths else found[:1]:
+        starts = rng.uniform(low, high, (_MANY // len(found) if closing.gaps.lengths else _MANY, len(low)))
+        positions, left = closing.settle(values, starts)
+        more += [dict(values) | closing.gaps.named(q) for q in positions[left < CLOSED]]
+    return more
+
+
+def samples_of_mode(closing: Closing, reference: Mapping[str, float], wanted: int = 60) -> list[dict[str, float]]:
+    """Closed positions in the mode of a reference position, which comes first; of several geometries with symbols."""
+    robot = closing.robot
+    rng, arrays = random_numbers("closed positions of loops"), random_arrays("closed positions of loops")
+    motors = [j for j in robot.tree_joints if robot.frame(j).mu]
+    parameters = closing.gaps.parameters
+    lengths = closing.gaps.lengths
+    unknown = [name for name in lengths if name not in reference]
+    found: list[dict[str, float]] = []
+    trouble: InputError | None = None
+    geometries, done = _GEOMETRIES if lengths else 1, 0
+    for trial in range(_STARTS if unknown else geometries):
+        values = {name: reference.get(name, rng.uniform(0.4, 1.6)) for name in parameters}
+        if trial and not unknown:  # what holds for these lengths alone is not taken to hold for others
+            values |= {name: values[name] * rng.uniform(0.9, 1.1) for name in lengths}
+        if unknown or trial:
+            values = fitted_lengths(closing, reference, values, unknown or lengths) or values
+        try:
+            start = reference_position(closing, reference, values)
+            found += reached_from(closing, start, wanted // geometries, arrays, motors)
+        except InputError as error:
+            trouble = error
+            continue
+        done += 1
+        if done == geometries:
+            break
+    if not found and trouble is not None:
+        raise trouble
+    return found
+
+
+def closed_positions(
+    closing: Closing, parameters: Mapping[str, float], rng: np.random.Generator, wanted: int
+) -> list[dict[str, float]]:
+    """Closed positions for these parameters; of a robot with a reference position, in its mode."""
+    robot = closing.robot
+    motors = [j for j in robot.tree_joints if robot.frame(j).mu]
+    if robot.position and robot.loops:
+        start = reference_position(closing, robot.position, parameters)
+        return reached_from(closing, start, wanted, rng, motors)
+    low, high = _ranges(closing)
+    found: list[dict[str, float]] = []
+    tried = 0
+    while len(found) < wanted:
+        if tried >= _STARTS * (len(found) + 1):
+            raise InputError(f"no configuration closes the loops of {closing.robot.name} for this geometry")
+        starts = rng.uniform(low, high, (max(wanted, 20), len(low)))
+        positions, left = closing.settle(parameters, starts)
+        found += [dict(parameters) | closing.gaps.named(q) for q in positions[left < TIGHTLY]]
+        tried += len(starts)
+    return found[:wanted]
+
+
+def _ranges(closing: Closing) -> tuple[Array, Array]:
+    """Between which values each joint starts: lower and upper ones."""
+    turning = np.array([closing.robot.frame(j).joint_type.turns for j in closing.gaps.joints], dtype=bool)
+    return np.where(turning, -2.5, 0.3), np.where(turning, 2.5, 2.0)

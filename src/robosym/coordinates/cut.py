@@ -1,0 +1,90 @@
+"""What a cut joint leaves free: revolute, prismatic and helical cuts, and universal, cylindrical and spherical joints.
+
+A joint with several freedoms is described by joints in series with virtual links, without inertia, between them
+(guide 2.6, remarks 1 and 2). Those next to the cut belong to it: their rates are no unknowns of the loop.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from robosym.algebra import Number
+from robosym.algebra.generic import vanishes
+from robosym.coordinates.structure import Loop
+from robosym.mechanism import DRIVE, INERTIA, WRENCH, Robot
+from robosym.mechanism.poses import Poses
+from robosym.spatial import Vec3
+
+__all__ = ["Cut", "bare", "cut_of"]
+
+_X, _Y, _Z = Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The directions, in the fixed frame, along which the two sides must not move, and those along which they may."""
+
+    joints: tuple[int, ...]  #: of the cut: virtual ones, then the cut joint itself
+    linear: tuple[Vec3, ...]  #: no velocity along these
+    angular: tuple[Vec3, ...]  #: no rotation about these
+    free_linear: tuple[Vec3, ...]
+    free_angular: tuple[Vec3, ...]
+    screw: tuple[Vec3, ...] = ()  #: along these the sides move by `lead` for a unit of rotation about them
+    lead: Number = 0
+
+
+def cut_of(robot: Robot, loop: Loop, poses: Poses) -> Cut:
+    """The cut of a loop with the virtual joints that belong to it."""
+    kind = robot.frame(loop.cut).joint_type
+    turns: list[Vec3] = [_Z] if kind.turns else []
+    slides = kind.slides
+    screw, lead = ((_Z,), kind.linear / kind.angular) if kind.turns and kind.slides else ((), 0)
+    virtual: list[int] = []
+    for side in (loop.near, loop.far):
+        end = robot.frame(loop.cut if side is loop.near else loop.fixed).ant
+        for joint in reversed(side):
+            if joint != end or not _is_virtual(robot, joint, [loop.cut, loop.fixed, *virtual]):
+                break
+            T = poses(joint, loop.fixed if side is loop.far else loop.cut)
+            through = vanishes(T.P.x, T.P.y)
+            along = vanishes(T.A.rows[0].z, T.A.rows[1].z)
+            kind = robot.frame(joint).joint_type
+            if kind.only_turns and through and ((slides and along and not turns) or (not slides and len(turns) < 3)):
+                turns.append(_Z if along and not turns else poses(loop.fixed, joint).A @ _Z)
+            elif kind.only_slides and along and not slides and len(turns) == 1:
+                slides = True
+            else:
+                break
+            virtual.append(joint)
+            end = robot.frame(joint).ant
+    locked, free = _angular(turns)
+    linear = (_X, _Y) if slides else (_X, _Y, _Z)
+    joints = (*virtual, loop.cut) if robot.frame(loop.cut).is_joint else tuple(virtual)
+    return Cut(joints, linear, locked, (_Z,) if slides and not screw else (), free, screw, lead)
+
+
+def _angular(turns: list[Vec3]) -> tuple[tuple[Vec3, ...], tuple[Vec3, ...]]:
+    """Directions at right angles to all axes of rotation, and as many as there are axes to tell their rates by."""
+    if not turns:
+        return (_X, _Y, _Z), ()
+    if len(turns) == 1:
+        return (_X, _Y), (_Z,)
+    if len(turns) == 2:  # the first is z
+        a = turns[1]
+        return (Vec3(-a.y, a.x, 0),), (Vec3(a.x, a.y, 0), _Z)
+    return (), (_X, _Y, _Z)
+
+
+def bare(robot: Robot, joint: int) -> bool:
+    """Whether nothing acts in a joint and on its link: no inertia, drive, wrench, spring or friction."""
+    link = robot.link(joint)
+    return not robot.joint(joint).acts and all(getattr(link, name).is_zero for name in (*INERTIA, *DRIVE, *WRENCH))
+
+
+def _is_virtual(robot: Robot, joint: int, ends: list[int]) -> bool:
+    """A passive joint in which nothing acts, and whose link carries nothing but the cut."""
+    return (
+        robot.frame(joint).mu == 0
+        and bare(robot, joint)
+        and not any(frame.ant == joint and j not in ends for j, frame in enumerate(robot.frames, 1))
+    )

@@ -1,0 +1,149 @@
+"""Where the legs are closed from to find the reference position: joint values, or joints of the legs at a pose."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra import evaluate
+from robosym.algebra.generic import random_arrays
+from robosym.algebra.newton import Damping, levenberg_marquardt
+from robosym.coordinates.closing import CLOSED
+from robosym.coordinates.held_coordinates import closed_at
+from robosym.coordinates.many_starts import Search
+from robosym.errors import InputError
+from robosym.mechanism import GEOMETRY, Parallel
+from robosym.spatial.numeric import displacement, rotation_vector
+
+__all__ = ["LEAST_SIZE", "first_guess", "moved_from_guess"]
+
+Array = np.ndarray[Any, np.dtype[Any]]
+_TRIES = 60  #: random starts of a leg at a pose
+_MET = 1e-3  #: meters and radians: a leg that comes as near as this reaches the pose
+_FAR = 0.1  #: radians, and parts of the robot's size: a reference farther from its guess is warned about
+_POSITION = 3  #: numbers of a pose without an orientation
+LEAST_SIZE = 1e-3  #: meters: of a robot whose platform stands at the origin
+_EXACT, _SETTLED, _ROUNDS = 1e-14, 1e-12, 80  #: of Newton's method: residual, change, steps
+_DAMPING = Damping(first=1e-6, less=10, more=10, least=1e-16, most=1e8)
+
+
+def first_guess(robot: Parallel) -> dict[str, float]:
+    """Joint values of the closed robot, near which its legs are to be closed."""
+    names = [robot.tree.variable(j) for j in robot.tree.tree_joints]
+    start = dict.fromkeys(names, 0.0) | dict(robot.position)
+    if robot.reference_pose is not None:
+        return _at_pose(robot, robot.reference_pose, start)
+    for j, (rod, way) in robot.followers.items():
+        start[robot.tree.variable(j)] = way * start[robot.tree.variable(rod)]
+    return start | {shape.cut: -start[robot.tree.variable(shape.rod)] for shape in robot.parallelograms}
+
+
+def _matrix(pose: tuple[float, ...]) -> Array:
+    """A pose of 12, 6 or 3 numbers as a matrix, its rotation made orthogonal."""
+    T = np.eye(4)
+    if len(pose) == 12:
+        U, _, V = np.linalg.svd(np.reshape(pose[:9], (3, 3)))
+        T[:3, :3], T[:3, 3] = U @ V, pose[9:]
+        return T
+    T[:3, 3] = pose[:3]
+    if len(pose) == 6:
+        (cr, cp, cy), (sr, sp, sy) = np.cos(pose[3:]), np.sin(pose[3:])
+        T[:3, :3] = [
+            [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+            [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+            [-sp, cp * sr, cp * cr],
+        ]
+    return T
+
+
+def _at_pose(robot: Parallel, pose: tuple[float, ...], guess: Mapping[str, float]) -> dict[str, float]:
+    """The joints of each leg at a pose; equal legs in the same branch, unless the guess says otherwise."""
+    search, T = Search(robot), _matrix(pose)
+    names = search.gaps.names
+    draw = random_arrays("poses of a platform")
+    far = np.where(search.turning, np.pi, 2 * max(LEAST_SIZE, float(np.abs(T[:3, 3]).max()), _size(robot)))
+    table = draw.uniform(-far, far, (_TRIES, len(far)))
+    table[0] = [guess.get(name, 0.0) for name in names]
+    starts = dict(zip(names, table.T, strict=True))
+    found = dict(guess)
+    lost = []
+    for leg, numbers in enumerate(robot.legs):
+        own = [robot.tree.variable(j) for j in numbers if robot.tree.frame(j).is_joint]
+        if leg and not any(name in robot.position for name in own):  # as the first leg stands, where it is equal
+            first = [robot.tree.variable(j) for j in robot.legs[0] if robot.tree.frame(j).is_joint]
+            if len(first) == len(own):
+                for name, other in zip(own, first, strict=True):
+                    starts[name][0] = found[other]
+        joints, gap = search.leg_at(leg, T, {}, starts, passive=1.0)
+        found |= joints
+        if gap > _MET:
+            lost.append((leg + 1, gap))
+    if lost and len(pose) == _POSITION:
+        return _at_position(search, T, found)
+    if lost:
+        leg, gap = lost[0]
+        raise InputError(
+            f"{robot.name}: position: pose: leg {leg} does not reach this pose, {gap:.3g} are left (m, rad): expected "
+            "a pose that the legs allow; x, y, z alone has the orientation computed"
+        )
+    turning = {name for name, turns in zip(names, search.turning, strict=True) if turns}
+    wound = {n: math.remainder(x, 2 * math.pi) if n in turning else x for n, x in found.items()}
+    return dict.fromkeys(names, 0.0) | wound
+
+
+def _at_position(search: Search, T: Array, near: Mapping[str, float]) -> dict[str, float]:
+    """Joints of all legs with the origin of the platform at a position, the orientation turned least."""
+    names = search.gaps.names
+    draw = random_arrays("poses of a platform")
+    table = np.tile([near.get(name, 0.0) for name in names], (_TRIES, 1))
+    table[1:] += draw.normal(0, 1, (_TRIES - 1, len(names)))
+    geometry = search.gaps.geometry(dict.fromkeys(names, 0.0))
+    goals = np.tile(T[:3, 3], (_TRIES, 1))
+    equations = closed_at(search, geometry, goals, (0, 1, 2), np.eye(4))
+    q, left = levenberg_marquardt(equations, table, _DAMPING, _EXACT, _ROUNDS, settled=_SETTLED)
+    good = q[np.abs(left).max(axis=1) < CLOSED]
+    if not len(good):
+        raise InputError(f"{search.robot.name}: position: pose: the legs do not reach {T[:3, 3].tolist()}")
+    turned = np.linalg.norm(rotation_vector(search.platform(good, {})[:, :3, :3]), axis=1)
+    return dict(zip(names, map(float, good[int(np.argmin(turned.round(6)))]), strict=True))
+
+
+def _size(robot: Parallel) -> float:
+    """The longest length of the geometry, joints at zero."""
+    entries = [getattr(f, n) for f in (*robot.tree.frames, *robot.places) for n in GEOMETRY if n in ("b", "d", "r")]
+    still = {name: 0.0 for name in robot.tree.variables if name}
+    return max(map(abs, evaluate(entries, still)), default=1.0) or 1.0
+
+
+def moved_from_guess(
+    robot: Parallel, joints: Mapping[str, float], pose: Array
+) -> tuple[float, tuple[str, ...]]:  # fmt: skip
+    """The largest distance of a reference position from the guess of the description, and a remark where it is far."""
+    size = _size(robot)
+    if robot.reference_pose is not None:
+        away = displacement(_matrix(robot.reference_pose)[None], pose[None])[0]
+        if len(robot.reference_pose) == _POSITION:
+            away[3:] = 0
+        far = max(float(np.abs(away[:3]).max()) / size, float(np.abs(away[3:]).max()))
+        what = f"the platform stands {np.linalg.norm(away[:3]):.3g} m and {np.linalg.norm(away[3:]):.3g} rad from it"
+        remark = f"position: the legs were closed far from the pose that is given: {what}"
+        return float(np.abs(away).max()), (remark,) if far > _FAR else ()
+    worst, most, far = "", 0.0, 0.0
+    for name, value in robot.position.items():
+        j = robot.tree.variables.index(name) + 1
+        away, unit = abs(joints[name] - value), size
+        if robot.tree.frame(j).joint_type.only_turns:
+            away, unit = abs((joints[name] - value + np.pi) % (2 * np.pi) - np.pi), 1.0
+        if away / unit > far:
+            worst, far = name, away / unit
+        most = max(most, float(away))
+    if far <= _FAR:
+        return most, ()
+    remark = (
+        f"position: the legs were closed far from the joint values that are given: {worst} = {joints[worst]:.4g} for "
+        f"{robot.position[worst]:.4g}; robosym show prints the reference position that the models use"
+    )
+    return most, (remark,)

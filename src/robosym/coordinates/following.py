@@ -1,0 +1,177 @@
+"""Following one assembly mode: Newton's method on the loops from a position nearby, its step in machine code.
+
+A step is a model. Its unknowns are the joints of the tree that are not known; the equations of a loop are the gaps at
+its cut, of which the cut joint's own freedom is no part. They may be more than the unknowns (a planar loop has rows
+that say nothing), so the step is that of least squares, J^T J dq = -J^T e.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra import Expr, derivatives
+from robosym.algebra.linear.symmetric import solve_symmetric
+from robosym.algebra.samples import Array
+from robosym.chains.numeric_chain import parameter_values
+from robosym.coordinates.cut_position import pose_across
+from robosym.coordinates.structure import Loop, loops_of
+from robosym.errors import InputError
+from robosym.mechanism import Robot
+from robosym.mechanism.poses import Poses
+from robosym.model import Model, Workspace
+from robosym.spatial import Mat3, cos, sin
+
+__all__ = ["Following", "closing_step"]
+
+_DAMPED = 1e-13  #: part of the diagonal that keeps the system regular where a joint turns idly
+_REACHED = 1e-11  #: the gap, metres and radians, at which the loops are closed
+_ROUNDS, _HALVINGS = 12, 40
+_FAR = 0.3  #: radians or metres: a step beyond it may jump to another mode, so the way there is taken in parts
+
+
+def closing_step(robot: Robot, known: Sequence[str]) -> Model:
+    """One step of Newton's method towards closed loops: from all tree joints the next ones, and the gap before it.
+
+    Joints `known` stay. `gap` is the sum of the squares of what is open, `turned` what is left of a half turn about
+    which the equations say nothing: both are 0 where the loops are closed.
+    """
+    with Workspace(robot, ("q", "q_cut", "parameters")) as work:
+        given = {*work.inputs["q"], *known}
+        work.inputs = {
+            group: tuple(name for name in names if group != "q_cut" or name in given)
+            for group, names in work.inputs.items()
+        }
+        work.inputs = {group: names for group, names in work.inputs.items() if names}
+        poses, graph = Poses(robot, work.value), work.graph
+        gaps: list[Expr] = []
+        turned = graph.zero
+        for loop in loops_of(robot):
+            rows, half = _gaps(work, loop, poses, robot.variables[loop.cut - 1] in (None, *known))
+            gaps += [graph.zero + row for row in rows]
+            turned = turned + half
+        for name, coupling in robot.couplings.items():
+            follows = [graph.symbol(other) * ratio for other, ratio in coupling.ratios.items()]
+            gaps.append(sum(follows, graph.number(coupling.offset)) - graph.symbol(name))
+        gaps = [gap for gap in gaps if not gap.is_number]
+        unknown = [robot.variable(j) for j in robot.tree_joints if robot.variable(j) not in known]
+        J = derivatives(gaps, unknown)
+        normal = [[_dot(graph.zero, [(row[a], row[b]) for row in J]) for b in range(len(unknown))]
+                  for a in range(len(unknown))]  # fmt: skip
+        for place in range(len(unknown)):
+            normal[place][place] = normal[place][place] * (1 + _DAMPED) + _DAMPED
+        right = [_dot(graph.zero, list(zip((row[a] for row in J), gaps, strict=True))) for a in range(len(unknown))]
+        step = dict(zip(unknown, solve_symmetric(normal, right) if unknown else [], strict=True))
+        names = [robot.variable(j) for j in robot.tree_joints]
+        moved = work.vector("Q", {j: graph.symbol(n) - step.get(n, graph.zero)
+                                  for j, n in zip(robot.tree_joints, names, strict=True)})  # fmt: skip
+        work.define("GAP", _dot(graph.zero, [(gap, gap) for gap in gaps]))
+        work.define("TURNED", turned)
+        outputs = {"next": moved, "gap": ("GAP", "TURNED")}
+        return work.model("clo", "One step towards closed loops", outputs)
+
+
+def _dot(zero: Expr, pairs: Sequence[tuple[Expr, Expr]]) -> Expr:
+    for a, b in pairs:
+        zero = zero + a * b
+    return zero
+
+
+def _gaps(work: Workspace, loop: Loop, poses: Poses, held: bool) -> tuple[list[Any], Any]:
+    """The equations of a loop, and a sum above 0 where its two sides are turned over with respect to each other.
+
+    `held`: the cut joint is known, or there is none, and the frames coincide; else they share its axis.
+    """
+    kind = work.robot.frame(loop.cut).joint_type
+    T = poses(loop.fixed, loop.cut)
+    if held:
+        return [*T.P, *_twisted(T.A)], 3 - (T.A.rows[0].x + T.A.rows[1].y + T.A.rows[2].z)
+    if kind.only_turns:
+        x, y, z = (row.z for row in T.A.rows)
+        return [*T.P, x, y], 1 - z
+    if kind.only_slides:
+        back = poses(loop.cut, loop.fixed)  # free of the length that the cut joint has
+        return [back.P.x, back.P.y, *_twisted(back.A)], 3 - (back.A.rows[0].x + back.A.rows[1].y + back.A.rows[2].z)
+    T = pose_across(work.robot, loop, poses, work.value)  # a screw: its turn must be that of its advance
+    turn = T.P.z * (kind.angular / kind.linear)
+    c, s = T.A.rows[0].x, T.A.rows[1].x
+    astray, same = sin(turn) * c - cos(turn) * s, cos(turn) * c + sin(turn) * s
+    return [T.P.x, T.P.y, T.A.rows[0].z, T.A.rows[1].z, astray], 2 - T.A.rows[2].z - same
+
+
+def _twisted(A: Mat3) -> tuple[Any, Any, Any]:
+    """The sine of the angle of a rotation, along its axis."""
+    (_, xy, xz), (yx, _, yz), (zx, zy, _) = A.rows
+    return (zy - yz) / 2, (xz - zx) / 2, (yx - xy) / 2
+
+
+class Following:
+    """Tree joints from the known ones and a position nearby: `f(q, near)`, with the parameters given once."""
+
+    def __init__(self, robot: Robot, known: Sequence[str], parameters: Mapping[str, float] | None = None) -> None:
+        model = closing_step(robot, known)
+        self.robot = robot
+        self.known = tuple(known)
+        self.joints = tuple(robot.variable(j) for j in robot.tree_joints)
+        names = model.inputs.get("parameters", ())
+        values = parameter_values(names, {k: v for k, v in (parameters or {}).items() if k in names})
+        step = model.compile()
+        self._step = step.with_values(parameters=[values[name] for name in names]) if names else step
+        cut = model.inputs.get("q_cut", ())
+        self._places = [self.joints.index(name) for name in self.known if name not in cut]
+        self._columns = [column for column, name in enumerate(self.known) if name not in cut]
+        self._cut = [self.known.index(name) for name in cut]
+
+    def __call__(self, q: Any, near: Any) -> Array:
+        """The tree joints (n,) of the mode of `near`, closed for other known joints; angles go on from it."""
+        q, near = np.asarray(q, dtype=float), np.array(near, dtype=float)
+        if q.shape != (len(self.known),) or near.shape != (len(self.joints),):
+            raise InputError(
+                f"expected the {len(self.known)} joints {', '.join(self.known)} and near them the {len(self.joints)} "
+                f"joints of the tree, found arrays of shapes {q.shape} and {near.shape}"
+            )
+        found = self._settled(q, near)
+        return self._in_parts(q, near) if found is None else found
+
+    def _settled(self, q: Array, near: Array) -> Array | None:
+        """Newton's method; None where it does not end, or so far away that it may be another mode."""
+        x = near.copy()
+        x[self._places] = q[self._columns]
+        start, cut = x, [q[self._cut]] if self._cut else []
+        for _ in range(_ROUNDS):
+            moved, (gap, turned) = self._step(x, *cut)
+            if gap < _REACHED**2:
+                return x if turned < 1 and np.abs(x - start).max() < _FAR else None
+            x = moved
+        return None
+
+    def _in_parts(self, q: Array, near: Array) -> Array:
+        """From the known joints of `near` to those wanted in as many steps as it takes to stay in one mode."""
+        if self._cut:
+            raise InputError(f"{self.robot.name}: no position near the one given closes the loops")
+        here = near[self._places]
+        target = q[self._columns]
+        position, done, part = self._settled(here, near), 0.0, 0.5
+        if position is None:
+            raise InputError(
+                f"{self.robot.name}: the loops are open in the position given as near, and none is close by"
+            )
+        for _ in range(_HALVINGS):
+            trial = min(1.0, done + part)
+            goal = q.copy()
+            goal[self._columns] = here + trial * (target - here)
+            found = self._settled(goal, position)
+            if found is None:
+                part /= 2
+                continue
+            position, done, part = found, trial, 2 * part
+            if done >= 1:
+                return position
+        at = ", ".join(
+            f"{name} = {value:.6g}" for name, value in zip(self.known, here + done * (target - here), strict=True)
+        )
+        raise InputError(
+            f"{self.robot.name}: the mode of the position nearby ends on the way to these joints, about at {at}"
+        )

@@ -1,0 +1,178 @@
+"""The gaps of the loops in numbers: how far apart the two sides of each cut are, and how the joints change that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra import Expr, evaluate, symbols
+from robosym.coordinates.parallelogram import Parallelogram
+from robosym.coordinates.structure import loops_of
+from robosym.mechanism import GEOMETRY, Robot
+from robosym.mechanism.poses import Poses
+from robosym.model import Workspace
+from robosym.spatial.numeric import frame_matrices, rotation_vector
+
+__all__ = ["Gaps", "Geometry"]
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """What the parameters make of the robot, in numbers, its joint variables zero."""
+
+    frames: Array  #: gamma, b, alpha, d, theta, r of every frame: (6, frames)
+    sides: Array  #: along and across both links of each pair of a parallelogram: (pairs, 2, 2, 3)
+
+
+class Gaps:
+    """The gaps of all loops as functions of the tree's and the cut joints, for many positions at once.
+
+    The links that a parallelogram keeps parallel count too: the angles between them are gaps, so that it does not
+    fold over.
+    """
+
+    def __init__(self, robot: Robot, parallelograms: Sequence[Parallelogram] = ()) -> None:
+        self.robot = robot
+        self.loops = loops_of(robot)
+        self.joints = (*robot.tree_joints, *(loop.cut for loop in self.loops if robot.frame(loop.cut).is_joint))
+        self.names = tuple(robot.variable(j) for j in self.joints)
+        self._cut, self._fixed = np.array(robot.loops, dtype=int).reshape(-1, 2).T
+        kinds = [robot.frame(j).joint_type for j in self.joints]
+        self._angular, self._linear = np.array([[k.angular, k.linear] for k in kinds], dtype=float).reshape(-1, 2).T
+        self._moves = _moves(robot, self.joints)
+        pairs = [pair for shape in parallelograms for pair in shape.pairs]
+        self._links = np.array([[side.link for side in pair] for pair in pairs], dtype=int).reshape(-1, 2).T
+        relations = [relation for shape in parallelograms for relation in shape.relations]
+        turning = [[relation.get(j, 0) for j in self.joints] for relation in relations]
+        self._turning = np.array(turning, dtype=float).reshape(-1, len(self.joints))
+        couplings = robot.couplings if self.loops else {}  # where there are none, a coupled joint closes nothing
+        self._ratios = np.array(
+            [[float(n == name) - c.ratios.get(n, 0.0) for n in self.names] for name, c in couplings.items()]
+        ).reshape(-1, len(self.joints))
+        self._offsets = np.array([coupling.offset for coupling in couplings.values()])
+        sides = [entry for pair in pairs for side in pair for row in side.basis.T.rows[:2] for entry in row]
+        with Workspace(robot, ("q", "q_cut", "parameters")) as work:
+            graph, poses = work.graph, Poses(robot, work.value)
+            self._geometry = [work.value(getattr(frame, name)) for name in GEOMETRY for frame in robot.frames]
+            self._sides = [graph.copy([e])[0] if isinstance(e, Expr) else graph.number(e) for e in sides]
+            closures = [poses(loop.fixed, loop.cut) for loop in self.loops]
+            needed = set(symbols([*(graph.zero + e for T in closures for e in (*T.P, *T.A)), *self._sides]))
+            self.parameters = work.inputs.get("parameters", ())
+            #: of these, what the loops depend on
+            self.lengths = tuple(name for name in self.parameters if name in needed)
+            #: what makes no difference to the loops, and need not be given
+            self._any = {name: 1.0 for name in symbols(self._geometry) if name not in needed}
+
+    def position(self, values: Mapping[str, float]) -> Array:
+        """The joints' part of the values: (1, joints)."""
+        return np.array([[values[name] for name in self.names]])
+
+    def named(self, q: Array) -> dict[str, float]:
+        """The values of one position (joints,)."""
+        return dict(zip(self.names, map(float, q), strict=True))
+
+    def geometry(self, values: Mapping[str, float]) -> Geometry:
+        """The parameters' part of the values."""
+        still = dict.fromkeys(self.names, 0.0)
+        frames = np.array(evaluate(self._geometry, self._any | dict(values) | still)).reshape(6, -1)
+        for column, frame in enumerate(self.robot.frames):
+            frames[4:, column] = frame.joint_type.placed(*frames[4:, column])
+        return Geometry(frames, np.array(evaluate(self._sides, values)).reshape(-1, 2, 2, 3))
+
+    def poses(self, geometry: Geometry, q: Array) -> Array:
+        """Every frame in frame 0, that of frame 0 first: (m, frames, 4, 4)."""
+        frames = np.repeat(geometry.frames[:, None], len(q), axis=1).astype(np.result_type(q, float))
+        columns = [j - 1 for j in self.joints]
+        frames[4][:, columns] += q * self._angular
+        frames[5][:, columns] += q * self._linear
+        steps = frame_matrices(*frames)
+        poses = np.empty((len(q), self.robot.NF + 1, 4, 4), dtype=frames.dtype)
+        poses[:, 0] = np.eye(4)
+        for j, frame in enumerate(self.robot.frames, 1):
+            poses[:, j] = poses[:, frame.ant] @ steps[:, j - 1]
+        return poses
+
+    def cut_positions(self, geometry: Geometry, q: Array) -> Array:
+        """The positions q with those of the cut joints that bring the two sides of each cut nearest: (m, joints)."""
+        found = q.copy()
+        cuts = [column for column, joint in enumerate(self.joints) if joint in self._cut]
+        found[:, cuts] = 0.0
+        poses = self.poses(geometry, found)
+        for column in cuts:
+            place = self._cut.tolist().index(self.joints[column])
+            across = np.linalg.inv(poses[:, self._cut[place]]) @ poses[:, self._fixed[place]]
+            slides, turns = self._linear[column], self._angular[column]
+            turn = np.arctan2(across[:, 1, 0] - across[:, 0, 1], across[:, 0, 0] + across[:, 1, 1])
+            found[:, column] = across[:, 2, 3] / slides if slides else turn / turns
+        return found
+
+    def linearised(self, geometry: Geometry, q: Array) -> tuple[Array, Array]:
+        """The gap of every loop (position, rotation vector) and its derivative by the joints, in the fixed frames.
+
+        Then for each parallelogram the angles between its sides and between its rods, and what each coupling lacks:
+        (m, gaps), (m, gaps, joints).
+        """
+        poses = self.poses(geometry, q)
+        gap, slope = self._of_loops(poses)
+        gaps, slopes = [gap], [slope]
+        if len(self._turning):
+            gaps.append(self._angles(geometry, poses))
+            slopes.append(np.broadcast_to(self._turning, (len(q), *self._turning.shape)))
+        if len(self._ratios):
+            gaps.append(q @ self._ratios.T - self._offsets)
+            slopes.append(np.broadcast_to(self._ratios, (len(q), *self._ratios.shape)))
+        return np.concatenate(gaps, axis=1), np.concatenate(slopes, axis=1)
+
+    def _of_loops(self, poses: Array) -> tuple[Array, Array]:
+        A, P, z = poses[..., :3, :3], poses[..., :3, 3], poses[..., :3, 2]
+        cut, fixed = self._cut, self._fixed
+        shift = _seen_from(A[:, fixed], P[:, cut] - P[:, fixed])
+        turn = _turn(np.swapaxes(A[:, fixed], -1, -2) @ A[:, cut])
+        gap = np.concatenate([shift, turn], axis=-1)
+        number, joint, column, sense = self._moves
+        angular = z[:, joint] * self._angular[column, None]
+        linear = np.cross(angular, P[:, cut[number]] - P[:, joint]) + z[:, joint] * self._linear[column, None]
+        side = A[:, fixed[number]]
+        rates = np.concatenate([_seen_from(side, linear), _seen_from(side, angular)], axis=-1)
+        slope = np.zeros((len(poses), len(self.loops), 6, len(self.joints)), dtype=poses.dtype)
+        slope[:, number, :, column] = np.swapaxes(sense[:, None] * rates, 0, 1)
+        return gap.reshape(len(poses), -1), slope.reshape(len(poses), -1, len(self.joints))
+
+    def _angles(self, geometry: Geometry, poses: Array) -> Array:
+        """Between the links of each pair that a parallelogram keeps parallel."""
+        one, other = (poses[:, links, :3, :3] for links in self._links)
+        sides = geometry.sides
+        along, parallel, across = (
+            np.einsum("mpij,pj->mpi", A, side)
+            for A, side in ((one, sides[:, 0, 0]), (other, sides[:, 1, 0]), (other, sides[:, 1, 1]))
+        )
+        return np.asarray(np.arctan2((along * across).sum(axis=-1), (along * parallel).sum(axis=-1)))
+
+
+def _moves(robot: Robot, joints: Sequence[int]) -> Array:
+    """What each joint does to each loop: place of the loop, joint, its column, sense at the cut."""
+    found = [
+        (number, j, joints.index(j), -1 if j in loop.far else 1)
+        for number, loop in enumerate(loops_of(robot))
+        for j in loop.round
+        if j in joints
+    ]
+    return np.array(found, dtype=int).reshape(-1, 4).T
+
+
+def _turn(A: Array) -> Array:
+    """The rotation vector; of complex matrices its sine, an analytic function with the same derivative at zero."""
+    if not np.iscomplexobj(A):
+        return rotation_vector(A)
+    sines = [A[..., 2, 1] - A[..., 1, 2], A[..., 0, 2] - A[..., 2, 0], A[..., 1, 0] - A[..., 0, 1]]
+    return np.stack(sines, axis=-1) / 2
+
+
+def _seen_from(A: Array, vectors: Array) -> Array:
+    """Vectors of frame 0 in frames of orientations A."""
+    return np.asarray(np.einsum("...i,...ij->...j", vectors, A))

@@ -1,0 +1,252 @@
+"""A leg over the graph: its joints, their rates and accelerations from the motion of the platform, and what follows.
+
+The end of a leg is a point of the platform where the leg ends in a ball, and otherwise its whole pose: with t the
+velocity of that end (three or six rows, in frame 0), t = J q'. Legs with fewer joints than rows bind the platform; the
+rows that determine their joints are chosen at the reference position, and K = J^-1 over these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra import Expr, evaluate
+from robosym.algebra.linear.regular import Sizes, solve_where_regular
+from robosym.algebra.once import cached_property
+from robosym.coordinates.leg_chain import LegChain
+from robosym.coordinates.platform_motion import POSE, PlatformMotion
+from robosym.coordinates.reference import Reference, watched_sizes
+from robosym.errors import InputError
+from robosym.mechanism.frame import frame_transform
+from robosym.spatial import Transform, Vec3
+from robosym.spatial.inertia import sum_of
+from robosym.spatial.numeric import rigid
+
+__all__ = ["Leg", "LegAxis", "Wrench"]
+
+#: Force and moment at the platform's origin, in frame 0.
+Wrench = tuple[Vec3, Vec3]
+_O = Vec3(0, 0, 0)
+
+
+@dataclass(frozen=True)
+class LegAxis:
+    """A joint of a leg in frame 0."""
+
+    z: Vec3
+    origin: Vec3
+    slides: bool
+
+
+class Leg:
+    """One leg: its geometry solved, and the motion of its joints."""
+
+    def __init__(self, motion: PlatformMotion, chain: LegChain, mode: int, reference: Reference | None) -> None:
+        self.motion, self.chain, self.leg = motion, chain, chain.leg
+        self.reference = reference
+        self.joints = chain.core
+        self.solved = chain.solved(motion, mode)
+        tree, work = motion.robot.tree, motion.work
+        known = (*chain.unknown, *chain.sides)
+        self._held = {getattr(tree.frame(j), tree.frame(j).joint_type.variable): tree.variable(j) for j in known}
+        T = Transform.identity()
+        self.axes: dict[int, LegAxis] = {}
+        for j in chain.numbers:
+            if j in chain.wrist:
+                break
+            frame = tree.frame(j)
+            T = T @ frame_transform(frame, self.value, j)
+            if frame.is_joint:
+                self.axes[j] = LegAxis(T.A.z_axis, T.P, frame.joint_type.slides)
+        self.ball = chain.ball
+        L = motion.station(chain.leg)
+        self.arm = L if chain.ball else _O  #: from the platform's origin to the end
+        self.end = motion.P + self.arm
+        self.graph = work.graph
+
+    def value(self, entry: Expr) -> Any:
+        """An entry of the description, joint variables as they were solved."""
+        copy = self.motion.work.value(entry)
+        name = self._held.get(entry)
+        if name is None:
+            return copy
+        offset = copy - copy.graph.symbol(name)
+        return self.solved[name] if offset.is_zero else self.solved[name] + offset
+
+    def spring(self, j: int) -> Any:
+        """What the spring of an elastic joint takes: k times how far it is from rest, an angle by half a turn at most.
+
+        Raises InputError where the joint has a motor: its position would not be that of the motor.
+        """
+        tree, work = self.motion.robot.tree, self.motion.work
+        joint = tree.joint(j)
+        if not joint.eta:
+            return 0
+        name = tree.variable(j)
+        if tree.frame(j).mu:
+            raise InputError(f"{self.chain.robot.name}: {name}: an elastic joint of a leg must be passive (mu = 0)")
+        rest = work.graph.zero if joint.rest is None else work.value(joint.rest)
+        away = self.solved[name] - rest if isinstance(self.solved[name], Expr) else self.solved[name] + -rest
+        return work.value(joint.k) * (away if isinstance(away, Expr) else away.angle)
+
+    # ------------------------------------------------------------------ velocity
+
+    def _column(self, j: int) -> list[Any]:
+        linear, angular = _O, _O
+        for k, way in self.chain.members(j):
+            if k not in self.axes:  # a second rod moves nothing
+                continue
+            axis = self.axes[k]
+            own, turn = (axis.z, _O) if axis.slides else (axis.z.cross(self.end - axis.origin), axis.z)
+            linear, angular = (linear + own, angular + turn) if way > 0 else (linear - own, angular - turn)
+        return [*linear] if self.ball else [*linear, *angular]
+
+    @cached_property
+    def J(self) -> list[list[Expr]]:
+        """Rows of the velocity of the end by joints, all of them."""
+        columns = [self._column(j) for j in self.joints]
+        return [[self.graph.zero + column[r] for column in columns] for r in range(3 if self.ball else 6)]
+
+    @cached_property
+    def rows(self) -> tuple[int, ...]:
+        """The rows of J that determine the joints."""
+        n, count = len(self.joints), 3 if self.ball else 6
+        if n == count:
+            return tuple(range(n))
+        if n > count:
+            raise InputError(f"{self.chain.robot.name}: leg {self.leg + 1} can move while the platform stands still")
+        if self.reference is None:
+            raise InputError(
+                f"{self.chain.robot.name}: leg {self.leg + 1} has {n} joints for {count} conditions: how the platform "
+                "moves is decided at the reference position: give position and numbers for the geometry"
+            )
+        reference = self.reference
+        matrices = [
+            reference.at_point(sample, self.leg)[:, :n] if self.ball else sample.jacobians[self.leg]
+            for sample in reference.samples
+        ]
+
+        def worth(rows: tuple[int, ...]) -> float:
+            return min(abs(float(np.linalg.det(J[list(rows)]))) for J in matrices)
+
+        return max(combinations(range(count), n), key=lambda rows: round(worth(rows), 9))
+
+    @property
+    def determined(self) -> bool:
+        """Whether the efforts of the joints say everything of what the leg exerts on the platform."""
+        return len(self.rows) == (3 if self.ball else 6) and len(self.chain.wrist) in (0, 3)
+
+    @cached_property
+    def K(self) -> list[list[Expr]]:
+        """The inverse of the chosen rows of J; not finite where the leg is stretched out or folded."""
+        n = len(self.rows)
+        unit = [[self.graph.number(int(a == b)) for b in range(n)] for a in range(n)]
+        return solve_where_regular([self.J[r] for r in self.rows], unit, self.sizes_here())
+
+    def sizes_here(self) -> Sizes:
+        """Values at the positions of the reference, or at a pose of no particularity that the leg reaches."""
+        return watched_sizes(self.chain.robot, self._values()) if self.reference is None else self.reference.sizes
+
+    def _values(self) -> dict[str, float]:
+        """A pose of no particularity that the leg reaches, and values of the parameters."""
+        samples, motion = self.chain.problem.samples, self.motion
+        values = {name: float(np.asarray(v).flat[0]) for name, v in samples.symbols.items()}
+        parameters = dict(zip(motion.work.inputs.get("parameters", ()), np.linspace(0.7, 1.9, 997), strict=False))
+        values = {**{k: float(v) for k, v in parameters.items()}, **values}
+        names = [str(entry.value) for row in (*motion.R.rows, motion.P) for entry in row if entry.op == "symbol"]
+        entries = self.chain.problem.entries
+        if not self.chain.to_point:
+            table = [*(4 * i + k for i in range(3) for k in range(3)), 3, 7, 11]
+            given = {name: values[entries[place]] for name, place in zip(POSE, table, strict=True)}
+        else:
+            R = rigid(np.array([0.3, -0.2, 0.4]), np.zeros(3))[:3, :3]
+            place = frame_transform(motion.robot.places[self.leg], lambda e: evaluate([e], values)[0], 0)
+            P = np.array([values[entries[k]] for k in (3, 7, 11)]) - R @ np.array([*place.P])
+            given = dict(zip(POSE, map(float, (*R.ravel(), *P)), strict=True))
+        return {**values, **{name: given[name] for name in names}}
+
+    def times(self, matrix: Sequence[Sequence[Any]], vector: Sequence[Any]) -> list[Any]:
+        return [sum_of(a * b for a, b in zip(row, vector, strict=True)) for row in matrix]
+
+    def _end_rows(self, linear: Vec3, angular: Vec3) -> list[Any]:
+        every = [*linear] if self.ball else [*linear, *angular]
+        return [every[r] for r in self.rows]
+
+    @cached_property
+    def joint_rates(self) -> dict[int, Any]:
+        """q' of the joints that carry load (GS 14)."""
+        v = self.motion.velocity(self.arm)
+        return self._spread(self.times(self.K, self._end_rows(v, self.motion.w)))
+
+    def _spread(self, values: Sequence[Any]) -> dict[int, Any]:
+        """Rates or accelerations of all joints from those that carry load."""
+        found = dict(zip(self.joints, values, strict=True))
+        for j in self.joints:
+            for k, way in self.chain.members(j)[1:]:
+                found[k] = found[j] if way > 0 else -found[j]
+        return found
+
+    def gathered(self, efforts: Mapping[int, Any]) -> list[Any]:
+        """Efforts on the joints that carry load from those on all."""
+        return [sum_of(efforts[k] * way for k, way in self.chain.members(j)) for j in self.joints]
+
+    @cached_property
+    def bias(self) -> tuple[Vec3, Vec3]:
+        """Acceleration of the end, linear and angular, at q'' = 0: J' q' of GS 18."""
+        a, w, alpha, at = _O, _O, _O, _O
+        for j, axis in self.axes.items():
+            r = axis.origin - at
+            a = a + alpha.cross(r) + w.cross(w.cross(r))
+            step = axis.z * self.joint_rates[j]
+            if axis.slides:  # the shift along the axis is in r already
+                a = a + w.cross(step) * 2
+            else:
+                alpha, w = alpha + w.cross(step), w + step
+            at = axis.origin
+        r = self.end - at
+        return a + alpha.cross(r) + w.cross(w.cross(r)), alpha
+
+    @cached_property
+    def joint_accelerations(self) -> dict[int, Any]:
+        """q'' of the joints that carry load (GS 19)."""
+        linear, angular = self.motion.acceleration(self.arm), self.motion.wp
+        a = [x - b for x, b in zip(self._end_rows(linear, angular), self._end_rows(*self.bias), strict=True)]
+        return self._spread(self.times(self.K, a))
+
+    # -------------------------------------------------------------------- forces
+
+    def wrench(self, efforts: Sequence[Any]) -> Wrench:
+        """What the end must be given for efforts of the joints: J^-T of GS 22, at the platform's origin."""
+        forces = self.times(list(zip(*self.K, strict=True)), efforts)
+        six: list[Any] = [0] * 6
+        for r, f in zip(self.rows, forces, strict=True):
+            six[r] = f
+        force = Vec3(*six[:3])
+        return force, Vec3(*six[3:]) + self.arm.cross(force)
+
+    def motor_row(self, j: int) -> Wrench:
+        """The row of J_p^-1 of a motor of this leg (GS 13): q' = force . v + moment . w."""
+        return self.wrench([int(k == j) for k in self.joints])
+
+    @cached_property
+    def constraints(self) -> list[tuple[Wrench, Any]]:
+        """(row, d): the twists that the leg allows have row . V = 0, the accelerations row . V' = d."""
+        found = []
+        every = [*self.bias[0]] if self.ball else [*self.bias[0], *self.bias[1]]
+        for r in range(3 if self.ball else 6):
+            if r in self.rows:
+                continue
+            share = self.times(list(zip(*self.K, strict=True)), self.J[r])  # of the chosen rows in this one
+            six: list[Any] = [0] * 6
+            for s, x in zip(self.rows, share, strict=True):
+                six[s] = -x
+            six[r] = 1
+            force = Vec3(*six[:3])
+            d = every[r] - sum_of(x * every[s] for s, x in zip(self.rows, share, strict=True))
+            d = d - force.dot(self.motion.w.cross(self.motion.w.cross(self.arm)))  # of the end about the origin
+            found.append(((force, Vec3(*six[3:]) + self.arm.cross(force)), d))
+        return found

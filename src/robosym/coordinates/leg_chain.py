@@ -1,0 +1,229 @@
+"""The inverse geometry of one leg: its joints from the pose of the platform, in closed form, one branch a mode.
+
+A leg that ends in a spherical joint (three revolute axes that meet, on links without inertia) is a chain to a point of
+the platform; its last three joints follow from the orientation and carry no load.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra import Graph, evaluate, numeric_value
+from robosym.algebra.once import cached_property
+from robosym.chains.chain import JointChain, PoseProblem, chain_between, pose_problem
+from robosym.chains.matrix_equations import MatrixEquations
+from robosym.chains.paul import closed_form
+from robosym.coordinates.branches import branch_signs, run_branch
+from robosym.coordinates.platform_motion import PlatformMotion
+from robosym.coordinates.reference import Reference, remembered
+from robosym.errors import ExpressionError, InputError
+from robosym.mechanism import GEOMETRY, Parallel
+from robosym.mechanism.frame import frame_transform
+from robosym.mechanism.robot import expressions
+from robosym.model.solution.steps import Step
+from robosym.spatial import Transform
+from robosym.spatial.turn import KnownAngle
+
+__all__ = ["LegChain", "axes_at_end", "carries_load", "ends_in_ball", "leg_chain"]
+
+_PARALLEL = 1.5  #: axes whose angle is farther from a right one are taken to be parallel
+_REGULAR = 0.02  #: metres: a singular value of the velocities of a point that is less is none
+
+
+def ends_in_ball(robot: Parallel, leg: int) -> bool:
+    """Whether the last three joints of a leg are a spherical joint that no link between them loads."""
+    return axes_at_end(robot, leg) == 3
+
+
+def axes_at_end(robot: Parallel, leg: int) -> int:
+    """How many of the last joints, at most three, turn freely about axes that meet in a point, on links without load.
+
+    The leg before them needs to know no more of the platform than where this point is.
+    """
+    numbers, tree = robot.legs[leg], robot.tree
+    count = 0
+    for j in reversed(numbers[1:][-3:]):
+        frame = tree.frame(j)
+        if not frame.is_joint or not frame.joint_type.only_turns or frame.mu or j in robot.followers:
+            break
+        if carries_load(robot, j):
+            break
+        count += 1
+        alpha = numeric_value(frame.alpha)
+        if not (frame.b.is_zero and frame.d.is_zero and frame.r.is_zero) or alpha is None:
+            break
+        if abs(alpha % math.pi - math.pi / 2) > _PARALLEL:
+            break
+    return count
+
+
+def carries_load(robot: Parallel, j: int) -> bool:
+    """Whether link j has inertia, a wrench, a drive or friction, or its joint friction of other kinds or a spring."""
+    joint = robot.tree.joint(j)
+    return bool(joint.eta or joint.friction or any(not value.is_zero for _, value in expressions(robot.tree.link(j))))
+
+
+def leg_chain(robot: Parallel, leg: int, reference: Reference | None = None, points: bool = False) -> LegChain:
+    """Leg `leg` of a robot, with what was found of its geometry before."""
+    what = f"leg {leg} {points} {reference is None}"
+    found: LegChain = remembered(robot, what, lambda: LegChain(robot, leg, reference, points))
+    return found
+
+
+class LegChain:
+    """Leg `leg` (from 0) of a parallel robot."""
+
+    def __init__(self, robot: Parallel, leg: int, reference: Reference | None = None, points: bool = False) -> None:
+        """`points`: axes that meet at the end make a chain to their point, even if they are fewer than three."""
+        self.robot, self.leg, self.reference = robot, leg, reference
+        self.numbers = robot.legs[leg]
+        moving = [j for j in self.numbers if robot.tree.frame(j).is_joint]
+        free = [j for j in moving if j not in robot.followers]
+        axes = axes_at_end(robot, leg)
+        if 0 < axes < 3 and not (points and self._held_at_point(free[:-axes])):
+            axes = 0
+        self.ball = axes > 0  #: whether the platform acts on a point of the leg
+        self.core = tuple(free[: len(free) - axes])  #: the joints that carry load
+        self.wrist = tuple(free[len(free) - axes :])
+        followed = len(free) < len(moving)
+        self.to_point = self.ball and not followed  #: whether the point alone gives its joints
+        #: whose values are solved for: in a parallelogram the link turns as it must, which the whole pose knows
+        self.unknown = tuple(moving) if followed else self.core
+        self.sides = [p.other for p in robot.parallelograms if p.rod in self.numbers]  #: second rods
+        if len(moving) > 6:
+            raise InputError(f"{robot.name}: leg {leg + 1} has {len(moving)} joints: the pose does not determine them")
+
+    def members(self, j: int) -> list[tuple[int, int]]:
+        """A joint that carries load and those that turn with it, and which way."""
+        return [(j, 1), *((k, way) for k, (rod, way) in self.robot.followers.items() if rod == j)]
+
+    def _held_at_point(self, core: Sequence[int]) -> bool:
+        """Whether where the end of the leg is, whatever its direction, determines the joints before it.
+
+        What the leg demands of the platform's direction is left out: it must be known.
+        """
+        reference = self.reference
+        if reference is None or reference.constant_basis is None:
+            return False
+        rows = [reference.at_point(sample, self.leg)[:, : len(core)] for sample in reference.samples]
+        return all(np.linalg.matrix_rank(J, _REGULAR) == len(core) for J in rows)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables of the joints that are solved for."""
+        return self._names(self.unknown)
+
+    def _names(self, joints: Sequence[int]) -> tuple[str, ...]:
+        return tuple(self.robot.tree.variable(j) for j in joints)
+
+    @cached_property
+    def _points(self) -> dict[str, Any] | None:
+        """Joint values of the platform's own positions: a leg alone may reach others, which are of no interest."""
+        if self.reference is None or self.reference.freedom == 6:
+            return None
+        samples = self.reference.samples[1:]
+        return (
+            {name: np.resize([s.joints[name] for s in samples], 3) for name in samples[0].joints} if samples else None
+        )
+
+    def _chain(self, last: int, tool: bool) -> JointChain:
+        place = self.robot.places[self.leg]
+
+        def behind(graph: Graph) -> Transform:
+            entries = [getattr(place, name) for name in GEOMETRY]
+            copies = dict(zip(entries, graph.copy(entries), strict=True))
+            return frame_transform(place, copies.__getitem__, 0).inverse()
+
+        return chain_between(self.robot.tree, 0, last, behind if tool else None)
+
+    @cached_property
+    def problem(self) -> PoseProblem:
+        """Of the joints that carry load: to a point where the leg ends in a ball, to the pose otherwise."""
+        if self.to_point:
+            hub = self.wrist[0]
+            chain = self._chain(hub, False).holding(self._names([hub]))
+            return pose_problem(chain, self.names, "P", self._points)
+        return pose_problem(self._chain(self.numbers[-1], True), self.names, "snaP", self._points)
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        return self._solved(self.problem)
+
+    @cached_property
+    def _wrist(self) -> tuple[PoseProblem, tuple[Step, ...]]:
+        problem = pose_problem(self._chain(self.numbers[-1], True), self._names(self.wrist), "sna", self._points)
+        return problem, self._solved(problem)
+
+    def _solved(self, problem: PoseProblem) -> tuple[Step, ...]:
+        steps = closed_form(MatrixEquations(problem))
+        if steps is None:
+            raise InputError(
+                f"{self.robot.name}: leg {self.leg + 1} has no inverse geometry in square roots: "
+                "pass the robot with loops of to_closed()"
+            )
+        return steps
+
+    @property
+    def modes(self) -> list[tuple[int, ...]]:
+        """The signs of the roots, for each mode."""
+        return branch_signs(self.steps)
+
+    def solved(self, motion: PlatformMotion, mode: int) -> dict[str, Any]:
+        """The joints that carry load by name, turns or lengths, over the graph of the motion."""
+        modes = self.modes
+        if not 0 <= mode < len(modes):
+            raise InputError(f"modes: leg {self.leg + 1} has the modes 0 to {len(modes) - 1}, found {mode}")
+        if self.to_point:
+            point = motion.P + motion.station(self.leg)
+            entries = dict(zip(self.problem.entries[3::4], point, strict=True))
+        else:
+            entries = _entries(self.problem, motion)
+        found = run_branch(self.steps, modes[mode], motion.work.graph, entries)
+        for j, (rod, way) in self.robot.followers.items():
+            if rod in self.numbers:
+                turn = found[self.robot.tree.variable(rod)]
+                found[self.robot.tree.variable(j)] = turn if way > 0 else -turn
+        return found
+
+    def wrist_joints(self, motion: PlatformMotion, core: Mapping[str, Any]) -> dict[str, Any]:
+        """The joints of the ball, from those before it."""
+        if not self.to_point:
+            return {}
+        problem, steps = self._wrist
+        known = {**_entries(problem, motion), **core}
+        return run_branch(steps, self._wrist_signs, motion.work.graph, known)
+
+    @cached_property
+    def _wrist_signs(self) -> tuple[int, ...]:
+        """The branch of the ball: that of the reference position, or the first where there is none."""
+        problem, steps = self._wrist
+        every = branch_signs(steps)
+        if self.reference is None or len(every) < 2:
+            return every[0]
+        sample, motion = self.reference.samples[0], PlatformMotion(self.robot, ("pose",))
+        graph, names = motion.work.graph, self._names(self.wrist)
+        known: dict[str, Any] = _entries(problem, motion)
+        for name, j in zip(self.names, self.unknown, strict=True):
+            q = sample.joints[name]
+            turns = self.robot.tree.frame(j).joint_type.only_turns
+            known[name] = KnownAngle(*map(graph.number, (math.cos(q), math.sin(q)))) if turns else graph.number(q)
+
+        def away(signs: tuple[int, ...]) -> float:
+            joints = run_branch(steps, signs, graph, known)
+            try:
+                angles = evaluate([joints[name].angle for name in names], sample.pose_values)
+            except ExpressionError:
+                return math.inf
+            pairs = zip(angles, (sample.joints[name] for name in names), strict=True)
+            return max(abs(math.remainder(found - wanted, 2 * math.pi)) for found, wanted in pairs)
+
+        return min(every, key=lambda signs: round(away(signs), 6))
+
+
+def _entries(problem: PoseProblem, motion: PlatformMotion) -> dict[str, Any]:
+    rows = [(*row, p) for row, p in zip(motion.R.rows, motion.P, strict=True)]
+    return dict(zip(problem.entries, (entry for row in rows for entry in row), strict=True))

@@ -1,0 +1,62 @@
+"""The ends of the legs in numbers: how far each is from the platform, and whether its joints are within limits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra import evaluate
+from robosym.algebra.once import cached_property
+from robosym.coordinates.gaps import Gaps
+from robosym.coordinates.platform_poses import pose_matrices
+from robosym.mechanism import GEOMETRY, Parallel
+from robosym.spatial.numeric import displacement, frame_matrices
+
+__all__ = ["LegEnds"]
+
+Array = np.ndarray[Any, np.dtype[Any]]
+_ROUNDING = 1e-9  #: by which a joint may pass its limit
+
+
+class LegEnds:
+    """The legs of a robot; joints are those of all legs, in the order of `robot.tree.tree_joints`."""
+
+    def __init__(self, robot: Parallel) -> None:
+        self.robot = robot
+
+    @cached_property
+    def _legs(self) -> Gaps:
+        return Gaps(self.robot.tree)
+
+    def gaps(self, poses: Array, joints: Array, values: Mapping[str, float]) -> Array:
+        """How far the end of each leg is from the platform (m, legs), in meters and radians."""
+        robot, legs = self.robot, self._legs
+        frames = legs.poses(legs.geometry(values), joints)
+        T = pose_matrices(poses)
+        found = []
+        for leg, place in zip(robot.legs, robot.places, strict=True):
+            numbers = evaluate([getattr(place, name) for name in GEOMETRY], values)
+            goal = T @ frame_matrices(*map(np.asarray, numbers))
+            found.append(np.abs(displacement(goal, frames[:, leg[-1]])).max(axis=1))
+        return np.stack(found, axis=1)
+
+    def within_limits(self, joints: Array) -> Array:
+        """Whether all joints are within the limits of their positions (m,)."""
+        allowed = np.ones(len(joints), dtype=bool)
+        for column, j in enumerate(self.robot.tree.tree_joints):
+            allowed &= self.joint_within_limits(j, joints[:, column])
+        return allowed
+
+    def joint_within_limits(self, j: int, q: Array) -> Array:
+        """Whether positions (m,) of a joint are within its limits; an angle may be whole turns away."""
+        limits, kind = self.robot.tree.joint(j).limits, self.robot.tree.frame(j).joint_type
+        if limits.lower is not None and limits.upper is not None and kind.only_turns:
+            q = q + 2 * np.pi * np.ceil((limits.lower - _ROUNDING - q) / (2 * np.pi))  # the first turn above
+        allowed = np.ones(len(q), dtype=bool)
+        if limits.lower is not None:
+            allowed &= q >= limits.lower - _ROUNDING
+        if limits.upper is not None:
+            allowed &= q <= limits.upper + _ROUNDING
+        return allowed

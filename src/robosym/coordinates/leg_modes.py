@@ -1,0 +1,127 @@
+"""The branch in which a leg stands: that of the reference position, or one that was chosen; and legs by vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra import Expr, evaluate, symbols
+from robosym.algebra.samples import Array
+from robosym.coordinates.leg import Leg
+from robosym.coordinates.leg_chain import LegChain, leg_chain
+from robosym.coordinates.platform_motion import PlatformMotion
+from robosym.coordinates.reference import WARNED, Reference, remembered
+from robosym.coordinates.rod import Rod, is_rod
+from robosym.coordinates.strut import Strut, in_usual_frames, is_strut
+from robosym.coordinates.vector_leg import VectorLeg
+from robosym.errors import ExpressionError, InputError
+from robosym.mechanism import GEOMETRY, Parallel
+
+__all__ = ["by_vectors", "in_modes", "modes_of", "nearest_mode"]
+
+_REACHED = 1e-6  #: metres and radians: how well a branch must fit the reference position
+
+
+def modes_of(modes: Sequence[int] | None, legs: int) -> list[int] | None:
+    if modes is None:
+        return None
+    if isinstance(modes, (str, int)) or len(modes) != legs or not all(isinstance(m, (int, np.integer)) for m in modes):
+        raise InputError(f"modes: expected a number for each of the {legs} legs, found {modes!r}")
+    return [int(m) for m in modes]
+
+
+def by_vectors(motion: PlatformMotion, chain: LegChain, chosen: int | None) -> VectorLeg | None:
+    """A leg of a kind that needs no angles, in the branch of the reference position or, without one, a chosen mode."""
+    robot, reference = chain.robot, chain.reference
+    kind: type[Strut | Rod]
+    joints = [robot.tree.joint(j) for j in chain.core]
+    if any(joint.eta or joint.friction.needs_position for joint in joints):
+        return None  # a spring, or friction at a position, needs the angle
+    if is_strut(robot, chain):
+        kind = Strut
+    elif is_rod(robot, chain):
+        kind = Rod
+    else:
+        return None
+    if reference is not None:
+        return kind(motion, chain, reference.telling(chain.leg)[0].joints, {})
+    if kind is Strut and not chosen and in_usual_frames(robot, chain):
+        names = symbols(getattr(robot.tree.frame(j), name) for j in chain.core for name in GEOMETRY)
+        return Strut(motion, chain, dict.fromkeys(chain.names, 1.0), dict.fromkeys(names, 1.0))
+    leg = Leg(motion, chain, chosen or 0, None)
+    values = leg._values()
+    try:
+        solved = _angles([leg.solved[name] for name in chain.names], motion, values)
+    except ExpressionError:
+        return None
+    return kind(motion, chain, dict(zip(chain.names, map(float, solved), strict=True)), values)
+
+
+def in_modes(robot: Parallel, reference: Reference, modes: Sequence[int] | None) -> Parallel:
+    """The robot whose reference position has the same pose, with each leg in the mode that is chosen for it."""
+    made: Parallel = remembered(robot, f"in modes {modes}", lambda: _in_modes(robot, reference, modes or ()))
+    return made
+
+
+def _in_modes(robot: Parallel, reference: Reference, modes: Sequence[int]) -> Parallel:
+    sample = reference.samples[0]
+    joints = dict(sample.joints)
+    for leg, mode in enumerate(modes):
+        chain = leg_chain(robot, leg, reference)
+        telling = [(one.pose_values, one.joints) for one in reference.telling(leg)]
+        if nearest_mode(chain, telling) != mode:
+            joints |= _joints_in_mode(chain, mode, sample.pose_values)
+    if joints == sample.joints:
+        return robot
+    made = replace(robot, tree=replace(robot.tree, position=joints), reference_pose=None)
+    remembered(made, WARNED, lambda: True)  # these branches were chosen
+    return made
+
+
+def _joints_in_mode(chain: LegChain, mode: int, pose: Mapping[str, float]) -> dict[str, float]:
+    """All joints of a leg at a pose, in numbers."""
+    motion = PlatformMotion(chain.robot, ("pose",))
+    solved = chain.solved(motion, mode)
+    solved |= chain.wrist_joints(motion, solved)
+    names = [name for name in solved if name in chain.robot.tree.variables]
+    try:
+        values = _angles([solved[name] for name in names], motion, pose)
+    except ExpressionError:
+        message = f"modes: leg {chain.leg + 1} does not reach the reference position in mode {mode}"
+        raise InputError(message) from None
+    return dict(zip(names, map(float, values), strict=True))
+
+
+def nearest_mode(chain: LegChain, places: Iterable[tuple[Mapping[str, float], Mapping[str, float]]]) -> int:
+    """The mode that gives the joints back: at the first pose that tells the modes apart."""
+    lengths = [chain.robot.tree.frame(j).joint_type.slides for j in chain.unknown]
+    left, fits = list(range(len(chain.modes))), False
+    for pose, joints in places:
+        wanted = np.array([joints[name] for name in chain.names])
+        fitting = [mode for mode in left if _apart(chain, mode, pose, wanted, lengths) <= _REACHED]
+        if len(fitting) == 1:
+            return fitting[0]
+        if fitting:
+            left, fits = fitting, True
+    if not fits:
+        raise InputError(f"{chain.robot.name}: leg {chain.leg + 1}: no closed form gives the reference position back")
+    return left[0]  # they are the same everywhere
+
+
+def _apart(chain: LegChain, mode: int, pose: Mapping[str, float], wanted: Array, lengths: Sequence[bool]) -> float:
+    """How far a mode is from joint values; endless where it has no real root."""
+    motion = PlatformMotion(chain.robot, ("pose",))
+    solved = chain.solved(motion, mode)
+    try:
+        apart = _angles([solved[name] for name in chain.names], motion, pose) - wanted
+    except ExpressionError:
+        return np.inf
+    return float(np.abs(np.where(lengths, apart, (apart + np.pi) % (2 * np.pi) - np.pi)).max())
+
+
+def _angles(solved: Sequence[Any], motion: PlatformMotion, pose: Mapping[str, float]) -> Array:
+    entries = [value if isinstance(value, Expr) else value.angle for value in solved]
+    return np.array(evaluate(entries, pose))

@@ -1,0 +1,232 @@
+"""The legs of a parallel robot over one graph, and the freedom that they leave to the platform."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra import Expr, evaluate, symbols
+from robosym.algebra.generic import random_arrays
+from robosym.algebra.linear.regular import Sizes, solve_where_regular
+from robosym.algebra.once import cached_property
+from robosym.coordinates.allowed_poses import motion_margins, pose_margin
+from robosym.coordinates.idle_spin import without_spin
+from robosym.coordinates.leg import Leg, Wrench
+from robosym.coordinates.leg_chain import LegChain, leg_chain
+from robosym.coordinates.leg_modes import by_vectors, in_modes, modes_of, nearest_mode
+from robosym.coordinates.platform_motion import POSE, PlatformMotion
+from robosym.coordinates.point_mass import point_mass
+from robosym.coordinates.reference import numeric_reference, remembered, watched_sizes
+from robosym.coordinates.reference_position import warn_of_reference
+from robosym.coordinates.vector_leg import VectorLeg
+from robosym.errors import InputError
+from robosym.mechanism import GEOMETRY, INERTIA, Parallel, need_no_load
+from robosym.mechanism.bodies import Tree, tree_of
+from robosym.model.domain import Domain, joined_domain
+from robosym.spatial import Vec3
+from robosym.spatial.inertia import RigidInertia, sum_of
+
+__all__ = ["Leg", "Legs", "Wrench"]
+
+_RANGE = 0.4, 2.0  #: of what is sampled
+
+
+class Legs:
+    """All legs of a robot over one workspace, with the tree of their links."""
+
+    def __init__(
+        self,
+        robot: Parallel,
+        groups: tuple[str, ...],
+        others: tuple[str, ...] = ("parameters",),
+        modes: Sequence[int] | None = None,
+        vectors: bool = True,
+        carried: bool = False,
+    ) -> None:
+        """`vectors`: legs of a universal joint, a prismatic joint and a ball are treated by vectors, without angles;
+        `carried`: the base moves, and the tree of the links knows what that takes of these legs too."""
+        need_no_load(robot.tree, "a parallel robot")
+        if modes is None:
+            warn_of_reference(robot)
+        self.robot = robot = without_spin(robot)
+        self.reference = numeric_reference(robot)
+        if modes is not None and self.reference is not None:  # around the same pose, the legs in these branches
+            self.robot = robot = in_modes(robot, self.reference, modes_of(modes, len(robot.legs)))
+            self.reference, modes = numeric_reference(robot), None
+        constants = self.reference.constants if self.reference else None
+        still = self.reference.still if self.reference else ()
+        self.motion = PlatformMotion(robot, groups, others, constants, still, carried)
+        self.work = self.motion.work
+        self.work.domain = self.domain(groups)
+        chosen = modes_of(modes, len(robot.legs))
+        self.legs: list[Leg] = []
+        self.struts: list[VectorLeg] = []  #: legs that need no more than their vectors
+        for i in range(len(robot.legs)):
+            chain = leg_chain(robot, i, self.reference, points=vectors)
+            leg = by_vectors(self.motion, chain, chosen[i] if chosen else None) if vectors else None
+            if leg is not None:
+                self.struts.append(leg)
+                continue
+            self.legs.append(Leg(self.motion, chain, self._mode(chain, chosen[i] if chosen else None), self.reference))
+
+    def domain(self, groups: Sequence[str]) -> Domain | None:
+        """The poses, and the twists and accelerations where `groups` names them, that the legs allow."""
+        if self.reference is None or self.reference.freedom == 6:
+            return None
+        inputs = tuple(group for group in ("pose", "twist", "acceleration") if group in groups)
+        return joined_domain([partial(_margin, self.robot, inputs, place) for place in range(len(inputs))])
+
+    def _mode(self, chain: LegChain, chosen: int | None) -> int:
+        """The mode of the reference position; where there is none, the chosen one or the first."""
+        if self.reference is None:
+            return chosen or 0
+        telling = ((sample.pose_values, sample.joints) for sample in self.reference.telling(chain.leg))
+        return nearest_mode(chain, telling)
+
+    @property
+    def in_tree(self) -> list[Leg | VectorLeg]:
+        """The legs whose links are treated by the recursion of trees: all of them where the base moves."""
+        return [*self.legs, *(self.struts if self.motion.base is not None else ())]
+
+    @cached_property
+    def platform_inertia(self) -> RigidInertia:
+        """Of the platform and the masses that struts leave at their balls, about the platform's origin in its frame."""
+        value = self.work.value
+        found = RigidInertia(*(value(getattr(self.robot.platform, name)) for name in INERTIA))
+        for strut in self.struts:
+            if not strut.mass.is_zero:
+                found = found + point_mass(strut.mass, *self.motion.place(strut.leg).P)
+        return found
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The links of the legs, with their joints as solved, at rest; the wrists and what is the platform left out."""
+        held = {entry: leg for leg in self.in_tree for entry in leg._held}
+
+        def value(entry: Expr) -> Any:
+            leg = held.get(entry)
+            return self.work.value(entry) if leg is None else leg.value(entry)
+
+        tree = tree_of(self.work.robot, value, self.work.note)
+        kept = {j for leg in self.in_tree for j in (*leg.chain.numbers, *leg.chain.sides) if j not in leg.chain.wrist}
+        bodies = [body if j in kept else None for j, body in enumerate(tree.bodies)]
+        return replace(tree, bodies=bodies, base=self.motion.base or tree.base)
+
+    def moving(self, accelerated: bool = True) -> Tree:
+        """The tree in motion."""
+        rates = {j: rate for leg in self.in_tree for j, rate in leg.joint_rates.items()}
+        tree = self.tree.with_rates(rates)
+        gained = {j: a for leg in self.in_tree for j, a in leg.joint_accelerations.items()} if accelerated else {}
+        return tree.with_accelerations(gained)
+
+    def rows(self) -> list[tuple[int, Wrench]]:
+        """Each motor with its row of J_p^-1."""
+        found = [(strut.motor, strut.row) for strut in self.struts]
+        return sorted(found + self._motors_of_chains(), key=lambda each: each[0])
+
+    def pushes(self) -> list[tuple[int, Wrench, Any]]:
+        """Each motor with a row of J_p^-1 times a factor that spares divisions, and the factor."""
+        found = [(strut.motor, strut.push, strut.lever) for strut in self.struts]
+        one = self.work.graph.one
+        return sorted(found + [(j, row, one) for j, row in self._motors_of_chains()], key=lambda each: each[0])
+
+    def _motors_of_chains(self) -> list[tuple[int, Wrench]]:
+        found = []
+        for leg in self.legs:
+            for j in leg.chain.numbers:
+                if self.robot.tree.frame(j).mu and self.robot.tree.frame(j).is_joint:
+                    if j not in leg.joints:
+                        raise InputError(
+                            f"frame {j}: a motor in a joint that follows another, or in the ball on the platform"
+                        )
+                    found.append((j, leg.motor_row(j)))
+        return found
+
+    @cached_property
+    def basis(self) -> tuple[tuple[int, ...], list[list[Any]]]:
+        """Components of the twist that determine it, and E (6 rows): V = E of these."""
+        graph = self.work.graph
+        one, zero = graph.one, graph.zero
+        if self.reference is None or self.reference.freedom == 6:
+            short = [leg for leg in self.legs if len(leg.rows) < (3 if leg.ball else 6)]
+            assert not short
+            return tuple(range(6)), [[one if a == b else zero for b in range(6)] for a in range(6)]
+        free = self.reference.coordinates
+        constant = self.reference.constant_basis
+        if constant is not None:
+            return free, [[graph.number(float(x)) for x in row] for row in constant]
+        bound = [r for r in range(6) if r not in free]
+        rows = [[*w[0], *w[1]] for w, _ in self.chosen_constraints]
+        left = [[zero + row[b] for b in bound] for row in rows]
+        right = [[zero - row[f] for f in free] for row in rows]
+        X = solve_where_regular(left, right, self.sizes)
+        E = {b: X[k] for k, b in enumerate(bound)}
+        E |= {f: [one if f == g else zero for g in free] for f in free}
+        return free, [E[r] for r in range(6)]
+
+    @cached_property
+    def chosen_constraints(self) -> list[tuple[Wrench, Any]]:
+        """As many constraints of the legs as bind the platform, independent at the reference position."""
+        assert self.reference is not None
+        bound = [r for r in range(6) if r not in self.reference.coordinates]
+        zero = self.work.graph.zero
+        if self.reference.constant_basis is not None:
+            free, E = self.basis
+            rows = [{b: 1, **{f: -x for f, x in zip(free, E[b], strict=True)}} for b in bound]
+            return [((Vec3(*(row.get(k, 0) for k in (0, 1, 2))), Vec3(*(row.get(k, 0) for k in (3, 4, 5)))), zero)
+                    for row in rows]  # fmt: skip
+        every = [c for leg in self.legs for c in leg.constraints]
+        values = self.values
+        numbers = np.array([evaluate([zero + x for x in (*w[0], *w[1])], values) for w, _ in every])[:, bound]
+
+        def worth(chosen: tuple[int, ...]) -> float:
+            return abs(float(np.linalg.det(numbers[list(chosen)])))
+
+        best = max(combinations(range(len(every)), len(bound)), key=worth)
+        return [every[k] for k in best]
+
+    @property
+    def values(self) -> dict[str, float]:
+        """A position of the robot in numbers, for what is decided by them."""
+        assert self.reference is not None
+        sample = self.reference.samples[-1]
+        return dict(sample.pose_values)
+
+    @property
+    def sizes(self) -> Sizes:
+        """Values at the positions of the reference, or where a leg reaches the platform of a robot without one."""
+        if self.reference is not None:
+            return self.reference.sizes
+        if self.legs:
+            return self.legs[-1].sizes_here()
+        frames = self.work.robot.frames
+        names = {*POSE, *symbols(getattr(frame, name) for frame in frames for name in GEOMETRY)}
+        rng = random_arrays("positions of a parallel robot")
+        return watched_sizes(self.robot, {name: float(rng.uniform(*_RANGE)) for name in sorted(names)})
+
+    def projected(self, wrench: Wrench) -> list[Any]:
+        """E^T of a wrench: what it does along the freedom of the platform."""
+        _, E = self.basis
+        six = [*wrench[0], *wrench[1]]
+        return [sum_of(E[r][k] * six[r] for r in range(6)) for k in range(len(E[0]))]
+
+
+def _margin(robot: Parallel, groups: tuple[str, ...], place: int) -> Expr:
+    """Positive where the legs allow the group in this place, in the branches of the reference position."""
+
+    def made() -> list[Expr]:
+        legs = Legs(robot, groups, vectors=False)
+        with legs.work:
+            assert legs.reference is not None
+            found = [pose_margin(legs.legs, legs.reference)]
+            if "twist" in groups:
+                found += motion_margins(legs.legs, legs.reference, "acceleration" in groups)
+            return found
+
+    found: list[Expr] = remembered(robot, f"margins of {', '.join(groups)}", made)
+    return found[place]

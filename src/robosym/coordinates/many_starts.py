@@ -1,0 +1,171 @@
+"""Poses of any parallel robot in numbers: its legs are closed by Newton's method from many starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra import evaluate, symbols
+from robosym.algebra.generic import random_arrays
+from robosym.algebra.newton import Damping, levenberg_marquardt
+from robosym.coordinates.closing import CLOSED, Closing
+from robosym.coordinates.gaps import Gaps
+from robosym.coordinates.platform_poses import PlatformPoses, pose_rows
+from robosym.errors import InputError
+from robosym.mechanism import GEOMETRY, Frame, Parallel
+from robosym.spatial.numeric import displacement, frame_matrices, rigid_inverse
+
+__all__ = ["Search"]
+
+Array = np.ndarray[Any, np.dtype[Any]]
+_BATCH, _FEWEST, _MOST = 150, 3, 16  #: starts at once; batches without a new pose that end the search; batches at most
+_SAME = 1e-6  #: poses nearer to each other are one
+_MANY = 128  #: more poses than any robot has: the platform moves while the motors do not
+_DAMPING = Damping(first=1e-4, less=10, more=10, least=1e-16, most=1e10)
+_GOAL, _ROUNDS = 1e-13, 80
+_PASSIVE = 1e-3  #: how much less the passive joints count than the motors, where a leg can meet the platform twice
+_NEARBY = 0.2  #: how far positions around the reference are from it, as the norm of the joints
+_MET = 1e-7  #: closer than this, in metres and radians, a leg meets the platform
+_TRIES = 30  #: starts for the joints of a leg at a given pose
+
+
+class Search:
+    """The legs of a parallel robot as loops; the platform is on the first leg."""
+
+    def __init__(self, robot: Parallel) -> None:
+        self.robot = robot
+        self.closing = Closing(robot.closed_at(robot.position))
+        self.gaps = self.closing.gaps
+        self._legs = Gaps(robot.tree)
+        closed, motors = self.closing.robot, robot.motor_names
+        self._columns = [self.gaps.names.index(name) for name in motors]
+        self._held = [self.gaps.joints[column] for column in self._columns]
+        self._last = len(robot.legs[0])  # the first leg keeps its numbers
+        self.turning = np.array([closed.frame(j).joint_type.turns for j in self.gaps.joints])
+        geometry = [getattr(f, n) for f in (*closed.frames, *robot.places) for n in GEOMETRY]
+        self.parameters = tuple(name for name in symbols(geometry) if name not in self.gaps.names)
+
+    def platform(self, q: Array, values: Mapping[str, float]) -> Array:
+        """Poses of the platform (m, 4, 4)."""
+        poses = self.gaps.poses(self.gaps.geometry(values), q)[:, self._last]
+        return np.asarray(poses @ rigid_inverse(_matrix(self.robot.places[0], values)))
+
+    def _starts(self, draw: np.random.Generator, q: Array, values: Mapping[str, float]) -> Array:
+        """Random positions, the motors as they should be; the reference position, if there is one, first."""
+        lengths = self.gaps.geometry(values).frames[[1, 3, 5]]
+        size = max(
+            float(np.abs(lengths).sum(axis=0).max()), float(np.abs(q[~self.turning[self._columns]]).max(initial=0))
+        )
+        far = np.where(self.turning, np.pi, 2 * size)
+        starts = draw.uniform(-far, far, (_BATCH, len(far)))
+        reference = self.robot.position
+        starts[0] = [reference.get(name, 0.0) for name in self.gaps.names]
+        starts[:, self._columns] = q
+        return starts
+
+    def solve(self, q: Array, values: Mapping[str, float]) -> PlatformPoses:
+        draw = random_arrays("poses of a platform")
+        found: list[Array] = []
+        errors: list[float] = []
+        idle = 0
+        for _ in range(_MOST):
+            positions, left = self.closing.settle(values, self._starts(draw, q, values), self._held)
+            closed = left < CLOSED
+            rows = pose_rows(self.platform(positions[closed], values))
+            before = len(found)
+            for row, error in zip(rows, left[closed], strict=True):
+                if all(np.abs(row - other).max() > _SAME * max(1.0, float(np.abs(row).max())) for other in found):
+                    found.append(row)
+                    errors.append(float(error))
+            idle = idle + 1 if len(found) == before else 0
+            if idle >= _FEWEST:
+                break
+            if len(found) > _MANY:
+                raise InputError(
+                    f"{self.robot.name}: the platform can move while these motors stay: the position is singular, or "
+                    "the motors do not determine it"
+                )
+        poses = np.array(found).reshape(-1, 12)
+        return PlatformPoses.of(poses, np.array(errors), np.zeros(len(found), dtype=bool), "from many random starts")
+
+    def around_reference(self) -> Array:
+        """Poses of the platform (m, 4, 4) at the reference position and near it, those first that move one motion."""
+        start = dict.fromkeys(self.gaps.names, 0.0) | dict(self.robot.position)
+        values, left = self.closing.move(start)
+        if left > CLOSED:
+            raise InputError(f"{self.robot.name}: the legs do not meet the platform near the reference position")
+        free = self.closing.velocities(values).T
+        steps = np.concatenate([free, -free, free + np.roll(free, 1, axis=0)])
+        positions = np.repeat(self.gaps.position(values), 1 + len(steps), axis=0)
+        positions[1:, : steps.shape[1]] += _NEARBY * steps
+        positions, gaps = self.closing.settle(values, positions)
+        return self.platform(positions[gaps < CLOSED], values)
+
+    def near(self, q: Array, pose: Array, values: Mapping[str, float]) -> Array:
+        """The pose (4, 4) for these motors that is reached from the given one."""
+        draw = random_arrays("poses of a platform")
+        starts = dict(zip(self.gaps.names, self._starts(draw, q, values)[:_TRIES].T, strict=True))
+        for leg in range(len(self.robot.legs)):
+            starts |= self.leg_at(leg, pose, values, starts)[0]
+        position = np.array([[starts[name] for name in self.gaps.names]])
+        position[:, self._columns] = q
+        position, left = self.closing.settle(values, position, self._held)
+        if left[0] > CLOSED:
+            raise InputError(
+                f"{self.robot.name}: no pose for these motors near the given one: the legs stay {left[0]:.2g} apart"
+            )
+        return np.asarray(self.platform(position, values)[0])
+
+    def meets(self, q: Array, pose: Array, values: Mapping[str, float]) -> bool:
+        """Whether every leg reaches the platform in this pose (4, 4) with the motors as given."""
+        draw = random_arrays("poses of a platform")
+        starts = dict(zip(self.gaps.names, self._starts(draw, q, values)[:_TRIES].T, strict=True))
+        motors = self.robot.motor_names
+        return all(self.leg_at(leg, pose, values, starts, motors)[1] < _MET for leg in range(len(self.robot.legs)))
+
+    def leg_at(
+        self, leg: int, pose: Array, values: Mapping[str, float], starts: Mapping[str, Array],
+        still: Sequence[str] = (), passive: float = _PASSIVE,
+    ) -> tuple[dict[str, float], float]:  # fmt: skip
+        """Joints of a leg with which it meets the platform in a pose, or comes nearest to it, and what is left.
+
+        Of several, those nearest to the first start; passive joints count by the weight `passive`.
+        """
+        legs, numbers = self._legs, self.robot.legs[leg]
+        geometry = legs.geometry(values)
+        own = [(column, j) for column, j in enumerate(legs.joints) if j in numbers and legs.names[column] not in still]
+        held = np.array([starts[name].flat[0] if name in still else 0.0 for name in legs.names])
+        columns = [column for column, _ in own]
+        goal = pose @ _matrix(self.robot.places[leg], values)
+
+        def equations(x: Array, _: Array) -> tuple[Array, Array]:
+            full = np.tile(held, (len(x), 1))
+            full[:, columns] = x
+            frames = legs.poses(geometry, full)
+            T = frames[:, numbers[-1]]
+            rates = np.zeros((len(x), 6, len(own)))
+            for place, (_column, j) in enumerate(own):
+                kind, z = self.robot.tree.frame(j).joint_type, frames[:, j, :3, 2]
+                arm = np.cross(z, T[:, :3, 3] - frames[:, j, :3, 3])
+                rates[:, :3, place], rates[:, 3:, place] = kind.angular * arm + kind.linear * z, kind.angular * z
+            return displacement(np.broadcast_to(goal, T.shape), T), rates
+
+        names = [legs.names[column] for column in columns]
+        first = np.stack([starts[name] for name in names], axis=1)
+        found, left = levenberg_marquardt(equations, first, _DAMPING, _GOAL, _ROUNDS)
+        size = np.abs(left).max(axis=1)
+        good = np.flatnonzero(size <= max(10 * float(size.min()), CLOSED))
+        wanted = np.array([starts[name][0] for name in names])  # the reference, and the motors as they are
+        away = found[good] - wanted
+        turning = [self.robot.tree.frame(j).joint_type.only_turns for _, j in own]
+        away = np.where(turning, np.remainder(away + np.pi, 2 * np.pi) - np.pi, away)
+        weight = np.where([name in self.robot.motor_names for name in names], 1.0, passive)
+        best = found[good[np.abs(away * weight).max(axis=1).argmin()]]
+        return dict(zip(names, map(float, best), strict=True)), float(size.min())
+
+
+def _matrix(frame: Frame, values: Mapping[str, float]) -> Array:
+    """The transformation to a frame without a joint."""
+    return frame_matrices(*map(np.asarray, evaluate([getattr(frame, name) for name in GEOMETRY], values)))

@@ -1,0 +1,164 @@
+"""Loops that lie in a plane, and the parallelograms among them: which links stay parallel (guide 2.2.2, 2.6, 4.5.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from robosym.algebra.generic import vanishes
+from robosym.coordinates.structure import Loop, loops_of
+from robosym.mechanism import Robot
+from robosym.mechanism.zero import Place
+from robosym.spatial import Mat3, Vec3, parallel
+
+__all__ = ["Bar", "Parallelogram", "Side", "parallelogram_of", "parallelograms", "planar_loops"]
+
+_Z = Vec3(0, 0, 1)
+_O = Vec3(0, 0, 0)
+#: {joint: +1 or -1}: a sum of rates.
+Rates = dict[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A link of a parallelogram: two joint axes, and the direction from one to the other."""
+
+    link: int
+    basis: Mat3  #: columns: along the side, across it, along the axes; in the link's frame
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A link of a planar loop, in its frame: points on its two joint axes, and the way from one axis to the other."""
+
+    link: int
+    start: Vec3
+    end: Vec3
+    axis: Vec3  #: of the loop's first joint
+    across: Vec3
+    turning: Rates  #: about that axis with respect to the root of the loop, by the joints of the tree
+
+
+@dataclass(frozen=True, slots=True)
+class Parallelogram:
+    """Two pairs of links that stay parallel. It is taken to be assembled as a parallelogram and not crossed."""
+
+    sides: tuple[Side, Side]
+    rods: tuple[Side, Side]
+    bars: tuple[Bar, ...]  #: the same four links in order round the loop
+
+    @property
+    def pairs(self) -> tuple[tuple[Side, Side], tuple[Side, Side]]:
+        return self.sides, self.rods
+
+    @property
+    def relations(self) -> tuple[Rates, Rates]:
+        """How fast the first link of each pair turns with respect to the second: not at all."""
+        first, second, third, fourth = (bar.turning for bar in self.bars)
+        return _difference(first, third), _difference(second, fourth)
+
+
+def parallelograms(robot: Robot, places: Mapping[int, Place]) -> list[Parallelogram]:
+    """Those among the loops of a robot."""
+    found = (parallelogram_of(robot, places, loop) for loop in loops_of(robot))
+    return [shape for shape in found if shape is not None]
+
+
+def parallelogram_of(robot: Robot, places: Mapping[int, Place], loop: Loop) -> Parallelogram | None:
+    """A loop of revolute joints about four parallel axes whose opposite links have the same length."""
+    bars = _bars(robot, places, loop)
+    if bars is None or len(bars) != 4:
+        return None
+    lengths = [bar.across.dot(bar.across) for bar in bars]
+    if not vanishes(lengths[0] - lengths[2], lengths[1] - lengths[3]):
+        return None
+    # going round, opposite sides point in opposite directions
+    return Parallelogram(_pair(bars[0], bars[2]), _pair(bars[1], bars[3]), tuple(bars))
+
+
+def _difference(one: Rates, other: Rates) -> Rates:
+    plus, minus = one.keys() - other.keys(), other.keys() - one.keys()
+    return {k: one[k] for k in sorted(plus)} | {k: -other[k] for k in sorted(minus)}
+
+
+def _pair(one: Bar, other: Bar) -> tuple[Side, Side]:
+    length = _length(one.across)
+    return Side(one.link, _basis(one, length)), Side(other.link, _basis(other, -length))
+
+
+def _basis(bar: Bar, length: Any) -> Mat3:
+    e = Vec3(*(part / length for part in bar.across))
+    return Mat3((e, bar.axis.cross(e), bar.axis)).T
+
+
+def _length(v: Vec3) -> Any:
+    """A number whose square is that of the vector's length; its sign does not matter, as both sides use it."""
+    parts = [part for part in v if not vanishes(part)]
+    if len(parts) == 1:
+        return parts[0]
+    square = v.dot(v)
+    return square.graph.function("sqrt", square)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A joint axis as a link sees it: a point on it and its direction, in the link's frame."""
+
+    link: int
+    point: Vec3
+    axis: Vec3
+
+
+def planar_loops(robot: Robot, places: Mapping[int, Place]) -> list[list[Bar]]:
+    """The loops of revolute joints about parallel axes, their links in order."""
+    found = (_bars(robot, places, loop) for loop in loops_of(robot))
+    return [bars for bars in found if bars is not None]
+
+
+def _bars(robot: Robot, places: Mapping[int, Place], loop: Loop) -> list[Bar] | None:
+    """The links of a loop in order, if all its joints are revolute and their axes parallel."""
+    if any(not robot.frame(j).joint_type.only_turns for j in loop.round):
+        return None
+    axes = _axes(robot, places, loop)
+    ways = [(here, there) for (_, here), (there, _) in zip(axes, [*axes[1:], axes[0]], strict=True)]
+    if not all(here.link == there.link and parallel(here.axis, there.axis) for here, there in ways):
+        return None
+    sense: Rates = {}  # of each axis with respect to the first
+    same_way = 1
+    for joint, (here, there) in zip(loop.round, ways, strict=True):
+        sense[joint] = same_way
+        same_way *= 1 if vanishes(*(here.axis - there.axis)) else -1
+    bars = []
+    for place, (joint, (here, there)) in enumerate(zip(loop.round, ways, strict=True)):
+        across = there.point - here.point
+        across = across - here.axis * across.dot(here.axis)
+        if not vanishes(*across):  # two joints may share an axis
+            turning = {k: sense[k] for k in _joints_to(loop, place)}
+            bars.append(Bar(here.link, here.point, there.point, here.axis * sense[joint], across, turning))
+    return bars
+
+
+def _joints_to(loop: Loop, place: int) -> tuple[int, ...]:
+    """The joints of the tree from the root to the link after joint `place` round the loop."""
+    near = len(loop.near)
+    return loop.near[: place + 1] if place < near else loop.far[: len(loop.far) + near - place]
+
+
+def _axes(robot: Robot, places: Mapping[int, Place], loop: Loop) -> list[tuple[Seen, Seen]]:
+    """The joints round a loop, each as the link before and the link after it see it."""
+
+    def seen(frame: int, point: Vec3, axis: Vec3) -> Seen:
+        """From the link that a frame is fixed on."""
+        while frame and frame != loop.root and not robot.frame(frame).is_joint:
+            T = places[frame].T
+            frame, point, axis = places[frame].ant, T.A @ point + T.P, T.A @ axis
+        return Seen(frame, point, axis)
+
+    found = []
+    for j in loop.round:
+        T = places[j].T
+        before = seen(places[j].ant, T.P, T.A @ _Z)
+        after = seen(loop.fixed, _O, _Z) if j == loop.cut else Seen(j, _O, _Z)
+        found.append((after, before) if j in loop.far else (before, after))
+    return found

@@ -1,0 +1,102 @@
+"""The platform as the models see it: its pose, twist and acceleration in frame 0 as inputs, and its points."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from robosym.algebra import Expr
+from robosym.mechanism import Parallel
+from robosym.mechanism.frame import frame_transform
+from robosym.mechanism.motion import BaseMotion, products, u_matrix
+from robosym.model import Workspace
+from robosym.spatial import Mat3, Transform, Vec3
+
+__all__ = ["ACCELERATION", "BASE", "POSE", "TWIST", "PlatformMotion"]
+
+POSE = (*(f"R{i}{j}" for i in (1, 2, 3) for j in (1, 2, 3)), "PX", "PY", "PZ")
+TWIST = ("VX", "VY", "VZ", "WX", "WY", "WZ")
+ACCELERATION = ("VPX", "VPY", "VPZ", "WPX", "WPY", "WPZ")
+#: angular velocity and acceleration of the base, and the acceleration of its origin minus gravity, in frame 0
+BASE = tuple(f"B{part}{axis}_" for part in ("W", "WP", "VP") for axis in (1, 2, 3))
+_NAMES = {"pose": POSE, "twist": TWIST, "acceleration": ACCELERATION}
+
+
+class PlatformMotion:
+    """A workspace of a parallel robot whose first inputs are the platform's motion, `groups` of it."""
+
+    def __init__(
+        self,
+        robot: Parallel,
+        groups: tuple[str, ...],
+        others: tuple[str, ...] = ("parameters",),
+        constants: Mapping[str, float] | None = None,
+        still: Collection[int] = (),
+        carried: bool = False,
+    ) -> None:
+        """`constants`: entries of the pose that have one value in all positions; `still`: components of the twist that
+        are always zero, as they are of the acceleration; `carried`: the base moves, and its motion is an input."""
+        self.robot = robot
+        self.work = work = Workspace(robot.carrier(), others, {"tau": robot.motors})
+        given: dict[str, list[Expr]] = {}
+        for group in reversed(groups):
+            given[group] = work.input(group, _NAMES[group], first=True)
+            for place, name in enumerate(_NAMES[group]):
+                if group == "pose" and constants and name in constants:
+                    given[group][place] = work.graph.number(constants[name])
+                elif group != "pose" and place in still:
+                    given[group][place] = work.graph.zero
+        zeros = 6 * [work.graph.zero]
+        pose = given["pose"]
+        self.R, self.P = Mat3.of(*pose[:9]), Vec3(*pose[9:])
+        (self.v, self.w), (self.vp, self.wp) = (
+            (Vec3(*values[:3]), Vec3(*values[3:]))
+            for values in (given.get("twist", zeros), given.get("acceleration", zeros))
+        )
+        self.U = u_matrix(products(self.w), self.wp)
+        self.gravity = Vec3(*map(work.value, robot.tree.gravity))
+        self.base: BaseMotion | None = self._moving_base() if carried else None  #: minus gravity, where it moves
+        self._stations: dict[int, Vec3] = {}
+
+    def _moving_base(self) -> BaseMotion:
+        work = self.work
+        w = work.input("base_velocity", BASE[:3])
+        wp_vp = work.input("base_acceleration", BASE[3:])
+        none = work.graph.zero
+        return BaseMotion(Vec3(*w), Vec3(*wp_vp[:3]), Vec3(none, none, none), Vec3(*wp_vp[3:]))
+
+    @property
+    def felt_motion(self) -> tuple[Vec3, Vec3, Vec3]:
+        """Angular velocity and acceleration, and the acceleration of the origin minus gravity, seen from outside."""
+        if self.base is None:
+            return self.w, self.wp, self.vp - self.gravity
+        base = self.base
+        U = u_matrix(products(base.w), base.wp)
+        turning = base.wp + self.wp + base.w.cross(self.w)
+        return base.w + self.w, turning, base.vp + U @ self.P + self.vp + base.w.cross(self.v) * 2
+
+    def accelerate(self, linear: Vec3, angular: Vec3) -> None:
+        """Give the platform an acceleration that is worked out and not an input."""
+        self.vp, self.wp = linear, angular
+        self.U = u_matrix(products(self.w), self.wp)
+
+    def place(self, leg: int) -> Transform:
+        """The last frame of leg `leg` (from 0) on the platform."""
+        return frame_transform(self.robot.places[leg], self.work.value, self.robot.legs[leg][-1])
+
+    def station(self, leg: int) -> Vec3:
+        """From the platform's origin to the origin of a leg's last frame, in frame 0: L of GS 5."""
+        if leg not in self._stations:
+            self._stations[leg] = self.R @ self.place(leg).P
+        return self._stations[leg]
+
+    def velocity(self, L: Vec3) -> Vec3:
+        """Of a point of the platform (GS 5)."""
+        return self.v + self.w.cross(L)
+
+    def acceleration(self, L: Vec3) -> Vec3:
+        """Of a point of the platform (GS 6)."""
+        return self.vp + self.U @ L
+
+    def felt(self, L: Vec3) -> Vec3:
+        """Acceleration of a point of the platform, minus gravity."""
+        return self.vp - self.gravity + self.U @ L

@@ -1,0 +1,312 @@
+"""The reference position in numbers: where the legs meet the platform, how it moves there, and what stays constant.
+
+Rows, pivots and zeros of the models of a parallel robot are decided at samples of the component of positions to which
+the reference belongs, so that another operation mode of the same legs has no say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra import evaluate, symbols
+from robosym.algebra.generic import RANK, TINY, random_arrays
+from robosym.algebra.linear.regular import Sizes
+from robosym.algebra.once import cached_property
+from robosym.coordinates.closing import CLOSED, Closing
+from robosym.coordinates.first_guess import first_guess, moved_from_guess
+from robosym.coordinates.platform_motion import POSE
+from robosym.errors import InputError
+from robosym.mechanism import GEOMETRY, Parallel
+from robosym.spatial.numeric import frame_matrices, rigid_inverse
+
+__all__ = ["WARNED", "Reference", "Sample", "numeric_reference", "remembered"]
+
+_BETTER = 1e-12  #: a gain below this is rounding
+
+Array = np.ndarray[Any, np.dtype[Any]]
+_SAMPLES = 4
+_STEP = 0.15  #: how far the samples lie from the reference, in rad and m, along the motions that are free
+_PARTS = 6  #: of the way to a sample
+_CORRECTED = 0.5  #: a larger correction of a part of the way, in parts of it, is a jump
+_SAME = 1e-9
+WARNED = "warned of its reference"  #: what is remembered of a robot whose reference position was warned about
+_SINGULAR = 1e-6  #: a smaller share of a singular value makes a position singular
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A position: joint values, the platform's pose, and the twists of its origin by each leg's joints, in frame 0."""
+
+    joints: dict[str, float]
+    pose: Array
+    jacobians: tuple[Array, ...]  #: (6, joints) of each leg
+
+    @property
+    def twists(self) -> Array:
+        """A basis (6, freedom) of the platform's twists that every leg allows."""
+        walls = [_complement(J) for J in self.jacobians]
+        return _complement(np.hstack(walls)) if sum(w.shape[1] for w in walls) else np.eye(6)
+
+    @property
+    def pose_values(self) -> dict[str, float]:
+        entries = (*self.pose[:3, :3].ravel(), *self.pose[:3, 3])
+        return dict(zip(POSE, map(float, entries), strict=True))
+
+
+def _complement(columns: Array) -> Array:
+    """An orthonormal basis of what is orthogonal to the columns."""
+    U, sizes, _ = np.linalg.svd(columns)
+    return np.asarray(U[:, int((sizes > RANK * max(sizes[0], TINY)).sum()) :])
+
+
+def _rank(table: Array) -> int:
+    """The rank, where what is nearly dependent counts as dependent."""
+    return int(np.linalg.matrix_rank(table, _SINGULAR * float(np.abs(table).max(initial=TINY))))
+
+
+def numeric_reference(robot: Parallel) -> Reference | None:
+    """The reference of a robot whose geometry is given in numbers; None where it holds symbols, or is not given."""
+    found: Reference | None = remembered(robot, "reference", lambda: _numeric_reference(robot))
+    return found
+
+
+def remembered(robot: Parallel, what: str, make: Callable[[], Any]) -> Any:
+    """What was made of a robot once: the description does not change, and every model asks for the same."""
+    known = vars(robot).setdefault("_made", {})
+    if what not in known:
+        known[what] = make()
+    return known[what]
+
+
+def in_numbers(robot: Parallel) -> bool:
+    """Whether the geometry has no symbols but the joint variables."""
+    held = set(robot.tree.variables)
+    lengths = (getattr(frame, name) for frame in (*robot.tree.frames, *robot.places) for name in GEOMETRY)
+    return all(name in held for name in symbols(lengths))
+
+
+def watched_sizes(robot: Parallel, values: Mapping[str, float]) -> Sizes:
+    """Magnitudes in one position; singular poses of a geometry in numbers are told."""
+    return Sizes((values,), divisors={} if in_numbers(robot) else None)
+
+
+def _numeric_reference(robot: Parallel) -> Reference | None:
+    given = robot.position or robot.reference_pose is not None
+    return Reference(robot) if given and in_numbers(robot) else None
+
+
+class Reference:
+    """Samples of the positions around the reference, the reference first."""
+
+    def __init__(self, robot: Parallel) -> None:
+        self.robot = robot
+        closing = Closing(robot.closed_at(robot.position))
+        values, gap = closing.move(first_guess(robot))
+        if gap > CLOSED:
+            raise InputError(
+                f"{robot.name}: position: the legs do not meet the platform near this position, {gap:.3g} are left: "
+                "give joint values nearer to a position in which they do"
+            )
+        self._closing, self._start = closing, values
+        self._first = self.at_position(values)
+        self.moved, self.remarks = moved_from_guess(robot, self._first.joints, self._first.pose)
+        self._sides: dict[int, tuple[Array, float]] = {}
+        self.samples = [self._first, *self.around(_SAMPLES - 1)]
+        self._check()
+
+    @property
+    def joints_of_loops(self) -> dict[str, float]:
+        """The reference position as the closed robot has it, its cut joints included."""
+        return dict(self._start)
+
+    def telling(self, leg: int) -> list[Sample]:
+        """Where the branch of a leg shows: at the reference itself; around it where the leg is singular there.
+
+        A step away from it may pass a fold of the leg, unseen where it passes two.
+        """
+        sizes = np.linalg.svd(self._first.jacobians[leg], compute_uv=False)
+        return self.samples if sizes[-1] > _SINGULAR * sizes[0] else [*self.samples[1:], self._first]
+
+    def around(self, count: int, number: int = 0) -> list[Sample]:
+        """Positions near the reference, in its mode, or fewer where legs do not close; `number` gives other ones."""
+        closing, values = self._closing, self._start
+        rng = random_arrays("positions of a parallel robot", number)
+        free = closing.velocities(values)
+        tree = free.shape[0]
+        found: list[Sample] = []
+        for _ in range(8 * count):
+            if len(found) == count or not free.shape[1]:
+                break
+            step = free @ rng.normal(size=free.shape[1])
+            step *= _STEP * rng.uniform(0.3, 1) / max(float(np.abs(step).max()), TINY)
+            moved = self._followed(step, tree)
+            if moved is None:
+                continue
+            sample = self.at_position(moved)
+            if all(self._on_this_side(leg, J) for leg, J in enumerate(sample.jacobians)):
+                found.append(sample)
+        return found
+
+    def _followed(self, step: Array, tree: int) -> dict[str, float] | None:
+        """The position after a step of the tree's joints, in small parts along the motions that are free: a long one
+        could end in another operation mode. None where the legs do not close, or the way jumps."""
+        closing, names = self._closing, self._closing.gaps.names
+        values = dict(self._start)
+        for _ in range(_PARTS):
+            free = closing.velocities(values, cut=True)
+            along = np.linalg.lstsq(free[:tree], step / _PARTS, rcond=None)[0]
+            part = free @ along
+            tried = values | {name: values[name] + float(d) for name, d in zip(names, part, strict=True)}
+            closed, gap = closing.move(tried)
+            away = max(abs(closed[name] - tried[name]) for name in names)
+            if gap > CLOSED or away > _CORRECTED * max(float(np.abs(part).max()), TINY):
+                return None
+            values, step = closed, (free @ along)[:tree] * _PARTS
+        return values
+
+    def _on_this_side(self, leg: int, J: Array) -> bool:
+        """Whether a leg is in the working mode of the reference: no position where it is stretched out lies between."""
+        if leg not in self._sides:
+            first = self._first.jacobians[leg]
+            rest = _complement(first)
+            square = first.shape[1] + rest.shape[1] == 6
+            self._sides[leg] = (rest, float(np.linalg.det(np.hstack([first, rest]))) if square else 0.0)
+        rest, side = self._sides[leg]
+        return side == 0 or float(np.linalg.det(np.hstack([J, rest]))) * side > 0
+
+    def at_position(self, values: dict[str, float]) -> Sample:
+        """The sample at joint values in which the legs meet the platform."""
+        robot = self.robot
+        poses: list[Array] = []
+        columns: list[dict[int, tuple[Array, Array, bool]]] = []
+        for numbers, place in zip(robot.legs, robot.places, strict=True):
+            T = np.eye(4)
+            axes = {}
+            for j in numbers:
+                T = T @ _matrix(robot.tree.frame(j), values)
+                if robot.tree.frame(j).is_joint:
+                    axes[j] = T[:3, 2], T[:3, 3], robot.tree.frame(j).joint_type.slides
+            poses.append(T @ rigid_inverse(_matrix(place, {})))
+            columns.append(axes)
+        P = poses[0][:3, 3]
+        jacobians = []
+        for axes in columns:
+            J = {
+                j: np.array([*z, 0, 0, 0] if slides else [*np.cross(z, P - at), *z])
+                for j, (z, at, slides) in axes.items()
+            }
+            for j, (rod, way) in robot.followers.items():
+                if j in J:
+                    J[rod] = J[rod] + way * J.pop(j)
+            jacobians.append(np.array(list(J.values())).T)
+        return Sample({name: values[name] for name in robot.tree.variables if name}, poses[0], tuple(jacobians))
+
+    def _check(self) -> None:
+        freedom, nearby = self.freedom, [sample.twists.shape[1] for sample in self.samples[1:]]
+        if any(other != freedom for other in nearby):
+            raise InputError(
+                f"{self.robot.name}: position: the platform has {freedom} degrees of freedom there and {min(nearby)} "
+                "nearby: the reference position is singular, give another"
+            )
+        if not freedom:
+            raise InputError(f"{self.robot.name}: the legs leave the platform no freedom at the reference position")
+        if self.robot.freedom is not None and self.robot.freedom != freedom:
+            raise InputError(
+                f"{self.robot.name}: freedom: {self.robot.freedom} is given, {freedom} found at the reference position"
+            )
+        self._check_singular()
+
+    def _check_singular(self) -> None:
+        """No leg is stretched out or folded at the reference (type 1), and the motors hold the platform (type 2)."""
+        robot, (first, *others) = self.robot, self.samples
+        for leg, J in enumerate(first.jacobians):
+            if others and _rank(J) < min(_rank(sample.jacobians[leg]) for sample in others):
+                raise InputError(
+                    f"{robot.name}: position: leg {leg + 1} can move there while the platform stands still, stretched "
+                    "out or folded: the reference position is singular (type 1), give another"
+                )
+        if len(robot.motors) < self.freedom:
+            return
+        held = [_rank(self._motor_rows(sample)) for sample in self.samples]
+        if max(held) < self.freedom:
+            raise InputError(
+                f"{robot.name}: the platform has {self.freedom} degrees of freedom, and {self.freedom - max(held)} of "
+                f"them while all {len(robot.motors)} motors stand still: drive other joints (mu = 1) "
+                "or change the geometry"
+            )
+        if held[0] < max(held):
+            raise InputError(
+                f"{robot.name}: position: the platform can move there while all motors stand still: the reference "
+                "position is singular (type 2), give another"
+            )
+
+    def _motor_rows(self, sample: Sample) -> Array:
+        """The motors' velocities by those along the freedom of the platform, rows of length 1."""
+        rows = []
+        for numbers, J in zip(self.robot.legs, sample.jacobians, strict=True):
+            joints = [j for j in numbers if self.robot.tree.frame(j).is_joint and j not in self.robot.followers]
+            rates = np.linalg.pinv(J, rcond=_SINGULAR) @ sample.twists
+            rows += [rates[k] for k, j in enumerate(joints) if self.robot.tree.frame(j).mu]
+        table = np.array(rows)
+        return np.asarray(table / np.maximum(np.linalg.norm(table, axis=1, keepdims=True), TINY))
+
+    def at_point(self, sample: Sample, leg: int) -> Array:
+        """Velocities (3, joints) of the point where a leg ends, by its joints, in frame 0."""
+        J = sample.jacobians[leg]
+        arm = sample.pose[:3, :3] @ _matrix(self.robot.places[leg], {})[:3, 3]
+        return np.asarray(J[:3] + np.cross(J[3:].T, arm).T)
+
+    @property
+    def freedom(self) -> int:
+        """Degrees of freedom of the platform."""
+        return int(self.samples[0].twists.shape[1])
+
+    @property
+    def sizes(self) -> Sizes:
+        """Values of entries in the positions of the samples, all of one mode; singular poses are told."""
+        return Sizes([sample.pose_values for sample in self.samples[1:] or self.samples], one_mode=True, divisors={})
+
+    @cached_property
+    def coordinates(self) -> tuple[int, ...]:
+        """Which components of the twist determine the others, in every sample: the first that do."""
+        best: tuple[float, tuple[int, ...]] = (-1.0, ())
+        for rows in combinations(range(6), self.freedom):
+            worth = min(float(np.abs(np.linalg.det(sample.twists[list(rows)]))) for sample in self.samples)
+            if worth > best[0] * 1.001 + _BETTER:
+                best = worth, rows
+        return best[1]
+
+    @cached_property
+    def basis(self) -> list[Array]:
+        """Of each sample: E (6, freedom), the twist from its coordinates."""
+        rows = list(self.coordinates)
+        return [sample.twists @ np.linalg.inv(sample.twists[rows]) for sample in self.samples]
+
+    @cached_property
+    def constant_basis(self) -> Array | None:
+        """E, where it is the same everywhere."""
+        first = self.basis[0]
+        if any(np.abs(E - first).max() > _SAME for E in self.basis):
+            return None
+        return np.where(np.abs(first - np.round(first)) < _SAME, np.round(first), first)
+
+    @cached_property
+    def still(self) -> frozenset[int]:
+        """Components of the twist that are zero in every position."""
+        return frozenset(r for r in range(6) if all(np.abs(E[r]).max() < _SAME for E in self.basis))
+
+    @cached_property
+    def constants(self) -> dict[str, float]:
+        """Entries of the pose that have the same value in every position."""
+        first = self.samples[0].pose_values
+        same = {n: v for n, v in first.items() if all(abs(s.pose_values[n] - v) < _SAME for s in self.samples)}
+        return {n: float(round(v)) if abs(v - round(v)) < _SAME else v for n, v in same.items()}
+
+
+def _matrix(frame: Any, values: dict[str, float]) -> Array:
+    return frame_matrices(*map(np.asarray, evaluate([getattr(frame, name) for name in GEOMETRY], values)))

@@ -1,0 +1,158 @@
+"""`robot.reference` of a parallel robot: where the legs meet the platform at the reference position, for people.
+
+The description gives a guess, joint values or a pose, from which the legs are closed. What they came to is shown, and
+warned about where it is far from the guess, or where equal legs stand in different branches.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra import evaluate
+from robosym.coordinates.idle_spin import without_spin
+from robosym.coordinates.leg_chain import leg_chain
+from robosym.coordinates.leg_modes import nearest_mode
+from robosym.coordinates.platform_motion import POSE
+from robosym.coordinates.reference import WARNED, Reference, numeric_reference, remembered
+from robosym.errors import InputError, RobotWarning
+from robosym.mechanism import GEOMETRY, Parallel
+from robosym.spatial.numeric import frame_matrices, rigid_inverse
+
+__all__ = ["ReferencePosition", "reference_position", "warn_of_reference"]
+
+Array = np.ndarray[Any, np.dtype[Any]]
+_FEW = 3  #: equal legs, of which it is odd that one stands in another branch
+
+
+@dataclass(frozen=True)
+class ReferencePosition:
+    """The reference position of a parallel robot, its legs closed."""
+
+    pose: Array  #: (12,): R row by row, then P, of the platform in frame 0
+    joints: dict[str, float]  #: of all joints of the legs
+    freedom: int  #: degrees of freedom of the platform
+    moved: float  #: the largest distance of a joint from the guess of the description, in radians or meters
+    branches: tuple[int | None, ...]  #: of each leg, as `modes` numbers them; None where they have no closed form
+    remarks: tuple[str, ...]  #: what is odd about it
+
+
+def reference_position(robot: Parallel) -> ReferencePosition | None:
+    """Return the reference position of a robot; None where its geometry holds symbols, or no position is given."""
+    found: ReferencePosition | None = remembered(robot, "reference position", lambda: _made(robot))
+    return found
+
+
+def warn_of_reference(robot: Parallel) -> None:
+    """Warn, once for a robot, of what is odd about its reference position."""
+
+    def warned() -> bool:
+        found = reference_position(robot)
+        for remark in () if found is None else found.remarks:
+            warnings.warn(f"{robot.name}: {remark}", RobotWarning, stacklevel=2)
+        return True
+
+    remembered(robot, WARNED, warned)
+
+
+def _made(robot: Parallel) -> ReferencePosition | None:
+    reference = numeric_reference(robot)
+    if reference is None:
+        return None
+    sample = reference.samples[0]
+    branches = tuple(_branch(robot, leg) for leg in range(len(robot.legs)))
+    remarks = (*reference.remarks, *_odd_legs(robot, reference))
+    pose = np.array([*sample.pose_values.values()])
+    return ReferencePosition(pose, dict(sample.joints), reference.freedom, reference.moved, branches, remarks)
+
+
+def _branch(robot: Parallel, leg: int) -> int | None:
+    """The branch of a leg by its own closed form."""
+    robot = without_spin(robot)
+    reference = numeric_reference(robot)
+    assert reference is not None
+    telling = [(sample.pose_values, sample.joints) for sample in reference.telling(leg)]
+    try:
+        return nearest_mode(leg_chain(robot, leg, reference), telling)
+    except InputError:
+        return None
+
+
+def _odd_legs(robot: Parallel, reference: Reference) -> list[str]:
+    """A remark for each set of equal legs that do not all stand in one branch."""
+    robot = without_spin(robot)
+    found, left = [], list(range(len(robot.legs)))
+    while left:
+        first, *others = left
+        alike = [first, *(leg for leg in others if _alike(robot, first, leg))]
+        left = [leg for leg in left if leg not in alike]
+        if len(alike) < _FEW:
+            continue
+        branches = [_seen_as(robot, reference, first, leg) for leg in alike]
+        if len(set(branches) - {None}) > 1:
+            legs = ", ".join(str(leg + 1) for leg in alike)
+            found.append(
+                f"position: legs {legs} are equal and stand in different branches "
+                f"({', '.join(map(str, branches))}): check the joint values, or give a pose (position: {{pose: [...]}})"
+            )
+    return found
+
+
+def _joints(robot: Parallel, leg: int) -> list[int]:
+    return [j for j in robot.legs[leg] if robot.tree.frame(j).is_joint]
+
+
+def _frames_after(robot: Parallel, leg: int) -> list[tuple[Any, ...]]:
+    """The frames of a leg behind its first joint in numbers, their joints at zero."""
+    tree, first = robot.tree, _joints(robot, leg)[0]
+    still = {name: 0.0 for name in tree.variables if name}
+    found: list[tuple[Any, ...]] = [(tree.frame(first).sigma, tree.frame(first).mu)]
+    for j in robot.legs[leg]:
+        if j > first:
+            frame = tree.frame(j)
+            numbers = evaluate([getattr(frame, name) for name in GEOMETRY], still)
+            found.append((frame.sigma, frame.mu, j in robot.followers, *(round(x, 9) for x in numbers)))
+    return found
+
+
+def _alike(robot: Parallel, one: int, other: int) -> bool:
+    """Whether two legs differ in no more than where they stand on base and platform."""
+    return _frames_after(robot, one) == _frames_after(robot, other)
+
+
+def _seen_as(robot: Parallel, reference: Reference, first: int, leg: int) -> int | None:
+    """The branch of a leg by the closed form of an equal one: this stands with the same joints at another pose."""
+    sample, chain = reference.samples[0], leg_chain(robot, first, reference)
+    T = _base(robot, first) @ rigid_inverse(_base(robot, leg)) @ sample.pose
+    T = T @ _place(robot, leg) @ rigid_inverse(_place(robot, first))
+    names = [robot.tree.variable(j) for j in _joints(robot, leg)]
+    values = [sample.joints[name] for name in names]
+    joints = dict(zip((robot.tree.variable(j) for j in _joints(robot, first)), values, strict=True))
+    pose = dict(zip(POSE, map(float, (*T[:3, :3].ravel(), *T[:3, 3])), strict=True))
+    try:
+        return nearest_mode(chain, [(pose, joints)])
+    except InputError:
+        return None
+
+
+def _base(robot: Parallel, leg: int) -> Array:
+    """The first joint of a leg in frame 0, where it stands at zero."""
+    T, first = np.eye(4), _joints(robot, leg)[0]
+    for j in robot.legs[leg]:
+        if j <= first:
+            T = T @ _matrix(robot, robot.tree.frame(j))
+    return T
+
+
+def _place(robot: Parallel, leg: int) -> Array:
+    return _matrix(robot, robot.places[leg])
+
+
+def _matrix(robot: Parallel, frame: Any) -> Array:
+    still = {name: 0.0 for name in robot.tree.variables if name}
+    numbers: Sequence[float] = evaluate([getattr(frame, name) for name in GEOMETRY], still)
+    return frame_matrices(*map(np.asarray, numbers))

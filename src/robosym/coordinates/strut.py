@@ -1,0 +1,237 @@
+"""A leg of a universal joint, a driven prismatic joint and a ball, from vectors: no angle, no Jacobian to invert (UPS).
+
+Everything is worked out in the frame of the universal joint's cross: Z is its first axis, r = f eta + h Z runs from the
+universal joint to the ball, L is its length. The leg turns with alpha about Z and beta about zeta = Z x eta, so that
+the velocity of the ball is f' eta + alpha f zeta + h' Z. Links 2 and 3 turn together; their inertia gives, by
+Lagrange, three numbers that depend on the slope of the leg alone. The mass of link 3 stands at the ball and belongs to
+the platform (GS VI); its first moments move with the ball.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra.once import cached_property
+from robosym.coordinates.leg_chain import LegChain
+from robosym.coordinates.platform_motion import PlatformMotion
+from robosym.coordinates.vector_leg import VectorLeg, congruent, friction, numeric_frames, right_angle, root, turn_of
+from robosym.mechanism import INERTIA, WRENCH, Parallel
+from robosym.spatial import Mat3, Transform, Vec3
+from robosym.spatial.inertia import RigidInertia
+
+__all__ = ["Strut", "in_usual_frames", "is_strut"]
+
+_O = Vec3(0, 0, 0)
+
+
+def is_strut(robot: Parallel, chain: LegChain) -> bool:
+    """Whether a leg is of this kind, without wrenches on its links."""
+    tree = robot.tree
+    if not chain.to_point or len(chain.core) != 3 or chain.core != chain.numbers[:3]:
+        return False
+    first, second, third = (tree.frame(j) for j in chain.core)
+    hub = tree.frame(chain.numbers[3])
+    if not (first.joint_type.only_turns and second.joint_type.only_turns and third.joint_type.only_slides):
+        return False
+    if (first.mu, second.mu, third.mu) != (0, 0, 1):
+        return False
+    zeros = (second.b, second.d, second.r, third.b, third.d, hub.b, hub.d, hub.r)
+    links = [tree.link(j) for j in chain.core]
+    bare = all(getattr(link, name).is_zero for link in links for name in WRENCH)
+    across = right_angle(second.alpha) and right_angle(third.alpha)
+    return bool(bare and across and all(value.is_zero for value in zeros))
+
+
+def in_usual_frames(robot: Parallel, chain: LegChain) -> bool:
+    """Whether the leg has the frames of GS table I, whose first branch has sin(theta 2) > 0 and r3 > 0."""
+    _, second, third = (robot.tree.frame(j) for j in chain.core)
+    straight = second.gamma.is_zero and third.gamma.is_zero and third.theta.is_zero
+    return bool(straight and all(right_angle(frame.alpha, up=True) for frame in (second, third)))
+
+
+@dataclass(frozen=True)
+class Gains:
+    """How the motion of the leg changes: the accelerations of alpha, beta and the motor along the leg."""
+
+    alpha: Any
+    beta: Any
+    speed: Any
+    square: tuple[Any, Any, Any]  #: alpha^2, beta^2 and 2 alpha beta
+    point: Vec3  #: the acceleration of the ball, in the frame of the cross
+
+
+class Strut(VectorLeg):
+    """One leg over the graph of a motion, in the branch of given joint values."""
+
+    def __init__(
+        self, motion: PlatformMotion, chain: LegChain, joints: Mapping[str, float], values: Mapping[str, float]
+    ) -> None:
+        """`joints`: a position of the leg, of the branch; `values` of the parameters of its geometry."""
+        super().__init__(motion, chain)
+        graph = self.graph
+        frames = [motion.robot.tree.frame(j) for j in chain.numbers[:3]]
+        self.motor = chain.core[2]
+        T1, T2, T3 = (self._at_zero(frame, j) for frame, j in zip(frames, chain.numbers[:3], strict=True))
+        first, second, third = numeric_frames(frames, {**values, **joints})
+        r = third[:3, 3] - first[:3, 3]
+        side = 1 if third[:3, 2] @ r > 0 else -1
+        turn = 1 if second[:3, 2] @ np.cross(first[:3, 2], r) > 0 else -1
+        self.side, self.turn = side, turn
+        self.D = T1.A
+        self.column = self.arm + (motion.P - T1.P)
+        u = T1.A.T @ self.column
+        flat = u.x * u.x + u.y * u.y
+        self.h = u.z
+        square = flat + u.z * u.z
+        self.f, self.length = root(flat), root(square)
+        self.over, self.over_length = 1 / self.f, 1 / self.length
+        self.c, self.s = u.x * self.over, u.y * self.over  # eta in D
+        self.ca, self.sa = self.f * self.over_length, self.h * self.over_length
+        self.over = self._guarded(self.over, flat, square)  # the leg along the first axis of its universal joint
+        self.lever, self.over_lever = self.length * side, self.over_length * side
+        # inertia in the axes of the leg: a along it, zeta, and a x zeta
+        a = T3.A.z_axis * side
+        axes = Mat3((a, Vec3(0, 0, turn), Vec3(a.y * turn, -(a.x * turn), 0)))
+        links = [RigidInertia(*(link[name] for name in INERTIA)) for link in self.links]
+        two = links[1].moved(Transform(axes, _O))
+        three = links[2].moved(Transform(axes @ T3.A, _O))
+        zero = graph.zero
+        self.J = tuple(zero + x + y for x, y in zip((two + three), 6 * [zero], strict=False))
+        self.beside = Vec3(*(zero + x for x in three.MS))
+        self.of_second = Vec3(*(zero + x for x in two.MS))
+        zeta = T2.A.z_axis * turn
+        eta = zeta.cross(Vec3(0, 0, 1))
+        self.of_cross = zero + eta.dot(links[0].MS), zero + zeta.dot(links[0].MS)
+        self.about_Z = self.links[0]["ZZ"] + self.links[0]["IA"]
+        self._axes = eta, T2.A, a  # of the cross in link 1, of link 2 on link 1 at zero, of the leg in link 2
+
+    # ----------------------------------------------------------------- kinematics
+
+    def _cross(self, v: Vec3) -> Vec3:
+        """A vector of D in the frame of the cross."""
+        return Vec3(self.c * v.x + self.s * v.y, self.c * v.y - self.s * v.x, v.z)
+
+    def _here(self, v: Vec3) -> Vec3:
+        """A vector of frame 0 in the frame of the cross."""
+        return self._cross(self.D.T @ v)
+
+    def _leaning(self, v: Vec3) -> Vec3:
+        """A vector along the leg, zeta and across in the frame of the cross."""
+        return Vec3(self.ca * v.x - self.sa * v.z, v.y, self.sa * v.x + self.ca * v.z)
+
+    @cached_property
+    def rates(self) -> tuple[Any, Any, Any, Any]:
+        """alpha, beta, f' and the speed of the motor along the leg."""
+        v = self._here(self.motion.velocity(self.arm))
+        speed = self.ca * v.x + self.sa * v.z
+        return v.y * self.over, (self.sa * v.x - self.ca * v.z) * self.over_length, v.x, speed
+
+    @property
+    def drift(self) -> Any:
+        motion = self.motion
+        alpha, beta, _, _ = self.rates
+        swing = (alpha * alpha) * (self.f * self.ca) + (beta * beta) * self.length
+        a = self.column * self.over_length
+        return -(swing + a.dot(motion.w.cross(motion.w.cross(self.arm)))) * self.side
+
+    # ------------------------------------------------------------------- dynamics
+
+    @cached_property
+    def _inertia_of_rates(self) -> tuple[Any, Any, Any, Any, Any]:
+        """By alpha and beta, Iaa, Iab, Ibb; half the derivative of Iaa and that of Iab by the slope of the leg."""
+        aa, az, ab, zz, zb, bb = self.J
+        tilt = (bb - aa) * self.ca + (2 * ab) * self.sa
+        return (
+            self.about_Z + aa + self.ca * tilt,
+            az * self.sa + zb * self.ca,
+            zz + self.links[1]["IA"],
+            ab - self.sa * tilt,
+            az * self.ca - zb * self.sa,
+        )
+
+    @cached_property
+    def places(self) -> dict[int, Any]:
+        eta, T2, a = self._axes
+        lean = T2.T @ Vec3(self.ca * eta.x, self.ca * eta.y, self.sa)  # the leg in link 2 at zero
+        turns = turn_of((eta.x, eta.y), (self.c, self.s)), turn_of((a.x, a.y), (lean.x, lean.y))
+        return dict(zip(self.joints, (*turns, self.lever), strict=True))
+
+    @property
+    def joint_rates(self) -> dict[int, Any]:
+        alpha, beta, _, speed = self.rates
+        return dict(zip(self.joints, (alpha, beta * self.turn, speed * self.side), strict=True))
+
+    @property
+    def joint_accelerations(self) -> dict[int, Any]:
+        gains = self._gains
+        return dict(zip(self.joints, (gains.alpha, gains.beta * self.turn, gains.speed * self.side), strict=True))
+
+    @cached_property
+    def _gains(self) -> Gains:
+        alpha, beta, widening, speed = self.rates
+        a = self._here(self.motion.acceleration(self.arm))
+        twice = 2 * alpha
+        aa, bb, ab = alpha * alpha, beta * beta, twice * beta
+        wide = a.x + aa * self.f  # f''
+        return Gains(
+            (a.y - twice * widening) * self.over,
+            (self.sa * wide - self.ca * a.z - 2 * (speed * beta)) * self.over_length,
+            self.ca * wide + self.sa * a.z + self.length * bb,
+            (aa, bb, ab),
+            a,
+        )
+
+    def _load_of(self, efforts: Mapping[int, Any]) -> tuple[Vec3, Any]:
+        about_Z, about_zeta, along = (efforts[j] for j in self.joints)
+        upward = about_zeta * self.over * self.turn
+        y = about_Z * self.over
+        return self.D @ Vec3(-(self.s * y), self.c * y, -upward), along + self.sa * upward * self.side
+
+    def _own_load(self) -> tuple[Vec3, Any]:
+        motion = self.motion
+        alpha, beta, _, speed = self.rates
+        gains = self._gains
+        a, (aa, bb, ab), alpha_p, beta_p = gains.point, gains.square, gains.alpha, gains.beta
+        g = self._here(motion.gravity)
+        felt = a - g
+        Iaa, Iab, Ibb, tilting, crossing = self._inertia_of_rates
+        s, two, (cross_x, cross_y) = self._leaning(self.beside), self._leaning(self.of_second), self.of_cross
+        still_x, still_y = two.x + cross_x, two.y + cross_y
+        links = self.links
+        about_Z = Iaa * alpha_p + Iab * beta_p - tilting * ab - crossing * bb + friction(links[0], alpha)
+        about_Z = about_Z + s.x * felt.y - s.y * felt.x - (still_x * g.y - still_y * g.x)
+        about_zeta = Iab * alpha_p + Ibb * beta_p + tilting * aa + friction(links[1], beta, self.turn)
+        about_zeta = about_zeta + s.z * felt.x - s.x * felt.z - (two.z * g.x - two.x * g.z)
+        upward = about_zeta * self.over
+        moved = Vec3(
+            beta_p * s.z - alpha_p * s.y - (aa + bb) * s.x,
+            alpha_p * s.x + ab * s.z - aa * s.y,
+            -(beta_p * s.x) - bb * s.z,
+        )
+        effort = self.sa * upward + friction(links[2], speed, self.side)
+        if not links[2]["IA"].is_zero:
+            effort = effort + links[2]["IA"] * gains.speed
+        x, y, z = moved.x, moved.y + about_Z * self.over, moved.z - upward
+        return self.D @ Vec3(self.c * x - self.s * y, self.s * x + self.c * y, z), effort * self.side
+
+    @cached_property
+    def inertia(self) -> Mat3:
+        Iaa, Iab, Ibb, *_ = self._inertia_of_rates
+        s, t, along = self.beside, self._leaning(self.beside), self.over_length
+        ab, az = -(s.z * along), -(s.y * along)
+        zz = (Iaa * self.over + 2 * t.x) * self.over
+        zb = (s.y * self.sa - Iab * along) * self.over
+        bb = (Ibb * along + 2 * s.x) * along
+        own = Mat3.of(self.links[2]["IA"], az, ab, az, zz, zb, ab, zb, bb)
+        zeta = self.D @ Vec3(-self.s, self.c, 0)
+        across = self.D @ Vec3(-(self.sa * self.c), -(self.sa * self.s), self.ca)
+        return congruent(own, Mat3((self.column * along, zeta, across)))
+
+    @property
+    def _end_mass(self) -> Any:
+        """Of link 3, at the ball."""
+        return self.links[2]["M"]

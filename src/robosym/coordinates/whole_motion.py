@@ -1,0 +1,193 @@
+"""Positions all along the motion of closed loops, over the complex numbers: where what holds in a mode is decided.
+
+The closed positions of a mode are the points of a variety. Its real points fall apart: dead centers and positions in
+which modes meet lie between them, and near one position a relation that holds everywhere can hardly be told from one
+that nearly holds. Over the complex numbers such positions are rare points that a path passes by, and all regular points
+of a mode are connected. A relation between analytic functions that holds at these positions holds in the whole mode, on
+both sides of every dead center, and a relation that does not hold leaves a clear residual.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra.generic import RANK
+from robosym.coordinates.closing import TIGHTLY, Closing
+from robosym.coordinates.component import joint_units
+from robosym.coordinates.gaps import Gaps, Geometry
+from robosym.errors import InputError
+
+__all__ = ["ComplexMotion", "whole_motion"]
+
+Array = np.ndarray[Any, np.dtype[Any]]
+_STEP = 0.25  #: of one move: radians, or parts of the robot's size
+_PATHS = 16  #: from all starts together
+_MOVES, _FEWER = 32, 14  #: of each path, with one degree of freedom and with more
+_SPARE = 2  #: positions found for each one that is wanted
+_CHORDS, _NEWTON = 3, 4
+_CLOSED = 1e-12  #: the gap, in meters and radians, of a closed position
+_LIKE_START = 3  #: the gap in parts of that of the start, where numbers of few digits do not close the loops better
+_STRAY = 0.5  #: closing the loops moves the joints by no more than this share of a step
+_REGULAR = 1e-4  #: the least singular value of the loops in parts of the largest one
+_HIGH = 2.2  #: imaginary parts: beyond, sines and cosines differ too much in size
+_FAR = 5.0  #: how far a sliding joint goes, in parts of the robot's size
+_ACROSS = 0.5  #: imaginary parts of headings, in parts of the real ones
+_BACK = 0.2  #: how strongly a path is led back where it is far away
+
+
+@dataclass(frozen=True)
+class ComplexMotion:
+    """Closed positions, complex numbers, and the rates in them that keep the loops closed."""
+
+    q: Array  #: (m, joints), in the order of `Gaps.joints`
+    rates: list[Array]  #: in each position, a basis as columns: (joints, freedoms)
+    start: Array  #: (m,) the place of the start from which a position was reached
+
+
+def whole_motion(
+    closing: Closing, starts: Sequence[Mapping[str, float]], wanted: int, rng: np.random.Generator, real: bool = False
+) -> ComplexMotion:
+    """Closed positions of the modes of the starts, which have one geometry; an error where they are singular.
+
+    With `real` joint values are real, and the paths stay in the part of the mode that the starts are in.
+    """
+    robot, gaps = closing.robot, Gaps(closing.robot)
+    loops = _Loops(gaps, gaps.geometry(starts[0]), joint_units(closing, starts[0]))
+    origin = np.concatenate([gaps.position(start) for start in starts]).astype(complex)
+    ranks = loops.at(origin).ranks()
+    freedoms = len(gaps.joints) - ranks
+    if not freedoms.any():
+        raise InputError(f"{robot.name}: the loops leave no freedom: none of its joints can move")
+    start = np.repeat(np.arange(len(starts)), -(-_PATHS // len(starts)))
+    paths = _Paths(loops, origin[start], ranks[start], rng, 0.0 if real else _ACROSS)
+    moves = _MOVES if freedoms.min() < 2 else _FEWER
+    found = [paths.move() for _ in range(max(moves, _SPARE * wanted // len(start)))]
+    if paths.higher > paths.tried / 2:
+        raise InputError(
+            f"{robot.name}: the reference position is singular: the loops leave {freedoms.min()} degrees of freedom "
+            "there, but fewer in the positions around it"
+        )
+    which = np.concatenate([good for _, good in found])
+    q = np.concatenate([ahead for ahead, _ in found])
+    if len(q) < wanted // 2:
+        raise InputError(f"{robot.name}: the motion of the loops cannot be followed from the reference position")
+    chosen = rng.permutation(len(q))[:wanted]
+    q, start = q[chosen], start[which[chosen]]
+    rows = np.linalg.svd(gaps.linearised(loops.geometry, q)[1])[2].conj()
+    return ComplexMotion(q, [row[r:].T for row, r in zip(rows, ranks[start], strict=True)], start)
+
+
+@dataclass
+class _Slopes:
+    """The singular value decomposition of the loops' equations, linearized in many positions."""
+
+    left: Array
+    singular: Array
+    rows: Array
+
+    def ranks(self) -> Array:
+        return np.asarray((self.singular > RANK * np.maximum(self.singular[:, :1], TIGHTLY)).sum(axis=1))
+
+    def solved(self, gap: Array, rank: Array) -> Array:
+        """The least change of the joints that undoes a gap, by the first singular values."""
+        known = np.arange(self.singular.shape[1]) < rank[:, None]
+        share = np.einsum("mji,mj->mi", self.left.conj()[..., : known.shape[1]], gap)
+        share = np.where(known, share / np.maximum(self.singular, TIGHTLY), 0.0)
+        return np.asarray(np.einsum("mij,mi->mj", self.rows.conj()[:, : known.shape[1]], share))
+
+    def allowed(self, lead: Array, rank: Array) -> Array:
+        """What of a direction the loops allow."""
+        share = np.einsum("mij,mj->mi", self.rows, lead)
+        share[np.arange(share.shape[1]) < rank[:, None]] = 0.0
+        return np.asarray(np.einsum("mij,mi->mj", self.rows.conj(), share))
+
+    def around(self, rank: Array) -> tuple[Array, Array]:
+        """The last singular value that counts to the rank, and the first that does not, in parts of the largest."""
+        padded = np.pad(self.singular / np.maximum(self.singular[:, :1], TIGHTLY), ((0, 0), (1, 1)))
+        padded[:, 0] = 1.0
+        least, next_one = (np.take_along_axis(padded, rank[:, None] + k, axis=1)[:, 0] for k in (0, 1))
+        return least, next_one
+
+    def take(self, others: _Slopes, where: Array) -> None:
+        for own, other in ((self.left, others.left), (self.singular, others.singular), (self.rows, others.rows)):
+            own[where] = other[where]
+
+
+@dataclass(frozen=True)
+class _Loops:
+    gaps: Gaps
+    geometry: Geometry
+    units: Array  #: what counts as one, of each joint: a radian, or the size of the robot
+
+    def at(self, q: Array) -> _Slopes:
+        return _Slopes(*np.linalg.svd(self.gaps.linearised(self.geometry, q)[1] * self.units))
+
+    def closed(self, q: Array, slopes: _Slopes, rank: Array) -> tuple[Array, Array, _Slopes]:
+        """Newton's method with the rank of the mode, first with slopes from nearby; gaps left, and slopes there."""
+        for n in range(_CHORDS + _NEWTON):
+            gap, slope = self.gaps.linearised(self.geometry, q)
+            if n >= _CHORDS:
+                slopes = _Slopes(*np.linalg.svd(slope * self.units))
+            change = slopes.solved(gap, rank)
+            size = np.abs(change).max(axis=1, initial=0.0, keepdims=True)
+            q = q - self.units * change / np.maximum(size, 1.0)
+            if n >= _CHORDS and size.max(initial=0.0) < _CLOSED:
+                break
+        return q, np.abs(self.gaps.linearised(self.geometry, q)[0]).max(axis=1, initial=0.0), slopes
+
+
+class _Paths:
+    """Positions that move along what the loops allow, each with the rank of the loops in its mode."""
+
+    def __init__(self, loops: _Loops, origin: Array, rank: Array, rng: np.random.Generator, across: float) -> None:
+        self.loops, self.origin, self.rank, self.rng, self.across = loops, origin, rank, rng, across
+        self.here, self.slopes = origin.copy(), loops.at(origin)
+        self.heading = self._headings(len(origin))
+        self.size = np.full(len(origin), _STEP)
+        gap = np.abs(loops.gaps.linearised(loops.geometry, origin)[0]).max(axis=1, initial=0.0)
+        self.closed = np.maximum(_CLOSED, _LIKE_START * gap)
+        self.higher = self.tried = 0  #: positions reached in which the loops have a higher rank, and all of them
+        robot = loops.gaps.robot
+        self.sliding = np.array([robot.frame(j).joint_type.only_slides for j in loops.gaps.joints], dtype=bool)
+
+    def move(self) -> tuple[Array, Array]:
+        """The positions that were reached, and the numbers of their paths."""
+        units, here = self.loops.units, self.here
+        step = self.size[:, None] * _unit(self.slopes.allowed(self._lead(), self.rank))
+        ahead, left, slopes = self.loops.closed(here + step * units, self.slopes, self.rank)
+        closed = left < self.closed
+        closed &= np.abs((ahead - here) / units - step).max(axis=1) < _STRAY * self.size
+        least, next_one = slopes.around(self.rank)
+        self.higher += int((closed & (next_one > RANK)).sum())
+        self.tried += int(closed.sum())
+        good = closed & (next_one <= RANK) & (least > _REGULAR) & self._within(ahead)
+        here[good] = ahead[good]
+        self.slopes.take(slopes, good)
+        self.size = np.where(good, np.minimum(2 * self.size, _STEP), np.maximum(self.size / 4, _STEP / 64))
+        self.heading[~good] = self._headings(int((~good).sum()))
+        return ahead[good], np.flatnonzero(good)
+
+    def _headings(self, count: int) -> Array:
+        """Directions in which paths go on: along the real axis rather than across it."""
+        along, across = self.rng.normal(size=(2, count, self.origin.shape[1]))
+        return np.asarray(along + 1j * self.across * across)
+
+    def _lead(self) -> Array:
+        """The heading, led back where imaginary parts or shifts are large."""
+        here, units = self.here, self.loops.units
+        away = 1j * (here / units).imag + np.where(self.sliding, ((here - self.origin) / units).real, 0.0)
+        return np.asarray(self.heading - _BACK * away)
+
+    def _within(self, q: Array) -> Array:
+        """Whether imaginary parts stay small, and sliding joints near."""
+        units = self.loops.units
+        shift = np.abs(((q - self.origin) / units)[:, self.sliding]).max(axis=1, initial=0.0)
+        return np.asarray((np.abs((q / units).imag).max(axis=1) < _HIGH) & (shift < _FAR))
+
+
+def _unit(directions: Array) -> Array:
+    return np.asarray(directions / np.maximum(np.abs(directions).max(axis=1, keepdims=True), TIGHTLY))

@@ -1,0 +1,143 @@
+"""Dynamic models of hybrid robots: modules in series, each on the platform of the one before (RNE; Ibrahim, Khalil)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from robosym.algebra import Expr, derivatives, substitute
+from robosym.algebra.linear.symmetric import solve_symmetric
+from robosym.coordinates.platform_motion import ACCELERATION
+from robosym.dynamics.arguments import reduced
+from robosym.dynamics.modules import Platform
+from robosym.dynamics.series import Series
+from robosym.errors import InputError
+from robosym.mechanism import Hybrid, need_no_load
+from robosym.model import Layout, Model
+
+__all__ = ["bias_torques", "direct_dynamics", "inertia_matrix", "inverse_dynamics"]
+
+_OTHERS = ("wrench", "gravity", "parameters")
+_EFFORT = "E{}_"  #: of a motor, inside its module
+_ALONG = "S{}_"  #: accelerations along the freedom of the modules, one after the other
+
+
+def inverse_dynamics(robot: Hybrid, base_parameters: bool = False, modes: Any = None) -> Model:
+    """Efforts GAMj of all motors, module by module, from the motion of each module.
+
+    Pose, twist and acceleration of each platform are those against its own base, in the axes of that base; arms have
+    joint positions, velocities and accelerations.
+    """
+    series = Series(_reduced(robot, base_parameters), ("pose", "twist", "acceleration"), _OTHERS, modes)
+    with series.work as work:
+        series.walk_out()
+        series.walk_back()
+        efforts = series.efforts()
+        series.names()
+        for j, value in efforts.items():
+            work.define(f"GAM{j}", value)
+        outputs: dict[str, Layout] = {"tau": tuple(f"GAM{j}" for j in efforts)}
+        return work.model("dyn", "Inverse dynamic model of the hybrid robot", outputs)
+
+
+class _Along:
+    """A series whose accelerations are those along the freedom of the modules, symbols of which all are linear."""
+
+    def __init__(self, robot: Hybrid, groups: tuple[str, ...], others: tuple[str, ...], modes: Any) -> None:
+        for module in robot.modules:
+            need_no_load(module.tree, "the direct model of a hybrid robot")
+        self.series = series = Series(robot, groups, others, modes)
+        graph = series.work.graph
+        self.symbols: list[Expr] = []
+        self.accelerations: list[list[Expr]] = []  #: six of each platform, those of the joints of each arm
+        for k, model in enumerate(series.models):
+            names = model.coordinates
+            start = len(self.symbols)
+            own = [graph.symbol(_ALONG.format(start + i), online=True) for i in range(len(names))]
+            self.symbols += own
+            series.set(k, dict(zip(names, own, strict=True)))
+            if isinstance(model, Platform):
+                inner = model.work.graph
+                six = series.here(k, model.along([inner.symbol(name) for name in names]))
+                series.set(k, dict(zip(ACCELERATION, six, strict=True)))
+                own = six
+            self.accelerations.append(own)
+
+    def needed(self) -> list[Expr]:
+        self.series.walk_out()
+        return [x for own in self.series.walk_back() for x in own]
+
+    @property
+    def names(self) -> list[str]:
+        return [str(symbol.value) for symbol in self.symbols]
+
+    def at(self, entries: list[Expr], values: list[Any]) -> list[Expr]:
+        return substitute(entries, self.series.work.graph, dict(zip(self.names, values, strict=True)))
+
+    def matrix(self, needed: list[Expr]) -> list[list[Expr]]:
+        """A: what is needed is linear in the accelerations."""
+        rows = derivatives(needed, self.names)
+        still = [[0] * len(self.names)] * len(rows)
+        return [self.at(list(row), none) for row, none in zip(rows, still, strict=True)]
+
+
+def direct_dynamics(robot: Hybrid, base_parameters: bool = False, modes: Any = None) -> Model:
+    """Accelerations from efforts: of each platform against its own base (VPX_k .. WPZ_k), and of the joints of arms."""
+    along = _Along(_reduced(robot, base_parameters), ("pose", "twist"), ("tau", *_OTHERS), modes)
+    series = along.series
+    with series.work as work:
+        needed = along.needed()
+        A, h = along.matrix(needed), along.at(needed, [0] * len(along.symbols))
+        given: list[Any] = []
+        for k, (model, at) in enumerate(zip(series.models, robot.offsets, strict=True)):
+            inner = {j: model.work.graph.symbol(_EFFORT.format(j), online=True) for j in robot.modules[k].motors}
+            series.set(k, {_EFFORT.format(j): work.graph.symbol(f"GAM{at + j}") for j in inner})
+            given += series.here(k, model.given(inner))
+        found = solve_symmetric(A, [g - x for g, x in zip(given, h, strict=True)])
+        outputs: dict[str, Layout] = {}
+        platforms: list[str] = []
+        joints: list[str] = []
+        for k, (model, at) in enumerate(zip(series.models, robot.offsets, strict=True)):
+            values = along.at(along.accelerations[k], found)
+            if isinstance(model, Platform):
+                names = [f"{name}_{k + 1}" for name in ACCELERATION]
+                platforms += names
+            else:
+                names = [f"QDP{at + j}" for j in model.robot.tree_joints]
+                joints += names
+            for name, value in zip(names, values, strict=True):
+                work.define(name, value)
+        if platforms:
+            outputs["acceleration"] = tuple(platforms)
+        if joints:
+            outputs["qdd"] = tuple(joints)
+        return work.model("ddm", "Direct dynamic model of the hybrid robot", outputs)
+
+
+_COORDINATES = "the coordinates of the modules: free ones of each platform's twist, joints of arms"
+
+
+def inertia_matrix(robot: Hybrid, base_parameters: bool = False, modes: Any = None) -> Model:
+    """A in the coordinates of the modules: the free ones of each platform's twist, the joints of arms."""
+    along = _Along(_reduced(robot, base_parameters), ("pose",), ("parameters",), modes)
+    with along.series.work as work:
+        outputs: dict[str, Layout] = {"A": work.matrix("A", along.matrix(along.needed()))}
+        return work.model("inm", "Inertia matrix of the hybrid robot", outputs, about={
+            "A": f"inertia matrix over {_COORDINATES}, symmetric (kg, kg m, kg m^2)"
+        })  # fmt: skip
+
+
+def bias_torques(robot: Hybrid, base_parameters: bool = False, modes: Any = None) -> Model:
+    """h of A s' + h = what the motors give along the coordinates of the modules."""
+    along = _Along(_reduced(robot, base_parameters), ("pose", "twist"), _OTHERS, modes)
+    with along.series.work as work:
+        h = along.at(along.needed(), [0] * len(along.symbols))
+        outputs: dict[str, Layout] = {"H": work.vector("H", dict(enumerate(h, 1)))}
+        return work.model("ccg", "Centrifugal, Coriolis and gravity forces of the hybrid robot", outputs, about={
+            "H": f"centrifugal, Coriolis and gravity forces along {_COORDINATES} (N, N m)"
+        })  # fmt: skip
+
+
+def _reduced(robot: Hybrid, base_parameters: bool) -> Hybrid:
+    if not isinstance(base_parameters, bool):
+        raise InputError(f"base_parameters: expected True or False, found {base_parameters!r}")
+    return reduced(robot) if base_parameters else robot

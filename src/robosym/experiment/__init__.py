@@ -1,0 +1,17 @@
+"""Experiments on a real robot: exciting motions, logs, and the parameters that they identify."""
+
+from robosym.experiment.drive import Drive
+from robosym.experiment.estimate import Estimate, FitError
+from robosym.experiment.exciting_trajectory import exciting_trajectory
+from robosym.experiment.identify import identify
+from robosym.experiment.log import Log
+from robosym.experiment.motor_loads import Motor, MotorLoads, motor_loads
+from robosym.experiment.payload import identify_drives, identify_payload
+from robosym.experiment.prepare import Motion, prepare
+from robosym.experiment.recursive import Recursive
+from robosym.experiment.trajectory import Trajectory
+
+__all__ = [
+    "Drive", "Estimate", "FitError", "Log", "Motion", "Motor", "MotorLoads", "Recursive", "Trajectory",
+    "exciting_trajectory", "identify", "identify_drives", "identify_payload", "motor_loads", "prepare",
+]  # fmt: skip

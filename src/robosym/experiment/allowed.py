@@ -1,0 +1,174 @@
+"""What a motion must keep to: limits of the joints in arrays, and where the flange may be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robosym.errors import InputError, closest
+from robosym.files import read_text
+from robosym.formats.yaml_nodes import ListNode, MapNode, Node, read_nodes
+from robosym.mechanism import Robot
+
+__all__ = ["Allowed", "allowed"]
+
+Array = NDArray[np.float64]
+
+#: what a limit may be called, by the group of inputs that it bounds
+_NAMES = {
+    "q": "q", "position": "q", "positions": "q",
+    "qd": "qd", "velocity": "qd", "velocities": "qd",
+    "qdd": "qdd", "acceleration": "qdd", "accelerations": "qdd",
+    "tau": "tau", "torque": "tau", "torques": "tau", "effort": "tau",
+    "box": "box", "floor": "floor",
+}  # fmt: skip
+_MOST = 1_000_000  #: bytes of a file of limits: those of 1,000 joints take 100,000
+_WORDS = {"q": "position", "qd": "velocity", "qdd": "acceleration", "tau": "torque"}
+_DESCRIBED = {"qd": "velocity", "qdd": "acceleration", "tau": "effort"}  #: the same in a description
+
+
+@dataclass(frozen=True, eq=False)
+class Allowed:
+    """(lower, upper) of each group, a number a joint, infinite where there is none; `box` is of a point in frame 0."""
+
+    joints: Mapping[str, tuple[Array, Array]]
+    box: tuple[Array, Array]
+
+    def of(self, group: str) -> tuple[Array, Array]:
+        return self.box if group == "box" else self.joints[group]
+
+    def limits(self, group: str) -> bool:
+        """Whether anything of the group is limited."""
+        return bool(np.isfinite(np.concatenate(self.of(group))).any())
+
+
+def allowed(robot: Robot, limits: Any, joints: Sequence[int]) -> Allowed:
+    """The limits that are given, by name, and those of the description where none is given.
+
+    A limit is a number for all joints or one for each, of the magnitude; or a lower and an upper one: a pair, a pair
+    for each joint, or two rows.
+    """
+    given = _by_group(limits)
+    count = len(joints)
+    found = {}
+    for group, word in _WORDS.items():
+        if group in given:
+            found[group] = _pair(word, given[group], count)
+        elif group == "q":
+            found[group] = _described_positions(robot, joints)
+        else:
+            values = [getattr(robot.joint(j).limits, _DESCRIBED[group]) for j in joints]
+            upper = np.array([np.inf if value is None else value for value in values])
+            found[group] = (-upper, upper)
+    for group, needed in (("q", "a range of positions"), ("qd", "a greatest velocity")):
+        for j, low, high in zip(joints, *found[group], strict=True):
+            if not (np.isfinite(low) and np.isfinite(high)):
+                raise InputError(f"limits: joint {j} needs {needed}: say limits={{{_WORDS[group]!r}: ...}}")
+    return Allowed(found, _box(given.get("box"), given.get("floor")))
+
+
+def _by_group(limits: Any) -> dict[str, Any]:
+    if limits is None:
+        return {}
+    if isinstance(limits, (str, Path)):
+        limits = _file(limits)
+    if not isinstance(limits, Mapping):
+        raise InputError(
+            "limits: expected a mapping such as {'position': 3.1, 'velocity': [2, 2, 3, 3, 3, 3], 'acceleration': 10}, "
+            f"found {type(limits).__name__}"
+        )
+    given = {}
+    for name, value in limits.items():
+        group = _NAMES.get(name)
+        if group is None:
+            raise InputError(f"limits: {name!r} is not known{closest(name, _NAMES)}; known: {', '.join(_NAMES)}")
+        if group in given:
+            raise InputError(f"limits: {name!r} is given twice")
+        given[group] = value
+    return given
+
+
+def _file(path: str | Path) -> Any:
+    """The same mapping in YAML, without tags and aliases."""
+    return _plain(read_nodes(read_text(path, _MOST), str(path)))
+
+
+def _plain(node: Node | None) -> Any:
+    if isinstance(node, MapNode):
+        return {key: _plain(item) for key, item in node.items.items()}
+    if isinstance(node, ListNode):
+        return [_plain(item) for item in node.items]
+    try:
+        return float(node.text) if node is not None else None
+    except ValueError:
+        return node.text if node is not None else None
+
+
+def _described_positions(robot: Robot, joints: Sequence[int]) -> tuple[Array, Array]:
+    """Of the description; a joint that turns and has no limits may take every position once."""
+    lower, upper = [], []
+    for j in joints:
+        limits, turns = robot.joint(j).limits, robot.frame(j).sigma == 0
+        reach = np.pi if turns and limits.lower is None and limits.upper is None else np.inf
+        lower.append(-reach if limits.lower is None else limits.lower)
+        upper.append(reach if limits.upper is None else limits.upper)
+    return np.array(lower), np.array(upper)
+
+
+def _numbers(word: str, value: Any) -> Array:
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"limits: {word}: expected numbers, found {value!r}") from None
+    if np.isnan(array).any():
+        raise InputError(f"limits: {word}: expected numbers, found {value!r}")
+    return array
+
+
+def _pair(word: str, value: Any, count: int) -> tuple[Array, Array]:
+    array = _numbers(word, value)
+    signed = array.shape == (2,) and (count != 2 or array[0] < 0)
+    if array.shape == (count, 2) and not (count == 2 and (array[0] < 0).all()):
+        lower, upper = array.T
+    elif array.shape == (2, count):
+        lower, upper = array
+    elif signed:
+        lower, upper = (np.full(count, end) for end in array)
+    elif array.shape in ((), (count,)):
+        upper = np.broadcast_to(array, (count,)).copy()
+        lower = -upper
+    else:
+        raise InputError(
+            f"limits: {word}: expected a number, {count} numbers, or lower and upper ones for {count} joints, "
+            f"found the shape {array.shape}"
+        )
+    for k, (low, high) in enumerate(zip(lower, upper, strict=True), 1):
+        if not low < high:
+            raise InputError(f"limits: {word}: expected lower < upper, found {low:g} and {high:g} at joint {k} of q")
+        if word != "position" and not low < 0 < high:
+            raise InputError(f"limits: {word}: expected a range that holds 0, found {low:g} and {high:g}")
+    return np.array(lower), np.array(upper)
+
+
+def _box(box: Any, floor: Any) -> tuple[Array, Array]:
+    lower, upper = np.full(3, -np.inf), np.full(3, np.inf)
+    if box is not None:
+        array = _numbers("box", box)
+        if array.shape == (3, 2):
+            array = array.T
+        if array.shape != (2, 3) or not (array[0] < array[1]).all():
+            raise InputError(f"limits: box: expected [[x, x], [y, y], [z, z]], lower before upper, found {box!r}")
+        lower, upper = array.copy()
+    if floor is not None:
+        height = _numbers("floor", floor)
+        if height.shape != ():
+            raise InputError(f"limits: floor: expected a height, found {floor!r}")
+        lower[2] = max(lower[2], float(height))
+        if lower[2] >= upper[2]:
+            raise InputError(f"limits: the floor at {float(height):g} is above the box")
+    return lower, upper

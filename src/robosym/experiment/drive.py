@@ -1,0 +1,134 @@
+"""Motors and joints: how positions and torques of the one become those of the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robosym.algebra import Graph, substitute
+from robosym.dynamics import direct_dynamics, inverse_dynamics
+from robosym.errors import InputError
+from robosym.mechanism import Robot
+from robosym.model import Model
+from robosym.model.groups import declare
+
+__all__ = ["Drive"]
+
+_SINGULAR = 1e-12  #: of the determinant of the ratios, in parts of their size
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Drive:
+    """Motor positions are R q, joint torques R^T K i: ratios R and gains K as a matrix, a list, or one number.
+
+    A matrix R that is not diagonal is a coupled wrist: a motor that turns with several joints. With a gain the efforts
+    of the log are currents; without one they are torques of the motors.
+    """
+
+    ratio: Any
+    gain: Any = None
+
+    def __post_init__(self) -> None:
+        for name in ("ratio", "gain"):
+            given = getattr(self, name)
+            if given is not None:
+                object.__setattr__(self, name, _matrix(name, given))
+        if abs(np.linalg.det(self.ratio)) <= _SINGULAR * np.linalg.norm(self.ratio) ** len(self.ratio):
+            raise InputError("drive: ratio: expected a matrix that can be inverted: each joint has its motor")
+        if self.gain is not None and len(self.gain) not in (1, len(self.ratio)) and len(self.ratio) > 1:
+            raise InputError(f"drive: gain: expected {len(self.ratio)} motors, as in ratio, found {len(self.gain)}")
+
+    def sized(self, joints: int) -> tuple[Array, Array]:
+        """R and K for so many joints; one number holds for all."""
+        found = []
+        for name, matrix in (("ratio", self.ratio), ("gain", self.gain if self.gain is not None else np.eye(1))):
+            if len(matrix) == 1:
+                matrix = matrix[0, 0] * np.eye(joints)
+            if len(matrix) != joints:
+                raise InputError(f"drive: {name}: expected {joints} motors, as the log has, found {len(matrix)}")
+            found.append(matrix)
+        return found[0], found[1]
+
+    def joint_positions(self, motor: Array) -> Array:
+        """Also of velocities and accelerations."""
+        R, _ = self.sized(motor.shape[-1])
+        return np.asarray(np.linalg.solve(R, motor.T).T, dtype=float)
+
+    def joint_torques(self, effort: Array) -> Array:
+        """From currents, or from torques of the motors where the drive has no gain."""
+        R, K = self.sized(effort.shape[-1])
+        return effort @ (R.T @ K).T
+
+    def direct_dynamics(self, robot: Robot, **options: Any) -> Model:
+        """Accelerations of the joints from currents (or torques of the motors): the direct model after R^T K i.
+
+        Inputs are those of `rs.direct_dynamics`, but the group "current" ("motor_torque" without gains) for "tau".
+        """
+        model = direct_dynamics(robot, **options)
+        torques = model.inputs["tau"]
+        R, K = self.sized(len(torques))
+        return self._fed(model, torques, R.T @ K)
+
+    def inverse_dynamics(self, robot: Robot, **options: Any) -> Model:
+        """Currents (or torques of the motors) from the motion of the joints: K^-1 R^-T of the torques."""
+        model = inverse_dynamics(robot, **options)
+        names = [str(name) for name in model.outputs["tau"]]
+        R, K = self.sized(len(names))
+        matrix, group = np.linalg.inv(R.T @ K), self._group
+        graph, torques = model.graph, [model.definitions[name] for name in names]
+        own = tuple(f"I{k}" for k in range(1, len(names) + 1))
+        definitions = dict(model.definitions)
+        for name, row in zip(own, matrix, strict=True):
+            definitions[name] = sum(
+                (graph.number(float(x)) * torque for x, torque in zip(row, torques, strict=True) if x), graph.zero
+            )
+        return replace(model, outputs={group: own}, definitions=definitions, title=f"{model.title}, at the motors")
+
+    @property
+    def _group(self) -> str:
+        return "motor_torque" if self.gain is None else "current"
+
+    def _fed(self, model: Model, torques: tuple[str, ...], matrix: Array) -> Model:
+        """The model with its torques made of the motors' inputs."""
+        graph, group = Graph(), self._group
+        own = tuple(f"I{k}" for k in range(1, len(torques) + 1))
+        taken = {name for names in model.inputs.values() for name in names}
+        if taken & set(own):
+            raise InputError(f"drive: {', '.join(sorted(taken & set(own)))} is a symbol of the robot")
+        inputs = {group if g == "tau" else g: own if g == "tau" else names for g, names in model.inputs.items()}
+        declare(graph, inputs)
+        currents = [graph.symbol(name) for name in own]
+        images = {
+            name: sum((graph.number(float(x)) * i for x, i in zip(row, currents, strict=True) if x), graph.zero)
+            for name, row in zip(torques, matrix, strict=True)
+        }
+        roots = substitute(list(model.definitions.values()), graph, images)
+        definitions = dict(zip(model.definitions, roots, strict=True))
+        return replace(
+            model, inputs=inputs, definitions=definitions, graph=graph, title=f"{model.title}, from the motors",
+            variants=None,
+        )  # fmt: skip
+
+    def couplings(self, joints: int) -> dict[int, Array]:
+        """{motor: turns of the motor for a unit of each joint, its own joint 1} of motors that several joints turn."""
+        R, _ = self.sized(joints)
+        return {k: R[k] / R[k, k] for k in range(joints) if R[k, k] and np.count_nonzero(R[k]) > 1}
+
+
+def _matrix(name: str, given: Any) -> Array:
+    try:
+        matrix = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"drive: {name}: expected numbers, found {given!r}") from None
+    if matrix.ndim < 2:
+        matrix = np.diag(np.atleast_1d(matrix))
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not matrix.size:
+        raise InputError(f"drive: {name}: expected a square matrix or a list, found the shape {matrix.shape}")
+    if not np.isfinite(matrix).all():
+        raise InputError(f"drive: {name}: expected finite numbers")
+    return matrix

@@ -1,0 +1,260 @@
+"""Motions along which the parameters of a robot can be identified well (guide 3.6.3): found, and kept to all limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robosym.algebra import numeric_value
+from robosym.algebra.generic import random_arrays
+from robosym.dynamics import inverse_dynamics
+from robosym.errors import InputError
+from robosym.experiment.allowed import Allowed, allowed
+from robosym.experiment.bases import Basis, Fourier, Spline
+from robosym.experiment.information import Criterion, Information, check_criterion
+from robosym.experiment.problem import STAGES, Kept, Problem
+from robosym.experiment.regressor import unknown_inertia
+from robosym.experiment.smooth import with_signs
+from robosym.experiment.trajectory import Trajectory
+from robosym.kinematics import direct_geometry
+from robosym.mechanism import Robot, in_joints, need_rigid
+from robosym.mechanism.added_frame import aimed
+from robosym.model import Model
+from robosym.parameters import dynamic_identification
+from robosym.studies.local import cores, here, on_cores, one_thread
+from robosym.studies.telling import Progress, telling
+
+__all__ = ["exciting_trajectory"]
+
+Array = NDArray[np.float64]
+
+_SAMPLES = 8  #: of the regressor, for each coefficient of a joint
+_STATES = 400  #: at which columns of the regressor are told from dependent ones
+_WORST = 1e7  #: a condition that says that nothing was found
+_KEPT = 2  #: starts that are followed to the end
+
+
+@in_joints("fixed")
+def exciting_trajectory(
+    robot: Robot,
+    limits: Any = None,
+    period: float = 20.0,
+    harmonics: int = 7,
+    criterion: Criterion = "condition",
+    *,
+    kind: Literal["fourier", "spline"] = "fourier",
+    friction: bool = True,
+    offset: bool = True,
+    deviations: Sequence[float] | float = 1.0,
+    frame: int | str | None = None,
+    tool: Any = None,
+    start: Sequence[float] | None = None,
+    starts: int = 4,
+    workers: int | None = None,
+    seed: int = 0,
+    progress: Progress = None,
+) -> Trajectory:
+    """A motion of one period, at rest at both ends, along which the regressor W is as well conditioned as limits allow.
+
+    `limits` is a mapping, or a file of one in YAML: "position", "velocity", "acceleration" and "torque" of the joints
+    (a number, one for each, or lower and upper ones), "box" and "floor" for the origin of `frame` (the end of the
+    arm), or of a `tool` on it, in frame 0; what is not given is taken from the description. Limits hold at all
+    times, not at samples only. The torques are those of the robot, whose inertial parameters must then be numbers.
+
+    The parameters are those that `identify` looks for: base parameters, `friction` FV and FS, and `offset` OFF of every
+    joint. `deviations` of the torques weight the rows of W. `kind` is "fourier", with so many `harmonics`, or "spline",
+    with twice as many pieces of degree 5. The search begins at several `starts`, on all cores unless `workers` says
+    otherwise, with random numbers of a `seed`; `start` is a posture to begin and end at.
+    """
+    check_criterion(criterion)
+    basis = _basis(kind, period, harmonics)
+    _check_whole("starts", starts, 1)
+    _check_whole("seed", seed, 0)
+    count = cores() if workers is None else _check_whole("workers", workers, 1)
+    setting = _setting(robot, limits, friction, offset, deviations, (frame, tool))
+    posture = None if start is None else _posture(start, setting.permitted)
+    samples = _SAMPLES * basis.count
+    problem = Problem(setting.information, basis, setting.permitted, setting.kept, criterion, samples, posture)
+
+    def begin(k: int) -> _Start:
+        return _Start(*problem.first(random_arrays("exciting motions", seed + 1000 * k), centred=k == 0))
+
+    found = {k: begin(k) for k in range(starts)}
+    left = [max(min(_KEPT, starts), starts >> stage) for stage in range(len(STAGES))]
+    with telling(f"exciting motion of {robot.name}", sum(left), progress) as tell, one_thread():
+        done = 0
+        for stage, size in zip(STAGES, left, strict=True):
+            chosen = sorted(found, key=lambda k: found[k].value)[:size]
+
+            def run(k: int, before: dict[int, _Start] = found, stage: Any = stage) -> _Start:
+                return _Start(before[k].posture, *problem.improve(before[k].posture, before[k].free, stage))
+
+            found = {}
+            spread = here(run, chosen) if count == 1 or len(chosen) == 1 else on_cores(run, chosen, min(count, size))
+            for k, result in spread:
+                found[k] = result
+                done += 1
+                tell(done)
+    return _best(robot, setting, problem, [found[k] for k in sorted(found)], criterion)
+
+
+@dataclass(frozen=True, eq=False)
+class _Start:
+    """Where a search is."""
+
+    posture: Array
+    free: Array
+    value: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class _Setting:
+    """What a search is about."""
+
+    joints: tuple[int, ...]
+    information: Information
+    permitted: Allowed
+    kept: list[Kept]
+
+
+def _setting(
+    robot: Robot, limits: Any, friction: bool, offset: bool, deviations: Any, place: tuple[int | str | None, Any]
+) -> _Setting:
+    if not isinstance(robot, Robot):
+        raise InputError(f"exciting_trajectory: expected a Robot, found {type(robot).__name__}")
+    if robot.constrained:
+        raise InputError(f"{robot.name} has loops or coupled joints: expected a robot whose joints move independently")
+    need_rigid(robot, "exciting_trajectory")
+    model = dynamic_identification(unknown_inertia(robot), base_parameters=True, friction=friction, offset=offset)
+    _check_numbers(robot, model)
+    joints = robot.tree_joints
+    permitted = allowed(robot, limits, joints)
+    weights = np.asarray(deviations, dtype=float)
+    if weights.shape not in ((), (len(joints),)) or not (weights > 0).all() or not np.isfinite(weights).all():
+        raise InputError(f"deviations: expected a positive number, or {len(joints)} of them, found {deviations!r}")
+    kept = []
+    if permitted.limits("tau"):
+        kept += _torques(robot, permitted)
+    if permitted.limits("box"):
+        kept.append(_place(robot, permitted, *place))
+    information = Information(model, np.broadcast_to(weights, (len(joints),)).copy())
+    rng = random_arrays("exciting motions")
+    q, qd = (rng.uniform(*permitted.of(group), (_STATES, len(joints))) for group in ("q", "qd"))
+    information.leave_out_dependent(q, qd, rng.uniform(-1, 1, (_STATES, len(joints))))
+    return _Setting(joints, information, permitted, kept)
+
+
+def _check_numbers(robot: Robot, model: Model) -> None:
+    missing = [name for group in ("parameters", "gravity") for name in model.inputs.get(group, ())]
+    if missing:
+        given = ", ".join(f"'{name}': ..." for name in missing[:3])
+        raise InputError(
+            f"{robot.name}: expected numbers for {', '.join(missing[:8])}: say robot.with_values({{{given}}})"
+        )
+    others = [group for group in model.inputs if group not in ("q", "qd", "qdd")]
+    if others:
+        raise InputError(f"{robot.name}: expected a robot on a fixed base, found the inputs {', '.join(others)}")
+
+
+def _torques(robot: Robot, permitted: Allowed) -> list[Kept]:
+    """Torques of the robot; dry friction may act either way while searching, and does as it is in the proof."""
+    exact = inverse_dynamics(robot)
+    _check_numbers(robot, exact)
+    limits = permitted.of("tau")
+    if not any(node.op == "sign" for node in exact.nodes):
+        return [Kept(exact, *limits)]
+    return [Kept(with_signs(exact, value), *limits, exact) for value in (1, -1)]
+
+
+def _place(robot: Robot, permitted: Allowed, frame: int | str | None, tool: Any) -> Kept:
+    """The origin of a frame in frame 0."""
+    robot, number = aimed(robot, frame, tool)
+    matrix = direct_geometry(robot, 0, number)
+    names = [row[3] for row in matrix.outputs["T"][:3]]
+    model = matrix.select(*(str(name) for name in names))
+    _check_numbers(robot, model)
+    lower, upper = permitted.of("box")
+    chosen = [k for k, name in enumerate(names) if model.definitions[str(name)].level]
+    for k in range(3):
+        fixed = None if k in chosen else numeric_value(model.definitions[str(names[k])])
+        if fixed is not None and not lower[k] <= fixed <= upper[k]:
+            raise InputError(
+                f"limits: {'xyz'[k]} of the frame is always {fixed:g}, outside of the box or below the floor"
+            )
+    limited = [k for k in chosen if np.isfinite(lower[k]) or np.isfinite(upper[k])]
+    model = matrix.select(*(str(names[k]) for k in limited))
+    return Kept(model, lower[limited], upper[limited])
+
+
+def _best(robot: Robot, setting: _Setting, problem: Problem, found: list[_Start], criterion: Criterion) -> Trajectory:
+    """The motion with the least criterion of those that were found, after all limits are shown to hold."""
+    basis = problem.basis
+    order = np.argsort([start.value for start in found])
+    conditions = []
+    chosen: Array | None = None
+    for k in order:
+        c = problem.within(found[k].posture, found[k].free)
+        if c is None:
+            continue
+        t = basis.times(max(2000, 100 * basis.count))
+        conditions.append(setting.information.condition(*(basis.matrix(t, n) @ c for n in range(3))))
+        if chosen is None or (criterion == "condition" and conditions[-1] == min(conditions)):
+            chosen, condition = c, conditions[-1]
+    if chosen is None:
+        raise InputError("the limits cannot be shown to hold between the points of the search: relax them a little")
+    if not condition < _WORST:
+        raise InputError(
+            f"none of the motions tells the {len(setting.information.columns)} parameters apart: give more harmonics"
+        )
+    c = chosen
+    return Trajectory(
+        name=robot.name,
+        joints=robot.joint_names,
+        basis=basis,
+        coefficients=c,
+        condition=condition,
+        criterion=criterion,
+        columns=setting.information.columns,
+        left_out=setting.information.left_out,
+        limits={group: setting.permitted.of(group) for group in ("q", "qd", "qdd", "tau", "box")},
+        peaks={group: basis.peaks(c, n) for n, group in enumerate(("q", "qd", "qdd"))},
+        tried=tuple(conditions),
+    )
+
+
+def _basis(kind: str, period: float, harmonics: int) -> Basis:
+    try:
+        length = float(period)
+    except (TypeError, ValueError):
+        raise InputError(f"period: expected seconds, found {period!r}") from None
+    if not (np.isfinite(length) and length > 0):
+        raise InputError(f"period: expected seconds above 0, found {period!r}")
+    _check_whole("harmonics", harmonics, 2)
+    made: dict[str, Callable[[], Basis]] = {
+        "fourier": lambda: Fourier(length, harmonics),
+        "spline": lambda: Spline(length, 2 * harmonics),
+    }
+    if kind not in made:
+        raise InputError(f"kind: expected one of {', '.join(map(repr, made))}, found {kind!r}")
+    return made[kind]()
+
+
+def _check_whole(name: str, value: Any, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+        raise InputError(f"{name}: expected a whole number from {least} on, found {value!r}")
+    return int(value)
+
+
+def _posture(start: Any, permitted: Allowed) -> Array:
+    lower, upper = permitted.of("q")
+    try:
+        posture = np.asarray(start, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"start: expected {len(lower)} positions, found {start!r}") from None
+    if posture.shape != lower.shape or not ((posture > lower) & (posture < upper)).all():
+        raise InputError(f"start: expected {len(lower)} positions within their limits, found {start!r}")
+    return posture

@@ -1,0 +1,106 @@
+"""How well a motion tells the parameters of a robot apart, and how that changes with the motion."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robosym.algebra.generic import RANK
+from robosym.errors import InputError
+from robosym.experiment.smooth import WIDTH, smooth_signs
+from robosym.parameters import IdentificationModel
+
+__all__ = ["CRITERIA", "Criterion", "Information", "check_criterion"]
+
+Array = NDArray[np.float64]
+Slopes = tuple[Array, Array, Array]
+Criterion = Literal["condition", "d-optimal"]
+CRITERIA = ("condition", "d-optimal")
+
+_SINGULAR = 1e-15  #: eigenvalues of W^T W so far apart are not told from dependent columns
+_GROUPS = ("q", "qd", "qdd")
+
+
+class Information:
+    """The regressor W of a robot along motions: a row for each torque of each sample, a column for each parameter.
+
+    `deviations` of the torques, a number a row of the model, weight the rows as weighted least squares will.
+    """
+
+    def __init__(self, model: IdentificationModel, deviations: Array) -> None:
+        self.columns = model.columns
+        self.deviations = deviations
+        entries = model.sparse()
+        self._rows, self._places = np.array(entries.pattern).T
+        self._used = np.arange(len(self._rows))
+        self._count = len(self._rows)
+        self.left_out: tuple[str, ...] = ()
+        smooth = smooth_signs(entries)
+        self._uses_width = WIDTH in smooth.inputs.get("parameters", ())
+        self._entries = smooth.compile()
+        self._slopes = smooth.gradient(*(group for group in _GROUPS if group in smooth.inputs)).compile()
+
+    def matrix(self, q: Array, qd: Array, qdd: Array, width: float = 0.0) -> Array:
+        """W; `width` is the speed below which dry friction fades."""
+        entries = self._entries(q=q, qd=qd, qdd=qdd, **self._width(width))
+        W = np.zeros((len(q), len(self.deviations), len(self.columns)))
+        W[:, self._rows, self._places] = entries[:, self._used] / self.deviations[self._rows]
+        return W.reshape(-1, len(self.columns))
+
+    def leave_out_dependent(self, q: Array, qd: Array, qdd: Array) -> None:
+        """Leave out columns that at states in general position follow from those before: no motion tells them apart.
+
+        An offset beside the weight of a joint that slides up and down is such a column.
+        """
+        W = self.matrix(q, qd, qdd)
+        sizes = np.linalg.norm(W, axis=0)
+        left = np.abs(np.diag(np.linalg.qr(W / np.where(sizes > 0, sizes, 1.0), mode="r")))
+        kept = left > RANK
+        self.left_out = tuple(name for name, keep in zip(self.columns, kept, strict=True) if not keep)
+        self.columns = tuple(name for name, keep in zip(self.columns, kept, strict=True) if keep)
+        used = kept[self._places]
+        self._used, self._rows = self._used[used], self._rows[used]
+        self._places = (np.cumsum(kept) - 1)[self._places[used]]
+
+    def condition(self, q: Array, qd: Array, qdd: Array) -> float:
+        """The greatest singular value of W over the least."""
+        R = np.linalg.qr(self.matrix(q, qd, qdd), mode="r")  # the same singular values in a small matrix
+        sizes = np.linalg.svd(R, compute_uv=False)
+        return float(sizes[0] / sizes[-1]) if sizes[-1] > 0 else np.inf
+
+    def criterion(
+        self, kind: Criterion, q: Array, qd: Array, qdd: Array, width: float, sharpness: float
+    ) -> tuple[float, Slopes | None]:
+        """What is to be as small as possible, and its slopes by the motion.
+
+        "condition": the logarithm of the condition number, with norms of order 2 `sharpness` of the singular values in
+        place of the greatest and the least, so that it is smooth. "d-optimal": minus the mean logarithm of the singular
+        values, the volume of the confidence ellipsoid.
+        """
+        W = self.matrix(q, qd, qdd, width)
+        values, vectors = np.linalg.eigh(W.T @ W)
+        if not values[0] > _SINGULAR * values[-1]:
+            return np.inf, None
+        if kind == "condition":
+            large, small = (values / values[-1]) ** sharpness, (values[0] / values) ** sharpness
+            total = np.log(values[-1] / values[0]) + (np.log(large.sum()) + np.log(small.sum())) / sharpness
+            by_value = (large / large.sum() - small / small.sum()) / values
+        else:
+            total = -float(np.log(values).mean())
+            by_value = -1 / (values * len(values))
+        slope = W @ ((vectors * by_value) @ vectors.T)  # of half the sum, by W
+        weights = np.zeros((len(q), self._count))
+        by_entry = slope.reshape(len(q), len(self.deviations), -1)[:, self._rows, self._places]
+        weights[:, self._used] = by_entry / self.deviations[self._rows]
+        slopes = self._slopes(q=q, qd=qd, qdd=qdd, weights=weights, **self._width(width))
+        return float(total) / 2, tuple(slopes)
+
+    def _width(self, width: float) -> dict[str, Array]:
+        return {"parameters": np.array([width])} if self._uses_width else {}
+
+
+def check_criterion(kind: object) -> None:
+    if kind not in CRITERIA:
+        raise InputError(f"criterion: expected one of {', '.join(map(repr, CRITERIA))}, found {kind!r}")

@@ -1,0 +1,131 @@
+"""Instrumental variables (IDIM-IV) and direct output fitting (DIDIM): the motion without the noise of its measurement.
+
+Both take the regressor Z along the motion that a simulation of the estimated model has under control, and repeat this
+with what they find. With `controller` the closed loop is simulated. Without one it is taken for a computed-torque law
+with the model's own parameters, which follows its reference without error whatever the parameters are: the simulated
+motion is the reference. Without a recorded reference the measurement, smoothed below the frequency at which it drowns
+in its noise, stands for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robosym.algebra.generic import TINY
+from robosym.errors import InputError
+from robosym.experiment.filters import derivatives
+from robosym.experiment.least_squares import Fit, Triangle
+from robosym.experiment.prepare import Motion
+from robosym.mechanism import Robot
+from robosym.model import Model
+from robosym.simulation import simulate
+
+__all__ = ["followed", "instrumental", "referred", "smoothed"]
+
+
+Array = NDArray[np.float64]
+
+_ABOVE = 30.0  #: power over that of the noise from which a frequency belongs to the motion
+_STEP = 1e-3  #: seconds, at most, of a simulated step
+_ROOM = 1.5  #: the filter's cut-off over the highest such frequency; noise below it grows with its fifth power
+
+
+def smoothed(motion: Motion) -> Motion:
+    """The motion that stands for the reference."""
+    found = []
+    for stretch in motion.stretches:
+        cut = min((highest(stretch.q, stretch.step)) * _ROOM, 0.45 / stretch.step)
+        q, qd, qdd = derivatives(stretch.q, stretch.step, cut)
+        found.append(replace(stretch, q=q, qd=qd, qdd=qdd))
+    return motion.along(found)
+
+
+def referred(motion: Motion, reference: Any) -> Motion:
+    """A reference at the times of a motion: a motion with the same samples, or a function of time (q, qd, qdd)."""
+    if isinstance(reference, Motion):
+        if len(reference) != len(motion):
+            raise InputError("identify: reference: expected as many samples as were measured")
+        return replace(reference, drive=None, rest=motion.rest)
+    function = getattr(reference, "at", reference)
+    if not callable(function):
+        raise InputError(f"identify: reference: expected a Motion or a function of time, found {reference!r}")
+    found = []
+    for stretch, times in motion.grids():
+        rows = [np.array([_state(function(float(t)))[k] for t in times]) for k in range(3)]
+        if rows[0].shape != stretch.q.shape:
+            raise InputError(f"identify: reference: expected {stretch.q.shape[1]} joints, found {rows[0].shape[1:]}")
+        found.append(replace(stretch, q=rows[0], qd=rows[1], qdd=rows[2]))
+    return motion.along(found)
+
+
+def _state(found: Any) -> tuple[Any, Any, Any]:
+    if hasattr(found, "qdd"):
+        return found.q, found.qd, found.qdd
+    if not isinstance(found, tuple | list) or len(found) != 3:
+        raise InputError("identify: reference: expected q, qd and qdd at each time")
+    return found[0], found[1], found[2]
+
+
+def followed(robot: Robot, ideal: Motion, controller: Any) -> Motion:
+    """The motion that the robot has under the controller, from where the reference begins."""
+    found = []
+    for stretch, times in ideal.grids():
+        start, count = float(times[0]), len(times)
+        finer = max(1, int(np.ceil(stretch.step / _STEP)))
+        law, more = controller, None
+        if isinstance(controller, Model):
+            groups = {"q_desired": stretch.q, "qd_desired": stretch.qd, "qdd_desired": stretch.qdd}
+            more = {g: x for g, x in groups.items() if g in controller.inputs}
+        else:
+            law = partial(_later, controller, start)
+        run = simulate(
+            robot, stretch.q[0], stretch.qd[0], controller=law, until=(count - 1) * stretch.step,
+            step=stretch.step / finer, every=finer, reference=more,
+        )  # fmt: skip
+        qdd = np.gradient(run.qd, stretch.step, axis=0)
+        found.append(replace(stretch, q=run.q, qd=run.qd, qdd=qdd))
+    return ideal.along(found)
+
+
+def _later(controller: Any, by: float, t: float, q: Array, qd: Array) -> Any:
+    return controller(t + by, q, qd)
+
+
+def highest(q: Array, step: float) -> float:
+    """The highest frequency at which the motion stands out of its noise."""
+    n = len(q)
+    line = np.linspace(q[0], q[-1], n)
+    power = np.abs(np.fft.rfft((q - line) * np.hanning(n)[:, None], axis=0)) ** 2
+    frequency = np.fft.rfftfreq(n, step)
+    best = frequency[min(3, len(frequency) - 1)]
+    for column in power.T:
+        if not column.any():
+            continue
+        # the floor: the least of medians over octaves, so that a filter's own slope is not taken for the motion
+        octaves = [(f, 2 * f) for f in np.geomspace(frequency[1] * 8, frequency[-1] / 2, 24)]
+        levels = [float(np.median(column[(frequency >= a) & (frequency < b)])) for a, b in octaves]
+        # a plateau is white noise: the level at which the spectrum changes least from octave to octave
+        change = np.abs(np.diff(np.log(np.maximum(levels, TINY))))
+        floor = levels[int(np.argmin(change))]
+        above = np.flatnonzero(column > _ABOVE * floor)
+        if above.size:
+            best = max(best, float(frequency[above[-1]]))
+    return float(best)
+
+
+def instrumental(data: Triangle, count: int) -> Fit:
+    """From the triangle of [Z W y] with `count` columns in each of Z and W."""
+    Z, W, y = data.R[:, :count], data.R[:, count : 2 * count], data.R[:, -1]
+    sizes = np.linalg.norm(Z, axis=0)
+    Z, W = Z / sizes, W / sizes
+    cross = Z.T @ W
+    values = np.linalg.solve(cross, Z.T @ y)
+    spread = float(np.linalg.norm(y - W @ values)) ** 2 / max(data.rows - count, 1)
+    inverse = np.linalg.inv(cross)
+    covariance = spread * inverse @ (Z.T @ Z) @ inverse.T / np.outer(sizes, sizes)
+    return Fit(values / sizes, covariance, float(np.linalg.cond(Z * sizes)))

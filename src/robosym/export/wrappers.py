@@ -1,0 +1,235 @@
+"""What surrounds the functions of a bundle: one header, the closed loop solved inside, Simulink, C++, CMake."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from textwrap import wrap
+
+from robosym.export.contents import Bundled, motor_places, motors_of
+from robosym.languages.cpp import definitions
+from robosym.languages.guards import agreed, guarded, own_namespace
+from robosym.languages.header import describe
+from robosym.languages.joint_names import named_entries
+from robosym.languages.language import find_language
+from robosym.languages.provenance import provenance
+from robosym.mechanism import Parallel, Robot
+from robosym.model import Model, flat
+from robosym.safe_text import comment
+from robosym.solve.inverse_geometry import InverseGeometry
+
+__all__ = ["closed_source", "cmake", "cpp_header", "s_function", "umbrella"]
+
+
+_CLOSED = {"double": "1e-22", "float": "1e-10f"}  #: the square of the gap at which loops are closed
+
+
+def _described(robot: Bundled) -> Robot:
+    """What knows where the description came from."""
+    return robot.carrier() if isinstance(robot, Parallel) else robot
+
+
+def _head(robot: Bundled, title: str, mark: str = "c", more: Sequence[str] = ()) -> list[str]:
+    return find_language(mark).commented([f"{robot.name}: {title}", "", *provenance(_described(robot)), *more])
+
+
+def _contents(robot: Bundled, prefix: str, models: Mapping[str, Model], solution: InverseGeometry | None) -> list[str]:
+    """What each function gives, and the names of the joints in the order of `q`."""
+    lines = [""]
+    for name, model in models.items():
+        words = [f"{prefix}_{name}: {model.title}", *model.about.values()]
+        lines += wrap("; ".join(words), 100, subsequent_indent="    ")
+    if solution is not None:
+        lines += wrap(f"{prefix}_igm: joints from the pose of {solution.problem.chain.goal}", 100)
+    tree = _described(robot)
+    joints = robot.motors if isinstance(robot, Parallel) else tree.tree_joints
+    return [*lines, *named_entries(["q"], [tree.joint(j).name for j in joints])]
+
+
+def umbrella(
+    robot: Bundled, prefix: str, headers: Sequence[str], scalar: str, models: Mapping[str, Model],
+    solution: InverseGeometry | None,
+) -> str:  # fmt: skip
+    """The header that includes the others."""
+    dynamics = models["inverse_dynamics"]
+    closed = isinstance(robot, Robot) and bool(robot.loops)
+    sizes = {} if isinstance(robot, Parallel) else {"JOINTS": len(robot.tree_joints)}
+    if isinstance(robot, Parallel) or closed:
+        sizes["MOTORS"] = len(robot.motors) if isinstance(robot, Parallel) else len(motors_of(robot))
+    more = _contents(robot, prefix, models, solution)
+    lines = [*(f'#include "{header}"' for header in headers), ""]
+    lines += agreed((f"{prefix.upper()}_{word}", size) for word, size in sizes.items())
+    if isinstance(robot, Robot) and closed:
+        lines += ["", *_closed_declarations(prefix, robot, scalar, dynamics)]
+    return "\n".join([*_head(robot, "everything a controller needs", "c", more), *guarded(prefix, "H", lines)])
+
+
+# ------------------------------------------------------------------------ closed loops
+
+
+_MOTION = {"q": "q", "qd": "rates", "qdd": "accelerations"}  #: how the functions of closed robots call the groups
+
+
+def others(dynamics: Model) -> list[str]:
+    """The groups of inputs beside the motion: gravity, a payload's parameters."""
+    return [group for group in dynamics.inputs if group not in _MOTION]
+
+
+def _signatures(prefix: str, robot: Robot, scalar: str, dynamics: Model) -> tuple[str, str]:
+    motors, joints = len(motors_of(robot)), len(robot.tree_joints)
+    close = f"int {prefix}_close(const {scalar} motors[ROBOSYM_ARRAY({motors})], {scalar} q[ROBOSYM_ARRAY({joints})])"
+    sizes = dict.fromkeys(("motors", "rates", "accelerations"), motors)
+    sizes |= {group: len(dynamics.inputs[group]) for group in others(dynamics)}
+    given = ", ".join(f"const {scalar} {name}[ROBOSYM_ARRAY({size})]" for name, size in sizes.items())
+    torque = (
+        f"int {prefix}_torque({given},\n    {scalar} q[ROBOSYM_ARRAY({joints})], {scalar} tau[ROBOSYM_ARRAY({motors})])"
+    )
+    return close, torque
+
+
+def _closed_declarations(prefix: str, robot: Robot, scalar: str, dynamics: Model) -> list[str]:
+    close, torque = _signatures(prefix, robot, scalar, dynamics)
+    more = others(dynamics)
+    rest = f"; {', '.join(more)} as {prefix}_inverse_dynamics takes them" if more else ""
+    return [
+        "#ifdef __cplusplus",
+        'extern "C" {',
+        "#endif",
+        "/* The loops closed by Newton's method: motor positions and a position q nearby in, q closed out;",
+        "   0, or 1 where they do not close from there (q is then as it was). */",
+        f"{close};",
+        f"/* Motor torques from motor positions, rates and accelerations{rest}; q as above, kept from call to call. */",
+        f"{torque};",
+        "#ifdef __cplusplus",
+        "}",
+        "#endif",
+    ]
+
+
+def closed_source(robot: Robot, prefix: str, dynamics: Model, scalar: str) -> str:
+    """The functions of a closed robot that solve its loops inside."""
+    names = [robot.variable(j) for j in robot.tree_joints]
+    joints = len(names)
+    tiny = _CLOSED[scalar]
+    close, torque = _signatures(prefix, robot, scalar, dynamics)
+    used = [_MOTION.get(group, group) for group in dynamics.inputs]
+    given = ", ".join([*used, "tau"])
+    unused = [f"    (void){name};" for name in ("rates", "accelerations") if name not in used]
+    lines = [
+        *_head(robot, "its loops closed, and the torques of its motors"),
+        "",
+        f'#include "{prefix}.h"',
+        "",
+        close,
+        "{",
+        f"    {scalar} now[{joints}], next[{joints}], gap[2];",
+        f"    for (int i = 0; i < {joints}; ++i) now[i] = q[i];",
+        *(f"    now[{place}] = motors[{k}];" for k, place in enumerate(motor_places(robot))),
+        "    for (int round = 0; round < 30; ++round) {",
+        f"        {prefix}_closing_step(now, next, gap);",
+        f"        if (gap[0] <= {tiny}) {{",
+        f"            if (!(gap[1] <= 1{'.0f' if scalar == 'float' else '.0'})) return 1;",
+        f"            for (int i = 0; i < {joints}; ++i) q[i] = now[i];",
+        "            return 0;",
+        "        }",
+        f"        for (int i = 0; i < {joints}; ++i) now[i] = next[i];",
+        "    }",
+        "    return 1;",
+        "}",
+        "",
+        torque,
+        "{",
+        *unused,
+        f"    if ({prefix}_close(motors, q) != 0) return 1;",
+        f"    {prefix}_inverse_dynamics({given});",
+        "    return 0;",
+        "}",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+# ------------------------------------------------------------------------- other tools
+
+
+def s_function(robot: Bundled, prefix: str, name: str, model: Model) -> str:
+    """A level 2 S-function without states: a port for each array of a function in double precision."""
+    ports = {group: len(names) for group, names in model.inputs.items()}
+    results = {group: len(list(flat(layout))) for group, layout in model.outputs.items()}
+    lines = [
+        *_head(robot, f"S-function of {name}, for Simulink: mex {prefix}_sfun.c {prefix}_{name}.c"),
+        "",
+        f"#define S_FUNCTION_NAME {prefix}_sfun",
+        "#define S_FUNCTION_LEVEL 2",
+        '#include "simstruc.h"',
+        f'#include "{prefix}_{name}.h"',
+        "",
+        "static void mdlInitializeSizes(SimStruct *S)",
+        "{",
+        "    ssSetNumSFcnParams(S, 0);",
+        f"    if (!ssSetNumInputPorts(S, {len(ports)})) return;",
+    ]
+    for place, size in enumerate(ports.values()):
+        lines += [f"    ssSetInputPortWidth(S, {place}, {size});"]
+        lines += [f"    ssSetInputPortDirectFeedThrough(S, {place}, 1);"]
+        lines += [f"    ssSetInputPortRequiredContiguous(S, {place}, 1);"]
+    lines += [f"    if (!ssSetNumOutputPorts(S, {len(results)})) return;"]
+    lines += [f"    ssSetOutputPortWidth(S, {place}, {size});" for place, size in enumerate(results.values())]
+    lines += ["    ssSetNumSampleTimes(S, 1);", "}", "", "static void mdlInitializeSampleTimes(SimStruct *S)", "{"]
+    lines += ["    ssSetSampleTime(S, 0, INHERITED_SAMPLE_TIME);", "    ssSetOffsetTime(S, 0, 0.0);", "}", ""]
+    lines += ["static void mdlOutputs(SimStruct *S, int_T tid)", "{", "    (void)tid;"]
+    given = [f"(const double *)ssGetInputPortSignal(S, {place})" for place in range(len(ports))]
+    given += [f"(double *)ssGetOutputPortSignal(S, {place})" for place in range(len(results))]
+    lines += [f"    {prefix}_{name}({f',{chr(10)}        '.join(given)});", "}", ""]
+    lines += ["static void mdlTerminate(SimStruct *S)", "{", "    (void)S;", "}", ""]
+    lines += ["#ifdef MATLAB_MEX_FILE", '#include "simulink.c"', "#else", '#include "cg_sfun.h"', "#endif", ""]
+    return "\n".join(lines)
+
+
+def cpp_header(robot: Bundled, prefix: str, models: Mapping[str, Model]) -> str:
+    """A header of C++11 that needs the standard library's <array> and <cmath> only: for ROS 2 and micro-ROS."""
+    inner = [line for name, model in models.items() for line in _cpp_definitions(name, model)]
+    lines = ["namespace detail {", "", *inner, "}  // namespace detail", ""]
+    for name, model in models.items():
+        given = {group: len(names) for group, names in model.inputs.items()}
+        results = {group: len(list(flat(layout))) for group, layout in model.outputs.items()}
+        arguments = [f"const std::array<Scalar, {size}>& {group}" for group, size in given.items()]
+        arguments += [f"std::array<Scalar, {size}>& {group}" for group, size in results.items()]
+        passed = ", ".join(f"{group}.data()" for group in (*given, *results))
+        lines += [f"/// {comment(model.title)}.", "template <typename Scalar>"]
+        lines += [f"inline void {name}({', '.join(arguments)}) {{", f"    detail::{name}<Scalar>({passed});", "}", ""]
+    lines = [f"namespace {prefix} {{", *own_namespace(lines[:-1]), f"}}  // namespace {prefix}"]
+    lines = ["#include <array>", "#include <cmath>", "", *lines]
+    return "\n".join([*_head(robot, "the functions of its models for C++", "cpp"), *guarded(prefix, "HPP", lines)])
+
+
+def _cpp_definitions(name: str, model: Model) -> list[str]:
+    """The templates of a model, below what it is."""
+    return [*find_language("cpp").commented(describe(model, find_language("cpp"))), *definitions(model, name), ""]
+
+
+def cmake(robot: Bundled, prefix: str, sources: Sequence[str], precision: str) -> str:
+    """A library and its self-test."""
+    return "\n".join(
+        [
+            *(
+                f"# {comment(line)}"
+                for line in [f"{robot.name}: a library for a controller", *provenance(_described(robot))]
+            ),
+            "cmake_minimum_required(VERSION 3.10)",
+            f"project({prefix} C)",
+            "set(CMAKE_C_STANDARD 99)",
+            "if(NOT CMAKE_BUILD_TYPE)",
+            "  set(CMAKE_BUILD_TYPE Release)",
+            "endif()",
+            f"add_library({prefix} STATIC {' '.join(sources)})",
+            f"target_include_directories({prefix} PUBLIC ${{CMAKE_CURRENT_SOURCE_DIR}})",
+            "if(UNIX)",
+            f"  target_link_libraries({prefix} PUBLIC m)",
+            "endif()",
+            "enable_testing()",
+            f"add_executable({prefix}_test {prefix}_test.c)",
+            f"target_link_libraries({prefix}_test {prefix})",
+            f"add_test(NAME {prefix}_test COMMAND {prefix}_test)",
+            "",
+        ]
+    )

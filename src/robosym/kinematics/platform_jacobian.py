@@ -1,0 +1,62 @@
+"""The kinematics of a parallel robot: J_p^-1 row by row, motors from the platform's twist (GS 12, 13), and J_p."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from robosym.algebra.linear.regular import solve_where_regular
+from robosym.coordinates.legs import Legs
+from robosym.errors import InputError
+from robosym.mechanism import Parallel
+from robosym.model import Layout, Model
+from robosym.spatial.inertia import sum_of
+
+__all__ = ["PlatformJacobian", "jacobian"]
+
+
+@dataclass(frozen=True, eq=False)
+class PlatformJacobian(Model):
+    """J_p^-1 (output "Ji"): rows of the motors, columns VX VY VZ WX WY WZ, in frame 0 at the platform's origin."""
+
+    parallel: Parallel | None = None
+    modes: tuple[int, ...] | None = None
+
+    def inverse(self) -> Model:
+        """J_p (output "J", six rows): the platform's twist from the velocities of as many motors as it has freedom."""
+        assert self.parallel is not None
+        return _twist_from_motors(self.parallel, self.modes)
+
+
+def jacobian(robot: Parallel, modes: Sequence[int] | None = None) -> PlatformJacobian:
+    """J_p^-1 of qa' = J_p^-1 V (GS 12), and `.inverse()`, J_p of V = J_p qa'.
+
+    Where J_p^-1 along the freedom of the platform loses rank, the platform can move while the motors stand still (type
+    2); where it grows beyond all bounds, a leg is stretched out or folded and the platform has lost a freedom (type 1).
+    """
+    legs = Legs(robot, ("pose",), ("parameters",), modes)
+    with legs.work as work:
+        rows = [[work.graph.zero + x for x in (*w[0], *w[1])] for _, w in legs.rows()]
+        outputs: dict[str, Layout] = {"Ji": work.matrix("Ji", rows)}
+        kept = None if modes is None else tuple(modes)
+        return work.model(
+            "jac", "Inverse Jacobian matrix of the platform", outputs, PlatformJacobian, parallel=robot, modes=kept
+        )
+
+
+def _twist_from_motors(robot: Parallel, modes: Sequence[int] | None) -> Model:
+    legs = Legs(robot, ("pose",), ("parameters",), modes)
+    with legs.work as work:
+        zero = work.graph.zero
+        M = [[zero + x for x in legs.projected(row)] for _, row in legs.rows()]
+        _, E = legs.basis
+        freedom = len(E[0])
+        if len(M) != freedom:
+            raise InputError(f"{robot.name}: {len(M)} motors for {freedom} degrees of freedom: J_p is no inverse")
+        unit = [[work.graph.number(int(a == b)) for b in range(freedom)] for a in range(freedom)]
+        X: list[list[Any]] = solve_where_regular(M, unit, legs.sizes)
+        J = [[zero + sum_of(E[r][k] * X[k][m] for k in range(freedom)) for m in range(freedom)] for r in range(6)]
+        return work.model("jac", "Jacobian matrix of the platform", {"J": work.matrix("J", J)}, about={
+            "J": "rows VX VY VZ WX WY WZ: twist of the platform (m/s, rad/s) at its origin in frame 0; columns: motors"
+        })  # fmt: skip

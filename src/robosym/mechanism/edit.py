@@ -1,0 +1,341 @@
+"""A robot with some of its entries replaced, each by its path: `frame3.d`, `link6.FX`, `joint2.k`, `base.W0[1]`.
+
+A frame, link or joint is told by its number, or by its name alone: `tool0.d`. `base.M` is a field of the base's link.
+Whole parts are given as mappings (`link6={"FX": "F"}`) or lists (`gravity=[0, 0, -9.81]`).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from robosym.algebra import Expr, Graph, numeric_value, parse
+from robosym.errors import Error, InputError, RobotError, closest
+from robosym.mechanism.angles import ANGLES, exact_angle, in_radians
+from robosym.mechanism.central_inertia import Central, at_origin, told_at_centre, with_central
+from robosym.mechanism.friction import FRICTIONLESS, LOAD, NOT_DRY, SHAPES, JointFriction
+from robosym.mechanism.limits import Limits
+
+if TYPE_CHECKING:
+    from robosym.mechanism.robot import Link, Robot
+
+__all__ = ["edited", "entry", "numbers_of", "with_payload"]
+
+_INTEGERS = ("ant", "sigma", "mu", "eta")
+_PARTS = {"frame": "frames", "link": "links", "joint": "joints"}
+_WORDS = ("name", "title", "source")
+_PATH = re.compile(r"(?P<part>.+?)(?:\.(?P<field>[A-Za-z_]\w*))?(?:\[(?P<index>\d+)\])?", re.ASCII)
+_NUMBERED = re.compile(r"(?P<what>frame|link|joint)(?P<number>\d+)", re.ASCII)
+_AT_CENTRE = ("com", "inertia")
+_AT_ORIGIN = ("XX", "XY", "XZ", "YY", "YZ", "ZZ", "MX", "MY", "MZ")
+
+
+def entry(value: Any, graph: Graph, what: str) -> Expr:
+    """A number, a text or an expression of another robot as an expression of this graph."""
+    if isinstance(value, Expr):
+        return graph.copy([value])[0]
+    if isinstance(value, str):
+        try:
+            return parse(value, graph)
+        except Error as error:
+            raise RobotError(f"{what}: {error}, in {value[:60]!r}") from None
+    if isinstance(value, (int, Fraction)) and not isinstance(value, bool):
+        return graph.number(value)
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise RobotError(f"{what}: expected a number or an expression, found {value!r}") from None
+    if isinstance(value, bool) or not math.isfinite(number):
+        raise RobotError(f"{what}: expected a number or an expression, found {value!r}")
+    return graph.number(number)
+
+
+def edited(robot: Robot, changes: Mapping[str, Any]) -> Robot:
+    """The robot with the entries at these paths replaced; whole parts are taken apart first."""
+    graph = Graph()
+    robot = robot.in_graph(graph)
+    kind = changes.get("base.kind", changes.get("base.type", _inner(changes.get("base"), "type")))
+    new: dict[str, Any] = {}
+    parts: dict[tuple[str, int], dict[str, Any]] = {}
+    for path, value in _single(changes):
+        found = _PATH.fullmatch(path)
+        assert found is not None
+        part, name, index = found["part"], found["field"], found["index"]
+        if part in _WORDS and not name:
+            new[part] = str(value)
+        elif part == "gravity" and not name:
+            new["gravity"] = _vector(new.get("gravity", robot.gravity), value, index, graph, path)
+        elif part == "position" and index is None:
+            position = dict(new.get("position", robot.position))
+            new["position"] = position | {name: _number(value, path)} if name else dict(value)
+        elif part == "base" and name:
+            parts.setdefault(("base", 0), {})[f"{name}[{index}]" if index else name] = value
+        elif name and index is None:
+            what, number = _place(robot, part, path, name)
+            value = robot.frame_number(value) if name == "ant" and isinstance(value, str) else value
+            parts.setdefault((what, number), {})[name] = value
+        else:
+            raise RobotError(f"{path}: expected a path such as frame3.d, link6.FX, joint2.k, base.W0[1] or gravity")
+    for (what, number), given in parts.items():
+        if what == "base":
+            new["base"] = _base(robot, given, graph, kind)
+        elif what == "frame" and "name" in given:
+            names = given.pop("name")
+            kept = {name: j for name, j in new.get("frame_names", robot.frame_names).items() if j != number}
+            new["frame_names"] = kept | dict.fromkeys([names] if isinstance(names, str) else names, number)
+        if what in _PARTS and given:
+            every = list(new.get(_PARTS[what], getattr(robot, _PARTS[what])))
+            every[number - 1] = _changed(every[number - 1], given, graph, f"{what} {number}")
+            new[_PARTS[what]] = tuple(every)
+    return replace(robot, **new).changed()
+
+
+def _inner(value: Any, key: str) -> Any:
+    return value.get(key) if isinstance(value, Mapping) else None
+
+
+def _single(changes: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Every change by the path of one entry, or of a whole vector."""
+    for path, value in changes.items():
+        if isinstance(value, Mapping) and path != "position" and not path.endswith(".limits"):
+            yield from _single({f"{path}.{key}": one for key, one in value.items()})
+        else:
+            yield path, value
+
+
+def _place(robot: Robot, part: str, path: str, name: str) -> tuple[str, int]:
+    """What a path begins with: which list, and the number in it."""
+    numbered = _NUMBERED.fullmatch(part)
+    if numbered is not None:
+        what, number = numbered["what"], int(numbered["number"])
+    elif part in robot.frame_names or any(joint.name == part for joint in robot.joints):
+        number = robot.frame_number(part)
+        kinds: dict[str, Any] = {"frame": robot.frames[0], "link": robot.links[0], "joint": robot.joints[0]}
+        own = "XX" if name in _AT_CENTRE else name  # fields of a link
+        what = next((w for w, part in kinds.items() if own in (f.name for f in fields(part))), "frame")
+    else:
+        known = [*_PARTS, "base", "gravity", "position", *_WORDS, *robot.frame_names]
+        raise RobotError(
+            f"{path}: {robot.name} has no {part[:60]!r}{closest(part, known)}: expected frame3.d or link6.FX"
+        )
+    count = len(getattr(robot, _PARTS[what]))
+    if not 1 <= number <= count:
+        raise RobotError(f"{path}: {robot.name} has the {what}s 1 to {count}, found {number}")
+    return what, number
+
+
+def _changed(part: Any, given: Mapping[str, Any], graph: Graph, what: str) -> Any:
+    """A frame, link or joint with some fields replaced; a link's `com` and `inertia` are moved to its origin."""
+    known = [f.name for f in fields(part) if f.name != "central"]
+    new: dict[str, Any] = {}
+    for name, value in given.items():
+        if hasattr(part, "friction") and name not in known and name != "friction":
+            new["friction"] = _friction(part, new.get("friction", part.friction), name, value, graph, what)
+            continue
+        if name not in known and not (name in _AT_CENTRE and "XX" in known):
+            raise RobotError(f"{what}: unknown field {name}{closest(name, known)}: it is {', '.join(known)}")
+        if name in _INTEGERS:
+            if isinstance(value, bool) or not isinstance(value, int):
+                raise RobotError(f"{what}: {name}: expected an integer, found {value!r}")
+            new[name] = value
+        elif name == "name":
+            new[name] = str(value)
+        elif name == "friction":
+            if not isinstance(value, JointFriction):
+                raise RobotError(f"{what}: friction: expected a JointFriction, found {value!r}")
+            values = tuple((key, entry(item, graph, f"{what}: {key}")) for key, item in value.values)
+            new[name] = replace(value, values=values)
+        elif name == "limits":
+            new[name] = value if isinstance(value, Limits) else _limits(value, what)
+        elif name not in _AT_CENTRE:
+            angle = name in ANGLES and isinstance(value, str)
+            new[name] = entry(in_radians(value) if angle else value, graph, f"{what}: {name}")
+            if name in ANGLES:
+                new[name] = exact_angle(new[name], graph)
+    if "XX" not in known:
+        return replace(part, **new)
+    told = told_at_centre(part)
+    if any(name in given for name in _AT_CENTRE):
+        clash = next((name for name in given if name in _AT_ORIGIN), None)
+        if clash is not None:
+            raise RobotError(f"{what}: {clash} is at the frame's origin, com and inertia at the centre: expected one")
+        return with_central(replace(part, **new), _central(part, given, told, graph, what))
+    if told is not None and not any(name in new for name in _AT_ORIGIN):  # another mass, at the same place
+        return with_central(replace(part, **new), told)
+    return replace(part, **new)
+
+
+def _friction(part: Any, old: JointFriction, name: str, value: Any, graph: Graph, what: str) -> JointFriction:
+    """Friction of a joint with one of its speeds or parameters replaced."""
+    if name in ("smooth", "stribeck"):
+        change: dict[str, Any] = {name: _number(value, f"{what}: {name}")}
+        return replace(old, **change)
+    if name not in SHAPES and name != LOAD and name not in dict(old.own):
+        known = [*(f.name for f in fields(part)), "smooth", "stribeck", *SHAPES, LOAD]
+        raise RobotError(f"{what}: unknown field {name}{closest(name, known)}: it is {', '.join(known)}")
+    return replace(old, values=tuple({**dict(old.values), name: entry(value, graph, f"{what}: {name}")}.items()))
+
+
+def _central(link: Link, given: Mapping[str, Any], told: Central | None, graph: Graph, what: str) -> Central:
+    """What is told at the centre of mass, the rest as it was told before; a link with moments has no such rest."""
+    if told is None and len(given.keys() & _AT_CENTRE) == 1 and any(not getattr(link, n).is_zero for n in _AT_ORIGIN):
+        raise RobotError(f"{what}: its inertia is described at the frame's origin: expected com and inertia together")
+    zero = graph.zero
+    old = (
+        {"com": told.com, "inertia": told.inertia} if told is not None else {"com": 3 * (zero,), "inertia": 6 * (zero,)}
+    )
+    new = {
+        name: tuple(entry(v, graph, f"{what}: {name}") for v in _sized(given[name], len(old[name]), f"{what}: {name}"))
+        for name in _AT_CENTRE
+        if name in given
+    }
+    return Central(**(old | new))
+
+
+def _limits(value: Any, what: str) -> Limits:
+    names = [f.name for f in fields(Limits)]
+    given = dict(value) if isinstance(value, Mapping) else {}
+    if "position" in given:
+        given["lower"], given["upper"] = _sized(given.pop("position"), 2, f"{what}: limits: position")
+    for name in given:
+        if name not in names:
+            raise RobotError(f"{what}: limits: unknown key {name}{closest(name, ('position', *names))}")
+    return Limits(**{name: None if v is None else _number(v, f"{what}: limits") for name, v in given.items()})
+
+
+def _base(robot: Robot, given: Mapping[str, Any], graph: Graph, kind: str | None) -> Any:
+    """The base with other entries; one that begins to move gets a link of zeros where none is given."""
+    base = robot.base
+    new: dict[str, Any] = {}
+    link: dict[str, Any] = {}
+    for name, value in given.items():
+        key, _, index = name.rstrip("]").partition("[")
+        if key in ("kind", "type"):
+            new["kind"] = str(value)
+        elif key in ("Z", "W0", "WP0", "V0", "VP0"):
+            new[key] = _vector(new.get(key, getattr(base, key)), value, index or None, graph, f"base: {key}")
+        elif key != "central" and (key in (f.name for f in fields(type(robot.links[0]))) or key in _AT_CENTRE):
+            link[key] = value
+        else:
+            known = ("type", "Z", "W0", "WP0", "V0", "VP0", "M", "XX")
+            raise RobotError(f"base: unknown field {key}{closest(key, known)}: it is {', '.join(known)} ...")
+    if kind == "fixed":  # a base that is no longer to move is at rest
+        new |= {"link": None, **{name: new.get(name, (graph.zero,) * 3) for name in ("W0", "WP0", "V0", "VP0")}}
+    elif kind is not None and base.link is None:
+        blank = type(robot.links[0])
+        new["link"] = blank(**{f.name: graph.zero for f in fields(blank) if f.name != "central"})
+    if link:
+        own = new.get("link", base.link)
+        if own is None:
+            raise RobotError("base: a fixed base has no link")
+        new["link"] = _changed(own, link, graph, "base")
+    return replace(base, **new)
+
+
+def _vector(old: Sequence[Expr], value: Any, index: str | None, graph: Graph, what: str) -> tuple[Expr, ...]:
+    """A vector, or an old one with one of its entries replaced, counted from 1."""
+    if index is None:
+        return tuple(entry(item, graph, what) for item in _sized(value, len(old), what))
+    place = int(index)
+    if not 1 <= place <= len(old):
+        raise RobotError(f"{what}: expected an index from 1 to {len(old)}, found {place}")
+    return (*old[: place - 1], entry(value, graph, what), *old[place:])
+
+
+def _sized(value: Any, length: int, what: str) -> list[Any]:
+    try:
+        items = None if isinstance(value, str) else list(value)
+    except TypeError:
+        items = None
+    if items is None or len(items) != length:
+        raise RobotError(f"{what}: expected {length} entries, found {value!r}")
+    return items
+
+
+def _number(value: Any, what: str) -> float:
+    number = numeric_value(entry(value, Graph(), what))
+    if number is None:
+        raise RobotError(f"{what}: expected a number, found {value!r}")
+    return number
+
+
+def with_payload(robot: Robot, link: int | str, mass: Any, com: Sequence[Any], inertia: Sequence[Any]) -> Robot:
+    """The robot with a rigid body on a link: mass, centre of mass and tensor there, in the axes of the link's frame."""
+    number = robot.frame_number(link, 1)
+    if not 1 <= number <= robot.NL:
+        raise RobotError(f"payload: expected a link from 1 to {robot.NL}, found {link!r}")
+    graph = Graph()
+    robot = robot.in_graph(graph)
+    weight = entry(mass, graph, "payload: mass")
+    centre = [entry(c, graph, "payload: com") for c in _sized(com, 3, "payload: com")]
+    tensor = [entry(i, graph, "payload: inertia") for i in _sized(inertia, 6, "payload: inertia")]
+    added = {"M": weight, **at_origin(graph, weight, centre, tensor)}
+    own = robot.link(number)
+    carrying = replace(own, central=None, **{name: getattr(own, name) + value for name, value in added.items()})
+    return replace(robot, links=(*robot.links[: number - 1], carrying, *robot.links[number:])).changed()
+
+
+SMOOTH = 0.01  #: rad/s or m/s: the speed at which a smooth sign has three quarters of its value
+
+
+def friction_choice(friction: bool | str) -> bool | str:
+    """True, False or "smooth", from these or from "yes" and "no"."""
+    found = {"yes": True, "no": False, "smooth": "smooth"}.get(friction) if isinstance(friction, str) else friction
+    if found is not True and found is not False and found != "smooth":
+        raise InputError(f"friction: expected 'no', 'smooth' or 'yes' (False or True), found {friction!r}")
+    return found
+
+
+def has_dry_friction(robot: Robot) -> bool:
+    """Whether the torque of a joint jumps where its velocity changes its sign."""
+    own = [value for joint in robot.joints for name, value in joint.friction.values if name not in NOT_DRY]
+    return any(not value.is_zero for value in (*own, *(link.FS for link in robot.links)))
+
+
+def split_friction(robot: Robot) -> tuple[Robot, Robot]:
+    """The robot without its dry friction, and with nothing but it, its signs smooth."""
+    zero = robot.graph.zero
+
+    def kept(joint: Any, dry: bool, smooth: float) -> Any:
+        values = tuple((name, value) for name, value in joint.friction.values if (name in NOT_DRY) is not dry)
+        own = tuple((name, text) for name, text in joint.friction.own if name in dict(values))
+        return replace(joint, friction=replace(joint.friction, values=values, own=own, smooth=smooth))
+
+    quiet = tuple(kept(joint, False, 0.0) for joint in robot.joints)
+    dry = tuple(kept(joint, True, joint.friction.smooth or SMOOTH) for joint in robot.joints)
+    return (
+        replace(robot, joints=quiet, links=tuple(replace(link, FS=zero) for link in robot.links)),
+        replace(robot, joints=dry, links=tuple(replace(link, FV=zero) for link in robot.links)),
+    )
+
+
+def with_friction(robot: Robot, friction: bool | str) -> Robot:
+    """The robot with its friction as it is (True or "yes"), without any (False or "no"), or with smooth signs."""
+    friction = friction_choice(friction)
+    if friction is True:
+        return robot
+    if friction is False:
+        zero = robot.graph.zero
+        links = tuple(replace(link, FV=zero, FS=zero) for link in robot.links)
+        joints = tuple(replace(joint, friction=FRICTIONLESS) for joint in robot.joints)
+        return replace(robot, links=links, joints=joints).changed()
+    joints = tuple(
+        replace(joint, friction=replace(joint.friction, smooth=joint.friction.smooth or SMOOTH))
+        for joint in robot.joints
+    )
+    return replace(robot, joints=joints).changed()
+
+
+def numbers_of(robot: Robot) -> dict[str, float]:
+    """Every entry that is a number, by its path."""
+    found: dict[str, float] = {}
+    for place, name, value in robot.entries():
+        number = numeric_value(value)
+        if number is not None:
+            path = f"gravity{name[1:]}" if place == "gravity" else f"{place.replace(' ', '')}.{name}"
+            found[path] = number
+    return found

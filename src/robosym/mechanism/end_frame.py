@@ -1,0 +1,320 @@
+"""The frame that is meant where none is given: the end of the arm.
+
+One rule for every function with a default frame:
+
+1. the name of a frame tells: a TCP, `tool0`, a flange, an end effector, a tool, the base of a gripper or hand;
+2. otherwise the last frame of the chain, or the last one before the chain branches into a hand;
+3. otherwise an error that names the candidates.
+
+Frames that no joint moves, sensors and fingers are never chosen by name.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from robosym.algebra.once import cached_property
+from robosym.errors import FrameWarning, InputError
+
+if TYPE_CHECKING:
+    from robosym.mechanism.robot import Robot
+
+__all__ = ["EndFrame", "carrying_link", "chosen_frame", "clear_end", "end_frame", "frame_label", "frame_words"]
+
+_MOST = 16  #: candidates that a message lists
+_WORDS = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
+
+_PLAIN = {"link", "frame", "joint", "body", "site", "mount", "root"}  #: words of a name that say nothing
+_SENSORS = {
+    "accelerometer", "antenna", "camera", "cam", "collision", "com", "depth", "gyro", "imu", "inertia", "inertial",
+    "laser", "lidar", "marker", "optical", "range", "rgb", "rgbd", "sensor", "visual", "controller", "led",
+}  # fmt: skip
+_FINGERS = {"claw", "finger", "fingers", "fingertip", "jaw", "knuckle", "mover", "phalanx", "thumb"}
+_PARTS = {"digit", "distal", "dummy", "index", "little", "middle", "pad", "pinky", "proximal", "ring", "virtual"}
+_WHEELS = {"caster", "prop", "propeller", "rotor", "wheel"}
+_HANDS = {"gripper", "hand", "palm"}
+
+
+def _has(*words: str) -> Callable[[Sequence[str]], bool]:
+    return lambda found: any(word in found for word in words)
+
+
+#: what names mean, in the order in which it decides
+_MEANINGS: tuple[tuple[str, Callable[[Sequence[str]], bool]], ...] = (
+    ("a tool center point", lambda w: "tcp" in w or "".join(w).endswith(("toolcenterpoint", "toolcentrepoint"))),
+    ("a tool frame", _has("tool0")),
+    ("a flange", _has("flange", "attachment")),
+    ("an end effector", _has("ee", "eef", "effector", "endeffector")),
+    ("a tool frame", _has("tool", "grasp", "grasping", "pinch")),
+    ("the base of a gripper or hand", _has(*_HANDS)),
+)
+
+
+@dataclass(frozen=True)
+class EndFrame:
+    """The chosen frame, why it was chosen, and what else could have been meant."""
+
+    number: int
+    label: str
+    reason: str
+    others: tuple[str, ...] = ()
+
+
+def chosen_frame(robot: Robot, frame: int | str | None, argument: str = "frame") -> int | str:
+    """The frame that is given, else the end of the arm; a choice between several is reported as a `FrameWarning`."""
+    if frame is not None:
+        return frame
+    found = end_frame(robot, argument)
+    if found.others:
+        warnings.warn(
+            f"{robot.name}: using frame {found.label}, {found.reason}; other candidates: {_listed(found.others)}; "
+            f"choose with {_argument(argument)}",
+            FrameWarning,
+            stacklevel=4,
+        )
+    return found.number
+
+
+def end_frame(robot: Robot, argument: str = "frame") -> EndFrame:
+    """The end of the arm by its name or by the structure; an error with the candidates where neither decides."""
+    bodies = _Bodies(robot)
+    named = bodies.by_name()
+    if named is not None:
+        reason, frames, rest = named
+        if len(frames) == 1:
+            others = tuple(frame_label(robot, j) for j in rest)
+            return EndFrame(frames[0], frame_label(robot, frames[0]), f"{reason} by its name", others)
+        candidates = frames
+    else:
+        candidates = bodies.ends()
+        if len(candidates) == 1:
+            (j,) = candidates
+            others = bodies.beside(j)
+            return EndFrame(j, frame_label(robot, j), "the end of the chain", others)
+    if not candidates:
+        candidates = [j for j in range(1, robot.NL + 1) if robot.frame(j).is_joint]
+    listed = _listed([frame_label(robot, j) for j in candidates])
+    raise InputError(
+        f"{robot.name} has no single end: the candidates are {listed}; choose one of them, or another frame, with "
+        f"{_argument(argument)}"
+    )
+
+
+def carrying_link(robot: Robot, frame: int | str | None, argument: str = "link") -> int:
+    """The number of the moving link on which a frame, by default the end of the arm, stands."""
+    number = _Bodies(robot).of[robot.frame_number(chosen_frame(robot, frame, argument))]
+    if not number:
+        raise InputError(f"{robot.name}: frame {frame!r} is fixed to the base: expected one that a joint moves")
+    return number
+
+
+def clear_end(robot: Robot) -> int | None:
+    """The number of the end of the arm, None where there is no single one."""
+    try:
+        return end_frame(robot).number
+    except InputError:
+        return None
+
+
+def frame_words(robot: Robot, j: int) -> str:
+    """'frame 6', with its name where it has one; 'the world' is frame -1."""
+    label = frame_label(robot, j)
+    return "the world" if j < 0 else f"frame {j}" if label == str(j) else f"frame {j} ({label})"
+
+
+def frame_label(robot: Robot, j: int) -> str:
+    """'tool0', or its number where a frame has no name."""
+    names = [name for name, number in robot.frame_names.items() if number == j]
+    return names[0] if names else str(j)
+
+
+def _argument(name: str) -> str:
+    """`frame=` for frame; an example of an argument, inputs='payload:LINK', as it is."""
+    return name if "=" in name else f"{name}="
+
+
+def _listed(labels: Sequence[str]) -> str:
+    more = f" and {len(labels) - _MOST} more" if len(labels) > _MOST else ""
+    return ", ".join(labels[:_MOST]) + more
+
+
+def _words(name: str) -> list[str]:
+    """`l_gripperBase2` as l, gripper, base; of a number behind a word only that of tool0 matters."""
+    found = (word.lower() for word in _WORDS.findall(name))
+    return [word if word == "tool0" else word.rstrip("0123456789") or word for word in found]
+
+
+@dataclass(frozen=True)
+class _Bodies:
+    """The links of the tree with the fixed frames on each; 0 is the base."""
+
+    robot: Robot
+
+    @cached_property
+    def of(self) -> list[int]:
+        """By frame: the joint frame that carries it."""
+        found = [0]
+        for j, frame in enumerate(self.robot.frames, 1):
+            found.append(j if frame.is_joint else found[frame.ant])
+        return found
+
+    @cached_property
+    def children(self) -> dict[int, list[int]]:
+        """By body: the bodies that joints of the tree hold on it."""
+        found: dict[int, list[int]] = {0: []}
+        for j in self.robot.tree_joints:
+            found[j] = []
+            found[self.of[self.robot.frame(j).ant]].append(j)
+        return found
+
+    @cached_property
+    def names(self) -> dict[int, list[str]]:
+        """By frame."""
+        found: dict[int, list[str]] = {}
+        for name, j in self.robot.frame_names.items():
+            found.setdefault(j, []).append(name)
+        return found
+
+    @cached_property
+    def carried(self) -> dict[int, list[int]]:
+        """By body: the frames of the tree on it, its own first."""
+        found: dict[int, list[int]] = {0: []}
+        for j in range(1, self.robot.NL + 1):
+            found.setdefault(self.of[j], []).append(j)
+        return found
+
+    def frames_on(self, body: int) -> list[int]:
+        return self.carried.get(body, [])
+
+    def path(self, body: int) -> list[int]:
+        """The bodies from the base to this one."""
+        found = []
+        while body:
+            found.append(body)
+            body = self.of[self.robot.frame(body).ant]
+        return found[::-1]
+
+    # -------------------------------------------------------------------- names
+
+    def by_name(self) -> tuple[str, list[int], list[int]] | None:
+        """What the names mean, the frames so named of which each ends a limb, and other named frames beside them."""
+        known = [
+            (words, j)
+            for name, j in self.robot.frame_names.items()
+            if self.of[j] and j <= self.robot.NL
+            for words in [[word for word in _words(name) if word not in _PLAIN]]
+            if not {*words} & (_SENSORS | _FINGERS | _PARTS | _WHEELS)
+        ]
+        for reason, means in _MEANINGS:
+            found = [(words, j) for words, j in known if means(words)]
+            if found:
+                chosen = self._outermost(found, base=means is _MEANINGS[-1][1])
+                alike = [j for words, j in known if any(test(words) for _, test in _MEANINGS)]
+                near = [j for one in chosen for j in self.frames_on(self.of[one]) if j in self.names]
+                rest = [j for j in (*alike, *near) if j not in chosen and not self._is_sensor(j)]
+                return reason, chosen, list(dict.fromkeys(rest))
+        return None
+
+    def _outermost(self, found: Sequence[tuple[list[str], int]], base: bool) -> list[int]:
+        """Of each limb one: on the last body with such a name, or for the `base` of a hand on the first."""
+        bodies = {self.of[j] for _, j in found}
+        if base:
+            kept = {body for body in bodies if not {*self.path(body)[:-1]} & bodies}
+        else:
+            inner = {one for body in bodies for one in self.path(body)[:-1]}
+            kept = bodies - inner
+        best: dict[int, tuple[list[str], int]] = {}
+        for words, j in found:
+            body = self.of[j]
+            if body in kept and (body not in best or len(words) <= len(best[body][0])):
+                best[body] = words, j
+        return [j for _, j in best.values()]
+
+    # ---------------------------------------------------------------- structure
+
+    def ends(self) -> list[int]:
+        """A frame for each end of the tree: of a limb its last one, or the last before it branches into a hand."""
+        robot = self.robot
+        if robot.loops:
+            return self._free_leaves()
+        found = list(self._limbs(0))
+        moving = [body for body in found if not self._says(body, _WHEELS)] or found
+        return [j for body in moving for j in self._last_frames(body)]
+
+    def _free_leaves(self) -> list[int]:
+        """Of a robot with loops: the last links that no loop holds, else the link on which most loops close."""
+        robot = self.robot
+        hung = [self.of[frame.ant] for frame in robot.frames[robot.NL :]]
+        found = [body for body in self.children if body and not self.children[body] and body not in hung]
+        if not found:
+            count = {body: hung.count(body) for body in hung if body}
+            known = [body for body in count if any(j in self.names for j in self.frames_on(body))]
+            most = max((count[body] for body in known or count), default=0)
+            found = [body for body in known or count if count[body] == most]
+        return [j for body in found for j in self._last_frames(body)]
+
+    def _limbs(self, start: int) -> Iterator[int]:
+        """The bodies at which limbs end, from one on."""
+        waiting = [(start, 0)]
+        while waiting:
+            body, before = waiting.pop()
+            inner = self.children[body]
+            if not inner:
+                if body:
+                    yield body
+            elif before and self._is_hand(body, inner, before):
+                yield body
+            elif len(inner) == 1:
+                waiting.append((inner[0], before + 1))
+            else:
+                waiting += [(child, 1) for child in reversed(inner)]
+
+    def _is_hand(self, body: int, inner: Sequence[int], before: int) -> bool:
+        """Whether the bodies beyond are fingers: by name, or several chains that are all shorter than the arm.
+
+        A robot that is all finger has none; a jaw that carries the only other one is the base of a gripper.
+        """
+        arm = any(not self._says(one, _FINGERS) for one in self.path(body))
+        alone = len(inner) == 1 and bool(self.children[inner[0]])
+        if arm and not alone and all(self._says(one, _FINGERS) for one in inner):
+            return True
+        return len(inner) > 1 and max(map(self._depth, inner)) < before
+
+    def _depth(self, body: int) -> int:
+        """Joints along the longest chain from a body on, its own included."""
+        deepest, waiting = 0, [(body, 1)]
+        while waiting:
+            one, depth = waiting.pop()
+            deepest = max(deepest, depth)
+            waiting += [(child, depth + 1) for child in self.children[one]]
+        return deepest
+
+    def _says(self, body: int, words: Iterable[str]) -> bool:
+        names = [self.robot.joint(body).name, *(n for j in self.frames_on(body) for n in self.names.get(j, ()))]
+        return any({*_words(name)} & {*words} for name in names if name)
+
+    def _last_frames(self, body: int) -> list[int]:
+        """The frame at the end of a body; several where nothing tells which is meant."""
+        frames = self.frames_on(body)
+        followed = {frame.ant for frame in self.robot.frames}
+        free = [j for j in frames if j not in followed]
+        named = [j for j in frames if j in self.names]
+        if named:
+            wanted = [j for j in named[1:] if j not in followed and not self._is_sensor(j)]
+            return wanted or named[:1]
+        return free or [body]
+
+    def _is_sensor(self, j: int) -> bool:
+        return any({*_words(name)} & _SENSORS for name in self.names[j])
+
+    def beside(self, j: int) -> tuple[str, ...]:
+        """Other named frames on the same body, and on the bodies of a hand beyond it."""
+        body = self.of[j]
+        beyond = [body, *self.children[body]] if body in self.children else [body]
+        return tuple(
+            frame_label(self.robot, k) for k in self.names if k != j and k <= self.robot.NL and self.of[k] in beyond
+        )

@@ -1,0 +1,184 @@
+"""Velocities and accelerations of frames from the base outwards: equations 2.28 and 2.32 of the guide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from robosym.algebra import Expr
+from robosym.mechanism import BASE_MOTION, JointType, Robot
+from robosym.mechanism.frame import frame_screws, frame_transform
+from robosym.mechanism.notes import Note, no_name
+from robosym.spatial import Mat3, Scalar, Transform, Vec3
+from robosym.spatial.screw import Screw
+
+__all__ = [
+    "AT_REST", "Accelerations", "BaseMotion", "Hinge", "Velocities", "acceleration_pass", "angular_acceleration",
+    "angular_velocity", "base_of", "hinge_of", "hinges", "joint_acceleration", "products", "u_matrix", "velocity_pass",
+]  # fmt: skip
+
+_O = Vec3(0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Hinge:
+    """Frame j on its antecedent, and the motion of the joint between the two."""
+
+    ant: int
+    joint: JointType
+    T: Transform  #: antecedent to j
+    steps: Callable[[], tuple[Screw, ...]]  #: see `screws`
+    qd: Scalar
+    qdd: Scalar
+
+    @property
+    def screws(self) -> tuple[Screw, ...]:
+        """T as elementary screws, from j back to the antecedent; worked out where an algorithm needs them."""
+        return self.steps()
+
+    @property
+    def along(self) -> Scalar:
+        """How far the origin lies along the axis of the joint."""
+        return self.screws[0].shift
+
+    @property
+    def side(self) -> Vec3:
+        """The rest of T.P: where the axis of the joint begins, in the antecedent."""
+        shift: Vec3 = self.T.A @ Vec3(0, 0, 1) * self.along
+        return self.T.P - shift
+
+
+@dataclass(frozen=True, slots=True)
+class BaseMotion:
+    """Motion of frame 0, in frame 0."""
+
+    w: Vec3
+    wp: Vec3
+    v: Vec3
+    vp: Vec3  #: of the origin; minus gravity, where weights are to be felt
+
+
+AT_REST = BaseMotion(_O, _O, _O, _O)
+
+
+@dataclass(frozen=True, slots=True)
+class Velocities:
+    """Of each frame, in the frame; `carried` is the angular velocity of the antecedent, in the frame."""
+
+    w: dict[int, Vec3]
+    v: dict[int, Vec3]
+    carried: dict[int, Vec3]
+
+
+@dataclass(frozen=True, slots=True)
+class Accelerations:
+    """Of each frame, in the frame."""
+
+    wp: dict[int, Vec3]
+    vp: dict[int, Vec3]
+
+
+def base_of(robot: Robot, value: Callable[[Expr], Scalar]) -> BaseMotion:
+    w, wp, v, vp = (Vec3(*map(value, getattr(robot.base, name))) for name in BASE_MOTION)
+    return BaseMotion(w, wp, v, vp)
+
+
+def hinge_of(robot: Robot, j: int, value: Callable[[Expr], Scalar], note: Note = no_name) -> Hinge:
+    """Frame j with its joint, each entry of the description through `value`."""
+    frame = robot.frame(j)
+    qd, qdd = (value(robot.joint(j).QP), value(robot.joint(j).QDP)) if frame.is_joint else (0, 0)
+    T = frame_transform(frame, value, j, note)
+    return Hinge(frame.ant, frame.joint_type, T, lambda: frame_screws(frame, value), qd, qdd)
+
+
+def hinges(
+    robot: Robot,
+    frames: Iterable[int],
+    value: Callable[[Expr], Scalar],
+    note: Note = no_name,
+    accelerated: bool = True,
+    rate: Callable[[int], Scalar] | None = None,
+) -> dict[int, Hinge]:
+    """The frames with their joints; not `accelerated`: q'' is zero.
+
+    `rate(j)` gives q'j where it is not the QP of the description.
+    """
+    found = {j: hinge_of(robot, j, value, note) for j in frames}
+    if not accelerated:
+        found = {j: replace(h, qdd=0) for j, h in found.items()}
+    if rate is not None:
+        found = {j: replace(h, qd=rate(j)) if h.joint.moves else h for j, h in found.items()}
+    return found
+
+
+def angular_velocity(h: Hinge, w: Vec3, j: int, note: Note) -> tuple[Vec3, Vec3]:
+    """Of the antecedent, and of frame j, both in frame j (4.1, 4.2); `w` is the antecedent's in its own frame."""
+    carried = note("WI", j, h.T.A.T @ w)
+    return carried, note("W", j, carried + Vec3(0, 0, h.joint.angular * h.qd))
+
+
+def angular_acceleration(h: Hinge, carried: Vec3, wp: Vec3, j: int, note: Note) -> Vec3:
+    """Of frame j (4.3); w x (qd z) is (w2 qd, -w1 qd, 0)."""
+    turn = h.joint.angular * h.qd
+    spin = Vec3(carried.y * turn, -(carried.x * turn), h.joint.angular * h.qdd)
+    return note("WP", j, h.T.A.T @ wp + spin)
+
+
+def joint_acceleration(h: Hinge, carried: Vec3) -> Vec3:
+    """What sliding along the joint adds to the acceleration of the origin, in frame j (4.4)."""
+    slide = h.joint.linear * h.qd
+    return Vec3(carried.y * (2 * slide), -(carried.x * (2 * slide)), h.joint.linear * h.qdd)
+
+
+def velocity_pass(
+    hinge: Mapping[int, Hinge], base: BaseMotion, note: Note = no_name, linear: bool = True, root: int = 0
+) -> Velocities:
+    """Equation 2.28, antecedents first, `base` being the motion of `root`; without `linear` the rotation alone."""
+    w, v, carried = {root: base.w}, {root: base.v}, {}
+    for j, h in hinge.items():
+        i = h.ant
+        carried[j], w[j] = angular_velocity(h, w[i], j, note)
+        if linear:
+            v[j] = note("V", j, h.T.A.T @ (v[i] + w[i].cross(h.T.P)) + Vec3(0, 0, h.joint.linear * h.qd))
+    return Velocities(w, v, carried)
+
+
+def products(w: Vec3) -> Mat3:
+    """The products of an angular velocity, those on the diagonal with a minus (DV11 = -W1 W1, DV12 = W1 W2)."""
+    xy, xz, yz = w.x * w.y, w.x * w.z, w.y * w.z
+    return Mat3.of(-(w.x * w.x), xy, xz, xy, -(w.y * w.y), yz, xz, yz, -(w.z * w.z))
+
+
+def u_matrix(dv: Mat3, wp: Vec3) -> Mat3:
+    """U of equations 2.32 and 3.58: it maps a point of the body to its acceleration about the frame's origin."""
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = dv.rows
+    return Mat3.of(
+        yy + zz, xy - wp.z, xz + wp.y,
+        xy + wp.z, xx + zz, yz - wp.x,
+        xz - wp.y, yz + wp.x, xx + yy,
+    )  # fmt: skip
+
+
+def acceleration_pass(
+    hinge: Mapping[int, Hinge],
+    base: BaseMotion,
+    velocities: Velocities,
+    note: Note = no_name,
+    split: bool = False,
+    root: int = 0,
+) -> Accelerations:
+    """Equation 2.32, antecedents first.
+
+    With `split` the shift along the joint's own axis is taken in frame j and not in its antecedent.
+    """
+    w, carried = velocities.w, velocities.carried
+    wp, vp = {root: base.wp}, {root: base.vp}
+    for j, h in hinge.items():
+        i, A = h.ant, h.T.A
+        wp[j] = angular_acceleration(h, carried[j], wp[i], j, note)
+        at_axis = note("VSP", j, vp[i] + u_matrix(products(w[i]), wp[i]) @ (h.side if split else h.T.P))
+        after = A.T @ at_axis + joint_acceleration(h, carried[j])
+        if split:
+            after = after + u_matrix(products(carried[j]), A.T @ wp[i]) @ Vec3(0, 0, h.along)
+        vp[j] = note("VP", j, after)
+    return Accelerations(wp, vp)

@@ -1,0 +1,118 @@
+"""Poses as the six parameters of Khalil and Kleinfinger (guide 1.3), and their numbers as people write them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from robosym.algebra import Expr, Graph
+from robosym.mechanism.angles import part_of_pi
+from robosym.spatial import Transform, Vec3
+
+__all__ = [
+    "NEARLY", "ROUNDING", "Axis", "Six", "across", "angle_entry", "foot", "in_half_turn", "norm", "normal_to",
+    "screws_to", "tidy", "tidy_length", "unit",
+]  # fmt: skip
+
+_DIGITS = 1e-15  #: relative: a length differs from its decimal by rounding only
+
+#: below this, in radians and metres, numbers differ by rounding alone; a file's own digits are far above
+ROUNDING = 1e-11
+#: axes that are nearer to parallel than this, but are not, have their common normal so far away that digits are lost
+NEARLY = 1e-2
+
+Six = tuple[float, float, float, float, float, float]
+_Z, _X, _O = Vec3(0.0, 0.0, 1.0), Vec3(1.0, 0.0, 0.0), Vec3(0.0, 0.0, 0.0)
+_QUARTER = Transform.of(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+
+
+@dataclass(slots=True)
+class Axis:
+    """The axis of a moving joint in the zero position: the link before it (0 is the base), a point and a direction."""
+
+    ant: int
+    slides: bool
+    p: Vec3
+    z: Vec3
+
+
+def screws_to(T: Transform) -> list[Six]:
+    """A pose as gamma, b, alpha, d, theta, r; as two such steps where z is nearly, but not quite, parallel."""
+    z, x = T.A.z_axis, Vec3(*(row.x for row in T.A.rows))
+    if ROUNDING < math.hypot(z.x, z.y) < NEARLY:
+        return [(0.0, 0.0, math.pi / 2, 0.0, 0.0, 0.0), *screws_to(_QUARTER.inverse() @ T)]
+    normal, near = normal_to(Axis(0, False, T.P, z))
+    gamma, alpha, theta = _angle(_X, normal, _Z), _angle(_Z, z, normal), _angle(normal, x, z)
+    return [(gamma, near.z, alpha, normal.dot(near), theta, z.dot(T.P - near))]
+
+
+# ------------------------------------------------------------------------ lines
+
+
+def normal_to(line: Axis) -> tuple[Vec3, Vec3]:
+    """The common normal of the axis z and a line, gamma between -Pi/2 and Pi/2, and its foot on the line."""
+    sine = math.hypot(line.z.x, line.z.y)
+    beside = across(line, _O)
+    if sine < ROUNDING:  # at the height of the first origin, so that b vanishes
+        near, distance = Vec3(line.p.x, line.p.y, 0.0), math.hypot(line.p.x, line.p.y)
+        normal = Vec3(near.x / distance, near.y / distance, 0.0) if distance > ROUNDING else _X
+    elif sine < NEARLY:  # no use for it: the foot of the perpendicular from the origin, and x as it was
+        near, normal = -beside, unit(_X - line.z * line.z.x)
+        return normal, near
+    else:
+        normal = Vec3(-line.z.y / sine, line.z.x / sine, 0.0)
+        near = foot(line, Axis(0, False, _O, _Z))
+    return (normal if in_half_turn(_angle(_X, normal, _Z)) else -normal), near
+
+
+def foot(this: Axis, other: Axis) -> Vec3:
+    """The point of a line that is nearest to another, not parallel, one."""
+    cross = this.z.cross(other.z)
+    along = (other.p - this.p).cross(other.z).dot(cross) / cross.dot(cross)
+    found: Vec3 = this.p + this.z * along
+    return found
+
+
+def across(line: Axis, point: Vec3) -> Vec3:
+    """From the line to the point, at right angles."""
+    between: Vec3 = point - line.p
+    found: Vec3 = between - line.z * line.z.dot(between)
+    return found
+
+
+def _angle(a: Vec3, b: Vec3, about: Vec3) -> float:
+    return math.atan2(a.cross(b).dot(about), a.dot(b))
+
+
+def in_half_turn(angle: float) -> bool:
+    return -math.pi / 2 + ROUNDING < angle <= math.pi / 2 + ROUNDING
+
+
+def unit(v: Vec3) -> Vec3:
+    return v * (1 / norm(v))
+
+
+def norm(v: Vec3) -> float:
+    return math.sqrt(v.dot(v))
+
+
+# ---------------------------------------------------------------------- numbers
+
+
+def angle_entry(graph: Graph, angle: float) -> Expr:
+    """An angle as an expression: k Pi/n, n up to 12, where it is one but for rounding."""
+    part = part_of_pi(angle, ROUNDING)
+    if part is not None:
+        return graph.pi * graph.number(part)
+    return graph.number(tidy_length(angle))
+
+
+def tidy_length(length: float) -> float:
+    """0.30000000000000004 is 0.3, and what is rounding alone is 0."""
+    return 0.0 if abs(length) < ROUNDING else tidy(length)
+
+
+def tidy(value: float, scale: float = 1.0) -> float:
+    """0.30000000000000004 is 0.3; `scale` is the size of the numbers that it was worked out from."""
+    short = float(f"{value:.13g}")
+    return short if abs(short - value) < _DIGITS * max(scale, abs(value)) * 4 else value

@@ -1,0 +1,255 @@
+"""The tables of a description: what `show` prints, `print(robot)` and a notebook show, from one list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from robosym.algebra import Expr, numeric_value, to_sympy
+from robosym.errors import InputError
+from robosym.mechanism.end_frame import end_frame
+from robosym.safe_text import markup
+
+__all__ = ["Sheet", "as_html_page", "as_latex_array", "as_text", "one_line", "sheets"]
+
+_STYLE = "padding:1px 14px 1px 0;text-align:left"
+_LONG = 9  #: characters of a number that is shortened where there is little room
+_GEOMETRY = ("gamma", "b", "alpha", "d", "theta", "r")
+_INERTIA = ("XX", "XY", "XZ", "YY", "YZ", "ZZ", "MX", "MY", "MZ", "M")
+_DRIVE = ("IA", "FV", "FS")
+_WRENCH = ("FX", "FY", "FZ", "CX", "CY", "CZ")
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table with a title, or a sentence where it has no rows."""
+
+    title: str
+    head: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+
+
+def cell(value: Any, digits: int | None) -> str:
+    """An entry as a text; a long number with so many significant digits."""
+    text = str(value)
+    if digits is None or len(text) < _LONG or not isinstance(value, (Expr, float)):
+        return text
+    number = numeric_value(value) if isinstance(value, Expr) else value
+    return text if number is None else f"{number:.{digits}g}"
+
+
+def _table(
+    title: str, names: Sequence[str], parts: Sequence[Any], digits: int | None, only: Iterable[int] | None = None,
+    called: Mapping[int, str] | None = None,
+) -> Sheet:  # fmt: skip
+    """A row for each part, or for the numbers `only`; with the names of those that are `called` something."""
+    rows = (
+        (
+            str(j),
+            *([called.get(j, "")] if called else []),
+            *(cell(getattr(parts[j - 1], name), digits) for name in names),
+        )
+        for j in (range(1, len(parts) + 1) if only is None else only)
+    )
+    return Sheet(title, ("j", *(["name"] if called else []), *names), tuple(rows))
+
+
+def sheets(robot: Any, digits: int | None = None) -> Iterator[Sheet]:
+    """The tables of a robot, a parallel or a hybrid one; `digits` shortens numbers."""
+    if hasattr(robot, "modules"):
+        yield Sheet(f"hybrid structure, {len(robot.modules)} modules")
+        for k, module in enumerate(robot.modules, 1):
+            yield Sheet(f"module {k}: {module.robot.name}")
+            yield _table(
+                "Place of its base on the end of the module before (rad, m)", _GEOMETRY, [module.place], digits
+            )
+            yield from _parts(module.robot, digits)
+    else:
+        yield from _parts(robot, digits)
+    gravity = getattr(robot, "tree", robot).gravity
+    yield Sheet(f"gravity: {', '.join(cell(g, digits) for g in gravity)} (m/s^2, in frame 0)")
+
+
+def _parts(robot: Any, digits: int | None) -> Iterator[Sheet]:
+    if not hasattr(robot, "legs"):
+        yield from _tree(robot, digits, f"{robot.structure} structure")
+        return
+    yield Sheet(f"parallel structure, {len(robot.legs)} legs, motors {', '.join(robot.motor_names)}")
+    yield from _tree(robot.tree, digits, "legs, one after the other")
+    platform = [robot.platform]
+    yield _table("Inertia of the platform at its origin (kg m^2, kg m, kg)", _INERTIA, platform, digits)
+    if _given(platform, _WRENCH):
+        yield _table("Wrench of the platform on its environment (N, N m)", _WRENCH, platform, digits)
+    yield _table("Places of the legs' last frames on the platform (rad, m)", _GEOMETRY, robot.places, digits)
+    yield from _reference(robot)
+
+
+def _reference(robot: Any) -> Iterator[Sheet]:
+    """Where the legs meet the platform: what models without a pose of their own, branches and commands refer to."""
+    try:
+        reference = robot.reference
+    except InputError as error:
+        yield Sheet(f"reference position: none: {error}")
+        return
+    if reference is None:
+        if not robot.position and robot.reference_pose is None:
+            yield Sheet("reference position: none is given (position:)")
+        return
+    entries = [f"{float(x):.6g}" for x in (reference.pose.round(9) + 0.0)]
+    rows = tuple((f"R{k + 1}", *entries[3 * k : 3 * k + 3]) for k in range(3))
+    freedom = f"{reference.freedom} degrees of freedom"
+    yield Sheet(f"Reference position: pose of the platform in frame 0 (m), {freedom}", ("", "", "", ""),
+                (*rows, ("P", *entries[9:])))  # fmt: skip
+    joints = ", ".join(f"{name} = {value:.6g}" for name, value in reference.joints.items())
+    yield Sheet(f"joints there: {joints}")
+    if all(branch is not None for branch in reference.branches):
+        yield Sheet(f"branches of the legs (modes): {', '.join(map(str, reference.branches))}")
+    for remark in reference.remarks:
+        yield Sheet(f"warning: {remark}")
+
+
+def _tree(robot: Any, digits: int | None, kind: str) -> Iterator[Sheet]:
+    moving = sum(frame.is_joint for frame in robot.frames)
+    frames = f"{robot.NF} frames ({robot.NF - moving} fixed)" if moving < robot.NF else f"{robot.NF} frames"
+    yield Sheet(f"{kind}, {moving} {'joint' if moving == 1 else 'joints'}, {frames}, {robot.base.kind} base")
+    if not kind.startswith("legs"):  # a platform is the end of these
+        yield from _ends(robot)
+    called = _called(robot)
+    marks = _marks(robot)
+    kept = [j for j in range(1, robot.NF + 1) if j not in marks]
+    links = [j for j in kept if j <= robot.NL]
+    yield from _joints(robot)
+    yield _table("Geometry (rad, m)", ("ant", "sigma", "mu", *_GEOMETRY), robot.frames, digits, kept, called)
+    if marks:
+        yield _table("Fixed frames (rad, m)", ("ant", *_GEOMETRY), robot.frames, digits, marks, called)
+    yield _table("Inertia at the frame's origin (kg m^2, kg m, kg)", _INERTIA, robot.links, digits, links, called)
+    drive = "Rotor inertia and friction (kg m^2, N m s, N m; of a prismatic joint kg, N s/m, N)"
+    yield _table(drive, _DRIVE, robot.links, digits, [j for j in links if robot.frame(j).is_joint])
+    if _given(robot.links, _WRENCH):
+        title = "Wrench of the link on its environment, in its frame (N, N m)"
+        yield _table(title, _WRENCH, robot.links, digits, links)
+    if any(joint.eta for joint in robot.joints):
+        yield _table("Elasticity (N m/rad, N/m)", ("eta", "k"), robot.joints, digits)
+    if robot.loops:
+        yield Sheet("loops: " + ", ".join(f"frame {k} on frame {fixed}" for k, fixed in robot.loops))
+
+
+def _called(robot: Any) -> dict[int, str]:
+    """The names of frames."""
+    found: dict[int, list[str]] = {}
+    for name, j in robot.frame_names.items():
+        found.setdefault(j, []).append(name)
+    return {j: ", ".join(names) for j, names in found.items() if j}
+
+
+def _marks(robot: Any) -> list[int]:
+    """Fixed frames that only mark a place on their link: nothing stands on them, and they have no inertia."""
+    followed = {frame.ant for frame in robot.frames}
+    return [
+        j
+        for j in range(1, robot.NL + 1)
+        if not robot.frame(j).is_joint and j not in followed and not _given([robot.link(j)], (*_INERTIA, *_WRENCH))
+    ]
+
+
+def _joints(robot: Any) -> Iterator[Sheet]:
+    """Names, variables, limits and leaders of the joints, where the description tells more than variables."""
+    joints = [j for j in range(1, robot.NJ + 1) if robot.frame(j).is_joint]
+    limits = ("lower", "upper", "velocity", "acceleration", "effort")
+    given = [k for k in limits if any(getattr(robot.joint(j).limits, k) is not None for j in joints)]
+    follow = any(robot.joint(j).follows is not None for j in joints)
+    if not given and not follow and not any(robot.joint(j).name for j in joints):
+        return
+    rows = []
+    for j in joints:
+        joint = robot.joint(j)
+        bounds = (getattr(joint.limits, key) for key in given)
+        row = [str(j), joint.name, robot.variable(j), robot.frame(j).joint_type.name]
+        row += ["" if bound is None else f"{bound:.6g}" for bound in bounds]
+        rows.append((*row, *([_leader(joint.follows)] if follow else [])))
+    head = ("j", "joint", "q", "type", *given, *(["follows"] if follow else []))
+    yield Sheet("Joints (rad, m; rad/s, m/s; N m, N)", head, tuple(rows))
+
+
+def _leader(follow: Any) -> str:
+    if follow is None:
+        return ""
+    factor = "" if follow.ratio == 1 else f"{follow.ratio:.6g} * "
+    return f"{factor}{follow.joint}" + (f" {follow.offset:+.6g}" if follow.offset else "")
+
+
+def _ends(robot: Any) -> Iterator[Sheet]:
+    """The frame that functions take where none is given, where the choice is not plain."""
+    try:
+        end = end_frame(robot)
+    except InputError as error:
+        yield Sheet(f"end of the arm: {str(error).partition(': ')[2].partition(';')[0]}")
+        return
+    others = f"; other candidates: {', '.join(end.others)}" if end.others else ""
+    path, j = set(), end.number
+    while j > 0:
+        path.add(j)
+        j = robot.frame(j).ant
+    if others or not path >= {*robot.tree_joints}:  # or other limbs and a hand
+        yield Sheet(f"end of the arm: {end.label} ({end.reason}){others}")
+
+
+def _given(links: Sequence[Any], names: Sequence[str]) -> bool:
+    return any(not getattr(link, name).is_zero for link in links for name in names)
+
+
+def one_line(robot: Any) -> str:
+    """<Robot rx90: Stäubli RX90 (symbolic); simple, 6 joints>."""
+    title = f": {robot.title}" if robot.title else ""
+    return f"<{type(robot).__name__} {robot.name}{title}; {robot.structure}, {len(robot.joint_names)} joints>"
+
+
+def as_text(robot: Any) -> str:
+    """Everything with full numbers, columns aligned."""
+    lines = [f"{robot.name}  {robot.title}".rstrip()]
+    for sheet in sheets(robot):
+        lines += ["", sheet.title] if sheet.rows else [sheet.title]
+        table = [sheet.head, *sheet.rows] if sheet.rows else []
+        widths = [max(len(row[k]) for row in table) for k in range(len(sheet.head))]
+        lines += ["  ".join(text.ljust(w) for text, w in zip(row, widths, strict=True)).rstrip() for row in table]
+        lines += [""] if sheet.rows else []
+    return "\n".join(lines).replace("\n\n\n", "\n\n").strip()
+
+
+def as_html_page(heading: str, tables: Sequence[Sheet]) -> str:
+    """Tables for a notebook: zeros are dimmed, so that the structure is seen at once."""
+    parts = [f"<div><p><b>{markup(heading)}</b></p>"]
+    for sheet in tables:
+        parts.append(f'<p style="margin:10px 0 4px">{markup(sheet.title)}</p>')
+        if sheet.rows:
+            head = "".join(f'<th style="{_STYLE}">{markup(name)}</th>' for name in sheet.head)
+            rows = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in sheet.rows)
+            parts.append(f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>")
+    return "".join([*parts, "</div>"])
+
+
+def as_latex_array(robot: Any) -> str:
+    """The geometry of the frames as LaTeX, Greek letters for angles."""
+    tree = getattr(robot, "tree", None) or getattr(robot, "modules", None) or robot
+    if isinstance(tree, (list, tuple)):  # a hybrid robot: one array for each module
+        return "\n".join(as_latex_array(module.robot) for module in tree)
+    names = ("j", "a(j)", r"\sigma_j", r"\mu_j", r"\gamma_j", "b_j", r"\alpha_j", "d_j", r"\theta_j", "r_j")
+    entries = ("ant", "sigma", "mu", *_GEOMETRY)
+    rows = [
+        " & ".join([str(j), *(_latex(getattr(frame, name)) for name in entries)])
+        for j, frame in enumerate(tree.frames, 1)
+    ]
+    lines = [r"\begin{array}{" + "r" * len(names) + "}", " & ".join(names) + r" \\ \hline"]
+    return "\n".join([*lines, " \\\\\n".join(rows), r"\end{array}"])
+
+
+def _latex(value: Any) -> str:
+    from sympy import latex  # loaded only here: it takes long
+
+    return latex(to_sympy([value])[0]) if isinstance(value, Expr) else str(value)
+
+
+def _cell(text: str) -> str:
+    dim = ";opacity:.4" if text == "0" else ""
+    return f'<td style="{_STYLE}{dim}">{markup(text)}</td>'

@@ -1,0 +1,147 @@
+"""Base parameters of robots with platforms by those of the same machine as a robot with loops, in their own numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra import Expr, Graph, evaluate, substitute, symbols
+from robosym.algebra.generic import RANK, generic_values
+from robosym.algebra.linear.regular import sizes_at, solve
+from robosym.errors import InputError
+from robosym.mechanism import INERTIA, Hybrid, Parallel, Robot
+from robosym.parameters.base import BaseParameters, base_parameters
+from robosym.parameters.linear_forms import linear_coefficients
+from robosym.parameters.standard import LinkField, Standard, named, standard_parameters
+from robosym.spatial.inertia import RigidInertia
+
+__all__ = ["Grouped", "as_entries", "by_closed", "links_of_closed", "standard_of"]
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """Standard parameters over the carrier of a robot, and the base parameters that they make."""
+
+    standard: Standard
+    grouping: Mapping[str, Expr]
+    places: Mapping[str, LinkField]
+    method: str = "symbolic"
+    remark: str = ""
+
+
+def as_entries(graph: Graph, inertia: RigidInertia) -> dict[str, Expr]:
+    """The ten parameters of a body as expressions, by field."""
+    entries: list[Any] = [*inertia]
+    return {name: graph.zero + value for name, value in zip(INERTIA, entries, strict=True)}
+
+
+def links_of_closed(robot: Parallel, platform: int) -> dict[int, int]:
+    """The numbers of the closed robot's links, and those that they have in the tree; the platform's is given."""
+    first, others = robot.legs[0], robot.legs[1:]
+    found = dict(enumerate(first, 1))
+    closed = robot.to_closed()
+    own = len(first) + 1
+    if own <= closed.NL and closed.frame(own).ant == len(first) and not closed.frame(own).is_joint:
+        found[own] = platform
+    else:
+        own = len(first)
+        found[own] = platform
+    sides = [shape.other for shape in robot.parallelograms]
+    for k, j in enumerate((*(j for leg in others for j in leg[:-1]), *sides), own + 1):
+        found[k] = j
+    return found
+
+
+def standard_of(carrier: Robot, bodies: Iterable[int], closed: bool) -> Standard:
+    """The standard parameters of the bodies among the links of a carrier; its other frames are marks."""
+    known = set(bodies)
+    found = standard_parameters(carrier, closed)
+
+    def of_bodies(parameters: Any) -> Any:
+        return tuple(p for p in parameters if p.link in known)
+
+    return replace(found, inertial=of_bodies(found.inertial), apart=of_bodies(found.apart))
+
+
+def by_closed(
+    robot: Parallel | Hybrid, links: Mapping[int, int], letters: Mapping[int, str], method: str = "symbolic"
+) -> Grouped:
+    """Base parameters of `robot.to_closed()`; `links` are the numbers of its links in the carrier, `letters` what
+    stands for the number of a platform in names. The last link of a leg is the platform, whose parameters are seen
+    there in another frame."""
+    base: BaseParameters = base_parameters(robot.to_closed(), method=method)
+    standard = standard_of(robot.carrier(), links.values(), closed=True)
+    graph = Graph()
+    names = {
+        p.name: graph.symbol(standard.at[links[p.link], p.field].name)
+        for p in base.standard.inertial if (links[p.link], p.field) in standard.at
+    }  # fmt: skip
+    values = substitute(base.grouping.values(), graph, names)
+    left = {(links[link], name): value for (link, name), value in zip(base.places.values(), values, strict=True)}
+    for platform, last in _carried_by(robot, links, letters).items():
+        left = _in_platform_frame(left, last, platform, standard, graph)
+    grouping, places = named(left, standard, robot.carrier(), letters)
+    return Grouped(standard, grouping, places, base.method, base.remark)
+
+
+def _carried_by(robot: Parallel | Hybrid, links: Mapping[int, int], letters: Iterable[int]) -> dict[int, int]:
+    """Platforms that are frames of their own in the closed robot, and the links of legs that they are fixed to."""
+    closed, numbers = robot.to_closed(), {own: k for k, own in links.items()}
+    found = {}
+    for platform in letters:
+        frame = closed.frame(numbers[platform])
+        if not frame.is_joint:
+            found[platform] = links[frame.ant]
+    return found
+
+
+def _in_platform_frame(
+    left: Mapping[LinkField, Expr], last: int, platform: int, standard: Standard, graph: Graph
+) -> dict[LinkField, Expr]:
+    """What is left on the last link of a leg as parameters of the platform that is fixed to it.
+
+    An energy function of the platform is a sum of those that are left, of the last link and of others: what the
+    others hold of the platform's parameters is counted with these then, and taken from them.
+    """
+    moved = {place: value for place, value in left.items() if place[0] == last}
+    if not moved:
+        return dict(left)
+    fields = [field for _, field in moved]
+    own = {name: standard.at[platform, name].name for name in INERTIA if (platform, name) in standard.at}
+    candidates = sorted(own, key=lambda name: name not in fields)  # the same ones, where these will do
+    rows = [linear_coefficients(value, list(own.values())) for value in moved.values()]
+    known = generic_values(symbols(graph.zero + x for row in rows for x in row.values()), 0)
+    C = np.array([[float(evaluate([row.get(own[c], graph.zero)], known)[0]) for c in candidates] for row in rows])
+    chosen: list[int] = []
+    for k in range(len(candidates)):
+        if np.linalg.matrix_rank(C[:, [*chosen, k]], tol=RANK) == len(chosen) + 1:
+            chosen.append(k)
+    if len(chosen) < len(rows):
+        raise InputError("the base parameters of the last link of leg 1 hold no parameter of the platform")
+    A = [[graph.zero + row.get(own[candidates[k]], graph.zero) for k in chosen] for row in rows]
+    found = solve(A, [[value] for value in moved.values()], sizes_at(known))
+    forms = {candidates[k]: x[0] for k, x in zip(chosen, found, strict=True)}
+    names = list(standard.names)
+    rest = {place: value for place, value in left.items() if place[0] != last}
+    for place, value in rest.items():
+        shares = linear_coefficients(value, [own[name] for name in forms])
+        for name, form in forms.items():
+            if own[name] in shares:
+                value = value - shares[own[name]] * form
+        rest[place] = _collected(value, names, graph) if shares else value
+    return rest | {(platform, name): _collected(form, names, graph) for name, form in forms.items()}
+
+
+def _collected(value: Expr, names: list[str], graph: Graph) -> Expr:
+    """Each parameter once, those left out whose share is rounding."""
+    total = graph.zero
+    for name, share in linear_coefficients(value, names).items():
+        number = evaluate([share], {})[0] if not share.level else None
+        if number is not None and abs(number) < RANK:
+            continue
+        whole = number is not None and abs(number - round(number)) < RANK
+        total = total + graph.symbol(name) * (graph.number(round(number)) if whole and number is not None else share)
+    return total

@@ -1,0 +1,159 @@
+"""What the identification models have in common: the parameters that are their columns, and the model's class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from robosym.algebra.frozen import FrozenDict
+from robosym.coordinates.constraints import constraints_of
+from robosym.errors import InputError, closest
+from robosym.mechanism import INERTIA, Robot, need_no_load, need_rigid
+from robosym.mechanism.friction import LOAD, applied
+from robosym.model import Layout, Model, Variants, Workspace
+from robosym.parameters import base_parameters as reduce
+from robosym.parameters.independent import dependent_places
+from robosym.parameters.standard import LinkField, standard_parameters
+from robosym.spatial import sign
+
+__all__ = ["Column", "IdentificationModel", "choose_columns", "finish", "joint_effort"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A parameter: its name, its link, and its field (XX .. M, IA, or a term of friction: FV, FS, OFF ..)."""
+
+    name: str
+    link: int
+    field: str
+    holds: tuple[tuple[str, float], ...] = ()  #: other parameters that are grouped with it, and how much of each
+
+    @property
+    def place(self) -> LinkField:
+        return self.link, self.field
+
+    @property
+    def of_joint(self) -> bool:
+        """Whether only the joint feels it, and not those before."""
+        return self.field not in INERTIA
+
+
+def joint_effort(work: Workspace, place: LinkField, qd: Any, qdd: Any = 0, position: Any = None) -> Any:
+    """What multiplies a parameter that only its joint feels, in the effort of that joint.
+
+    `position` is that of a joint whose variable is no input, as of a cut joint.
+    """
+    j, field = place
+    friction = work.robot.joint(j).friction
+    usual = {"IA": qdd, "FV": qd, "FS": sign(qd), "OFF": 1}
+    if field in usual and not (field == "FS" and friction):
+        return usual[field]
+    q = work.graph.symbol(work.robot.variable(j)) if position is None else position
+    return applied(friction.shape(field), q, qd)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class IdentificationModel(Model):
+    """A model whose outputs are matrices: a column for each parameter in `columns`, a row for each of `rows`."""
+
+    columns: tuple[str, ...] = ()
+    rows: tuple[str, ...] = ()
+    pattern: tuple[tuple[int, int], ...] = ()  #: of a sparse model: row and column of each output
+    #: of columns that stand for several parameters beside those of a base parameter: FV3 for FV3 + FV7
+    grouping: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    def sparse(self, group: str | None = None) -> IdentificationModel:
+        """The model of the entries that are not zero always, one after the other; `pattern` tells their places.
+
+        `group` is the matrix that is wanted, where there are several.
+        """
+        if group is None and len(self.outputs) != 1:
+            first, *_ = self.outputs
+            known = ", ".join(self.outputs)
+            raise InputError(f"expected a model of one matrix, found {known}: say which, as in sparse({first!r})")
+        group = group or next(iter(self.outputs))
+        if group not in self.outputs:
+            raise InputError(f"the model has no matrix {group!r}{closest(group, self.outputs)}")
+        layout = self.outputs[group]
+        places = [(r, c) for r, names in enumerate(layout) for c, name in enumerate(names) if self._acts(name)]
+        names = tuple(str(layout[r][c]) for r, c in places)
+        return replace(self, outputs={group: names}, pattern=tuple(places))
+
+    def _acts(self, name: str) -> bool:
+        return not self.definitions[name].is_zero
+
+
+def choose_columns(
+    robot: Robot, base_parameters: bool, structure: str | None, friction: bool | None, offset: bool
+) -> list[Column]:
+    """Inertial parameters link by link (base or standard), then FV and FS of each joint, then offsets OFFj.
+
+    `friction` is True for every joint, False for none, None for those that the description has.
+    Of a closed robot, rotor inertias of passive joints come after the friction: no motor has them. With base parameters
+    the columns are independent: what the loops make one with others is left out, and so is the symbol of a rotor at a
+    passive joint; a number there is one that the robot has.
+    """
+    if structure not in (None, "tree"):
+        raise InputError(f"structure: expected None or 'tree', found {structure!r}")
+    closed = robot.constrained and structure is None
+    if closed:  # the motors feel springs, for whose stiffness there is no column
+        need_rigid(robot, "an identification model of a robot with loops")
+    if base_parameters:
+        found = reduce(robot, structure=structure)
+        standard = found.standard
+        columns = [Column(name, *place) for name, place in found.places.items()]
+    else:
+        standard = standard_parameters(robot, closed)
+        columns = [Column(p.name, p.link, p.field) for p in standard.inertial]
+    if friction is None:
+        need_no_load(robot, "a model that is linear in its parameters (friction=False leaves friction out)")
+        columns += [Column(p.name, p.link, p.field) for p in standard.friction]
+        more = ((j, name) for j in _joints(robot, closed) for name, _ in robot.joint(j).friction.values)
+        columns += [
+            Column(f"{name}{j}", j, name) for j, name in more if name not in ({"OFF", LOAD} if offset else {LOAD})
+        ]
+    elif friction:
+        joints = _joints(robot, closed)
+        columns += [Column(f"{field}{j}", j, field) for j in joints for field in ("FV", "FS")]
+    columns += [Column(p.name, p.link, p.field) for p in standard.apart]
+    if offset:
+        columns += [Column(f"OFF{j}", j, "OFF") for j in _joints(robot, closed)]
+    if base_parameters and closed:
+        absent = {p.place for p in standard.apart if p.entry.level}
+        others = [column.place for column in columns[len(found.places) :] if column.place not in absent]
+        grouped = dependent_places(robot, list(found.places.values()), others)
+        names = {column.place: column.name for column in columns}
+        columns = [
+            replace(c, holds=tuple((names[p], shares[c.place]) for p, shares in grouped.items() if c.place in shares))
+            for c in columns
+            if c.place not in absent and c.place not in grouped
+        ]
+    if not columns:
+        raise InputError(f"{robot.name} has no parameter to identify")
+    return columns
+
+
+def _joints(robot: Robot, closed: bool) -> tuple[int, ...]:
+    """The joints of the rows and those that follow them; cut and virtual joints only where they have friction."""
+    if not closed:
+        return robot.tree_joints
+    constraints = constraints_of(robot)
+    acting = (j for j in robot.cut_joints if robot.joint(j).acts)
+    return tuple(sorted((*constraints.active, *constraints.passive, *acting)))
+
+
+def finish(
+    work: Workspace,
+    kind: str,
+    title: str,
+    outputs: Mapping[str, Layout],
+    columns: Sequence[Column],
+    rows: Sequence[str],
+    variants: Variants | None = None,
+) -> IdentificationModel:
+    """The model of what was defined."""
+    names = tuple(column.name for column in columns)
+    grouping = {column.name: {column.name: 1.0, **dict(column.holds)} for column in columns if column.holds}
+    more = {"grouping": FrozenDict(grouping), "variants": variants}
+    return work.model(kind, title, outputs, IdentificationModel, columns=names, rows=tuple(rows), **more)

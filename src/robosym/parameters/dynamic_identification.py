@@ -1,0 +1,116 @@
+"""The dynamic identification model: torques as a matrix times the parameters (guide 3.6.3.1, 5.8.3).
+
+A column is Newton-Euler for a robot that has one parameter alone, of value 1 (3.107, 3.108).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from robosym.dynamics.arguments import BASE_WRENCH
+from robosym.dynamics.composite import to_antecedent
+from robosym.dynamics.newton_euler import LinkMotion, link_wrench, outward
+from robosym.dynamics.second_moments.recursion import motions
+from robosym.mechanism import Robot, dispatched, with_given_motion
+from robosym.mechanism.bodies import Tree
+from robosym.mechanism.motion import products, u_matrix
+from robosym.model import Model, Trial, Variants, Workspace
+from robosym.parameters.columns import Column, IdentificationModel, choose_columns, finish
+from robosym.parameters.joint_space import JointSpace
+from robosym.parameters.wrench_path import along_joints, path_to_base
+from robosym.spatial import Vec3
+from robosym.spatial.inertia import RigidInertia
+
+__all__ = ["dynamic_identification", "unit_wrench"]
+
+_INPUTS = ("q", "qd", "qdd", "base_velocity", "base_acceleration", "gravity", "parameters")
+
+
+@dispatched("floating")
+def dynamic_identification(
+    robot: Robot,
+    base_parameters: bool = False,
+    structure: str | None = None,
+    friction: bool | None = None,
+    offset: bool = False,
+) -> IdentificationModel:
+    """The matrix "D", a row for each joint and a column for each parameter (DG4XX6): tau = D K.
+
+    `friction` adds FVj and FSj for every joint (True) or none; by default those of the description. `offset` adds
+    constant torques OFFj. The parameters are in `columns`. D is triangular by blocks: a joint before which a link does
+    not stand feels nothing of it, and those entries are zero. A floating base, whose motion is given here, adds six
+    rows before the others: moment, then force on the base in frame 0, which are zero where nothing holds it. An elastic
+    joint has its row too: the torque of its spring.
+    """
+    if structure == "tree":
+        robot = with_given_motion(robot)
+    columns = choose_columns(robot, base_parameters, structure, friction, offset)
+    return _matrix(robot, columns, structure)
+
+
+def _by_columns_of_motion(robot: Robot, columns: list[Column], structure: str | None, trial: Trial) -> Iterator[Model]:
+    yield from trial.best_of(_matrix(robot, columns, structure, sums) for sums in (True, False))
+
+
+def _matrix(
+    robot: Robot, columns: list[Column], structure: str | None, sums: bool | None = None
+) -> IdentificationModel:
+    """`sums`: the motion of the links by the columns of U, parallel axes turned by the sum of their angles or not."""
+    base_free = robot.base.kind == "floating" and structure is None
+    setting = JointSpace(with_given_motion(robot), _INPUTS, structure)
+    with setting.work as work:
+        tree = setting.tree()
+        if sums is None:
+            motion = outward(tree, work.note)
+        else:
+            angles = {j: work.value(robot.frame(j).theta) for j in range(1, robot.NL + 1)}
+            found = motions(tree, angles, sums, work.note)
+            w, wp, vp = ({j: getattr(each, name) for j, each in found.items()} for name in ("w", "wp", "vp"))
+            motion = LinkMotion(w, wp, vp, {}, {})
+        paths = {
+            j: path_to_base(robot, j, work.value) for j in dict.fromkeys(c.link for c in columns if not c.of_joint)
+        }
+
+        def felt(column: Column) -> dict[int, Any]:
+            """{joint: effort for a unit of the parameter}; joints not listed feel nothing."""
+            j, field = column.place
+            if column.of_joint:
+                return {j: setting.effort_of(column.place)}
+            return dict(along_joints(paths[j], *unit_wrench(motion, j, field)))
+
+        rows = [setting.project(efforts) for efforts in [felt(column) for column in columns]]
+        layout = tuple(tuple(f"DG{j}{column.name}" for column in columns) for j in setting.joints)
+        for j, names in zip(setting.joints, layout, strict=True):
+            for name, row in zip(names, rows, strict=True):
+                work.define(name, row.get(j, 0))
+        felt_by = [f"GAM{j}" for j in setting.joints]
+        if base_free:
+            felt_by = [*BASE_WRENCH, *felt_by]
+            layout = (*_base_rows(work, tree, motion, columns), *layout)
+        title = "Dynamic identification model"
+        names = tuple(name for row in layout for name in row)
+        variants = Variants(names, partial(_by_columns_of_motion, robot, columns, structure))
+        return finish(work, "dim", title, {"D": layout}, columns, felt_by, variants)
+
+
+def _base_rows(work: Workspace, tree: Tree, motion: LinkMotion, columns: list[Column]) -> tuple[tuple[str, ...], ...]:
+    """What a unit of each parameter exerts on the base: names of moment, then force."""
+    layout = tuple(tuple(f"D{row}{column.name}" for column in columns) for row in BASE_WRENCH)
+    for k, column in enumerate(columns):
+        force, moment, j = Vec3(0, 0, 0), Vec3(0, 0, 0), column.link
+        if not column.of_joint:
+            force, moment = unit_wrench(motion, j, column.place[1])
+            while j:
+                force, moment = to_antecedent(tree.body(j), force, moment)
+                j = tree.body(j).ant
+        for names, value in zip(layout, (*moment, *force), strict=True):
+            work.define(names[k], value)
+    return layout
+
+
+def unit_wrench(motion: LinkMotion, j: int, field: str) -> tuple[Vec3, Vec3]:
+    """Force and moment that move link j if its only parameter is `field`, of value 1 (4.5, 4.6)."""
+    dv, wp = products(motion.w[j]), motion.wp[j]
+    return link_wrench(RigidInertia(**{field: 1}), dv, u_matrix(dv, wp), wp, motion.vp[j], j)

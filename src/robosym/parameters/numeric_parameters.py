@@ -1,0 +1,152 @@
+"""Base parameters of a parallel robot with any legs, by the rank of its energies all along its mode.
+
+The energy is linear in the parameters. A column that depends on columns of parameters which are to be kept rather says
+how much of its parameter each of them holds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from robosym.algebra import Expr, Graph
+from robosym.algebra.generic import ROUNDING, generic_values
+from robosym.algebra.samples import Array
+from robosym.coordinates.leg_chain import axes_at_end
+from robosym.coordinates.reference import numeric_reference
+from robosym.errors import InputError
+from robosym.mechanism import Parallel
+from robosym.mechanism.robot import expressions
+from robosym.parameters.closed_parameters import Grouped, links_of_closed
+from robosym.parameters.energy_rows import EnergyRow
+from robosym.parameters.standard import LinkField, Parameter, Standard, named, standard_parameters
+
+__all__ = ["grouped_by_rank", "parallel_standard"]
+
+_DEPENDENT = 1e-8  #: a column that leaves less of its length depends on those before it
+_GAP = 0.01  #: residuals of dependent columns are at least this much below the others, or the rank is in doubt
+_NOTHING = 1e-9  #: a share that is less, in parts of the columns' lengths, is rounding
+_LAST = ("YY", "MZ", "M", "IA")  #: fields that are grouped with others where there is a choice
+
+
+Forms = dict[LinkField, dict[LinkField, float]]  #: of each parameter that is kept: shares of others, and its own, 1
+
+
+def parallel_standard(robot: Parallel) -> Standard:
+    """The parameters of legs and platform; virtual links and what stands for the platform in a leg have none."""
+    standard = standard_parameters(robot.carrier(), closed=True)  # passive joints have no rotors
+    ends = {numbers[-1] for numbers in robot.legs}
+
+    def real(p: Parameter) -> bool:
+        if p.link in ends or p.link > robot.platform_frame:
+            return False
+        link = robot.platform if p.link == robot.platform_frame else robot.tree.link(p.link)
+        return any(not value.is_zero for _, value in expressions(link))
+
+    inertial, apart = (tuple(p for p in some if real(p)) for some in (standard.inertial, standard.apart))
+    return replace(standard, inertial=inertial, apart=apart)
+
+
+def energy_columns(robot: Parallel, places: list[LinkField]) -> tuple[Array, str]:
+    """What a unit of the parameter at each place (columns) adds to energies all along a mode, and where in words.
+
+    They are those of the same machine with loops: loads that do not belong to links, such as wrenches, have no part.
+    """
+    reference = numeric_reference(robot)
+    assert reference is not None
+    closed = robot.to_closed()
+    known = {name: value for name, value in reference.samples[0].joints.items() if name in closed.variables}
+    closed = replace(closed, position=known)
+    number = {own: k for k, own in links_of_closed(robot, robot.platform_frame).items()}
+    row = EnergyRow.of(closed, [(number[link], field) for link, field in places])
+    return row.samples(generic_values({*closed.parameters, *row.constants}, 0), (), 0), row.domain
+
+
+def preferred(robot: Parallel, places: list[LinkField]) -> list[LinkField]:
+    """The order in which parameters are kept: the platform's, then link by link from the base (GS VI).
+
+    Of a link that carries the platform its mass and its first moment towards the platform go before others: both can
+    stand at its ends.
+    """
+    ends: dict[int, tuple[str, ...]] = {}
+    for leg, numbers in enumerate(robot.legs):
+        axes = axes_at_end(robot, leg)
+        if 0 < axes < len(numbers):
+            hub = robot.tree.frame(numbers[-axes])
+            long = max(("MX", hub.d), ("MY", hub.r), key=lambda one: not one[1].is_zero)[0]
+            ends[numbers[-1 - axes]] = long, "M", "IA"
+
+    def key(place: LinkField) -> tuple[int, int, int]:
+        link, field = place
+        legs = [numbers.index(link) for numbers in robot.legs if link in numbers]
+        last = ends.get(link, _LAST)
+        return (legs[0] + 1 if legs else 0), link, last.index(field) + 1 if field in last else 0
+
+    return sorted(places, key=key)
+
+
+def grouped_by_rank(robot: Parallel, letter: str) -> Grouped:
+    """The base parameters by numbers; `letter` stands for the platform's number in names."""
+    standard = parallel_standard(robot)
+    forms, remark = _forms(robot, standard)
+    names = {p.place: p.name for p in standard.inertial}
+    order = {place: k for k, place in enumerate(names)}
+    graph = Graph()
+    left: dict[LinkField, Expr] = {}
+    for place in sorted(forms, key=order.__getitem__):
+        value = graph.zero
+        for other, share in forms[place].items():
+            number = graph.number(int(share) if share == int(share) else share)
+            value = value + number * graph.symbol(names[other])
+        left[place] = value
+    grouping, places = named(left, standard, robot.carrier(), {robot.platform_frame: letter})
+    return Grouped(standard, grouping, places, "numeric", remark)
+
+
+def _forms(robot: Parallel, standard: Standard) -> tuple[Forms, str]:
+    """Which parameters are kept with the shares of the others in them, and how clear the decision was."""
+    order = preferred(robot, [p.place for p in standard.inertial])
+    D, domain = energy_columns(robot, order)
+    lengths = np.linalg.norm(D, axis=0)
+    largest = lengths.max(initial=0.0)
+    kept: list[int] = []
+    basis = np.zeros((len(D), 0))
+    left, dropped = [], []
+    for k in range(len(order)):
+        if lengths[k] <= _DEPENDENT * largest:
+            continue
+        rest = D[:, k] / lengths[k]
+        for _ in range(2):  # twice is enough
+            rest = rest - basis @ (basis.T @ rest)
+        size = float(np.linalg.norm(rest))
+        if size > _DEPENDENT:
+            kept.append(k)
+            left.append(size)
+            basis = np.column_stack([basis, rest / size])
+        else:
+            dropped.append((k, size))
+    scaled = D[:, kept] / lengths[kept]
+    forms: Forms = {order[k]: {order[k]: 1.0} for k in kept}
+    found = np.linalg.lstsq(scaled, D[:, [k for k, _ in dropped]], rcond=None)[0].T / lengths[kept]
+    for (k, _), shares in zip(dropped, found, strict=True):
+        for m, share in zip(kept, shares, strict=True):
+            value = _tidy(float(share), float(lengths[k] / lengths[m]))
+            if value:
+                forms[order[m]][order[k]] = value
+    smallest, largest_left = min(left, default=1.0), max((size for _, size in dropped), default=0.0)
+    if largest_left > _GAP * smallest:
+        raise InputError(
+            f"the base parameters of {robot.name} are not clear from numbers: largest residual dropped "
+            f"{largest_left:.1e}, smallest kept {smallest:.1e}"
+        )
+    remark = f"rank {len(kept)} of {len(order)} columns by QR of energies {domain}: "
+    remark += f"smallest residual kept {smallest:.1e}, largest dropped "
+    return forms, f"{remark}{largest_left:.1e}, tolerance {_DEPENDENT:.0e}"
+
+
+def _tidy(share: float, size: float) -> float:
+    """A share without its rounding."""
+    if abs(share) < _NOTHING * size or abs(share) < ROUNDING:
+        return 0.0
+    return float(f"{share:.11g}")

@@ -1,0 +1,177 @@
+"""Identification models of a parallel robot: motor forces, energy and power as rows times its parameters (GS 39, VI).
+
+The inverse model is linear in the inertial parameters, rotor inertias and friction, so that a column is its derivative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from robosym.algebra import Expr, derivatives, rates_of_change
+from robosym.coordinates.legs import Legs
+from robosym.coordinates.platform_motion import POSE, TWIST, PlatformMotion
+from robosym.dynamics.arguments import reduced
+from robosym.dynamics.balance import drift_of, motor_efforts
+from robosym.dynamics.energy_functions import Weight, energy_functions, weight_pass
+from robosym.dynamics.platform_acceleration import by_motors, platform_inertia
+from robosym.errors import InputError
+from robosym.mechanism import DRIVE, INERTIA, Parallel
+from robosym.mechanism.motion import AT_REST, Hinge, Velocities, velocity_pass
+from robosym.mechanism.robot import expressions
+from robosym.model import Layout, Workspace
+from robosym.parameters.columns import IdentificationModel
+from robosym.parameters.standard import LinkField
+from robosym.spatial import Vec3
+from robosym.spatial.inertia import sum_of
+
+__all__ = ["dynamic_identification", "energy_identification", "filtered_identification", "power_identification"]
+
+_OTHERS = ("gravity", "parameters")
+
+
+def _parameters(robot: Parallel, fields: Sequence[str]) -> dict[str, LinkField]:
+    """The parameters that are symbols of their own, with their places; the platform's link is its frame's number."""
+    links = {**dict(enumerate(robot.tree.links, 1)), robot.platform_frame: robot.platform}
+    found: dict[str, LinkField] = {}
+    for j, link in links.items():
+        for field, value in expressions(link):
+            if field not in fields or value.is_zero:
+                continue
+            if value.name is None or value.name in found:
+                raise InputError(
+                    f"{robot.name}: its inertial parameters are not symbols of their own: take robot.symbolic()"
+                )
+            found[value.name] = j, field
+    if not found:
+        raise InputError(f"{robot.name} has no parameter to identify")
+    return found
+
+
+def _chosen(robot: Parallel, base_parameters: bool) -> Parallel:
+    """The robot, or that of its base parameters; an error for what would be no column of its parameters."""
+    for j in robot.tree.tree_joints:
+        joint = robot.tree.joint(j)
+        if joint.eta or joint.friction:
+            what = "a spring" if joint.eta else "friction beside FV and FS"
+            raise InputError(
+                f"{robot.name}: {robot.tree.variable(j)} has {what}, which identification models of a robot with a "
+                "platform do not hold: take it off (friction:, eta), or pass the robot with loops of to_closed()"
+            )
+    return reduced(robot) if base_parameters else robot
+
+
+def _finished(
+    work: Workspace,
+    kind: str,
+    title: str,
+    matrices: dict[str, tuple[str, list[list[Expr]]]],
+    names: Sequence[str],
+    rows: Sequence[str],
+) -> IdentificationModel:
+    """A model of matrices, by group the letters of their entries and the entries."""
+    outputs: dict[str, Layout] = {}
+    for group, (letters, matrix) in matrices.items():
+        outputs[group] = tuple(tuple(f"{letters}{row}{name}" for name in names) for row in rows)
+        for row, entries in zip(rows, matrix, strict=True):
+            for name, entry in zip(names, entries, strict=True):
+                work.define(f"{letters}{row}{name}", entry)
+    return work.model(kind, title, outputs, IdentificationModel, columns=tuple(names), rows=tuple(rows))  # fmt: skip
+
+
+def _moving(
+    robot: Parallel, base_parameters: bool, modes: Sequence[int] | None
+) -> tuple[Parallel, tuple[str, ...], Legs]:
+    """The robot, its parameters, and its legs where pose, twist and acceleration of the platform are given."""
+    robot = _chosen(robot, base_parameters)
+    names = tuple(_parameters(robot, (*INERTIA, *DRIVE)))
+    return robot, names, Legs(robot, ("pose", "twist", "acceleration"), _OTHERS, modes)
+
+
+def dynamic_identification(
+    robot: Parallel, base_parameters: bool = False, modes: Sequence[int] | None = None
+) -> IdentificationModel:
+    """D of Gamma = D K, from pose, twist and acceleration of the platform; the parameters are symbols of the robot."""
+    robot, names, legs = _moving(robot, base_parameters, modes)
+    with legs.work as work:
+        forces, _ = motor_efforts(legs)
+        matrix = derivatives([work.graph.zero + forces[j] for j in robot.motors], names)
+        rows = [f"G{j}" for j in robot.motors]
+        return _finished(work, "dim", "Dynamic identification model", {"D": ("D", matrix)}, names, rows)
+
+
+def power_identification(
+    robot: Parallel, base_parameters: bool = False, modes: Sequence[int] | None = None
+) -> IdentificationModel:
+    """The row "dh": the power of the motors is dh K, from pose, twist and acceleration of the platform."""
+    robot, names, legs = _moving(robot, base_parameters, modes)
+    with legs.work as work:
+        forces, _ = motor_efforts(legs)
+        motion = legs.motion
+        rates = {j: row[0].dot(motion.v) + row[1].dot(motion.w) for j, row in legs.rows()}
+        power: Any = work.graph.zero + sum_of(forces[j] * rates[j] for j in robot.motors)
+        return _finished(
+            work, "pim", "Power identification model", {"dh": ("DH", derivatives([power], names))}, names, [""]
+        )
+
+
+def energy_identification(
+    robot: Parallel, base_parameters: bool = False, modes: Sequence[int] | None = None
+) -> IdentificationModel:
+    """The row "h": between two times the work of the motors, friction apart, is the difference of h K."""
+    robot = _chosen(robot, base_parameters)
+    places = _parameters(robot, (*INERTIA, "IA"))
+    legs = Legs(robot, ("pose", "twist"), _OTHERS, modes, vectors=False)
+    with legs.work as work:
+        hinge: dict[int, Hinge] = dict(legs.moving(accelerated=False).items())
+        velocities = velocity_pass(hinge, AT_REST, work.note)
+        weight = weight_pass(hinge, legs.motion.gravity, work.note)
+        own = _platform_energy(legs.motion)
+        row = []
+        for link, field in places.values():
+            parts = (hinge, velocities, weight) if link != robot.platform_frame else ({}, *own)
+            number = 0 if link == robot.platform_frame else link
+            row.append(work.graph.zero + energy_functions(*parts, [(number, field)])[0])
+        return _finished(work, "eim", "Energy identification model", {"h": ("H", [row])}, tuple(places), [""])
+
+
+def _platform_energy(motion: PlatformMotion) -> tuple[Velocities, Weight]:
+    """The platform as a body of number 0, in its own frame."""
+    back = motion.R.T
+    w, v, g = back @ motion.w, back @ motion.v, back @ motion.gravity
+    return Velocities({0: w}, {0: v}, {0: w}), Weight({0: g}, {0: -motion.gravity.dot(motion.P)})
+
+
+def filtered_identification(
+    robot: Parallel, base_parameters: bool = False, modes: Sequence[int] | None = None
+) -> IdentificationModel:
+    """The matrices "D1" and "D2": Gamma = (d/dt D1 + D2) K, from pose and twist of the platform, no acceleration.
+
+    D1 K is the momentum of the motors, J_p^T A V. Its rate of change at the acceleration that the constraints ask for
+    is taken from the efforts at that acceleration, and D2 K is left.
+    """
+    robot = _chosen(robot, base_parameters)
+    names = tuple(_parameters(robot, (*INERTIA, *DRIVE)))
+    legs = Legs(robot, ("pose", "twist"), _OTHERS, modes)
+    with legs.work as work:
+        zero, motion = work.graph.zero, legs.motion
+        A, V, X = platform_inertia(legs), [*motion.v, *motion.w], by_motors(legs)
+        along = legs.projected(_pair([sum_of(A[r][s] * V[s] for s in range(6)) for r in range(6)]))
+        momentum: list[Any] = [
+            zero + sum_of(X[k][m] * along[k] for k in range(len(along))) for m in range(len(robot.motors))
+        ]
+        drift = drift_of(legs)
+        motion.accelerate(*_pair(drift))
+        turning = [motion.w.cross(column) for column in motion.R.T.rows]
+        R = [zero + x for row in zip(*turning, strict=True) for x in row]
+        rates = dict(zip((*POSE, *TWIST), (*R, *(zero + x for x in (*motion.v, *drift))), strict=True))
+        forces, _ = motor_efforts(legs)
+        slopes = rates_of_change(momentum, rates)
+        rest = [zero + forces[j] - slope for (j, _), slope in zip(legs.rows(), slopes, strict=True)]
+        matrices = {"D1": ("DEP", derivatives(momentum, names)), "D2": ("DLQ", derivatives(rest, names))}
+        title, rows = "Filtered dynamic identification model", [str(j) for j, _ in legs.rows()]
+        return _finished(work, "fdi", title, matrices, names, rows)
+
+
+def _pair(six: Sequence[Any]) -> tuple[Vec3, Vec3]:
+    return Vec3(*six[:3]), Vec3(*six[3:])

@@ -1,0 +1,213 @@
+"""`direct_geometry` of a parallel robot: the poses of its platform from the positions of its motors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra import evaluate
+from robosym.algebra.once import cached_property
+from robosym.chains.numeric_chain import parameter_values
+from robosym.coordinates.many_starts import Search
+from robosym.coordinates.platform_poses import PlatformPoses, numbers, pose_matrices, pose_rows
+from robosym.errors import InputError
+from robosym.mechanism import Parallel
+from robosym.solve.continuation import MOTIONS
+from robosym.solve.distances import Distances
+from robosym.solve.held import Held, held_platform
+from robosym.solve.hinged import Hinged, hinged_platform
+from robosym.solve.motion_frames import IN_SPACE
+from robosym.solve.pose_newton import pose_newton
+from robosym.spatial import Mat3, Vec3
+
+__all__ = ["DirectGeometry", "direct_geometry"]
+
+Array = np.ndarray[Any, np.dtype[Any]]
+_CLOSE = 1e-26  #: the sum of squares of half the differences of squared distances, of a robot of size 1
+#: what the platform of a motion does
+_DOES = {
+    "space": "The platform moves in space.",
+    "plane": "The platform moves in a plane.",
+    "sphere": "The platform turns about a point.",
+    "translation": "The platform keeps the orientation it has at the reference position; others are not looked for.",
+}
+_CALLS = 8  #: of the compiled model, until Newton's method has converged or will not
+
+
+def direct_geometry(robot: Parallel) -> DirectGeometry:
+    """The direct geometric model of a parallel robot: `.solve(q)`, all poses; `.near(q, pose)`, one of them."""
+    held = held_platform(robot)
+    return DirectGeometry(robot, held, hinged_platform(robot) if held is None else None)
+
+
+class DirectGeometry:
+    """Poses from motors: made by `direct_geometry`. A pose is twelve numbers: R row by row, then P, in frame 0."""
+
+    def __init__(self, robot: Parallel, held: Held | None, hinged: Hinged | None = None) -> None:
+        self.robot = robot
+        self.hinged = hinged  #: a platform that turns about a joint of one leg, held by another
+        self.held = held  #: the distances that the legs hold, if they hold nothing else
+        self._solvers: dict[tuple[float, ...], Distances] = {}
+        self._compiled: dict[tuple[float, ...], tuple[Any, float]] = {}
+        self._quick: tuple[Any, float] | None = None  # that of a robot without parameters
+
+    def __repr__(self) -> str:
+        return f"<DirectGeometry of {self.robot.name}: {', '.join(self.motors)} -> pose, by {self.method}>"
+
+    @property
+    def motors(self) -> tuple[str, ...]:
+        """The order of q."""
+        return self.robot.motor_names
+
+    @property
+    def method(self) -> str:
+        """How poses are found: "continuation" or "closed form", with a certificate, or "search" from many starts."""
+        if self.held is None:
+            return "search" if self.hinged is None else "closed form"
+        return "continuation"
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Symbols that need a value."""
+        return self._search.parameters if self.held is None else self.held.inputs["parameters"]
+
+    @cached_property
+    def _search(self) -> Search:
+        return Search(self.robot)
+
+    @cached_property
+    def _model(self) -> Any:
+        assert self.held is not None
+        return pose_newton(self.held, self.robot.name).compile()
+
+    def solve(self, q: Any, parameters: Mapping[str, float] | None = None, turned: bool = False) -> PlatformPoses:
+        """All real poses (k, 12) of the platform; the result says how many complex ones were counted.
+
+        Where the legs hold distances the result is complete, and certified so by the count: `complete`. The poses of
+        other robots are searched from many random positions of the passive joints. A platform that keeps its
+        orientation around the reference position (Delta, Orthoglide, 3-UPU) may have other operation modes, in which
+        it is turned. They are not looked for, so that the result is complete within its `domain` only; with
+        `turned=True` poses of all modes are searched, without a certificate.
+        """
+        q = numbers("q", q, (len(self.motors),))
+        values = parameter_values(self.parameters, parameters)
+        if self.hinged is not None:
+            known = dict(values) | dict(zip(self.motors, map(float, q), strict=True))
+            return self._hinged_poses(self.hinged, known, q, values)
+        if self.held is None or (turned and self.held.frames.motion == "translation"):
+            return self._search.solve(q, values)
+        base, platform, lengths = self._points(q, values)
+        key = tuple(values[name] for name in self.parameters)
+        if key not in self._solvers:
+            motion = self.held.frames.motion
+            self._solvers[key] = Distances(base, platform, lengths, self.held.moving(), motion)
+        poses = self._solvers[key].solve(base, platform, lengths)
+        if self.held.frames is not IN_SPACE:
+            poses = self._seen_from_base(poses, q, values)
+        if self.held.frames.motion == "translation":
+            poses = poses.within("in the orientation of the reference position")
+        return poses if self.held.everywhere else self._reached(poses, q, values)
+
+    def _hinged_poses(
+        self, hinged: Hinged, known: Mapping[str, float], q: Array, values: Mapping[str, float]
+    ) -> PlatformPoses:
+        found = hinged.solve(known)
+        return self._search.solve(q, values) if found is None else found
+
+    def _points(self, q: Array, values: Mapping[str, float]) -> tuple[Array, Array, Array]:
+        assert self.held is not None
+        known = dict(values) | dict(zip(self.motors, map(float, q), strict=True))
+        points = [x for point in (*self.held.base, *self.held.platform) for x in point]
+        entries: Array = np.array(evaluate(self.held.expressions((*points, *self.held.squares)), known))
+        base, platform, squares = np.split(entries, np.array([3, 6]) * len(self.held.squares))
+        return base.reshape(-1, 3), platform.reshape(-1, 3), np.sqrt(np.maximum(squares, 0))
+
+    def _reached(self, poses: PlatformPoses, q: Array, parameters: Mapping[str, float]) -> PlatformPoses:
+        """Those poses that the legs reach, whose joints do not turn into every direction."""
+        values = dict.fromkeys(self._search.parameters, 1.0) | dict(parameters)
+        reached = [self._search.meets(q, T, values) for T in poses.matrices]
+        some = poses.chosen(reached)
+        some.complete = poses.complete and all(reached)  # a leg that was not closed from many starts might be
+        return some
+
+    def _seen_from_base(self, poses: PlatformPoses, q: Array, values: Mapping[str, float]) -> PlatformPoses:
+        """Poses in the frames of the motion as poses in frame 0."""
+        assert self.held is not None
+        known = dict(values) | dict(zip(self.motors, map(float, q), strict=True))
+        rows = []
+        for row in np.asarray(poses).tolist():
+            R, P = self.held.frames.leave(Mat3.of(*row[:9]), Vec3(*row[9:]))
+            rows.append(evaluate(self.held.expressions((*R, *P)), known))
+        return poses.replaced(np.array(rows))
+
+    def near(self, q: Any, pose: Any, parameters: Mapping[str, float] | None = None) -> Array:
+        """The pose that Newton's method reaches from `pose` (12,) or (4, 4), which is near: in the same form."""
+        if self.held is None:
+            return self._searched_near(q, pose, parameters)
+        known = self._quick if parameters is None and self._quick is not None else self._newton(q, parameters)
+        newton, close = known
+        try:
+            found, gap = newton(q=q, pose=pose)
+            if gap.item() < close:
+                return found  # type: ignore[no-any-return]
+            found, gap = newton(q=q, pose=found)
+            if gap.item() < close:
+                return found  # type: ignore[no-any-return]
+        except (InputError, ValueError):
+            pass  # a matrix, several poses, or a mistake: told apart below
+        return self._patient_near(newton, close, q, pose)
+
+    def _newton(self, q: Any, parameters: Mapping[str, float] | None) -> tuple[Any, float]:
+        """The compiled model with its parameters fixed, and the gap that rounding leaves in a robot of this size."""
+        known = parameter_values(self.parameters, parameters)
+        values = tuple(known[name] for name in self.parameters)
+        if values not in self._compiled:
+            points = self._points(numbers("q", q, (len(self.motors),)), known)
+            unit = max(float(np.abs(entries).max()) for entries in points)
+            model = self._model.with_values(parameters=np.array(values)) if values else self._model
+            self._compiled[values] = model, _CLOSE * unit**4
+        if not values:
+            self._quick = self._compiled[values]
+        return self._compiled[values]
+
+    def _patient_near(self, newton: Any, close: float, q: Any, pose: Any) -> Array:
+        """With checks, and as many steps as it takes."""
+        q = numbers("q", q, (len(self.motors),))
+        row, matrix = _row(pose)
+        gap = np.inf
+        for _ in range(_CALLS):
+            row, (gap,) = newton(q=q, pose=row)
+            if gap <= close:
+                return np.asarray(pose_matrices(row) if matrix else row)
+        raise InputError(
+            f"{self.robot.name}: no pose for these motors near the given one: Newton's method does not converge"
+            + (f", gap {np.sqrt(gap):.2g}" if np.isfinite(gap) else "")
+        )
+
+    def _searched_near(self, q: Any, pose: Any, parameters: Mapping[str, float] | None) -> Array:
+        q = numbers("q", q, (len(self.motors),))
+        row, matrix = _row(pose)
+        T = self._search.near(q, pose_matrices(row), parameter_values(self.parameters, parameters))
+        return T if matrix else pose_rows(T)
+
+    def explain(self) -> str:
+        """How the poses are found."""
+        name = self.robot.name
+        if self.hinged is not None:
+            return f"{name}: the platform turns about a joint of one leg, the other holds a distance: two circles.\n"
+        if self.held is None:
+            return f"{name}: poses are searched by closing the legs from many random positions of the passive joints.\n"
+        return (
+            f"{name}: every leg holds a point of the platform at a distance from a point of the base; "
+            f"the motors change {' and '.join(self.held.moving())}. {_DOES[self.held.frames.motion]} All poses by "
+            f"continuation from {MOTIONS[self.held.frames.motion].solutions} complex ones.\n"
+        )
+
+
+def _row(pose: Any) -> tuple[Array, bool]:
+    """A pose as twelve numbers, and whether it was given as a matrix."""
+    if np.shape(pose) == (4, 4):
+        return pose_rows(numbers("pose", pose, (4, 4))), True
+    return numbers("pose", pose, (12,)), False

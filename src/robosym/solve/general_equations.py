@@ -1,0 +1,355 @@
+"""The general method in symbols, up to the point where the user wants to stop (guide, Appendix 4.1).
+
+A X1 = B Y has fourteen rows: Y are products of the cosines and sines (lengths) of the fifth and sixth joint, X1 those
+of the second and third, and A depends on the first, the hidden one. E X1 = 0 is what is left when Y is eliminated, and
+Sigma X = 0 the same in half-angle tangents, doubled by one of them. Columns of A that vanish or are multiples of each
+other are left out and their products put together (A1-17); six or fewer of them make a square system C by themselves.
+Pivots are chosen by their values at sample points, and entries that vanish there are zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra import Expr
+from robosym.algebra.generic import TINY, ZERO, negligible, random_arrays
+from robosym.algebra.polynomial import times
+from robosym.algebra.samples import Samples
+from robosym.chains.chain import ChainJoint, JointChain, PoseProblem, chain_between, pose_problem
+from robosym.chains.unknowns import Monomial, Polynomial
+from robosym.errors import InputError
+from robosym.mechanism import Robot, dispatched
+from robosym.mechanism.added_frame import aimed
+from robosym.mechanism.path import check_frame
+from robosym.model import Layout, Model
+from robosym.model.solution.steps import Variable
+from robosym.spatial import Transform, Vec3
+
+__all__ = ["STOPS", "GeneralEquations", "general_equations"]
+
+_NUDGE = 1e-3  #: moves the numbers by which rows are chosen off what is particular about the sample point
+_NO_PIVOT = 1e-12  #: where all that could be a pivot is smaller, the determinant is zero
+STOPS = ("AB", "E", "Sigma", "determinant")
+Matrix = list[list[Expr]]
+#: The coefficients of 1, C and S (1, r and r^2) of the hidden joint.
+Three = tuple[Matrix, Matrix, Matrix]
+
+
+@dataclass(frozen=True, repr=False)
+class GeneralEquations:
+    """What was asked for is there, what comes after it is None. Matrices are lists of rows of expressions."""
+
+    robot: Robot
+    hidden: str  #: the joint whose polynomial this is; `x` is its half-angle tangent, or itself where it is a length
+    A: Matrix
+    X1: tuple[str, ...]
+    B: Matrix
+    Y: tuple[str, ...]
+    E: Matrix | None
+    Sigma: Matrix | None  #: in `x`; the smaller square matrix C where columns of A depend on each other
+    X: tuple[str, ...]
+    determinant: Expr | None
+    x: str
+    problem: PoseProblem
+
+    def __repr__(self) -> str:
+        parts = {"A": self.A, "B": self.B, "E": self.E, "Sigma": self.Sigma}
+        sizes = [f"{name} {len(matrix)}x{len(matrix[0])}" for name, matrix in parts.items() if matrix]
+        sizes += ["determinant"] if self.determinant is not None else []
+        return f"<GeneralEquations {self.robot.name}: {', '.join(sizes)}; hidden: {self.hidden}>"
+
+    def __str__(self) -> str:
+        return str(self.model)
+
+    def _repr_html_(self) -> str:
+        return self.model._repr_html_()
+
+    @property
+    def model(self) -> Model:
+        """The matrices as a model, to print in any language."""
+        definitions: dict[str, Expr] = {}
+        outputs: dict[str, Layout] = {}
+        parts = {"A": self.A, "B": self.B, "E": self.E, "Sigma": self.Sigma}
+        parts["determinant"] = None if self.determinant is None else [[self.determinant]]
+        for name, matrix in parts.items():
+            if matrix is not None:
+                rows = tuple(
+                    tuple(f"{name}_{r}_{c}" for c in range(1, len(row) + 1)) for r, row in enumerate(matrix, 1)
+                )
+                outputs[name] = rows
+                for labels, row in zip(rows, matrix, strict=True):
+                    definitions.update(zip(labels, row, strict=True))
+        chain = self.problem.chain
+        others = {*chain.names, *self.problem.entries, self.x}
+        parameters = tuple(name for name in self.problem.samples.symbols if name not in others)
+        q = tuple(dict.fromkeys([self.hidden, self.x]))  # one and the same where it is a length
+        inputs = {"T": self.problem.entries, "q": q, "parameters": parameters}
+        title = "Inverse geometric model: general method"
+        about = {
+            "A": f"coefficients of the fourteen equations A X1 = B Y; columns X1: {', '.join(self.X1)}",
+            "B": f"coefficients of the fourteen equations A X1 = B Y; columns Y: {', '.join(self.Y)}",
+            "E": f"coefficients of E X1 = 0, without Y; columns X1: {', '.join(self.X1)}",
+            "Sigma": f"coefficients of Sigma X = 0 in tangents of half the angles; columns X: {', '.join(self.X)}",
+            "determinant": f"determinant of Sigma, zero at the solutions for {self.x}",
+        }
+        about |= {"in T": f"desired pose of {chain.goal}: the first three rows of a 4x4 matrix, row by row (1, m)"}
+        tangent = f" and {self.x}, the tangent of half of it" if self.x != self.hidden else ""
+        about["in q"] = f"the joint {self.hidden} that is sought first{tangent} (rad, m, 1)"
+        return Model(self.robot.name, "rag", title, inputs, outputs, definitions, chain.graph, self.robot, about=about)
+
+
+@dispatched("floating")
+def general_equations(
+    robot: Robot, stop: str = "Sigma", first: int = 1, frame: int | str | None = None, tool: Any = None
+) -> GeneralEquations:
+    """The equations of the general method for a robot of six joints, up to `stop`: "AB", "E", "Sigma", "determinant".
+
+    `first` is the joint (1 to 6 along the chain) that equation A1-16 starts with, and whose polynomial is sought; the
+    joint three places after it must be revolute. `frame` is by default the end of the arm, `tool` a frame on it.
+    """
+    if stop not in STOPS:
+        raise InputError(f"stop: expected one of {', '.join(STOPS)}, found {stop!r}")
+    robot, frame = aimed(robot, frame, tool)
+    chain = chain_between(robot, 0, check_frame(robot, frame, 1))
+    if len(chain.joints) != 6:
+        raise InputError(f"the general method needs six joints, {robot.name} has {len(chain.joints)}")
+    if first not in range(1, 7):
+        raise InputError(f"first: expected a joint from 1 to 6, found {first!r}")
+    problem = pose_problem(chain, chain.names, "snaP")
+    if problem.chain.joints[(first + 2) % 6].prismatic:
+        raise InputError(f"first: joint {(first + 2) % 6 + 1}, three after it, is prismatic; start with another")
+    return _Derivation(robot, problem, first - 1).until(stop)
+
+
+class _Derivation:
+    def __init__(self, robot: Robot, problem: PoseProblem, first: int) -> None:
+        self.robot, self.problem, self.samples = robot, problem, problem.samples
+        chain = problem.chain
+        a, b, c, d, e, f = ((first + k) % 6 for k in range(6))
+        K = _round(chain, problem.target)
+        joints = chain.joints
+        self.hidden, self.shown = joints[a], (joints[b], joints[c])
+        inverses = K[f].inverse(), joints[f].inverse(), K[e].inverse(), joints[e].inverse(), K[d].inverse()
+        lhs = self._fourteen((joints[a], K[a], joints[b], K[b], joints[c], K[c]))
+        rhs = self._fourteen(inverses)
+        self.X1 = _products(*self.shown)
+        self.Y = _products(joints[e], joints[f])[1:]
+        self.parts: Three = tuple([[] for _ in range(14)] for _ in range(3))  # type: ignore[assignment]
+        self.B: Matrix = []
+        atoms = [(), *_atoms(self.hidden)]
+        for row, (one, two) in enumerate(zip(lhs, rhs, strict=True)):
+            for monomial in self.X1:
+                for part, atom in zip(self.parts, atoms, strict=True):
+                    value = one.coefficient(times(atom, monomial))
+                    if not monomial and not atom:
+                        value = value - two.known
+                    part[row].append(self._simple(value))
+            self.B.append([self._simple(two.coefficient(monomial)) for monomial in self.Y])
+
+    def until(self, stop: str) -> GeneralEquations:
+        place = STOPS.index(stop)
+        labels = self._reduce()
+        A = self._whole(self.parts, *self._functions())
+        E = Sigma = determinant = None
+        X: tuple[str, ...] = ()
+        x = self.hidden.name if self.hidden.prismatic else f"x_{self.hidden.name}"
+        if not self.hidden.prismatic:
+            self.samples.define(x, np.tan(self.samples.symbols[self.hidden.name] / 2))
+        if place >= 1:
+            parts = self._eliminated()
+            E = self._whole(parts, *self._functions())
+            if place >= 2:
+                Sigma, X = self._sigma(parts, labels, x)
+            if place >= 3 and Sigma is not None:
+                determinant = self._determinant(Sigma, x)
+        Y = tuple(_label(monomial) for monomial in self.Y)
+        return GeneralEquations(
+            self.robot, self.hidden.name, A, labels, self.B, Y, E, Sigma, X, determinant, x, self.problem
+        )
+
+    # ------------------------------------------------------------------ A and B
+
+    def _fourteen(self, factors: Sequence[Transform | ChainJoint]) -> list[Polynomial]:
+        """a, P, a.P, P.P, a x P, (P.P) a - 2 (a.P) P of a product, in the cosines and sines of its joints."""
+        samples, graph = self.samples, self.problem.chain.graph
+
+        def column(start: Sequence[int], point: bool) -> Vec3:
+            v = Vec3(*(Polynomial.constant(samples, graph.number(n)) for n in start))
+            for factor in reversed(factors):
+                if isinstance(factor, Transform):
+                    v = Vec3(*(v.x * row.x + v.y * row.y + v.z * row.z for row in factor.A.rows))
+                    v = v + factor.P if point else v
+                elif factor.prismatic:
+                    r = Polynomial.atom(samples, Variable(((factor.name, 1),), prismatic=True), "r")
+                    v = Vec3(v.x, v.y, v.z + r * factor.sign) if point else v
+                else:
+                    variable = Variable(((factor.name, 1),))
+                    c, s = (Polynomial.atom(samples, variable, kind) for kind in "cs")
+                    s = s * factor.sign
+                    v = Vec3(c * v.x - s * v.y, s * v.x + c * v.y, v.z)
+            return Vec3(*(entry.reduced() for entry in v))
+
+        a, P = column((0, 0, 1), False), column((0, 0, 0), True)
+        aP, PP = a.dot(P), P.dot(P)
+        values = [*a, *P, aP, PP, *a.cross(P), *(PP * x - aP * y * 2 for x, y in zip(a, P, strict=True))]
+        return [value.reduced() for value in values]
+
+    def _simple(self, value: Expr) -> Expr:
+        return self.samples.simplified(value)
+
+    def _functions(self) -> tuple[Expr, Expr]:
+        """C and S of the hidden joint, or r and r^2."""
+        graph = self.problem.chain.graph
+        q = graph.symbol(self.hidden.name)
+        return (q, q * q) if self.hidden.prismatic else (graph.function("cos", q), graph.function("sin", q))
+
+    def _whole(self, parts: Three, second: Expr, third: Expr) -> Matrix:
+        rows = zip(*parts, strict=True)
+        return [[a + b * second + c * third for a, b, c in zip(*three, strict=True)] for three in rows]
+
+    def _reduce(self) -> tuple[str, ...]:
+        """Leave out columns of A that vanish, and put those together that are multiples of each other."""
+        samples = self.samples
+        numbers = np.array([[[samples.array(e) for e in row] for row in part] for part in self.parts])
+        columns = np.moveaxis(numbers, 2, 0).reshape(9, -1, samples.points)
+        labels = [_label(monomial) for monomial in self.X1]
+        kept: list[int] = []
+        names: list[str] = []
+        for place in range(9):
+            if negligible(columns[place]):
+                continue
+            for number, other in enumerate(kept):
+                largest = np.argmax(np.abs(columns[other, :, 0]))
+                ratio = columns[place, largest] / columns[other, largest]
+                if np.allclose(columns[place], ratio * columns[other], atol=ZERO):
+                    k, row = divmod(int(largest), 14)
+                    factor = self._simple(self.parts[k][row][place] / self.parts[k][row][other])
+                    names[number] += f" + ({factor})*{labels[place]}"
+                    break
+            else:
+                kept.append(place)
+                names.append(labels[place])
+        self.kept = kept
+        self.parts = tuple([[row[p] for p in kept] for row in part] for part in self.parts)  # type: ignore[assignment]
+        return tuple(names)
+
+    # --------------------------------------------------------------- E and Sigma
+
+    def _size(self, value: Expr) -> float:
+        return float(np.abs(self.samples.value(value)).min())
+
+    def _eliminated(self) -> Three:
+        """The rows that are left when Y is eliminated, by pivots chosen for their size."""
+        B = [list(row) for row in self.B]
+        parts = [[list(row) for row in part] for part in self.parts]
+        left = list(range(14))
+        for column in range(8):
+            sizes = [self._size(B[row][column]) for row in left]
+            if max(sizes) < ZERO:
+                continue
+            pivot = left.pop(int(np.argmax(sizes)))
+            for row in left:
+                if self.samples.is_zero(B[row][column]):
+                    continue
+                factor = B[row][column] / B[pivot][column]
+                B[row] = [self._simple(x - factor * y) for x, y in zip(B[row], B[pivot], strict=True)]
+                for part in parts:
+                    part[row] = [self._simple(x - factor * y) for x, y in zip(part[row], part[pivot], strict=True)]
+        return tuple([part[row] for row in left] for part in parts)  # type: ignore[return-value]
+
+    def _sigma(self, parts: Three, labels: tuple[str, ...], name: str) -> tuple[Matrix, tuple[str, ...]]:
+        graph = self.problem.chain.graph
+        x = graph.symbol(name, online=True)
+        E0, E1, E2 = parts
+        if self.hidden.prismatic:
+            powers = [[[a, b, c] for a, b, c in zip(*rows, strict=True)] for rows in zip(E0, E1, E2, strict=True)]
+        else:  # 1 + x^2, 1 - x^2, 2 x
+            powers = [
+                [[a + b, c * 2, a - b] for a, b, c in zip(*rows, strict=True)] for rows in zip(E0, E1, E2, strict=True)
+            ]
+        E = [[self._simple(k0) + self._simple(k1) * x + self._simple(k2) * x * x for k0, k1, k2 in r] for r in powers]
+        size = len(labels)
+        if size <= len(E):  # C X1R = 0, square
+            return self._independent(E, size), labels
+        if size < 9:
+            raise InputError(f"A has {size} independent columns of 9: start with another joint (first=)")
+        rows = [self._half_angles(row) for row in E]
+        zero = graph.zero
+        doubled = [[*row, zero, zero, zero] for row in rows] + [[zero, zero, zero, *row] for row in rows]
+        u, v = (joint.name if joint.prismatic else f"x_{joint.name}" for joint in self.shown)
+        return self._independent(doubled, 12), tuple(f"{u}^{i}*{v}^{j}" for i in range(4) for j in range(3))
+
+    def _half_angles(self, row: list[Expr]) -> list[Expr]:
+        """Nine products of 1, C, S of two joints in powers of their half-angle tangents, after (1 + u^2)(1 + v^2)."""
+        table = [[row[3 * i + j] for j in range(3)] for i in range(3)]
+        for axis, joint in enumerate(self.shown):
+            lines = table if axis else [list(line) for line in zip(*table, strict=True)]
+            if not joint.prismatic:
+                lines = [[a + b, c * 2, a - b] for a, b, c in lines]
+            table = lines if axis else [list(line) for line in zip(*lines, strict=True)]
+        return [self._simple(entry) for line in table for entry in line]
+
+    def _independent(self, rows: Matrix, size: int) -> Matrix:
+        """As many rows, independent where possible (Gram and Schmidt with the largest first), as there are columns."""
+        numbers = np.array([[float(self.samples.array(e)[0]) for e in row] for row in rows])
+        rng = random_arrays("general equations")
+        numbers = numbers + _NUDGE * rng.normal(size=numbers.shape) * (numbers != 0)
+        chosen: list[int] = []
+        rest = numbers.copy()
+        while len(chosen) < size:
+            lengths = np.linalg.norm(rest, axis=1)
+            lengths[chosen] = -1
+            best = int(np.argmax(lengths))
+            chosen.append(best)
+            unit = rest[best] / max(lengths[best], TINY)
+            rest = rest - np.outer(rest @ unit, unit)
+        return [rows[row] for row in sorted(chosen)]
+
+    def _determinant(self, matrix: Matrix, name: str) -> Expr:
+        """By elimination, with pivots that are large where x is not a root."""
+        graph = self.problem.chain.graph
+        away = Samples(graph, {**self.samples.symbols, name: np.array([0.37, -1.3, 2.1])})
+        M = [list(row) for row in matrix]
+        result = graph.one
+        for column in range(len(M)):
+            sizes = [float(np.abs(away.value(M[row][column])).min()) for row in range(column, len(M))]
+            pivot = column + int(np.argmax(sizes))
+            if max(sizes) < _NO_PIVOT:
+                return graph.zero
+            if pivot != column:
+                M[column], M[pivot] = M[pivot], M[column]
+                result = -result
+            result = result * M[column][column]
+            for row in range(column + 1, len(M)):
+                if not M[row][column].is_zero:
+                    factor = M[row][column] / M[column][column]
+                    M[row] = [x - factor * y for x, y in zip(M[row], M[column], strict=True)]
+        return result
+
+
+def _round(chain: JointChain, target: Transform) -> list[Transform]:
+    """K1 .. K6 of the closed chain J1 K1 .. J6 K6 = 1."""
+    closing = chain.constants[-1] @ target.inverse() @ chain.constants[0]
+    return [*chain.constants[1:-1], closing]
+
+
+def _atoms(joint: ChainJoint) -> tuple[Monomial, Monomial]:
+    """C and S of a joint, or r and r^2."""
+    variable = Variable(((joint.name, 1),), joint.prismatic)
+    if joint.prismatic:
+        return (((variable, "r"), 1),), (((variable, "r"), 2),)
+    return (((variable, "c"), 1),), (((variable, "s"), 1),)
+
+
+def _products(first: ChainJoint, second: ChainJoint) -> list[Monomial]:
+    """1, C, S of one joint times 1, C, S of the other."""
+    return [times(a, b) for a in ((), *_atoms(first)) for b in ((), *_atoms(second))]
+
+
+def _label(monomial: Monomial) -> str:
+    names = {"c": "cos({})", "s": "sin({})", "r": "{}"}
+    return "*".join(names[k].format(v.name) + (f"^{power}" if power > 1 else "") for (v, k), power in monomial) or "1"

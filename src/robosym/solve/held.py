@@ -1,0 +1,222 @@
+"""Legs that hold a point of the platform at a distance from a point of the base, found in the description.
+
+Such a leg has passive joints about two points only: two or three axes through a point A, and as many through a point S
+of the platform; all else in it is driven. Motors before A move it, motors between A and S change the distance (UPS,
+SPS; RUS and PUS, whose rod is constant). In a plane the points are joints whose axes are normal to it; about a center,
+directions of axes, at distance 1 from it; and a platform that does not turn is held by its universal joints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import pairwise
+from typing import Any
+
+from robosym.algebra import Expr, Graph, substitute, symbols
+from robosym.algebra.generic import vanishes
+from robosym.mechanism import Parallel
+from robosym.mechanism.frame import frame_transform
+from robosym.model.groups import declare
+from robosym.solve.motion_frames import IN_SPACE, MotionFrames, about_center, constant, in_plane, without_turning
+from robosym.spatial import Scalar, Transform, Vec3
+
+__all__ = ["Held", "LegGeometry", "held_platform"]
+
+#: A of a leg in frame 0, S in the platform's frame, and the square of their distance.
+Distance = tuple[Vec3, Vec3, Scalar]
+
+
+@dataclass(frozen=True)
+class Held:
+    """Points of base and platform, and the squares of their distances: functions of motors and parameters."""
+
+    graph: Graph
+    inputs: dict[str, tuple[str, ...]]
+    base: tuple[Vec3, ...]  #: in the frame of the motion
+    platform: tuple[Vec3, ...]  #: in the frame of the motion on the platform
+    squares: tuple[Scalar, ...]
+    everywhere: bool = True  #: whether the legs reach every pose that keeps the distances
+    frames: MotionFrames = IN_SPACE  #: what the platform can do, and the frames in which it is seen
+
+    def moving(self) -> tuple[str, ...]:
+        """Which of them the motors change: "base", "platform", "lengths"."""
+        motors = set(self.inputs["q"])
+        groups = {
+            "base": [x for point in self.base for x in point],
+            "platform": [x for point in self.platform for x in point],
+            "lengths": self.squares,
+        }
+        return tuple(
+            name for name, entries in groups.items() if motors.intersection(symbols(self.expressions(entries)))
+        )
+
+    def expressions(self, entries: Iterable[Any]) -> list[Expr]:
+        """Entries that may be plain numbers, as expressions."""
+        return [self.graph.zero + entry for entry in entries]
+
+
+class LegGeometry:
+    """The legs of a robot over a graph, their passive joints at zero."""
+
+    def __init__(self, robot: Parallel) -> None:
+        self.robot, self.graph, self.motors = robot, Graph(), robot.motors
+        declare(self.graph, {"q": robot.motor_names})
+        self._still = {robot.tree.variable(j): 0 for j in robot.tree.tree_joints if j not in robot.motors}
+
+    def value(self, entry: Expr) -> Expr:
+        return substitute([entry], self.graph, self._still)[0]
+
+    def joints(self, leg: int) -> list[int]:
+        return [j for j in self.robot.legs[leg] if self.robot.tree.frame(j).is_joint]
+
+    def passive(self, leg: int) -> list[int]:
+        return [j for j in self.joints(leg) if j not in self.motors]
+
+    def turns(self, j: int) -> bool:
+        return self.robot.tree.frame(j).joint_type.only_turns
+
+    def way(self, leg: int, i: int, k: int) -> Transform:
+        """iTk of two frames of a leg, i before k; 0 is the base."""
+        steps = [frame_transform(self.robot.tree.frame(j), self.value, j) for j in self.robot.legs[leg] if i < j <= k]
+        return reduce(Transform.__matmul__, steps, Transform.identity())
+
+    def platform_to(self, leg: int, j: int) -> Transform:
+        """From the platform's frame to frame j of a leg."""
+        last = self.robot.legs[leg][-1]
+        return frame_transform(self.robot.places[leg], self.value, last) @ self.way(leg, j, last).inverse()
+
+    def held(self, distances: Sequence[Distance | None], frames: MotionFrames) -> Held | None:
+        """What all legs hold, seen in the frames of the motion; None where a leg holds nothing."""
+        found = [distance for distance in distances if distance is not None]
+        if len(found) < len(distances):
+            return None
+        base = tuple(frames.of_base(a) for a, _, _ in found)
+        platform = tuple(frames.of_platform(b) for _, b, _ in found)
+        squares = tuple(d for _, _, d in found)
+        entries = [*(x for point in (*base, *platform, *frames.vectors) for x in point), *squares]
+        motors = self.robot.motor_names
+        parameters = tuple(name for name in symbols(self.graph.zero + entry for entry in entries) if name not in motors)
+        inputs, everywhere = {"q": motors, "parameters": parameters}, all(map(self.everywhere, range(len(found))))
+        return Held(self.graph, inputs, base, platform, squares, everywhere, frames)
+
+    def everywhere(self, leg: int) -> bool:
+        """Whether axes of passive joints that follow each other are normal, or parallel, to each other.
+
+        Others leave cones of directions that a leg does not reach.
+        """
+        axes = [self.way(leg, i, k).A.z_axis for i, k in pairwise(self.passive(leg))]
+        return all(vanishes(z.z) or vanishes(z.x, z.y) for z in axes)
+
+
+def held_platform(robot: Parallel) -> Held | None:
+    """What the legs hold, if each holds one distance and together they hold the platform; None for other robots."""
+    if robot.parallelograms:
+        return None
+    legs = LegGeometry(robot)
+    if len(robot.legs) == 6:
+        return legs.held([_between_balls(legs, leg, (5, 6)) for leg in range(6)], IN_SPACE)
+    if len(robot.legs) == 3:
+        return _in_plane(legs) or _about_center(legs) or _without_turning(legs)
+    return None
+
+
+def _between_balls(legs: LegGeometry, leg: int, count: tuple[int, ...]) -> Distance | None:
+    """The distance of a leg whose passive joints, so many, are about two points."""
+    passive = legs.passive(leg)
+    if len(passive) not in count or not all(map(legs.turns, passive)):
+        return None
+
+    def together(joints: Sequence[int]) -> bool:
+        return not any(joints[0] < j <= joints[-1] for j in legs.motors)
+
+    for split in (2, 3):
+        first, second = passive[:split], passive[split:]
+        if len(second) not in (2, 3) or not (together(first) and together(second)):
+            continue
+        A, S = _common_point(legs, leg, first), _common_point(legs, leg, second)
+        if A is None or S is None:
+            continue
+        between = legs.way(leg, first[0], second[0])  # the points are on these axes, which therefore need not turn
+        gap = between.A @ S + between.P - A
+        foot, head = legs.way(leg, 0, first[0]), legs.platform_to(leg, second[0])
+        return foot.A @ A + foot.P, head.A @ S + head.P, gap.dot(gap)
+    return None
+
+
+def _common_point(legs: LegGeometry, leg: int, joints: Sequence[int]) -> Vec3 | None:
+    """Where the axes of joints that follow each other meet, in the frame of the first; None if they do not."""
+    points = [_meeting(legs.way(leg, i, k)) for i, k in pairwise(joints)]
+    for before, (i, k), after in zip(points, pairwise(joints), points[1:], strict=False):
+        step = legs.way(leg, i, k)
+        if before is None or after is None or not vanishes(*(step.A @ after + step.P - before)):
+            return None
+    return points[0]
+
+
+def _meeting(T: Transform) -> Vec3 | None:
+    """Where the z axes of two frames meet, in the first of them; None if they are parallel or pass each other."""
+    P, z = T.P, T.A.z_axis
+    if vanishes(z.x, z.y) or not vanishes(P.x * z.y - P.y * z.x):
+        return None
+    if vanishes(P.x, P.y):
+        return Vec3(0, 0, P.z)
+    back = P.y / z.y if vanishes(z.x) else P.x / z.x
+    return Vec3(0, 0, P.z - back * z.z)
+
+
+def _in_plane(legs: LegGeometry) -> Held | None:
+    """Axes that turn are parallel, those that slide are normal to them; two passive ones turn in each leg."""
+    passive = [legs.passive(leg) for leg in range(3)]
+    if any(len(joints) != 2 or not all(map(legs.turns, joints)) for joints in passive):
+        return None
+    first = legs.joints(0)[0]
+    normal = legs.way(0, 0, passive[0][0]).A.z_axis
+    for leg in range(3):
+        for j in legs.joints(leg):
+            z = legs.way(leg, 0, j).A.z_axis
+            if not vanishes(*(z.cross(normal) if legs.turns(j) else (z.dot(normal),))):
+                return None
+    distances = []
+    for leg, (one, other) in enumerate(passive):
+        rod = legs.way(leg, one, other).P
+        foot, head = legs.way(leg, 0, one).P, legs.platform_to(leg, other).P
+        distances.append((foot, head, rod.x * rod.x + rod.y * rod.y))
+    there = legs.way(0, 0, first) @ legs.platform_to(0, first).inverse()
+    on_platform = legs.platform_to(0, passive[0][0]).A.z_axis
+    frames = in_plane(constant(normal), constant(on_platform), there.P)
+    return None if frames is None else legs.held(distances, frames)
+
+
+def _about_center(legs: LegGeometry) -> Held | None:
+    """All axes turn, and pass through one point; two are passive in each leg."""
+    if any(len(legs.passive(leg)) != 2 or not all(map(legs.turns, legs.joints(leg))) for leg in range(3)):
+        return None
+    one, other = legs.joints(0)[:2]
+    last = legs.joints(0)[-2:]
+    local, far = _meeting(legs.way(0, one, other)), _meeting(legs.way(0, *last))
+    if local is None or far is None:
+        return None
+    first, head = legs.way(0, 0, one), legs.platform_to(0, last[0])
+    center, on_platform = first.A @ local + first.P, head.A @ far + head.P
+    distances = []
+    for leg in range(3):
+        for j in legs.joints(leg):
+            frame = legs.way(leg, 0, j)
+            if not vanishes(*(frame.P - center).cross(frame.A.z_axis)):
+                return None
+        near, end = legs.passive(leg)
+        cosine = legs.way(leg, near, end).A.z_axis.z
+        u, v = legs.way(leg, 0, near).A.z_axis, legs.platform_to(leg, end).A.z_axis
+        distances.append((center + u, on_platform + v, 2 - 2 * cosine))
+    return legs.held(distances, about_center(center, on_platform))
+
+
+def _without_turning(legs: LegGeometry) -> Held | None:
+    """Two universal joints in each leg, and a platform that keeps its orientation around the reference position."""
+    distances = [_between_balls(legs, leg, (4,)) for leg in range(3)]
+    if any(distance is None for distance in distances):
+        return None
+    frames = without_turning(legs.robot)
+    return None if frames is None else legs.held(distances, frames)

@@ -1,0 +1,377 @@
+"""Loop geometry (guide 2.3.8, 5.5.7): the passive joints of a closed robot from its active ones, all assembly modes.
+
+The product of the transformations round a loop is the identity. Which joints are known is a matter of mu: to find
+motors from other joints, give those as `known`.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra.generic import SOLVED
+from robosym.algebra.once import cached_property
+from robosym.algebra.samples import Array
+from robosym.chains.numeric_chain import Solutions, parameter_values
+from robosym.chains.products import checks
+from robosym.coordinates.closing import CLOSED
+from robosym.coordinates.following import Following
+from robosym.coordinates.structure import loops_of
+from robosym.errors import InputError, ModeWarning
+from robosym.mechanism import Robot, dispatched
+from robosym.model.solution.recipe import EVERY_MODE, Recipe
+from robosym.model.solution.steps import explain_steps, latex_steps
+from robosym.safe_text import markup
+from robosym.solve.carried import CarriedReference
+from robosym.solve.linear_relations import linear_relations
+from robosym.solve.mode_order import ModeOrder
+from robosym.solve.simultaneous import SimultaneousLoops
+from robosym.solve.stages import Branch, Stage, run_stages, stages
+
+__all__ = ["LoopGeometry", "loop_geometry"]
+
+
+@dataclass(frozen=True, repr=False)
+class LoopGeometry:
+    """Tree joints of a closed robot from the known ones: made by `loop_geometry`."""
+
+    robot: Robot = field(repr=False)
+    known: tuple[str, ...]  #: the joints that `solve` takes
+    joints: tuple[str, ...]  #: the columns of a solution: all joints of the tree
+    parameters: tuple[str, ...]  #: symbols that `solve` needs values for
+    stages: tuple[Stage, ...] = field(repr=False)
+    together: SimultaneousLoops | None = field(repr=False)  #: loops that only close together, solved numerically
+
+    @property
+    def method(self) -> str:
+        """ "explicit" where every loop has a closed form, else "numeric"."""
+        explicit = self.together is None and all(stage.method != "general" for stage in self.stages)
+        return "explicit" if explicit else "numeric"
+
+    @property
+    def steps(self) -> tuple[Any, ...]:
+        return tuple(step for stage in self.stages for step in stage.steps)
+
+    def solve(
+        self,
+        q: Any,
+        parameters: Mapping[str, float] | None = None,
+        near: Any = None,
+        tolerance: float = SOLVED,
+    ) -> Solutions | list[Solutions]:
+        """Every assembly mode (k, tree joints) for known joints (n,), a list of such for a batch (m, n).
+
+        The first is the one that the other models take for granted: that of the robot's reference position, or where
+        it has none the one with parallelograms that do not cross. Where the mode of the reference position does not
+        reach these joints, a `ModeWarning` says so, and the first is the one nearest to that position. `near`, a
+        vector of tree joints, sorts the modes by their distance from it and gives angles the multiple of a turn that is
+        nearest; loops that can only be solved together are searched about it too. `near` of this object follows one
+        mode, in microseconds.
+
+        `complete` of the result is True where every loop has a closed form, and False where modes may be missing:
+        loops that only close together are searched from many starts, a general spatial loop is solved by elimination in
+        floating point, and in a singular position there is a continuum of modes.
+        """
+        values, single = self._inputs(q)
+        numbers = parameter_values(self.parameters, parameters)
+        start = None if near is None else self._near(near)
+        branches = [
+            Branch(number, dict(zip(self.known, map(float, row), strict=True))) for number, row in enumerate(values)
+        ]
+        self._couple(branches)
+        branches = run_stages(self.stages, branches, numbers, tolerance)
+        idle = {name: 0.0 for stage in self.stages for name in stage.idle}
+        if self.together is not None:
+            nearby = None if start is None else dict(zip(self.joints, start, strict=True))
+            searched: list[Branch] = []
+            for branch in branches:
+                found, more = self.together.solve(branch.values, numbers, nearby, tolerance, self.robot.position)
+                idle |= more
+                searched += [
+                    Branch(branch.row, {**branch.values, **own}, max(branch.error, error), (*branch.free, *more))
+                    for own, error in found
+                ]
+            branches = searched
+        self._couple(branches)
+        results = [
+            self._solutions([b for b in branches if b.row == row], start, numbers, values[row], idle)
+            for row in range(len(values))
+        ]
+        return results[0] if single else results
+
+    def _couple(self, branches: Iterable[Branch]) -> None:
+        """Joints that are coupled to those which are known."""
+        for branch in branches:
+            for name, coupling in self.robot.couplings.items():
+                if name not in branch.values and branch.values.keys() >= coupling.ratios.keys():
+                    branch.values[name] = coupling.value(branch.values)
+
+    def _solutions(
+        self, branches: list[Branch], near: Array | None, numbers: Mapping[str, float], known: Array,
+        idle: Mapping[str, float],
+    ) -> Solutions:  # fmt: skip
+        rows = [[branch.values[name] for name in self.joints] for branch in branches]
+        errors, free = [branch.error for branch in branches], [branch.free for branch in branches]
+        q = np.array(rows).reshape(len(branches), len(self.joints))
+        if near is not None:
+            order = self._order.from_near(q, near)
+            q = self._order.turned(q, near)
+        elif self.robot.position and (len(q) > 1 or self.together is not None):
+            first = self._of_reference(known, numbers, idle)
+            if first is not None and self.together is not None:
+                place = self._order.place(first, q)
+                if place is None:  # a search from many starts may miss any of them
+                    q, errors, free = np.vstack([first, q]), [CLOSED, *errors], [tuple(idle), *free]
+                else:
+                    q[place] = first  # its angles go on from those of the reference position
+            order = self._order.from_near(q, self._reference if first is None else first)
+        else:
+            order = self._order.usual(q, numbers)
+        free = [free[place] for place in order]
+        complete = self.method == "explicit" and all({*names} <= {*idle} for names in free)
+        return Solutions.of(q[order], self.joints, np.array(errors)[order], free, complete)
+
+    @cached_property
+    def _reference(self) -> Array:
+        return np.array([self.robot.position.get(name, 0.0) for name in self.joints])
+
+    def _of_reference(self, known: Array, numbers: Mapping[str, float], idle: Mapping[str, float]) -> Array | None:
+        """The tree joints in the mode of the reference position; None, and a warning, where it does not reach these."""
+        if self.together is None and not idle and set(self.known) <= set(self.joints):
+            try:  # machine code, quicker where loops with a closed form are solved for many positions
+                found: Array | None = self.near(known, self._carried.reference(numbers), numbers)
+            except InputError:
+                found = None
+        else:
+            found = self._carried(known, numbers, idle)
+        if found is None:
+            warnings.warn(
+                f"{self.robot.name}: the mode of the reference position ends before these joints are reached: the "
+                "first mode is the one nearest to that position",
+                ModeWarning,
+                stacklevel=5,
+            )
+        return found
+
+    def usual(self, q: Any, parameters: Mapping[str, float] | None = None) -> Array:
+        """The tree joints (n,) in the mode that the other models take for granted, for known joints (n,).
+
+        That is the first mode of `solve`, without a search for the others where the robot has a reference position.
+        """
+        values, _ = self._inputs(q)
+        if len(values) != 1:
+            raise InputError(f"expected the {len(self.known)} joints {', '.join(self.known)}, found {len(values)} rows")
+        numbers = parameter_values(self.parameters, parameters)
+        if self.robot.position and self.together is not None:
+            found = self._carried(values[0], numbers)
+            if found is None:
+                at = ", ".join(f"{name} = {x:.6g}" for name, x in zip(self.known, values[0], strict=True))
+                raise InputError(
+                    f"{self.robot.name}: the mode of the reference position ends before {at} is reached: give all "
+                    f"{len(self.joints)} joints of the tree, one of the rows of loop_geometry(robot).solve"
+                )
+            return found
+        solutions = self.solve(values[0], parameters)
+        if not len(solutions):
+            raise InputError(f"{self.robot.name}: the loops do not close at {values[0]}")
+        return np.asarray(solutions[0])
+
+    def near(self, q: Any, near: Any, parameters: Mapping[str, float] | None = None) -> Array:
+        """The tree joints (n,) in the assembly mode of `near`, tree joints nearby: Newton's method in machine code.
+
+        What takes microseconds once it is compiled; a control loop or a simulation that calls it often keeps
+        `compile(parameters)`.
+        """
+        key = tuple((parameters or {}).items())
+        if key not in self._compiled:
+            self._compiled.clear()
+            self._compiled[key] = self.compile(parameters)
+        return self._compiled[key](q, near)
+
+    def compile(self, parameters: Mapping[str, float] | None = None) -> Following:
+        """`f(q, near)`: the tree joints from the known ones in the assembly mode of `near`, in machine code."""
+        return Following(self.robot, self.known, parameters)
+
+    @cached_property
+    def _compiled(self) -> dict[tuple[tuple[str, float], ...], Following]:
+        return {}
+
+    @cached_property
+    def _order(self) -> ModeOrder:
+        return ModeOrder(self.robot)
+
+    @cached_property
+    def _carried(self) -> CarriedReference:
+        return CarriedReference(self.robot, self.known)
+
+    def _inputs(self, q: Any) -> tuple[Array, bool]:
+        try:
+            values = np.array(q, dtype=float)
+        except (TypeError, ValueError):
+            raise InputError(f"expected numbers, found {q!r}") from None
+        if values.ndim not in (1, 2) or values.shape[-1] != len(self.known):
+            raise InputError(
+                f"expected the {len(self.known)} joints {', '.join(self.known)}, found an array of shape {values.shape}"
+            )
+        if not np.isfinite(values).all():
+            raise InputError("a known joint is not a finite number")
+        return np.atleast_2d(values), values.ndim == 1
+
+    def _near(self, near: Any) -> Array:
+        start = np.array(near, dtype=float)
+        if start.shape != (len(self.joints),):
+            raise InputError(f"near: expected {len(self.joints)} tree joints, found an array of shape {start.shape}")
+        if not np.isfinite(start).all():
+            raise InputError("near: a joint is not a finite number")
+        return start
+
+    def __repr__(self) -> str:
+        known, joints = ", ".join(self.known), ", ".join(self.joints)
+        return f"<LoopGeometry {self.robot.name}: {self.method}, {known} -> {joints}>"
+
+    def __str__(self) -> str:
+        return self.explain()
+
+    def _repr_latex_(self) -> str:
+        return self.latex()
+
+    def _repr_html_(self) -> str:
+        title, *text = self.explain().split("\n", 1)
+        lines = "\n".join(map(markup, "".join(text).split("\n")))
+        return f"<div><p><b>{markup(title)}</b></p><pre>{lines}</pre></div>"
+
+    @cached_property
+    def linear(self) -> dict[str, str]:
+        """Joints of parallelograms that are sums of known ones, in the mode that models take: t3 = Pi/2 - t2 + t7."""
+        return linear_relations(self.robot, self.known)
+
+    def explain(self) -> str:
+        """Each loop, how it is solved, and its steps."""
+        parts = [f"{self.robot.name}: geometric constraint equations of {len(self.robot.loops)} loop(s)"]
+        parts.append(f"Known: {' '.join(self.known)}")
+        for stage in self.stages:
+            text = f"Loop of frames {stage.loop.cut} and {stage.loop.fixed} gives {' '.join(stage.unknown)}"
+            parts.append(text + (f"; {' '.join(stage.idle)} turn freely and are 0" if stage.idle else "") + ".")
+            linear = {name: sum_ for name, sum_ in self.linear.items() if name in stage.unknown}
+            if linear:
+                parts.append("As a parallelogram: " + ", ".join(f"{n} = {text}" for n, text in linear.items()) + ".")
+            parts += explain_steps(stage.steps)
+        if self.together is not None:
+            parts.append(self.together.explain())
+        return "\n\n".join(parts) + "\n"
+
+    def latex(self) -> str:
+        """The steps as an `align*`."""
+        return latex_steps(self.steps)
+
+    def code(self, language: str = "c", name: str = "") -> str:
+        """A function that gives every assembly mode: "c" (with "h", its header) or "python"."""
+        return self._recipe().code(language, name=name)
+
+    def write(self, path: str | Path, language: str | None = None, name: str = "") -> list[Path]:
+        """Write the function, in the language of the extension, and the header beside a C file; gives the paths."""
+        return self._recipe().write(path, language, name)
+
+    def _recipe(self) -> Recipe:
+        if self.method != "explicit" or any(stage.idle for stage in self.stages):
+            raise InputError("these loops have no closed form to print: use solve")
+        solved = {name for stage in self.stages for name in stage.unknown}
+        lengths = {j.name for stage in self.stages for j in stage.problem.chain.joints if j.prismatic}
+        done, tests = 0, []
+        for stage in self.stages:
+            done += len(stage.steps)
+            tests += checks(stage.problem, done)
+        inputs = {"q": self.known} | ({"parameters": self.parameters} if self.parameters else {})
+        outputs = tuple(name for name in self.joints if name in solved)
+        title = "geometric constraint equations of the loops"
+        return Recipe(
+            self.robot.name, "cgel", title, inputs, self.steps, outputs, frozenset(lengths), tuple(tests), self.robot,
+            modes=EVERY_MODE.format(motors=" ".join(self.known)),
+        )  # fmt: skip
+
+
+def _check_count(robot: Robot, known: Sequence[str]) -> None:
+    """Loops have isolated modes only where as many of their joints are known as are driven."""
+    inside = dict.fromkeys(j for loop in loops_of(robot) for j in loop.round if robot.frame(j).is_joint)
+    driven = [robot.variable(j) for j in inside if robot.frame(j).mu == 1]
+    given = [robot.variable(j) for j in inside if robot.variable(j) in known]
+    if len(given) < len(driven):
+        outside = f"{', '.join(known)} outside the loops" if known else "none"
+        raise InputError(
+            f"known: expected {len(driven)} joints in the loops of {robot.name}, such as {', '.join(driven)}, found "
+            f"{', '.join(given) or outside}"
+        )
+
+
+def _outside(robot: Robot, known: Sequence[str]) -> list[str]:
+    """The joints of the tree that are in no loop, follow no other joint and are not named."""
+    inside = {j for loop in loops_of(robot) for j in loop.round}
+    names = [robot.variable(j) for j in robot.tree_joints if j not in inside]
+    return [name for name in names if name not in known and name not in robot.couplings]
+
+
+@dispatched("floating")
+def loop_geometry(robot: Robot, known: Sequence[str] | None = None) -> LoopGeometry:
+    """The joints of the tree from the active ones (mu = 1), or from the joints named `known`.
+
+    Joints that are in no loop do not follow from others: those that `known` leaves out are taken as known behind them.
+    """
+    if not robot.constrained:
+        raise InputError(f"{robot.name} has no loop")
+    _check_screws(robot)
+    tree = tuple(robot.variable(j) for j in robot.tree_joints)
+    cuts = [k for k, _ in robot.loops if robot.frame(k).is_joint]
+    cut = tuple(robot.variable(k) for k in cuts)
+    if known is None:
+        known = [robot.variable(j) for j in (*robot.tree_joints, *cuts) if robot.frame(j).mu == 1]
+    else:
+        known = [name if name in (*tree, *cut) else robot.joint_variable(name, "known") for name in known]
+        _check_count(robot, known)
+        known = (*known, *_outside(robot, known))
+    moved = tuple(name for name, coupling in robot.couplings.items() if {*coupling.ratios} <= {*known})
+    solved, left = stages(robot, (*known, *moved))
+    _check_couplings(robot, {*known, *moved})
+    found = {*known, *moved, *(name for stage in solved for name in (*stage.unknown, *stage.idle))}
+    together = SimultaneousLoops.of(robot, left, found) if left else None
+    if together is not None:
+        found |= set(together.unknown)
+    found |= {name for name, coupling in robot.couplings.items() if set(coupling.ratios) <= found}
+    missing = [name for name in tree if name not in found]
+    if missing:
+        raise InputError(
+            f"{robot.name}: {', '.join(missing)} neither is known nor follows from the loops; "
+            f"known are {', '.join(known)}"
+        )
+    parameters = dict.fromkeys(name for stage in solved for name in stage.problem.chain.parameters)
+    if together is not None:
+        parameters |= dict.fromkeys(together.parameters)
+    return LoopGeometry(robot, tuple(known), tree, tuple(parameters), tuple(solved), together)
+
+
+def _check_screws(robot: Robot) -> None:
+    """Raise an error where a loop holds a screw: its equations are not those of joints that turn or slide."""
+    for j in (j for loop in loops_of(robot) for j in loop.round if robot.frame(j).is_joint):
+        kind = robot.frame(j).joint_type
+        if kind.turns and kind.slides:
+            raise InputError(
+                f"{robot.name}: {robot.variable(j)} is a screw in a loop: loop geometry solves for joints that turn or "
+                "slide; `loop_kinematics(robot).close(q)` closes the loops from a position nearby, and simulate takes "
+                "all joints of the tree"
+            )
+
+
+def _check_couplings(robot: Robot, known: set[str]) -> None:
+    """An error where a coupling is among the equations of the loops: it does not follow from known joints."""
+    inside = {robot.variable(j) for loop in loops_of(robot) for j in loop.round if robot.frame(j).is_joint}
+    for name, coupling in robot.couplings.items():
+        if name in inside and name not in known:
+            others = ", ".join(coupling.ratios)
+            raise InputError(
+                f"{robot.name}: {name} is in a loop and coupled to {others}: expected a coupling to known joints, or "
+                f"`loop_kinematics(robot).close(q)`, which closes loops and couplings from a position nearby"
+            )

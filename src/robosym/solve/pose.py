@@ -1,0 +1,98 @@
+"""Desired poses and tools as users give them: checked, and made exact rotations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra import Expr, Graph, parse
+from robosym.algebra.generic import SOLVED
+from robosym.algebra.samples import Array
+from robosym.errors import InputError
+from robosym.mechanism.added_frame import pose_parts
+from robosym.spatial import Transform
+
+__all__ = ["poses_of", "tool_transform"]
+
+_LOOSE = 1e-5  #: how far from a rotation a given matrix may be
+_LOOSE_TOOL = 1e-6  #: a tool's, which nothing corrects
+_EXACT = 1e-15  #: a rotation to the last digit is taken as it is
+
+
+def poses_of(T: Any, given: str, tolerance: float, chosen: Array | None = None) -> tuple[Array, bool, Array]:
+    """Poses (m, 4, 4), whether there was a single one, and the error that each allows for; of the `chosen` alone."""
+    try:
+        poses = np.asarray(T, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"expected a 4x4 matrix of numbers, found {T!r}") from None
+    if given == "P" and poses.ndim in (1, 2) and poses.shape[-1] == 3:
+        points, poses = poses, np.broadcast_to(np.eye(4), (*poses.shape[:-1], 4, 4)).copy()
+        poses[..., :3, 3] = points
+    if poses.ndim not in (2, 3) or poses.shape[-2:] != (4, 4):
+        raise InputError(f"expected a pose (4, 4) or poses (m, 4, 4), found an array of shape {np.shape(T)}")
+    single = poses.ndim == 2
+    poses = poses.reshape(-1, 4, 4)
+    numbers = np.arange(len(poses)) if chosen is None else chosen
+    poses = poses[numbers]
+    columns = ["snaP".index(name) for name in given]
+    wanted = poses[:, :3, columns]
+    if not np.isfinite(wanted).all():
+        raise InputError("the pose holds an entry that is not a finite number")
+    for row in poses[np.abs(poses[:, 3] - [0, 0, 0, 1]).max(axis=1, initial=0) > SOLVED, 3]:
+        raise InputError(f"the last row of a pose is 0 0 0 1, found {' '.join(f'{x:g}' for x in row)}")
+    loose = _orthonormal(poses, [column for column in columns if column < 3], None if single else numbers)
+    return poses, single, np.maximum(tolerance, 10 * loose)
+
+
+def _orthonormal(poses: Array, axes: list[int], numbers: Array | None) -> Array:
+    """The columns made orthonormal in place, the missing ones added; how far off they were."""
+    if not axes:
+        poses[:, :3, :3] = np.eye(3)
+        return np.zeros(len(poses))
+    A = poses[:, :3, axes]
+    off = np.abs(A.transpose(0, 2, 1) @ A - np.eye(len(axes))).max(axis=(1, 2), initial=0)
+    reflected = np.linalg.det(A) < 0 if len(axes) == 3 else np.zeros(len(A), bool)
+    for number in np.flatnonzero((off > _LOOSE) | reflected):
+        where = "the pose" if numbers is None else f"pose {numbers[number]}"
+        if off[number] > _LOOSE:
+            raise InputError(
+                f"{where} is no rotation: its columns {', '.join('sna'[c] for c in axes)} should be orthogonal "
+                f"unit vectors, found an error of {off[number]:.2g}"
+            )
+        raise InputError(f"{where} is no rotation: its determinant is -1 (a reflection)")
+    inexact = np.flatnonzero(off > _EXACT)
+    U, _, V = np.linalg.svd(A[inexact], full_matrices=False)
+    A[inexact] = U @ V
+    poses[:, :3, axes] = A
+    if len(axes) == 2:
+        missing = 3 - sum(axes)
+        poses[:, :3, missing] = np.cross(poses[:, :3, (missing + 1) % 3], poses[:, :3, (missing + 2) % 3])
+    return np.asarray(off)
+
+
+def tool_transform(tool: Any, graph: Graph) -> Transform:
+    """A 4x4 matrix of numbers or expressions ("L", "Pi/2"), or x y z roll pitch yaw, as a transform."""
+    if np.ndim(np.asarray(tool, dtype=object)) == 1:
+        place, turn = pose_parts(tool, None, None, graph)
+        turned = [[graph.number(float(value)) for value in row] for row in turn.rows]
+        return Transform.of(*(value for row, shift in zip(turned, place, strict=True) for value in (*row, shift)))
+    rows = [list(row) for row in tool] if hasattr(tool, "__iter__") and not isinstance(tool, str) else []
+    if len(rows) != 4 or any(len(row) != 4 for row in rows):
+        raise InputError(f"tool: expected a 4x4 matrix, found {tool!r}")
+
+    def entry(value: Any) -> Expr:
+        if isinstance(value, str):
+            return parse(value, graph)
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            raise InputError(f"tool: expected a number or an expression, found {value!r}") from None
+        return graph.number(number)
+
+    E = [[entry(value) for value in row] for row in rows]
+    if all(isinstance(value, (int, float, np.number)) for row in rows for value in row):
+        A = np.array(rows, dtype=float)[:3, :3]
+        if not np.allclose(A.T @ A, np.eye(3), atol=_LOOSE_TOOL) or np.linalg.det(A) < 0:
+            raise InputError("tool: its first three columns are no rotation")
+    return Transform.of(*E[0], *E[1], *E[2])

@@ -1,0 +1,231 @@
+"""Poses of a platform from some of its coordinates: those that depend on them are computed.
+
+Coordinates are x, y, z of the platform's origin and roll, pitch, yaw of R = Rz(yaw) Ry(pitch) Rx(roll) R0, where R0 is
+the orientation of a start pose, by default that of the reference position. A platform with fewer than six degrees of
+freedom takes the rest of its pose from its legs: a five-bar robot its orientation from x and y.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra.generic import random_arrays
+from robosym.algebra.newton import Damping, Equations, levenberg_marquardt
+from robosym.coordinates.closing import CLOSED
+from robosym.coordinates.held_coordinates import closed_at, coordinates_of
+from robosym.coordinates.leg_ends import LegEnds
+from robosym.coordinates.legs import Legs
+from robosym.coordinates.many_starts import Search
+from robosym.coordinates.platform_poses import pose_matrices, pose_rows, poses_given
+from robosym.coordinates.reference import Reference
+from robosym.errors import InputError
+from robosym.mechanism import Hybrid, Parallel
+from robosym.solve.leg_joints import inverse_geometry
+
+__all__ = ["COORDINATES", "PoseCoordinates", "platform_pose", "start_pose"]
+
+Array = np.ndarray[Any, np.dtype[Any]]
+COORDINATES = ("x", "y", "z", "roll", "pitch", "yaw")
+_DAMPING = Damping(first=1e-6, less=10, more=10, least=1e-16, most=1e8)
+_EXACTLY, _SETTLED, _ROUNDS = 1e-14, 1e-12, 40
+_STEPS = 6  #: from the reference to a pose
+_PASSES = 12  #: from solved poses to their neighbors
+_RANDOM, _BUDGET = 24, 4000  #: random starts of a pose, and of all poses together
+_RANK = 1e-6
+_TIGHTLY = 1e-8  #: meters and radians between a leg and the platform in a pose that is returned
+
+
+def platform_pose(
+    robot: Parallel, x: Any = None, y: Any = None, z: Any = None, roll: Any = None, pitch: Any = None, yaw: Any = None,
+    pose: Any = None, modes: Sequence[int] | None = None,
+) -> Array:  # fmt: skip
+    """Return the poses (..., 12) of a platform with these coordinates; what depends on them is computed.
+
+    Coordinates are numbers or arrays that broadcast, in meters and radians: the origin in frame 0, and R = Rz(yaw)
+    Ry(pitch) Rx(roll) R0, with R0 as in `pose`, by default the reference position. Coordinates that are neither given
+    nor dependent are as in `pose`. Legs keep the branch of the reference position, or that of `modes`.
+
+    Raises InputError where the legs do not allow a single pose; of several poses, rows that they do not allow are NaN.
+    """
+    given = {n: v for n, v in zip(COORDINATES, (x, y, z, roll, pitch, yaw), strict=True) if v is not None}
+    values = {name: _numbers(name, value) for name, value in given.items()}
+    try:
+        shape = np.broadcast_shapes(*(value.shape for value in values.values()))
+    except ValueError:
+        found = ", ".join(f"{name} {value.shape}" for name, value in values.items())
+        raise InputError(f"coordinates: expected arrays that broadcast, found {found}") from None
+    flat = {name: np.broadcast_to(value, shape).ravel() for name, value in values.items()}
+    coordinates = PoseCoordinates(robot, modes)
+    rows = coordinates.poses(flat, start_pose(robot, pose, coordinates.reference))
+    if shape == () and not np.isfinite(rows).all():
+        what = ", ".join(f"{name} = {float(value):.6g}" for name, value in values.items())
+        raise InputError(f"{robot.name}: the legs allow no pose with {what} in their branches: it is out of reach")
+    return rows.reshape(*shape, 12)
+
+
+def _numbers(name: str, value: Any) -> Array:
+    try:
+        found = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{name}: expected numbers, found {value!r}") from None
+    if not np.isfinite(found).all():
+        raise InputError(f"{name}: expected finite numbers, found {value!r}")
+    return found
+
+
+def start_pose(robot: Parallel, pose: Any, reference: Reference | None) -> Array:
+    """One pose (12,): as given, or the reference position, or no turn and no shift where there is none."""
+    if pose is not None:
+        start = poses_given(pose)
+        if start.ndim != 1:
+            raise InputError(f"pose: expected one pose (12,) or (4, 4), found an array of shape {start.shape}")
+        return start
+    if reference is not None:
+        return np.array([*reference.samples[0].pose_values.values()])
+    return pose_rows(np.eye(4))
+
+
+class PoseCoordinates:
+    """The poses of a robot by coordinates, its legs in the branches of the reference position or of `modes`."""
+
+    def __init__(self, robot: Parallel, modes: Sequence[int] | None = None) -> None:
+        if not isinstance(robot, Parallel):
+            kind = "a hybrid robot: pass one of its modules" if isinstance(robot, Hybrid) else "no parallel robot"
+            raise InputError(f"{getattr(robot, 'name', robot)!r} is {kind}; expected a parallel robot")
+        legs = Legs(robot, ("pose",), ("parameters",), modes, vectors=False)
+        self.robot, self.reference = legs.robot, legs.reference
+        self.bound = self.reference is not None and self.reference.freedom < 6  #: whether coordinates depend on others
+
+    def poses(self, given: Mapping[str, Array], start: Array) -> Array:
+        """(n, 12), NaN where a platform that is bound finds no pose, from arrays (n,)."""
+        strict = self.strict(given, start)
+        if not self.bound:
+            return strict
+        assert self.reference is not None
+        return _Dependent(self.robot, self.reference, given, start, strict).rows
+
+    @staticmethod
+    def strict(given: Mapping[str, Array], start: Array) -> Array:
+        """Poses whose other coordinates are those of the start."""
+        count = len(next(iter(given.values()))) if given else 1
+        T = np.broadcast_to(pose_matrices(start), (count, 4, 4)).copy()
+        R = np.broadcast_to(np.eye(3), (count, 3, 3))
+        for place, name in enumerate(COORDINATES[:3]):
+            if name in given:
+                T[:, place, 3] = given[name]
+        for axis, name in reversed(list(enumerate(COORDINATES[3:]))):
+            if name in given:
+                R = R @ _turned(axis, given[name])
+        T[:, :3, :3] = R @ T[:, :3, :3]
+        return pose_rows(T)
+
+
+def _turned(axis: int, angles: Array) -> Array:
+    c, s = np.cos(angles), np.sin(angles)
+    R = np.broadcast_to(np.eye(3), (*angles.shape, 3, 3)).copy()
+    i, j = [(1, 2), (2, 0), (0, 1)][axis]
+    R[..., i, i], R[..., j, j], R[..., i, j], R[..., j, i] = c, c, -s, s
+    return R
+
+
+class _Dependent:
+    """Poses of a platform with fewer than six degrees of freedom: the legs closed with some coordinates held."""
+
+    def __init__(
+        self, robot: Parallel, reference: Reference, given: Mapping[str, Array], start: Array, strict: Array
+    ) -> None:
+        self.robot, self.reference = robot, reference
+        self._legs, self._ends = inverse_geometry(robot), LegEnds(robot)
+        self.rows = np.full(strict.shape, np.nan)
+        self._accept(np.arange(len(strict)), strict)
+        self.start = pose_matrices(start)
+        self.names = self._held(given)
+        self.places = [COORDINATES.index(name) for name in self.names]
+        self.targets = coordinates_of(pose_matrices(strict), self.start)[:, self.places]
+        for k, name in enumerate(self.names):
+            if name in given:
+                self.targets[:, k] = given[name]
+        self.search = Search(robot)
+        gaps = self.search.gaps
+        self._geometry = gaps.geometry(reference.joints_of_loops)
+        self._first = gaps.position(reference.joints_of_loops)[0]
+        self.q = np.tile(self._first, (len(strict), 1))
+        self._solve()
+
+    def _held(self, given: Mapping[str, Array]) -> list[str]:
+        """The coordinates that are given, and of the others, in their order, those that they leave free."""
+        samples = self.reference.samples
+        twists = samples[min(1, len(samples) - 1)].twists
+        held = list(given)
+
+        def rank(names: Sequence[str]) -> int:
+            rows = twists[[COORDINATES.index(name) for name in names]]
+            return int(np.linalg.matrix_rank(rows, _RANK)) if len(rows) else 0
+
+        for name in COORDINATES:
+            if name not in held and rank([*held, name]) > rank(held):
+                held.append(name)
+        return held
+
+    def _accept(self, which: Array, rows: Array) -> Array:
+        """Keep poses that the legs allow in their branches."""
+        with np.errstate(all="ignore"):
+            joints = self._legs.joints_at({"pose": np.ascontiguousarray(rows)}, ordered=True)
+            finite = np.isfinite(joints).all(axis=-1) & np.isfinite(rows).all(axis=-1)
+            good = finite & (self._ends.gaps(rows, np.nan_to_num(joints), {}).max(axis=1) < _TIGHTLY)
+        self.rows[which[good]] = rows[good]
+        return np.asarray(good)
+
+    @property
+    def _left(self) -> Array:
+        return np.flatnonzero(~np.isfinite(self.rows).all(axis=1))
+
+    def _solve(self) -> None:
+        if len(self._left):
+            self._try(self._left, np.tile(self._first, (len(self._left), 1)), _STEPS)
+        tried = np.full(len(self.rows), -1)
+        for _ in range(_PASSES):  # outward from what is solved
+            left, solved = self._left, np.flatnonzero(np.isfinite(self.rows).all(axis=1))
+            if not len(left) or not len(solved):
+                break
+            near = np.array(
+                [solved[np.abs(self.targets[solved] - goal).max(axis=1).argmin()] for goal in self.targets[left]]
+            )
+            new = near != tried[left]  # from a neighbor that was not there before
+            tried[left] = near
+            if not new.any() or not self._try(left[new], self.q[near[new]], 2):
+                break
+        draw = random_arrays("poses of a platform")
+        for _ in range(min(_RANDOM, _BUDGET // max(len(self._left), 1))):
+            left = self._left
+            if not len(left):
+                break
+            starts = np.tile(self._first, (len(left), 1)) + draw.normal(0, 1, (len(left), len(self._first)))
+            self._try(left, starts, 1)
+
+    def _try(self, which: Array, starts: Array, steps: int) -> int:
+        """Close the legs at the targets from positions of the joints; how many poses were found."""
+        begin = coordinates_of(self._platform(starts), self.start)[:, self.places]
+        way = self.targets[which] - begin
+        turning = [place > 2 for place in self.places]
+        way = np.where(turning, np.remainder(way + np.pi, 2 * np.pi) - np.pi, way)
+        q, residual = starts, np.full(len(which), np.inf)
+        for part in range(1, steps + 1):
+            goals = begin + way * part / steps
+            q, left = levenberg_marquardt(self._equations(goals), q, _DAMPING, _EXACTLY, _ROUNDS, settled=_SETTLED)
+            residual = np.abs(left).max(axis=1)
+        closed = np.flatnonzero(residual < CLOSED)
+        if not len(closed):
+            return 0
+        good = self._accept(which[closed], pose_rows(self._platform(q[closed])))
+        self.q[which[closed[good]]] = q[closed[good]]
+        return int(good.sum())
+
+    def _platform(self, q: Array) -> Array:
+        return self.search.platform(q, {})
+
+    def _equations(self, goals: Array) -> Equations:
+        return closed_at(self.search, self._geometry, goals, self.places, self.start)

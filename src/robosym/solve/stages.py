@@ -1,0 +1,224 @@
+"""Loops solved one after the other: each is a chain that must close, from its fixed frame round to its cut joint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from robosym.algebra.generic import random_arrays
+from robosym.algebra.samples import Array
+from robosym.chains.alike import AlikeProblems
+from robosym.chains.chain import JointChain, PoseProblem, closing_problem, known_at_once
+from robosym.chains.general import general_solver
+from robosym.chains.matrix_equations import MatrixEquations
+from robosym.chains.numeric_chain import NumericChain, Solver, distinct
+from robosym.chains.paul import closed_form, closed_form_solver
+from robosym.coordinates.structure import Loop, loop_chain, loops_of
+from robosym.mechanism import Robot
+
+__all__ = ["Branch", "Stage", "once", "run_stages", "stages"]
+
+_CLOSED = 1e-12  #: the error, in units of the robot, of a sample in which the loop closes
+_TRIES = 40
+_POINTS, _STARTS = 3, 16  #: of the known joints and parameters, and from where each is closed
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One loop: what it gives from what is known by then."""
+
+    robot: Robot
+    loop: Loop
+    problem: PoseProblem
+    solver: Solver
+    steps: tuple[object, ...]
+    method: str
+    idle: tuple[str, ...]  #: joints that the loop leaves free, put to 0
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        return self.problem.unknown
+
+
+@dataclass(frozen=True)
+class Branch:
+    """One assembly mode on its way: the input it comes from, the joints known by now, its error and its free joints."""
+
+    row: int
+    values: dict[str, float]
+    error: float = 0.0
+    free: tuple[str, ...] = ()
+
+
+def run_stages(
+    stages: Sequence[Stage],
+    branches: list[Branch],
+    parameters: Mapping[str, float],
+    tolerance: float,
+    wanted: Sequence[str] | None = None,
+) -> list[Branch]:
+    """Every branch carried through the loops, each of which may split or end it.
+
+    `wanted`: branches that differ in none of these joints, nor in any that a later loop needs, are taken once.
+    """
+    for number, stage in enumerate(stages, 1):
+        if not branches:
+            return []
+        names = stage.problem.chain.names
+        q = np.array([[branch.values.get(name, 0.0) for name in names] for branch in branches])
+        T = np.broadcast_to(np.eye(4), (len(branches), 4, 4)).copy()
+        found = stage.solver.solve(T, q, parameters, np.full(len(branches), tolerance))
+        grown = []
+        for branch, (rows, errors, free) in zip(branches, found, strict=True):
+            for solution, error, places in zip(rows, errors, free, strict=True):
+                values = {**branch.values, **dict(zip(names, map(float, solution), strict=True))}
+                loose = (*branch.free, *stage.idle, *(names[place] for place in places))
+                grown.append(Branch(branch.row, values, max(branch.error, float(error)), loose))
+        branches = grown
+        if wanted and branches:
+            later = {name for other in stages[number:] for name in other.problem.chain.names}
+            needed = [name for name in branches[0].values if name in later or name in wanted]
+            table = np.array([[branch.values[name] for name in needed] for branch in branches])
+            branches = [branches[k] for k in once(table, needed, stage.robot)]
+    return branches
+
+
+def once(table: Array, names: Sequence[str], robot: Robot) -> list[int]:
+    """Which rows of joint values differ from those before them; an angle is the same after a whole turn."""
+    types = dict(zip(robot.variables, robot.frames, strict=True))
+    slides = np.array([types[name].joint_type.slides for name in names], dtype=bool)
+    length = max(1.0, float(np.abs(table[:, slides]).max(initial=0.0)))
+    return [int(row) for row in distinct(table, slides, length)]
+
+
+def stages(robot: Robot, known: Sequence[str]) -> tuple[list[Stage], list[Loop]]:
+    """The loops in an order in which each can be solved by itself, and those that are left."""
+    done = set(known)
+    left = list(loops_of(robot))
+    alike = AlikeProblems()
+    result: list[Stage] = []
+    while left:
+        sizes = {loop: _names(robot, loop) - done for loop in left}
+        for loop in sorted(left, key=lambda loop: len(sizes[loop])):
+            if not sizes[loop]:
+                left.remove(loop)  # nothing is unknown: it only has to close
+                break
+            shared = {name for other in left if other != loop for name in _names(robot, other)} - done
+            stage = _stage(robot, loop, done, shared, alike)
+            if stage is not None:
+                result.append(stage)
+                done |= {*stage.unknown, *stage.idle}
+                left.remove(loop)
+                break
+        else:
+            return result, left
+    return result, []
+
+
+def _names(robot: Robot, loop: Loop) -> set[str]:
+    return set(loop_chain(robot, loop).names)
+
+
+def _stage(robot: Robot, loop: Loop, done: set[str], shared: set[str], alike: AlikeProblems) -> Stage | None:
+    """The loop by itself; None where it leaves a joint free that another loop shares: they only close together."""
+    chain = loop_chain(robot, loop)
+    unknown = [name for name in chain.names if name not in done]
+    finder = _Finder(unknown)
+    problem = closing_problem(chain, unknown, finder.find)
+    if problem is None or finder.rank > len(unknown):
+        return None
+    surplus = len(unknown) - finder.rank
+    if surplus and finder.loose & shared:
+        return None
+    if not surplus:
+        return _solved(robot, loop, problem, (), alike)
+    for idle in combinations(reversed([name for name in unknown if name in finder.loose]), surplus):
+        rest = [name for name in unknown if name not in idle]
+        finder = _Finder(rest, idle)
+        problem = closing_problem(chain, rest, finder.find)
+        stage = None if problem is None or finder.rank < len(rest) else _solved(robot, loop, problem, idle, alike)
+        if stage is not None:
+            return stage
+    return None
+
+
+def _solved(
+    robot: Robot, loop: Loop, problem: PoseProblem, idle: tuple[str, ...], alike: AlikeProblems
+) -> Stage | None:
+    short, unknown = known_at_once(problem), problem.unknown
+    before = alike.steps(short)
+    if before is not None:
+        return Stage(robot, loop, problem, closed_form_solver(problem, before), before, "paul", idle)
+    equations = MatrixEquations(short)
+    for quartic in (False, True):
+        steps = closed_form(equations, quartic)
+        if steps is not None:
+            if not quartic:
+                alike.keep(short, steps)
+            solver = closed_form_solver(problem, steps)
+            return Stage(robot, loop, problem, solver, steps, "pieper" if quartic else "paul", idle)
+    if len(unknown) <= 6:
+        solver, general, _ = general_solver(problem)
+        return Stage(robot, loop, problem, solver, general, "general", idle)
+    return None
+
+
+class _Finder:
+    """Moves sampled joints to where a loop closes, and learns how many unknowns it fixes there."""
+
+    def __init__(self, unknown: Sequence[str], idle: Sequence[str] = ()) -> None:
+        self.unknown = list(unknown)
+        self.idle = list(idle)
+        self.rank = 0
+        self.loose: set[str] = set()
+
+    def find(self, chain: JointChain) -> dict[str, Array] | None:
+        """Values of the parameters and joints at a few points, at each of them in every mode that is met.
+
+        Points of one mode alone would let equations pass that hold in no other: in a parallelogram opposite sides are
+        parallel, in the same rods when they cross they are not.
+        """
+        rng = random_arrays("loops solved by stages")
+        points: list[dict[str, float]] = []
+        for _ in range(_POINTS):
+            for _ in range(_TRIES):
+                values = {name: float(rng.uniform(0.4, 2.0)) for name in chain.parameters}
+                modes = self._closed(chain, values, rng)
+                if len(modes):
+                    break
+            else:
+                return None
+            points += [values | dict(zip(chain.names, map(float, q), strict=True)) for q in modes]
+        return {name: np.array([point[name] for point in points]) for name in points[0]}
+
+    def _closed(self, chain: JointChain, values: Mapping[str, float], rng: np.random.Generator) -> Array:
+        """A closed position with the most that the loop fixes, and what else closes with the same known joints."""
+        names = chain.names
+        part = NumericChain.of(chain, values, "snaP", self.unknown)
+        everything = NumericChain.of(chain, values, "snaP", [name for name in names if name not in self.idle])
+        sizes = np.where(everything.prismatic, everything.length, np.pi)
+        sizes[[names.index(name) for name in self.idle]] = 0.0
+        q = _settled(everything, rng.uniform(-1, 1, (_STARTS, len(names))) * sizes)
+        if not len(q):
+            return q
+        measured = [part.rank(row) for row in q]
+        best = max(range(len(q)), key=lambda row: measured[row][0])
+        self.rank = max(self.rank, measured[best][0])
+        self.loose |= {names[place] for place in measured[best][1]}
+        if measured[best][0] < len(self.unknown):
+            return q[best : best + 1]  # nothing but the first of a continuum of positions
+        others = np.tile(q[best], (_STARTS, 1))
+        others[:, part.unknown] = (rng.uniform(-1, 1, others.shape) * sizes)[:, part.unknown]
+        modes = np.concatenate([q[best : best + 1], _settled(part, others)])
+        modes = modes[distinct(modes, part.prismatic, part.length)]
+        ranks = np.array([part.rank(row)[0] for row in modes])
+        return np.asarray(modes[ranks == ranks[0]])
+
+
+def _settled(chain: NumericChain, starts: Array) -> Array:
+    """The closed positions that are met from some starts; joints that are no unknowns of the chain are left alone."""
+    q, errors = chain.polish(starts, np.broadcast_to(np.eye(4), (len(starts), 4, 4)), turns=40)
+    return np.asarray(q[errors < _CLOSED * max(1.0, chain.length)])

@@ -1,0 +1,170 @@
+"""How well a parallel robot is conditioned in many poses at once, from J_p^-1 in machine code.
+
+A row of J_p^-1 is a wrench, what a unit effort of a motor does to the platform. It grows beyond all bounds where a leg
+is stretched out or folded (type 1); the rows become dependent along the freedom of the platform where it can move with
+all motors still (type 2). With moments in units of a length L of the robot both have a measure without a unit that is 0
+in a singular pose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from robosym.algebra import evaluate, symbols
+from robosym.algebra.once import cached_property
+from robosym.coordinates.allowed_poses import ALLOWED
+from robosym.coordinates.leg_ends import LegEnds
+from robosym.coordinates.legs import Legs
+from robosym.coordinates.platform_poses import poses_given
+from robosym.errors import InputError
+from robosym.mechanism import GEOMETRY, Hybrid, Parallel
+from robosym.solve.leg_joints import inverse_geometry
+
+__all__ = ["Conditioning", "Measures"]
+
+Array = np.ndarray[Any, np.dtype[Any]]
+_CHUNK = 20000  #: poses at once
+
+
+@dataclass(frozen=True)
+class Measures:
+    """Of poses, with their leading axes: NaN where a leg does not reach."""
+
+    reached: Array  #: whether every leg reaches the platform in its mode, within limits where these count
+    type1: Array  #: of each motor (..., motors): 0 where its leg is stretched out or folded
+    type2: Array  #: smallest singular value of the rows, each of length 1: 0 where the motors do not hold the platform
+    sign: Array  #: of the determinant along the freedom, where there are as many motors: it changes across type 2
+    dexterity: Array  #: smallest over largest singular value of J_p^-1: 1 where all directions are alike
+    beyond: Array  #: whether the legs reach the pose, with a joint beyond its limits
+
+
+class Conditioning:
+    """The measures of a robot in its mode; `length` is that with which angles are compared with lengths."""
+
+    def __init__(
+        self, robot: Parallel, modes: Sequence[int] | None = None, parameters: Mapping[str, float] | None = None,
+        length: float | None = None, limits: bool = False,
+    ) -> None:  # fmt: skip
+        """`limits`: a pose counts as reached only where all joints are within the limits of their positions."""
+        if not isinstance(robot, Parallel):
+            kind = "a hybrid robot: pass its modules" if isinstance(robot, Hybrid) else "a robot: see its jacobian"
+            raise InputError(f"{getattr(robot, 'name', robot)!r} is {kind}; expected a parallel robot")
+        self.robot, self.parameters = robot, dict(parameters or {})
+        self.geometry = inverse_geometry(robot, modes=modes)
+        self.length = self._length() if length is None else float(length)
+        if not (np.isfinite(self.length) and self.length > 0):
+            raise InputError(f"length: expected a positive number, found {length!r}")
+        legs = Legs(robot, ("pose",), ("parameters",), modes)
+        with legs.work as work:
+            zero = work.graph.zero
+            rows = [[zero + x for x in (*w[0], *w[1])] for _, w in legs.rows()]
+            free, E = legs.basis
+            self.freedom = len(free)
+            outputs = {"Ji": work.matrix("Ji", rows), "E": work.matrix("E", [[zero + x for x in row] for row in E])}
+            self.model = work.model("con", "Rows of the motors and freedom of the platform", outputs)
+        self.limits, self._ends = limits, LegEnds(robot)
+        self.turning = np.array([robot.tree.frame(j).joint_type.turns for j in robot.motors])
+
+    @cached_property
+    def _rows(self) -> Any:
+        return self.model.compile()
+
+    def _values(self, names: Sequence[str]) -> dict[str, float]:
+        missing = [name for name in names if name not in self.parameters]
+        if missing:
+            raise InputError(f"{self.robot.name}: parameters: expected values for {', '.join(missing)}")
+        return {name: float(self.parameters[name]) for name in names}
+
+    def _length(self) -> float:
+        """The mean distance of the legs' ends from the platform's origin; of the base where that is none."""
+        robot = self.robot
+
+        def distance(frames: Any) -> float:
+            entries = [getattr(frame, name) for frame in frames for name in ("b", "d", "r")]
+            still = dict.fromkeys((name for name in robot.tree.variables if name), 0.0)
+            known = {**self._values([n for n in symbols(entries) if n not in still]), **still}
+            return float(np.linalg.norm(np.reshape(evaluate(entries, known), (-1, 3)), axis=1).mean())
+
+        found = distance(robot.places)
+        if not found:
+            found = distance(robot.tree.frame(leg[0]) for leg in robot.legs)
+        return found or 1.0
+
+    def _given(self, model: Any, poses: Array) -> dict[str, Any]:
+        names = model.inputs.get("parameters", ())
+        return {"pose": poses, **({"parameters": self._values(names)} if names else {})}
+
+    def _open(self, poses: Array, joints: Array) -> Array:
+        """How far the ends of the legs are from the platform (m,), in meters and radians."""
+        robot = self.robot
+        entries = [getattr(part, name) for part in (*robot.tree.frames, *robot.places) for name in GEOMETRY]
+        values = self._values([name for name in symbols(entries) if name not in robot.tree.variables])
+        return np.asarray(self._ends.gaps(poses, joints, values).max(axis=1))
+
+    def measures(self, poses: Any) -> Measures:
+        """At poses (..., 12) or (..., 4, 4)."""
+        given = poses_given(poses)
+        rows = given.reshape(-1, 12)
+        parts = [self._some(rows[k : k + _CHUNK]) for k in range(0, len(rows), _CHUNK)] or [self._some(rows)]
+        shape = given.shape[:-1]
+
+        def whole(name: str) -> Array:
+            joined = np.concatenate([getattr(part, name) for part in parts])
+            return joined.reshape((*shape, *joined.shape[1:]))
+
+        return Measures(*(whole(entry.name) for entry in fields(Measures)))
+
+    def _some(self, poses: Array) -> Measures:
+        motors = len(self.robot.motors)
+        joints = self._every_joint(poses)
+        reached: Array = np.asarray(np.isfinite(joints).all(axis=1))
+        safe = np.where(reached[:, None], joints, 0.0)
+        with np.errstate(all="ignore"):
+            reached &= self._open(poses, safe) < ALLOWED
+        beyond = reached & ~self._ends.within_limits(safe)
+        if self.limits:
+            reached &= ~beyond
+        Ji, E = self._rows(**self._given(self.model, poses))
+        scale = np.array([1, 1, 1, *(3 * [1 / self.length])])  # moments in units of force
+        back = 1 / scale
+        E = np.asarray(E) * back[:, None]  # turns in units of length
+        finite = np.isfinite(Ji).all(axis=(1, 2)) & np.isfinite(E).all(axis=(1, 2)) & reached
+        M = np.zeros((len(poses), motors, self.freedom))
+        Q = np.linalg.qr(np.where(finite[:, None, None], E, np.eye(6, self.freedom)))[0]
+        M[finite] = (np.asarray(Ji)[finite] * scale) @ Q[finite]
+        sizes = np.linalg.norm(M, axis=2)
+        unit = np.where(self.turning, self.length, 1.0)  # a turn of the motor in units of length
+        with np.errstate(all="ignore"):
+            type1 = np.where(finite[:, None], 1 / (sizes * unit), 0.0)
+            N = np.where(sizes[..., None] > 0, M / sizes[..., None], 0.0)
+        few = motors < self.freedom
+        least = np.linalg.svd(N, compute_uv=False)[:, -1] if not few else np.zeros(len(poses))
+        weighted = M * unit[:, None]
+        singular = np.linalg.svd(weighted, compute_uv=False)
+        with np.errstate(all="ignore"):
+            quality = np.where(finite & (singular[:, 0] > 0), singular[:, -1] / singular[:, 0], 0.0)
+        if few:
+            quality = 0 * quality
+        sign = np.sign(np.linalg.det(N)) if motors == self.freedom else np.zeros(len(poses))
+        # the axes of the freedom are those of E made orthonormal: their sense must not change the sign
+        if motors == self.freedom and self.freedom:
+            R = np.einsum("nik,nil->nkl", Q, np.where(finite[:, None, None], E, np.eye(6, self.freedom)))
+            sign = sign * np.sign(np.linalg.det(R))
+        out = ~reached
+        lost = np.where(out, np.nan, 1.0)
+        return Measures(
+            reached, type1 * lost[:, None], np.where(finite, least, 0.0) * lost, sign * lost, quality * lost, beyond
+        )  # fmt: skip
+
+    def joints_by_name(self, pose: Array) -> dict[str, float]:
+        """All joints of the legs in a pose (12,)."""
+        names = [self.robot.tree.variable(j) for j in self.robot.tree.tree_joints]
+        return dict(zip(names, map(float, self._every_joint(pose[None])[0]), strict=True))
+
+    def _every_joint(self, poses: Array) -> Array:
+        """All joints of the legs (m, joints), in their order; not finite where a leg does not reach."""
+        return self.geometry.joints_at(self._given(self.geometry, poses), ordered=True)

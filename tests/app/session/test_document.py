@@ -1,0 +1,317 @@
+"""A robot edited in tables: every entry by the package's own readers, undone, redone, reordered, saved."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+import robosym as rs
+from robosym.app.session import Document
+
+
+@pytest.mark.parametrize("name", rs.library())
+def test_the_tables_of_a_robot_are_the_robot(name: str) -> None:
+    document = Document.load(name)
+    shown = document.tables()
+    assert not document.unsaved and not document.problems
+    assert shown and shown[-1]["key"] == "gravity"
+    first = shown[0]
+    cell = first["rows"][0]["cells"][0]["text"]
+    document.edit(first["key"], 0, "d", "HEIGHT")
+    assert document.unsaved and not document.errors and "HEIGHT" in document.robot.parameters
+    document.undo()
+    assert not document.unsaved and document.robot == rs.load(name)
+    document.redo()
+    assert "HEIGHT" in document.robot.parameters
+    assert document.tables()[0]["rows"][0]["cells"][0]["text"] == cell
+
+
+@pytest.mark.parametrize(
+    ("table", "row", "column", "typed", "message", "remedy"),
+    [
+        ("frames", 5, "theta", "t4", "The variable t4 is already that of frame 4", "t6"),
+        ("frames", 5, "theta", "0", "Expected the variable of the revolute joint, found the constant 0", "t6"),
+        ("frames", 3, "ant", "7", "Expected an antecedent from 0 to 3, found 7", "3"),
+        ("frames", 3, "r", "0,45", "Unexpected ',', in 0,45", "0.45"),
+        ("frames", 3, "alpha", "π/2", "Unexpected character 'π', in π/2", "Pi/2"),
+        ("frames", 3, "alpha", "90°", "Unexpected character '°', in 90°", "90deg"),
+        ("frames", 3, "alpha", "2*(a+b", "The bracket opened here lacks its ')', in 2*(a+b", "2*(a+b)"),
+        ("links", 1, "M", "<b>", "Unexpected character '<', in <b>", ""),
+        ("links", 1, "M", "=1+1", "Unexpected character '='", ""),
+        ("links", 1, "M", "__import__('os')", "Unknown function '__import__'", ""),
+        ("links", 1, "M", "9**9**9", "pow(9, 387420489) has no finite value".capitalize(), ""),
+        ("links", 2, "XX", "t1", "T1 is the variable of frame 1 and cannot be a parameter", ""),
+        ("wrench", 2, "FY", "2**", "Expected a number, a name", ""),
+        ("joints", 2, "QP", "sin(", "", ""),
+        ("joints", 0, "lower", "a", "Expected a number, found a", ""),
+        ("gravity", 0, "z", "((", "Expected a number, a name", ""),
+        ("gravity", 0, "z", "t1", "T1 is the variable of frame 1", ""),
+    ],
+)
+def test_an_entry_that_is_wrong_is_told_at_its_cell(
+    table: str, row: int, column: str, typed: str, message: str, remedy: str
+) -> None:
+    document = Document.load("rx90")
+    before = document.robot
+    tried = document.trial(table, row, column, typed)
+    assert tried is not None and not document.unsaved
+    document.edit(table, row, column, typed)
+    (problem,) = document.errors
+    assert (problem.table, problem.row, problem.column) == (table, row, column)
+    assert message.lower() in problem.message.lower() and problem.remedy == remedy
+    assert document.robot == before  # pictures and models keep to what was right
+    cell = next(t for t in document.tables() if t["key"] == table)["rows"][row]["cells"]
+    assert sum("problem" in one for one in cell) == 1
+    with pytest.raises(rs.Error, match="correct it before saving"):
+        document.text("yaml")
+    if remedy:
+        document.edit(table, row, column, remedy)
+        assert not document.errors
+
+
+def test_an_angle_that_is_no_radian_is_a_warning() -> None:
+    document = Document.load("rx90")
+    document.edit("frames", 1, "alpha", "90")
+    (problem,) = document.problems
+    assert problem.is_warning and problem.remedy == "Pi/2" and not document.errors
+
+
+def test_a_word_stands_for_its_code_and_a_block_is_pasted() -> None:
+    document = Document.load("rx90")
+    document.edit("frames", 2, "mu", "passive")
+    assert document.robot.frame(3).mu == 0
+    document.paste("frames", 4, "d", [["A", "t5", "B"], ["C", "t6", "D", "beyond"], ["below"]])
+    assert [str(document.robot.frame(j).d) for j in (5, 6)] == ["A", "C"]
+    assert [str(document.robot.frame(j).r) for j in (5, 6)] == ["B", "D"]
+    document.undo()
+    assert document.robot.frame(6).d.is_zero
+    with pytest.raises(rs.InputError, match="2001 characters"):
+        document.edit("frames", 0, "d", "1" * 2001)
+
+
+def test_a_joint_that_gets_another_name_keeps_its_position() -> None:
+    document = Document.load("delta")
+    document.edit("leg1.frames", 0, "theta", "motor")
+    assert not document.errors and document.robot.position["motor"] == 0.3
+    removed = Document.load("rx90")
+    removed.remove_frame(6)
+    assert not removed.errors and "t6" not in removed.robot.picture and removed.robot.NF == 5
+
+
+def test_frames_are_moved_with_all_that_is_theirs() -> None:
+    document = Document.load("rx90")
+    assert document.move_frame(4, -1) == 3
+    names = [document.robot.variable(j) for j in range(1, 7)]
+    assert names == ["t1", "t2", "t4", "t3", "t5", "t6"]
+    assert [frame.ant for frame in document.robot.frames] == [0, 1, 2, 3, 4, 5]  # still a chain
+    assert str(document.robot.link(3).M) == "M4" and str(document.robot.frame(3).r) == "RL4"
+    document.move_frame(3, 1)
+    assert document.robot == rs.load("rx90")
+    tree = Document.load("gs_tree")
+    before = [tree.robot.frame(j).ant for j in range(1, tree.robot.NF + 1)]
+    assert before[6] == 0  # the second leg
+    tree.move_frame(7, -1)
+    assert not tree.errors
+    assert tree.robot.variable(6) == "t7" and tree.robot.frame(6).ant == 0 and tree.robot.frame(8).ant == 6
+
+
+def test_a_frame_comes_between_two_of_a_chain_and_goes_again() -> None:
+    document = Document.load("rx90")
+    assert document.add_frame(after=3) == 4
+    assert not document.errors and document.robot.structure == "simple" and document.robot.NF == 7
+    assert document.robot.variable(4) == "t7" and str(document.robot.link(4).XX) == "XX7"
+    document.remove_frame(4)
+    assert document.robot == rs.load("rx90")
+    assert document.add_frame() == 7
+    one = Document.new("one", 1)
+    with pytest.raises(rs.InputError, match="the last one"):
+        one.remove_frame(1)
+
+
+def test_loops_are_added_moved_and_removed() -> None:
+    document = Document.load("sr400")
+    document.add_frame(after=6)
+    assert not document.errors and document.robot.loops == ((10, 11),)
+    document.undo()
+    document.add_loop()
+    assert document.robot.loops == ((9, 11), (10, 12)) and not document.errors
+    document.move_frame(9, 1)
+    assert document.robot.variable(10) == "t9" and document.robot.frame(12).ant == 3 and not document.errors
+    document.remove_frame(11)  # its cut joint goes with it
+    assert document.robot.loops == ((9, 10),) and document.robot == rs.load("sr400")
+
+
+def test_platforms_legs_and_positions_are_tables_too() -> None:
+    document = Document.load("gough")
+    keys = [table["key"] for table in document.tables()]
+    assert {"leg6.frames", "leg6.links", "places", "platform", "load", "position", "gravity"} <= set(keys)
+    document.edit("platform", 0, "M", "7.5")
+    document.edit("places", 2, "b", "0.01")
+    document.edit("load", 0, "FZ", "F")
+    assert str(document.robot.platform.M) == "7.5" and str(document.robot.places[2].b) == "0.01"
+    assert str(document.robot.platform.FZ) == "F"
+    document.edit("leg2.frames", 0, "theta", "t1")
+    assert document.errors[0].table == "leg2.frames" and document.errors[0].row == 0
+    document.undo()
+    document.add_leg()
+    assert len(document.robot.legs) == 7 and not document.errors
+    document.remove_leg(7)
+    assert len(document.robot.legs) == 6
+
+
+def test_links_at_the_centre_of_mass_and_at_the_frame() -> None:
+    document = Document.load("ur5e")
+    table = document.grid("links")
+    assert table.form == "centre"
+    document.show_links("links", "frame")
+    shown = document.grid("links")
+    assert float(shown.read(1, "MX")) == pytest.approx(float(document.robot.link(2).MX.number))
+    document.edit("links", 1, "MX", "3")
+    assert str(document.robot.link(2).MX) == "3" and document.robot.link(3) is not None
+    document.show_links("links", "centre")
+    again = document.grid("links")
+    mass = float(document.robot.link(2).M.number)
+    assert float(again.read(1, "com x")) == pytest.approx(3 / mass)
+    ours = rs.load("ur5e").link(2)
+    assert float(document.robot.link(2).YY.number) == pytest.approx(float(ours.YY.number))
+
+
+def test_the_base_moves() -> None:
+    document = Document.load("rx90")
+    for kind in ("floating", "mobile", "fixed"):
+        document.set_base(kind)
+        assert not document.errors and document.robot.base.kind == kind
+    document.set_base("mobile")
+    keys = [table["key"] for table in document.tables()]
+    assert {"Z", "motion", "baselink"} <= set(keys)
+    document.edit("motion", 0, "y", "W")
+    document.edit("Z", 0, "4", "X0")
+    document.edit("baselink", 0, "M", "12")
+    assert str(document.robot.base.W0[1]) == "W" and str(document.robot.base.Z[3]) == "X0"
+    with pytest.raises(rs.InputError, match="parallel robot is fixed"):
+        Document.load("gough").set_base("floating")
+
+
+@pytest.mark.parametrize("form", ["yaml", "par", "urdf"])
+def test_what_is_saved_is_read_again(form: str) -> None:
+    document = Document.load("ur5e")
+    document.edit("frames", 0, "r", "0.2")
+    again = Document.read(document.file_name(form), document.text(form).encode())
+    assert again.robot.NL >= 6 and not again.errors
+    if form != "urdf":  # whose frames lie elsewhere on the same axes
+        assert [str(frame.r) for frame in again.robot.frames] == [str(frame.r) for frame in document.robot.frames]
+
+
+def test_names_hide_no_path_and_files_are_bounded() -> None:
+    document = Document.load("rx90")
+    document.rename("../../etc/<script>")
+    with pytest.raises(rs.InputError, match="expected a name of letters"):
+        document.text("yaml")
+    document.rename("../../etc/(script)")
+    assert document.file_name("yaml") == "etc_script.yaml"
+    text = document.text("yaml").encode()
+    again = Document.read("..\\..\\secret/../x.yaml", text)
+    assert again.origin == "x.yaml" and again.name == "../../etc/(script)"
+    for file, data, words in (
+        ("a.exe", b"", "expected a file with the extension"),
+        ("a.yaml", b"x" * 8_000_001, "longer than 8000000 bytes"),
+        ("a.yaml", b"\0\1", "a.yaml:1: expected text"),
+        ("a.yaml", b"frames: [{theta: t1}, {theta: t1}]\ngravity: [0, 0, 0]\n", "a.yaml:1:31: frame 2: theta"),
+        ("a.par", b"NF = 3", "a.par"),
+        ("a.urdf", b"<robot/>", "a.urdf"),
+        ("a.xml", b"<!DOCTYPE a [<!ENTITY b 'c'>]><robot>&b;</robot>", "a.xml"),
+    ):
+        with pytest.raises(rs.FormatError) as told:
+            Document.read(file, data)
+        assert words in str(told.value)
+
+
+def test_any_order_of_changes_can_be_undone() -> None:
+    """A hundred changes at random, right and wrong ones: undone, the robot is what it was."""
+    numbers = Random(16)
+    document = Document.load("sr400")
+
+    def below(n: int) -> int:
+        return numbers.randrange(n)
+
+    for _ in range(60):
+        rows = len(document.draft["rows"])
+        action = below(5)
+        try:
+            if action == 0:
+                document.add_frame(after=below(rows))
+            elif action == 1:
+                document.remove_frame(1 + below(rows))
+            elif action == 2:
+                document.move_frame(1 + below(rows), 1 if below(2) else -1)
+            else:
+                texts = ("0", "t2", "Pi/2", "L + 1", "((", "", "9")
+                document.edit("frames", below(rows), ("ant", "alpha", "d", "theta")[below(4)], texts[below(7)])
+        except rs.InputError:
+            continue
+        document.tables()
+    while document.can_undo:
+        document.undo()
+    assert document.robot == rs.load("sr400") and not document.unsaved and not document.errors
+
+
+HYBRID = b"""
+name: two
+modules:
+  - {frames: [{sigma: 1, alpha: -Pi/2, r: x1}, {sigma: 1, alpha: Pi/2, theta: Pi/2, r: x2}], links: symbolic}
+  - {robot: delta, suffix: _d}
+gravity: [0, 0, G3]
+"""
+
+
+@pytest.mark.parametrize(
+    ("table", "row", "column", "text", "words"),
+    [
+        ("module1.frames", 0, "r", "0", "Expected the variable"),
+        ("module2.leg1.frames", 1, "theta", "t1_d", "is already that of frame 1"),
+        ("module2.leg2.frames", 1, "theta", "0", "Expected the variable"),
+        ("module2.leg3.frames", 0, "alpha", "90", "beyond 2 Pi"),
+        ("module2.leg1.frames", 1, "theta", "x1", "a joint variable of module 1 too"),
+    ],
+)
+def test_modules_number_their_frames_anew(table: str, row: int, column: str, text: str, words: str) -> None:
+    document = Document.read("two.yaml", HYBRID)
+    document.edit(table, row, column, text)
+    problem = document.problems[0]
+    assert (problem.table, problem.row, problem.column) == (table, row, column)
+    assert words in problem.message
+
+
+def test_what_is_odd_in_a_file_is_told_at_once() -> None:
+    text = "name: odd\nframes: [{theta: q1}]\nlinks: {1: {XX: 9, YY: 1, ZZ: 1, M: 2}}\ngravity: [0, 0, -9.81]\n"
+    (problem,) = Document.read("odd.yaml", text.encode()).problems
+    assert (problem.table, problem.row, problem.is_warning) == ("links", 0, True)
+    assert "principal moment" in problem.message
+
+
+def test_a_parallelogram_in_a_leg_is_edited_like_any_frame() -> None:
+    leg = """
+  - frames:
+      - {gamma: %s, alpha: -Pi/2, d: 0.16, theta: %s}
+      - {type: parallelogram, mu: 0, d: 0.5, length: 1.2, width: 0.2, variables: [%s]}
+      - {mu: 0, theta: %s}
+    links: {1: {M: 1}}
+    place: {gamma: %s, alpha: -Pi/2, d: 0.04}"""
+    legs = "".join(leg % (g, f"a{k}", f"b{k}", f"c{k}", g) for k, g in enumerate(("0", "2*Pi/3", "4*Pi/3"), 1))
+    text = f"name: delta\nplatform: symbolic\nlegs:{legs}\ngravity: [0, 0, -9.81]\n"
+    document = Document.read("delta.yaml", text.encode())
+    grid = document.grid("leg2.frames")
+    assert (grid.read(1, "sigma"), grid.read(1, "length"), bool(grid.locked(0, "length"))) == (
+        "parallelogram",
+        "1.2",
+        True,
+    )
+    document.edit("leg2.frames", 1, "length", "1.1")
+    document.edit("leg2.frames", 1, "d", "0.52")
+    assert not document.errors
+    row = document.draft["legs"][1]["rows"][1]["frame"]
+    assert (row["length"], row["d"], row["type"]) == ("1.1", "0.52", "parallelogram")
+    assert "length: 1.1" in document.text("yaml")
+    document.edit("leg2.frames", 1, "length", "1.1 +")
+    assert (document.errors[0].table, document.errors[0].row, document.errors[0].column) == ("leg2.frames", 1, "length")

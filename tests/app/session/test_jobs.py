@@ -1,0 +1,81 @@
+"""Work in processes of their own: progress, cancelling, dying, and what is left after a restart."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from robosym.app.session.jobs import Cancelled, Failed, Jobs
+from robosym.app.session.requests import Request
+
+HERE = "robosym.app.session.results"
+
+
+@pytest.fixture
+def jobs(tmp_path: Path) -> Iterator[Jobs]:
+    found = Jobs(tmp_path / "jobs.json")
+    yield found
+    found.close()
+
+
+def until(holds: Callable[[], bool], seconds: float = 20.0) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it takes too long"
+        time.sleep(0.01)
+
+
+def test_progress_result_failure_and_cancel(jobs: Jobs, tmp_path: Path) -> None:
+    said: list[str] = []
+    jobs.changed = lambda job: said.append(job.said)
+    request = Request("inverse_dynamics", "scara", {"optimize": "2"})
+    job = jobs.start("Inverse dynamics of scara", f"{HERE}:generate", request, again={"command": "inverse_dynamics"})
+    shown = job.future.result(30)
+    assert shown.counts.total > 0 and job.state == "done" and job.value is None
+    assert any("operations" in text for text in said)
+    wrong = jobs.start("x", f"{HERE}:generate", Request("inverse_dynamics", "no_such_robot"))
+    with pytest.raises(Failed, match="no_such_robot"):
+        wrong.future.result(30)
+    assert wrong.state == "failed" and "no_such_robot" in wrong.error
+    # the same process serves on; a job that sleeps in the middle of anything is ended at once
+    request = Request("general_equations", "rx90", {"stop": "determinant"})
+    long = jobs.start("long", f"{HERE}:generate", request, again={"command": "general_equations"})
+    until(lambda: long.state == "running")
+    until(lambda: bool(Jobs(tmp_path / "jobs.json").listed()))
+    other = Jobs(tmp_path / "jobs.json")  # as after a kill: what was under way is listed as stopped
+    assert [(job.title, job.state, job.again) for job in other.listed()] == [
+        ("long", "stopped", {"command": "general_equations"})
+    ]
+    begun = time.monotonic()
+    jobs.cancel(long.number)
+    assert long.state == "cancelled" and time.monotonic() - begun < 1
+    with pytest.raises(Cancelled):
+        long.future.result(0)
+    assert not Jobs(tmp_path / "jobs.json").listed()
+
+
+def test_a_process_that_dies_is_a_failure_and_the_next_job_is_done(jobs: Jobs) -> None:
+    dead = jobs.start("dies", "os:_exit", 3)
+    with pytest.raises(Failed):
+        dead.future.result(30)
+    again = jobs.start("lives", f"{HERE}:level_counts", Request("velocities", "planar2r"), None, "1")
+    assert again.future.result(30).total > 0
+
+
+def test_a_damaged_list_is_no_list(tmp_path: Path) -> None:
+    (tmp_path / "jobs.json").write_text('[{"title": 3}')
+    assert not Jobs(tmp_path / "jobs.json").listed()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are looked at by their id")
+def test_processes_end_with_the_page(jobs: Jobs) -> None:
+    job = jobs.start("once", f"{HERE}:level_counts", Request("velocities", "planar2r"), None, "")
+    job.future.result(30)
+    (worker,) = jobs._workers
+    assert worker.process.stdin is not None
+    worker.process.stdin.close()  # what a kill of the page does
+    until(lambda: worker.process.poll() is not None)

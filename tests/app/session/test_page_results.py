@@ -1,0 +1,211 @@
+"""Commands as a page shows them: data of the right kinds, the numbers of the model, the text of the command line."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import robosym as rs
+from robosym.app.cli.main import main
+from robosym.app.menus import COMMANDS
+from robosym.app.menus.suited import command_reason, option_reason
+from robosym.app.session.equations import in_latex, sections, uses
+from robosym.app.session.requests import Request, typed
+from robosym.app.session.results import code, evaluated, generate, level_counts, swept
+
+
+def quiet(_: str) -> None:
+    """Nobody listens."""
+
+
+def without_origin(text: str) -> str:
+    """Python cannot know the command line that emitted code names."""
+    return re.sub(r"(Written by robosym [\d.]+, ).*", r"\1", text)
+
+
+RX90 = Request("inverse_dynamics", "rx90", {"base_parameters": True})
+
+
+def test_a_model_with_its_counts_and_sections() -> None:
+    shown = generate(RX90)
+    model = rs.inverse_dynamics(rs.load("rx90"), base_parameters=True)
+    assert shown.gives == "model" and shown.counts is not None
+    assert shown.counts.total == model.operations.total
+    titles = [(section.part, section.title) for section in shown.sections]
+    assert ("Forward", "Link 2") in titles and ("Backward", "Link 1") in titles and titles[-1] == ("Outputs", "tau")
+    listed = shown.sources["listing"].text
+    for section in shown.sections:
+        for equation in section.equations:
+            assert f"{equation.name} = " in listed
+    assert shown.line == "robosym inverse-dynamics rx90 --base-parameters --optimize 0 -o rx90_dyn.c"
+
+
+@pytest.mark.parametrize("name", ["planar2r", "scara", "sr400", "stanford"])
+def test_equations_are_the_listing_token_by_token(name: str) -> None:
+    for section in sections(rs.inverse_dynamics(rs.load(name))):
+        for equation in section.equations:
+            marked = re.findall(r"\\htmlData\{v=(\w+)\}", equation.right)
+            assert set(marked) == set(uses(equation.text)), equation
+            assert equation.right.count("{") == equation.right.count("}")
+
+
+@pytest.mark.parametrize(
+    ("text", "latex"),
+    [
+        ("a*a", r"{a}^{2}"), ("-b - c*d", r"- b - c\,d"), ("2*x/3", r"\frac{2\,x}{3}"), ("a*(b + c)", r"a\,{(b + c)}"),
+        ("cos(Pi/2 + q)", r"{\cos(\frac{\pi}{2} + q)}"),
+        ("sqrt(x)", r"\sqrt{x}"), ("1.5e-05*k", r"{1.5 \cdot 10^{-5}}\,k"),
+        ("a*a*b", r"{a}^{2}\,b"), ("atan2(y, x)", r"{\operatorname{atan2}(y, x)}"), ("a/b/c", r"\frac{a}{b\,c}"),
+        ("a/b*c", r"\frac{a}{b}\,c"), ("-(a + b)*c", r"- {(a + b)}\,c"), ("x*2", r"2\,x"),
+    ],
+)  # fmt: skip
+def test_a_text_as_mathematics(text: str, latex: str) -> None:
+    plain = re.sub(r"\\htmlData\{v=(\w+)\}\{\w\}", r"\1", in_latex(text))
+    assert plain == latex
+
+
+@pytest.mark.parametrize("text", ["<script>", "a{b", "\\htmlData{x}", "((", "))", "a+*b", "", "x'", "$%&#_~^"])
+def test_no_text_makes_a_command_of_its_own(text: str) -> None:
+    latex = in_latex(text)
+    assert latex.count("{") == latex.count("}")
+    assert "\\htmlData{x" not in latex
+
+
+def test_matrices_are_matrices() -> None:
+    shown = generate(Request("inertia_matrix", "planar2r"))
+    assert r"\begin{bmatrix}" in shown.sections[-1].matrix and shown.sections[-1].matrix.count(r"\\ ") == 1
+
+
+def test_values_and_plots_are_those_of_the_model() -> None:
+    request = Request("inverse_dynamics", "scara")
+    shown = generate(request)
+    rng = np.random.default_rng(5)
+    values = {name: float(rng.normal()) for group in shown.inputs for name in group.names}
+    right = rs.inverse_dynamics(rs.load("scara")).compile()(
+        **{group.name: [values[name] for name in group.names] for group in shown.inputs}
+    )
+    found = evaluated(request, shown.kept, values)
+    assert np.allclose(list(found.values()), right)
+    over = swept(request, shown.kept, values, "t1", [values["t1"], 1.0, 2.0])
+    assert np.isclose(over["GAM2"][0], found["GAM2"])
+    with pytest.raises(rs.InputError, match="no input 't9'"):
+        evaluated(request, shown.kept, {"t9": 1.0})
+
+
+def test_levels() -> None:
+    shown = generate(RX90)
+    model = rs.inverse_dynamics(rs.load("rx90"), base_parameters=True)
+    assert level_counts(RX90, shown.kept, "2").total == rs.optimize(model, 2).operations.total
+    optimized = RX90.with_values(optimize="2")
+    assert level_counts(optimized, None, "").total == model.operations.total
+
+
+LINES = [
+    Request("inverse_dynamics", "scara", {"base_parameters": True, "optimize": "1", "select": ["GAM1", "GAM2"]}),
+    Request("direct_geometry", "rx90", {"i": -1, "j": 6, "derivative": ["q"]}),
+    Request("jacobian", "scara", {"link": 4, "rows": [1, 2, 6], "frame": 0}),
+    Request("inertia_matrix", "sr400", {"tree": True, "set": ["D3=0.45"]}),
+    Request("inverse_dynamics", "planar2r", {"set": ["gravity=[0,-9.81,0]"], "init": True, "name": "torques"}),
+    Request("general_equations", "rx90", {"stop": "AB"}),
+    Request("determinant", "scara", {"link": 4, "rows": [1, 2, 6]}),
+    Request("loop_kinematics", "sr400", {"solution": True, "reference": ["t1=0.1"]}),
+    Request("computed_torque", "planar2r", {"kp": "100,80"}),
+    Request("inertia_matrix", "scara", {"optimize": "2", "goal": "speed", "budget": "2.5"}),
+]
+
+
+@pytest.mark.parametrize("request_", LINES, ids=lambda request: request.command)
+@pytest.mark.parametrize("language", ["listing", "c", "python"])
+def test_line_and_python_give_the_text_of_the_page(
+    request_: Request,
+    language: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    import shlex
+
+    monkeypatch.chdir(tmp_path)
+    shown = code(request_, None, language)
+    words = shlex.split(shown.line)
+    assert words[0] == "robosym" and main(words[1:]) == 0
+    written = (tmp_path / shown.file).read_text()
+    assert written == shown.text
+    (tmp_path / shown.file).unlink()
+    exec(compile(shown.program, "copied", "exec"), {})
+    assert without_origin((tmp_path / shown.file).read_text()) == without_origin(shown.text)
+
+
+SHOWN = [
+    Request("base_parameters", "scara", {"method": "numeric"}),
+    Request("inverse_geometry", "scara", {"fixed": ["t4=0.2"]}),
+    Request("solve", "scara", {"pose": ["0.3,0.4,-0.1,0,0,0.5"], "values": []}),
+    Request("inverse_dynamics", "planar2r", {"at": ["q=0.1,0.2", "qd=0,0", "qdd=0,0", "D2=1"], "select": ["GAM1"]}),
+    Request("motors", "delta", {"pose": "0,0,-0.5"}),
+    Request("compare_formulations", "planar2r"),
+    Request("study", "scara", {"function": "manipulability", "samples": "20"}),
+]
+
+
+@pytest.mark.parametrize("request_", SHOWN, ids=lambda request: request.command)
+def test_texts_are_those_of_line_and_python(request_: Request, capsys: pytest.CaptureFixture[str]) -> None:
+    import shlex
+
+    try:
+        shown = generate(request_)
+    except rs.Error as error:
+        assert main(shlex.split(_line(request_))[1:]) == 1
+        assert str(error) in capsys.readouterr().err
+        return
+    assert main(shlex.split(shown.line)[1:]) == 0
+    typed_line = capsys.readouterr().out
+    exec(compile(shown.program, "copied", "exec"), {})
+    assert shown.text == typed_line == capsys.readouterr().out
+
+
+def _line(request: Request) -> str:
+    from robosym.app.session.equivalents import command_line
+
+    return command_line(request)
+
+
+def test_files_come_back_as_bytes_and_stay_in_their_folder(tmp_path: Path) -> None:
+    shown = generate(Request("base_parameters", "planar2r", {"write": "../../evil/name.yaml"}))
+    assert list(shown.files) == ["name.yaml"]
+    assert rs.loads(shown.files["name.yaml"].decode(), format="yaml").name == "planar2r"
+    bundle = generate(Request("bundle", "planar2r", {"output": "controller"}))
+    assert bundle.gives == "files" and any(name.endswith("CMakeLists.txt") for name in bundle.files)
+
+
+def test_an_unsaved_robot_is_told_as_text() -> None:
+    robot = rs.load("stanford").with_values({"RL2": "0.7"})
+    shown = generate(Request("direct_geometry", "mine.yaml", {"i": 0, "j": 6}, robot.dumps("yaml")))
+    assert "RL2" not in [name for group in shown.inputs for name in group.names]
+    assert 'rs.load("mine.yaml")' in shown.python
+
+
+def test_what_cannot_apply_says_why() -> None:
+    rows = {option.name: option for option in COMMANDS["inverse_dynamics"].options}
+    command = COMMANDS["inverse_dynamics"]
+    serial, closed, platform = (rs.load(name) for name in ("rx90", "sr400", "delta"))
+    assert option_reason(command, rows["tree"], serial) == "only for a closed robot"
+    assert option_reason(command, rows["tree"], closed) == ""
+    assert option_reason(command, rows["modes"], serial) == "only for a robot with a platform"
+    assert option_reason(command, rows["modes"], platform) == ""
+    assert option_reason(command, rows["passive"], serial) == "only where a joint is elastic"
+    assert command_reason(COMMANDS["loop_geometry"], serial) == "only for a closed robot"
+    assert command_reason(COMMANDS["motors"], platform) == ""
+    assert command_reason(COMMANDS["lagrange"], platform) == "not for a robot with a platform"
+
+
+def test_fields_are_read_as_the_line_reads_them() -> None:
+    rows = {option.name: option for option in COMMANDS["identify"].options}
+    assert typed(rows["cut"], "7.5") == 7.5 and typed(rows["ratio"], "32, -48.5") == [32, -48.5]
+    assert typed(rows["columns"], "q1=axis one; q2=b") == ["q1=axis one", "q2=b"]
+    with pytest.raises(rs.InputError, match="--cut: expected a number, found 'x'"):
+        typed(rows["cut"], "x")
+    select = next(option for option in COMMANDS["lagrange"].options if option.name == "select")
+    assert typed(select, "A11, A12\nQ1") == ["A11", "A12", "Q1"] and typed(select, " ") is None

@@ -1,0 +1,96 @@
+"""Motions that the page plays: ends and rates of trajectories, closed robots that follow, simulations in numbers."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import robosym as rs
+from oracles.pinocchio import Oracle
+from robosym.app.session.playing import read_motion, simulated, travelled
+from robosym.app.session.requests import Request
+from robosym.app.session.stance import Stance
+from robosym.errors import InputError
+
+
+def lines(motion: object, title: str) -> np.ndarray:
+    return np.array(next(panel.values for panel in motion.panels if panel.title == title))  # type: ignore[attr-defined]
+
+
+def test_a_trajectory_rests_in_its_points() -> None:
+    stance = Stance(rs.load("ur5e"))
+    first = stance.joints
+    stance.move("t1", 0.9)
+    stance.move("t3", 1.2)
+    second = stance.joints
+    motion = travelled(stance, [first, second, first], 1.5)
+    json.dumps(asdict(motion))
+    q, qd = lines(motion, "q"), lines(motion, "qd")
+    assert np.allclose(q[:, 0], [first[f"t{k}"] for k in range(1, 7)], atol=1e-5)
+    assert np.allclose(q[:, len(motion.times) // 2], [second[f"t{k}"] for k in range(1, 7)], atol=1e-5)
+    assert np.allclose(qd[:, [0, len(motion.times) // 2, -1]], 0, atol=1e-9)
+    slopes = np.gradient(q, np.array(motion.times), axis=1)
+    assert np.allclose(slopes[:, 2:-2], qd[:, 2:-2], atol=0.02)
+    assert np.allclose(np.array(motion.poses[0]), np.array(motion.poses[-1]), atol=1e-4)
+
+
+def test_torques_of_a_trajectory_are_those_of_pinocchio() -> None:
+    robot = rs.load("puma560")
+    stance = Stance(robot)
+    start = stance.joints
+    stance.move("t2", start["t2"] + 0.5)
+    motion = travelled(stance, [start, stance.joints], 1.0)
+    q, qd, qdd, tau = (lines(motion, title)[:, 20] for title in ("q", "qd", "qdd", "tau"))
+    assert np.allclose(Oracle(robot, {}).torques(q, qd, qdd, {}), tau, atol=1e-2)
+
+
+def test_a_closed_robot_follows() -> None:
+    stance = Stance(rs.load("sr400"))
+    first = stance.joints
+    stance.move("t2", first["t2"] + 0.2)
+    motion = travelled(stance, [first, stance.joints], 0.5)
+    poses = np.array(motion.poses).reshape(len(motion.t), -1, 3, 4)
+    for cut, fixed in stance.closed.loops:
+        assert np.allclose(poses[:, cut, :, 3], poses[:, fixed, :, 3], atol=1e-4)
+
+
+def test_a_simulation_as_the_command_runs_it() -> None:
+    stance = Stance(rs.load("planar2r"))
+    motion = simulated(Request("simulate", "planar2r", {"until": "1", "q": "0.3,0.2"}), {})
+    assert len(motion.poses[0]) == len(stance.poses())
+    assert np.allclose(lines(motion, "q")[:, 0], [0.3, 0.2])
+    energy = lines(motion, "energy, J")[0]
+    assert np.allclose(energy, energy[0], atol=1e-3 * max(1.0, abs(energy[0])))
+    run = rs.simulate(rs.load("planar2r"), q=[0.3, 0.2], until=1.0)
+    assert np.allclose(lines(motion, "q")[:, -1], run.q[-1], atol=1e-4)
+
+
+def test_symbols_without_numbers_are_told() -> None:
+    with pytest.raises(InputError, match="no value is given"):
+        simulated(Request("simulate", "rx90", {"until": "0.1"}), {"D3": 0.45, "RL4": 0.45})
+
+
+def test_a_file_of_a_motion(tmp_path: Path) -> None:
+    stance = Stance(rs.load("planar2r"))
+    path = tmp_path / "motion.csv"
+    path.write_text("t,q1,q2\n0,0,0\n0.5,0.1,0.2\n1,0.2,0.4\n")
+    motion = read_motion(stance, path)
+    assert motion.t == [0, 0.5, 1]
+    path.write_text("t,q1,q2\n0,0,0\n0,0.1,0.2\n")
+    with pytest.raises(InputError, match="times that grow"):
+        read_motion(stance, path)
+    path.write_text("t,q1\n0,0\n1,0.1\n")
+    with pytest.raises(InputError, match="expected 2 columns of q"):
+        read_motion(stance, path)
+
+
+def test_one_point_is_no_trajectory() -> None:
+    stance = Stance(rs.load("planar2r"))
+    with pytest.raises(InputError, match="two points"):
+        travelled(stance, [stance.joints])
+    with pytest.raises(InputError, match="expected more than 0"):
+        travelled(stance, [stance.joints, stance.joints], float("nan"))

@@ -1,0 +1,139 @@
+"""Solutions of a pose on the page: all of them, put back by an independent program; steps as the book writes them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+
+import robosym as rs
+from long_cases import quick_and_long
+from robosym.algebra import evaluate
+from robosym.app.session.book_steps import as_the_book
+from robosym.app.session.solving import PoseSolver
+from robosym.app.session.stance import Stance
+from robosym.errors import InputError
+from robosym.mechanism import GEOMETRY
+from robosym.spatial.numeric import frame_matrices
+
+
+def direct(stance: Stance) -> Callable[[Mapping[str, float]], np.ndarray]:
+    """The pose at joints, by products of the matrices of the table in NumPy."""
+    robot = stance.closed.with_values({s.name: s.value for s in stance.symbols})
+
+    def pose(joints: Mapping[str, float]) -> np.ndarray:
+        poses = [np.eye(4)]
+        for frame in robot.frames:
+            row = np.array(evaluate([getattr(frame, name) for name in GEOMETRY], dict(joints)))
+            row[4:] = frame.joint_type.placed(*row[4:])
+            poses.append(poses[frame.ant] @ frame_matrices(*row))
+        return poses[stance.frame]
+
+    return pose
+
+
+@pytest.mark.parametrize(("name", "count"), [("rx90", 8), ("ur5e", 8), ("scara", 2), ("planar2r", 2), ("panda", 8)])
+def test_every_solution_reaches_the_pose(name: str, count: int) -> None:
+    stance = Stance(rs.load(name))
+    solver = PoseSolver(stance)
+    goal = stance.scene.poses[stance.frame]
+    found = solver.solve(goal)
+    assert len(found) == count
+    columns = ["snaP".index(letter) for letter in solver.given]
+    pose = direct(stance)
+    for solution in found:
+        assert np.allclose(pose(solution.joints)[:, columns], goal[:, columns], atol=1e-9)
+    now = stance.joints
+    assert any(
+        all(abs(np.remainder(s.joints[n] - now[n] + np.pi, 2 * np.pi) - np.pi) < 1e-7 for n in solver.joints)
+        for s in found
+    )
+
+
+CLOSED = [("sr400", 4), ("delta", 8), ("gough", 1), ("gough_stewart", 1)]
+
+
+@pytest.mark.parametrize(("name", "count"), quick_and_long(CLOSED, long=[("gough", 1)]))
+def test_closed_and_parallel_robots(name: str, count: int) -> None:
+    stance = Stance(rs.load(name))
+    solver = PoseSolver(stance)
+    found = solver.solve(stance.scene.poses[stance.frame], search=False)
+    assert len(found) == count
+    for solution in found:
+        stance.stand(solution.joints)
+        poses = stance.scene.poses
+        assert all(np.allclose(poses[a][:3, 3], poses[b][:3, 3], atol=1e-7) for a, b in stance.closed.loops)
+
+
+def test_a_pose_out_of_reach_has_no_solution() -> None:
+    stance = Stance(rs.load("ur5e"))
+    T = np.eye(4)
+    T[:3, 3] = 5.0, 0.0, 0.0
+    assert PoseSolver(stance).solve(T) == []
+    with pytest.raises(InputError):
+        PoseSolver(stance).solve(np.diag([2.0, 1.0, 1.0, 1.0]))
+
+
+def test_a_redundant_robot_holds_a_joint() -> None:
+    stance = Stance(rs.load("panda"))
+    solver = PoseSolver(stance)
+    assert (solver.method, solver.fixed) == ("paul", {"t7": stance.joints["t7"]})
+    assert {s.joints["t7"] for s in solver.solve(stance.scene.poses[stance.frame])} == {stance.joints["t7"]}
+    assert PoseSolver(stance, fixed={"x9": 0.0}).fixed == solver.fixed  # what another robot held is forgotten
+
+
+def test_two_joints_are_held_where_there_are_eight() -> None:
+    frames = [{"theta": f"t{j}", "alpha": "0" if j == 1 else f"{(-1) ** j}*Pi/2", "r": 0.3 if j % 2 else 0}
+              for j in range(1, 9)]  # fmt: skip
+    stance = Stance(rs.robot("snake", frames=frames, gravity=[0, 0, -9.81]))
+    solver = PoseSolver(stance)
+    goal = stance.scene.poses[stance.frame]
+    found = solver.solve(goal)
+    assert len(solver.fixed) == 2 and found
+    pose = direct(stance)
+    assert all(np.allclose(pose(solution.joints), goal, atol=1e-8) for solution in found)
+
+
+def test_a_hybrid_robot_is_searched_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("robosym.app.session.solving._SEARCH", 0.3)
+    stance = Stance(rs.load("tricept_wrist"))
+    stance.place({"w1": 0.4, "w2": 0.5, "w3": -0.3})
+    solver = PoseSolver(stance)
+    goal = stance.scene.poses[stance.frame]
+    assert solver.searches and len(solver.solve(goal, search=False)) == 1
+    assert "others are searched" in solver.remark
+    found = solver.solve(goal)
+    assert found and "there may be more" in solver.remark
+    pose = direct(stance)
+    assert all(np.allclose(pose(solution.joints), goal, atol=1e-6) for solution in found)
+
+
+def test_steps_are_those_of_the_book() -> None:
+    solver = PoseSolver(Stance(rs.load("ur5e")))
+    json.dumps([asdict(step) for step in solver.steps])
+    first = solver.steps[0]
+    assert (first.unknown, first.type, first.values) == (r"\theta_{1}", "type 2", 2)
+    assert first.letters[1] == ("Y", r"P_{y} - 0.0996\,a_{y}")
+    assert first.equations[0].replace(" ", "") == r"X\,\sin\theta_{1}+Y\,\cos\theta_{1}+Z=0"
+    assert first.free == "X = Y = Z = 0"
+    assert solver.counted == "2 × 2 × 2 = 8 solutions"
+    assert as_the_book("Px") == "P_{x}"
+    assert as_the_book("t2_1") == r"\theta_{2,1}"
+
+
+def test_numbers_of_solutions_stand_apart() -> None:
+    stance = Stance(rs.load("ur5e"))
+    solver = PoseSolver(stance)
+    found = solver.solve(stance.scene.poses[stance.frame])
+    tags = solver.tags(found, 5)
+    assert [tag["tag"] for tag in tags if tag["on"]] == [5]
+    assert len({tuple(np.round(tag["at"], 6)) for tag in tags}) > 2
+
+
+def test_a_leg_has_its_equations() -> None:
+    steps = PoseSolver(Stance(rs.load("delta"))).steps
+    assert steps
+    assert all(step.letters for step in steps)

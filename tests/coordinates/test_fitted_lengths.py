@@ -1,0 +1,60 @@
+"""Lengths for which a position closes the loops, against the gaps that are left and the circles of a four-bar."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cases.forward import build, place
+from robosym.coordinates.closing import Closing
+from robosym.coordinates.fitted_lengths import fitted_lengths
+from robosym.mechanism import Robot
+
+NAMES = ("L0", "L1", "L2", "L3")
+
+
+def four_bar() -> Robot:
+    rows = [{"theta": "t1"}, {"mu": 0, "d": "L1", "theta": "t2"}, {"ant": 0, "mu": 0, "d": "L0", "theta": "t3"},
+            {"ant": 2, "mu": 0, "d": "L2", "theta": "t4"}, {"ant": 3, "sigma": 2, "d": "L3"}]  # fmt: skip
+    return build("loop", rows, loops=1)
+
+
+def ends(values: dict[str, float]) -> np.ndarray:
+    """Of the coupler and of the rocker, which meet where the loop is closed."""
+    joints = {"t1": values["t1"], "t2": values["t2"], "t3": values["t3"], "t4": 0.0}
+    robot = four_bar()
+    return np.array([place(robot, {**values, **joints}, frame)[:2, 3] for frame in (4, 5)])
+
+
+@pytest.mark.parametrize("given", [("t1", "t2", "t3", "t4"), ("t1", "t2", "t3"), ("t1",)])
+def test_a_position_that_closes(given: tuple[str, ...]) -> None:
+    closing = Closing(four_bar())
+    angles = {"t1": 0.6, "t2": -0.4, "t3": 0.9}
+    angles["t4"] = angles["t3"] - angles["t1"] - angles["t2"]
+    position = {name: angles[name] for name in given}
+    values = {"L0": 0.8, "L1": 0.5, "L2": 1.0, "L3": 0.7}
+    found = fitted_lengths(closing, position, values, NAMES)
+    assert found is not None and all(found[name] > 0 for name in NAMES)
+    if len(given) >= 3:
+        one, other = ends(found | position)
+        assert one == pytest.approx(other, abs=1e-9)
+        change = np.array([found[name] - values[name] for name in NAMES])
+        # what the loop asks of the lengths is linear in them: two rows, and the least change is across what they allow
+        rows = np.array([ends(dict.fromkeys(NAMES, 0.0) | {name: 1.0} | position) for name in NAMES])
+        table = (rows[:, 0] - rows[:, 1]).T
+        assert table @ np.array([found[name] for name in NAMES]) == pytest.approx([0, 0], abs=1e-9)
+        assert change == pytest.approx(np.linalg.pinv(table) @ table @ change, abs=1e-6)
+    else:
+        _, left = closing.move(dict.fromkeys(angles, 0.0) | found | position, [1])
+        assert left < 1e-9
+
+
+def test_what_closes_stays_and_lengths_do_not_turn_over() -> None:
+    closing = Closing(four_bar())
+    square = {"t1": 0.3, "t2": -0.3, "t3": 0.3, "t4": 0.3}
+    values = {"L0": 1.0, "L1": 0.5, "L2": 1.0, "L3": 0.5}
+    assert fitted_lengths(closing, square, values, NAMES) == pytest.approx(values)
+    away = {"t1": 0.3, "t2": 0.0, "t3": 0.3 + np.pi, "t4": np.pi}  # along one line: the rocker points the other way
+    assert fitted_lengths(closing, away, values, ("L3",)) is None
+    open_turn = {**square, "t4": 1.0}  # no length turns the coupler
+    assert fitted_lengths(closing, open_turn, values, NAMES) is None

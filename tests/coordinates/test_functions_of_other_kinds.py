@@ -1,0 +1,38 @@
+"""Functions of robots made of links, asked for a platform: a result, or words that say what to pass instead."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import robosym as rs
+from robosym.app.menus import COMMANDS
+
+_FUNCTIONS = {
+    command.name: command
+    for command in COMMANDS.values()
+    if command.gives in ("model", "solution", "text")
+    and command.arguments[:1]
+    and command.arguments[0].kind == "robot"
+    and all(argument.kind == "frame" for argument in command.arguments[1:])
+}
+
+
+@pytest.mark.parametrize("name", ["delta", "tricept_wrist"])
+@pytest.mark.parametrize("function", sorted(_FUNCTIONS))
+def test_a_platform_is_served_or_refused_in_words(function: str, name: str) -> None:
+    robot: Any = rs.load(name)
+    call = _FUNCTIONS[function].public_function()
+    frames = [1 for _ in _FUNCTIONS[function].arguments[1:]]
+    try:
+        assert call(robot, *frames) is not None
+    except rs.Error as refusal:
+        assert len(str(refusal)) > len(function), refusal
+
+
+def test_the_refusal_says_what_to_pass() -> None:
+    with pytest.raises(rs.InputError, match=r"coriolis_matrix does not take a Parallel: .*to_closed"):
+        rs.coriolis_matrix(rs.load("delta"))  # type: ignore[arg-type]
+    with pytest.raises(rs.InputError, match="direct_geometry of a Parallel takes robot"):
+        rs.direct_geometry(rs.load("delta"), 0, 3)  # type: ignore[arg-type]

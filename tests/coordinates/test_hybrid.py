@@ -1,0 +1,165 @@
+"""Hybrid robots against Pinocchio's tree of the same machine with loops."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import robosym as rs
+from cases.hybrid import HYBRIDS, delta_on_gantry, hybrid_positions, two_goughs, wrist
+from cases.parallel import gough, values_of
+from evaluation import on_groups
+from long_cases import quick_and_long
+from oracles.hybrid import HybridState, hybrid_state
+from robosym.mechanism import Hybrid
+
+
+def near(found: object, wanted: object, tolerance: float = 1e-9) -> None:
+    wanted = np.asarray(wanted)
+    assert np.abs(np.asarray(found) - wanted).max() <= tolerance * max(1.0, float(np.abs(wanted).max()))
+
+
+def states(robot: Hybrid, count: int = 2) -> tuple[dict[str, float], list[HybridState]]:
+    rng = np.random.default_rng(3)
+    values = values_of(robot, rng)  # type: ignore[arg-type]
+    positions = [joints for _, joints in zip(range(count), hybrid_positions(robot), strict=False)]
+    return values, [hybrid_state(robot, joints, values, rng) for joints in positions]
+
+
+def given(model: rs.Model, state: HybridState, values: dict[str, float]) -> dict[str, object]:
+    found: dict[str, object] = {name: getattr(state, name) for name in model.inputs if name in state._fields}
+    if "gravity" in model.inputs:
+        found["gravity"] = [values[name] for name in model.inputs["gravity"]]
+    return found | ({"parameters": values} if "parameters" in model.inputs else {})
+
+
+LARGE = "two_goughs", "delta_on_gough", "gough_on_arm", "hexa_on_slide", "arm_on_gough"
+
+
+@pytest.mark.parametrize("name", quick_and_long(HYBRIDS, long="two_goughs delta_on_gough arm_on_rps arm_on_agile_eye"))
+def test_models(name: str) -> None:
+    """Efforts, the power of the motors, accelerations, motors, the end and its twist."""
+    robot = HYBRIDS[name]()
+    values, motions = states(robot, 1 if name in LARGE else 2)
+    inverse, pose = rs.inverse_dynamics(robot), rs.direct_geometry(robot)
+    jacobian, motors = rs.jacobian(robot), rs.inverse_geometry(robot)
+    for state in motions:
+        tau = on_groups(inverse, **given(inverse, state, values))
+        near(tau, state.tau, 1e-10)
+        near(tau @ state.motors, state.power, 1e-10)
+        near(on_groups(pose, **given(pose, state, values)).reshape(4, 4), state.end)
+        J = on_groups(jacobian, **given(jacobian, state, values)).reshape(6, -1)
+        near(J @ state.motors, state.end_twist)
+        assert on_groups(motors, **given(motors, state, values)).shape == state.tau.shape
+    if name in LARGE:  # what takes seconds is tried with the others
+        return
+    direct = rs.direct_dynamics(robot)
+    wanted = np.concatenate([motions[0].acceleration, motions[0].qdd])
+    near(on_groups(direct, **given(direct, motions[0], values)), wanted)
+
+
+def test_direct_model_is_inertia_and_bias() -> None:
+    """Of a Delta on a gantry: A s' + h is what the motors give along the coordinates."""
+    robot = delta_on_gantry()
+    values, (state, *_) = states(robot)
+    inertia, bias = rs.inertia_matrix(robot), rs.bias_torques(robot)
+    A = on_groups(inertia, **given(inertia, state, values)).reshape(5, 5)
+    h = on_groups(bias, **given(bias, state, values))
+    near(A, A.T)
+    assert np.linalg.eigvalsh(A).min() > 0
+    along = np.concatenate([state.qdd, state.acceleration[:3]])
+    Ji = rs.jacobian(rs.load("delta")).compile()(pose=state.pose)[:, :3]
+    near(A @ along + h, np.concatenate([state.tau[:2], Ji.T @ state.tau[2:]]))
+
+
+COUNTS = [
+    ("two_goughs", 200),
+    ("delta_on_gantry", 37),
+    ("planar_with_arm", 38),
+    ("arm_on_agile_eye", 57),
+    ("arm_on_rps", 49),
+]
+
+
+@pytest.mark.parametrize(("name", "count"), quick_and_long(COUNTS, long=COUNTS[:1]))
+def test_base_parameters(name: str, count: int) -> None:
+    """As many as the robot with loops has, and the same forces with them."""
+    robot = HYBRIDS[name]()
+    base = rs.base_parameters(robot)
+    assert len(base.names) == count
+    values, motions = states(robot, 1)
+    model = rs.inverse_dynamics(base.robot)
+    known = {**base.values(values), **values}
+    needed = (*model.inputs["parameters"], *model.inputs["gravity"])
+    found = on_groups(model, **given(model, motions[0], {name: known[name] for name in needed}))
+    near(found, motions[0].tau, 1e-10)
+
+
+def test_base_parameters_of_a_wrist_on_a_gough() -> None:
+    robot = Hybrid.of("gough_wrist", [gough(), wrist()], [{}, {"d": 0.3}])
+    base = rs.base_parameters(robot)
+    assert len(base.names) == 88 + 3 * 8  # as the robot with loops has, which takes longer
+
+
+def test_a_pose_of_the_end_is_reached() -> None:
+    robot = HYBRIDS["turning_delta"]()
+    _, (state, *_) = states(robot, 1)
+    model = rs.inverse_geometry(robot)
+    q = model.solve(state.end)
+    assert len(q) == len(model.motors) == 8
+    assert np.abs(model.solve(state.end, near=q) - q).max() < 1e-8
+    out_of_reach = state.end.copy()
+    out_of_reach[:3, 3] += 10
+    with pytest.raises(rs.InputError, match=r"no motors for this pose|stay|does not converge|no pose"):
+        model.solve(out_of_reach)
+
+
+@pytest.mark.parametrize("name", HYBRIDS)
+def test_yaml(name: str) -> None:
+    robot = HYBRIDS[name]()
+    text = robot.dumps()
+    again = rs.loads(text)
+    assert again == robot
+    assert again.dumps() == text
+
+
+def test_modules_of_the_library_and_a_robot_that_carries() -> None:
+    robot = rs.loads(
+        "name: two\nmodules:\n  - {robot: gough, values: {D2: 0.5}}\n  - {robot: gough, place: {r: 0.2}}\n"
+        "  - {frames: [{theta: a1}, {theta: a2, alpha: Pi/2}], links: symbolic}\ngravity: [0, 0, G3]\n"
+    )
+    assert isinstance(robot, Hybrid)
+    assert robot.motor_names[5:7] == ("r33", "r3_2")
+    assert "M1_3" in robot.parameters
+    carried = rs.load("planar3rrr").dumps("yaml") + "modules:\n  - {frames: [{theta: a1}], links: symbolic}\n"
+    assert [type(m.robot).__name__ for m in rs.loads(carried).modules] == ["Parallel", "Robot"]
+
+
+MISTAKES = {
+    "modules:\n  - {robot: goug}\n  - {robot: gough}": r"module 1: no robot 'goug' in the library",
+    "modules:\n  - {robot: gough}": "two or more, found 1",
+    "modules:\n  - {frames: [{theta: t1}]}\n  - {frames: [{theta: t1}]}": "t1 is a joint variable of module 1 too",
+    "modules:\n  - {frames: [{theta: t1}], end: 2}\n  - {robot: delta}": "end: expected a frame from 1 to 1, found 2",
+    "modules:\n  - {robot: gough, end: 2}\n  - {robot: delta}": "the platform of a parallel robot carries",
+    "modules:\n  - {robot: gough, values: {XY: 2}}\n  - {robot: delta}": "has no parameter XY",
+    "modules:\n  - {robot: sr400}\n  - {robot: delta}": "without loops",
+    "modules:\n  - {frames: [{theta: t1, mu: 0}]}\n  - {robot: delta}": "have motors",
+    "modules:\n  - {robot: gough, place: {z: 1}}\n  - {robot: delta}": "unknown key z",
+    "modules:\n  - {robot: delta}\n  - {frames: [{theta: w}]}\nposition: {x: 1}": "x is no joint variable of a module",
+}
+
+
+@pytest.mark.parametrize("text", MISTAKES)
+def test_mistakes(text: str) -> None:
+    with pytest.raises(rs.Error, match=MISTAKES[text]):
+        rs.loads(f"name: wrong\n{text}\ngravity: [0, 0, G3]\n")
+
+
+def test_what_a_hybrid_robot_does_not_have() -> None:
+    robot = two_goughs()
+    with pytest.raises(rs.InputError, match="to_closed"):
+        rs.lagrange(robot)
+    with pytest.raises(rs.FormatError, match="yaml"):
+        robot.dumps("par")
+    with pytest.raises(rs.InputError, match="modes"):
+        rs.inverse_dynamics(robot, modes=[0])

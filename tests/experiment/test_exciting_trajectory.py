@@ -1,0 +1,228 @@
+"""Exciting motions: what they tell, and that they keep to their limits at all times, by Pinocchio's numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+import robosym as rs
+from oracles.pinocchio import Oracle
+from robosym.experiment.bases import Fourier
+from robosym.experiment.exciting_trajectory import _setting
+from robosym.experiment.problem import STAGES, Problem
+from robosym.experiment.proof import stays_within
+
+SPEEDS = [2.09, 2.09, 3.14, 3.14, 3.14, 3.14]
+UR10E: dict[str, Any] = {
+    "position": np.pi,
+    "velocity": SPEEDS,
+    "acceleration": 8,
+    "torque": [330, 330, 150, 56, 56, 56],
+    "box": [[-1.2, 1.2], [-1.2, 0.9], [-1, 1.3]],
+    "floor": 0.1,
+}
+PLANAR: dict[str, Any] = {"position": [2, 2.5], "velocity": 3, "acceleration": 20}
+
+
+def planar() -> rs.Robot:
+    links = {"ZZ": 0.4, "XX": 0.2, "YY": 0.4, "MX": 0.7, "M": 2, "IA": 0.1, "FV": 0.5, "FS": 1.5}
+    arm = {"frames": [{"theta": "t1"}, {"d": 0.5, "theta": "t2"}], "links": {1: links, 2: links}}
+    return rs.robot("planar", **arm, gravity=[0, -9.81, 0])
+
+
+@pytest.fixture(scope="module")
+def motion() -> rs.Trajectory:
+    return rs.exciting_trajectory(rs.load("ur10e"), UR10E, starts=2, workers=2, progress=False)
+
+
+def test_condition_of_the_public_regressor(motion: rs.Trajectory) -> None:
+    """Of all that identification looks for, and so of each part of it."""
+    robot = rs.load("ur10e")
+    t = motion.times(50)[:-1]
+    place = motion.at(t)
+    for of, options in ((robot.symbolic(), {"friction": True, "offset": True}), (robot, {})):
+        model = rs.dynamic_identification(of, base_parameters=True, **options)
+        D = model.compile()(**place._asdict())
+        condition = np.linalg.cond(D.reshape(-1, len(model.columns)))
+        assert condition <= 64
+        if options:
+            assert model.columns == motion.columns
+            assert condition == pytest.approx(motion.condition, rel=0.02)
+
+
+def test_limits_hold_at_all_times_by_pinocchio(motion: rs.Trajectory) -> None:
+    robot = rs.load("ur10e")
+    oracle = Oracle(robot, {})
+    t = np.linspace(0, 20, 4001)
+    q, qd, qdd = motion.at(t)
+    assert np.abs(q).max() <= np.pi and (np.abs(qd) <= SPEEDS).all() and np.abs(qdd).max() <= 8
+    assert (np.abs(qd).max(axis=0) > 0.8 * np.array(SPEEDS)).sum() >= 3  # they are used
+    for k in range(0, len(t), 2):
+        efforts, _ = oracle.efforts(q[k], qd[k], qdd[k], {})
+        assert (np.abs(efforts) <= UR10E["torque"]).all()
+    frame = rs.direct_geometry(robot, 0, 6).compile()
+    where = frame(q=q)[:, :3, 3]
+    pin.forwardKinematics(oracle.model, oracle.data, oracle.q(q[123]))
+    np.testing.assert_allclose(oracle.data.oMi[oracle.model.njoints - 1].translation, where[123], atol=0.2)
+    lower, upper = np.array(UR10E["box"]).T
+    lower[2] = 0.1
+    assert (where >= lower).all() and (where <= upper).all()
+
+
+def test_at_rest_at_both_ends_and_again(motion: rs.Trajectory) -> None:
+    for t in (0, 20, 40.0):
+        np.testing.assert_allclose(np.concatenate(motion.at(t)[1:]), 0, atol=1e-12)
+    np.testing.assert_allclose(motion.at(3.3), [part[0, 0] for part in motion.at([[23.3]])], atol=1e-9)
+    step = 1e-6
+    q, qd, _ = motion.at(np.array([1.7 - step, 1.7, 1.7 + step]))
+    np.testing.assert_allclose((q[2] - q[0]) / (2 * step), qd[1], atol=1e-6)
+
+
+def test_tables_and_pictures(motion: rs.Trajectory, tmp_path: Path) -> None:
+    motion.write(tmp_path / "motion.csv", rate=20)
+    table = np.genfromtxt(tmp_path / "motion.csv", delimiter=",", names=True)
+    assert len(table) == 401 and table.dtype.names[:2] == ("t", "q1") and table.dtype.names[-1] == "qdd6"
+    np.testing.assert_allclose(table["qd3"], motion.at(table["t"]).qd[:, 2], atol=1e-8)
+    motion.plot(tmp_path / "motion.html")
+    assert (tmp_path / "motion.html").read_text().count("<polyline") == 18
+    assert "condition" in repr(motion) and "t6" in str(motion)
+
+
+@pytest.mark.parametrize("criterion", ["condition", "d-optimal"])
+@pytest.mark.parametrize("kind", ["fourier", "spline"])
+def test_every_kind_and_criterion_keeps_to_its_limits(kind: Any, criterion: Any) -> None:
+    """Torques with dry friction too, which jump where a joint turns back."""
+    robot = planar()
+    limits = {**PLANAR, "torque": [40, 12], "box": [[-0.9, 0.45], [-1, 1], [-1, 1]]}
+    motion = rs.exciting_trajectory(
+        robot, limits, period=6, harmonics=4, criterion=criterion, kind=kind, starts=2, workers=1, frame=2
+    )
+    assert motion.condition < 500
+    t = np.linspace(0, 6, 50_001)
+    q, qd, qdd = motion.at(t)
+    tau = rs.inverse_dynamics(robot).compile()(q=q, qd=qd, qdd=qdd)
+    assert (np.abs(tau).max(axis=0) <= limits["torque"]).all()
+    assert (np.abs(q).max(axis=0) <= PLANAR["position"]).all()
+    assert np.abs(qd).max() <= 3 and np.abs(qdd).max() <= 20
+    x = rs.direct_geometry(robot, 0, 2).compile()(q=q)[:, 0, 3]
+    assert x.min() >= -0.9 and x.max() <= 0.45
+    np.testing.assert_allclose(np.concatenate(motion.at(6.0)[1:]), 0, atol=1e-10)
+
+
+def test_the_search_makes_it_better() -> None:
+    """Ten motions drawn at random within the same limits are worse by far."""
+    setting = _setting(planar(), PLANAR, True, True, 1.0, (None, None))
+    problem = Problem(setting.information, Fourier(6.0, 4), setting.permitted, [], "condition", 90, None)
+    t = problem.basis.times(500)
+    drawn = []
+    for seed in range(10):
+        c = problem.coefficients(*problem.first(np.random.default_rng(seed), centred=False))
+        drawn.append(setting.information.condition(*(problem.basis.matrix(t, n) @ c for n in range(3))))
+    motion = rs.exciting_trajectory(planar(), PLANAR, 6, 4, starts=1, workers=1)
+    assert motion.condition < 0.8 * min(drawn)
+
+
+@pytest.mark.parametrize("criterion", ["condition", "d-optimal"])
+def test_slopes_by_differences(criterion: Any) -> None:
+    reach = [-np.inf, np.inf]
+    limits = {**PLANAR, "torque": [60, 30], "box": [[-1, 0.9], reach, reach]}
+    setting = _setting(planar(), limits, True, True, [1.0, 0.3], (2, None))
+    problem = Problem(setting.information, Fourier(6.0, 3), setting.permitted, setting.kept, criterion, 60, None)
+    posture, free = problem.first(np.random.default_rng(1), centred=False)
+    seen: list[Any] = []
+
+    def spy(function: Any, x: Any, steps: int, tolerance: float) -> Any:
+        seen.append(function)
+        return x, 0.0
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("robosym.experiment.problem.descend", spy)
+        problem.improve(posture, free, STAGES[1])
+    value, slope = seen[0](free)
+    assert np.isfinite(value)
+    step = 1e-6
+    for k, direction in enumerate(np.eye(len(free))):
+        by_difference = (seen[0](free + step * direction)[0] - seen[0](free - step * direction)[0]) / (2 * step)
+        assert slope[k] == pytest.approx(by_difference, rel=1e-4, abs=1e-5 * np.abs(slope).max())
+
+
+def test_a_limit_that_is_broken_between_points_is_seen() -> None:
+    """A height of 1e-5 above the limit lasts for a moment only."""
+    robot, basis = planar(), Fourier(6.0, 4)
+    model = rs.inverse_dynamics(robot)
+    f = model.compile()
+    c = 0.3 * np.random.default_rng(5).standard_normal((basis.count, 2))
+
+    def torque(t: Any) -> Any:
+        return f(**{g: basis.matrix(t, order) @ c for order, g in enumerate(("q", "qd", "qdd"))})
+
+    top = torque(np.linspace(0, 6, 200_001)).max(axis=0)
+    low = np.full(2, -1e3)
+    assert stays_within(model, basis, c, low, top * (1 + 1e-4), torque)
+    assert not stays_within(model, basis, c, low, top * (1 - 1e-5), torque)
+
+
+def test_a_posture_to_begin_with() -> None:
+    motion = rs.exciting_trajectory(planar(), PLANAR, 6, 4, start=[0.3, -0.4], starts=1, workers=1)
+    np.testing.assert_allclose(motion.at(0).q, [0.3, -0.4], atol=1e-12)
+    assert np.abs(motion.at(np.linspace(0, 6, 999)).qd).max() <= 3
+
+
+def test_an_offset_beside_a_weight_is_left_out() -> None:
+    """Of a joint that slides up and down: no motion tells mass, rotor and offset apart."""
+    limits = {"velocity": 2, "position": [[-2, 2], [-2, 2], [0, 0.3], [-2, 2]]}
+    motion = rs.exciting_trajectory("scara", limits, 5, 4, starts=1, workers=1)
+    assert motion.left_out == ("OFF3",) and motion.condition < 1e4 and "OFF2" in motion.columns
+
+
+def test_progress_is_told() -> None:
+    told: list[tuple[int, int]] = []
+    rs.exciting_trajectory(planar(), PLANAR, 6, 3, starts=2, workers=2, progress=lambda *x: told.append(x))
+    assert told[-1][0] == told[-1][1] == len(told) and [done for done, _ in told] == list(range(1, len(told) + 1))
+
+
+MISTAKES: dict[str, dict[str, Any]] = {
+    "needs a greatest velocity": {"limits": {"position": 1}},
+    "'speed' is not known": {"limits": {"speed": 1}},
+    "expected a mapping": {"limits": [1, 2]},
+    "expected lower < upper": {"limits": {**PLANAR, "position": [[1, 0], [0, 1]]}},
+    "'position' is given twice": {"limits": {"q": 1, "position": 1, "qd": 1}},
+    "velocity: expected numbers": {"limits": {**PLANAR, "velocity": "fast"}},
+    "shape": {"limits": {**PLANAR, "velocity": [1, 2, 3]}},
+    "expected a range that holds 0": {"limits": {**PLANAR, "velocity": [[1, 2], [1, 2]]}},
+    "above the box": {"limits": {**PLANAR, "box": [[-1, 1]] * 3, "floor": 2}},
+    "always 0": {"limits": {**PLANAR, "floor": 0.5}},
+    "no posture at rest keeps": {"limits": {**PLANAR, "box": [[5, 6], [-1, 1], [-1, 1]]}},
+    "no posture at rest keeps the limits of torques": {"limits": {**PLANAR, "torque": 1}},
+    "period: expected seconds": {"period": -1},
+    "period: expected": {"period": "long"},
+    "harmonics: expected a whole number": {"harmonics": 0.5},
+    "criterion: expected": {"criterion": "best"},
+    "kind: expected": {"kind": "zigzag"},
+    "starts: expected": {"starts": 0},
+    "start: expected 2 positions": {"start": [9, 9]},
+    "deviations: expected": {"deviations": [1, -1]},
+    "progress: expected": {"progress": "yes"},
+    "no frame": {"frame": "elbow", "limits": {**PLANAR, "floor": -1}},
+}
+
+
+@pytest.mark.parametrize("message", MISTAKES)
+def test_mistakes_are_told(message: str) -> None:
+    given = {"limits": PLANAR, "period": 6, "harmonics": 3, "starts": 1, "workers": 1, **MISTAKES[message]}
+    with pytest.raises(rs.Error, match=message):
+        rs.exciting_trajectory(planar(), **given)
+
+
+def test_robots_it_is_not_for() -> None:
+    with pytest.raises(rs.InputError, match="expected numbers for D3"):
+        rs.exciting_trajectory("rx90", PLANAR)
+    with pytest.raises(rs.InputError, match="expected numbers for"):
+        rs.exciting_trajectory(planar().symbolic(), {**PLANAR, "torque": 50})
+    rs.exciting_trajectory(
+        planar().symbolic(), PLANAR, 6, 3, starts=1, workers=1
+    )  # without torques they are not needed

@@ -1,0 +1,47 @@
+"""The energy model from functions of the links before: fewer operations, the same row."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import robosym as rs
+from evaluation import same_outputs
+from random_robots import random_robot
+from robosym.parameters.columns import IdentificationModel, choose_columns
+from robosym.parameters.energy_identification import _row
+from robosym.parameters.energy_recursion import ON_AXIS, TURNED, EnergyChoice
+
+
+@pytest.mark.parametrize(("name", "standard", "base"), [("rx90", 162, 148), ("puma560", 201, 168), ("panda", 265, 192)])
+def test_fewer_operations(name: str, standard: int, base: int) -> None:
+    for model, bar in zip(
+        (rs.energy_identification(rs.load(name), base_parameters=reduced) for reduced in (False, True)),
+        (standard, base),
+        strict=True,
+    ):
+        best = rs.optimize(model, 2)
+        assert best.operations.total <= bar <= model.operations.total
+        assert isinstance(best, IdentificationModel) and best.columns == model.columns
+        same_outputs(model, best)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_every_way_gives_the_same_functions(seed: int) -> None:
+    """Gamma and b, prismatic joints, branches: each function of each link, by the book and from its antecedent."""
+    robot = random_robot(random.Random(seed), links=5)
+    model = rs.energy_identification(robot, friction=True)
+    columns = choose_columns(robot, False, None, False, False)
+    for ways in ((), (ON_AXIS,), (TURNED,), (ON_AXIS, TURNED)):
+        carried = frozenset((j, way) for j in range(1, robot.NL + 1) for way in ways)
+        for sums in (False, True):
+            same_outputs(model, _row(robot, columns, None, True, EnergyChoice(carried, sums)))
+
+
+@pytest.mark.parametrize("name", ["sr400", "scara", "stanford"])
+def test_closed_robots_and_sliding_joints(name: str) -> None:
+    model = rs.energy_identification(rs.load(name))
+    best = rs.optimize(model, 2)
+    assert best.operations.total < model.operations.total
+    same_outputs(model, best)

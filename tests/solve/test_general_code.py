@@ -1,0 +1,187 @@
+"""The general method as emitted code: compiled strictly and run, against `solve` and the joints that gave the pose."""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+
+import robosym as rs
+from cases.forward import build
+from robosym.solve import inverse_geometry
+
+gcc = shutil.which("gcc") or shutil.which("cc")
+STRICT = ["-O1", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror"]
+
+
+def arm(types="RRRRRR", seed=0, name="arm"):
+    rng = np.random.default_rng(seed)
+    rows = []
+    for j, kind in enumerate(types, 1):
+        row = {"alpha": rng.uniform(-3, 3), "d": rng.uniform(0.1, 1)}
+        row |= {"theta": f"t{j}", "r": rng.uniform(0.1, 1)} if kind == "R" else {
+            "sigma": 1, "theta": rng.uniform(-3, 3), "r": f"r{j}"}  # fmt: skip
+        rows.append(row)
+    return build(name, rows)
+
+
+def random_joints(chain, rng, count):
+    return rng.uniform(-1, 1, (count, len(chain.joints))) * np.where(chain.prismatic, 1, np.pi)
+
+
+def sorted_rows(q):
+    return np.array(sorted(map(tuple, np.round(np.asarray(q), 5) + 0.0)))
+
+
+def library(model, folder, name):
+    source = folder / f"{name}.c"
+    model.write(source)
+    target = folder / f"{name}.so"
+    subprocess.run([gcc, "-std=c99", *STRICT, "-shared", "-fPIC", "-o", target, source, "-lm"], check=True)
+    return ctypes.CDLL(str(target))
+
+
+def pointer(array):
+    return ctypes.c_void_p(array.ctypes.data)
+
+
+@pytest.mark.skipif(gcc is None, reason="no C compiler")
+@pytest.mark.parametrize("types", ["RPRRRP", "RRRRR"])
+def test_c(types, tmp_path):
+    model = inverse_geometry(arm(types), "general")
+    code = library(model, tmp_path, "arm_ragn")
+    chain, n = model.solver.numeric({}), len(types)
+    rng = np.random.default_rng(1)
+    joints = random_joints(chain, rng, 15)
+    joints[0] = np.where(chain.prismatic, joints[0], np.pi)
+    for q in joints:
+        T = chain.forward(q[None])[0]
+        found, count = np.zeros((16, n)), ctypes.c_int()
+        assert code.arm_igm(pointer(T), pointer(found), ctypes.byref(count)) == 0
+        wanted = model.solve(T)
+        assert count.value == len(wanted)
+        assert np.abs(chain.forward(found[: count.value]) - T).max() < 1e-6
+        nearest, limits = np.zeros(n), np.stack([q - 0.1, q + 0.1], axis=1)
+        assert code.arm_igm_nearest(pointer(T), pointer(q + 0.01), pointer(limits), pointer(nearest)) == 0
+        assert np.abs(nearest - q).max() < 1e-4
+        if not any(model.solve(T, limits=limits + 1)):
+            status = code.arm_igm_nearest(pointer(T), pointer(q), pointer(limits + 1), pointer(nearest))
+            assert status == 4
+    far = T.copy()
+    far[:3, 3] = 100
+    if "P" not in types:
+        assert code.arm_igm(pointer(far), pointer(found), ctypes.byref(count)) == 1 and count.value == 0
+    assert code.arm_igm(pointer(2 * T), pointer(found), ctypes.byref(count)) == 3
+
+
+@pytest.mark.skipif(gcc is None, reason="no C compiler")
+def test_parameters_and_singular_poses_in_c(tmp_path):
+    """Symbols for lengths, a geometry that degenerates for every choice, a wrist that is stretched."""
+    robot = rs.load("rx90")
+    model, paul = inverse_geometry(robot, "general"), inverse_geometry(robot)
+    code = library(model, tmp_path, "rx90_ragn")
+    values = {"D3": 0.45, "RL4": 0.4}
+    numbers = np.array([values[name] for name in model.parameters])
+    chain = model.solver.numeric(values)
+    rng = np.random.default_rng(2)
+    for q in random_joints(chain, rng, 12):
+        T = chain.forward(q[None])[0]
+        found, count = np.zeros((16, 6)), ctypes.c_int()
+        status = code.rx90_igm(pointer(T), pointer(numbers), pointer(found), ctypes.byref(count))
+        wanted = paul.solve(T, values)
+        assert status == 0 and count.value == len(wanted)
+        off = np.abs(np.sin((found[None, : count.value] - np.asarray(wanted)[:, None]) / 2)).max(axis=2)
+        assert off.min(axis=1).max() < 1e-6
+    T = chain.forward(np.array([[0.1, 0.2, 0.3, 0.4, 0.0, 0.5]]))[0]
+    assert code.rx90_igm(pointer(T), pointer(numbers), pointer(found), ctypes.byref(count)) == 2
+    masks = np.zeros(16, np.intc)
+    code.rx90_ragn(pointer(T), pointer(numbers), pointer(found), pointer(masks))
+    assert {0, 0b101000} == set(masks[: count.value].tolist())
+    wanted = [q for q, free in zip(paul.solve(T, values), paul.solve(T, values).free, strict=True) if not free]
+    for q in wanted:  # those that are not singular are not lost among those that are
+        assert np.abs(np.sin((found[: count.value] - q) / 2)).max(axis=1).min() < 1e-6
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="no C++ compiler")
+def test_cpp(tmp_path):
+    model = inverse_geometry(arm(), "general")
+    model.write(tmp_path / "arm_ragn.hpp")
+    chain = model.solver.numeric({})
+    T = chain.forward(np.array([[0.3, -0.4, 0.5, 0.6, -0.7, 0.8]]))[0]
+    entries = ", ".join(map(repr, T.ravel().tolist()))
+    main = f"""#include "arm_ragn.hpp"
+#include <stdio.h>
+int main() {{
+    const double T[16] = {{{entries}}};
+    const arm_ragn_solution::Solutions found = arm_ragn_solution::solve(T);
+    printf("%d %d", found.status, found.count);
+    return 0;
+}}
+"""
+    (tmp_path / "main.cpp").write_text(main)
+    program = str(tmp_path / "main")
+    subprocess.run(["g++", *STRICT, "-o", program, str(tmp_path / "main.cpp")], check=True)
+    out = subprocess.run([program], capture_output=True, text=True, check=True).stdout
+    assert out.split() == ["0", str(len(model.solve(T)))]
+
+
+def run(code):
+    names = {}
+    exec(compile(code, "emitted", "exec"), names)
+    return names
+
+
+def test_python():
+    for types in ("RRRRRR", "RRPRR"):
+        model = inverse_geometry(arm(types, 3), "general")
+        names = run(model.code("python"))
+        chain = model.solver.numeric({})
+        for q in random_joints(chain, np.random.default_rng(4), 2):
+            T = chain.forward(q[None])[0]
+            status, found = names["igm"](T.tolist())
+            assert status == 0
+            assert np.abs(sorted_rows(found) - sorted_rows(model.solve(T))).max() < 1e-4
+            assert len(names["arm_ragn"](T)) == len(found)
+            status, nearest = names["igm_nearest"](T, q + 0.01)
+            assert status == 0 and np.abs(np.array(nearest) - q).max() < 1e-6
+
+
+def test_python_of_closed_forms_has_status_and_nearest():
+    """As in C: unreachable, singular, no rotation, outside the limits."""
+    model = inverse_geometry(rs.load("rx90"))
+    names = run(model.code("python"))
+    values = [{"D3": 0.45, "RL4": 0.4}[name] for name in model.parameters]
+    chain = model.solver.numeric(dict(zip(model.parameters, values, strict=True)))
+    q = np.array([0.3, -0.4, 0.5, 0.6, -0.7, 0.8])
+    T = chain.forward(q[None])[0]
+    status, found = names["igm"](T, values)
+    assert status == 0 and len(found) == 8
+    status, nearest = names["igm_nearest"](T, values, q + 2 * np.pi)
+    assert status == 0 and np.abs(np.array(nearest) - q - 2 * np.pi).max() < 1e-9
+    limits = np.stack([q - 0.01, q + 0.01], axis=1)
+    assert names["igm_nearest"](T, values, q, limits)[0] == 0
+    assert names["igm_nearest"](T, values, q, limits + 0.1) == (4, None)
+    far = T.copy()
+    far[0, 3] = 10
+    assert names["igm"](far, values) == (1, [])
+    assert names["igm_nearest"](far, values, q) == (1, None)
+    assert names["igm"](-T, values) == (3, [])
+    T = chain.forward(np.array([[0.3, -0.4, 0.5, 0.6, 0.0, 0.8]]))[0]
+    assert names["igm"](T, values)[0] == 2
+    assert {mask for _, mask in names["all_rx90_pau"](T, values)} == {0, 8}
+
+
+def test_what_has_no_code_is_said():
+    with pytest.raises(rs.Error, match="general method has no closed form that julia could print"):
+        inverse_geometry(arm(), "general").code("julia")
+    with pytest.raises(rs.Error, match="no straight line"):
+        inverse_geometry(arm(), "general").branches()
+
+
+def test_listing_and_latex_of_the_general_method():
+    model = inverse_geometry(arm(), "general")
+    assert "eigenvalues of the 24x24" in model.code("listing")
+    assert r"\begin{align*}" in model.code("latex")

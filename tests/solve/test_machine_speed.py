@@ -1,0 +1,177 @@
+"""Closed forms in machine code: the same solutions as the careful way gives, at any pose, and the same complaints."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import robosym as rs
+from cases.forward import build, gap
+from chains.test_paul import VALUES
+from robosym.chains.fast_solver import SolutionBatch
+from robosym.chains.numeric_chain import parameter_values
+from robosym.solve import inverse_geometry
+from robosym.solve.pose import poses_of
+
+TOOL = np.array([[1, 0, 0, 0.1], [0, 1, 0, 0], [0, 0, 1, 0.2], [0, 0, 0, 1.0]])
+
+
+def poses_of_all_kinds(model, values, count, seed=0):
+    """Random ones, right angles, nearly singular ones, and some that may be out of reach."""
+    chain = model.solver.numeric(parameter_values(model.parameters, values, model.fixed))
+    rng = np.random.default_rng(seed)
+    n, lengths, part = len(chain.joints), chain.prismatic, count // 4
+    q = np.where(lengths, chain.length, np.pi) * rng.uniform(-1, 1, (count, n))
+    rounded = np.where(lengths, np.round(q, 1), np.round(q / (np.pi / 2)) * np.pi / 2)
+    q[:part] = rounded[:part]
+    at = np.arange(part, 2 * part), rng.integers(0, n, part)
+    q[at] = np.where(lengths[at[1]], 0.0, rounded[at])
+    near = 10.0 ** rng.uniform(-9, -2, (part, 1)) * (rng.random((part, 1)) < 0.5)
+    q[part : 2 * part] += near * rng.normal(size=(part, n))
+    T = chain.forward(q)
+    T[-part // 2 :, :3, 3] *= rng.uniform(0.5, 2, (len(T[-part // 2 :]), 1))
+    return T
+
+
+def compare(model, values=None, count=240, seed=0):
+    model.compile()
+    T = poses_of_all_kinds(model, values, count, seed)
+    found = model.solve(T, parameters=values)
+    poses, _, tolerances = poses_of(T, model.given, 1e-9)
+    expected = model._carefully(poses, parameter_values(model.parameters, values, model.fixed), tolerances)
+    assert isinstance(found, SolutionBatch) and len(found) == count
+    for number, (one, other) in enumerate(zip(found, expected, strict=True)):
+        assert len(one) == len(other) and set(one.free) == set(other.free), number
+        if not len(one):
+            continue
+        off = np.asarray(one)[:, None] - np.asarray(other)
+        lengths = np.array([name.startswith("r") for name in model.joints])
+        off = np.abs(np.where(lengths, off, 2 * np.sin(off / 2))).max(axis=2)
+        assert off.min(axis=0).max() < 1e-6 and off.min(axis=1).max() < 1e-6, number
+        assert one.errors.max() < 1e-9
+    for number in range(0, count, 12):
+        single = model.solve(T[number], parameters=values)
+        assert len(single) == len(expected[number]) and set(single.free) == set(expected[number].free)
+    return found
+
+
+@pytest.mark.parametrize("name", ["rx90", "ur5e", "stanford", "scara", "gantry3p3r"])
+def test_library(name):
+    found = compare(inverse_geometry(rs.load(name)), VALUES.get(name))
+    assert len(found.rows) == found.counts.sum() and found.singular == (name != "scara")
+
+
+def test_tools_points_and_fixed_joints():
+    compare(inverse_geometry(rs.load("puma560"), tool=TOOL), count=80)
+    compare(inverse_geometry(rs.load("planar2r"), given="P"), count=80)
+    seven = inverse_geometry(rs.load("lwr"), fixed={"t3": 0.3}).compile()
+    values = parameter_values(seven.parameters, None, seven.fixed)
+    chain = seven.solver.numeric(values)
+    q = np.random.default_rng(0).uniform(-2, 2, (30, 7))
+    q[:, 2] = 0.3
+    found = seven.solve(chain.forward(q))
+    for row, solutions in zip(np.delete(q, 2, axis=1), found, strict=True):
+        assert np.abs(2 * np.sin((np.asarray(solutions) - row) / 2)).max(axis=1).min() < 1e-6
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_arms(seed):
+    rng = np.random.default_rng(seed)
+    done = 0
+    while done < 2:
+        rows = []
+        for j in range(1, int(rng.integers(3, 7)) + 1):
+            row = {"alpha": float(rng.choice([0, np.pi / 2, -np.pi / 2])), "d": float(rng.choice([0, 0.3, 0.5]))}
+            if rng.random() < 0.25:
+                row |= {"sigma": 1, "theta": float(rng.choice([0, np.pi / 2])), "r": f"r{j}"}
+            else:
+                row |= {"theta": f"t{j}", "r": float(rng.choice([0, 0.2]))}
+            rows.append(row)
+        try:
+            model = inverse_geometry(build("arm", rows), "paul", "snaP" if len(rows) > 3 else "P").compile()
+        except rs.Error:
+            continue
+        compare(model, count=80, seed=seed)
+        done += 1
+
+
+@pytest.mark.parametrize("given", ["aP", "saP"])
+def test_axes_that_are_given(given):
+    """What is not given may be anything."""
+    arm = [{"theta": "t1", "r": 0.2}, {"alpha": "Pi/2", "theta": "t2"}, {"d": 0.5, "theta": "t3"},
+           {"d": 0.4, "theta": "t4"}, {"alpha": "Pi/2", "theta": "t5", "r": 0.1}]  # fmt: skip
+    model = inverse_geometry(build("arm", arm), given=given)
+    compare(model, count=60)
+    T = model.solver.numeric({}).forward(np.random.default_rng(3).uniform(-2, 2, (8, len(model.problem.unknown))))
+    counts = model.solve(T).counts
+    T[:, :3, ["sna".index(axis) for axis in "sna" if axis not in given]] = 7.0
+    assert np.array_equal(model.solve(T).counts, counts) and counts.all()
+
+
+def test_threads_with_parameters_of_their_own():
+    model = inverse_geometry(rs.load("rx90")).compile()
+    sets = [{"D3": 0.45, "RL4": 0.45}, {"D3": 0.3, "RL4": 0.6}]
+    q = np.random.default_rng(4).uniform(-3, 3, (40, 6))
+
+    def found(number):
+        T = model.solver.numeric(sets[number % 2]).forward(q)
+        solutions = [np.asarray(model.solve(pose, sets[number % 2])) for pose in T]
+        return max(gap(rows, row, [False] * 6) for rows, row in zip(solutions, q, strict=True))
+
+    with ThreadPoolExecutor(4) as pool:
+        assert max(pool.map(found, range(12))) < 1e-6
+
+
+def test_poses_that_are_none():
+    model = inverse_geometry(rs.load("ur5e")).compile()
+    T = model.solver.numeric({}).forward(np.full((5, 6), 0.7))
+    T[3, 0, 0] += 0.1
+    with pytest.raises(rs.Error, match="pose 3 is no rotation"):
+        model.solve(T)
+    T[3] = np.diag([1, 1, -1, 1])
+    with pytest.raises(rs.Error, match="pose 3 is no rotation: its determinant is -1"):
+        model.solve(T)
+    T[3] = np.nan
+    with pytest.raises(rs.Error, match="not a finite number"):
+        model.solve(T)
+    T[3] = T[2]
+    T[3, 3] = [0, 0, 0.1, 1]
+    with pytest.raises(rs.Error, match=r"last row of a pose is 0 0 0 1, found 0 0 0\.1 1"):
+        model.solve(T[3])
+
+
+def test_rounded_poses():
+    """A rotation known to seven digits: solved for the rotation that is nearest to it."""
+    model = inverse_geometry(rs.load("ur5e")).compile()
+    T = np.round(model.solver.numeric({}).forward(np.full((1, 6), 0.7)), 7)
+    poses, _, tolerances = poses_of(T, "snaP", 1e-9)
+    [expected] = model._carefully(poses, {}, tolerances)
+    for found in (model.solve(T[0]), model.solve(T)[0], model(T[0].tolist())):
+        assert np.abs(np.asarray(found) - np.asarray(expected)).max() < 1e-9
+
+
+def test_sequence_of_solutions():
+    model = inverse_geometry(rs.load("ur5e")).compile()
+    q = np.random.default_rng(1).uniform(-3, 3, (7, 6))
+    found = model.solve(model.solver.numeric({}).forward(q))
+    assert len(found[1:3]) == 2 and np.array_equal(found[-1], found[6]) and "7 poses" in repr(found)
+    with pytest.raises(IndexError):
+        found[7]
+    nearest = model.solve(model.solver.numeric({}).forward(q), near=q[0])
+    assert np.abs(np.asarray(nearest[0])[0] - q[0]).max() < 1e-9
+
+
+def test_machine_code_is_made_when_it_is_worth_it():
+    model = inverse_geometry(rs.load("scara"))
+    T = model.solver.numeric({}).forward(np.full((400, 4), 0.3))
+    model.solve(T[0])
+    assert "_machine" not in vars(model)
+    model.solve(T)
+    assert "_machine" in vars(model)
+
+
+def test_no_closed_form():
+    with pytest.raises(rs.Error, match="no closed form without quartics"):
+        inverse_geometry(rs.load("scara"), "general", "P", fixed=("t4",)).compile()
