@@ -26,7 +26,7 @@ _HOMES = {
     "kinematics": "accelerations direct_geometry jacobian jdot_qdot loop_kinematics manipulability "
     "operational_jacobian paul_matrices transform velocities",
     "languages": "read_model",
-    "mechanism": "Friction Hybrid Parallel Robot",
+    "mechanism": "Friction Robot",
     "model": "Model compose",
     "optimizer": "optimize",
     "parameters": "base_parameters dynamic_identification energy_identification filtered_identification "
@@ -109,7 +109,7 @@ if TYPE_CHECKING:  # the same for those who read types
         velocities as velocities,
     )
     from robosym.languages import read_model as read_model
-    from robosym.mechanism import Friction as Friction, Hybrid as Hybrid, Parallel as Parallel, Robot as Robot
+    from robosym.mechanism import Friction as Friction, Robot as Robot
     from robosym.model import Model as Model, compose as compose
     from robosym.optimizer import optimize as optimize
     from robosym.parameters import (
@@ -152,10 +152,12 @@ else:
                 from robosym.formats import load
 
                 robot = load(robot)
-            if type(robot).__name__ == "Driven" and not getattr(function, "takes_driven", False):
+            if getattr(robot, "transmission", None) is not None and not hasattr(function, "accepted"):
                 from robosym.errors import InputError
 
-                raise InputError(f"{function.__name__} does not take a Driven: pass its robot, in joints")
+                raise InputError(
+                    f"{function.__name__} does not take a robot with a transmission: pass robot.in_joints()"
+                )
             return function(robot, *arguments, **keywords)
 
         return loading

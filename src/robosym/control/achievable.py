@@ -18,10 +18,11 @@ from typing import Any
 
 from robosym.algebra import Expr, Number
 from robosym.algebra.linear.symmetric import solve_symmetric
+from robosym.coordinates.accepts import accepts
 from robosym.dynamics.arguments import prepared
 from robosym.dynamics.modified import inertia_and_bias
 from robosym.errors import InputError
-from robosym.mechanism import Robot, dispatched, need_no_load, need_rigid
+from robosym.mechanism import Robot, need_no_load, need_rigid
 from robosym.mechanism.bodies import Tree, tree_of
 from robosym.model import Model, Workspace
 from robosym.spatial import sign
@@ -44,7 +45,7 @@ class Actuator:
     speed: Number | str | None = None  #: the highest; simulations heed it
 
 
-@dispatched("mobile")
+@accepts("mobile")
 def achievable_accelerations(
     robot: Robot, limits: Mapping[int, Actuator], others: str = "torque", base_parameters: bool = False
 ) -> Model:

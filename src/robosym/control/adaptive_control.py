@@ -14,8 +14,9 @@ from typing import Any
 from robosym.algebra import Expr
 from robosym.algebra.interpret import substitute
 from robosym.control.drafting import Draft, Gain, axes_of
+from robosym.coordinates.accepts import ALL, accepts
 from robosym.errors import InputError
-from robosym.mechanism import Robot, in_joints, need_rigid
+from robosym.mechanism import Robot, need_rigid
 from robosym.mechanism.edit import SMOOTH, has_dry_friction, with_friction
 from robosym.mechanism.friction import NOT_DRY, SHAPES
 from robosym.model import Model, flat
@@ -25,7 +26,7 @@ from robosym.spatial.inertia import sum_of
 __all__ = ["adaptive_control"]
 
 
-@in_joints("fixed")
+@accepts("fixed", platform=ALL, modules=ALL)
 def adaptive_control(
     robot: Robot, rate: Gain = None, kd: Gain = None, learning: Gain = None, base_parameters: bool = True,
     friction: bool | str | None = "smooth",

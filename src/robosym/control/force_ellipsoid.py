@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robosym.control.drafting import Draft, Gain
+from robosym.coordinates.accepts import ALL, accepts
 from robosym.errors import InputError
 from robosym.kinematics import jacobian
-from robosym.mechanism import Robot, in_joints, need_rigid
+from robosym.mechanism import Robot, need_rigid
 from robosym.mechanism.added_frame import aimed
 from robosym.model import Model, compose
 from robosym.spatial.inertia import sum_of
@@ -40,7 +41,7 @@ class ForceEllipsoid(Model):
         return lengths[..., ::-1], directions[..., ::-1]
 
 
-@in_joints("mobile")
+@accepts("mobile", platform=ALL, modules=ALL)
 def force_ellipsoid(
     robot: Robot,
     link: int | str | None = None,

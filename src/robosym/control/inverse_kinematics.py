@@ -19,13 +19,14 @@ from robosym.algebra.generic import SOLVED
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.algebra.newton import Damping, levenberg_marquardt
 from robosym.algebra.once import cached_property
+from robosym.coordinates.accepts import accepts
 from robosym.coordinates.following import Following
 from robosym.errors import InputError
 from robosym.kinematics import direct_geometry
 from robosym.kinematics.jacobian import Jacobian, jacobian
 from robosym.kinematics.loop_kinematics import LoopKinematics, loop_kinematics
 from robosym.kinematics.manipulability import moving_columns
-from robosym.mechanism import Robot, dispatched
+from robosym.mechanism import Robot
 from robosym.mechanism.added_frame import aimed
 from robosym.mechanism.end_frame import chosen_frame
 from robosym.mechanism.poses import Poses
@@ -272,7 +273,7 @@ class InverseKinematics:
         return self._moved(closed[-1], x[0]), float(np.linalg.norm(left))
 
 
-@dispatched("fixed")
+@accepts("fixed")
 def inverse_kinematics(
     robot: Robot,
     link: int | str | None = None,

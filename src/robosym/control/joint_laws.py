@@ -12,9 +12,10 @@ from typing import Any
 
 from robosym.control.compensation import Compensation, compensation
 from robosym.control.drafting import Axes, Draft, Gain, axes_of, named
+from robosym.coordinates.accepts import ALL, accepts
 from robosym.dynamics import gravity_torques, inverse_dynamics
 from robosym.errors import InputError
-from robosym.mechanism import Driven, Robot, every_kind, need_rigid
+from robosym.mechanism import Driven, Robot, need_rigid
 from robosym.model import Model, compose, flat
 
 __all__ = ["computed_torque", "feedforward", "pd_gravity", "predictive_control"]
@@ -49,7 +50,7 @@ def _inverse(robot: Any, base_parameters: bool) -> Model:
     return model
 
 
-@every_kind("mobile")
+@accepts("mobile", motors="own", platform=ALL, modules=ALL)
 def computed_torque(
     robot: Any, kp: Gain = None, kd: Gain = None, base_parameters: bool = False, friction: bool | str = "smooth"
 ) -> Model:
@@ -97,7 +98,7 @@ def _every_axis(robot: Any, inverse: Model, law: str) -> Axes:
     return axes
 
 
-@every_kind("mobile")
+@accepts("mobile", motors="own", platform=ALL, modules=ALL)
 def predictive_control(
     robot: Any, kp: Gain = None, kd: Gain = None, base_parameters: bool = False, friction: bool | str = "yes"
 ) -> Model:
@@ -119,7 +120,7 @@ def predictive_control(
     return _finished(law.select("tau"), robot, treated.at_desired(), "pre", "Predictive control")
 
 
-@every_kind("mobile")
+@accepts("mobile", motors="own", platform=ALL, modules=ALL)
 def feedforward(
     robot: Any, kp: Gain = None, kd: Gain = None, base_parameters: bool = False, friction: bool | str = "yes"
 ) -> Model:
@@ -142,7 +143,7 @@ def feedforward(
     return _finished(law, robot, treated.at_desired(), "ffw", "Feedforward and PD control")
 
 
-@every_kind("mobile")
+@accepts("mobile", motors="own", platform=ALL, modules=ALL)
 def pd_gravity(robot: Any, kp: Gain = None, kd: Gain = None, base_parameters: bool = False) -> Model:
     """tau = Q(q) + Kp (q_d - q) + Kd (qd_d - qd): holds a position exactly without knowing the inertia."""
     inverse = _inverse(robot, False)

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from robosym.control.compensation import compensation
 from robosym.control.drafting import Draft, Gain, axes_of
+from robosym.coordinates.accepts import ALL, accepts
 from robosym.dynamics import bias_torques, coriolis_matrix, inertia_matrix
 from robosym.errors import InputError
-from robosym.mechanism import Robot, in_joints, need_rigid
+from robosym.mechanism import Robot, need_rigid
 from robosym.model import Model, compose
 from robosym.spatial.inertia import sum_of
 
 __all__ = ["momentum_observer"]
 
 
-@in_joints("fixed")
+@accepts("fixed", platform=ALL, modules=ALL)
 def momentum_observer(robot: Robot, gain: Gain = None, friction: bool | str = "smooth") -> Model:
     """Outputs "residual" (the effort from outside on each joint) and "momentum_rate"; inputs q, qd, tau, momentum.
 

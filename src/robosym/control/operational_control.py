@@ -8,10 +8,11 @@ from typing import Any
 from robosym.control.compensation import compensation
 from robosym.control.drafting import Draft, Gain, axes_of, named
 from robosym.control.inverse_kinematics import DAMPING, joint_rates
+from robosym.coordinates.accepts import ALL, accepts
 from robosym.dynamics import gravity_torques, inverse_dynamics
 from robosym.errors import InputError
 from robosym.kinematics import direct_geometry, jacobian, jdot_qdot
-from robosym.mechanism import Robot, in_joints, need_rigid
+from robosym.mechanism import Robot, need_rigid
 from robosym.mechanism.added_frame import aimed
 from robosym.model import Model, compose
 from robosym.spatial import Mat3, Vec3
@@ -25,7 +26,7 @@ _TWIST = ("VXD", "VYD", "VZD", "WXD", "WYD", "WZD")
 _GAIN = ("AXD", "AYD", "AZD", "BXD", "BYD", "BZD")
 
 
-@in_joints("fixed")
+@accepts("fixed", platform=ALL, modules=ALL)
 def operational_control(
     robot: Robot, link: int | str | None = None, kp: Gain = None, kd: Gain = None, damping: float = 0.0,
     null_damping: Gain = 0, base_parameters: bool = False, tool: Any = None, friction: bool | str = "smooth",
@@ -66,7 +67,7 @@ def operational_control(
     return treated.said(replace(named(law.select("tau"), "opc", title), robot=robot))
 
 
-@in_joints("fixed")
+@accepts("fixed", platform=ALL, modules=ALL)
 def impedance_control(
     robot: Robot, link: int | str | None = None, stiffness: Gain = None, damping: Gain = None,
     null_damping: Gain = 0, base_parameters: bool = False, tool: Any = None,

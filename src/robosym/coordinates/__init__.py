@@ -18,7 +18,7 @@ constraints      the constraint equations of all loops: Wa .. Wc (2.36), W (2.39
 
 from __future__ import annotations
 
-#: the public functions that take a `Parallel`, and the modules that hold them
+#: the public functions that take a `Robot`, and the modules that hold them
 FUNCTIONS = {
     "direct_geometry": "robosym.solve.forward",
     "inverse_geometry": "robosym.solve.leg_joints",

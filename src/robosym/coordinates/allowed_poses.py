@@ -87,7 +87,7 @@ def motion_margins(legs: Sequence[Leg], reference: Reference, accelerated: bool)
 def size_of(reference: Reference) -> float:
     """The longest length of the geometry, or the distance of the platform from the base."""
     robot, first = reference.robot, reference.samples[0]
-    entries = [getattr(f, n) for f in (*robot.tree.frames, *robot.places) for n in GEOMETRY if n in ("b", "d", "r")]
+    entries = [getattr(f, n) for f in robot.frames for n in GEOMETRY if n in ("b", "d", "r")]
     lengths: Iterable[float] = evaluate(entries, first.joints)
     return max(map(abs, (*lengths, *first.pose[:3, 3]))) or 1.0
 
@@ -97,7 +97,7 @@ def _gaps(leg: Leg, size: float) -> list[Any]:
     chain, motion = leg.chain, leg.motion
     T = Transform.identity()
     for j in chain.numbers:
-        T = T @ frame_transform(motion.robot.tree.frame(j), leg.value, j)
+        T = T @ frame_transform(motion.robot.frame(j), leg.value, j)
         if chain.to_point and j == chain.wrist[0]:
             return [x / size for x in T.P - leg.end]
     goal = Transform(motion.R, motion.P) @ motion.place(chain.leg)

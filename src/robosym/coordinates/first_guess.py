@@ -15,7 +15,7 @@ from robosym.coordinates.closing import CLOSED
 from robosym.coordinates.held_coordinates import closed_at
 from robosym.coordinates.many_starts import Search
 from robosym.errors import InputError
-from robosym.mechanism import GEOMETRY, Parallel
+from robosym.mechanism import GEOMETRY, Robot
 from robosym.spatial.numeric import displacement, rotation_vector
 
 __all__ = ["LEAST_SIZE", "first_guess", "moved_from_guess"]
@@ -30,15 +30,15 @@ _EXACT, _SETTLED, _ROUNDS = 1e-14, 1e-12, 80  #: of Newton's method: residual, c
 _DAMPING = Damping(first=1e-6, less=10, more=10, least=1e-16, most=1e8)
 
 
-def first_guess(robot: Parallel) -> dict[str, float]:
+def first_guess(robot: Robot) -> dict[str, float]:
     """Joint values of the closed robot, near which its legs are to be closed."""
-    names = [robot.tree.variable(j) for j in robot.tree.tree_joints]
+    names = [robot.variable(j) for j in robot.tree_joints]
     start = dict.fromkeys(names, 0.0) | dict(robot.position)
-    if robot.reference_pose is not None:
-        return _at_pose(robot, robot.reference_pose, start)
+    if robot.module.reference_pose is not None:
+        return _at_pose(robot, robot.module.reference_pose, start)
     for j, (rod, way) in robot.followers.items():
-        start[robot.tree.variable(j)] = way * start[robot.tree.variable(rod)]
-    return start | {shape.cut: -start[robot.tree.variable(shape.rod)] for shape in robot.parallelograms}
+        start[robot.variable(j)] = way * start[robot.variable(rod)]
+    return start | {shape.cut: -start[robot.variable(shape.rod)] for shape in robot.module.parallelograms}
 
 
 def _matrix(pose: tuple[float, ...]) -> Array:
@@ -59,7 +59,7 @@ def _matrix(pose: tuple[float, ...]) -> Array:
     return T
 
 
-def _at_pose(robot: Parallel, pose: tuple[float, ...], guess: Mapping[str, float]) -> dict[str, float]:
+def _at_pose(robot: Robot, pose: tuple[float, ...], guess: Mapping[str, float]) -> dict[str, float]:
     """The joints of each leg at a pose; equal legs in the same branch, unless the guess says otherwise."""
     search, T = Search(robot), _matrix(pose)
     names = search.gaps.names
@@ -71,9 +71,9 @@ def _at_pose(robot: Parallel, pose: tuple[float, ...], guess: Mapping[str, float
     found = dict(guess)
     lost = []
     for leg, numbers in enumerate(robot.legs):
-        own = [robot.tree.variable(j) for j in numbers if robot.tree.frame(j).is_joint]
+        own = [robot.variable(j) for j in numbers if robot.frame(j).is_joint]
         if leg and not any(name in robot.position for name in own):  # as the first leg stands, where it is equal
-            first = [robot.tree.variable(j) for j in robot.legs[0] if robot.tree.frame(j).is_joint]
+            first = [robot.variable(j) for j in robot.legs[0] if robot.frame(j).is_joint]
             if len(first) == len(own):
                 for name, other in zip(own, first, strict=True):
                     starts[name][0] = found[other]
@@ -111,21 +111,21 @@ def _at_position(search: Search, T: Array, near: Mapping[str, float]) -> dict[st
     return dict(zip(names, map(float, good[int(np.argmin(turned.round(6)))]), strict=True))
 
 
-def _size(robot: Parallel) -> float:
+def _size(robot: Robot) -> float:
     """The longest length of the geometry, joints at zero."""
-    entries = [getattr(f, n) for f in (*robot.tree.frames, *robot.places) for n in GEOMETRY if n in ("b", "d", "r")]
-    still = {name: 0.0 for name in robot.tree.variables if name}
+    entries = [getattr(f, n) for f in robot.frames for n in GEOMETRY if n in ("b", "d", "r")]
+    still = {name: 0.0 for name in robot.variables if name}
     return max(map(abs, evaluate(entries, still)), default=1.0) or 1.0
 
 
 def moved_from_guess(
-    robot: Parallel, joints: Mapping[str, float], pose: Array
+    robot: Robot, joints: Mapping[str, float], pose: Array
 ) -> tuple[float, tuple[str, ...]]:  # fmt: skip
     """The largest distance of a reference position from the guess of the description, and a remark where it is far."""
     size = _size(robot)
-    if robot.reference_pose is not None:
-        away = displacement(_matrix(robot.reference_pose)[None], pose[None])[0]
-        if len(robot.reference_pose) == _POSITION:
+    if robot.module.reference_pose is not None:
+        away = displacement(_matrix(robot.module.reference_pose)[None], pose[None])[0]
+        if len(robot.module.reference_pose) == _POSITION:
             away[3:] = 0
         far = max(float(np.abs(away[:3]).max()) / size, float(np.abs(away[3:]).max()))
         what = f"the platform stands {np.linalg.norm(away[:3]):.3g} m and {np.linalg.norm(away[3:]):.3g} rad from it"
@@ -133,9 +133,9 @@ def moved_from_guess(
         return float(np.abs(away).max()), (remark,) if far > _FAR else ()
     worst, most, far = "", 0.0, 0.0
     for name, value in robot.position.items():
-        j = robot.tree.variables.index(name) + 1
+        j = robot.variables.index(name) + 1
         away, unit = abs(joints[name] - value), size
-        if robot.tree.frame(j).joint_type.only_turns:
+        if robot.frame(j).joint_type.only_turns:
             away, unit = abs((joints[name] - value + np.pi) % (2 * np.pi) - np.pi), 1.0
         if away / unit > far:
             worst, far = name, away / unit

@@ -23,7 +23,7 @@ _UPRIGHT = 1e-9  #: the least cosine of the pitch for which rates of roll and ya
 def closed_at(search: Search, geometry: Geometry, goals: Array, places: Sequence[int], start: Array) -> Equations:
     """Equations for Newton's method: gaps of the loops, and coordinates (their places) less goals (n, coordinates)."""
     gaps, robot = search.gaps, search.robot
-    leg = [j for j in robot.legs[0] if robot.tree.frame(j).is_joint]  # its numbers are those of the closed robot
+    leg = [j for j in robot.legs[0] if robot.frame(j).is_joint]  # its numbers are those of the closed robot
     columns = [gaps.joints.index(j) for j in leg]
     turning = [place > 2 for place in places]
 
@@ -32,7 +32,7 @@ def closed_at(search: Search, geometry: Geometry, goals: Array, places: Sequence
         frames, T = gaps.poses(geometry, x), search.platform(x, {})
         twists = np.zeros((len(x), 6, x.shape[1]))
         for column, j in zip(columns, leg, strict=True):
-            kind, z = robot.tree.frame(j).joint_type, frames[:, j, :3, 2]
+            kind, z = robot.frame(j).joint_type, frames[:, j, :3, 2]
             arm = np.cross(z, T[:, :3, 3] - frames[:, j, :3, 3])
             twists[:, :3, column] = kind.angular * arm + kind.linear * z
             twists[:, 3:, column] = kind.angular * z

@@ -13,38 +13,37 @@ from robosym.coordinates.leg_chain import axes_at_end, carries_load
 from robosym.coordinates.reference import remembered
 from robosym.coordinates.vector_leg import right_angle, straight_angle
 from robosym.errors import InputError
-from robosym.mechanism import Frame, Link, Parallel
-from robosym.mechanism.robot import expressions
+from robosym.mechanism import Frame, Link, Robot
+from robosym.mechanism.parts import expressions
 
 __all__ = ["idle_joints", "without_spin"]
 
 _ACROSS = {"X": ("YY", "ZZ", "MY", "MZ"), "Y": ("XX", "ZZ", "MX", "MZ"), "Z": ("XX", "YY", "MX", "MY")}
 
 
-def without_spin(robot: Parallel) -> Parallel:
+def without_spin(robot: Robot) -> Robot:
     """The robot with the idle axes of its legs held; itself where it has none."""
-    found: Parallel = remembered(robot, "without spin", lambda: _held(robot))
+    found: Robot = remembered(robot, "without spin", lambda: _held(robot))
     return found
 
 
-def idle_joints(robot: Parallel) -> dict[int, float]:
+def idle_joints(robot: Robot) -> dict[int, float]:
     """The joints that are held, and where: at the reference position, or zero."""
     found = {}
     for leg, numbers in enumerate(robot.legs):
-        joints = [j for j in numbers if robot.tree.frame(j).is_joint and j not in robot.followers]
+        joints = [j for j in numbers if robot.frame(j).is_joint and j not in robot.followers]
         ball = _first_ball(robot, leg, joints) if len(joints) == 7 else None
         if ball is not None:
-            found[ball] = float(robot.position.get(robot.tree.variable(ball), 0.0))
+            found[ball] = float(robot.position.get(robot.variable(ball), 0.0))
     return found
 
 
-def _first_ball(robot: Parallel, leg: int, joints: list[int]) -> int | None:
+def _first_ball(robot: Robot, leg: int, joints: list[int]) -> int | None:
     """The last joint of a ball before the platform's own: three free axes through a point, on links without load."""
     if axes_at_end(robot, leg) != 3:
         return None
-    tree = robot.tree
     for one, two, three in zip(joints, joints[1:], joints[2:5], strict=False):
-        frames = [tree.frame(j) for j in (one, two, three)]
+        frames = [robot.frame(j) for j in (one, two, three)]
         free = all(f.joint_type.only_turns and not f.mu for f in frames)
         meet = all(f.b.is_zero and f.d.is_zero and f.r.is_zero for f in frames[1:])
         bare = not any(carries_load(robot, j) for j in (one, two))
@@ -53,29 +52,28 @@ def _first_ball(robot: Parallel, leg: int, joints: list[int]) -> int | None:
     return None
 
 
-def _held(robot: Parallel) -> Parallel:
+def _held(robot: Robot) -> Robot:
     idle = idle_joints(robot)
     if not idle:
         return robot
-    tree, zero = robot.tree, robot.tree.graph.zero
-    frames, links, joints = list(tree.frames), list(tree.links), list(tree.joints)
+    zero = robot.graph.zero
+    frames, links, joints = list(robot.frames), list(robot.links), list(robot.joints)
     for j, value in idle.items():
-        if tree.joint(j).friction or tree.joint(j).eta:
+        if robot.joint(j).friction or robot.joint(j).eta:
             raise InputError(f"{robot.name}: joint {j} spins freely between two balls: expected no friction or spring")
         leg, numbers = next((k, n) for k, n in enumerate(robot.legs) if j in n)
         for k in range(j, numbers[-1 - 3] + 1):
-            links[k - 1] = _thin(robot, leg, k, tree.link(k), tree.frame(k + 1))
-        frame = tree.frame(j)
-        held = frame.theta - tree.graph.symbol(tree.variable(j)) + value
+            links[k - 1] = _thin(robot, leg, k, robot.link(k), robot.frame(k + 1))
+        frame = robot.frame(j)
+        held = frame.theta - robot.graph.symbol(robot.variable(j)) + value
         frames[j - 1] = replace(frame, sigma=2, mu=0, theta=held)
         joints[j - 1] = replace(joints[j - 1], QP=zero, QDP=zero, GAM=zero)
-    held_names = {tree.variable(j) for j in idle}
-    position = {name: q for name, q in tree.position.items() if name not in held_names}
-    fixed = replace(tree, frames=tuple(frames), links=tuple(links), joints=tuple(joints), position=position)
-    return replace(robot, tree=fixed)
+    held_names = {robot.variable(j) for j in idle}
+    position = {name: q for name, q in robot.position.items() if name not in held_names}
+    return replace(robot, frames=tuple(frames), links=tuple(links), joints=tuple(joints), position=position)
 
 
-def _thin(robot: Parallel, leg: int, j: int, link: Link, after: Frame) -> Link:
+def _thin(robot: Robot, leg: int, j: int, link: Link, after: Frame) -> Link:
     """A link on the line between the balls without its inertia about it."""
     if all(value.is_zero for _, value in expressions(link)):
         return link
@@ -88,9 +86,9 @@ def _thin(robot: Parallel, leg: int, j: int, link: Link, after: Frame) -> Link:
             "about it (equal moments of inertia across it, no products, no first moments across): the pose does not "
             "determine its motion"
         )
-    if any(not value.is_zero for value in (link.FV, link.FS)) and robot.tree.frame(j).joint_type.turns:
+    if any(not value.is_zero for value in (link.FV, link.FS)) and robot.frame(j).joint_type.turns:
         raise InputError(f"{robot.name}: leg {leg + 1} spins freely: its joint {j} has friction, and would slow down")
-    return replace(link, **{2 * axis: robot.tree.graph.zero})
+    return replace(link, **{2 * axis: robot.graph.zero})
 
 
 def _along(after: Frame) -> str | None:

@@ -50,15 +50,15 @@ class Leg:
         self.reference = reference
         self.joints = chain.core
         self.solved = chain.solved(motion, mode)
-        tree, work = motion.robot.tree, motion.work
+        robot, work = motion.robot, motion.work
         known = (*chain.unknown, *chain.sides)
-        self._held = {getattr(tree.frame(j), tree.frame(j).joint_type.variable): tree.variable(j) for j in known}
+        self._held = {getattr(robot.frame(j), robot.frame(j).joint_type.variable): robot.variable(j) for j in known}
         T = Transform.identity()
         self.axes: dict[int, LegAxis] = {}
         for j in chain.numbers:
             if j in chain.wrist:
                 break
-            frame = tree.frame(j)
+            frame = robot.frame(j)
             T = T @ frame_transform(frame, self.value, j)
             if frame.is_joint:
                 self.axes[j] = LegAxis(T.A.z_axis, T.P, frame.joint_type.slides)
@@ -82,12 +82,12 @@ class Leg:
 
         Raises InputError where the joint has a motor: its position would not be that of the motor.
         """
-        tree, work = self.motion.robot.tree, self.motion.work
-        joint = tree.joint(j)
+        robot, work = self.motion.robot, self.motion.work
+        joint = robot.joint(j)
         if not joint.eta:
             return 0
-        name = tree.variable(j)
-        if tree.frame(j).mu:
+        name = robot.variable(j)
+        if robot.frame(j).mu:
             raise InputError(f"{self.chain.robot.name}: {name}: an elastic joint of a leg must be passive (mu = 0)")
         rest = work.graph.zero if joint.rest is None else work.value(joint.rest)
         away = self.solved[name] - rest if isinstance(self.solved[name], Expr) else self.solved[name] + -rest

@@ -21,9 +21,9 @@ from robosym.coordinates.branches import branch_signs, run_branch
 from robosym.coordinates.platform_motion import PlatformMotion
 from robosym.coordinates.reference import Reference, remembered
 from robosym.errors import ExpressionError, InputError
-from robosym.mechanism import GEOMETRY, Parallel
+from robosym.mechanism import GEOMETRY, Robot
 from robosym.mechanism.frame import frame_transform
-from robosym.mechanism.robot import expressions
+from robosym.mechanism.parts import expressions
 from robosym.model.solution.steps import Step
 from robosym.spatial import Transform
 from robosym.spatial.turn import KnownAngle
@@ -34,20 +34,20 @@ _PARALLEL = 1.5  #: axes whose angle is farther from a right one are taken to be
 _REGULAR = 0.02  #: metres: a singular value of the velocities of a point that is less is none
 
 
-def ends_in_ball(robot: Parallel, leg: int) -> bool:
+def ends_in_ball(robot: Robot, leg: int) -> bool:
     """Whether the last three joints of a leg are a spherical joint that no link between them loads."""
     return axes_at_end(robot, leg) == 3
 
 
-def axes_at_end(robot: Parallel, leg: int) -> int:
+def axes_at_end(robot: Robot, leg: int) -> int:
     """How many of the last joints, at most three, turn freely about axes that meet in a point, on links without load.
 
     The leg before them needs to know no more of the platform than where this point is.
     """
-    numbers, tree = robot.legs[leg], robot.tree
+    numbers = robot.legs[leg]
     count = 0
     for j in reversed(numbers[1:][-3:]):
-        frame = tree.frame(j)
+        frame = robot.frame(j)
         if not frame.is_joint or not frame.joint_type.only_turns or frame.mu or j in robot.followers:
             break
         if carries_load(robot, j):
@@ -61,13 +61,13 @@ def axes_at_end(robot: Parallel, leg: int) -> int:
     return count
 
 
-def carries_load(robot: Parallel, j: int) -> bool:
+def carries_load(robot: Robot, j: int) -> bool:
     """Whether link j has inertia, a wrench, a drive or friction, or its joint friction of other kinds or a spring."""
-    joint = robot.tree.joint(j)
-    return bool(joint.eta or joint.friction or any(not value.is_zero for _, value in expressions(robot.tree.link(j))))
+    joint = robot.joint(j)
+    return bool(joint.eta or joint.friction or any(not value.is_zero for _, value in expressions(robot.link(j))))
 
 
-def leg_chain(robot: Parallel, leg: int, reference: Reference | None = None, points: bool = False) -> LegChain:
+def leg_chain(robot: Robot, leg: int, reference: Reference | None = None, points: bool = False) -> LegChain:
     """Leg `leg` of a robot, with what was found of its geometry before."""
     what = f"leg {leg} {points} {reference is None}"
     found: LegChain = remembered(robot, what, lambda: LegChain(robot, leg, reference, points))
@@ -77,11 +77,11 @@ def leg_chain(robot: Parallel, leg: int, reference: Reference | None = None, poi
 class LegChain:
     """Leg `leg` (from 0) of a parallel robot."""
 
-    def __init__(self, robot: Parallel, leg: int, reference: Reference | None = None, points: bool = False) -> None:
+    def __init__(self, robot: Robot, leg: int, reference: Reference | None = None, points: bool = False) -> None:
         """`points`: axes that meet at the end make a chain to their point, even if they are fewer than three."""
         self.robot, self.leg, self.reference = robot, leg, reference
         self.numbers = robot.legs[leg]
-        moving = [j for j in self.numbers if robot.tree.frame(j).is_joint]
+        moving = [j for j in self.numbers if robot.frame(j).is_joint]
         free = [j for j in moving if j not in robot.followers]
         axes = axes_at_end(robot, leg)
         if 0 < axes < 3 and not (points and self._held_at_point(free[:-axes])):
@@ -93,7 +93,7 @@ class LegChain:
         self.to_point = self.ball and not followed  #: whether the point alone gives its joints
         #: whose values are solved for: in a parallelogram the link turns as it must, which the whole pose knows
         self.unknown = tuple(moving) if followed else self.core
-        self.sides = [p.other for p in robot.parallelograms if p.rod in self.numbers]  #: second rods
+        self.sides = [p.other for p in robot.module.parallelograms if p.rod in self.numbers]  #: second rods
         if len(moving) > 6:
             raise InputError(f"{robot.name}: leg {leg + 1} has {len(moving)} joints: the pose does not determine them")
 
@@ -118,7 +118,7 @@ class LegChain:
         return self._names(self.unknown)
 
     def _names(self, joints: Sequence[int]) -> tuple[str, ...]:
-        return tuple(self.robot.tree.variable(j) for j in joints)
+        return tuple(self.robot.variable(j) for j in joints)
 
     @cached_property
     def _points(self) -> dict[str, Any] | None:
@@ -138,7 +138,7 @@ class LegChain:
             copies = dict(zip(entries, graph.copy(entries), strict=True))
             return frame_transform(place, copies.__getitem__, 0).inverse()
 
-        return chain_between(self.robot.tree, 0, last, behind if tool else None)
+        return chain_between(self.robot, 0, last, behind if tool else None)
 
     @cached_property
     def problem(self) -> PoseProblem:
@@ -185,8 +185,8 @@ class LegChain:
         found = run_branch(self.steps, modes[mode], motion.work.graph, entries)
         for j, (rod, way) in self.robot.followers.items():
             if rod in self.numbers:
-                turn = found[self.robot.tree.variable(rod)]
-                found[self.robot.tree.variable(j)] = turn if way > 0 else -turn
+                turn = found[self.robot.variable(rod)]
+                found[self.robot.variable(j)] = turn if way > 0 else -turn
         return found
 
     def wrist_joints(self, motion: PlatformMotion, core: Mapping[str, Any]) -> dict[str, Any]:
@@ -209,7 +209,7 @@ class LegChain:
         known: dict[str, Any] = _entries(problem, motion)
         for name, j in zip(self.names, self.unknown, strict=True):
             q = sample.joints[name]
-            turns = self.robot.tree.frame(j).joint_type.only_turns
+            turns = self.robot.frame(j).joint_type.only_turns
             known[name] = KnownAngle(*map(graph.number, (math.cos(q), math.sin(q)))) if turns else graph.number(q)
 
         def away(signs: tuple[int, ...]) -> float:

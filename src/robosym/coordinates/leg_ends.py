@@ -11,7 +11,7 @@ from robosym.algebra import evaluate
 from robosym.algebra.once import cached_property
 from robosym.coordinates.gaps import Gaps
 from robosym.coordinates.platform_poses import pose_matrices
-from robosym.mechanism import GEOMETRY, Parallel
+from robosym.mechanism import GEOMETRY, Robot
 from robosym.spatial.numeric import displacement, frame_matrices
 
 __all__ = ["LegEnds"]
@@ -21,14 +21,14 @@ _ROUNDING = 1e-9  #: by which a joint may pass its limit
 
 
 class LegEnds:
-    """The legs of a robot; joints are those of all legs, in the order of `robot.tree.tree_joints`."""
+    """The legs of a robot; joints are those of all legs, in the order of `robot.tree_joints`."""
 
-    def __init__(self, robot: Parallel) -> None:
+    def __init__(self, robot: Robot) -> None:
         self.robot = robot
 
     @cached_property
     def _legs(self) -> Gaps:
-        return Gaps(self.robot.tree)
+        return Gaps(self.robot.leg_tree)
 
     def gaps(self, poses: Array, joints: Array, values: Mapping[str, float]) -> Array:
         """How far the end of each leg is from the platform (m, legs), in meters and radians."""
@@ -45,13 +45,13 @@ class LegEnds:
     def within_limits(self, joints: Array) -> Array:
         """Whether all joints are within the limits of their positions (m,)."""
         allowed = np.ones(len(joints), dtype=bool)
-        for column, j in enumerate(self.robot.tree.tree_joints):
+        for column, j in enumerate(self.robot.tree_joints):
             allowed &= self.joint_within_limits(j, joints[:, column])
         return allowed
 
     def joint_within_limits(self, j: int, q: Array) -> Array:
         """Whether positions (m,) of a joint are within its limits; an angle may be whole turns away."""
-        limits, kind = self.robot.tree.joint(j).limits, self.robot.tree.frame(j).joint_type
+        limits, kind = self.robot.joint(j).limits, self.robot.frame(j).joint_type
         if limits.lower is not None and limits.upper is not None and kind.only_turns:
             q = q + 2 * np.pi * np.ceil((limits.lower - _ROUNDING - q) / (2 * np.pi))  # the first turn above
         allowed = np.ones(len(q), dtype=bool)

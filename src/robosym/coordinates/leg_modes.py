@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from robosym.coordinates.rod import Rod, is_rod
 from robosym.coordinates.strut import Strut, in_usual_frames, is_strut
 from robosym.coordinates.vector_leg import VectorLeg
 from robosym.errors import ExpressionError, InputError
-from robosym.mechanism import GEOMETRY, Parallel
+from robosym.mechanism import GEOMETRY, Robot
 
 __all__ = ["by_vectors", "in_modes", "modes_of", "nearest_mode"]
 
@@ -37,7 +36,7 @@ def by_vectors(motion: PlatformMotion, chain: LegChain, chosen: int | None) -> V
     """A leg of a kind that needs no angles, in the branch of the reference position or, without one, a chosen mode."""
     robot, reference = chain.robot, chain.reference
     kind: type[Strut | Rod]
-    joints = [robot.tree.joint(j) for j in chain.core]
+    joints = [robot.joint(j) for j in chain.core]
     if any(joint.eta or joint.friction.needs_position for joint in joints):
         return None  # a spring, or friction at a position, needs the angle
     if is_strut(robot, chain):
@@ -49,7 +48,7 @@ def by_vectors(motion: PlatformMotion, chain: LegChain, chosen: int | None) -> V
     if reference is not None:
         return kind(motion, chain, reference.telling(chain.leg)[0].joints, {})
     if kind is Strut and not chosen and in_usual_frames(robot, chain):
-        names = symbols(getattr(robot.tree.frame(j), name) for j in chain.core for name in GEOMETRY)
+        names = symbols(getattr(robot.frame(j), name) for j in chain.core for name in GEOMETRY)
         return Strut(motion, chain, dict.fromkeys(chain.names, 1.0), dict.fromkeys(names, 1.0))
     leg = Leg(motion, chain, chosen or 0, None)
     values = leg._values()
@@ -60,13 +59,13 @@ def by_vectors(motion: PlatformMotion, chain: LegChain, chosen: int | None) -> V
     return kind(motion, chain, dict(zip(chain.names, map(float, solved), strict=True)), values)
 
 
-def in_modes(robot: Parallel, reference: Reference, modes: Sequence[int] | None) -> Parallel:
+def in_modes(robot: Robot, reference: Reference, modes: Sequence[int] | None) -> Robot:
     """The robot whose reference position has the same pose, with each leg in the mode that is chosen for it."""
-    made: Parallel = remembered(robot, f"in modes {modes}", lambda: _in_modes(robot, reference, modes or ()))
+    made: Robot = remembered(robot, f"in modes {modes}", lambda: _in_modes(robot, reference, modes or ()))
     return made
 
 
-def _in_modes(robot: Parallel, reference: Reference, modes: Sequence[int]) -> Parallel:
+def _in_modes(robot: Robot, reference: Reference, modes: Sequence[int]) -> Robot:
     sample = reference.samples[0]
     joints = dict(sample.joints)
     for leg, mode in enumerate(modes):
@@ -76,7 +75,7 @@ def _in_modes(robot: Parallel, reference: Reference, modes: Sequence[int]) -> Pa
             joints |= _joints_in_mode(chain, mode, sample.pose_values)
     if joints == sample.joints:
         return robot
-    made = replace(robot, tree=replace(robot.tree, position=joints), reference_pose=None)
+    made = robot.at(joints=joints)
     remembered(made, WARNED, lambda: True)  # these branches were chosen
     return made
 
@@ -86,7 +85,7 @@ def _joints_in_mode(chain: LegChain, mode: int, pose: Mapping[str, float]) -> di
     motion = PlatformMotion(chain.robot, ("pose",))
     solved = chain.solved(motion, mode)
     solved |= chain.wrist_joints(motion, solved)
-    names = [name for name in solved if name in chain.robot.tree.variables]
+    names = [name for name in solved if name in chain.robot.variables]
     try:
         values = _angles([solved[name] for name in names], motion, pose)
     except ExpressionError:
@@ -97,7 +96,7 @@ def _joints_in_mode(chain: LegChain, mode: int, pose: Mapping[str, float]) -> di
 
 def nearest_mode(chain: LegChain, places: Iterable[tuple[Mapping[str, float], Mapping[str, float]]]) -> int:
     """The mode that gives the joints back: at the first pose that tells the modes apart."""
-    lengths = [chain.robot.tree.frame(j).joint_type.slides for j in chain.unknown]
+    lengths = [chain.robot.frame(j).joint_type.slides for j in chain.unknown]
     left, fits = list(range(len(chain.modes))), False
     for pose, joints in places:
         wanted = np.array([joints[name] for name in chain.names])

@@ -25,7 +25,7 @@ from robosym.coordinates.reference import numeric_reference, remembered, watched
 from robosym.coordinates.reference_position import warn_of_reference
 from robosym.coordinates.vector_leg import VectorLeg
 from robosym.errors import InputError
-from robosym.mechanism import GEOMETRY, INERTIA, Parallel, need_no_load
+from robosym.mechanism import GEOMETRY, INERTIA, Robot, need_no_load
 from robosym.mechanism.bodies import Tree, tree_of
 from robosym.model.domain import Domain, joined_domain
 from robosym.spatial import Vec3
@@ -41,7 +41,7 @@ class Legs:
 
     def __init__(
         self,
-        robot: Parallel,
+        robot: Robot,
         groups: tuple[str, ...],
         others: tuple[str, ...] = ("parameters",),
         modes: Sequence[int] | None = None,
@@ -50,7 +50,7 @@ class Legs:
     ) -> None:
         """`vectors`: legs of a universal joint, a prismatic joint and a ball are treated by vectors, without angles;
         `carried`: the base moves, and the tree of the links knows what that takes of these legs too."""
-        need_no_load(robot.tree, "a parallel robot")
+        need_no_load(robot, "a parallel robot")
         if modes is None:
             warn_of_reference(robot)
         self.robot = robot = without_spin(robot)
@@ -139,7 +139,7 @@ class Legs:
         found = []
         for leg in self.legs:
             for j in leg.chain.numbers:
-                if self.robot.tree.frame(j).mu and self.robot.tree.frame(j).is_joint:
+                if self.robot.frame(j).mu and self.robot.frame(j).is_joint:
                     if j not in leg.joints:
                         raise InputError(
                             f"frame {j}: a motor in a joint that follows another, or in the ball on the platform"
@@ -216,7 +216,7 @@ class Legs:
         return [sum_of(E[r][k] * six[r] for r in range(6)) for k in range(len(E[0]))]
 
 
-def _margin(robot: Parallel, groups: tuple[str, ...], place: int) -> Expr:
+def _margin(robot: Robot, groups: tuple[str, ...], place: int) -> Expr:
     """Positive where the legs allow the group in this place, in the branches of the reference position."""
 
     def made() -> list[Expr]:

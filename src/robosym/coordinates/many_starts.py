@@ -14,7 +14,7 @@ from robosym.coordinates.closing import CLOSED, Closing
 from robosym.coordinates.gaps import Gaps
 from robosym.coordinates.platform_poses import PlatformPoses, pose_rows
 from robosym.errors import InputError
-from robosym.mechanism import GEOMETRY, Frame, Parallel
+from robosym.mechanism import GEOMETRY, Frame, Robot
 from robosym.spatial.numeric import displacement, frame_matrices, rigid_inverse
 
 __all__ = ["Search"]
@@ -34,11 +34,11 @@ _TRIES = 30  #: starts for the joints of a leg at a given pose
 class Search:
     """The legs of a parallel robot as loops; the platform is on the first leg."""
 
-    def __init__(self, robot: Parallel) -> None:
+    def __init__(self, robot: Robot) -> None:
         self.robot = robot
         self.closing = Closing(robot.closed_at(robot.position))
         self.gaps = self.closing.gaps
-        self._legs = Gaps(robot.tree)
+        self._legs = Gaps(robot.leg_tree)
         closed, motors = self.closing.robot, robot.motor_names
         self._columns = [self.gaps.names.index(name) for name in motors]
         self._held = [self.gaps.joints[column] for column in self._columns]
@@ -147,7 +147,7 @@ class Search:
             T = frames[:, numbers[-1]]
             rates = np.zeros((len(x), 6, len(own)))
             for place, (_column, j) in enumerate(own):
-                kind, z = self.robot.tree.frame(j).joint_type, frames[:, j, :3, 2]
+                kind, z = self.robot.frame(j).joint_type, frames[:, j, :3, 2]
                 arm = np.cross(z, T[:, :3, 3] - frames[:, j, :3, 3])
                 rates[:, :3, place], rates[:, 3:, place] = kind.angular * arm + kind.linear * z, kind.angular * z
             return displacement(np.broadcast_to(goal, T.shape), T), rates
@@ -159,7 +159,7 @@ class Search:
         good = np.flatnonzero(size <= max(10 * float(size.min()), CLOSED))
         wanted = np.array([starts[name][0] for name in names])  # the reference, and the motors as they are
         away = found[good] - wanted
-        turning = [self.robot.tree.frame(j).joint_type.only_turns for _, j in own]
+        turning = [self.robot.frame(j).joint_type.only_turns for _, j in own]
         away = np.where(turning, np.remainder(away + np.pi, 2 * np.pi) - np.pi, away)
         weight = np.where([name in self.robot.motor_names for name in names], 1.0, passive)
         best = found[good[np.abs(away * weight).max(axis=1).argmin()]]

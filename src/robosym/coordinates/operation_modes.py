@@ -16,7 +16,7 @@ from robosym.coordinates.first_guess import LEAST_SIZE
 from robosym.coordinates.idle_spin import without_spin
 from robosym.coordinates.many_starts import Search
 from robosym.coordinates.reference import Reference, numeric_reference
-from robosym.mechanism import Parallel
+from robosym.mechanism import Robot
 
 __all__ = ["other_operation_modes"]
 
@@ -27,7 +27,7 @@ _SAME = 1e-6  #: entries of a pose that differ by less are the same
 _FEWEST = 2  #: assemblies of a mode that are no accident
 
 
-def other_operation_modes(robot: Parallel) -> list[str]:
+def other_operation_modes(robot: Robot) -> list[str]:
     """A remark on each operation mode that was found beside that of the reference position."""
     robot = without_spin(robot)
     reference = numeric_reference(robot)
@@ -45,7 +45,7 @@ def other_operation_modes(robot: Parallel) -> list[str]:
     ]
 
 
-def _assemblies(robot: Parallel, reference: Reference) -> list[Any]:
+def _assemblies(robot: Robot, reference: Reference) -> list[Any]:
     """Samples at random positions in which the legs meet the platform."""
     search = Search(robot)
     names = search.gaps.names

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from robosym.algebra import Expr
-from robosym.mechanism import Parallel
+from robosym.mechanism import Robot
 from robosym.mechanism.frame import frame_transform
 from robosym.mechanism.motion import BaseMotion, products, u_matrix
 from robosym.model import Workspace
@@ -26,7 +26,7 @@ class PlatformMotion:
 
     def __init__(
         self,
-        robot: Parallel,
+        robot: Robot,
         groups: tuple[str, ...],
         others: tuple[str, ...] = ("parameters",),
         constants: Mapping[str, float] | None = None,
@@ -36,7 +36,7 @@ class PlatformMotion:
         """`constants`: entries of the pose that have one value in all positions; `still`: components of the twist that
         are always zero, as they are of the acceleration; `carried`: the base moves, and its motion is an input."""
         self.robot = robot
-        self.work = work = Workspace(robot.carrier(), others, {"tau": robot.motors})
+        self.work = work = Workspace(robot, others, {"tau": robot.motors})
         given: dict[str, list[Expr]] = {}
         for group in reversed(groups):
             given[group] = work.input(group, _NAMES[group], first=True)
@@ -53,7 +53,7 @@ class PlatformMotion:
             for values in (given.get("twist", zeros), given.get("acceleration", zeros))
         )
         self.U = u_matrix(products(self.w), self.wp)
-        self.gravity = Vec3(*map(work.value, robot.tree.gravity))
+        self.gravity = Vec3(*map(work.value, robot.gravity))
         self.base: BaseMotion | None = self._moving_base() if carried else None  #: minus gravity, where it moves
         self._stations: dict[int, Vec3] = {}
 

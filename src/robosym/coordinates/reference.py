@@ -21,7 +21,7 @@ from robosym.coordinates.closing import CLOSED, Closing
 from robosym.coordinates.first_guess import first_guess, moved_from_guess
 from robosym.coordinates.platform_motion import POSE
 from robosym.errors import InputError
-from robosym.mechanism import GEOMETRY, Parallel
+from robosym.mechanism import GEOMETRY, Robot
 from robosym.spatial.numeric import frame_matrices, rigid_inverse
 
 __all__ = ["WARNED", "Reference", "Sample", "numeric_reference", "remembered"]
@@ -69,13 +69,13 @@ def _rank(table: Array) -> int:
     return int(np.linalg.matrix_rank(table, _SINGULAR * float(np.abs(table).max(initial=TINY))))
 
 
-def numeric_reference(robot: Parallel) -> Reference | None:
+def numeric_reference(robot: Robot) -> Reference | None:
     """The reference of a robot whose geometry is given in numbers; None where it holds symbols, or is not given."""
     found: Reference | None = remembered(robot, "reference", lambda: _numeric_reference(robot))
     return found
 
 
-def remembered(robot: Parallel, what: str, make: Callable[[], Any]) -> Any:
+def remembered(robot: Robot, what: str, make: Callable[[], Any]) -> Any:
     """What was made of a robot once: the description does not change, and every model asks for the same."""
     known = vars(robot).setdefault("_made", {})
     if what not in known:
@@ -83,27 +83,27 @@ def remembered(robot: Parallel, what: str, make: Callable[[], Any]) -> Any:
     return known[what]
 
 
-def in_numbers(robot: Parallel) -> bool:
+def in_numbers(robot: Robot) -> bool:
     """Whether the geometry has no symbols but the joint variables."""
-    held = set(robot.tree.variables)
-    lengths = (getattr(frame, name) for frame in (*robot.tree.frames, *robot.places) for name in GEOMETRY)
+    held = set(robot.variables)
+    lengths = (getattr(frame, name) for frame in robot.frames for name in GEOMETRY)
     return all(name in held for name in symbols(lengths))
 
 
-def watched_sizes(robot: Parallel, values: Mapping[str, float]) -> Sizes:
+def watched_sizes(robot: Robot, values: Mapping[str, float]) -> Sizes:
     """Magnitudes in one position; singular poses of a geometry in numbers are told."""
     return Sizes((values,), divisors={} if in_numbers(robot) else None)
 
 
-def _numeric_reference(robot: Parallel) -> Reference | None:
-    given = robot.position or robot.reference_pose is not None
+def _numeric_reference(robot: Robot) -> Reference | None:
+    given = robot.position or robot.module.reference_pose is not None
     return Reference(robot) if given and in_numbers(robot) else None
 
 
 class Reference:
     """Samples of the positions around the reference, the reference first."""
 
-    def __init__(self, robot: Parallel) -> None:
+    def __init__(self, robot: Robot) -> None:
         self.robot = robot
         closing = Closing(robot.closed_at(robot.position))
         values, gap = closing.move(first_guess(robot))
@@ -188,9 +188,9 @@ class Reference:
             T = np.eye(4)
             axes = {}
             for j in numbers:
-                T = T @ _matrix(robot.tree.frame(j), values)
-                if robot.tree.frame(j).is_joint:
-                    axes[j] = T[:3, 2], T[:3, 3], robot.tree.frame(j).joint_type.slides
+                T = T @ _matrix(robot.frame(j), values)
+                if robot.frame(j).is_joint:
+                    axes[j] = T[:3, 2], T[:3, 3], robot.frame(j).joint_type.slides
             poses.append(T @ rigid_inverse(_matrix(place, {})))
             columns.append(axes)
         P = poses[0][:3, 3]
@@ -204,7 +204,7 @@ class Reference:
                 if j in J:
                     J[rod] = J[rod] + way * J.pop(j)
             jacobians.append(np.array(list(J.values())).T)
-        return Sample({name: values[name] for name in robot.tree.variables if name}, poses[0], tuple(jacobians))
+        return Sample({name: values[name] for name in robot.variables if name}, poses[0], tuple(jacobians))
 
     def _check(self) -> None:
         freedom, nearby = self.freedom, [sample.twists.shape[1] for sample in self.samples[1:]]
@@ -215,10 +215,9 @@ class Reference:
             )
         if not freedom:
             raise InputError(f"{self.robot.name}: the legs leave the platform no freedom at the reference position")
-        if self.robot.freedom is not None and self.robot.freedom != freedom:
-            raise InputError(
-                f"{self.robot.name}: freedom: {self.robot.freedom} is given, {freedom} found at the reference position"
-            )
+        told = self.robot.module.freedom
+        if told is not None and told != freedom:
+            raise InputError(f"{self.robot.name}: freedom: {told} is given, {freedom} found at the reference position")
         self._check_singular()
 
     def _check_singular(self) -> None:
@@ -249,9 +248,9 @@ class Reference:
         """The motors' velocities by those along the freedom of the platform, rows of length 1."""
         rows = []
         for numbers, J in zip(self.robot.legs, sample.jacobians, strict=True):
-            joints = [j for j in numbers if self.robot.tree.frame(j).is_joint and j not in self.robot.followers]
+            joints = [j for j in numbers if self.robot.frame(j).is_joint and j not in self.robot.followers]
             rates = np.linalg.pinv(J, rcond=_SINGULAR) @ sample.twists
-            rows += [rates[k] for k, j in enumerate(joints) if self.robot.tree.frame(j).mu]
+            rows += [rates[k] for k, j in enumerate(joints) if self.robot.frame(j).mu]
         table = np.array(rows)
         return np.asarray(table / np.maximum(np.linalg.norm(table, axis=1, keepdims=True), TINY))
 

@@ -20,7 +20,7 @@ from robosym.coordinates.leg_modes import nearest_mode
 from robosym.coordinates.platform_motion import POSE
 from robosym.coordinates.reference import WARNED, Reference, numeric_reference, remembered
 from robosym.errors import InputError, RobotWarning
-from robosym.mechanism import GEOMETRY, Parallel
+from robosym.mechanism import GEOMETRY, Robot
 from robosym.spatial.numeric import frame_matrices, rigid_inverse
 
 __all__ = ["ReferencePosition", "reference_position", "warn_of_reference"]
@@ -41,13 +41,13 @@ class ReferencePosition:
     remarks: tuple[str, ...]  #: what is odd about it
 
 
-def reference_position(robot: Parallel) -> ReferencePosition | None:
+def reference_position(robot: Robot) -> ReferencePosition | None:
     """Return the reference position of a robot; None where its geometry holds symbols, or no position is given."""
     found: ReferencePosition | None = remembered(robot, "reference position", lambda: _made(robot))
     return found
 
 
-def warn_of_reference(robot: Parallel) -> None:
+def warn_of_reference(robot: Robot) -> None:
     """Warn, once for a robot, of what is odd about its reference position."""
 
     def warned() -> bool:
@@ -59,7 +59,7 @@ def warn_of_reference(robot: Parallel) -> None:
     remembered(robot, WARNED, warned)
 
 
-def _made(robot: Parallel) -> ReferencePosition | None:
+def _made(robot: Robot) -> ReferencePosition | None:
     reference = numeric_reference(robot)
     if reference is None:
         return None
@@ -70,7 +70,7 @@ def _made(robot: Parallel) -> ReferencePosition | None:
     return ReferencePosition(pose, dict(sample.joints), reference.freedom, reference.moved, branches, remarks)
 
 
-def _branch(robot: Parallel, leg: int) -> int | None:
+def _branch(robot: Robot, leg: int) -> int | None:
     """The branch of a leg by its own closed form."""
     robot = without_spin(robot)
     reference = numeric_reference(robot)
@@ -82,7 +82,7 @@ def _branch(robot: Parallel, leg: int) -> int | None:
         return None
 
 
-def _odd_legs(robot: Parallel, reference: Reference) -> list[str]:
+def _odd_legs(robot: Robot, reference: Reference) -> list[str]:
     """A remark for each set of equal legs that do not all stand in one branch."""
     robot = without_spin(robot)
     found, left = [], list(range(len(robot.legs)))
@@ -102,36 +102,36 @@ def _odd_legs(robot: Parallel, reference: Reference) -> list[str]:
     return found
 
 
-def _joints(robot: Parallel, leg: int) -> list[int]:
-    return [j for j in robot.legs[leg] if robot.tree.frame(j).is_joint]
+def _joints(robot: Robot, leg: int) -> list[int]:
+    return [j for j in robot.legs[leg] if robot.frame(j).is_joint]
 
 
-def _frames_after(robot: Parallel, leg: int) -> list[tuple[Any, ...]]:
+def _frames_after(robot: Robot, leg: int) -> list[tuple[Any, ...]]:
     """The frames of a leg behind its first joint in numbers, their joints at zero."""
-    tree, first = robot.tree, _joints(robot, leg)[0]
-    still = {name: 0.0 for name in tree.variables if name}
-    found: list[tuple[Any, ...]] = [(tree.frame(first).sigma, tree.frame(first).mu)]
+    first = _joints(robot, leg)[0]
+    still = {name: 0.0 for name in robot.variables if name}
+    found: list[tuple[Any, ...]] = [(robot.frame(first).sigma, robot.frame(first).mu)]
     for j in robot.legs[leg]:
         if j > first:
-            frame = tree.frame(j)
+            frame = robot.frame(j)
             numbers = evaluate([getattr(frame, name) for name in GEOMETRY], still)
             found.append((frame.sigma, frame.mu, j in robot.followers, *(round(x, 9) for x in numbers)))
     return found
 
 
-def _alike(robot: Parallel, one: int, other: int) -> bool:
+def _alike(robot: Robot, one: int, other: int) -> bool:
     """Whether two legs differ in no more than where they stand on base and platform."""
     return _frames_after(robot, one) == _frames_after(robot, other)
 
 
-def _seen_as(robot: Parallel, reference: Reference, first: int, leg: int) -> int | None:
+def _seen_as(robot: Robot, reference: Reference, first: int, leg: int) -> int | None:
     """The branch of a leg by the closed form of an equal one: this stands with the same joints at another pose."""
     sample, chain = reference.samples[0], leg_chain(robot, first, reference)
     T = _base(robot, first) @ rigid_inverse(_base(robot, leg)) @ sample.pose
     T = T @ _place(robot, leg) @ rigid_inverse(_place(robot, first))
-    names = [robot.tree.variable(j) for j in _joints(robot, leg)]
+    names = [robot.variable(j) for j in _joints(robot, leg)]
     values = [sample.joints[name] for name in names]
-    joints = dict(zip((robot.tree.variable(j) for j in _joints(robot, first)), values, strict=True))
+    joints = dict(zip((robot.variable(j) for j in _joints(robot, first)), values, strict=True))
     pose = dict(zip(POSE, map(float, (*T[:3, :3].ravel(), *T[:3, 3])), strict=True))
     try:
         return nearest_mode(chain, [(pose, joints)])
@@ -139,20 +139,20 @@ def _seen_as(robot: Parallel, reference: Reference, first: int, leg: int) -> int
         return None
 
 
-def _base(robot: Parallel, leg: int) -> Array:
+def _base(robot: Robot, leg: int) -> Array:
     """The first joint of a leg in frame 0, where it stands at zero."""
     T, first = np.eye(4), _joints(robot, leg)[0]
     for j in robot.legs[leg]:
         if j <= first:
-            T = T @ _matrix(robot, robot.tree.frame(j))
+            T = T @ _matrix(robot, robot.frame(j))
     return T
 
 
-def _place(robot: Parallel, leg: int) -> Array:
+def _place(robot: Robot, leg: int) -> Array:
     return _matrix(robot, robot.places[leg])
 
 
-def _matrix(robot: Parallel, frame: Any) -> Array:
-    still = {name: 0.0 for name in robot.tree.variables if name}
+def _matrix(robot: Robot, frame: Any) -> Array:
+    still = {name: 0.0 for name in robot.variables if name}
     numbers: Sequence[float] = evaluate([getattr(frame, name) for name in GEOMETRY], still)
     return frame_matrices(*map(np.asarray, numbers))

@@ -32,7 +32,7 @@ from robosym.coordinates.vector_leg import (
     straight_angle,
     turn_of,
 )
-from robosym.mechanism import INERTIA, WRENCH, Frame, Parallel
+from robosym.mechanism import INERTIA, WRENCH, Frame, Robot
 from robosym.spatial import Mat3, Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 
@@ -41,13 +41,12 @@ __all__ = ["Rod", "is_rod"]
 _O = Vec3(0, 0, 0)
 
 
-def is_rod(robot: Parallel, chain: LegChain) -> bool:
+def is_rod(robot: Robot, chain: LegChain) -> bool:
     """Whether a leg is of this kind, without wrenches on its links."""
-    tree = robot.tree
     if not chain.to_point or len(chain.core) != 3 or chain.core != chain.numbers[:3]:
         return False
-    first, second, third = (tree.frame(j) for j in chain.core)
-    hub = tree.frame(chain.numbers[3])
+    first, second, third = (robot.frame(j) for j in chain.core)
+    hub = robot.frame(chain.numbers[3])
     if not hub.is_joint or not (second.joint_type.only_turns and third.joint_type.only_turns):
         return False
     if (first.mu, second.mu, third.mu) != (1, 0, 0):
@@ -60,7 +59,7 @@ def is_rod(robot: Parallel, chain: LegChain) -> bool:
     turns = first.joint_type.only_slides or not (
         second.d.is_zero and (second.r.is_zero or straight_angle(second.alpha))
     )
-    links = [tree.link(j) for j in chain.core]
+    links = [robot.link(j) for j in chain.core]
     bare = all(getattr(link, name).is_zero for link in links for name in WRENCH)
     return bool(meets and across and long and turns and bare)
 
@@ -87,8 +86,8 @@ class Rod(VectorLeg):
     ) -> None:
         """`joints`: a position of the leg, of the branch; `values` of the parameters of its geometry."""
         super().__init__(motion, chain)
-        tree = motion.robot.tree
-        frames = [tree.frame(j) for j in chain.numbers[:4]]
+        robot = motion.robot
+        frames = [robot.frame(j) for j in chain.numbers[:4]]
         self.slides = frames[0].joint_type.only_slides
         self.motor = chain.core[0]
         T1, T2, T3, T4 = (self._at_zero(frame, j) for frame, j in zip(frames, chain.numbers[:4], strict=True))

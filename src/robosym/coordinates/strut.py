@@ -19,7 +19,7 @@ from robosym.algebra.once import cached_property
 from robosym.coordinates.leg_chain import LegChain
 from robosym.coordinates.platform_motion import PlatformMotion
 from robosym.coordinates.vector_leg import VectorLeg, congruent, friction, numeric_frames, right_angle, root, turn_of
-from robosym.mechanism import INERTIA, WRENCH, Parallel
+from robosym.mechanism import INERTIA, WRENCH, Robot
 from robosym.spatial import Mat3, Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 
@@ -28,27 +28,26 @@ __all__ = ["Strut", "in_usual_frames", "is_strut"]
 _O = Vec3(0, 0, 0)
 
 
-def is_strut(robot: Parallel, chain: LegChain) -> bool:
+def is_strut(robot: Robot, chain: LegChain) -> bool:
     """Whether a leg is of this kind, without wrenches on its links."""
-    tree = robot.tree
     if not chain.to_point or len(chain.core) != 3 or chain.core != chain.numbers[:3]:
         return False
-    first, second, third = (tree.frame(j) for j in chain.core)
-    hub = tree.frame(chain.numbers[3])
+    first, second, third = (robot.frame(j) for j in chain.core)
+    hub = robot.frame(chain.numbers[3])
     if not (first.joint_type.only_turns and second.joint_type.only_turns and third.joint_type.only_slides):
         return False
     if (first.mu, second.mu, third.mu) != (0, 0, 1):
         return False
     zeros = (second.b, second.d, second.r, third.b, third.d, hub.b, hub.d, hub.r)
-    links = [tree.link(j) for j in chain.core]
+    links = [robot.link(j) for j in chain.core]
     bare = all(getattr(link, name).is_zero for link in links for name in WRENCH)
     across = right_angle(second.alpha) and right_angle(third.alpha)
     return bool(bare and across and all(value.is_zero for value in zeros))
 
 
-def in_usual_frames(robot: Parallel, chain: LegChain) -> bool:
+def in_usual_frames(robot: Robot, chain: LegChain) -> bool:
     """Whether the leg has the frames of GS table I, whose first branch has sin(theta 2) > 0 and r3 > 0."""
-    _, second, third = (robot.tree.frame(j) for j in chain.core)
+    _, second, third = (robot.frame(j) for j in chain.core)
     straight = second.gamma.is_zero and third.gamma.is_zero and third.theta.is_zero
     return bool(straight and all(right_angle(frame.alpha, up=True) for frame in (second, third)))
 
@@ -73,7 +72,7 @@ class Strut(VectorLeg):
         """`joints`: a position of the leg, of the branch; `values` of the parameters of its geometry."""
         super().__init__(motion, chain)
         graph = self.graph
-        frames = [motion.robot.tree.frame(j) for j in chain.numbers[:3]]
+        frames = [motion.robot.frame(j) for j in chain.numbers[:3]]
         self.motor = chain.core[2]
         T1, T2, T3 = (self._at_zero(frame, j) for frame, j in zip(frames, chain.numbers[:3], strict=True))
         first, second, third = numeric_frames(frames, {**values, **joints})

@@ -44,16 +44,16 @@ class VectorLeg:
         self.joints = chain.core
         self.graph = motion.work.graph
         self.arm = motion.station(chain.leg)  #: from the platform's origin to the point
-        tree, value = motion.robot.tree, motion.work.value
+        robot, value = motion.robot, motion.work.value
         self.links: list[dict[str, Any]] = [
-            {name: value(getattr(tree.link(j), name)) for name in (*INERTIA, "IA", "FV", "FS")} for j in chain.core
+            {name: value(getattr(robot.link(j), name)) for name in (*INERTIA, "IA", "FV", "FS")} for j in chain.core
         ]
         for link, j in zip(self.links, chain.core, strict=True):
             link["more"] = self._further_friction(link["FS"], j)
 
     def _further_friction(self, FS: Any, j: int) -> Any:
         """Of a joint with more than FV and FS, friction but the viscous as a function of its rate."""
-        more, zero, value = self.motion.robot.tree.joint(j).friction, self.graph.zero, self.motion.work.value
+        more, zero, value = self.motion.robot.joint(j).friction, self.graph.zero, self.motion.work.value
         if more.needs_position:
             raise InputError(f"joint {j}: friction: expected no position in that of a leg which is treated by vectors")
         return (lambda rate: more.effort(FS, value, zero, zero + rate)) if more else None
@@ -128,8 +128,8 @@ class VectorLeg:
 
     @cached_property
     def _held(self) -> dict[Expr, Any]:
-        tree = self.motion.robot.tree
-        return {getattr(tree.frame(j), tree.frame(j).joint_type.variable): place for j, place in self.places.items()}
+        robot = self.motion.robot
+        return {getattr(robot.frame(j), robot.frame(j).joint_type.variable): place for j, place in self.places.items()}
 
     @property
     def inertia(self) -> Mat3:

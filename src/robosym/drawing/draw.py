@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import Union
 
+from robosym.coordinates.accepts import ALL, accepts
 from robosym.drawing.marks import Mark, marks
 from robosym.drawing.palette import DARK, LIGHT, Theme
 from robosym.drawing.posture import Given
@@ -16,7 +17,7 @@ from robosym.drawing.svg import svg_text
 from robosym.drawing.view import SceneView, seen, view_angles
 from robosym.errors import InputError, closest
 from robosym.files import write_bytes, write_text
-from robosym.mechanism import Hybrid, Parallel, Robot, in_joints
+from robosym.mechanism import Hybrid, Parallel, Robot
 from robosym.safe_text import markup
 
 __all__ = ["Drawing", "draw"]
@@ -101,7 +102,7 @@ class Drawing:
             write_text(path, self.svg() if kind == ".svg" else self.html())
 
 
-@in_joints("floating")
+@accepts("floating", platform=ALL, modules=ALL)
 def draw(
     robot: Robot | Parallel | Hybrid,
     q: Given = None,

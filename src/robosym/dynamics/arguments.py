@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from robosym.errors import InputError
 from robosym.mechanism import BASE_ACCELERATION, Robot, with_given_motion
@@ -31,18 +30,20 @@ def prepared(
         robot = replace(with_friction(robot, friction), origin=robot.origin)
     if reference is not None:
         robot = replace(robot, position=dict(reference))
+    if not isinstance(base_parameters, bool):
+        raise InputError(f"base_parameters: expected True or False, found {base_parameters!r}")
     if structure not in (None, "tree"):
         raise InputError(f"structure: expected None or 'tree', found {structure!r}")
     if base_parameters:
-        robot = reduced(robot, structure=structure)
+        robot = reduced(robot, structure)
     return with_given_motion(robot) if structure == "tree" else robot
 
 
-def reduced(robot: Any, **options: Any) -> Any:
+def reduced(robot: Robot, structure: str | None = None) -> Robot:
     """The robot with its base parameters only."""
     from robosym.parameters import base_parameters  # loops and NumPy come with it; most models need none
 
-    return base_parameters(robot, **options).robot
+    return base_parameters(robot, structure=structure).robot
 
 
 def prepared_tree(robot: Robot, structure: str | None, base_parameters: bool, what: str) -> Robot:

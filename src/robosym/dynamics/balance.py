@@ -13,7 +13,7 @@ from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.coordinates.legs import Legs, Wrench
 from robosym.dynamics.newton_euler import Efforts, link_wrench, newton_euler
 from robosym.errors import InputError
-from robosym.mechanism import WRENCH, Parallel
+from robosym.mechanism import WRENCH, Robot
 from robosym.mechanism.bodies import Tree
 from robosym.mechanism.motion import products, u_matrix
 from robosym.spatial import Vec3
@@ -118,10 +118,10 @@ def _least(legs: Legs, columns: Sequence[Sequence[Any]], needed: Sequence[Any]) 
     return [sum_of(M[k][m] * y[k] for k in range(freedom)) for m in range(len(columns))]
 
 
-def _scales(robot: Parallel, weights: Mapping[str | int, float], redundant: bool) -> dict[int, float]:
+def _scales(robot: Robot, weights: Mapping[str | int, float], redundant: bool) -> dict[int, float]:
     """One over the root of the weight of each motor that has one, given by names or numbers of joints."""
-    known: dict[str | int, int] = {robot.tree.variable(j): j for j in robot.motors}
-    known |= {name: j for name, j in zip(robot.joint_names, robot.tree.tree_joints, strict=True) if j in robot.motors}
+    known: dict[str | int, int] = {robot.variable(j): j for j in robot.motors}
+    known |= {name: j for name, j in zip(robot.joint_names, robot.tree_joints, strict=True) if j in robot.motors}
     found: dict[int, float] = {}
     for name, weight in weights.items():
         j = known.get(name, name)
@@ -143,7 +143,7 @@ def motor_efforts(legs: Legs, weights: Mapping[str | int, float] | None = None) 
     return balance(legs, legs.projected(total([platform_wrench(legs), *loads, *across])), weights), loads
 
 
-def drifting(robot: Parallel, modes: Sequence[int] | None, groups: tuple[str, ...]) -> Legs:
+def drifting(robot: Robot, modes: Sequence[int] | None, groups: tuple[str, ...]) -> Legs:
     """The legs with the platform's acceleration set to what the constraints ask for at none along its freedom."""
     legs = Legs(robot, ("pose", "twist"), groups, modes)
     six = drift_of(legs)

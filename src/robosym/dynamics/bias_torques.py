@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from typing import Any
 
+from robosym.coordinates.accepts import accepts
 from robosym.dynamics.arguments import BASE_WRENCH, prepared
 from robosym.dynamics.newton_euler import newton_euler
+from robosym.dynamics.platform_models import platform_bias
 from robosym.dynamics.roles import roles_of
 from robosym.dynamics.second_moments.models import bias_by_second_moments, gravity_by_first_moments
 from robosym.dynamics.second_moments.search import by_second_moments
 from robosym.dynamics.second_moments.ways import Choice
-from robosym.mechanism import Robot, dispatched
+from robosym.mechanism import Robot
 from robosym.mechanism.bodies import still_tree, tree_of
 from robosym.model import Layout, Model, Trial, Variants, Workspace
 
@@ -20,17 +23,23 @@ __all__ = ["bias_torques", "gravity_torques"]
 _INPUTS = ("q", "qd", "base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
 
 
-@dispatched("floating")
+@accepts(
+    "floating", motors=True, platform="base_parameters space modes friction", modules="base_parameters modes friction"
+)
 def bias_torques(
     robot: Robot, structure: str | None = None, base_parameters: bool = False,
-    reference: Mapping[str, float] | None = None, friction: bool | str = True,
+    reference: Mapping[str, float] | None = None, friction: bool | str = True, space: str = "platform",
+    modes: Any = None,
 ) -> Model:  # fmt: skip
     """H1.. of tau = A qdd + H: the torques at zero acceleration, with gravity, friction and wrenches.
 
     A closed robot gives H over its motors. A floating base adds the group "base": moment, then force on it in frame 0.
-    An elastic joint of a tree has its H too: tau is there the torque of its spring.
+    An elastic joint of a tree has its H too: tau is there the torque of its spring. Of a robot with a platform H is
+    that along the free coordinates of the platform's twist, or of its motors (`space="joint"`).
     """
     robot = prepared(robot, structure, base_parameters, reference, friction)
+    if robot.modules:
+        return platform_bias(robot, space, modes)
     if robot.constrained and structure is None:
         from robosym.dynamics.closed import closed_bias
 
@@ -53,7 +62,7 @@ def bias_torques(
         return work.model("ccg", title, outputs, variants=variants)
 
 
-@dispatched("floating")
+@accepts("floating", motors=True)
 def gravity_torques(
     robot: Robot, structure: str | None = None, base_parameters: bool = False,
     reference: Mapping[str, float] | None = None,

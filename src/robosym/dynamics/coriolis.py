@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
+from robosym.coordinates.accepts import accepts
 from robosym.dynamics.arguments import prepared_tree
 from robosym.dynamics.composite import composite_inertias, to_antecedent
 from robosym.dynamics.second_moments.moments import regrouped
-from robosym.mechanism import JointType, Robot, dispatched
+from robosym.mechanism import JointType, Robot
 from robosym.mechanism.bodies import Body, Tree, still_base, tree_of
 from robosym.model import Model, Note, Trial, Variants, Workspace, flat, no_name
 from robosym.spatial import Mat3, Scalar, Vec3
@@ -28,7 +29,7 @@ __all__ = ["coriolis_entries", "coriolis_matrix"]
 HALF = Fraction(1, 2)
 
 
-@dispatched("fixed")
+@accepts("fixed")
 def coriolis_matrix(robot: Robot, structure: str | None = None, base_parameters: bool = False) -> Model:
     """C over the joints of the tree (of the equivalent tree of a closed robot), the base at rest; without friction."""
     robot = prepared_tree(robot, structure, base_parameters, "the Coriolis matrix")

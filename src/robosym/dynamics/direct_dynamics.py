@@ -6,20 +6,25 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import chain
+from typing import Any
 
 from robosym.algebra.linear.symmetric import solve_symmetric
+from robosym.coordinates.accepts import accepts
+from robosym.coordinates.motors import direct_in_motors
 from robosym.dynamics.arguments import BASE_ACCELERATION, define_base_acceleration, prepared
 from robosym.dynamics.articulated import respond
 from robosym.dynamics.bias_torques import bias_torques
 from robosym.dynamics.composite import tree_inertia
+from robosym.dynamics.inertia_matrix import inertia_matrix
 from robosym.dynamics.newton_euler import newton_euler
+from robosym.dynamics.platform_models import platform_direct
 from robosym.dynamics.roles import Rest, resting, roles_of
 from robosym.dynamics.second_moments.links import regrouped_robot
 from robosym.dynamics.second_moments.models import bias_by_second_moments, direct_by_second_moments
 from robosym.dynamics.second_moments.search import choices
 from robosym.dynamics.second_moments.ways import Choice
 from robosym.errors import InputError
-from robosym.mechanism import Robot, dispatched
+from robosym.mechanism import Robot, need_no_load
 from robosym.mechanism.bodies import Tree, tree_of
 from robosym.model import Layout, Model, Note, Trial, Variants, Workspace, flat, no_name
 from robosym.spatial import Scalar, Vec3
@@ -29,7 +34,7 @@ __all__ = ["direct_dynamics", "solve_for_accelerations"]
 _INPUTS = ("q", "qd", "tau", "base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
 
 
-@dispatched("floating")
+@accepts("floating", motors="own", platform="base_parameters modes friction", modules="base_parameters modes friction")
 def direct_dynamics(
     robot: Robot,
     route: str = "recursive",
@@ -39,16 +44,24 @@ def direct_dynamics(
     rest: Rest | None = None,
     reference: Mapping[str, float] | None = None,
     friction: bool | str = True,
+    modes: Any = None,
 ) -> Model:
     """Accelerations QDPj of the joints, and WP10.. VP30 of a floating base, from the torques GAMj of the motors.
 
     `route="recursive"` never forms the inertia matrix, and its reactions E1j..N3j can be selected; "cholesky" solves
     A qdd = tau - H by straight-line code, which needs fewer operations on short arms. The other arguments are those
     of `inverse_dynamics`; a closed robot has also the accelerations of its passive joints.
+
+    The coordinates of a robot with a platform are its pose, twist and acceleration; `modes` numbers the branch of each
+    of its legs, by default those of the reference position.
     """
+    if robot.transmission is not None:
+        return _in_motors(robot, route, base_parameters, friction)
     if route not in ("recursive", "cholesky"):
         raise InputError(f"route: expected 'recursive' or 'cholesky', found {route!r}")
     robot = prepared(robot, structure, base_parameters, reference, friction)
+    if robot.modules:
+        return platform_direct(robot, modes)
     rest = resting(robot, rest)
     roles = roles_of(robot, structure, passive, rest)
     if robot.constrained and structure is None:
@@ -77,6 +90,15 @@ def direct_dynamics(
         quick = partial(direct_by_second_moments, robot, Choice()) if rigid else None
         variants = Variants(names, others, quick=quick)
         return work.model("ddm", f"Direct dynamic model: {_TITLES[route]}", outputs, variants=variants)
+
+
+def _in_motors(robot: Robot, route: str, base_parameters: bool, friction: bool | str) -> Model:
+    """Of a robot with a transmission, from the inertia matrix and the bias of its joints."""
+    if route != "recursive":
+        raise InputError(f"route: a robot with a transmission is solved by its inertia matrix, found {route!r}")
+    joints = prepared(robot.in_joints(), None, base_parameters, None, friction)
+    need_no_load(joints, "its direct model in motor coordinates")
+    return direct_in_motors(robot, inertia_matrix(joints), bias_torques(joints))
 
 
 def _by_other_routes(robot: Robot, trial: Trial) -> Iterator[Model]:

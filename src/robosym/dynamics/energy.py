@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
+from robosym.coordinates.accepts import accepts
 from robosym.dynamics.arguments import prepared
 from robosym.dynamics.roles import Rest, resting, roles_of
 from robosym.dynamics.second_moments.links import regrouped_onto_base
-from robosym.mechanism import Robot, dispatched
+from robosym.mechanism import Robot
 from robosym.mechanism.bodies import Body, Tree, tree_of
 from robosym.mechanism.motion import Velocities, velocity_pass
 from robosym.model import Layout, Model, Trial, Variants, Workspace, flat
@@ -21,7 +22,7 @@ __all__ = ["energy"]
 _INPUTS = ("q", "qd", "tau", "base_velocity", "wrench", "gravity", "parameters")
 
 
-@dispatched("floating")
+@accepts("floating")
 def energy(
     robot: Robot, structure: str | None = None, passive: str = "driven", rest: Rest | None = None,
     reference: Mapping[str, float] | None = None,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from robosym.coordinates.accepts import accepts
 from robosym.dynamics.closed import ClosedMotion
-from robosym.mechanism import Robot, dispatched
+from robosym.mechanism import Robot
 from robosym.mechanism.bodies import tree_of
 from robosym.model import Model, Workspace
 
@@ -15,7 +16,7 @@ __all__ = ["friction_torques"]
 _INPUTS = ("q", "qd", "parameters")
 
 
-@dispatched("floating")
+@accepts("floating", motors=True)
 def friction_torques(robot: Robot) -> Model | None:
     """Return the torques FRICj of the motors against friction at the velocities qd.
 

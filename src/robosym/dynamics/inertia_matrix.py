@@ -4,31 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from typing import Any
 
+from robosym.coordinates.accepts import accepts
 from robosym.dynamics.arguments import define_base_wrench, prepared
 from robosym.dynamics.composite import base_blocks, base_weight, composite_weights, tree_inertia
+from robosym.dynamics.platform_models import platform_matrix
 from robosym.dynamics.second_moments.gathering import by_gathering
 from robosym.dynamics.second_moments.links import regrouped_robot
 from robosym.dynamics.second_moments.models import inertia_by_composites
-from robosym.mechanism import Robot, dispatched
+from robosym.mechanism import Robot
 from robosym.mechanism.bodies import tree_of
 from robosym.model import Layout, Model, Trial, Variants, Workspace, flat
 
 __all__ = ["inertia_matrix"]
 
 
-@dispatched("floating")
+@accepts("floating", motors=True, platform="base_parameters space modes", modules="base_parameters modes")
 def inertia_matrix(
     robot: Robot, structure: str | None = None, base_parameters: bool = False,
-    reference: Mapping[str, float] | None = None, gravity: bool = False,
+    reference: Mapping[str, float] | None = None, gravity: bool = False, space: str = "platform", modes: Any = None,
 ) -> Model:  # fmt: skip
     """A of tau = A qdd + H over all joints of the tree, rotors included; over the motors of a closed robot.
 
     With `gravity` the same composite links also give the gravity torques, in the group "Q".
     A floating base adds the groups "base" (6 x 6) and "coupling" (6 x n) of RNE 84; their rows and columns are
     angular, then linear, in frame 0, as in the group base_acceleration. Its weight is then the group "base_gravity".
+
+    Of a robot with a platform A is that of the free coordinates of the platform's twist, or of its motors
+    (`space="joint"`); `modes` as of `inverse_dynamics`.
     """
     robot = prepared(robot, structure, base_parameters, reference)
+    if robot.modules:
+        return platform_matrix(robot, space, modes)
     if robot.constrained and structure is None:
         from robosym.dynamics.closed import closed_inertia
 

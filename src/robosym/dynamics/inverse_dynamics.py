@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from typing import Any
 
+from robosym.coordinates.accepts import accepts
 from robosym.dynamics.arguments import BASE_ACCELERATION, define_base_acceleration, prepared
 from robosym.dynamics.articulated import respond
 from robosym.dynamics.newton_euler import newton_euler
+from robosym.dynamics.platform_models import platform_inverse
 from robosym.dynamics.roles import Rest, resting, roles_of
 from robosym.dynamics.second_moments.links import regrouped_robot
 from robosym.dynamics.second_moments.models import inverse_by_second_moments
 from robosym.dynamics.second_moments.search import by_second_moments
 from robosym.dynamics.second_moments.ways import Choice
 from robosym.errors import InputError
-from robosym.mechanism import Robot, dispatched
+from robosym.mechanism import Robot
 from robosym.mechanism.bodies import tree_of
 from robosym.model import Layout, Model, Trial, Variants, Workspace, flat
 
@@ -23,7 +26,10 @@ __all__ = ["inverse_dynamics"]
 _INPUTS = ("q", "qd", "qdd", "base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
 
 
-@dispatched("floating")
+@accepts(
+    "floating", motors=True, platform="base_parameters modes weights friction",
+    modules="base_parameters modes friction",
+)  # fmt: skip
 def inverse_dynamics(
     robot: Robot,
     structure: str | None = None,
@@ -33,6 +39,7 @@ def inverse_dynamics(
     reference: Mapping[str, float] | None = None,
     weights: Mapping[str | int, float] | None = None,
     friction: bool | str = True,
+    modes: Any = None,
 ) -> Model:
     """Torques (forces) GAMj of the motors; E1j..N3j, what each antecedent exerts on link j, can be selected.
 
@@ -45,8 +52,13 @@ def inverse_dynamics(
     one (by the joint's name or number, 1 for the others). `structure="tree"` gives the model of the
     equivalent tree, with all joints rigid and driven and the motion of the base given. `friction=False` leaves
     friction out, "smooth" has tanh(qd / 0.01) in the place of its signs.
+
+    The coordinates of a robot with a platform are its pose, twist and acceleration; `modes` numbers the branch of each
+    of its legs, by default those of the reference position.
     """
     robot = prepared(robot, structure, base_parameters, reference, friction)
+    if robot.modules:
+        return platform_inverse(robot, modes, weights)
     rest = resting(robot, rest)
     roles = roles_of(robot, structure, passive, rest)
     if robot.constrained and structure is None:

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from robosym.coordinates.accepts import accepts
 from robosym.dynamics.arguments import prepared_tree
 from robosym.dynamics.composite import composite_inertias, tree_inertia
 from robosym.dynamics.expand import expanded
 from robosym.errors import InputError
-from robosym.mechanism import JointType, Robot, dispatched
+from robosym.mechanism import JointType, Robot
 from robosym.mechanism.bodies import Tree, tree_of
 from robosym.model import Layout, Model, Note, Workspace, no_name
 from robosym.model.naming import entry_name
@@ -24,7 +25,7 @@ from robosym.spatial.inertia import RigidInertia, SecondMoments
 __all__ = ["christoffel_symbols", "gravity_efforts", "lagrange"]
 
 
-@dispatched("fixed")
+@accepts("fixed")
 def lagrange(
     robot: Robot,
     form: str = "customized",

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from robosym.coordinates.accepts import accepts
 from robosym.dynamics.arguments import define_base_wrench, prepared_tree
 from robosym.dynamics.composite import TreeInertia, base_blocks, to_antecedent
 from robosym.dynamics.newton_euler import outward
-from robosym.mechanism import Robot, dispatched
+from robosym.mechanism import Robot
 from robosym.mechanism.bodies import Tree, tree_of
 from robosym.model import Layout, Model, Note, Workspace, no_name
 from robosym.spatial import Scalar, Vec3
@@ -23,7 +24,7 @@ __all__ = ["inertia_and_bias", "modified_newton_euler"]
 _INPUTS = ("q", "qd", "base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
 
 
-@dispatched("floating")
+@accepts("floating")
 def modified_newton_euler(robot: Robot, structure: str | None = None, base_parameters: bool = False) -> Model:
     """A (n x n) and H (n) of tau = A qdd + H in one model: the paper's H and u', over the joints of the tree.
 

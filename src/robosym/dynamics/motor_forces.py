@@ -9,21 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from robosym.coordinates.legs import Legs
-from robosym.dynamics.arguments import reduced
 from robosym.dynamics.balance import motor_efforts
-from robosym.mechanism import Parallel
+from robosym.mechanism import Robot
 from robosym.model import Layout, Model
 
-__all__ = ["inverse_dynamics"]
+__all__ = ["platform_inverse"]
 
 _INPUTS = ("wrench", "gravity", "parameters")
 
 
-def inverse_dynamics(
-    robot: Parallel,
-    base_parameters: bool = False,
-    modes: Sequence[int] | None = None,
-    weights: Mapping[str | int, float] | None = None,
+def platform_inverse(
+    robot: Robot, modes: Sequence[int] | None = None, weights: Mapping[str | int, float] | None = None
 ) -> Model:
     """Forces (torques) GAMj of the motors from pose, twist and acceleration of the platform, in frame 0.
 
@@ -33,7 +29,6 @@ def inverse_dynamics(
     The wrench of the platform on its environment is given in the platform's frame. FLX1.. FLZ1 and CLX1.. CLZ1, what
     leg 1 exerts on the platform at its origin, in frame 0, can be selected, where the leg's joints determine it.
     """
-    robot = reduced(robot) if base_parameters else robot
     legs = Legs(robot, ("pose", "twist", "acceleration"), _INPUTS, modes)
     with legs.work as work:
         forces, loads = motor_efforts(legs, weights)

@@ -14,16 +14,15 @@ from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.coordinates.legs import Leg, Legs, Wrench
 from robosym.coordinates.platform_motion import ACCELERATION
 from robosym.coordinates.vector_leg import VectorLeg
-from robosym.dynamics.arguments import reduced
 from robosym.dynamics.balance import drifting, leg_efforts, platform_wrench, total
 from robosym.dynamics.composite import tree_inertia
 from robosym.errors import InputError
-from robosym.mechanism import Parallel
+from robosym.mechanism import Robot
 from robosym.model import Layout, Model
 from robosym.spatial import Mat3, Vec3
 from robosym.spatial.inertia import SpatialInertia, sum_of
 
-__all__ = ["bias_torques", "by_motors", "direct_dynamics", "inertia_matrix", "platform_inertia", "strut_load"]
+__all__ = ["by_motors", "platform_bias", "platform_direct", "platform_inertia", "platform_matrix", "strut_load"]
 
 _OTHERS = ("wrench", "gravity", "parameters")
 
@@ -123,18 +122,13 @@ def _space(space: str) -> None:
         raise InputError(f"space: expected 'platform' or 'joint', found {space!r}")
 
 
-def _reduced(robot: Parallel, base_parameters: bool) -> Parallel:
-    return reduced(robot) if base_parameters else robot
-
-
-def direct_dynamics(robot: Parallel, base_parameters: bool = False, modes: Sequence[int] | None = None) -> Model:
+def platform_direct(robot: Robot, modes: Sequence[int] | None = None) -> Model:
     """Acceleration of the platform (VPX .. WPZ, in frame 0 at its origin) from its pose, its twist and the motors."""
-    robot = _reduced(robot, base_parameters)
     legs = drifting(robot, modes, ("tau", *_OTHERS))
     with legs.work as work:
         A = _along(legs, platform_inertia(legs))
         h = _bias(legs, motors=False)
-        tau = {j: work.value(robot.tree.joint(j).GAM) for j in robot.motors}
+        tau = {j: work.value(robot.joint(j).GAM) for j in robot.motors}
         for strut in legs.struts:
             tau[strut.motor] = (tau[strut.motor] - strut.load[1]) * strut.over_lever
         rows = [(j, legs.projected(push)) for j, push, _ in legs.pushes()]
@@ -161,13 +155,11 @@ def by_motors(legs: Legs) -> list[list[Any]]:
 _COORDINATES = {"platform": "the free coordinates of the platform's twist", "joint": "the motors"}
 
 
-def inertia_matrix(
-    robot: Parallel, base_parameters: bool = False, space: str = "platform", modes: Sequence[int] | None = None
-) -> Model:
+def platform_matrix(robot: Robot, space: str = "platform", modes: Sequence[int] | None = None) -> Model:
     """A in the coordinates of the platform's twist that are free (all six, of a robot with six degrees of freedom),
     or over the motors (`space="joint"`)."""
     _space(space)
-    legs = Legs(_reduced(robot, base_parameters), ("pose",), ("parameters",), modes)
+    legs = Legs(robot, ("pose",), ("parameters",), modes)
     with legs.work as work:
         A = _along(legs, platform_inertia(legs))
         m = len(A)
@@ -182,15 +174,12 @@ def inertia_matrix(
         return work.model("inm", "Inertia matrix of the parallel robot", outputs, about=about)
 
 
-def bias_torques(
-    robot: Parallel, base_parameters: bool = False, space: str = "platform", modes: Sequence[int] | None = None
-) -> Model:
+def platform_bias(robot: Robot, space: str = "platform", modes: Sequence[int] | None = None) -> Model:
     """h of A n' + h = J_p^-T Gamma along the freedom of the platform (GS 37), or of the motors (`space="joint"`).
 
     In joint space the motors stand at zero acceleration: Gamma = A q'' + h.
     """
     _space(space)
-    robot = _reduced(robot, base_parameters)
     legs = drifting(robot, modes, _OTHERS) if space == "platform" else Legs(robot, ("pose", "twist"), _OTHERS, modes)
     with legs.work as work:
         if space == "joint":
@@ -210,7 +199,7 @@ def _hold_motors(legs: Legs) -> None:
     rows: list[tuple[Any, Any]] = [(strut.row, strut.drift) for strut in legs.struts]
     for leg in legs.legs:
         for j in leg.joints:
-            if legs.robot.tree.frame(j).mu:
+            if legs.robot.frame(j).mu:
                 share = leg.times([leg.K[leg.joints.index(j)]], leg._end_rows(*_centripetal(leg)))
                 rows.append((leg.motor_row(j), -share[0]))
     if legs.reference is not None and legs.reference.freedom < 6:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from robosym.algebra import numeric_value
 from robosym.algebra.generic import random_arrays
+from robosym.coordinates.accepts import ALL, accepts
 from robosym.dynamics import inverse_dynamics
 from robosym.errors import InputError
 from robosym.experiment.allowed import Allowed, allowed
@@ -21,7 +22,7 @@ from robosym.experiment.regressor import unknown_inertia
 from robosym.experiment.smooth import with_signs
 from robosym.experiment.trajectory import Trajectory
 from robosym.kinematics import direct_geometry
-from robosym.mechanism import Robot, in_joints, need_rigid
+from robosym.mechanism import Robot, need_rigid
 from robosym.mechanism.added_frame import aimed
 from robosym.model import Model
 from robosym.parameters import dynamic_identification
@@ -38,7 +39,7 @@ _WORST = 1e7  #: a condition that says that nothing was found
 _KEPT = 2  #: starts that are followed to the end
 
 
-@in_joints("fixed")
+@accepts("fixed", platform=ALL, modules=ALL)
 def exciting_trajectory(
     robot: Robot,
     limits: Any = None,

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from robosym.coordinates.accepts import ALL, accepts
 from robosym.errors import InputError, RobotWarning, closest
 from robosym.experiment.alternatives import MODELS, rows_of
 from robosym.experiment.estimate import Estimate
@@ -21,7 +22,7 @@ from robosym.experiment.log import Log
 from robosym.experiment.prepare import Motion, prepare
 from robosym.experiment.regressor import Reduced, Regressor, Shared
 from robosym.experiment.resample import cross_validated
-from robosym.mechanism import Friction, Parallel, Robot, in_joints
+from robosym.mechanism import Friction, Parallel, Robot
 
 __all__ = ["by_joint", "check_words", "fitted", "given_motions", "identify"]
 
@@ -42,7 +43,7 @@ _NEAR = 1e-4  #: of the largest value: a smaller change of all values ends them
 _LOAD_STEPS = 20  #: friction that depends on load is found by repeated fits; real arms need three to six
 
 
-@in_joints("fixed")
+@accepts("fixed", platform=ALL, modules=ALL)
 def identify(
     robot: Robot | Parallel,
     motions: Motion | Log | str | Path | Iterable[Motion | Log | str | Path],

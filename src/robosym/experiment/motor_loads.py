@@ -16,11 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra import numeric_value
+from robosym.coordinates.accepts import ALL, accepts
 from robosym.dynamics import inverse_dynamics
 from robosym.errors import InputError
 from robosym.experiment.drive import Drive
 from robosym.files import each_row, read_text, write_text
-from robosym.mechanism import Robot, in_joints
+from robosym.mechanism import Robot
 
 __all__ = ["Motor", "MotorLoads", "columns_of", "motor_loads"]
 
@@ -145,7 +146,7 @@ class MotorLoads:
         return Path(path)
 
 
-@in_joints("fixed")
+@accepts("fixed", platform=ALL, modules=ALL)
 def motor_loads(
     robot: Robot,
     trajectory: Any,

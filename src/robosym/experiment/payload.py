@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra.frozen import FrozenDict
+from robosym.coordinates.accepts import ALL, accepts
 from robosym.errors import InputError
 from robosym.experiment.estimate import Estimate
 from robosym.experiment.identify import fitted, given_motions
 from robosym.experiment.least_squares import Triangle, compressed, independent, noise, solve, weighted
 from robosym.experiment.prepare import Motion
 from robosym.experiment.regressor import Reduced, Regressor
-from robosym.mechanism import Friction, Robot, in_joints
+from robosym.mechanism import Friction, Robot
 from robosym.mechanism.end_frame import carrying_link
 from robosym.parameters import IdentificationModel, dynamic_identification
 
@@ -60,7 +61,7 @@ def identify_payload(found: Estimate, loaded: Motion | Iterable[Motion], method:
     return fitted(regressor, motions, method)
 
 
-@in_joints("fixed")
+@accepts("fixed", platform=ALL, modules=ALL)
 def identify_drives(
     robot: Robot,
     free: Motion | Iterable[Motion],

@@ -9,6 +9,7 @@ import numpy as np
 
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array
+from robosym.coordinates.accepts import ALL, accepts
 from robosym.coordinates.closed_samples import closed_positions
 from robosym.coordinates.closing import Closing
 from robosym.coordinates.reference import numeric_reference
@@ -27,7 +28,7 @@ from robosym.export.wrappers import closed_source, cmake, cpp_header, s_function
 from robosym.files import write_texts
 from robosym.languages import code
 from robosym.languages.reserved import C_WORDS
-from robosym.mechanism import Parallel, Robot, in_joints
+from robosym.mechanism import Parallel, Robot
 from robosym.mechanism.added_frame import aimed
 from robosym.model import Model
 from robosym.optimizer.fastest import fastest
@@ -45,7 +46,7 @@ _TAKEN = C_WORDS | frozenset(
 SCALARS = {"double": "double", "single": "float"}  #: the type of a number, by precision
 
 
-@in_joints("floating")
+@accepts("floating", platform=ALL, modules=ALL)
 def bundle(
     robot: Bundled,
     folder: str | Path | None = None,

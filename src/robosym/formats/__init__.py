@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple
 
 from robosym.errors import FormatError, InputError, RobotWarning, closest
 from robosym.files import MAX_BYTES, decode, read_bytes, write_text
@@ -19,7 +19,7 @@ from robosym.formats.par import read_par, write_opensymoro, write_symoro
 from robosym.formats.python_data import nodes_of
 from robosym.formats.yaml import read_yaml, write_yaml
 from robosym.formats.yaml_reader import Reader
-from robosym.mechanism import Hybrid, Parallel, Robot
+from robosym.mechanism import Robot
 
 __all__ = ["LibraryEntry", "dumps", "library", "library_entries", "load", "loads", "robot", "write"]
 
@@ -27,7 +27,7 @@ __all__ = ["LibraryEntry", "dumps", "library", "library_entries", "load", "loads
 class TextFormat(NamedTuple):
     """A text format of robots: how it is read (text, file, name where the text tells none) and written."""
 
-    read: Callable[[str, str | None, str | None], Robot | Parallel | Hybrid]
+    read: Callable[[str, str | None, str | None], Robot]
     write: Callable[[Any], str]
     extensions: tuple[str, ...] = ()
     parallel: bool = False  #: whether it holds parallel robots too
@@ -77,17 +77,10 @@ def load(
 ) -> Robot:
     """A robot of the library by its name ("rx90"), or one from a file (.par, .yaml, .urdf, .xacro, .xml, .sdf).
 
-    With `floating` the root link of a URDF, MJCF or SDF is a base that floats, with its inertia. A description with
-    legs and a platform gives a `Parallel`, one with modules a `Hybrid`: the same functions take it. `arguments` are
-    those of a xacro file, which is expanded by the package xacro (an extra).
+    With `floating` the root link of a URDF, MJCF or SDF is a base that floats, with its inertia. `arguments` are those
+    of a xacro file, which is expanded by the package xacro (an extra).
     """
-    # most are robots; the functions that take a Parallel tell them apart
-    return cast("Robot", _load(name_or_path, floating, arguments or {}))
-
-
-def _load(
-    name_or_path: str | os.PathLike[str], floating: bool, arguments: Mapping[str, Any]
-) -> Robot | Parallel | Hybrid:
+    given = arguments or {}
     if not isinstance(name_or_path, (str, os.PathLike)):
         raise InputError(f"expected the name of a robot or a path, found {name_or_path!r}")
     wanted = os.fspath(name_or_path)
@@ -96,8 +89,8 @@ def _load(
     path = Path(wanted)
     form = _EXTENSIONS.get(path.suffix.lower())
     if path.suffix.lower() == _XACRO:
-        return _load_xacro(path, wanted, floating, arguments)
-    if arguments:
+        return _load_xacro(path, wanted, floating, given)
+    if given:
         raise InputError(f"arguments: expected a file with the extension {_XACRO}, found {wanted!r}")
     if form is not None:
         data = read_bytes(path)
@@ -112,7 +105,7 @@ def _load(
     raise InputError(f"no robot {wanted!r} in the library{closest(name, library())}: it has {', '.join(library())}")
 
 
-def _load_xacro(path: Path, wanted: str, floating: bool, arguments: Mapping[str, Any]) -> Robot | Parallel | Hybrid:
+def _load_xacro(path: Path, wanted: str, floating: bool, arguments: Mapping[str, Any]) -> Robot:
     from robosym.formats.xacro_files import expanded_xacro
 
     text = expanded_xacro(path, arguments)
@@ -121,25 +114,12 @@ def _load_xacro(path: Path, wanted: str, floating: bool, arguments: Mapping[str,
     return _plausible(_from(made, path.name, text.encode()), wanted)
 
 
-Described = TypeVar("Described", bound="Robot | Parallel | Hybrid")
-
-
-def _from(made: Described, file: str, data: bytes) -> Described:
+def _from(made: Robot, file: str, data: bytes) -> Robot:
     """The robot, which knows its file."""
-    known: Described = _with_origin(made, f"{file}, sha256 {hashlib.sha256(data).hexdigest()}")
-    return known
+    return replace(made, origin=f"{file}, sha256 {hashlib.sha256(data).hexdigest()}")
 
 
-def _with_origin(made: Any, origin: str) -> Any:
-    if isinstance(made, Robot):
-        return replace(made, origin=origin)
-    if isinstance(made, Parallel):
-        return replace(made, tree=replace(made.tree, origin=origin))
-    modules = (replace(module, robot=_with_origin(module.robot, origin)) for module in made.modules)
-    return replace(made, modules=tuple(modules))
-
-
-def _reader(form: str, floating: bool) -> Callable[[str, str | None, str | None], Robot | Parallel | Hybrid]:
+def _reader(form: str, floating: bool) -> Callable[[str, str | None, str | None], Robot]:
     read = _FORMATS[form].read
     if not floating:
         return read
@@ -158,7 +138,7 @@ def loads(text: str, format: str | None = None, name: str | None = None, *, floa
     if len(text) > MAX_BYTES:
         raise FormatError(f"the text is longer than {MAX_BYTES} characters, the most that is read")
     text = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
-    return cast("Robot", _plausible(reader(text, None, name), name))
+    return _plausible(reader(text, None, name), name)
 
 
 def robot(name: str = "robot", **description: Any) -> Robot:
@@ -170,12 +150,12 @@ def robot(name: str = "robot", **description: Any) -> Robot:
         raise InputError(f"expected the name of the robot first, found {name!r}")
     given = {key: value for key, value in description.items() if value is not None}
     made = Reader(None).robot(nodes_of({"name": name, "gravity": (0, 0, "G3"), **given}, name), name)
-    return cast("Robot", _plausible(made, name))
+    return _plausible(made, name)
 
 
-def _plausible(made: Robot | Parallel | Hybrid, where: str | None) -> Robot | Parallel | Hybrid:
+def _plausible(made: Robot, where: str | None) -> Robot:
     """The same robot; a warning for each body that cannot be."""
-    for remark in made.check_bodies() if isinstance(made, Parallel) else made.check():
+    for remark in made.check_bodies():
         warnings.warn(f"{where or made.name}: {remark}", RobotWarning, stacklevel=3)
     return made
 
@@ -191,15 +171,15 @@ def _detected(text: str) -> str:
     return "yaml" if re.search(r"^(frames|legs|modules|links|gravity|name)\s*:", text, re.MULTILINE) else "par"
 
 
-def dumps(robot: Robot | Parallel | Hybrid, format: str = "par") -> str:
+def dumps(robot: Robot, format: str = "par") -> str:
     """The description as text: "par" (SYMORO+), "opensymoro", "yaml", "urdf", "mjcf" or "sdf"."""
     form = _FORMATS[_known(format)]
-    if isinstance(robot, (Parallel, Hybrid)) and not form.parallel:
+    if robot.modules and not form.parallel:
         raise FormatError(f"{format} has no parallel robots: write yaml, or the robot with loops of to_closed()")
     return form.write(robot)
 
 
-def write(robot: Robot | Parallel | Hybrid, path: str | os.PathLike[str], format: str | None = None) -> None:
+def write(robot: Robot, path: str | os.PathLike[str], format: str | None = None) -> None:
     """Write the description to a file, whole or not at all; the extension chooses the format unless it is given."""
     if not isinstance(path, (str, os.PathLike)):
         raise InputError(f"expected a path, found {path!r}")

@@ -37,24 +37,24 @@ from robosym.formats.yaml_nodes import Node
 from robosym.formats.yaml_parallel import is_parallel, read_parallel, write_parallel
 from robosym.formats.yaml_reader import Reader, read_root
 from robosym.formats.yaml_writer import write_robot
-from robosym.mechanism import Hybrid, Parallel, Robot
+from robosym.mechanism import Robot
 
 __all__ = ["read_description", "read_yaml", "write_yaml"]
 
 
-def read_yaml(text: str, file: str | None = None, name: str | None = None) -> Robot | Parallel | Hybrid:
+def read_yaml(text: str, file: str | None = None, name: str | None = None) -> Robot:
     """The robot that a YAML text describes; `name` holds where the text has none."""
     return read_description(read_root(text, file), file, name)
 
 
-def read_description(root: Node, file: str | None = None, name: str | None = None) -> Robot | Parallel | Hybrid:
+def read_description(root: Node, file: str | None = None, name: str | None = None) -> Robot:
     """The robot that nodes describe: those of a text, or of Python's data (`python_data.nodes_of`)."""
     if is_hybrid(root):
         return read_hybrid(root, file, name, read_yaml)
     return read_parallel(root, file, name) if is_parallel(root) else Reader(file).robot(root, name)
 
 
-def write_yaml(robot: Robot | Parallel | Hybrid) -> str:
-    if isinstance(robot, Hybrid):
-        return write_hybrid(robot)
-    return write_parallel(robot) if isinstance(robot, Parallel) else write_robot(robot)
+def write_yaml(robot: Robot) -> str:
+    if not robot.modules:
+        return write_robot(robot)
+    return write_hybrid(robot) if len(robot.modules) > 1 else write_parallel(robot)

@@ -24,8 +24,8 @@ from robosym.formats.yaml_nodes import MapNode, Node, TextNode
 from robosym.formats.yaml_parallel import ParallelReader, is_parallel, write_parallel
 from robosym.formats.yaml_reader import Reader
 from robosym.formats.yaml_writer import heading, lengths, mapping_text, vector_text, write_robot
-from robosym.mechanism import GEOMETRY, Frame, Hybrid, Module, Parallel, Robot
-from robosym.mechanism.hybrid_robot import in_one_graph, with_rates, with_suffix
+from robosym.mechanism import GEOMETRY, Frame, Module, Robot
+from robosym.mechanism.series import Part, joined, with_rates, with_suffix
 
 __all__ = ["is_hybrid", "read_hybrid", "write_hybrid"]
 
@@ -35,19 +35,19 @@ _ARM = ("name", "frames", "links", "wrench", "position", "picture")
 _REFERENCE = ("robot", "values")
 _HEAD = ("name", "title", "source", "gravity", "position", "modules")
 
-Read = Callable[[str, str | None, str | None], "Robot | Parallel | Hybrid"]
+Read = Callable[[str, str | None, str | None], Robot]
 
 
 def is_hybrid(root: Node) -> bool:
     return isinstance(root, MapNode) and "modules" in root.items
 
 
-def read_hybrid(root: Node, file: str | None, name: str | None, read: Read) -> Hybrid:
+def read_hybrid(root: Node, file: str | None, name: str | None, read: Read) -> Robot:
     return _HybridReader(file).hybrid(root, name, read)
 
 
 class _HybridReader(Reader):
-    def hybrid(self, root_node: Node, default_name: str | None, read: Read) -> Hybrid:
+    def hybrid(self, root_node: Node, default_name: str | None, read: Read) -> Robot:
         keys = (*_HEAD, *_PARALLEL, *_ARM)
         root = self.mapping(root_node, "the description", tuple(dict.fromkeys(keys)))
         missing = [key for key in ("name", "gravity") if key not in root.items]
@@ -73,14 +73,13 @@ class _HybridReader(Reader):
         for variable in position:
             self.fail(f"position: {variable} is no joint variable of a module", root.items.get("position"))
         try:
-            robot = Hybrid(name, tuple(modules), self.text(root, "title"), self.text(root, "source"))
-            return in_one_graph(robot, self.graph, gravity)
+            return joined(name, modules, self.graph, gravity, self.text(root, "title"), self.text(root, "source"))
         except RobotError as error:
             self.fail(str(error), root.items["modules"])
 
     def module(
         self, k: int, node: Node, root: MapNode, position: dict[str, float], read: Read
-    ) -> tuple[Module, set[str]]:
+    ) -> tuple[Part, set[str]]:
         """Module k, and the joint variables whose position is given at the top."""
         what = f"module {k}"
         given = self.mapping(node, what)
@@ -103,18 +102,16 @@ class _HybridReader(Reader):
                 robot = with_suffix(robot, suffix)
             except (RobotError, InputError) as error:
                 self.fail(f"{what}: suffix: {error}", given.items.get("suffix"))
-        tree = robot.tree if isinstance(robot, Parallel) else robot
-        used = {name for name in position if name in tree.variables}
+        used = {name for name in position if name in robot.variables}
         if used:
-            tree = replace(tree, position={**tree.position, **{name: position[name] for name in used}})
-            robot = replace(robot, tree=tree) if isinstance(robot, Parallel) else tree
+            robot = replace(robot, position={**robot.position, **{name: position[name] for name in used}})
         entries = self.mapping(given.items.get("place", MapNode(1, 1)), f"{what}: place", GEOMETRY).items
         place = Frame(0, 2, 0, *self.geometry(entries, f"{what}: place"))
-        return Module(robot, place, self.end(what, given, robot)), used
+        return (robot, place, self.end(what, given, robot)), used
 
-    def end(self, what: str, given: MapNode, robot: Robot | Parallel) -> int:
+    def end(self, what: str, given: MapNode, robot: Robot) -> int:
         node = given.items.get("end")
-        if isinstance(robot, Parallel):
+        if robot.modules:
             if node is not None:
                 self.fail(f"{what}: end: the platform of a parallel robot carries the next module", node)
             return 0
@@ -128,7 +125,7 @@ class _HybridReader(Reader):
             self.fail(f"{what}: end: expected a frame from 1 to {robot.NF}, found {number}", node)
         return number
 
-    def described(self, node: MapNode, mark: str) -> Robot | Parallel:
+    def described(self, node: MapNode, mark: str) -> Robot:
         if is_parallel(node):
             reader = ParallelReader(self.file)
             reader.mark = mark
@@ -137,13 +134,13 @@ class _HybridReader(Reader):
         plain.mark = mark
         return plain.robot(node, None)
 
-    def reference(self, what: str, given: MapNode, read: Read) -> Robot | Parallel:
+    def reference(self, what: str, given: MapNode, read: Read) -> Robot:
         """A robot of the library, with values for some of its parameters."""
         name = self.text(given, "robot")
         if name not in library():
             self.fail(f"{what}: no robot {name!r} in the library{closest(name, library())}", given.items["robot"])
         robot = read(find(name), f"{name}.yaml", None)
-        if isinstance(robot, Hybrid):
+        if len(robot.modules) > 1:
             self.fail(f"{what}: {name} is a hybrid robot itself: list its modules", given.items["robot"])
         if "values" in given.items:
             items = self.mapping(given.items["values"], f"{what}: values").items
@@ -155,26 +152,25 @@ class _HybridReader(Reader):
         return robot
 
 
-def write_hybrid(robot: Hybrid) -> str:
-    first = robot.modules[0].tree
-    lines = heading(replace(first, name=robot.name, title=robot.title, source=robot.source))
-    lines.append("modules:")
-    for k, module in enumerate(robot.modules, 1):
-        lines += _module(module, k)
+def write_hybrid(robot: Robot) -> str:
+    lines = [*heading(robot), "modules:"]
+    for k, (module, part) in enumerate(zip(robot.modules, robot.module_robots(), strict=True), 1):
+        lines += _module(robot, module, part, k)
     lines.append(f"gravity: {vector_text(robot.gravity)}")
     return "\n".join(lines) + "\n"
 
 
-def _module(module: Module, number: int) -> list[str]:
+def _module(robot: Robot, module: Module, part: Robot, number: int) -> list[str]:
     """The text of a robot without its heading, gravity and names of rates, as an item of a list."""
-    tree = replace(with_rates(module.tree, Graph()), title="", source="")
-    own = module.robot
-    text = write_parallel(replace(own, tree=tree)) if isinstance(own, Parallel) else write_robot(tree)
+    own = with_rates(part, Graph())
+    text = write_parallel(own) if module.has_platform else write_robot(own)
     body = [line for line in text.splitlines() if not line.startswith("gravity:")]
-    if not module.stands_plain:
-        body.append(f"place: {mapping_text(lengths(module.place))}")
-    if module.end and module.end != module.tree.NF:
-        body.append(f"end: {module.end}")
+    place = robot.frame(module.place)
+    if any(not getattr(place, name).is_zero for name in GEOMETRY):
+        body.append(f"place: {mapping_text(lengths(place))}")
+    end = module.end - module.first + 1
+    if not module.has_platform and end != part.NF:
+        body.append(f"end: {end}")
     if number > 1 and any(line.endswith(": symbolic") for line in body):
         body.append('suffix: ""')  # the symbols have no ending
     return [f"  {'- ' if k == 0 else '  '}{line}" for k, line in enumerate(body)]

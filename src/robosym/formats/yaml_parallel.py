@@ -22,7 +22,8 @@ from robosym.formats.yaml_writer import (
     vector_text,
     wrench_text,
 )
-from robosym.mechanism import GEOMETRY, INERTIA, Base, Frame, Link, Parallel, Robot, TwinRods
+from robosym.mechanism import GEOMETRY, INERTIA, Base, Frame, Link, Robot, TwinRods
+from robosym.mechanism.series import with_platform
 
 __all__ = ["ParallelReader", "is_parallel", "read_parallel", "write_parallel"]
 
@@ -35,14 +36,14 @@ def is_parallel(root: Node) -> bool:
     return isinstance(root, MapNode) and not root.items.keys().isdisjoint(("legs", "cables", "platform"))
 
 
-def read_parallel(root: Node, file: str | None, name: str | None) -> Parallel:
+def read_parallel(root: Node, file: str | None, name: str | None) -> Robot:
     return ParallelReader(file).parallel(root, name)
 
 
 class ParallelReader(Reader):
     """Legs are read one after the other into one table, numbered through."""
 
-    def parallel(self, root_node: Node, default_name: str | None) -> Parallel:
+    def parallel(self, root_node: Node, default_name: str | None) -> Robot:
         root = self.mapping(root_node, "the description", _TOP)
         if "cables" in root.items:
             if "legs" in root.items:
@@ -89,8 +90,8 @@ class ParallelReader(Reader):
                 position=position,
             )
             freedom = self.integer(root.items["freedom"], "freedom") if "freedom" in root.items else None
-            robot = Parallel(tree, platform, tuple(places), freedom, tuple(shapes), pose)
-            return replace(robot, tree=self.pictured(tree, root.items.get("picture"), *robot.parameters))
+            robot = with_platform(tree, platform, places, freedom, shapes, pose)
+            return self.pictured(robot, root.items.get("picture"), *robot.parameters)
         except RobotError as error:
             known = (error.frame, error.field), (error.frame, None)
             self.fail(str(error), next((self.places[place] for place in known if place in self.places), None))
@@ -161,9 +162,8 @@ class ParallelReader(Reader):
         return self.base(MapNode(1, 1), "fixed", None)
 
 
-def write_parallel(robot: Parallel) -> str:
-    tree = robot.tree
-    lines = heading(tree)
+def write_parallel(robot: Robot) -> str:
+    lines = heading(robot)
     items = {**link_fields(robot.platform), **wrench_text(robot.platform)}
     symbolic = all(getattr(robot.platform, n).name == f"{n}P" for n in INERTIA) and not wrench_text(robot.platform)
     lines.append(f"platform: {'symbolic' if symbolic else mapping_text(items)}")
@@ -171,30 +171,29 @@ def write_parallel(robot: Parallel) -> str:
     for numbers, place in zip(robot.legs, robot.places, strict=True):
         lines.append("  - frames:")
         lines += [f"      - {_frame_text(robot, j)}" for j in numbers if j not in robot.followers]
-        rods = {shape.rod: shape.link for shape in robot.parallelograms}
+        rods = {shape.rod: shape.link for shape in robot.module.parallelograms}
         shown = [rods.get(j, j) for j in numbers if j not in robot.followers]  # links as one numbers them in the text
-        fields = {k: mapping_text(link_fields(tree.link(j), tree.joint(j))) for k, j in enumerate(shown, 1)}
+        fields = {k: mapping_text(link_fields(robot.link(j), robot.joint(j))) for k, j in enumerate(shown, 1)}
         lines += [f"    {line}" for line in block("links", {k: text for k, text in fields.items() if text != "{}"})]
         lines.append(f"    place: {mapping_text(lengths(place))}")
-    lines += position_lines(tree, robot.reference_pose)
-    if robot.freedom is not None:
-        lines.append(f"freedom: {robot.freedom}")
-    lines.append(f"gravity: {vector_text(tree.gravity)}")
+    lines += position_lines(robot, robot.module.reference_pose)
+    if robot.module.freedom is not None:
+        lines.append(f"freedom: {robot.module.freedom}")
+    lines.append(f"gravity: {vector_text(robot.gravity)}")
     return "\n".join(lines) + "\n"
 
 
-def _frame_text(robot: Parallel, j: int) -> str:
+def _frame_text(robot: Robot, j: int) -> str:
     """A frame of a leg; the first rod of a parallelogram stands for all of it."""
-    tree = robot.tree
-    shape = next((shape for shape in robot.parallelograms if shape.rod == j), None)
+    shape = next((shape for shape in robot.module.parallelograms if shape.rod == j), None)
     if shape is None:
-        return frame_text(tree, j, tree.frame(j).ant)
-    rod, link, other = (tree.frame(k) for k in (shape.rod, shape.link, shape.other))
-    variables = ", ".join((*(tree.variable(k) for k in (shape.rod, shape.link, shape.other)), shape.cut))
+        return frame_text(robot, j, robot.frame(j).ant)
+    rod, link, other = (robot.frame(k) for k in (shape.rod, shape.link, shape.other))
+    variables = ", ".join((*(robot.variable(k) for k in (shape.rod, shape.link, shape.other)), shape.cut))
     items = {"type": "parallelogram"} | ({} if rod.mu else {"mu": "0"})
     items |= {name: text for name, text in lengths(rod).items() if name != "theta"}
     items |= {"length": to_text(link.d), "width": to_text(other.d - rod.d), "variables": f"[{variables}]"}
-    one, two = (mapping_text(link_fields(tree.link(k), tree.joint(k))) for k in (shape.rod, shape.other))
+    one, two = (mapping_text(link_fields(robot.link(k), robot.joint(k))) for k in (shape.rod, shape.other))
     if (one, two) != ("{}", "{}"):
         items["rods"] = one if one == two else f"[{one}, {two}]"
     return mapping_text(items)

@@ -5,25 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from robosym.coordinates.accepts import accepts
 from robosym.kinematics.transform import frame_inputs, name_transform, pose_words, transform_name
-from robosym.mechanism import Robot, dispatched
+from robosym.mechanism import Robot
 from robosym.mechanism.added_frame import aimed
 from robosym.mechanism.compose import beyond, cheapest
 from robosym.mechanism.path import WORLD, chain, check_frame
-from robosym.model import Layout, Model, Workspace
+from robosym.model import Layout, Workspace
+from robosym.solve.forward import platform_geometry
+from robosym.solve.series_geometry import series_geometry
 from robosym.spatial import Vec3
 
 __all__ = ["direct_geometry"]
 
 
-@dispatched("floating")
-def direct_geometry(robot: Robot, i: int | str = 0, j: int | str | None = None, *, tool: Any = None) -> Model:
+@accepts("floating", motors=True, platform="", modules="")
+def direct_geometry(robot: Robot, i: int | str = 0, j: int | str | None = None, *, tool: Any = None) -> Any:
     """iTj of any two frames, -1 being the world, with as few operations as the orders of multiplication allow.
 
     A frame may be given by its name; j is by default the end of the arm, `tool` (4x4, or x y z roll pitch yaw) places
     another frame on it. Output "T", 4x4, entries TiTjrs; the matrices on the way to frame j are named
     alike (T3T6rs).
+    A robot with a platform gives the poses of the platform from the motors, `DirectGeometry`.
     """
+    if robot.modules:
+        return series_geometry(robot) if len(robot.modules) > 1 else platform_geometry(robot)
     if j is None or tool is not None:
         robot, j = aimed(robot, j, tool, "j")
     i, j = check_frame(robot, i, WORLD), check_frame(robot, j, WORLD)

@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from robosym.algebra import Graph
 from robosym.algebra.count import count
+from robosym.coordinates.accepts import accepts
 from robosym.coordinates.constraints import constraints_of
 from robosym.errors import InputError
 from robosym.kinematics.active_columns import active_columns
-from robosym.mechanism import Robot, dispatched
+from robosym.kinematics.platform_jacobian import platform_jacobian
+from robosym.mechanism import Robot
 from robosym.mechanism.added_frame import aimed
+from robosym.mechanism.base_kinds import need_base
 from robosym.mechanism.end_frame import frame_words
-from robosym.mechanism.kinds import need_base
 from robosym.mechanism.path import WORLD, check_frame, check_link, path
 from robosym.mechanism.poses import Poses, moving_joints, simplest_frames
 from robosym.model import Layout, Model, Workspace
 from robosym.model.naming import entry_name
+from robosym.solve.series_geometry import series_jacobian
 from robosym.spatial import Mat3, Vec3
 
 if TYPE_CHECKING:
@@ -74,11 +77,12 @@ class Jacobian(Model):
 
     def part(self, rows: Iterable[int] | None = None, joints: Iterable[int] | None = None) -> Jacobian:
         """The same with some rows (1..6) and the columns of some joints only."""
-        return jacobian(
+        found: Jacobian = jacobian(
             self._robot, self.link, self.projection, self.intermediate, frame=self.frame,
             rows=self.rows if rows is None else rows, joints=self.joints if joints is None else joints,
             active=self.active,
         )  # fmt: skip
+        return found
 
     @property
     def _robot(self) -> Robot:
@@ -113,7 +117,7 @@ def _words(robot: Robot, link: int, frame: int, rows: Sequence[int], joints: Seq
     )
 
 
-@dispatched("floating")
+@accepts("floating", motors=True, platform="modes", modules="modes")
 def jacobian(
     robot: Robot,
     link: int | str | None = None,
@@ -126,7 +130,8 @@ def jacobian(
     active: bool | None = None,
     reference: Mapping[str, float] | None = None,
     tool: Any = None,
-) -> Jacobian:
+    modes: Any = None,
+) -> Any:
     """J of [V; W] = J q': velocity of the origin of frame `link` and of rotation.
 
     `link` is by default the end of the arm; `tool`, a 4x4 matrix or x y z roll pitch yaw, places another frame on it.
@@ -137,7 +142,10 @@ def jacobian(
     `rows` (1..6) and `joints` choose a part. The columns of a closed robot are its active joints, which the passive
     ones follow, in the mode of `reference` (values of joint variables) or of its position; `active=False` gives those
     of the equivalent tree, as if every joint moved alone.
+    A robot with a platform gives the inverse Jacobian matrix "Ji" of its motors, with the legs in the branches `modes`.
     """
+    if robot.modules:
+        return series_jacobian(robot, modes) if len(robot.modules) > 1 else platform_jacobian(robot, modes)
     robot, link = aimed(robot, link, tool, "link")
     link = check_link(robot, link)
     joints_on_way = moving_joints(robot, path(robot, 0, link)[1])

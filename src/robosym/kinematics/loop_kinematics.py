@@ -12,10 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from robosym.algebra import Expr, evaluate
 from robosym.algebra.generic import ZERO
 from robosym.algebra.once import cached_property
+from robosym.coordinates.accepts import accepts
 from robosym.coordinates.constraints import LoopConstraints, constraints_of
 from robosym.errors import InputError
 from robosym.kinematics.active_columns import active_columns
-from robosym.mechanism import Robot, dispatched
+from robosym.mechanism import Robot
 from robosym.mechanism.end_frame import frame_words
 from robosym.mechanism.path import WORLD, check_frame, check_link
 from robosym.mechanism.poses import Poses
@@ -192,7 +193,7 @@ def _vector(what: str, given: ArrayLike, length: int) -> NDArray[np.float64]:
     return array
 
 
-@dispatched("floating")
+@accepts("floating")
 def loop_kinematics(
     robot: Robot, parallelograms: bool = True, reference: Mapping[str, float] | None = None
 ) -> LoopKinematics:

@@ -8,9 +8,10 @@ from itertools import combinations
 from typing import Any
 
 from robosym.algebra import Expr, Graph
+from robosym.coordinates.accepts import accepts
 from robosym.errors import InputError
 from robosym.kinematics.jacobian import Jacobian, jacobian
-from robosym.mechanism import Robot, dispatched
+from robosym.mechanism import Robot
 from robosym.model import Model
 
 __all__ = ["TASKS", "manipulability", "moving_columns", "task_rows"]
@@ -33,7 +34,7 @@ def moving_columns(J: Jacobian) -> list[int]:
     return [k for k, names in enumerate(columns) if not all(core.definitions[name].is_zero for name in names)]
 
 
-@dispatched("fixed")
+@accepts("fixed")
 def manipulability(robot: Robot, link: int | str | None = None, task: str = "all", tool: Any = None) -> Model:
     """The measure w = sqrt(det(J J^T)) of a frame (the end of the arm); of J^T J for fewer joints than rows.
 
@@ -65,7 +66,8 @@ def manipulability(robot: Robot, link: int | str | None = None, task: str = "all
     words = {"w": f"manipulability of frame {J.link}, {task}"}
     title = f"Manipulability of link {J.link}"
     known = {**J.definitions, "w": w}
-    return replace(J.plain(), kind="man", title=title, outputs={"w": ("w",)}, definitions=known, about=words)
+    found: Model = replace(J.plain(), kind="man", title=title, outputs={"w": ("w",)}, definitions=known, about=words)
+    return found
 
 
 def _minors(rows: Sequence[Sequence[Expr]], graph: Graph) -> list[Expr]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from robosym.coordinates.accepts import accepts
 from robosym.coordinates.constraints import constraints_of
 from robosym.errors import InputError, closest
 from robosym.kinematics.active_columns import active_columns
-from robosym.mechanism import Robot, dispatched
+from robosym.mechanism import Robot
 from robosym.mechanism.added_frame import aimed
 from robosym.mechanism.path import check_link, path
 from robosym.mechanism.poses import Poses, moving_joints
@@ -101,7 +102,7 @@ ORIENTATIONS: dict[str, Callable[[Mat3], Set]] = {
 }
 
 
-@dispatched("floating")
+@accepts("floating")
 def operational_jacobian(
     robot: Robot, link: int | str | None = None, orientation: str = "rpy", tool: Any = None
 ) -> Model:

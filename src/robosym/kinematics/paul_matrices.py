@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from robosym.chains.chain import pose_names
+from robosym.coordinates.accepts import accepts
 from robosym.kinematics.transform import name_transform, pose_words, transform_name
-from robosym.mechanism import Robot, dispatched
+from robosym.mechanism import Robot
 from robosym.mechanism.added_frame import aimed
 from robosym.mechanism.compose import pose
 from robosym.mechanism.path import check_frame, path
@@ -16,7 +17,7 @@ from robosym.spatial import Transform
 __all__ = ["paul_matrices"]
 
 
-@dispatched("floating")
+@accepts("floating")
 def paul_matrices(robot: Robot, frame: int | str | None = None, tool: Any = None) -> Model:
     """Both sides of Paul's equations for the path from frame 0 to `frame` (the end of the arm), or a `tool` on it, n.
 

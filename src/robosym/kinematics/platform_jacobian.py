@@ -9,18 +9,18 @@ from typing import Any
 from robosym.algebra.linear.regular import solve_where_regular
 from robosym.coordinates.legs import Legs
 from robosym.errors import InputError
-from robosym.mechanism import Parallel
+from robosym.mechanism import Robot
 from robosym.model import Layout, Model
 from robosym.spatial.inertia import sum_of
 
-__all__ = ["PlatformJacobian", "jacobian"]
+__all__ = ["PlatformJacobian", "platform_jacobian"]
 
 
 @dataclass(frozen=True, eq=False)
 class PlatformJacobian(Model):
     """J_p^-1 (output "Ji"): rows of the motors, columns VX VY VZ WX WY WZ, in frame 0 at the platform's origin."""
 
-    parallel: Parallel | None = None
+    parallel: Robot | None = None
     modes: tuple[int, ...] | None = None
 
     def inverse(self) -> Model:
@@ -29,7 +29,7 @@ class PlatformJacobian(Model):
         return _twist_from_motors(self.parallel, self.modes)
 
 
-def jacobian(robot: Parallel, modes: Sequence[int] | None = None) -> PlatformJacobian:
+def platform_jacobian(robot: Robot, modes: Sequence[int] | None = None) -> PlatformJacobian:
     """J_p^-1 of qa' = J_p^-1 V (GS 12), and `.inverse()`, J_p of V = J_p qa'.
 
     Where J_p^-1 along the freedom of the platform loses rank, the platform can move while the motors stand still (type
@@ -45,7 +45,7 @@ def jacobian(robot: Parallel, modes: Sequence[int] | None = None) -> PlatformJac
         )
 
 
-def _twist_from_motors(robot: Parallel, modes: Sequence[int] | None) -> Model:
+def _twist_from_motors(robot: Robot, modes: Sequence[int] | None) -> Model:
     legs = Legs(robot, ("pose",), ("parameters",), modes)
     with legs.work as work:
         zero = work.graph.zero

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from robosym.coordinates.accepts import accepts
 from robosym.errors import InputError
-from robosym.mechanism import Robot, dispatched
+from robosym.mechanism import Robot
 from robosym.mechanism.compose import beyond, cheapest
 from robosym.mechanism.end_frame import frame_words
 from robosym.mechanism.path import WORLD, chain, check_frame, path
@@ -40,7 +41,7 @@ def frame_inputs(robot: Robot, pairs: Iterable[tuple[int, int]]) -> tuple[str, .
     return ("q", *(("q_cut",) if cut else ()), *(("base_orientation",) if world else ()), "parameters")
 
 
-@dispatched("floating")
+@accepts("floating", motors=True)
 def transform(robot: Robot, *frames: int | str | tuple[int | str, int | str]) -> Model:
     """iTj of any two frames: `transform(robot, 0, 6)`, or of several pairs: `transform(robot, (0, 6), (3, 6))`.
 

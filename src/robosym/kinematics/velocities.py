@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from robosym.algebra.count import count
-from robosym.mechanism import Robot, dispatched, with_given_motion
+from robosym.coordinates.accepts import accepts
+from robosym.mechanism import Robot, with_given_motion
 from robosym.mechanism.motion import (
     AT_REST,
     Accelerations,
@@ -26,7 +27,7 @@ from robosym.spatial import Vec3
 __all__ = ["accelerations", "jdot_qdot", "velocities"]
 
 
-@dispatched("floating")
+@accepts("floating", motors=True)
 def velocities(robot: Robot) -> Model:
     """Velocities of the origin of each frame (V1j V2j V3j, group "V") and of rotation (W1j .., "W"), in frame j."""
     with Workspace(robot, ("q", "qd", "base_velocity", "parameters")) as work:
@@ -36,7 +37,7 @@ def velocities(robot: Robot) -> Model:
         return work.model("vel", "Velocities of the links", outputs)
 
 
-@dispatched("floating")
+@accepts("floating", motors=True)
 def accelerations(robot: Robot) -> Model:
     """Accelerations of the origin of each frame (VP1j .., group "VP") and of rotation (WP1j .., "WP"), in frame j.
 
@@ -50,7 +51,7 @@ def accelerations(robot: Robot) -> Model:
         return work.model("acc", "Accelerations of the links", outputs)
 
 
-@dispatched("floating")
+@accepts("floating")
 def jdot_qdot(robot: Robot, link: int | str | None = None) -> Model:
     """The acceleration of a link whose joint accelerations are zero: groups "VPJ" and "WPJ", in the link's frame.
 

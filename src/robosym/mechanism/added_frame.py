@@ -12,6 +12,7 @@ from robosym.errors import InputError, closest
 from robosym.mechanism.angles import ANGLES, exact_angle
 from robosym.mechanism.edit import entry
 from robosym.mechanism.end_frame import chosen_frame
+from robosym.mechanism.parts import DRIVE, INERTIA, WRENCH, Frame, Joint, Link
 from robosym.mechanism.screws import ROUNDING, angle_entry, screws_to, tidy_length
 from robosym.spatial import Mat3, Transform, Vec3
 
@@ -155,8 +156,6 @@ def _expressions(six: Sequence[float], graph: Graph) -> Six:
 
 def _inserted(robot: Robot, name: str, parent: int, steps: Sequence[Six], graph: Graph) -> Robot:
     """The frames after the links of the tree, each on the one before; cut joints move behind them."""
-    from robosym.mechanism.robot import DRIVE, INERTIA, WRENCH, Frame, Joint, Link
-
     last, count, zero = robot.NL, len(steps), graph.zero
 
     def moved(j: int) -> int:

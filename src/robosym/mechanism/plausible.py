@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from robosym.algebra import numeric_value
 
 if TYPE_CHECKING:
-    from robosym.mechanism.robot import Link, Robot
+    from robosym.mechanism.parts import Link
+    from robosym.mechanism.robot import Robot
 
 __all__ = ["implausible"]
 
@@ -22,8 +23,19 @@ def implausible(robot: Robot) -> tuple[str, ...]:
     found = []
     for j, link in enumerate((robot.base.link, *robot.links)):
         if link is not None:
-            found += [f"link {j}: {remark}" for remark in _link(link)]
+            found += [f"{_called(robot, j)}: {remark}" for remark in _link(link)]
     return tuple(found)
+
+
+def _called(robot: Robot, j: int) -> str:
+    """What a message calls a link: that of a platform by this word, that of a module with the module's number."""
+    for k, module in enumerate(robot.modules, 1):
+        where = f"module {k}: " if module.place else ""
+        if module.has_platform and j == module.end:
+            return f"{where}platform"
+        if module.first <= j <= module.last:
+            return f"{where}link {j - module.first + 1}"
+    return f"link {j}"
 
 
 def _link(link: Link) -> Iterator[str]:

@@ -7,168 +7,44 @@ Frame j follows from its antecedent by Rot(z, gamma) Trans(z, b) Rot(x, alpha) T
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from robosym.algebra import Expr, Graph, Number, parse, substitute, symbols
 from robosym.algebra.canonical import canonical_text
 from robosym.algebra.frozen import FrozenDict
-from robosym.algebra.trigonometry import linear_terms
 from robosym.errors import InputError, RobotError, closest
-from robosym.mechanism.central_inertia import Central, told_at_centre, with_central
-from robosym.mechanism.coupling import Coupling, check_couplings
-from robosym.mechanism.described import Described
+from robosym.mechanism.central_inertia import told_at_centre, with_central
+from robosym.mechanism.closed_form import closed_form
+from robosym.mechanism.coupling import Coupling
 from robosym.mechanism.follow import Follow
-from robosym.mechanism.friction import FRICTIONLESS, LOAD, JointFriction
-from robosym.mechanism.joints import HELICAL, JOINT_TYPES, JointType, helical
-from robosym.mechanism.limits import UNLIMITED, Limits
-from robosym.safe_text import wrong_name
+from robosym.mechanism.limits import Limits
+from robosym.mechanism.modules import Module, check_modules, legs_of, module_robot
+from robosym.mechanism.parts import (
+    DRIVE,
+    INERTIA,
+    Base,
+    Frame,
+    Joint,
+    Link,
+    converted,
+    expressions,
+)
+from robosym.mechanism.sheets import as_html_page, as_latex_array, as_text, one_line, sheets
+from robosym.mechanism.transmission import Transmission, with_transmission
+from robosym.mechanism.validation import check_names, check_structure, check_variables, joint_variable, short_text
 
 if TYPE_CHECKING:
-    from robosym.mechanism.driven import Driven
+    from robosym.coordinates.reference_position import ReferencePosition
+    from robosym.drawing.draw import Drawing
 
-__all__ = ["Base", "Frame", "Joint", "Link", "Robot"]
-
-GEOMETRY = ("gamma", "b", "alpha", "d", "theta", "r")
-INERTIA = ("XX", "XY", "XZ", "YY", "YZ", "ZZ", "MX", "MY", "MZ", "M")
-DRIVE = ("IA", "FV", "FS")
-WRENCH = ("FX", "FY", "FZ", "CX", "CY", "CZ")
-MOTION = ("QP", "QDP", "GAM")
-BASE_MOTION = ("W0", "WP0", "V0", "VP0")
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """Where a frame stands with respect to its antecedent, and what joint is between the two."""
-
-    ant: int
-    sigma: int
-    mu: int
-    gamma: Expr
-    b: Expr
-    alpha: Expr
-    d: Expr
-    theta: Expr
-    r: Expr
-    pitch: float = field(default=0.0, kw_only=True)  #: of a helical joint: the advance along z in a turn
-
-    @property
-    def joint_type(self) -> JointType:
-        return helical(self.pitch) if self.sigma == HELICAL else JOINT_TYPES[self.sigma]
-
-    @property
-    def is_joint(self) -> bool:
-        return self.sigma not in JOINT_TYPES or self.joint_type.moves  # a wrong sigma is told when a robot is made
-
-    def at(self, value: Expr) -> Frame:
-        """The frame with this value in the parameter that holds its joint variable; a fixed frame as it is."""
-        change: dict[str, Any] = {self.joint_type.variable: value} if self.is_joint else {}
-        return replace(self, **change)
-
-    def screw(self, value: Callable[[Expr], Any]) -> tuple[Any, Any]:
-        """The last turn about z and shift along z to the frame, joint variable included, entries through `value`."""
-        return self.joint_type.placed(value(self.theta), value(self.r))
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """Inertia at the frame's origin, drive (rotor inertia, friction), and the wrench exerted on the environment."""
-
-    XX: Expr
-    XY: Expr
-    XZ: Expr
-    YY: Expr
-    YZ: Expr
-    ZZ: Expr
-    MX: Expr
-    MY: Expr
-    MZ: Expr
-    M: Expr
-    IA: Expr
-    FV: Expr
-    FS: Expr
-    FX: Expr
-    FY: Expr
-    FZ: Expr
-    CX: Expr
-    CY: Expr
-    CZ: Expr
-    central: Any = None  #: a `Central`: the inertia as it was told at the centre of mass, if it was; a remark
-
-
-@dataclass(frozen=True, slots=True)
-class Joint:
-    """Velocity, acceleration and torque of a joint; `eta` is 1 for an elastic joint, whose stiffness is `k`."""
-
-    QP: Expr
-    QDP: Expr
-    GAM: Expr
-    eta: int
-    k: Expr
-    rest: Expr | None = None  #: the position where the spring of an elastic joint exerts nothing; None for 0
-    name: str = ""  #: as its maker calls it; where there is none, the joint goes by its variable
-    limits: Limits = UNLIMITED
-    follows: Follow | None = None  #: the joint whose motion decides that of this one
-    friction: JointFriction = FRICTIONLESS  #: beside FV and FS of the link
-
-    @property
-    def acts(self) -> bool:
-        """Whether it has a spring, or friction beside that of its link."""
-        return bool(self.eta) or any(not value.is_zero for _, value in self.friction.values)
-
-
-@dataclass(frozen=True, slots=True)
-class Base:
-    """Pose of frame 0 in the world (`Z`, row by row), its motion in frame 0, and its inertia where it moves."""
-
-    kind: str  #: "fixed", "mobile" (motion given) or "floating" (motion unknown)
-    Z: tuple[Expr, ...]
-    W0: tuple[Expr, ...]
-    WP0: tuple[Expr, ...]
-    V0: tuple[Expr, ...]
-    VP0: tuple[Expr, ...]
-    link: Link | None
-
-
-Part = TypeVar("Part", Frame, Link, Joint, Base)
-
-
-def expressions(part: Any) -> Iterator[tuple[str, Expr]]:
-    """Every expression of a frame, link, joint or base with the name of its field."""
-    for entry in fields(part):
-        value = getattr(part, entry.name)
-        if isinstance(value, Expr):
-            yield entry.name, value
-        elif isinstance(value, tuple):
-            for number, item in enumerate(value, 1):
-                yield f"{entry.name}[{number}]", item
-        elif isinstance(value, Link):
-            yield from expressions(value)
-        elif isinstance(value, JointFriction):
-            yield from value.values
-
-
-def _convert(part: Part, image: Mapping[Expr, Expr]) -> Part:
-    """The same part with its expressions replaced."""
-
-    def one(value: Any) -> Any:
-        if isinstance(value, Expr):
-            return image[value]
-        if isinstance(value, tuple):
-            return tuple(image[item] for item in value)
-        if isinstance(value, JointFriction):
-            return replace(value, values=tuple((name, image[item]) for name, item in value.values))
-        if isinstance(value, Central):
-            return value.through(image.__getitem__)
-        return _convert(value, image) if isinstance(value, Link) else value
-
-    return type(part)(**{entry.name: one(getattr(part, entry.name)) for entry in fields(part)})
+__all__ = ["Robot"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Robot(Described):
+class Robot:
     """A robot; build one with `rs.load`, `rs.loads` or a format, change one with `with_values`."""
 
     name: str
@@ -185,6 +61,8 @@ class Robot(Described):
     position: Mapping[str, float] = field(default_factory=dict)
     picture: Mapping[str, float] = field(default_factory=dict)  #: joints and symbols as pictures show them; a remark
     couplings: Mapping[str, Coupling] = field(default_factory=dict)  #: by variable: joints that others move
+    modules: tuple[Module, ...] = ()  #: arms, and legs with a platform: one, or several in series; of other robots none
+    transmission: Transmission | None = None  #: between the motors and the joints, where models are those of motors
     origin: str = ""  #: the file it was read from, its checksum, and whether it was changed since
     variables: tuple[str | None, ...] = field(init=False, repr=False)  #: of each frame; None for a fixed one
 
@@ -215,7 +93,9 @@ class Robot(Described):
 
     @property
     def structure(self) -> str:
-        """ "simple", "tree" or "closed"."""
+        """ "simple", "tree", "closed", "parallel" (legs carry a platform) or "hybrid" (modules in series)."""
+        if self.modules:
+            return "parallel" if len(self.modules) == 1 else "hybrid"
         if self.loops:
             return "closed"
         serial = all(frame.ant == j - 1 for j, frame in enumerate(self.frames, 1))
@@ -248,7 +128,12 @@ class Robot(Described):
 
     @property
     def joint_names(self) -> tuple[str, ...]:
-        """The names of the joints of the tree in the order of `q`; the variable of a joint that has none."""
+        """The names of the joints of the tree, or of the motors of a transmission, in the order of `q`.
+
+        A joint that has no name goes by its variable.
+        """
+        if self.transmission is not None:
+            return self.transmission.motor_names
         return tuple(self.joint(j).name or self.variable(j) for j in self.tree_joints)
 
     @property
@@ -259,8 +144,7 @@ class Robot(Described):
     @property
     def relations(self) -> dict[str, Follow]:
         """The joints of the tree that follow others, by name: what a gripper's second finger does, or a gear."""
-        named = zip(self.joint_names, self.tree_joints, strict=True)
-        found = ((name, self.joint(j).follows) for name, j in named)
+        found = ((self.joint(j).name or self.variable(j), self.joint(j).follows) for j in self.tree_joints)
         return {name: follows for name, follows in found if follows is not None}
 
     def frame_number(self, frame: int | str, lowest: int = 0) -> int:
@@ -273,7 +157,7 @@ class Robot(Described):
                 return joints[frame]
             known = (*self.frame_names, *joints)
             has = f": it has {', '.join(known[:20])}" if known else ": its frames have numbers only"
-            raise InputError(f"{self.name} has no frame {_short(frame)!r}{closest(frame, known)}{has}")
+            raise InputError(f"{self.name} has no frame {short_text(frame)!r}{closest(frame, known)}{has}")
         if isinstance(frame, bool) or not isinstance(frame, int) or not lowest <= frame <= self.NF:
             raise InputError(f"{self.name} has the frames {lowest} to {self.NF}, found {frame!r}")
         return frame
@@ -289,7 +173,7 @@ class Robot(Described):
         names = [self.joint(j).name or self.variable(j) for j in joints]
         raise InputError(
             f"{what}: expected a joint of {self.name} ({', '.join(names[:20])}), found "
-            f"{_short(str(joint))!r}{closest(joint, names)}"
+            f"{short_text(str(joint))!r}{closest(joint, names)}"
         )
 
     def joint_variable(self, joint: int | str, what: str = "joint") -> str:
@@ -312,165 +196,145 @@ class Robot(Described):
             yield "base", name, value
         for axis, value in enumerate(self.gravity, 1):
             yield "gravity", f"G[{axis}]", value
+        if self.transmission is not None:
+            for name, value in self.transmission.entries():
+                yield "transmission", name, value
+
+    # ---------------------------------------------------------------- platforms
+
+    @property
+    def motors(self) -> tuple[int, ...]:
+        """The frames of the tree whose joints have a motor."""
+        return tuple(j for j in self.tree_joints if self.frame(j).mu)
+
+    @property
+    def motor_names(self) -> tuple[str, ...]:
+        """The variables of these joints."""
+        return tuple(self.variable(j) for j in self.motors)
+
+    @property
+    def module(self) -> Module:
+        """The one module of a robot with a platform."""
+        if len(self.modules) != 1:
+            raise InputError(f"{self.name}: expected a robot with one platform, found {len(self.modules)} modules")
+        return self.modules[0]
+
+    @property
+    def legs(self) -> tuple[tuple[int, ...], ...]:
+        """The numbers of the frames of each leg, from the base to the platform."""
+        return tuple(leg for module in self.modules if module.has_platform for leg in legs_of(self, module))
+
+    @property
+    def platform(self) -> Link:
+        """Inertia and wrench of the platform, in its frame at its origin."""
+        return self.link(self.module.end)
+
+    @property
+    def places(self) -> tuple[Frame, ...]:
+        """The last frame of each leg as it stands on the platform."""
+        return tuple(self.frame(j) for j in self.module.stations)
+
+    @property
+    def followers(self) -> dict[int, tuple[int, int]]:
+        """Joints that turn with another: the link of a parallelogram against its first rod, the second rod with it."""
+        pairs = ((p.link, p.other, p.rod) for p in self.module.parallelograms)
+        return {j: (rod, way) for link, other, rod in pairs for j, way in ((link, -1), (other, 1))}
+
+    @property
+    def leg_tree(self) -> Robot:
+        """The legs alone, without the platform."""
+        count = self.module.last
+        return replace(
+            self, frames=self.frames[:count], links=self.links[:count], joints=self.joints[:count], modules=(),
+            frame_names={name: j for name, j in self.frame_names.items() if j <= count},
+        )  # fmt: skip
+
+    def module_robots(self) -> tuple[Robot, ...]:
+        """Each module as a robot of its own."""
+        return tuple(module_robot(self, module) for module in self.modules)
+
+    @property
+    def reference(self) -> ReferencePosition | None:
+        """The reference position as the legs were closed: pose, joints, branches; None where it is not in numbers."""
+        from robosym.coordinates.reference_position import reference_position
+
+        return reference_position(self)
+
+    def at(self, pose: Sequence[float] | None = None, joints: Mapping[str, float] | None = None) -> Robot:
+        """Return the robot with another reference position: a pose of its platform, joint values, or both.
+
+        A pose is 12 numbers (R row by row, then P), six (x, y, z, roll, pitch, yaw) or three (x, y, z, the orientation
+        following from the legs). Joint values beside it tell the branches of the legs apart.
+        """
+        try:
+            given = None if pose is None else tuple(float(x) for x in pose)
+        except (TypeError, ValueError):
+            raise InputError(f"pose: expected 3, 6 or 12 numbers, found {pose!r}") from None
+        known = dict(joints or {}) if joints is not None or pose is not None else dict(self.position)
+        return replace(self, position=known, modules=(replace(self.module, reference_pose=given),))
+
+    def to_closed(self) -> Robot:
+        """Return the same robot in joint coordinates: with loops in the place of platforms.
+
+        The platform stands on leg 1, the last joints of the other legs are cut. The reference position is that of this
+        robot, the legs closed. A robot without a platform is returned as it is.
+        """
+        return self.closed_at(self.closed_position()) if self.modules else self
+
+    def closed_at(self, position: Mapping[str, float]) -> Robot:
+        """The robot of `to_closed` with another reference position."""
+        return closed_form(self, position).robot
+
+    def closed_position(self) -> dict[str, float]:
+        """The reference position, the legs of each platform closed."""
+        known = dict(self.position)
+        for module, robot in zip(self.modules, self.module_robots(), strict=True):
+            try:
+                reference = robot.reference if module.has_platform else None
+            except InputError:  # it cannot serve for models of the platform; loops have conditions of their own
+                continue
+            if reference is not None:
+                known |= reference.joints
+        return known
+
+    @classmethod
+    def in_series(
+        cls,
+        name: str,
+        modules: Iterable[Robot],
+        places: Sequence[Mapping[str, Number | str]] = (),
+        gravity: Sequence[Number | str] | None = None,
+        title: str = "",
+        source: str = "",
+    ) -> Robot:
+        """Return a robot of modules in series, each an arm or a robot with a platform, the first on the base.
+
+        Parameters
+        ----------
+        modules : the robots, each on the platform or the last frame of the one before.
+        places : of each module the parameters `gamma`, `b`, `alpha`, `d`, `theta`, `r` of its base there.
+        gravity : in frame 0; by default that of the first module.
+
+        Symbols of module k, from the second on, get the ending _k where a module before it has one of them too.
+        """
+        from robosym.mechanism.series import in_series
+
+        return in_series(name, modules, places, gravity, title, source)
 
     # ------------------------------------------------------------- validation
 
     def __post_init__(self) -> None:
         for name in ("frame_names", "position", "picture", "couplings"):
             object.__setattr__(self, name, FrozenDict(getattr(self, name)))
-        self._check_structure()
-        object.__setattr__(self, "variables", tuple(self._variable(j) for j in range(1, self.NF + 1)))
+        check_structure(self)
+        object.__setattr__(self, "variables", tuple(joint_variable(self, j) for j in range(1, self.NF + 1)))
         named = {joint.name: self.variables[j] for j, joint in enumerate(self.joints) if joint.name}
         position = {key if key in self.variables else named.get(key) or key: v for key, v in self.position.items()}
         object.__setattr__(self, "position", FrozenDict(position))
-        self._check_variables()
-        self._check_names()
-
-    def _check_structure(self) -> None:
-        if not self.links:
-            raise RobotError("a robot needs at least one link")
-        loops = self.NJ - self.NL
-        if loops < 0 or self.NL + 2 * loops != self.NF:
-            raise RobotError(
-                f"{self.NF} frames, {self.NL} links and {self.NJ} joints do not fit: "
-                f"expected NJ >= NL and NF = 2 NJ - NL = {2 * self.NJ - self.NL}"
-            )
-        for j, frame in enumerate(self.frames, 1):
-            if not 0 <= frame.ant < j:
-                raise _wrong(j, "ant", f"expected an antecedent from 0 to {j - 1}, found {frame.ant}")
-            if frame.sigma not in JOINT_TYPES:
-                *others, last = (f"{kind.sigma} ({kind.name})" for kind in JOINT_TYPES.values())
-                raise _wrong(j, "sigma", f"expected {', '.join(others)} or {last}, found {frame.sigma}")
-            if (frame.sigma == HELICAL) != (frame.pitch != 0) or not math.isfinite(frame.pitch):
-                wanted = (
-                    "a finite advance in a turn, not 0" if frame.sigma == HELICAL else "none but of a helical joint"
-                )
-                raise _wrong(j, "pitch", f"expected {wanted}, found {frame.pitch!r}")
-            if frame.mu not in (0, 1):
-                raise _wrong(j, "mu", f"expected 1 (active) or 0 (passive), found {frame.mu}")
-            if self.NL < frame.ant <= self.NJ:
-                raise _wrong(j, "ant", f"expected a link, found {frame.ant}, the frame of a cut joint")
-            if j > self.NJ and frame.is_joint:
-                raise _wrong(j, "sigma", f"it closes the loop of frame {j - loops} and must be fixed (2)")
-        for j, joint in enumerate(self.joints, 1):
-            if joint.eta not in (0, 1):
-                raise _wrong(j, "eta", f"expected 1 (elastic) or 0 (rigid), found {joint.eta}")
-            if joint.eta and not self.frame(j).is_joint:
-                raise _wrong(j, "eta", "a fixed frame has no joint that could be elastic: expected 0")
-        carrier = list(range(self.NF + 1))  # the link that carries a frame: a fixed one stands on its antecedent's
-        for j in range(self.NJ + 1, self.NF + 1):
-            carrier[j] = carrier[self.frame(j).ant]
-        for cut, fixed in self.loops:
-            if carrier[self.frame(cut).ant] == carrier[self.frame(fixed).ant]:
-                raise _wrong(
-                    fixed, "ant", f"frames {cut} and {fixed} close a loop but stand on the same link: they do not pair"
-                )
-        if self.base.kind not in ("fixed", "mobile", "floating"):
-            raise RobotError(f"base: expected fixed, mobile or floating, found {self.base.kind!r}")
-        if (self.base.kind == "fixed") is not (self.base.link is None):
-            has = "a fixed base has no" if self.base.kind == "fixed" else f"a {self.base.kind} base needs a"
-            raise RobotError(f"base: {has} link")
-        if len(self.base.Z) != 16:
-            raise RobotError(f"base: Z: expected 16 entries, row by row, found {len(self.base.Z)}")
-        for name in BASE_MOTION:
-            if len(getattr(self.base, name)) != 3:
-                raise RobotError(f"base: {name}: expected 3 entries, found {len(getattr(self.base, name))}")
-            moves = [k for k, value in enumerate(getattr(self.base, name), 1) if not value.is_zero]
-            if moves and self.base.kind == "fixed":
-                raise RobotError(
-                    f"base: a fixed base does not move, found {_short(getattr(self.base, name)[moves[0] - 1])}: "
-                    "expected type mobile (its motion is given) or floating (it is unknown), or 0",
-                    field=f"{name}[{moves[0]}]",
-                )
-        if len(self.gravity) != 3:
-            raise RobotError(f"gravity: expected 3 entries, found {len(self.gravity)}")
-
-    def _variable(self, j: int) -> str | None:
-        """The symbol that moves frame j: alone in theta or r, but for a constant offset."""
-        frame = self.frame(j)
-        if not frame.is_joint:
-            return None
-        where, kind = frame.joint_type.variable, frame.joint_type.name
-        value: Expr = getattr(frame, where)
-        names = list(symbols([value]))
-        if not names:
-            raise _wrong(j, where, f"expected the variable of the {kind} joint, found the constant {_short(value)}")
-        if len(names) > 1:
-            raise _wrong(
-                j, where, f"expected one variable and a constant offset, found {len(names)} symbols in {_short(value)}"
-            )
-        for base, coefficient in linear_terms(value).items():
-            if base.op == "symbol" and coefficient == 1:
-                continue
-            if list(symbols([base])):
-                example = f"{_short(names[0])} + Pi/2"
-                raise _wrong(j, where, f"expected a variable plus a constant, such as {example}, found {_short(value)}")
-        return names[0]
-
-    def _check_variables(self) -> None:
-        owner: dict[str, int] = {}
-        for j, name in enumerate(self.variables, 1):
-            if name is not None and owner.setdefault(name, j) != j:
-                raise _wrong(
-                    j, self.frame(j).joint_type.variable, f"the variable {name} is already that of frame {owner[name]}"
-                )
-        held = {(f"frame {j}", frame.joint_type.variable) for j, frame in enumerate(self.frames, 1) if frame.is_joint}
-        for place, name, value in self.entries():
-            if (place, name) in held:
-                continue
-            for symbol in symbols([value]):
-                if symbol in owner:
-                    message = f"{symbol} is the variable of frame {owner[symbol]} and cannot be a parameter"
-                    what, _, number = place.partition(" ")
-                    if number:  # links and joints have the number of their frame
-                        raise _wrong(int(number), name, message)
-                    raise RobotError(f"{what}: {message}", field=name)
-
-    def _check_names(self) -> None:
-        wrong = wrong_name(self.name)
-        if wrong:
-            raise RobotError(wrong, field="name")
-        for name, j in self.frame_names.items():
-            if not is_name(name):
-                raise _wrong(j, "name", f"expected a name of printable characters, found {_short(name)!r}")
-            if not 0 <= j <= self.NF:
-                raise RobotError(f"name: {_short(name)!r} is given to frame {j}: expected 0 to {self.NF}")
-        owner: dict[str, int] = {}
-        for j, joint in enumerate(self.joints, 1):
-            joint.limits.check(j)
-            joint.friction.check(j, cut=j > self.NL)
-            if not joint.name:
-                continue
-            if not is_name(joint.name):
-                raise _wrong(j, "joint", f"expected a name of printable characters, found {_short(joint.name)!r}")
-            if owner.setdefault(joint.name, j) != j:
-                raise _wrong(j, "joint", f"the name {joint.name} is already that of joint {owner[joint.name]}")
-        for j, joint in enumerate(self.joints, 1):
-            follows = joint.follows
-            if follows is not None and j > self.NL:
-                raise _wrong(j, "follows", "a cut joint cannot follow another: cut this loop elsewhere")
-            if follows is not None and follows.joint not in {*self.joint_names} - {joint.name or self.variables[j - 1]}:
-                raise _wrong(j, "follows", f"expected the name of another joint, found {_short(follows.joint)!r}")
-            if follows is not None and not (math.isfinite(follows.ratio) and math.isfinite(follows.offset)):
-                raise _wrong(j, "follows", f"expected finite numbers, found {follows.ratio!r}, {follows.offset!r}")
-        motors = [self.variable(j) for j in self.tree_joints if self.frame(j).mu]
-        cut = {self.variable(j) for j in self.cut_joints}
-        for name in cut & {name for one, coupling in self.couplings.items() for name in (one, *coupling.ratios)}:
-            raise RobotError(
-                f"{name} is a cut joint, which has no coupling: cut this loop elsewhere", field="couplings"
-            )
-        check_couplings(self.couplings, [self.variable(j) for j in self.tree_joints], motors)
-        known = [name for name in self.variables if name]
-        if not known or not {*self.position} <= {*known}:
-            known += [name for name in symbols(v for f in self.frames for _, v in expressions(f)) if name not in known]
-        for variable, value in self.position.items():
-            if variable not in known:
-                message = (
-                    f"{_short(variable)} is no joint variable and no length of the frames{closest(variable, known)}"
-                )
-                raise RobotError(message, field="position")
-            if not math.isfinite(value):
-                raise RobotError(f"{variable}: expected a finite number, found {value!r}", field="position")
+        check_variables(self)
+        check_names(self)
+        if self.modules:
+            check_modules(self)
 
     # ------------------------------------------------------------------ change
 
@@ -489,7 +353,7 @@ class Robot(Described):
             for given in (self.position, self.picture)
         )
         robot = replace(self, position=position, picture=picture)
-        robot = robot._rebuilt(graph, lambda roots: substitute(roots, graph, images)).changed()
+        robot = robot.rebuilt(graph, lambda roots: substitute(roots, graph, images)).changed()
         # decimals at a centre of mass are rounded once: they are moved to the origin after the values are known
         told = [told_at_centre(link) is not None for link in self.links]
         links = (with_central(link, link.central) if own else link for own, link in zip(told, robot.links, strict=True))
@@ -498,7 +362,7 @@ class Robot(Described):
     def with_links(self, links: Iterable[Mapping[str, Number | str]]) -> Robot:
         """The robot with fields of its links replaced, one mapping a link (`{"M": "M1", "XX": 0.2}`)."""
         graph = Graph()
-        robot = self._rebuilt(graph, graph.copy)
+        robot = self.rebuilt(graph, graph.copy)
 
         def entry(value: Number | str) -> Expr:
             return parse(value, graph) if isinstance(value, str) else graph.number(value)
@@ -606,13 +470,16 @@ class Robot(Described):
 
         return with_inputs(self, inputs, link)
 
-    def with_transmission(
-        self, K: Sequence[Sequence[Number | str]], q0: Sequence[Number | str] | None = None
-    ) -> Driven:
-        """The robot in the coordinates of its motors, q = K qc + q0: efforts go by K^T (guide 1.3)."""
-        from robosym.mechanism.driven import driven
+    def with_transmission(self, K: Sequence[Sequence[Number | str]], q0: Sequence[Number | str] | None = None) -> Robot:
+        """Return the robot in the coordinates of its motors, q = K qc + q0: efforts go by K^T (guide 1.3).
 
-        return driven(self, K, q0)
+        `K` has one row per joint and one column per motor; rows of coupled joints may be left out.
+        """
+        return with_transmission(self, K, q0)
+
+    def in_joints(self) -> Robot:
+        """Return the robot without its transmission: its models are those of its joints."""
+        return self if self.transmission is None else replace(self, transmission=None)
 
     def with_relations(self) -> Robot:
         """The robot whose `relations` hold in its models: joints that follow others are coupled to them."""
@@ -627,6 +494,16 @@ class Robot(Described):
         return numbers_of(self)
 
     def check(self) -> tuple[str, ...]:
+        """Return what is odd: bodies that no mass can form, and of a platform its reference and operation modes."""
+        if self.structure != "parallel":
+            return self.check_bodies()
+        from robosym.coordinates.operation_modes import other_operation_modes
+
+        reference = self.reference
+        found = () if reference is None else (*reference.remarks, *other_operation_modes(self))
+        return (*self.check_bodies(), *found)
+
+    def check_bodies(self) -> tuple[str, ...]:
         """What no body can have: negative masses, inertias that are not positive, broken triangle inequalities."""
         from robosym.mechanism.plausible import implausible
 
@@ -639,33 +516,43 @@ class Robot(Described):
 
     def in_graph(self, graph: Graph) -> Robot:
         """The same robot, its entries in another graph."""
-        return self._rebuilt(graph, graph.copy)
+        return self.rebuilt(graph, graph.copy)
 
     def symbolic(self) -> Robot:
         """The robot with the standard symbols XXj .. Mj, IAj, FVj, FSj in place of its links' numbers.
 
-        A fixed frame without inertia marks a place on its link and gets none.
+        A fixed frame without inertia marks a place on its link and gets none. Names of a platform end in P, or in Pk
+        where it is that of module k.
         """
-        names = (*INERTIA, *DRIVE)
-        marks = {
+        several = len(self.modules) > 1
+        ends = {m.end: f"P{k if several else ''}" for k, m in enumerate(self.modules, 1) if m.has_platform}
+        marks = {leg[-1] for leg in self.legs} | {
             j
             for j, link in enumerate(self.links, 1)
-            if not self.frame(j).is_joint and all(getattr(link, name).is_zero for name in names)
+            if not self.frame(j).is_joint and all(getattr(link, name).is_zero for name in (*INERTIA, *DRIVE))
         }
-        return self.with_links({} if j in marks else {n: f"{n}{j}" for n in names} for j in range(1, self.NL + 1))
 
-    def _rebuilt(self, graph: Graph, convert: Any) -> Robot:
+        def names(j: int) -> dict[str, Number | str]:
+            if j in ends:
+                return {name: f"{name}{ends[j]}" for name in INERTIA}
+            return {} if j in marks else {name: f"{name}{j}" for name in (*INERTIA, *DRIVE)}
+
+        return self.with_links(names(j) for j in range(1, self.NL + 1))
+
+    def rebuilt(self, graph: Graph, convert: Callable[[Iterable[Expr]], Iterable[Expr]]) -> Robot:
+        """The robot with its entries converted to another graph."""
         links = (*self.links, self.base.link)
         told = [value for link in links if link is not None and link.central is not None for value in link.central]
         everything = [*(value for _, _, value in self.entries()), *told]
         image: dict[Expr, Expr] = dict(zip(everything, convert(everything), strict=True))
         return replace(
             self,
-            frames=tuple(_convert(part, image) for part in self.frames),
-            links=tuple(_convert(part, image) for part in self.links),
-            joints=tuple(_convert(part, image) for part in self.joints),
-            base=_convert(self.base, image),
+            frames=tuple(converted(part, image) for part in self.frames),
+            links=tuple(converted(part, image) for part in self.links),
+            joints=tuple(converted(part, image) for part in self.joints),
+            base=converted(self.base, image),
             gravity=tuple(image[g] for g in self.gravity),  # type: ignore[arg-type]
+            transmission=None if self.transmission is None else self.transmission.through(image.__getitem__),
             graph=graph,
         )
 
@@ -679,54 +566,52 @@ class Robot(Described):
             [(j.friction.smooth, j.friction.stribeck, sorted(j.friction.own)) for j in self.joints],
             sorted(self.position.items()),
             sorted((name, sorted(c.ratios.items()), c.offset) for name, c in self.couplings.items()),
+            self.modules,
         )
         return self.name, str(whole), str(names), tuple((p, f, canonical_text(e)) for p, f, e in self.entries())
 
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, Robot) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    # ----------------------------------------------------------------- showing
+
+    def __repr__(self) -> str:
+        return one_line(self)
+
+    def __str__(self) -> str:
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        return as_html_page(f"{self.name}  {self.title}", list(sheets(self, 5)))
+
+    def _repr_latex_(self) -> str:
+        return as_latex_array(self)
+
     # ----------------------------------------------------------------- writing
 
-    def dumps(self, format: str = "par") -> str:
-        """The description as text: "par" (SYMORO+), "opensymoro", "yaml", "urdf", "mjcf" or "sdf"."""
+    def write(self, path: str | Path) -> None:
+        """Write the description; the extension chooses the format."""
+        from robosym.formats import write
+
+        write(self, path)
+
+    def draw(self, q: Any = None, **options: Any) -> Drawing:
+        """A picture of the robot at the positions `q` of its joints or, where passive ones follow, of its motors.
+
+        With the options of `rs.draw`; a notebook shows it.
+        """
+        from robosym.drawing import draw
+
+        return draw(self, q, **options)
+
+    def dumps(self, format: str | None = None) -> str:
+        """The description as text: "par" (SYMORO+, the default), "opensymoro", "yaml", "urdf", "mjcf" or "sdf".
+
+        A robot with a platform is written as "yaml"; the robot of `to_closed` has the other formats too.
+        """
         from robosym.formats import dumps
 
-        return dumps(self, format)
-
-
-def is_name(text: str) -> bool:
-    """Whether a text may name a frame or a joint: it must fit on a line and in a comment of a .par file."""
-    return bool(text) and text == text.strip() and text.isprintable() and "(*" not in text and "*)" not in text
-
-
-def _short(value: Expr | str) -> str:
-    """What a message shows of an expression."""
-    text = value if isinstance(value, str) else canonical_text(value)
-    return text if len(text) <= 60 else f"{text[:60]}..."
-
-
-def _wrong(frame: int, name: str, message: str) -> RobotError:
-    return RobotError(message, frame=frame, field=name)
-
-
-def need_no_load(robot: Robot, what: str) -> None:
-    """An error for a robot whose friction depends on load, where torques must be linear in accelerations."""
-    for j, joint in enumerate(robot.joints, 1):
-        if any(name == LOAD and not value.is_zero for name, value in joint.friction.values):
-            raise InputError(f"{robot.name}: joint {j} has friction under load (FL): {what} has no place for it")
-
-
-def need_rigid(robot: Robot, what: str) -> None:
-    """An error for a robot with elastic joints, where every joint must have a motor."""
-    for j in robot.tree_joints:
-        if robot.joint(j).eta:
-            raise InputError(f"{robot.name}: joint {j} is elastic: {what} needs a motor in each joint")
-
-
-#: Of a floating base in a model that takes its motion as given: angular, then linear acceleration in frame 0.
-BASE_ACCELERATION = ("WP10", "WP20", "WP30", "VP10", "VP20", "VP30")
-
-
-def with_given_motion(robot: Robot) -> Robot:
-    """A robot on a floating base as one on a mobile base, whose acceleration is the symbols BASE_ACCELERATION."""
-    if robot.base.kind != "floating":
-        return robot
-    given = tuple(map(robot.graph.symbol, BASE_ACCELERATION))
-    return replace(robot, base=replace(robot.base, kind="mobile", WP0=given[:3], VP0=given[3:]))
+        return dumps(self, format or ("yaml" if self.modules else "par"))

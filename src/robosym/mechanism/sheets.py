@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from robosym.algebra import Expr, numeric_value, to_sympy
 from robosym.errors import InputError
 from robosym.mechanism.end_frame import end_frame
 from robosym.safe_text import markup
+
+if TYPE_CHECKING:
+    from robosym.mechanism.robot import Robot
 
 __all__ = ["Sheet", "as_html_page", "as_latex_array", "as_text", "one_line", "sheets"]
 
@@ -55,28 +58,26 @@ def _table(
     return Sheet(title, ("j", *(["name"] if called else []), *names), tuple(rows))
 
 
-def sheets(robot: Any, digits: int | None = None) -> Iterator[Sheet]:
-    """The tables of a robot, a parallel or a hybrid one; `digits` shortens numbers."""
-    if hasattr(robot, "modules"):
+def sheets(robot: Robot, digits: int | None = None) -> Iterator[Sheet]:
+    """The tables of a robot; `digits` shortens numbers."""
+    if len(robot.modules) > 1:
         yield Sheet(f"hybrid structure, {len(robot.modules)} modules")
-        for k, module in enumerate(robot.modules, 1):
-            yield Sheet(f"module {k}: {module.robot.name}")
-            yield _table(
-                "Place of its base on the end of the module before (rad, m)", _GEOMETRY, [module.place], digits
-            )
-            yield from _parts(module.robot, digits)
+        for k, (module, part) in enumerate(zip(robot.modules, robot.module_robots(), strict=True), 1):
+            yield Sheet(f"module {k}: {part.name}")
+            place = [robot.frame(module.place)]
+            yield _table("Place of its base on the end of the module before (rad, m)", _GEOMETRY, place, digits)
+            yield from _parts(part, digits)
     else:
         yield from _parts(robot, digits)
-    gravity = getattr(robot, "tree", robot).gravity
-    yield Sheet(f"gravity: {', '.join(cell(g, digits) for g in gravity)} (m/s^2, in frame 0)")
+    yield Sheet(f"gravity: {', '.join(cell(g, digits) for g in robot.gravity)} (m/s^2, in frame 0)")
 
 
-def _parts(robot: Any, digits: int | None) -> Iterator[Sheet]:
-    if not hasattr(robot, "legs"):
+def _parts(robot: Robot, digits: int | None) -> Iterator[Sheet]:
+    if not robot.modules:
         yield from _tree(robot, digits, f"{robot.structure} structure")
         return
     yield Sheet(f"parallel structure, {len(robot.legs)} legs, motors {', '.join(robot.motor_names)}")
-    yield from _tree(robot.tree, digits, "legs, one after the other")
+    yield from _tree(robot.leg_tree, digits, "legs, one after the other")
     platform = [robot.platform]
     yield _table("Inertia of the platform at its origin (kg m^2, kg m, kg)", _INERTIA, platform, digits)
     if _given(platform, _WRENCH):
@@ -85,7 +86,7 @@ def _parts(robot: Any, digits: int | None) -> Iterator[Sheet]:
     yield from _reference(robot)
 
 
-def _reference(robot: Any) -> Iterator[Sheet]:
+def _reference(robot: Robot) -> Iterator[Sheet]:
     """Where the legs meet the platform: what models without a pose of their own, branches and commands refer to."""
     try:
         reference = robot.reference
@@ -93,7 +94,7 @@ def _reference(robot: Any) -> Iterator[Sheet]:
         yield Sheet(f"reference position: none: {error}")
         return
     if reference is None:
-        if not robot.position and robot.reference_pose is None:
+        if not robot.position and robot.module.reference_pose is None:
             yield Sheet("reference position: none is given (position:)")
         return
     entries = [f"{float(x):.6g}" for x in (reference.pose.round(9) + 0.0)]
@@ -109,7 +110,7 @@ def _reference(robot: Any) -> Iterator[Sheet]:
         yield Sheet(f"warning: {remark}")
 
 
-def _tree(robot: Any, digits: int | None, kind: str) -> Iterator[Sheet]:
+def _tree(robot: Robot, digits: int | None, kind: str) -> Iterator[Sheet]:
     moving = sum(frame.is_joint for frame in robot.frames)
     frames = f"{robot.NF} frames ({robot.NF - moving} fixed)" if moving < robot.NF else f"{robot.NF} frames"
     yield Sheet(f"{kind}, {moving} {'joint' if moving == 1 else 'joints'}, {frames}, {robot.base.kind} base")
@@ -135,7 +136,7 @@ def _tree(robot: Any, digits: int | None, kind: str) -> Iterator[Sheet]:
         yield Sheet("loops: " + ", ".join(f"frame {k} on frame {fixed}" for k, fixed in robot.loops))
 
 
-def _called(robot: Any) -> dict[int, str]:
+def _called(robot: Robot) -> dict[int, str]:
     """The names of frames."""
     found: dict[int, list[str]] = {}
     for name, j in robot.frame_names.items():
@@ -143,7 +144,7 @@ def _called(robot: Any) -> dict[int, str]:
     return {j: ", ".join(names) for j, names in found.items() if j}
 
 
-def _marks(robot: Any) -> list[int]:
+def _marks(robot: Robot) -> list[int]:
     """Fixed frames that only mark a place on their link: nothing stands on them, and they have no inertia."""
     followed = {frame.ant for frame in robot.frames}
     return [
@@ -153,7 +154,7 @@ def _marks(robot: Any) -> list[int]:
     ]
 
 
-def _joints(robot: Any) -> Iterator[Sheet]:
+def _joints(robot: Robot) -> Iterator[Sheet]:
     """Names, variables, limits and leaders of the joints, where the description tells more than variables."""
     joints = [j for j in range(1, robot.NJ + 1) if robot.frame(j).is_joint]
     limits = ("lower", "upper", "velocity", "acceleration", "effort")
@@ -179,7 +180,7 @@ def _leader(follow: Any) -> str:
     return f"{factor}{follow.joint}" + (f" {follow.offset:+.6g}" if follow.offset else "")
 
 
-def _ends(robot: Any) -> Iterator[Sheet]:
+def _ends(robot: Robot) -> Iterator[Sheet]:
     """The frame that functions take where none is given, where the choice is not plain."""
     try:
         end = end_frame(robot)
@@ -199,13 +200,13 @@ def _given(links: Sequence[Any], names: Sequence[str]) -> bool:
     return any(not getattr(link, name).is_zero for link in links for name in names)
 
 
-def one_line(robot: Any) -> str:
+def one_line(robot: Robot) -> str:
     """<Robot rx90: Stäubli RX90 (symbolic); simple, 6 joints>."""
     title = f": {robot.title}" if robot.title else ""
     return f"<{type(robot).__name__} {robot.name}{title}; {robot.structure}, {len(robot.joint_names)} joints>"
 
 
-def as_text(robot: Any) -> str:
+def as_text(robot: Robot) -> str:
     """Everything with full numbers, columns aligned."""
     lines = [f"{robot.name}  {robot.title}".rstrip()]
     for sheet in sheets(robot):
@@ -229,11 +230,11 @@ def as_html_page(heading: str, tables: Sequence[Sheet]) -> str:
     return "".join([*parts, "</div>"])
 
 
-def as_latex_array(robot: Any) -> str:
-    """The geometry of the frames as LaTeX, Greek letters for angles."""
-    tree = getattr(robot, "tree", None) or getattr(robot, "modules", None) or robot
-    if isinstance(tree, (list, tuple)):  # a hybrid robot: one array for each module
-        return "\n".join(as_latex_array(module.robot) for module in tree)
+def as_latex_array(robot: Robot) -> str:
+    """The geometry of the frames as LaTeX, Greek letters for angles; one array for each of several modules."""
+    if len(robot.modules) > 1:
+        return "\n".join(map(as_latex_array, robot.module_robots()))
+    tree = robot.leg_tree if robot.modules else robot
     names = ("j", "a(j)", r"\sigma_j", r"\mu_j", r"\gamma_j", "b_j", r"\alpha_j", "d_j", r"\theta_j", "r_j")
     entries = ("ant", "sigma", "mu", *_GEOMETRY)
     rows = [

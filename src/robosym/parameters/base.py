@@ -1,164 +1,21 @@
-"""Base inertial parameters: the fewest from which the dynamic model can be computed (guide 3.5.2, 4.2.3, 4.5)."""
+"""The base inertial parameters of every robot: trees, loops, couplings, platforms and modules in series."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
-from robosym.algebra import Expr, evaluate, substitute, symbols
-from robosym.algebra.frozen import FrozenDict
-from robosym.algebra.once import cached_property
+from robosym.coordinates.accepts import accepts
 from robosym.errors import InputError
-from robosym.mechanism import INERTIA, Robot, dispatched
-from robosym.mechanism.sheets import Sheet, as_html_page
-from robosym.parameters.by_numbers import NotMinimal, are_independent, check_by_numbers
-from robosym.parameters.by_rules import grouped_by_rules
-from robosym.parameters.linear_forms import collected, folded, latex, linear_coefficients, row_text
-from robosym.parameters.standard import LinkField, Standard, inertial_fields, named, standard_parameters
+from robosym.mechanism import Robot
+from robosym.parameters.base_set import BaseParameters, base_of_joints
+from robosym.parameters.platform_parameters import platform_base
+from robosym.parameters.series_parameters import series_base
 
-__all__ = ["BaseParameters", "base_parameters", "checked", "symbolic_base"]
+__all__ = ["BaseParameters", "base_parameters"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class BaseParameters:
-    """The base parameters of a robot, how they follow from the standard ones, and the robot that has only them."""
-
-    given: Robot  #: the robot asked about
-    standard: Standard = field(repr=False)
-    grouping: Mapping[str, Expr]  #: name of a base parameter -> expression in standard parameters and geometry
-    places: Mapping[str, LinkField] = field(repr=False)  #: name -> link and field
-    method: str = "symbolic"
-    missed: tuple[str, ...] = ()  #: parameters that the symbolic rules kept and the numeric method eliminates
-    remark: str = ""  #: what the numeric or exact computation found: rank, tolerance
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The base parameters, link by link: XX2R where others are grouped with XX2, else the standard name."""
-        return tuple(self.grouping)
-
-    @property
-    def standard_names(self) -> tuple[str, ...]:
-        """The standard parameters, the columns of `matrix`."""
-        return self.standard.names
-
-    @cached_property
-    def coefficients(self) -> Mapping[str, Mapping[str, Expr]]:
-        """{base parameter: {standard parameter: coefficient}}, zeros left out."""
-        names = self.standard.names
-        return FrozenDict({name: linear_coefficients(value, names) for name, value in self.grouping.items()})
-
-    @cached_property
-    def eliminated(self) -> tuple[str, ...]:
-        """The standard parameters that are set to zero: without effect, or grouped with others."""
-        kept = set(self.places.values())
-        return tuple(p.name for p in self.standard.inertial if p.place not in kept)
-
-    @cached_property
-    def without_effect(self) -> tuple[str, ...]:
-        """Those of the eliminated parameters that no base parameter holds."""
-        used = {name for row in self.coefficients.values() for name in row}
-        return tuple(name for name in self.standard.names if name not in used)
-
-    @cached_property
-    def matrix(self) -> NDArray[np.float64] | NDArray[np.object_]:
-        """base = matrix @ standard: of floats, or of expressions where the geometry has symbols."""
-        names = self.standard.names
-        entries = [[row.get(name, 0) for name in names] for row in self.coefficients.values()]
-        if any(isinstance(e, Expr) and e.level for row in entries for e in row):
-            return np.array(entries, dtype=object).reshape(len(entries), len(names))
-        numbers = [[evaluate([e], {})[0] if isinstance(e, Expr) else 0.0 for e in row] for row in entries]
-        return np.array(numbers, dtype=float).reshape(len(entries), len(names))
-
-    def values(self, standard: Mapping[str, float] | None = None) -> dict[str, float]:
-        """Base parameters from values of the standard ones and of the geometry; the robot's own numbers hold too."""
-        given = dict(standard or {})
-        known = {*self.standard.names, *self.given.parameters}
-        for name in given:
-            if name not in known:
-                raise InputError(f"{self.given.name} has no parameter {name}")
-        for p in self.standard.inertial:
-            if p.name not in given and all(name in given for name in symbols([p.entry])):
-                given[p.name] = evaluate([p.entry], given)[0]
-        needed = list(symbols(self.grouping.values()))
-        missing = [name for name in needed if name not in given]
-        if missing:
-            raise InputError(f"expected values for {', '.join(missing[:8])}{' ...' if len(missing) > 8 else ''}")
-        return dict(zip(self.names, evaluate(self.grouping.values(), given), strict=True))
-
-    @cached_property
-    def robot(self) -> Robot:
-        """The robot with base parameters: numbers where it has numbers, else symbols such as XX2R; zeros elsewhere."""
-        given, standard = self.given, self.standard
-        robot = replace(
-            given.with_links(dict.fromkeys(inertial_fields, 0) for _ in range(given.NL)), origin=given.origin
-        )
-        graph = robot.graph
-        entries: dict[LinkField, Expr] = {p.place: graph.copy([p.entry])[0] for p in standard.apart}
-        if standard.numeric:
-            numbers = {p.name: graph.copy([p.entry])[0] for p in standard.inertial}
-            values = [folded(value) for value in substitute(self.grouping.values(), graph, numbers)]
-            entries.update(zip(self.places.values(), values, strict=True))
-        else:
-            for (name, value), place in zip(self.grouping.items(), self.places.values(), strict=True):
-                own = standard.at.get(place)
-                unchanged = own is not None and value.name == own.name and not own.is_derived
-                entries[place] = graph.copy([own.entry])[0] if own and unchanged else graph.symbol(name)
-        by_link: dict[int, dict[str, Expr]] = {j: {} for j in range(given.NL + 1)}
-        for (j, name), value in entries.items():
-            by_link[j][name] = value
-        robot = replace(robot, links=tuple(replace(link, **by_link[j]) for j, link in enumerate(robot.links, 1)))
-        if robot.base.link is None:
-            return robot
-        # the inertia of a base whose motion is given has no effect on the joints
-        link = replace(robot.base.link, **{name: by_link[0].get(name, graph.zero) for name in INERTIA})
-        return replace(robot, base=replace(robot.base, link=link))
-
-    # ------------------------------------------------------------------- printing
-
-    def table(self, form: str = "text") -> str:
-        """The base parameters and what they hold, then what is eliminated: "text", or a table in "latex"."""
-        if form == "latex":
-            rows = (f"${latex(name)}$ & ${latex(row_text(row))}$ \\\\" for name, row in self.coefficients.items())
-            return "\n".join(["\\begin{tabular}{ll}", *rows, "\\end{tabular}"])
-        if form != "text":
-            raise InputError(f"expected 'text' or 'latex', found {form!r}")
-        width = max((len(name) for name in self.names), default=0)
-        lines = [self._summary(), ""]
-        lines += [f"{name:<{width}} = {row_text(row)}" for name, row in self.coefficients.items()]
-        derived = [p for p in self.standard.inertial if p.is_derived and p.name not in self.without_effect]
-        lines += ["", *(f"with {p.name} = {p.entry}" for p in derived)] if derived else []
-        grouped = [name for name in self.eliminated if name not in self.without_effect]
-        lines += ["", f"grouped: {', '.join(grouped) or 'none'}"]
-        lines += [f"without effect: {', '.join(self.without_effect) or 'none'}"]
-        if self.missed:
-            lines.append(f"not found by the symbolic rules: {', '.join(self.missed)}")
-        return "\n".join([*lines, self.remark] if self.remark else lines)
-
-    def _summary(self) -> str:
-        count, of = len(self.names), len(self.standard.names)
-        return f"{self.given.name}: {count} base parameters of {of} ({self.method})"
-
-    def __str__(self) -> str:
-        return self.table()
-
-    def _repr_html_(self) -> str:
-        rows = tuple((name, str(value)) for name, value in self.grouping.items())
-        tables = [Sheet("grouping", ("parameter", "of standard parameters"), rows)]
-        tables += [Sheet(f"eliminated: {', '.join(self.eliminated)}")] if self.eliminated else []
-        return as_html_page(self._summary(), tables)
-
-    def _repr_latex_(self) -> str:
-        rows = (f"{latex(name)} &= {latex(row_text(row))} \\\\" for name, row in self.coefficients.items())
-        return "\n".join(["\\begin{align*}", *rows, "\\end{align*}"])
-
-    def __repr__(self) -> str:
-        return f"<BaseParameters, {self._summary()}>"
-
-
-@dispatched("floating")
+@accepts("floating", platform="method", modules="method")
 def base_parameters(
     robot: Robot, method: str = "symbolic", structure: str | None = None, reference: Mapping[str, float] | None = None
 ) -> BaseParameters:
@@ -179,54 +36,7 @@ def base_parameters(
         raise InputError(f"method: expected 'symbolic' or 'numeric', found {method!r}")
     if structure not in (None, "tree"):
         raise InputError(f"structure: expected None or 'tree', found {structure!r}")
-    bound = robot.constrained and structure is None
-    found = symbolic_base(robot, bound and bool(robot.loops))
-    if method == "numeric":
-        return checked(found, bound)
-    return completed(found, bound) if bound or _has_screws(robot) else found
-
-
-def _has_screws(robot: Robot) -> bool:
-    """Whether there are joints for which the rules of trees are not complete."""
-    kinds = [robot.frame(j).joint_type for j in robot.tree_joints]
-    return any(kind.turns and kind.slides for kind in kinds)
-
-
-def symbolic_base(robot: Robot, closed: bool) -> BaseParameters:
-    """By the symbolic rules of trees, and for a closed robot those of its loops."""
-    standard = standard_parameters(robot, closed)
-    return _named(robot, standard, grouped_by_rules(robot, standard, closed))
-
-
-def checked(found: BaseParameters, bound: bool) -> BaseParameters:
-    """The symbolic result compared with numbers, and what it missed grouped as well."""
-    check = check_by_numbers(_examined(found.given, bound), found.standard, found.grouping, found.places)
-    if check.missed:
-        found = _named(found.given, found.standard, check.left)
-    return replace(found, method="numeric", missed=check.missed, remark=check.remark)
-
-
-def _examined(robot: Robot, bound: bool) -> Robot:
-    """The robot, its joints bound by loops and couplings, or its equivalent tree without cut joints."""
-    if bound:
-        return robot
-    return replace(robot, frames=robot.frames[: robot.NL], joints=robot.joints[: robot.NL], couplings={})
-
-
-def completed(found: BaseParameters, bound: bool) -> BaseParameters:
-    """The symbolic result with what its rules missed grouped by numbers; else the remark says so."""
-    try:
-        if are_independent(_examined(found.given, bound), found.places):
-            return found
-        numeric = checked(found, bound)
-    except NotMinimal as error:
-        return replace(found, remark=f"right for any geometry, but not minimal: {error}")
-    except InputError as error:
-        return replace(found, remark=f"right, but not checked to be minimal: {error}")
-    return replace(numeric, method="symbolic") if numeric.missed else found
-
-
-def _named(robot: Robot, standard: Standard, left: Mapping[LinkField, Expr]) -> BaseParameters:
-    """The parameters that are left, with their names."""
-    grouping, places = named(collected(left, standard.names), standard, robot)
-    return BaseParameters(robot, standard, FrozenDict(grouping), FrozenDict(places))
+    if robot.modules:
+        found = (series_base if len(robot.modules) > 1 else platform_base)(robot, method)
+        return BaseParameters(robot, found.standard, found.grouping, found.places, found.method, remark=found.remark)
+    return base_of_joints(robot, method, structure)

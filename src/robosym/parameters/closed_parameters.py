@@ -12,13 +12,14 @@ from robosym.algebra import Expr, Graph, evaluate, substitute, symbols
 from robosym.algebra.generic import RANK, generic_values
 from robosym.algebra.linear.regular import sizes_at, solve
 from robosym.errors import InputError
-from robosym.mechanism import INERTIA, Hybrid, Parallel, Robot
-from robosym.parameters.base import BaseParameters, base_parameters
+from robosym.mechanism import INERTIA, Robot
+from robosym.mechanism.closed_form import closed_form
+from robosym.parameters.base_set import BaseParameters, base_of_joints
 from robosym.parameters.linear_forms import linear_coefficients
 from robosym.parameters.standard import LinkField, Standard, named, standard_parameters
 from robosym.spatial.inertia import RigidInertia
 
-__all__ = ["Grouped", "as_entries", "by_closed", "links_of_closed", "standard_of"]
+__all__ = ["Grouped", "as_entries", "by_closed", "standard_of"]
 
 
 @dataclass(frozen=True)
@@ -38,23 +39,6 @@ def as_entries(graph: Graph, inertia: RigidInertia) -> dict[str, Expr]:
     return {name: graph.zero + value for name, value in zip(INERTIA, entries, strict=True)}
 
 
-def links_of_closed(robot: Parallel, platform: int) -> dict[int, int]:
-    """The numbers of the closed robot's links, and those that they have in the tree; the platform's is given."""
-    first, others = robot.legs[0], robot.legs[1:]
-    found = dict(enumerate(first, 1))
-    closed = robot.to_closed()
-    own = len(first) + 1
-    if own <= closed.NL and closed.frame(own).ant == len(first) and not closed.frame(own).is_joint:
-        found[own] = platform
-    else:
-        own = len(first)
-        found[own] = platform
-    sides = [shape.other for shape in robot.parallelograms]
-    for k, j in enumerate((*(j for leg in others for j in leg[:-1]), *sides), own + 1):
-        found[k] = j
-    return found
-
-
 def standard_of(carrier: Robot, bodies: Iterable[int], closed: bool) -> Standard:
     """The standard parameters of the bodies among the links of a carrier; its other frames are marks."""
     known = set(bodies)
@@ -66,14 +50,14 @@ def standard_of(carrier: Robot, bodies: Iterable[int], closed: bool) -> Standard
     return replace(found, inertial=of_bodies(found.inertial), apart=of_bodies(found.apart))
 
 
-def by_closed(
-    robot: Parallel | Hybrid, links: Mapping[int, int], letters: Mapping[int, str], method: str = "symbolic"
-) -> Grouped:
-    """Base parameters of `robot.to_closed()`; `links` are the numbers of its links in the carrier, `letters` what
-    stands for the number of a platform in names. The last link of a leg is the platform, whose parameters are seen
-    there in another frame."""
-    base: BaseParameters = base_parameters(robot.to_closed(), method=method)
-    standard = standard_of(robot.carrier(), links.values(), closed=True)
+def by_closed(robot: Robot, letters: Mapping[int, str], method: str = "symbolic") -> Grouped:
+    """Base parameters of `robot.to_closed()`; `letters` stand for the numbers of platforms in names.
+
+    The last link of a leg is the platform, whose parameters are seen there in another frame.
+    """
+    closed, links = closed_form(robot, robot.closed_position())
+    base: BaseParameters = base_of_joints(closed, method)
+    standard = standard_of(robot, links.values(), closed=True)
     graph = Graph()
     names = {
         p.name: graph.symbol(standard.at[links[p.link], p.field].name)
@@ -81,15 +65,15 @@ def by_closed(
     }  # fmt: skip
     values = substitute(base.grouping.values(), graph, names)
     left = {(links[link], name): value for (link, name), value in zip(base.places.values(), values, strict=True)}
-    for platform, last in _carried_by(robot, links, letters).items():
+    for platform, last in _carried_by(closed, links, letters).items():
         left = _in_platform_frame(left, last, platform, standard, graph)
-    grouping, places = named(left, standard, robot.carrier(), letters)
+    grouping, places = named(left, standard, robot, letters)
     return Grouped(standard, grouping, places, base.method, base.remark)
 
 
-def _carried_by(robot: Parallel | Hybrid, links: Mapping[int, int], letters: Iterable[int]) -> dict[int, int]:
+def _carried_by(closed: Robot, links: Mapping[int, int], letters: Iterable[int]) -> dict[int, int]:
     """Platforms that are frames of their own in the closed robot, and the links of legs that they are fixed to."""
-    closed, numbers = robot.to_closed(), {own: k for k, own in links.items()}
+    numbers = {own: k for k, own in links.items()}
     found = {}
     for platform in letters:
         frame = closed.frame(numbers[platform])

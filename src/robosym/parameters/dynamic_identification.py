@@ -9,16 +9,18 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from robosym.coordinates.accepts import accepts
 from robosym.dynamics.arguments import BASE_WRENCH
 from robosym.dynamics.composite import to_antecedent
 from robosym.dynamics.newton_euler import LinkMotion, link_wrench, outward
 from robosym.dynamics.second_moments.recursion import motions
-from robosym.mechanism import Robot, dispatched, with_given_motion
+from robosym.mechanism import Robot, with_given_motion
 from robosym.mechanism.bodies import Tree
 from robosym.mechanism.motion import products, u_matrix
 from robosym.model import Model, Trial, Variants, Workspace
 from robosym.parameters.columns import Column, IdentificationModel, choose_columns, finish
 from robosym.parameters.joint_space import JointSpace
+from robosym.parameters.platform_identification import platform_dynamic
 from robosym.parameters.wrench_path import along_joints, path_to_base
 from robosym.spatial import Vec3
 from robosym.spatial.inertia import RigidInertia
@@ -28,13 +30,14 @@ __all__ = ["dynamic_identification", "unit_wrench"]
 _INPUTS = ("q", "qd", "qdd", "base_velocity", "base_acceleration", "gravity", "parameters")
 
 
-@dispatched("floating")
+@accepts("floating", motors=True, platform="base_parameters modes")
 def dynamic_identification(
     robot: Robot,
     base_parameters: bool = False,
     structure: str | None = None,
     friction: bool | None = None,
     offset: bool = False,
+    modes: Any = None,
 ) -> IdentificationModel:
     """The matrix "D", a row for each joint and a column for each parameter (DG4XX6): tau = D K.
 
@@ -43,7 +46,10 @@ def dynamic_identification(
     not stand feels nothing of it, and those entries are zero. A floating base, whose motion is given here, adds six
     rows before the others: moment, then force on the base in frame 0, which are zero where nothing holds it. An elastic
     joint has its row too: the torque of its spring.
+    `modes` numbers the branches of the legs of a platform.
     """
+    if robot.modules:
+        return platform_dynamic(robot, base_parameters, modes)
     if structure == "tree":
         robot = with_given_motion(robot)
     columns = choose_columns(robot, base_parameters, structure, friction, offset)

@@ -7,12 +7,14 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from robosym.coordinates.accepts import accepts
 from robosym.dynamics.energy_functions import energy_functions
-from robosym.mechanism import Robot, dispatched
+from robosym.mechanism import Robot
 from robosym.model import Model, Trial, Variants, flat
 from robosym.parameters.columns import Column, IdentificationModel, choose_columns, finish
 from robosym.parameters.energy_recursion import ON_AXIS, TURNED, EnergyChoice, EnergyRecursion
 from robosym.parameters.joint_space import JointSpace
+from robosym.parameters.platform_identification import platform_energy
 
 __all__ = ["energy_identification"]
 
@@ -20,14 +22,17 @@ _INPUTS = ("q", "qd", "gravity", "parameters")
 _SEARCHED = 20  #: links of the largest robot of which each is tried in several ways
 
 
-@dispatched("fixed")
+@accepts("fixed", platform="base_parameters modes")
 def energy_identification(
-    robot: Robot, base_parameters: bool = False, structure: str | None = None, friction: bool = False
+    robot: Robot, base_parameters: bool = False, structure: str | None = None, friction: bool = False, modes: Any = None
 ) -> IdentificationModel:
     """The row "h" (HXX1 ..): between two times the work of the motors is the difference of h K.
 
     With `friction` a second row "p": the power that FVj and FSj take, to be integrated over the motion.
+    `modes` numbers the branches of the legs of a platform.
     """
+    if robot.modules:
+        return platform_energy(robot, base_parameters, modes)
     columns = choose_columns(robot, base_parameters, structure, False, False)
     return _row(robot, columns, structure, friction)
 

@@ -14,14 +14,16 @@ from typing import Any
 
 from robosym.algebra import Expr, Graph
 from robosym.algebra.generic import is_exactly
+from robosym.coordinates.accepts import accepts
 from robosym.dynamics.energy_functions import Weight
-from robosym.mechanism import Robot, dispatched
+from robosym.mechanism import Robot
 from robosym.mechanism.motion import Hinge, Velocities
 from robosym.mechanism.zero import frame_places
 from robosym.model import Model, Trial, Variants
 from robosym.parameters.columns import Column, IdentificationModel, choose_columns, finish
 from robosym.parameters.freedom import felt_without_weight, motions
 from robosym.parameters.joint_space import JointSpace
+from robosym.parameters.platform_identification import platform_filtered
 from robosym.parameters.standard import LinkField
 from robosym.spatial import Vec3, cos, sin
 from robosym.spatial.inertia import RigidInertia
@@ -33,19 +35,23 @@ _O = Vec3(0, 0, 0)
 _Z = Vec3(0, 0, 1)
 
 
-@dispatched("fixed")
+@accepts("fixed", platform="base_parameters modes")
 def filtered_identification(
     robot: Robot,
     base_parameters: bool = False,
     structure: str | None = None,
     friction: bool | None = None,
     offset: bool = False,
+    modes: Any = None,
 ) -> IdentificationModel:
     """The matrices "D1" (DEP1XX1 ..) and "D2" (DLQ1XX1 ..): tau = (d/dt D1 + D2) K, and so for filtered signals.
 
     D1 K are the derivatives of the kinetic energy by the velocities of the joints, D2 K those of U - E by the positions
     plus friction. Arguments as for `dynamic_identification`.
+    `modes` numbers the branches of the legs of a platform.
     """
+    if robot.modules:
+        return platform_filtered(robot, base_parameters, modes)
     columns = choose_columns(robot, base_parameters, structure, friction, offset)
     return _matrices(robot, columns, structure)
 

@@ -16,9 +16,10 @@ from robosym.algebra.samples import Array
 from robosym.coordinates.leg_chain import axes_at_end
 from robosym.coordinates.reference import numeric_reference
 from robosym.errors import InputError
-from robosym.mechanism import Parallel
-from robosym.mechanism.robot import expressions
-from robosym.parameters.closed_parameters import Grouped, links_of_closed
+from robosym.mechanism import Robot
+from robosym.mechanism.closed_form import closed_form
+from robosym.mechanism.parts import expressions
+from robosym.parameters.closed_parameters import Grouped
 from robosym.parameters.energy_rows import EnergyRow
 from robosym.parameters.standard import LinkField, Parameter, Standard, named, standard_parameters
 
@@ -33,37 +34,36 @@ _LAST = ("YY", "MZ", "M", "IA")  #: fields that are grouped with others where th
 Forms = dict[LinkField, dict[LinkField, float]]  #: of each parameter that is kept: shares of others, and its own, 1
 
 
-def parallel_standard(robot: Parallel) -> Standard:
+def parallel_standard(robot: Robot) -> Standard:
     """The parameters of legs and platform; virtual links and what stands for the platform in a leg have none."""
-    standard = standard_parameters(robot.carrier(), closed=True)  # passive joints have no rotors
+    standard = standard_parameters(robot, closed=True)  # passive joints have no rotors
     ends = {numbers[-1] for numbers in robot.legs}
 
     def real(p: Parameter) -> bool:
-        if p.link in ends or p.link > robot.platform_frame:
+        if p.link in ends or p.link > robot.module.end:
             return False
-        link = robot.platform if p.link == robot.platform_frame else robot.tree.link(p.link)
-        return any(not value.is_zero for _, value in expressions(link))
+        return any(not value.is_zero for _, value in expressions(robot.link(p.link)))
 
     inertial, apart = (tuple(p for p in some if real(p)) for some in (standard.inertial, standard.apart))
     return replace(standard, inertial=inertial, apart=apart)
 
 
-def energy_columns(robot: Parallel, places: list[LinkField]) -> tuple[Array, str]:
+def energy_columns(robot: Robot, places: list[LinkField]) -> tuple[Array, str]:
     """What a unit of the parameter at each place (columns) adds to energies all along a mode, and where in words.
 
     They are those of the same machine with loops: loads that do not belong to links, such as wrenches, have no part.
     """
     reference = numeric_reference(robot)
     assert reference is not None
-    closed = robot.to_closed()
+    closed, links = closed_form(robot, robot.closed_position())
     known = {name: value for name, value in reference.samples[0].joints.items() if name in closed.variables}
     closed = replace(closed, position=known)
-    number = {own: k for k, own in links_of_closed(robot, robot.platform_frame).items()}
+    number = {own: k for k, own in links.items()}
     row = EnergyRow.of(closed, [(number[link], field) for link, field in places])
     return row.samples(generic_values({*closed.parameters, *row.constants}, 0), (), 0), row.domain
 
 
-def preferred(robot: Parallel, places: list[LinkField]) -> list[LinkField]:
+def preferred(robot: Robot, places: list[LinkField]) -> list[LinkField]:
     """The order in which parameters are kept: the platform's, then link by link from the base (GS VI).
 
     Of a link that carries the platform its mass and its first moment towards the platform go before others: both can
@@ -73,7 +73,7 @@ def preferred(robot: Parallel, places: list[LinkField]) -> list[LinkField]:
     for leg, numbers in enumerate(robot.legs):
         axes = axes_at_end(robot, leg)
         if 0 < axes < len(numbers):
-            hub = robot.tree.frame(numbers[-axes])
+            hub = robot.frame(numbers[-axes])
             long = max(("MX", hub.d), ("MY", hub.r), key=lambda one: not one[1].is_zero)[0]
             ends[numbers[-1 - axes]] = long, "M", "IA"
 
@@ -86,7 +86,7 @@ def preferred(robot: Parallel, places: list[LinkField]) -> list[LinkField]:
     return sorted(places, key=key)
 
 
-def grouped_by_rank(robot: Parallel, letter: str) -> Grouped:
+def grouped_by_rank(robot: Robot, letter: str) -> Grouped:
     """The base parameters by numbers; `letter` stands for the platform's number in names."""
     standard = parallel_standard(robot)
     forms, remark = _forms(robot, standard)
@@ -100,11 +100,11 @@ def grouped_by_rank(robot: Parallel, letter: str) -> Grouped:
             number = graph.number(int(share) if share == int(share) else share)
             value = value + number * graph.symbol(names[other])
         left[place] = value
-    grouping, places = named(left, standard, robot.carrier(), {robot.platform_frame: letter})
+    grouping, places = named(left, standard, robot, {robot.module.end: letter})
     return Grouped(standard, grouping, places, "numeric", remark)
 
 
-def _forms(robot: Parallel, standard: Standard) -> tuple[Forms, str]:
+def _forms(robot: Robot, standard: Standard) -> tuple[Forms, str]:
     """Which parameters are kept with the shares of the others in them, and how clear the decision was."""
     order = preferred(robot, [p.place for p in standard.inertial])
     D, domain = energy_columns(robot, order)

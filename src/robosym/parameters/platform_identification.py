@@ -16,23 +16,23 @@ from robosym.dynamics.balance import drift_of, motor_efforts
 from robosym.dynamics.energy_functions import Weight, energy_functions, weight_pass
 from robosym.dynamics.platform_acceleration import by_motors, platform_inertia
 from robosym.errors import InputError
-from robosym.mechanism import DRIVE, INERTIA, Parallel
+from robosym.mechanism import DRIVE, INERTIA, Robot
 from robosym.mechanism.motion import AT_REST, Hinge, Velocities, velocity_pass
-from robosym.mechanism.robot import expressions
+from robosym.mechanism.parts import expressions
 from robosym.model import Layout, Workspace
 from robosym.parameters.columns import IdentificationModel
 from robosym.parameters.standard import LinkField
 from robosym.spatial import Vec3
 from robosym.spatial.inertia import sum_of
 
-__all__ = ["dynamic_identification", "energy_identification", "filtered_identification", "power_identification"]
+__all__ = ["platform_dynamic", "platform_energy", "platform_filtered", "platform_power"]
 
 _OTHERS = ("gravity", "parameters")
 
 
-def _parameters(robot: Parallel, fields: Sequence[str]) -> dict[str, LinkField]:
+def _parameters(robot: Robot, fields: Sequence[str]) -> dict[str, LinkField]:
     """The parameters that are symbols of their own, with their places; the platform's link is its frame's number."""
-    links = {**dict(enumerate(robot.tree.links, 1)), robot.platform_frame: robot.platform}
+    links = dict(enumerate(robot.links[: robot.module.end], 1))
     found: dict[str, LinkField] = {}
     for j, link in links.items():
         for field, value in expressions(link):
@@ -48,14 +48,14 @@ def _parameters(robot: Parallel, fields: Sequence[str]) -> dict[str, LinkField]:
     return found
 
 
-def _chosen(robot: Parallel, base_parameters: bool) -> Parallel:
+def _chosen(robot: Robot, base_parameters: bool) -> Robot:
     """The robot, or that of its base parameters; an error for what would be no column of its parameters."""
-    for j in robot.tree.tree_joints:
-        joint = robot.tree.joint(j)
+    for j in robot.tree_joints:
+        joint = robot.joint(j)
         if joint.eta or joint.friction:
             what = "a spring" if joint.eta else "friction beside FV and FS"
             raise InputError(
-                f"{robot.name}: {robot.tree.variable(j)} has {what}, which identification models of a robot with a "
+                f"{robot.name}: {robot.variable(j)} has {what}, which identification models of a robot with a "
                 "platform do not hold: take it off (friction:, eta), or pass the robot with loops of to_closed()"
             )
     return reduced(robot) if base_parameters else robot
@@ -79,17 +79,15 @@ def _finished(
     return work.model(kind, title, outputs, IdentificationModel, columns=tuple(names), rows=tuple(rows))  # fmt: skip
 
 
-def _moving(
-    robot: Parallel, base_parameters: bool, modes: Sequence[int] | None
-) -> tuple[Parallel, tuple[str, ...], Legs]:
+def _moving(robot: Robot, base_parameters: bool, modes: Sequence[int] | None) -> tuple[Robot, tuple[str, ...], Legs]:
     """The robot, its parameters, and its legs where pose, twist and acceleration of the platform are given."""
     robot = _chosen(robot, base_parameters)
     names = tuple(_parameters(robot, (*INERTIA, *DRIVE)))
     return robot, names, Legs(robot, ("pose", "twist", "acceleration"), _OTHERS, modes)
 
 
-def dynamic_identification(
-    robot: Parallel, base_parameters: bool = False, modes: Sequence[int] | None = None
+def platform_dynamic(
+    robot: Robot, base_parameters: bool = False, modes: Sequence[int] | None = None
 ) -> IdentificationModel:
     """D of Gamma = D K, from pose, twist and acceleration of the platform; the parameters are symbols of the robot."""
     robot, names, legs = _moving(robot, base_parameters, modes)
@@ -100,8 +98,8 @@ def dynamic_identification(
         return _finished(work, "dim", "Dynamic identification model", {"D": ("D", matrix)}, names, rows)
 
 
-def power_identification(
-    robot: Parallel, base_parameters: bool = False, modes: Sequence[int] | None = None
+def platform_power(
+    robot: Robot, base_parameters: bool = False, modes: Sequence[int] | None = None
 ) -> IdentificationModel:
     """The row "dh": the power of the motors is dh K, from pose, twist and acceleration of the platform."""
     robot, names, legs = _moving(robot, base_parameters, modes)
@@ -115,8 +113,8 @@ def power_identification(
         )
 
 
-def energy_identification(
-    robot: Parallel, base_parameters: bool = False, modes: Sequence[int] | None = None
+def platform_energy(
+    robot: Robot, base_parameters: bool = False, modes: Sequence[int] | None = None
 ) -> IdentificationModel:
     """The row "h": between two times the work of the motors, friction apart, is the difference of h K."""
     robot = _chosen(robot, base_parameters)
@@ -129,8 +127,8 @@ def energy_identification(
         own = _platform_energy(legs.motion)
         row = []
         for link, field in places.values():
-            parts = (hinge, velocities, weight) if link != robot.platform_frame else ({}, *own)
-            number = 0 if link == robot.platform_frame else link
+            parts = (hinge, velocities, weight) if link != robot.module.end else ({}, *own)
+            number = 0 if link == robot.module.end else link
             row.append(work.graph.zero + energy_functions(*parts, [(number, field)])[0])
         return _finished(work, "eim", "Energy identification model", {"h": ("H", [row])}, tuple(places), [""])
 
@@ -142,8 +140,8 @@ def _platform_energy(motion: PlatformMotion) -> tuple[Velocities, Weight]:
     return Velocities({0: w}, {0: v}, {0: w}), Weight({0: g}, {0: -motion.gravity.dot(motion.P)})
 
 
-def filtered_identification(
-    robot: Parallel, base_parameters: bool = False, modes: Sequence[int] | None = None
+def platform_filtered(
+    robot: Robot, base_parameters: bool = False, modes: Sequence[int] | None = None
 ) -> IdentificationModel:
     """The matrices "D1" and "D2": Gamma = (d/dt D1 + D2) K, from pose and twist of the platform, no acceleration.
 

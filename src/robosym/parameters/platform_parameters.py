@@ -7,99 +7,54 @@ behind a revolute one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from robosym.algebra import Expr, Graph, substitute
 from robosym.algebra.generic import vanishes
-from robosym.algebra.once import cached_property
 from robosym.coordinates.leg_chain import axes_at_end, ends_in_ball
 from robosym.coordinates.point_mass import point_mass
 from robosym.coordinates.reference import numeric_reference
-from robosym.errors import InputError, closest
-from robosym.mechanism import INERTIA, Frame, Parallel, Robot
+from robosym.mechanism import INERTIA, Frame, Robot
 from robosym.mechanism.frame import frame_transform
-from robosym.parameters.base import BaseParameters, symbolic_base
-from robosym.parameters.closed_parameters import Grouped, as_entries, by_closed, links_of_closed, standard_of
+from robosym.parameters.base_set import symbolic_base
+from robosym.parameters.closed_parameters import Grouped, as_entries, by_closed, standard_of
 from robosym.parameters.numeric_parameters import grouped_by_rank
 from robosym.parameters.standard import LinkField, named
 from robosym.spatial.inertia import RigidInertia
 
-__all__ = ["PlatformParameters", "base_parameters", "last_link_mass", "on_free_balls", "tree_without_balls"]
+__all__ = ["last_link_mass", "of_symmetrical_links", "on_free_balls", "platform_base", "tree_without_balls"]
 
 _LETTER = "P"  #: in place of the platform's number
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class PlatformParameters(BaseParameters):
-    """The base parameters of legs and platform; `.robot` is the parallel robot that has only them."""
-
-    parallel: Parallel | None = field(default=None, repr=False)
-
-    def essential(self, names: Sequence[str] | None = None) -> PlatformParameters:
-        """The same with fewer parameters, the others taken to be zero; `.robot` is the robot that has only these.
-
-        Without `names` those of legs whose links are symmetrical (GS table III): no products of inertia, and first
-        moments towards the next joint only, but for the link that carries the platform.
-        """
-        assert self.parallel is not None
-        kept = self.names if names is None else tuple(names)
-        for name in kept:
-            if name not in self.grouping:
-                raise InputError(f"{self.parallel.name} has no base parameter {name}{closest(name, self.grouping)}")
-        if names is None:
-            kept = tuple(name for name in kept if of_symmetrical_links(self.parallel, self.places[name]))
-        return replace(
-            self,
-            grouping={name: self.grouping[name] for name in self.names if name in kept},
-            places={name: self.places[name] for name in self.names if name in kept},
-        )
-
-    @cached_property
-    def robot(self) -> Any:
-        assert self.parallel is not None
-        carrier = _carrier_with_base(self)
-        return self.parallel.through(lambda _: carrier)
-
-
-def _carrier_with_base(base: BaseParameters) -> Robot:
-    return BaseParameters.robot.func(base)  # type: ignore[attr-defined,no-any-return]
-
-
-def base_parameters(robot: Parallel, method: str = "symbolic") -> PlatformParameters:
-    """`.names`, `.grouping`, `.eliminated` and `.robot` as of a robot; the platform's names end in P.
+def platform_base(robot: Robot, method: str) -> Grouped:
+    """The parameters that are left of a robot with a platform; the platform's names end in P.
 
     By rule where all legs end in a spherical joint and hold a platform with six degrees of freedom, for any geometry.
     Otherwise, and with `method="numeric"`, by the rank of the identification model on random motions in the mode of
     the reference position; where there is none, they are those of the robot with loops of `to_closed`.
     """
-    if method not in ("symbolic", "numeric"):
-        raise InputError(f"method: expected 'symbolic' or 'numeric', found {method!r}")
     found = _by_rules(robot) if method == "symbolic" else None
     if found is None and numeric_reference(robot) is not None:
         found = grouped_by_rank(robot, _LETTER)
-    if found is None:
-        platform = robot.platform_frame
-        found = by_closed(robot, links_of_closed(robot, platform), {platform: _LETTER}, method)
-    return PlatformParameters(
-        robot.carrier(), found.standard, found.grouping, found.places, found.method, remark=found.remark, parallel=robot
-    )
+    return found or by_closed(robot, {robot.module.end: _LETTER}, method)
 
 
-def _by_rules(robot: Parallel) -> Grouped | None:
+def _by_rules(robot: Robot) -> Grouped | None:
     """Where every leg ends in a spherical joint on a platform that moves in every way; else None."""
     if not on_free_balls(robot):
         return None
     graph = Graph()
     core, numbers_of = tree_without_balls(robot)
-    bodies = [*(j for numbers in robot.legs for j in numbers[:-1]), robot.platform_frame]
-    standard = standard_of(robot.carrier(), bodies, closed=False)
+    bodies = [*(j for numbers in robot.legs for j in numbers[:-1]), robot.module.end]
+    standard = standard_of(robot, bodies, closed=False)
     legs = symbolic_base(core, False)
     own_names = {p.name: _symbol(graph, standard, (numbers_of[p.link], p.field)) for p in legs.standard.inertial}
     forms = substitute(legs.grouping.values(), graph, own_names)
     changes: dict[str, Expr] = {}
-    platform = {name: _symbol(graph, standard, (robot.platform_frame, name)) for name in INERTIA}
+    platform = {name: _symbol(graph, standard, (robot.module.end, name)) for name in INERTIA}
     for leg in range(len(robot.legs)):
         given = last_link_mass(
             robot, leg, graph, lambda j: RigidInertia(*(_symbol(graph, standard, (j, name)) for name in INERTIA))
@@ -118,12 +73,12 @@ def _by_rules(robot: Parallel) -> Grouped | None:
         for (link, name), value in zip(legs.places.values(), substitute(forms, graph, changes), strict=True)
         if not value.is_zero
     }
-    left |= {(robot.platform_frame, name): value for name, value in platform.items()}
-    grouping, places = named(left, standard, robot.carrier(), {robot.platform_frame: _LETTER})
+    left |= {(robot.module.end, name): value for name, value in platform.items()}
+    grouping, places = named(left, standard, robot, {robot.module.end: _LETTER})
     return Grouped(standard, grouping, places)
 
 
-def on_free_balls(robot: Parallel) -> bool:
+def on_free_balls(robot: Robot) -> bool:
     """Whether every leg ends in a spherical joint, on a platform that moves in every way."""
     reference = numeric_reference(robot)
     if len(robot.motors) < 6 or (reference is not None and reference.freedom < 6):
@@ -132,15 +87,15 @@ def on_free_balls(robot: Parallel) -> bool:
 
 
 def last_link_mass(
-    robot: Parallel, leg: int, graph: Graph, inertia: Callable[[int], RigidInertia]
+    robot: Robot, leg: int, graph: Graph, inertia: Callable[[int], RigidInertia]
 ) -> tuple[int, RigidInertia, RigidInertia] | None:
     """A leg's last link before its ball, the point mass there that goes to the platform, seen in the link's frame and
     in the platform's; None where the link has no place for what is taken."""
     numbers = robot.legs[leg]
     last = numbers[-4]
     own = as_entries(graph, inertia(last))
-    centre = _point(robot.tree.frame(numbers[-3]), graph)
-    slides = robot.tree.frame(last).joint_type.only_slides
+    centre = _point(robot.frame(numbers[-3]), graph)
+    slides = robot.frame(last).joint_type.only_slides
     if not slides and centre[0].is_zero:
         return None
     mass = own["M"] if slides else own["MX"] / centre[0]
@@ -153,14 +108,15 @@ def last_link_mass(
     return last, share, point_mass(mass, *_point(robot.places[leg], graph))
 
 
-def tree_without_balls(robot: Parallel) -> tuple[Robot, dict[int, int]]:
+def tree_without_balls(robot: Robot) -> tuple[Robot, dict[int, int]]:
     """The tree of the legs up to their spherical joints, and the numbers that its frames have in the robot."""
-    tree = robot.tree
     kept = [j for numbers in robot.legs for j in numbers[:-3]]
     new = {0: 0} | {j: k for k, j in enumerate(kept, 1)}
-    frames = tuple(replace(tree.frame(j), ant=new[tree.frame(j).ant]) for j in kept)
-    links, joints = tuple(tree.link(j) for j in kept), tuple(tree.joint(j) for j in kept)
-    core = replace(tree, frames=frames, links=links, joints=joints, frame_names={}, position={})
+    frames = tuple(replace(robot.frame(j), ant=new[robot.frame(j).ant]) for j in kept)
+    links, joints = tuple(robot.link(j) for j in kept), tuple(robot.joint(j) for j in kept)
+    core = replace(
+        robot, frames=frames, links=links, joints=joints, frame_names={}, position={}, picture={}, modules=()
+    )
     return core, {k: j for j, k in new.items()}
 
 
@@ -178,10 +134,10 @@ def _point(frame: Frame, graph: Graph) -> tuple[Expr, Expr, Expr]:
     return x, y, z
 
 
-def of_symmetrical_links(robot: Parallel, place: LinkField) -> bool:
+def of_symmetrical_links(robot: Robot, place: LinkField) -> bool:
     """Whether a parameter of a leg stays where its links are symmetrical; one of the platform always does."""
     link, field = place
-    if link == robot.platform_frame or field not in ("XY", "XZ", "YZ", "MX", "MY", "MZ"):
+    if link == robot.module.end or field not in ("XY", "XZ", "YZ", "MX", "MY", "MZ"):
         return True
     if field in ("XY", "XZ", "YZ"):
         return False
@@ -189,7 +145,7 @@ def of_symmetrical_links(robot: Parallel, place: LinkField) -> bool:
     numbers = robot.legs[leg]
     if link == numbers[-1 - axes_at_end(robot, leg)]:
         return True
-    frame = robot.tree.frame(numbers[numbers.index(link) + 1])
+    frame = robot.frame(numbers[numbers.index(link) + 1])
     graph = Graph()
     entries = {e: graph.copy([e])[0] for e in (frame.gamma, frame.b, frame.alpha, frame.d, frame.theta, frame.r)}
     T = frame_transform(frame, entries.__getitem__, 0)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from robosym.coordinates.accepts import accepts
 from robosym.dynamics.newton_euler import LinkMotion, outward
-from robosym.mechanism import Robot, dispatched
+from robosym.mechanism import Robot
 from robosym.mechanism.motion import Velocities
 from robosym.parameters.columns import Column, IdentificationModel, choose_columns, finish
 from robosym.parameters.dynamic_identification import unit_wrench
 from robosym.parameters.joint_space import JointSpace
+from robosym.parameters.platform_identification import platform_power
 from robosym.spatial.inertia import RigidInertia
 
 __all__ = ["power_identification"]
@@ -17,15 +19,21 @@ __all__ = ["power_identification"]
 _INPUTS = ("q", "qd", "qdd", "gravity", "parameters")
 
 
-@dispatched("fixed")
+@accepts("fixed", platform="base_parameters modes")
 def power_identification(
     robot: Robot,
     base_parameters: bool = False,
     structure: str | None = None,
     friction: bool | None = None,
     offset: bool = False,
+    modes: Any = None,
 ) -> IdentificationModel:
-    """The row "dh" (DHXX1 ..): qd . tau = dh K. Arguments as for `dynamic_identification`."""
+    """The row "dh" (DHXX1 ..): qd . tau = dh K. Arguments as for `dynamic_identification`.
+
+    `modes` numbers the branches of the legs of a platform.
+    """
+    if robot.modules:
+        return platform_power(robot, base_parameters, modes)
     columns = choose_columns(robot, base_parameters, structure, friction, offset)
     setting = JointSpace(robot, _INPUTS, structure)
     with setting.work as work:

@@ -11,9 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from robosym.algebra import numeric_value
 from robosym.control.achievable import Actuator
+from robosym.coordinates.accepts import ALL, accepts
 from robosym.coordinates.gaps import Gaps
 from robosym.errors import InputError, RobotWarning, closest
-from robosym.mechanism import Driven, Hybrid, Parallel, Robot, every_kind
+from robosym.mechanism import Driven, Hybrid, Parallel, Robot
 from robosym.model import Model
 from robosym.runtime.march import METHODS, March
 from robosym.simulation.cycle import attained_motion
@@ -37,7 +38,7 @@ _WRONG = 0.01  #: of the energy that moves
 _PULL = 100.0  #: 1/s: how fast a variable-step solver closes loops again
 
 
-@every_kind("floating")
+@accepts("floating", motors="own", platform=ALL, modules=ALL)
 def simulate(
     robot: Any,
     q: ArrayLike | None = None,

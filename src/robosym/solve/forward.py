@@ -13,7 +13,7 @@ from robosym.chains.numeric_chain import parameter_values
 from robosym.coordinates.many_starts import Search
 from robosym.coordinates.platform_poses import PlatformPoses, numbers, pose_matrices, pose_rows
 from robosym.errors import InputError
-from robosym.mechanism import Parallel
+from robosym.mechanism import Robot
 from robosym.solve.continuation import MOTIONS
 from robosym.solve.distances import Distances
 from robosym.solve.held import Held, held_platform
@@ -22,7 +22,7 @@ from robosym.solve.motion_frames import IN_SPACE
 from robosym.solve.pose_newton import pose_newton
 from robosym.spatial import Mat3, Vec3
 
-__all__ = ["DirectGeometry", "direct_geometry"]
+__all__ = ["DirectGeometry", "platform_geometry"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _CLOSE = 1e-26  #: the sum of squares of half the differences of squared distances, of a robot of size 1
@@ -36,7 +36,7 @@ _DOES = {
 _CALLS = 8  #: of the compiled model, until Newton's method has converged or will not
 
 
-def direct_geometry(robot: Parallel) -> DirectGeometry:
+def platform_geometry(robot: Robot) -> DirectGeometry:
     """The direct geometric model of a parallel robot: `.solve(q)`, all poses; `.near(q, pose)`, one of them."""
     held = held_platform(robot)
     return DirectGeometry(robot, held, hinged_platform(robot) if held is None else None)
@@ -45,7 +45,7 @@ def direct_geometry(robot: Parallel) -> DirectGeometry:
 class DirectGeometry:
     """Poses from motors: made by `direct_geometry`. A pose is twelve numbers: R row by row, then P, in frame 0."""
 
-    def __init__(self, robot: Parallel, held: Held | None, hinged: Hinged | None = None) -> None:
+    def __init__(self, robot: Robot, held: Held | None, hinged: Hinged | None = None) -> None:
         self.robot = robot
         self.hinged = hinged  #: a platform that turns about a joint of one leg, held by another
         self.held = held  #: the distances that the legs hold, if they hold nothing else

@@ -21,8 +21,9 @@ from robosym.algebra.polynomial import times
 from robosym.algebra.samples import Samples
 from robosym.chains.chain import ChainJoint, JointChain, PoseProblem, chain_between, pose_problem
 from robosym.chains.unknowns import Monomial, Polynomial
+from robosym.coordinates.accepts import accepts
 from robosym.errors import InputError
-from robosym.mechanism import Robot, dispatched
+from robosym.mechanism import Robot
 from robosym.mechanism.added_frame import aimed
 from robosym.mechanism.path import check_frame
 from robosym.model import Layout, Model
@@ -102,7 +103,7 @@ class GeneralEquations:
         return Model(self.robot.name, "rag", title, inputs, outputs, definitions, chain.graph, self.robot, about=about)
 
 
-@dispatched("floating")
+@accepts("floating")
 def general_equations(
     robot: Robot, stop: str = "Sigma", first: int = 1, frame: int | str | None = None, tool: Any = None
 ) -> GeneralEquations:

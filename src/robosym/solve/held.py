@@ -16,7 +16,7 @@ from typing import Any
 
 from robosym.algebra import Expr, Graph, substitute, symbols
 from robosym.algebra.generic import vanishes
-from robosym.mechanism import Parallel
+from robosym.mechanism import Robot
 from robosym.mechanism.frame import frame_transform
 from robosym.model.groups import declare
 from robosym.solve.motion_frames import IN_SPACE, MotionFrames, about_center, constant, in_plane, without_turning
@@ -60,26 +60,26 @@ class Held:
 class LegGeometry:
     """The legs of a robot over a graph, their passive joints at zero."""
 
-    def __init__(self, robot: Parallel) -> None:
+    def __init__(self, robot: Robot) -> None:
         self.robot, self.graph, self.motors = robot, Graph(), robot.motors
         declare(self.graph, {"q": robot.motor_names})
-        self._still = {robot.tree.variable(j): 0 for j in robot.tree.tree_joints if j not in robot.motors}
+        self._still = {robot.variable(j): 0 for j in robot.tree_joints if j not in robot.motors}
 
     def value(self, entry: Expr) -> Expr:
         return substitute([entry], self.graph, self._still)[0]
 
     def joints(self, leg: int) -> list[int]:
-        return [j for j in self.robot.legs[leg] if self.robot.tree.frame(j).is_joint]
+        return [j for j in self.robot.legs[leg] if self.robot.frame(j).is_joint]
 
     def passive(self, leg: int) -> list[int]:
         return [j for j in self.joints(leg) if j not in self.motors]
 
     def turns(self, j: int) -> bool:
-        return self.robot.tree.frame(j).joint_type.only_turns
+        return self.robot.frame(j).joint_type.only_turns
 
     def way(self, leg: int, i: int, k: int) -> Transform:
         """iTk of two frames of a leg, i before k; 0 is the base."""
-        steps = [frame_transform(self.robot.tree.frame(j), self.value, j) for j in self.robot.legs[leg] if i < j <= k]
+        steps = [frame_transform(self.robot.frame(j), self.value, j) for j in self.robot.legs[leg] if i < j <= k]
         return reduce(Transform.__matmul__, steps, Transform.identity())
 
     def platform_to(self, leg: int, j: int) -> Transform:
@@ -110,9 +110,9 @@ class LegGeometry:
         return all(vanishes(z.z) or vanishes(z.x, z.y) for z in axes)
 
 
-def held_platform(robot: Parallel) -> Held | None:
+def held_platform(robot: Robot) -> Held | None:
     """What the legs hold, if each holds one distance and together they hold the platform; None for other robots."""
-    if robot.parallelograms:
+    if robot.module.parallelograms:
         return None
     legs = LegGeometry(robot)
     if len(robot.legs) == 6:

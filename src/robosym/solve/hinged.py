@@ -15,7 +15,7 @@ import numpy as np
 from robosym.algebra import Expr, evaluate
 from robosym.algebra.generic import ROUNDING, vanishes
 from robosym.coordinates.platform_poses import PlatformPoses, pose_rows
-from robosym.mechanism import Parallel
+from robosym.mechanism import Robot
 from robosym.solve.held import LegGeometry
 from robosym.spatial import Transform
 from robosym.spatial.numeric import screws
@@ -71,9 +71,9 @@ class Hinged:
         return found
 
 
-def hinged_platform(robot: Parallel) -> Hinged | None:
+def hinged_platform(robot: Robot) -> Hinged | None:
     """A planar robot of two legs, the one with one free joint, the other with two, all of them turning; else None."""
-    if len(robot.legs) != 2 or robot.parallelograms or robot.followers:
+    if len(robot.legs) != 2 or robot.module.parallelograms or robot.followers:
         return None
     legs = LegGeometry(robot)
     passive = [legs.passive(leg) for leg in range(2)]

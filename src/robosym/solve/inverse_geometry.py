@@ -23,9 +23,10 @@ from robosym.chains.numeric_chain import NumericChain, Solutions, Solver, parame
 from robosym.chains.paul import closed_form, closed_form_solver, recovers
 from robosym.chains.pieper import structure
 from robosym.chains.products import checks
+from robosym.coordinates.accepts import accepts
 from robosym.coordinates.structure import loops_of
 from robosym.errors import ExpressionError, InputError, closest
-from robosym.mechanism import Robot, dispatched
+from robosym.mechanism import Robot
 from robosym.mechanism.end_frame import chosen_frame, frame_words
 from robosym.mechanism.path import WORLD, check_frame
 from robosym.mechanism.sheets import Sheet, as_html_page
@@ -34,9 +35,11 @@ from robosym.model.solution.elimination_recipe import EliminationRecipe
 from robosym.model.solution.recipe import EVERY_MODE, Recipe
 from robosym.model.solution.steps import explain_steps, latex_steps, step_rows
 from robosym.model.solution.unrolled import is_straight, printed_branches, unrolled
+from robosym.solve.leg_joints import leg_joints
 from robosym.solve.loop_geometry import LoopGeometry, loop_geometry
 from robosym.solve.mode_order import ModeOrder
 from robosym.solve.pose import poses_of, tool_transform
+from robosym.solve.series_geometry import series_joints
 from robosym.solve.stages import Branch, Stage, once, run_stages, stages
 from robosym.solve.uncrossed import uncrossed
 
@@ -464,7 +467,7 @@ class InverseGeometry:
         return Recipe(name, kind, title, inputs, self.steps, problem.unknown, lengths, tests, self.robot, goal)
 
 
-@dispatched("floating")
+@accepts("floating", platform="modes passive", modules="modes")
 def inverse_geometry(
     robot: Robot,
     method: str = "auto",
@@ -474,14 +477,21 @@ def inverse_geometry(
     reference: int | str = 0,
     tool: Any = None,
     fixed: Mapping[str, float] | Sequence[str] = (),
-) -> InverseGeometry:
+    modes: Any = None,
+    passive: bool = True,
+) -> Any:
     """The joints that bring frame `frame` (the end of the arm) to a pose seen from frame 0 (`reference=-1`: the world).
 
     `method`: "paul", "pieper", "general", or "auto" for the first of them that works. `given`: which columns of the
     pose are given, for robots with fewer than six joints: "P" for a position, "aP" for an axis in space.
     `tool`: the end-effector's frame E in frame `frame`, 4x4 or x y z roll pitch yaw. `fixed`: joints of a
     redundant robot that are known, by name (their values are then parameters of `solve`) or with their values.
+
+    A robot with a platform gives its motors and, with `passive`, its other joints from the pose of the platform;
+    `modes` numbers the branch of each leg, from 0, by default that of the reference position.
     """
+    if robot.modules:
+        return series_joints(robot, modes) if len(robot.modules) > 1 else leg_joints(robot, modes, passive)
     if method not in METHODS:
         raise InputError(f"method: expected one of {', '.join(METHODS)}, found {method!r}{closest(method, METHODS)}")
     given = _columns(given)

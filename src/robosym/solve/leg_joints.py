@@ -17,17 +17,17 @@ from robosym.coordinates.legs import Legs
 from robosym.coordinates.platform_poses import poses_given
 from robosym.coordinates.reference import numeric_reference
 from robosym.errors import InputError
-from robosym.mechanism import Parallel
+from robosym.mechanism import Robot
 from robosym.model import Layout, Model
 
-__all__ = ["LegJoints", "inverse_geometry"]
+__all__ = ["LegJoints", "leg_joints"]
 
 
 @dataclass(frozen=True, eq=False)
 class LegJoints(Model):
     """Outputs "q", the motors, and "passive", the other joints, leg by leg."""
 
-    parallel: Parallel | None = None
+    parallel: Robot | None = None
 
     @property
     def motors(self) -> tuple[str, ...]:
@@ -60,7 +60,7 @@ class LegJoints(Model):
         if not np.isfinite(joints).all():
             raise InputError(self._why_not(twelve, given))
         assert self.parallel is not None
-        chosen = self.parallel.tree.tree_joints if passive else self.parallel.motors
+        chosen = self.parallel.tree_joints if passive else self.parallel.motors
         names = self._order
         return joints[..., [names.index(f"Q{j}") for j in chosen]]
 
@@ -77,7 +77,7 @@ class LegJoints(Model):
             return joints
         assert self.parallel is not None
         names = self._order
-        return joints[..., [names.index(f"Q{j}") for j in self.parallel.tree.tree_joints]]
+        return joints[..., [names.index(f"Q{j}") for j in self.parallel.tree_joints]]
 
     def _why_not(self, poses: Array, given: Mapping[str, Any]) -> str:
         """What is wrong with poses that have no joints."""
@@ -93,7 +93,7 @@ class LegJoints(Model):
         )
 
 
-def inverse_geometry(robot: Parallel, modes: Sequence[int] | None = None, passive: bool = True) -> LegJoints:
+def leg_joints(robot: Robot, modes: Sequence[int] | None = None, passive: bool = True) -> LegJoints:
     """Qj of the motors and, with `passive`, of the other joints, from the pose of the platform.
 
     `modes` numbers the branch of each leg, from 0; by default that of the reference position, or the first. `.solve`
@@ -106,7 +106,7 @@ def inverse_geometry(robot: Parallel, modes: Sequence[int] | None = None, passiv
             wrist = leg.chain.wrist_joints(legs.motion, leg.solved) if passive else {}
             more = (*leg.chain.wrist, *leg.chain.sides) if passive else ()
             for j in dict.fromkeys((*leg.chain.unknown, *more)):
-                name = robot.tree.variable(j)
+                name = robot.variable(j)
                 value = leg.solved[name] if name in leg.solved else wrist[name]
                 values[j] = value if isinstance(value, Expr) else value.angle
         if passive:

@@ -19,11 +19,12 @@ from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
 from robosym.chains.numeric_chain import Solutions, parameter_values
 from robosym.chains.products import checks
+from robosym.coordinates.accepts import accepts
 from robosym.coordinates.closing import CLOSED
 from robosym.coordinates.following import Following
 from robosym.coordinates.structure import loops_of
 from robosym.errors import InputError, ModeWarning
-from robosym.mechanism import Robot, dispatched
+from robosym.mechanism import Robot
 from robosym.model.solution.recipe import EVERY_MODE, Recipe
 from robosym.model.solution.steps import explain_steps, latex_steps
 from robosym.safe_text import markup
@@ -315,7 +316,7 @@ def _outside(robot: Robot, known: Sequence[str]) -> list[str]:
     return [name for name in names if name not in known and name not in robot.couplings]
 
 
-@dispatched("floating")
+@accepts("floating")
 def loop_geometry(robot: Robot, known: Sequence[str] | None = None) -> LoopGeometry:
     """The joints of the tree from the active ones (mu = 1), or from the joints named `known`.
 

@@ -15,7 +15,7 @@ from robosym.algebra import Expr, evaluate, symbols
 from robosym.algebra.generic import ZERO, generic_values
 from robosym.coordinates.many_starts import Search
 from robosym.errors import InputError
-from robosym.mechanism import Parallel
+from robosym.mechanism import Robot
 from robosym.spatial import Mat3, Scalar, Vec3
 
 __all__ = ["IN_SPACE", "MotionFrames", "about_center", "constant", "in_plane", "without_turning"]
@@ -120,7 +120,7 @@ def about_center(center: Vec3, on_platform: Vec3) -> MotionFrames:
     )  # fmt: skip
 
 
-def without_turning(robot: Parallel) -> MotionFrames | None:
+def without_turning(robot: Robot) -> MotionFrames | None:
     """The motion of a platform that keeps its orientation, seen at the reference position and around it."""
     search = Search(robot)
     if search.parameters or not robot.position:

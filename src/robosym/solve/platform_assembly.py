@@ -12,9 +12,9 @@ from robosym.coordinates.platform_poses import pose_matrices
 from robosym.coordinates.reference import numeric_reference
 from robosym.dynamics.balance import drifting
 from robosym.errors import InputError
-from robosym.mechanism import Parallel
-from robosym.solve.forward import DirectGeometry, direct_geometry
-from robosym.solve.leg_joints import LegJoints, inverse_geometry
+from robosym.mechanism import Robot
+from robosym.solve.forward import DirectGeometry, platform_geometry
+from robosym.solve.leg_joints import LegJoints, leg_joints
 from robosym.spatial.numeric import rotation_vector
 
 __all__ = ["PlatformAssembly", "allowed_motions", "allowed_twists"]
@@ -29,11 +29,11 @@ _SAME = 1e-6  #: how well the legs must give the motors back
 class PlatformAssembly:
     """The assembly mode of the reference position: the platform follows the motors from there."""
 
-    def __init__(self, robot: Parallel) -> None:
+    def __init__(self, robot: Robot) -> None:
         self.robot = robot
-        self.geometry: DirectGeometry = direct_geometry(robot)
+        self.geometry: DirectGeometry = platform_geometry(robot)
         self.reference = numeric_reference(robot)
-        self.legs: LegJoints = inverse_geometry(robot, passive=False)
+        self.legs: LegJoints = leg_joints(robot, passive=False)
 
     def pose(self, q: Array) -> Array:
         """The pose (12,) for motors (m,), followed from the reference position.
@@ -75,7 +75,7 @@ class PlatformAssembly:
             return
         found = np.asarray(self.legs.compile()(pose=np.ascontiguousarray(poses)))
         away = found - q
-        turns = [self.robot.tree.frame(j).joint_type.only_turns for j in self.robot.motors]
+        turns = [self.robot.frame(j).joint_type.only_turns for j in self.robot.motors]
         away = np.where(turns, np.remainder(away + np.pi, 2 * np.pi) - np.pi, away)
         wrong = np.flatnonzero(~(np.abs(away).max(axis=1) < _SAME))
         if len(wrong):
@@ -94,7 +94,7 @@ class PlatformAssembly:
         return np.asarray(poses[int(np.lexsort((poses[:, 11], turned.round(6)))[-1])])
 
 
-def allowed_twists(robot: Parallel, poses: Array, twists: Array) -> Array:
+def allowed_twists(robot: Robot, poses: Array, twists: Array) -> Array:
     """The part of twists (..., 6) of a platform at poses (..., 12) that its legs allow."""
     legs = Legs(robot, ("pose",))
     with legs.work as work:
@@ -109,7 +109,7 @@ def allowed_twists(robot: Parallel, poses: Array, twists: Array) -> Array:
     return np.asarray(np.einsum("...rk,...k->...r", np.asarray(basis(pose=rows)), twists[..., list(free)]))
 
 
-def allowed_motions(robot: Parallel, poses: Array, twists: Array, accelerations: Array) -> tuple[Array, Array]:
+def allowed_motions(robot: Robot, poses: Array, twists: Array, accelerations: Array) -> tuple[Array, Array]:
     """Twists and accelerations (n, 6) at poses (n, 12) that the legs allow, with the free components of those given."""
     twists = allowed_twists(robot, poses, twists)
     legs = drifting(robot, None, ("parameters",))

@@ -22,8 +22,8 @@ from robosym.coordinates.many_starts import Search
 from robosym.coordinates.platform_poses import pose_matrices, pose_rows, poses_given
 from robosym.coordinates.reference import Reference
 from robosym.errors import InputError
-from robosym.mechanism import Hybrid, Parallel
-from robosym.solve.leg_joints import inverse_geometry
+from robosym.mechanism import Robot
+from robosym.solve.leg_joints import leg_joints
 
 __all__ = ["COORDINATES", "PoseCoordinates", "platform_pose", "start_pose"]
 
@@ -39,7 +39,7 @@ _TIGHTLY = 1e-8  #: meters and radians between a leg and the platform in a pose 
 
 
 def platform_pose(
-    robot: Parallel, x: Any = None, y: Any = None, z: Any = None, roll: Any = None, pitch: Any = None, yaw: Any = None,
+    robot: Robot, x: Any = None, y: Any = None, z: Any = None, roll: Any = None, pitch: Any = None, yaw: Any = None,
     pose: Any = None, modes: Sequence[int] | None = None,
 ) -> Array:  # fmt: skip
     """Return the poses (..., 12) of a platform with these coordinates; what depends on them is computed.
@@ -76,7 +76,7 @@ def _numbers(name: str, value: Any) -> Array:
     return found
 
 
-def start_pose(robot: Parallel, pose: Any, reference: Reference | None) -> Array:
+def start_pose(robot: Robot, pose: Any, reference: Reference | None) -> Array:
     """One pose (12,): as given, or the reference position, or no turn and no shift where there is none."""
     if pose is not None:
         start = poses_given(pose)
@@ -91,9 +91,11 @@ def start_pose(robot: Parallel, pose: Any, reference: Reference | None) -> Array
 class PoseCoordinates:
     """The poses of a robot by coordinates, its legs in the branches of the reference position or of `modes`."""
 
-    def __init__(self, robot: Parallel, modes: Sequence[int] | None = None) -> None:
-        if not isinstance(robot, Parallel):
-            kind = "a hybrid robot: pass one of its modules" if isinstance(robot, Hybrid) else "no parallel robot"
+    def __init__(self, robot: Robot, modes: Sequence[int] | None = None) -> None:
+        if not isinstance(robot, Robot) or robot.structure != "parallel":
+            kind = (
+                "a robot of several modules: pass one of them" if getattr(robot, "modules", ()) else "no parallel robot"
+            )
             raise InputError(f"{getattr(robot, 'name', robot)!r} is {kind}; expected a parallel robot")
         legs = Legs(robot, ("pose",), ("parameters",), modes, vectors=False)
         self.robot, self.reference = legs.robot, legs.reference
@@ -135,10 +137,10 @@ class _Dependent:
     """Poses of a platform with fewer than six degrees of freedom: the legs closed with some coordinates held."""
 
     def __init__(
-        self, robot: Parallel, reference: Reference, given: Mapping[str, Array], start: Array, strict: Array
+        self, robot: Robot, reference: Reference, given: Mapping[str, Array], start: Array, strict: Array
     ) -> None:
         self.robot, self.reference = robot, reference
-        self._legs, self._ends = inverse_geometry(robot), LegEnds(robot)
+        self._legs, self._ends = leg_joints(robot), LegEnds(robot)
         self.rows = np.full(strict.shape, np.nan)
         self._accept(np.arange(len(strict)), strict)
         self.start = pose_matrices(start)

@@ -7,8 +7,8 @@ from dataclasses import fields
 from typing import Any
 
 import robosym as rs
+from robosym.coordinates.accepts import accepts
 from robosym.errors import InputError, closest
-from robosym.mechanism import dispatched
 
 __all__ = ["achievable_accelerations", "motors_from"]
 
@@ -33,7 +33,7 @@ def motors_from(robot: rs.Robot, words: Sequence[str]) -> dict[int, rs.Actuator]
     return {j: rs.Actuator(**{"torque": f"TMAX{j}", **found.get(j, {})}) for j in robot.tree_joints}
 
 
-@dispatched("mobile")
+@accepts("mobile")
 def achievable_accelerations(
     robot: rs.Robot, motor: Sequence[str] = (), others: str = "torque", base_parameters: bool = False
 ) -> rs.Model:

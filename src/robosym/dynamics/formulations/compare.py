@@ -8,6 +8,7 @@ from typing import Any
 
 from robosym.algebra import evaluate
 from robosym.algebra.generic import random_numbers
+from robosym.coordinates.accepts import accepts
 from robosym.dynamics.formulations.counted import Counted, Tally
 from robosym.dynamics.formulations.lagrangian_3x3 import hollerbach_3x3
 from robosym.dynamics.formulations.lagrangian_4x4 import hollerbach_4x4, uicker_kahn
@@ -15,7 +16,7 @@ from robosym.dynamics.formulations.luh_silver import luh, silver
 from robosym.dynamics.formulations.plain_chain import Chain, chain_of
 from robosym.dynamics.inverse_dynamics import inverse_dynamics
 from robosym.dynamics.newton_euler import newton_euler
-from robosym.mechanism import Robot, dispatched
+from robosym.mechanism import Robot
 from robosym.mechanism.bodies import Tree, tree_of
 from robosym.mechanism.motion import AT_REST
 from robosym.spatial import Mat3, Transform, Vec3
@@ -67,7 +68,7 @@ class Comparison:
         return "\n".join(lines)
 
 
-@dispatched("fixed")
+@accepts("fixed")
 def compare(robot: Robot, values: Mapping[str, float] | None = None, seed: int = 0) -> Comparison:
     """Torques of the rigid tree, without friction, rotors and wrenches, by each formulation, and what it cost.
 

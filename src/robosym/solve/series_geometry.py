@@ -13,27 +13,25 @@ from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
 from robosym.coordinates.platform_motion import POSE
 from robosym.coordinates.reference import numeric_reference
-from robosym.dynamics.series import Series, module_modes
+from robosym.coordinates.series_of_modules import Series, module_modes
 from robosym.errors import InputError
-from robosym.mechanism import Hybrid, Parallel
+from robosym.mechanism import Robot
 from robosym.model import Layout, Model
-from robosym.solve.forward import DirectGeometry
-from robosym.solve.forward import direct_geometry as platform_poses
-from robosym.solve.leg_joints import LegJoints
-from robosym.solve.leg_joints import inverse_geometry as leg_joints
+from robosym.solve.forward import DirectGeometry, platform_geometry
+from robosym.solve.leg_joints import LegJoints, leg_joints
 from robosym.spatial import Mat3, Vec3
 from robosym.spatial.numeric import displacement
 
-__all__ = ["HybridJoints", "direct_geometry", "inverse_geometry", "jacobian"]
+__all__ = ["SeriesJoints", "series_geometry", "series_jacobian", "series_joints"]
 
 _ROUNDS, _REACHED = 60, 1e-10  #: of Newton's method; what is left in metres and radians
 _FARTHEST = 0.3  #: the longest step of a motor in one round
 
 
-def direct_geometry(robot: Hybrid) -> Model:
+def series_geometry(robot: Robot) -> Model:
     """The pose T (4, 4) of the last end in frame 0, from the poses of the platforms, each against its own base, and
     the joints of arms."""
-    series = Series(robot, ("pose",))
+    series: Series[Any] = Series(robot, ("pose",))
     with series.work as work:
         T = series.poses()[-1]
         zero = work.graph.zero
@@ -47,10 +45,10 @@ def direct_geometry(robot: Hybrid) -> Model:
         })  # fmt: skip
 
 
-def jacobian(robot: Hybrid, modes: Any = None) -> Model:
+def series_jacobian(robot: Robot, modes: Any = None) -> Model:
     """J (output "J", six rows): the twist of the last end, in frame 0 at its origin, from the velocities of the motors,
     module by module."""
-    series = Series(robot, ("pose",), ("parameters",), modes)
+    series: Series[Any] = Series(robot, ("pose",), ("parameters",), modes)
     with series.work as work:
         zero = work.graph.zero
         ends = series.poses()
@@ -71,10 +69,10 @@ def jacobian(robot: Hybrid, modes: Any = None) -> Model:
 
 
 @dataclass(frozen=True, eq=False)
-class HybridJoints(Model):
+class SeriesJoints(Model):
     """Output "q": the motors of all modules, in their order."""
 
-    hybrid: Hybrid | None = None
+    hybrid: Robot | None = None
     modes: Any = None
 
     @property
@@ -98,43 +96,43 @@ class HybridJoints(Model):
         return self._reach.solve(np.asarray(T, dtype=float), near, dict(parameters or {}), start)
 
 
-def inverse_geometry(robot: Hybrid, modes: Any = None) -> HybridJoints:
+def series_joints(robot: Robot, modes: Any = None) -> SeriesJoints:
     """Motors from the motion of the modules: Qj from the poses of platforms, joints of arms as they are given.
 
     `.solve(T)` finds the motors for a pose of the last end.
     """
-    series = Series(robot, ("pose",), ("parameters",), modes)
+    series: Series[Any] = Series(robot, ("pose",), ("parameters",), modes)
     with series.work as work:
         names: list[str] = []
         chosen = module_modes(robot, modes)
-        for k, (module, at) in enumerate(zip(robot.modules, robot.offsets, strict=True)):
-            if isinstance(module.robot, Parallel):
-                model = leg_joints(module.robot, modes=chosen[k], passive=False)
+        for k, (part, at) in enumerate(zip(series.parts, series.offsets, strict=True)):
+            if part.modules:
+                model = leg_joints(part, modes=chosen[k], passive=False)
                 pose = {name: work.graph.symbol(f"{name}_{k + 1}") for name in POSE}
                 found = [model.definitions[name] for name in model.outputs["q"]]  # type: ignore[index]
                 values = substitute(found, work.graph, pose)
             else:
-                values = [work.graph.symbol(module.robot.variable(j)) for j in module.motors]
-            for j, value in zip(module.motors, values, strict=True):
+                values = [work.graph.symbol(part.variable(j)) for j in part.motors]
+            for j, value in zip(part.motors, values, strict=True):
                 work.define(f"Q{at + j}", value)
                 names.append(f"Q{at + j}")
         outputs: dict[str, Layout] = {"q": tuple(names)}
-        return work.model("igm", "Motors of the hybrid robot", outputs, HybridJoints, hybrid=robot, modes=modes)
+        return work.model("igm", "Motors of the hybrid robot", outputs, SeriesJoints, hybrid=robot, modes=modes)
 
 
 class _Reach:
     """A pose of the end by Newton's method over the motors: platforms follow them, the Jacobian shows the way."""
 
-    def __init__(self, robot: Hybrid, modes: Any) -> None:
+    def __init__(self, robot: Robot, modes: Any) -> None:
         self.robot = robot
-        self.pose, self.jacobian = direct_geometry(robot), jacobian(robot, modes)
+        self.pose, self.jacobian = series_geometry(robot), series_jacobian(robot, modes)
         self._T, self._J = self.pose.compile(), self.jacobian.compile()
-        parts = [m.robot for m in robot.modules]
+        self.parts = robot.module_robots()
         self.direct: list[DirectGeometry | None] = [
-            platform_poses(part) if isinstance(part, Parallel) else None for part in parts
+            platform_geometry(part) if part.modules else None for part in self.parts
         ]
         self.legs: list[LegJoints | None] = [
-            leg_joints(part, passive=False) if isinstance(part, Parallel) else None for part in parts
+            leg_joints(part, passive=False) if part.modules else None for part in self.parts
         ]
 
     def start(self, start: Any, parameters: Mapping[str, float]) -> tuple[Array, list[Array]]:
@@ -142,12 +140,11 @@ class _Reach:
         q: list[float] = []
         poses: list[Array] = []
         given = iter(np.reshape(np.asarray(start, dtype=float), (-1, 12)) if start is not None else ())
-        for k, (module, legs) in enumerate(zip(self.robot.modules, self.legs, strict=True), 1):
-            if not isinstance(module.robot, Parallel):
-                q += [module.robot.position.get(module.robot.variable(j), 0.0) for j in module.motors]
+        for k, (part, legs) in enumerate(zip(self.parts, self.legs, strict=True), 1):
+            if legs is None:
+                q += [part.position.get(part.variable(j), 0.0) for j in part.motors]
                 continue
-            assert legs is not None
-            reference = numeric_reference(module.robot) if start is None else None
+            reference = numeric_reference(part) if start is None else None
             if start is None and reference is None:
                 raise InputError(f"{self.robot.name}: module {k} has no reference position in numbers: give start")
             pose = np.array([*reference.samples[0].pose_values.values()]) if reference is not None else next(given)
@@ -161,9 +158,9 @@ class _Reach:
         found: list[Array] = []
         joints: list[float] = []
         at, last = 0, iter(poses)
-        for module, direct in zip(self.robot.modules, self.direct, strict=True):
-            own = q[at : at + len(module.motors)]
-            at += len(module.motors)
+        for part, direct in zip(self.parts, self.direct, strict=True):
+            own = q[at : at + len(part.motors)]
+            at += len(part.motors)
             if direct is None:
                 joints += [float(x) for x in own]
             else:

@@ -1,74 +1,62 @@
-"""A robot whose joints are driven together: q = K qc + q0, qc being what the motors turn (guide 1.3).
+"""A transmission between motors and joints: q = K qc + q0, qc being what the motors turn (guide 1.3).
 
-Its models are functions of qc and its rates, and their efforts are those of the motors, K^T of those of the joints.
+The models of a robot with a transmission are functions of qc and its rates, and their efforts are those of the motors,
+K^T of those of the joints.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from robosym.algebra import Expr, Graph, Number, numeric_value, symbols
+from robosym.algebra import Expr, Graph, numeric_value, symbols
 from robosym.errors import InputError
 from robosym.mechanism.edit import entry
-from robosym.mechanism.kinds import hand_over
-from robosym.mechanism.robot import Robot
 
-__all__ = ["Driven", "driven"]
+if TYPE_CHECKING:
+    from robosym.mechanism.robot import Robot
+
+__all__ = ["Transmission", "with_transmission"]
 
 _SINGULAR = 1e-12  #: a smaller pivot means that the matrix cannot be inverted
 
-_MODELS = (
-    "inverse_dynamics", "direct_dynamics", "inertia_matrix", "bias_torques", "gravity_torques", "direct_geometry",
-    "transform", "jacobian", "velocities", "accelerations", "dynamic_identification",
-    "friction_torques",
-)  # fmt: skip
 
+@dataclass(frozen=True, slots=True)
+class Transmission:
+    """The matrix of a transmission and the joints where its motors are at zero."""
 
-@dataclass(frozen=True, eq=False)
-class Driven:
-    """A robot and its transmission; build one with `Robot.with_transmission`."""
-
-    robot: Robot  #: in its joints
-    K: tuple[tuple[Expr, ...], ...]  #: a row for each joint of the tree, a column for each motor
-    q0: tuple[Expr, ...]  #: the joints where the motors are at zero
-
-    @property
-    def name(self) -> str:
-        return self.robot.name
+    K: tuple[tuple[Expr, ...], ...]  #: one row per joint of the tree, one column per motor
+    q0: tuple[Expr, ...]
 
     @property
     def motors(self) -> int:
         return len(self.K[0])
 
     @property
-    def joint_names(self) -> tuple[str, ...]:
+    def motor_names(self) -> tuple[str, ...]:
         """The variables of the motors, in the order of `q`."""
         return tuple(f"qc{k}" for k in range(1, self.motors + 1))
 
-    @property
-    def parameters(self) -> tuple[str, ...]:
-        """Every symbol of the description and of the transmission that is not a joint variable."""
-        own = symbols([*(value for row in self.K for value in row), *self.q0])
-        return tuple(dict.fromkeys([*self.robot.parameters, *own]))
+    def entries(self) -> Iterator[tuple[str, Expr]]:
+        for r, row in enumerate(self.K, 1):
+            for c, value in enumerate(row, 1):
+                yield f"K[{r},{c}]", value
+        for r, value in enumerate(self.q0, 1):
+            yield f"q0[{r}]", value
 
-    def with_values(self, values: Mapping[str, Number | str]) -> Driven:
-        """The same with symbols of the robot replaced; those of the transmission stay."""
-        return replace(self, robot=self.robot.with_values(values))
-
-    def with_inputs(self, *inputs: str, link: int | str | None = None) -> Driven:
-        """Return the robot whose gravity, base orientation or payload stay inputs; see `Robot.with_inputs`."""
-        return replace(self, robot=self.robot.with_inputs(*inputs, link=link))
+    def through(self, image: Callable[[Expr], Expr]) -> Transmission:
+        """The transmission with its entries replaced."""
+        return Transmission(tuple(tuple(map(image, row)) for row in self.K), tuple(map(image, self.q0)))
 
 
-def driven(robot: Robot, K: Sequence[Sequence[Any]], q0: Sequence[Any] | None = None) -> Driven:
+def with_transmission(robot: Robot, K: Sequence[Sequence[Any]], q0: Sequence[Any] | None = None) -> Robot:
     """The robot with joints q = K qc + q0; no more motors than joints, and none without effect.
 
     Joints that are coupled to others follow these: K and q0 may leave their rows out, or give rows that agree.
     """
     joints = len(robot.tree_joints)
-    if robot.loops or robot.base.kind != "fixed" or any(joint.eta for joint in robot.joints):
+    if robot.loops or robot.modules or robot.base.kind != "fixed" or any(joint.eta for joint in robot.joints):
         raise InputError(f"a transmission needs a robot without loops and springs, on a fixed base; found {robot.name}")
     rows = [list(row) if not isinstance(row, str) else [] for row in K] if not isinstance(K, str) else []
     width = len(rows[0]) if rows else 0
@@ -82,11 +70,12 @@ def driven(robot: Robot, K: Sequence[Sequence[Any]], q0: Sequence[Any] | None = 
     if len(offsets) != joints:
         raise InputError(f"q0: expected {joints} entries, a joint each, found {len(offsets)}")
     graph = Graph()
+    robot = robot.in_joints().in_graph(graph)
     matrix = tuple(tuple(entry(value, graph, "K") for value in row) for row in rows)
-    made = Driven(robot, matrix, tuple(entry(value, graph, "q0") for value in offsets))
+    made = Transmission(matrix, tuple(entry(value, graph, "q0") for value in offsets))
     for value in (*(v for row in matrix for v in row), *made.q0):
         for name in symbols([value]):
-            if name in robot.variables or name in made.joint_names:
+            if name in robot.variables or name in made.motor_names:
                 raise InputError(f"{name} is a joint variable and cannot be in a transmission")
     for j in robot.tree_joints:
         if robot.joint(j).QP.name is None or robot.joint(j).QDP.name is None:
@@ -94,7 +83,7 @@ def driven(robot: Robot, K: Sequence[Sequence[Any]], q0: Sequence[Any] | None = 
     numbers = [[numeric_value(value) for value in row] for row in matrix]
     if all(value is not None for row in numbers for value in row) and _rank(numbers) < width:
         raise InputError("K: expected independent columns: a motor has no effect of its own")
-    return made
+    return replace(robot, transmission=made)
 
 
 def _uncoupled(
@@ -153,6 +142,3 @@ def _rank(rows: Any) -> int:
             row[:] = [a - factor * b for a, b in zip(row, pivot, strict=True)]
         rank += 1
     return rank
-
-
-hand_over(Driven, dict.fromkeys(_MODELS, "robosym.parameters.motor_models"))

@@ -7,27 +7,25 @@ from typing import Any
 from robosym.algebra import Expr, derivatives, substitute
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.coordinates.platform_motion import ACCELERATION
-from robosym.dynamics.arguments import reduced
-from robosym.dynamics.modules import Platform
-from robosym.dynamics.series import Series
-from robosym.errors import InputError
-from robosym.mechanism import Hybrid, need_no_load
+from robosym.dynamics.modules import MovingPlatform
+from robosym.dynamics.series import MovingSeries
+from robosym.mechanism import Robot, need_no_load
 from robosym.model import Layout, Model
 
-__all__ = ["bias_torques", "direct_dynamics", "inertia_matrix", "inverse_dynamics"]
+__all__ = ["series_bias", "series_direct", "series_inverse", "series_matrix"]
 
 _OTHERS = ("wrench", "gravity", "parameters")
 _EFFORT = "E{}_"  #: of a motor, inside its module
 _ALONG = "S{}_"  #: accelerations along the freedom of the modules, one after the other
 
 
-def inverse_dynamics(robot: Hybrid, base_parameters: bool = False, modes: Any = None) -> Model:
+def series_inverse(robot: Robot, modes: Any = None) -> Model:
     """Efforts GAMj of all motors, module by module, from the motion of each module.
 
     Pose, twist and acceleration of each platform are those against its own base, in the axes of that base; arms have
     joint positions, velocities and accelerations.
     """
-    series = Series(_reduced(robot, base_parameters), ("pose", "twist", "acceleration"), _OTHERS, modes)
+    series = MovingSeries(robot, ("pose", "twist", "acceleration"), _OTHERS, modes)
     with series.work as work:
         series.walk_out()
         series.walk_back()
@@ -42,10 +40,9 @@ def inverse_dynamics(robot: Hybrid, base_parameters: bool = False, modes: Any = 
 class _Along:
     """A series whose accelerations are those along the freedom of the modules, symbols of which all are linear."""
 
-    def __init__(self, robot: Hybrid, groups: tuple[str, ...], others: tuple[str, ...], modes: Any) -> None:
-        for module in robot.modules:
-            need_no_load(module.tree, "the direct model of a hybrid robot")
-        self.series = series = Series(robot, groups, others, modes)
+    def __init__(self, robot: Robot, groups: tuple[str, ...], others: tuple[str, ...], modes: Any) -> None:
+        need_no_load(robot, "the direct model of a hybrid robot")
+        self.series = series = MovingSeries(robot, groups, others, modes)
         graph = series.work.graph
         self.symbols: list[Expr] = []
         self.accelerations: list[list[Expr]] = []  #: six of each platform, those of the joints of each arm
@@ -55,7 +52,7 @@ class _Along:
             own = [graph.symbol(_ALONG.format(start + i), online=True) for i in range(len(names))]
             self.symbols += own
             series.set(k, dict(zip(names, own, strict=True)))
-            if isinstance(model, Platform):
+            if isinstance(model, MovingPlatform):
                 inner = model.work.graph
                 six = series.here(k, model.along([inner.symbol(name) for name in names]))
                 series.set(k, dict(zip(ACCELERATION, six, strict=True)))
@@ -80,25 +77,25 @@ class _Along:
         return [self.at(list(row), none) for row, none in zip(rows, still, strict=True)]
 
 
-def direct_dynamics(robot: Hybrid, base_parameters: bool = False, modes: Any = None) -> Model:
+def series_direct(robot: Robot, modes: Any = None) -> Model:
     """Accelerations from efforts: of each platform against its own base (VPX_k .. WPZ_k), and of the joints of arms."""
-    along = _Along(_reduced(robot, base_parameters), ("pose", "twist"), ("tau", *_OTHERS), modes)
+    along = _Along(robot, ("pose", "twist"), ("tau", *_OTHERS), modes)
     series = along.series
     with series.work as work:
         needed = along.needed()
         A, h = along.matrix(needed), along.at(needed, [0] * len(along.symbols))
         given: list[Any] = []
-        for k, (model, at) in enumerate(zip(series.models, robot.offsets, strict=True)):
-            inner = {j: model.work.graph.symbol(_EFFORT.format(j), online=True) for j in robot.modules[k].motors}
+        for k, (model, at) in enumerate(zip(series.models, series.offsets, strict=True)):
+            inner = {j: model.work.graph.symbol(_EFFORT.format(j), online=True) for j in model.motors}
             series.set(k, {_EFFORT.format(j): work.graph.symbol(f"GAM{at + j}") for j in inner})
             given += series.here(k, model.given(inner))
         found = solve_symmetric(A, [g - x for g, x in zip(given, h, strict=True)])
         outputs: dict[str, Layout] = {}
         platforms: list[str] = []
         joints: list[str] = []
-        for k, (model, at) in enumerate(zip(series.models, robot.offsets, strict=True)):
+        for k, (model, at) in enumerate(zip(series.models, series.offsets, strict=True)):
             values = along.at(along.accelerations[k], found)
-            if isinstance(model, Platform):
+            if isinstance(model, MovingPlatform):
                 names = [f"{name}_{k + 1}" for name in ACCELERATION]
                 platforms += names
             else:
@@ -116,9 +113,9 @@ def direct_dynamics(robot: Hybrid, base_parameters: bool = False, modes: Any = N
 _COORDINATES = "the coordinates of the modules: free ones of each platform's twist, joints of arms"
 
 
-def inertia_matrix(robot: Hybrid, base_parameters: bool = False, modes: Any = None) -> Model:
+def series_matrix(robot: Robot, modes: Any = None) -> Model:
     """A in the coordinates of the modules: the free ones of each platform's twist, the joints of arms."""
-    along = _Along(_reduced(robot, base_parameters), ("pose",), ("parameters",), modes)
+    along = _Along(robot, ("pose",), ("parameters",), modes)
     with along.series.work as work:
         outputs: dict[str, Layout] = {"A": work.matrix("A", along.matrix(along.needed()))}
         return work.model("inm", "Inertia matrix of the hybrid robot", outputs, about={
@@ -126,18 +123,12 @@ def inertia_matrix(robot: Hybrid, base_parameters: bool = False, modes: Any = No
         })  # fmt: skip
 
 
-def bias_torques(robot: Hybrid, base_parameters: bool = False, modes: Any = None) -> Model:
+def series_bias(robot: Robot, modes: Any = None) -> Model:
     """h of A s' + h = what the motors give along the coordinates of the modules."""
-    along = _Along(_reduced(robot, base_parameters), ("pose", "twist"), _OTHERS, modes)
+    along = _Along(robot, ("pose", "twist"), _OTHERS, modes)
     with along.series.work as work:
         h = along.at(along.needed(), [0] * len(along.symbols))
         outputs: dict[str, Layout] = {"H": work.vector("H", dict(enumerate(h, 1)))}
         return work.model("ccg", "Centrifugal, Coriolis and gravity forces of the hybrid robot", outputs, about={
             "H": f"centrifugal, Coriolis and gravity forces along {_COORDINATES} (N, N m)"
         })  # fmt: skip
-
-
-def _reduced(robot: Hybrid, base_parameters: bool) -> Hybrid:
-    if not isinstance(base_parameters, bool):
-        raise InputError(f"base_parameters: expected True or False, found {base_parameters!r}")
-    return reduced(robot) if base_parameters else robot

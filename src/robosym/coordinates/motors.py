@@ -1,0 +1,159 @@
+"""Models in motor coordinates: q = K qc + q0, so that qd = K qcd, efforts go by K^T (virtual work), A becomes K^T A K.
+
+Each is the model of the joints with its inputs replaced, and its outputs multiplied where they have an axis of joints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from robosym.algebra import Expr, Graph, substitute, symbols
+from robosym.algebra.linear.symmetric import solve_symmetric
+from robosym.mechanism import Robot, Transmission
+from robosym.model import Layout, Model
+from robosym.model.groups import declare
+from robosym.model.naming import entry_name
+
+__all__ = ["direct_in_motors", "in_motors"]
+
+_MOTORS = {"q": "qc", "qd": "QPC", "qdd": "QDPC", "tau": "GAMC"}  #: names of the motors' inputs, by group
+#: outputs with one row per joint, which go by K^T: the letters of their names in motor coordinates
+_EFFORTS = {"tau": "GAMC", "H": "HC", "Q": "QC", "friction": "FRICC"}
+_ABOUT = {
+    "in q": "motor positions (rad, m)", "in qd": "motor velocities (rad/s, m/s)",
+    "in qdd": "motor accelerations (rad/s^2, m/s^2)", "in tau": "motor torques and forces (N m, N)",
+    "qdd": "motor accelerations (rad/s^2, m/s^2)",
+}  # fmt: skip
+Rows = list[list[Expr]]
+
+
+def in_motors(robot: Robot, model: Model | None) -> Any:
+    """A model of the joints of a robot as one of the motors of its transmission."""
+    if model is None:
+        return None
+    columns: Sequence[str] = getattr(model, "columns", ()) if "D" in model.outputs else ()
+    made = _InMotors(robot, model if columns else model.plain())
+    outputs: dict[str, Layout] = {}
+    more: dict[str, Any] = {}
+    for group, layout in model.outputs.items():
+        if group in _EFFORTS:
+            rows = made.to_efforts(made.rows(group))
+            outputs[group] = made.vector(_EFFORTS[group], [row[0] for row in rows])
+        elif group == "A":
+            outputs[group] = made.matrix("AC", made.between(made.rows(group)))
+        elif group == "J":
+            joints: tuple[int, ...] = model.joints  # type: ignore[attr-defined]
+            outputs[group] = made.matrix("JC", made.by_motors(made.rows(group), joints))
+        elif group == "D":
+            outputs[group] = made.matrix("DC", made.to_efforts(made.rows(group)), columns)
+            more["rows"] = tuple(f"GAMC{k}" for k in range(1, made.transmission.motors + 1))
+        else:
+            outputs[group] = layout
+    return made.finished(outputs, **more)
+
+
+def direct_in_motors(robot: Robot, A: Model, H: Model) -> Model:
+    """Accelerations QDPCk of the motors from their efforts: K^T A K qcdd = tau - K^T H, of the models of the joints."""
+    made = _InMotors(robot, H, A, torques=True)
+    made.inputs = {group: names for group, names in made.inputs.items() if group != "qdd"}
+    matrix = made.between(made.rows("A", 1, A))
+    bias = [row[0] for row in made.to_efforts(made.rows("H"))]
+    torques = [made.graph.symbol(name) for name in made.inputs["tau"]]
+    qdd = solve_symmetric(matrix, [t - b for t, b in zip(torques, bias, strict=True)])
+    outputs: dict[str, Layout] = {"qdd": made.vector("QDPC", qdd)}
+    return made.finished(outputs, kind="ddm", title="Direct dynamic model in motor coordinates")
+
+
+class _InMotors:
+    """Models of the joints as expressions of the motors' inputs, in a graph of their own."""
+
+    def __init__(self, robot: Robot, *models: Model, torques: bool = False) -> None:
+        assert robot.transmission is not None
+        transmission = self.transmission = robot.transmission
+        self.joints, self.model = robot.tree_joints, models[0]
+        names = {g: tuple(f"{word}{k}" for k in range(1, transmission.motors + 1)) for g, word in _MOTORS.items()}
+        groups = {group: n for model in models for group, n in model.inputs.items()}
+        entries = [value for _, value in transmission.entries()]
+        self.inputs = {group: names.get(group, given) for group, given in groups.items()}
+        if torques:
+            self.inputs["tau"] = names["tau"]
+        known = {name for n in self.inputs.values() for name in n}
+        new = tuple(name for name in symbols(entries) if name not in known)
+        if new:
+            self.inputs["parameters"] = (*self.inputs.get("parameters", ()), *new)
+        self.graph = Graph()
+        declare(self.graph, self.inputs)
+        image = dict(zip(entries, self.graph.copy(entries), strict=True))
+        here: Transmission = transmission.through(image.__getitem__)
+        self.K = here.K
+        old = {
+            "q": [robot.variable(j) for j in self.joints],
+            "qd": [str(robot.joint(j).QP.name) for j in self.joints],
+            "qdd": [str(robot.joint(j).QDP.name) for j in self.joints],
+        }
+        images: dict[str, Expr] = {}
+        for group, variables in old.items():
+            motors = [self.graph.symbol(name, True) for name in names[group]]
+            if group in self.inputs:
+                rates = [self.dot(row, motors) for row in self.K]
+                shifted = [r + o for r, o in zip(rates, here.q0, strict=True)] if group == "q" else rates
+                images |= dict(zip(variables, shifted, strict=True))
+        self.tables = [self._converted(model, images) for model in models]
+        self.definitions = dict(self.tables[0])
+
+    def _converted(self, model: Model, images: Mapping[str, Expr]) -> dict[str, Expr]:
+        values = substitute(model.definitions.values(), self.graph, dict(images))
+        return dict(zip(model.definitions, values, strict=True))
+
+    def dot(self, a: Sequence[Any], b: Sequence[Any]) -> Expr:
+        return sum((x * y for x, y in zip(a, b, strict=True)), start=self.graph.zero)
+
+    def rows(self, group: str, table: int = 0, model: Model | None = None) -> Rows:
+        """An output of joints as a matrix; a vector is a column."""
+        layout = (model or self.model).outputs[group]
+        return [[self.tables[table][n] for n in ((row,) if isinstance(row, str) else row)] for row in layout]
+
+    def to_efforts(self, rows: Rows) -> Rows:
+        """K^T times a matrix with a row for each joint."""
+        return [
+            [self.dot([k[motor] for k in self.K], [row[c] for row in rows]) for c in range(len(rows[0]))]
+            for motor in range(self.transmission.motors)
+        ]
+
+    def by_motors(self, rows: Rows, joints: Sequence[int]) -> Rows:
+        """A matrix with a column for each of the joints, times their rows of K."""
+        places = [self.joints.index(j) for j in joints]
+        return [
+            [self.dot(row, [self.K[p][m] for p in places]) for m in range(self.transmission.motors)] for row in rows
+        ]
+
+    def between(self, A: Rows) -> Rows:
+        """K^T A K of a symmetric matrix, of which either half may be written."""
+        return self.by_motors(self.to_efforts(A), self.joints)
+
+    def finished(self, outputs: Mapping[str, Layout], **more: Any) -> Model:
+        about = {**self.model.about, **_ABOUT}
+        if "J" in about:
+            about["J"] = f"{about['J'].partition('; columns')[0]}; columns: the motors"
+        return replace(
+            self.model, about=about, inputs=self.inputs, outputs=dict(outputs), definitions=self.definitions,
+            graph=self.graph, variants=None, **more,
+        )  # fmt: skip
+
+    def vector(self, prefix: str, values: Sequence[Expr]) -> tuple[str, ...]:
+        names = tuple(f"{prefix}{k}" for k in range(1, len(values) + 1))
+        self.definitions.update(zip(names, values, strict=True))
+        return names
+
+    def matrix(self, letter: str, rows: Rows, columns: Sequence[str] = ()) -> tuple[tuple[str, ...], ...]:
+        layout = tuple(
+            tuple(
+                f"{letter}{r}{columns[c - 1]}" if columns else entry_name(letter, r, c) for c in range(1, len(row) + 1)
+            )
+            for r, row in enumerate(rows, 1)
+        )
+        for names, row in zip(layout, rows, strict=True):
+            self.definitions.update(zip(names, row, strict=True))
+        return layout

@@ -1,0 +1,157 @@
+"""Modules in series over one graph.
+
+A module is a function of the motion of its base and the load on its end (`modules.py`); here its symbols are replaced
+by expressions of the whole robot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, Generic, TypeVar
+
+from robosym.algebra import Expr, Graph, substitute
+from robosym.coordinates.modules import Arm, LegsAndPlatform
+from robosym.coordinates.platform_motion import ACCELERATION, POSE, TWIST
+from robosym.errors import InputError
+from robosym.mechanism import GEOMETRY, Robot
+from robosym.mechanism.frame import frame_transform
+from robosym.model import Workspace
+from robosym.model.domain import Domain, joined_domain
+from robosym.model.groups import declare
+from robosym.spatial import Transform, Vec3
+
+__all__ = ["Series", "module_modes"]
+
+_MOTION = {"pose": POSE, "twist": TWIST, "acceleration": ACCELERATION}
+_JOINTS = {"q": "pose", "qd": "twist", "qdd": "acceleration"}  #: of arms, and what stands for them in platforms
+
+
+Module = TypeVar("Module", bound="Arm | LegsAndPlatform")
+
+
+class Series(Generic[Module]):
+    """The modules of a robot in motion: `groups` of pose, twist, acceleration are inputs, as are those of arms."""
+
+    arm_type: type[Any] = Arm
+    platform_type: type[Any] = LegsAndPlatform
+
+    def __init__(
+        self, robot: Robot, groups: Sequence[str], others: Sequence[str] = ("parameters",), modes: Any = None
+    ) -> None:
+        self.robot, self.parts = robot, robot.module_robots()
+        self.offsets = tuple(module.first - 1 for module in robot.modules)
+        arms = [group for group in _JOINTS if _JOINTS[group] in groups]
+        self.work = Workspace(robot, (*arms, *others), {"tau": robot.motors})
+        self._keep_arms(arms)
+        self._given: list[dict[str, Any]] = [{} for _ in robot.modules]
+        self._declare(groups)
+        chosen = module_modes(robot, modes)
+        self.models: list[Module] = []
+        for k, (module, part, at, one) in enumerate(zip(robot.modules, self.parts, self.offsets, chosen, strict=True)):
+            if module.has_platform:
+                place = robot.frame(module.place)
+                carried = k > 0 or any(not getattr(place, name).is_zero for name in GEOMETRY)
+                self.models.append(self.platform_type(part, at, one, carried))
+            else:
+                self.models.append(self.arm_type(part, module.end - at, at))
+        domains = [model.legs.domain(groups) if isinstance(model, LegsAndPlatform) else None for model in self.models]
+        own = [None if domain is None else partial(_of_module, domain, k) for k, domain in enumerate(domains, 1)]
+        self.work.domain = joined_domain(own)
+
+    @property
+    def arms(self) -> list[Robot]:
+        """The modules without a platform."""
+        return [part for part in self.parts if not part.modules]
+
+    def _keep_arms(self, arms: Sequence[str]) -> None:
+        """Joints of legs are not inputs: they follow from the poses."""
+        own = {name for part in self.arms for name in _held(part)}
+        for group in arms:
+            kept = tuple(name for name in self.work.inputs.pop(group, ()) if name in own)
+            if kept:
+                self.work.inputs = {**self.work.inputs, group: kept}
+        last = ("wrench", "gravity", "parameters")
+        order = [*(g for g in self.work.inputs if g not in last), *(g for g in last if g in self.work.inputs)]
+        self.work.inputs = {g: self.work.inputs[g] for g in order}
+
+    def _declare(self, groups: Sequence[str]) -> None:
+        """Pose, twist and acceleration of each platform against its own base: R11_1 .., by the number of the module."""
+        numbers = [k for k, module in enumerate(self.robot.modules, 1) if module.has_platform]
+        for group in reversed(groups):
+            names = [[f"{name}_{k}" for name in _MOTION[group]] for k in numbers]
+            if not names:
+                continue
+            symbols = iter(self.work.input(group, [name for own in names for name in own], first=True))
+            for k in numbers:
+                self._given[k - 1] |= {name: next(symbols) for name in _MOTION[group]}
+        for given in self._given:  # what is no input stands still
+            for name in (*TWIST, *ACCELERATION):
+                given.setdefault(name, self.work.graph.zero)
+        if "qdd" not in self.work.inputs:
+            self._rest("QDP")
+        if "qd" not in self.work.inputs:
+            self._rest("QP")
+
+    def _rest(self, field: str) -> None:
+        for part, given in zip(self.parts, self._given, strict=True):
+            if not part.modules:
+                names = (getattr(part.joint(j), field).value for j in part.tree_joints)
+                given.update(dict.fromkeys(map(str, names), self.work.graph.zero))
+
+    def set(self, k: int, values: Mapping[str, Any]) -> None:
+        """Give symbols of module k, from 0, other values."""
+        self._given[k] |= values
+
+    def here(self, k: int, entries: Iterable[Any]) -> list[Expr]:
+        """Expressions of module k, from 0, in the graph of the robot."""
+        graph = self.models[k].work.graph
+        return substitute([graph.zero + entry for entry in entries], self.work.graph, self._given[k])
+
+    def place(self, k: int) -> Transform:
+        """The base of module k in the frame that carries it."""
+        return frame_transform(self.robot.frame(self.robot.modules[k].place), self.work.value, 0)
+
+    def names(self) -> None:
+        """What the modules named on the way can be selected in the whole."""
+        for k, model in enumerate(self.models):
+            named = model.work.definitions
+            for name, value in zip(named, self.here(k, named.values()), strict=True):
+                self.work.define(name, value)
+
+    def poses(self) -> list[Transform]:
+        """The end of each module in frame 0."""
+        found, T = [], Transform.identity()
+        for k, model in enumerate(self.models):
+            pose = model.pose
+            entries = self.here(k, (*(x for row in pose.A.rows for x in row), *pose.P))
+            own = Transform(type(pose.A).of(*entries[:9]), Vec3(*entries[9:]))
+            T = T @ self.place(k) @ own
+            found.append(T)
+        return found
+
+
+def _held(robot: Robot) -> list[str]:
+    moving = [str(getattr(robot.joint(j), n).value) for j in robot.tree_joints for n in ("QP", "QDP")]
+    return [*moving, *(robot.variable(j) for j in robot.tree_joints)]
+
+
+def module_modes(robot: Robot, modes: Any) -> list[Any]:
+    """The modes of the legs of each module, None where the reference position decides."""
+    if modes is None:
+        return [None] * len(robot.modules)
+    if isinstance(modes, (str, int)) or len(modes) != len(robot.modules):
+        raise InputError(f"modes: expected an entry for each of the {len(robot.modules)} modules, found {modes!r}")
+    return list(modes)
+
+
+def _of_module(domain: Domain, k: int) -> Expr | None:
+    """The margin of a platform, its motion named as that of module k."""
+    margin = domain()
+    if margin is None:
+        return None
+    graph = Graph()
+    named = {group: {name: f"{name}_{k}" for name in names} for group, names in _MOTION.items()}
+    declare(graph, {group: list(names.values()) for group, names in named.items()})
+    values = {own: graph.symbol(name) for names in named.values() for own, name in names.items()}
+    return substitute([margin], graph, values)[0]

@@ -1,0 +1,157 @@
+"""The parts of a description: frames, links, joints and the base."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, TypeVar
+
+from robosym.algebra import Expr
+from robosym.mechanism.central_inertia import Central
+from robosym.mechanism.follow import Follow
+from robosym.mechanism.friction import FRICTIONLESS, JointFriction
+from robosym.mechanism.joints import HELICAL, JOINT_TYPES, JointType, helical
+from robosym.mechanism.limits import UNLIMITED, Limits
+
+__all__ = ["Base", "Frame", "Joint", "Link", "converted", "expressions", "marking_frame"]
+
+GEOMETRY = ("gamma", "b", "alpha", "d", "theta", "r")
+INERTIA = ("XX", "XY", "XZ", "YY", "YZ", "ZZ", "MX", "MY", "MZ", "M")
+DRIVE = ("IA", "FV", "FS")
+WRENCH = ("FX", "FY", "FZ", "CX", "CY", "CZ")
+MOTION = ("QP", "QDP", "GAM")
+BASE_MOTION = ("W0", "WP0", "V0", "VP0")
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Where a frame stands with respect to its antecedent, and what joint is between the two."""
+
+    ant: int
+    sigma: int
+    mu: int
+    gamma: Expr
+    b: Expr
+    alpha: Expr
+    d: Expr
+    theta: Expr
+    r: Expr
+    pitch: float = field(default=0.0, kw_only=True)  #: of a helical joint: the advance along z in a turn
+
+    @property
+    def joint_type(self) -> JointType:
+        return helical(self.pitch) if self.sigma == HELICAL else JOINT_TYPES[self.sigma]
+
+    @property
+    def is_joint(self) -> bool:
+        return self.sigma not in JOINT_TYPES or self.joint_type.moves  # a wrong sigma is told when a robot is made
+
+    def at(self, value: Expr) -> Frame:
+        """The frame with this value in the parameter that holds its joint variable; a fixed frame as it is."""
+        change: dict[str, Any] = {self.joint_type.variable: value} if self.is_joint else {}
+        return replace(self, **change)
+
+    def screw(self, value: Callable[[Expr], Any]) -> tuple[Any, Any]:
+        """The last turn about z and shift along z to the frame, joint variable included, entries through `value`."""
+        return self.joint_type.placed(value(self.theta), value(self.r))
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Inertia at the frame's origin, drive (rotor inertia, friction), and the wrench exerted on the environment."""
+
+    XX: Expr
+    XY: Expr
+    XZ: Expr
+    YY: Expr
+    YZ: Expr
+    ZZ: Expr
+    MX: Expr
+    MY: Expr
+    MZ: Expr
+    M: Expr
+    IA: Expr
+    FV: Expr
+    FS: Expr
+    FX: Expr
+    FY: Expr
+    FZ: Expr
+    CX: Expr
+    CY: Expr
+    CZ: Expr
+    central: Any = None  #: a `Central`: the inertia as it was told at the centre of mass, if it was; a remark
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """Velocity, acceleration and torque of a joint; `eta` is 1 for an elastic joint, whose stiffness is `k`."""
+
+    QP: Expr
+    QDP: Expr
+    GAM: Expr
+    eta: int
+    k: Expr
+    rest: Expr | None = None  #: the position where the spring of an elastic joint exerts nothing; None for 0
+    name: str = ""  #: as its maker calls it; where there is none, the joint goes by its variable
+    limits: Limits = UNLIMITED
+    follows: Follow | None = None  #: the joint whose motion decides that of this one
+    friction: JointFriction = FRICTIONLESS  #: beside FV and FS of the link
+
+    @property
+    def acts(self) -> bool:
+        """Whether it has a spring, or friction beside that of its link."""
+        return bool(self.eta) or any(not value.is_zero for _, value in self.friction.values)
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """Pose of frame 0 in the world (`Z`, row by row), its motion in frame 0, and its inertia where it moves."""
+
+    kind: str  #: "fixed", "mobile" (motion given) or "floating" (motion unknown)
+    Z: tuple[Expr, ...]
+    W0: tuple[Expr, ...]
+    WP0: tuple[Expr, ...]
+    V0: tuple[Expr, ...]
+    VP0: tuple[Expr, ...]
+    link: Link | None
+
+
+Part = TypeVar("Part", Frame, Link, Joint, Base)
+
+
+def expressions(part: Any) -> Iterator[tuple[str, Expr]]:
+    """Every expression of a frame, link, joint or base with the name of its field."""
+    for entry in fields(part):
+        value = getattr(part, entry.name)
+        if isinstance(value, Expr):
+            yield entry.name, value
+        elif isinstance(value, tuple):
+            for number, item in enumerate(value, 1):
+                yield f"{entry.name}[{number}]", item
+        elif isinstance(value, Link):
+            yield from expressions(value)
+        elif isinstance(value, JointFriction):
+            yield from value.values
+
+
+def converted(part: Part, image: Mapping[Expr, Expr]) -> Part:
+    """The same part with its expressions replaced."""
+
+    def one(value: Any) -> Any:
+        if isinstance(value, Expr):
+            return image[value]
+        if isinstance(value, tuple):
+            return tuple(image[item] for item in value)
+        if isinstance(value, JointFriction):
+            return replace(value, values=tuple((name, image[item]) for name, item in value.values))
+        if isinstance(value, Central):
+            return value.through(image.__getitem__)
+        return converted(value, image) if isinstance(value, Link) else value
+
+    return type(part)(**{entry.name: one(getattr(part, entry.name)) for entry in fields(part)})
+
+
+def marking_frame(ant: int, zero: Expr, geometry: Mapping[str, Expr] | None = None) -> tuple[Frame, Link, Joint]:
+    """A fixed frame that marks a place on its antecedent, its link without mass and its joint at rest."""
+    entries = (zero if geometry is None else geometry[name] for name in GEOMETRY)
+    return Frame(ant, 2, 0, *entries), Link(*(19 * [zero])), Joint(zero, zero, zero, 0, zero)

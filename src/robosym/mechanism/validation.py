@@ -1,0 +1,186 @@
+"""What a description must hold: its structure, joint variables and names. Each error names the frame and the field."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from robosym.algebra import Expr, symbols
+from robosym.algebra.canonical import canonical_text
+from robosym.algebra.trigonometry import linear_terms
+from robosym.errors import RobotError, closest
+from robosym.mechanism.coupling import check_couplings
+from robosym.mechanism.joints import HELICAL, JOINT_TYPES
+from robosym.mechanism.parts import BASE_MOTION, expressions
+from robosym.safe_text import wrong_name
+
+if TYPE_CHECKING:
+    from robosym.mechanism.robot import Robot
+
+__all__ = ["check_names", "check_structure", "check_variables", "is_name", "joint_variable", "short_text"]
+
+
+def check_structure(robot: Robot) -> None:
+    if not robot.links:
+        raise RobotError("a robot needs at least one link")
+    loops = robot.NJ - robot.NL
+    if loops < 0 or robot.NL + 2 * loops != robot.NF:
+        raise RobotError(
+            f"{robot.NF} frames, {robot.NL} links and {robot.NJ} joints do not fit: "
+            f"expected NJ >= NL and NF = 2 NJ - NL = {2 * robot.NJ - robot.NL}"
+        )
+    for j, frame in enumerate(robot.frames, 1):
+        if not 0 <= frame.ant < j:
+            raise _wrong(j, "ant", f"expected an antecedent from 0 to {j - 1}, found {frame.ant}")
+        if frame.sigma not in JOINT_TYPES:
+            *others, last = (f"{kind.sigma} ({kind.name})" for kind in JOINT_TYPES.values())
+            raise _wrong(j, "sigma", f"expected {', '.join(others)} or {last}, found {frame.sigma}")
+        if (frame.sigma == HELICAL) != (frame.pitch != 0) or not math.isfinite(frame.pitch):
+            wanted = "a finite advance in a turn, not 0" if frame.sigma == HELICAL else "none but of a helical joint"
+            raise _wrong(j, "pitch", f"expected {wanted}, found {frame.pitch!r}")
+        if frame.mu not in (0, 1):
+            raise _wrong(j, "mu", f"expected 1 (active) or 0 (passive), found {frame.mu}")
+        if robot.NL < frame.ant <= robot.NJ:
+            raise _wrong(j, "ant", f"expected a link, found {frame.ant}, the frame of a cut joint")
+        if j > robot.NJ and frame.is_joint:
+            raise _wrong(j, "sigma", f"it closes the loop of frame {j - loops} and must be fixed (2)")
+    for j, joint in enumerate(robot.joints, 1):
+        if joint.eta not in (0, 1):
+            raise _wrong(j, "eta", f"expected 1 (elastic) or 0 (rigid), found {joint.eta}")
+        if joint.eta and not robot.frame(j).is_joint:
+            raise _wrong(j, "eta", "a fixed frame has no joint that could be elastic: expected 0")
+    carrier = list(range(robot.NF + 1))  # the link that carries a frame: a fixed one stands on its antecedent's
+    for j in range(robot.NJ + 1, robot.NF + 1):
+        carrier[j] = carrier[robot.frame(j).ant]
+    for cut, fixed in robot.loops:
+        if carrier[robot.frame(cut).ant] == carrier[robot.frame(fixed).ant]:
+            raise _wrong(
+                fixed, "ant", f"frames {cut} and {fixed} close a loop but stand on the same link: they do not pair"
+            )
+    if robot.base.kind not in ("fixed", "mobile", "floating"):
+        raise RobotError(f"base: expected fixed, mobile or floating, found {robot.base.kind!r}")
+    if (robot.base.kind == "fixed") is not (robot.base.link is None):
+        has = "a fixed base has no" if robot.base.kind == "fixed" else f"a {robot.base.kind} base needs a"
+        raise RobotError(f"base: {has} link")
+    if len(robot.base.Z) != 16:
+        raise RobotError(f"base: Z: expected 16 entries, row by row, found {len(robot.base.Z)}")
+    for name in BASE_MOTION:
+        if len(getattr(robot.base, name)) != 3:
+            raise RobotError(f"base: {name}: expected 3 entries, found {len(getattr(robot.base, name))}")
+        moves = [k for k, value in enumerate(getattr(robot.base, name), 1) if not value.is_zero]
+        if moves and robot.base.kind == "fixed":
+            raise RobotError(
+                f"base: a fixed base does not move, found {short_text(getattr(robot.base, name)[moves[0] - 1])}: "
+                "expected type mobile (its motion is given) or floating (it is unknown), or 0",
+                field=f"{name}[{moves[0]}]",
+            )
+    if len(robot.gravity) != 3:
+        raise RobotError(f"gravity: expected 3 entries, found {len(robot.gravity)}")
+
+
+def joint_variable(robot: Robot, j: int) -> str | None:
+    """The symbol that moves frame j: alone in theta or r, but for a constant offset."""
+    frame = robot.frame(j)
+    if not frame.is_joint:
+        return None
+    where, kind = frame.joint_type.variable, frame.joint_type.name
+    value: Expr = getattr(frame, where)
+    names = list(symbols([value]))
+    if not names:
+        raise _wrong(j, where, f"expected the variable of the {kind} joint, found the constant {short_text(value)}")
+    if len(names) > 1:
+        raise _wrong(
+            j, where, f"expected one variable and a constant offset, found {len(names)} symbols in {short_text(value)}"
+        )
+    for base, coefficient in linear_terms(value).items():
+        if base.op == "symbol" and coefficient == 1:
+            continue
+        if list(symbols([base])):
+            example = f"{short_text(names[0])} + Pi/2"
+            raise _wrong(j, where, f"expected a variable plus a constant, such as {example}, found {short_text(value)}")
+    return names[0]
+
+
+def check_variables(robot: Robot) -> None:
+    owner: dict[str, int] = {}
+    for j, name in enumerate(robot.variables, 1):
+        if name is not None and owner.setdefault(name, j) != j:
+            raise _wrong(
+                j, robot.frame(j).joint_type.variable, f"the variable {name} is already that of frame {owner[name]}"
+            )
+    held = {(f"frame {j}", frame.joint_type.variable) for j, frame in enumerate(robot.frames, 1) if frame.is_joint}
+    for place, name, value in robot.entries():
+        if (place, name) in held:
+            continue
+        for symbol in symbols([value]):
+            if symbol in owner:
+                message = f"{symbol} is the variable of frame {owner[symbol]} and cannot be a parameter"
+                what, _, number = place.partition(" ")
+                if number:  # links and joints have the number of their frame
+                    raise _wrong(int(number), name, message)
+                raise RobotError(f"{what}: {message}", field=name)
+
+
+def _names_beside(robot: Robot, joint: int) -> set[str]:
+    """The names by which a joint may follow others."""
+    return {robot.joint(j).name or robot.variable(j) for j in robot.tree_joints if j != joint}
+
+
+def check_names(robot: Robot) -> None:
+    wrong = wrong_name(robot.name)
+    if wrong:
+        raise RobotError(wrong, field="name")
+    for name, j in robot.frame_names.items():
+        if not is_name(name):
+            raise _wrong(j, "name", f"expected a name of printable characters, found {short_text(name)!r}")
+        if not 0 <= j <= robot.NF:
+            raise RobotError(f"name: {short_text(name)!r} is given to frame {j}: expected 0 to {robot.NF}")
+    owner: dict[str, int] = {}
+    for j, joint in enumerate(robot.joints, 1):
+        joint.limits.check(j)
+        joint.friction.check(j, cut=j > robot.NL)
+        if not joint.name:
+            continue
+        if not is_name(joint.name):
+            raise _wrong(j, "joint", f"expected a name of printable characters, found {short_text(joint.name)!r}")
+        if owner.setdefault(joint.name, j) != j:
+            raise _wrong(j, "joint", f"the name {joint.name} is already that of joint {owner[joint.name]}")
+    for j, joint in enumerate(robot.joints, 1):
+        follows = joint.follows
+        if follows is not None and j > robot.NL:
+            raise _wrong(j, "follows", "a cut joint cannot follow another: cut this loop elsewhere")
+        if follows is not None and follows.joint not in _names_beside(robot, j):
+            raise _wrong(j, "follows", f"expected the name of another joint, found {short_text(follows.joint)!r}")
+        if follows is not None and not (math.isfinite(follows.ratio) and math.isfinite(follows.offset)):
+            raise _wrong(j, "follows", f"expected finite numbers, found {follows.ratio!r}, {follows.offset!r}")
+    motors = [robot.variable(j) for j in robot.tree_joints if robot.frame(j).mu]
+    cut = {robot.variable(j) for j in robot.cut_joints}
+    for name in cut & {name for one, coupling in robot.couplings.items() for name in (one, *coupling.ratios)}:
+        raise RobotError(f"{name} is a cut joint, which has no coupling: cut this loop elsewhere", field="couplings")
+    check_couplings(robot.couplings, [robot.variable(j) for j in robot.tree_joints], motors)
+    known = [name for name in robot.variables if name]
+    if not known or not {*robot.position} <= {*known}:
+        known += [name for name in symbols(v for f in robot.frames for _, v in expressions(f)) if name not in known]
+    for variable, value in robot.position.items():
+        if variable not in known:
+            message = (
+                f"{short_text(variable)} is no joint variable and no length of the frames{closest(variable, known)}"
+            )
+            raise RobotError(message, field="position")
+        if not math.isfinite(value):
+            raise RobotError(f"{variable}: expected a finite number, found {value!r}", field="position")
+
+
+def is_name(text: str) -> bool:
+    """Whether a text may name a frame or a joint: it must fit on a line and in a comment of a .par file."""
+    return bool(text) and text == text.strip() and text.isprintable() and "(*" not in text and "*)" not in text
+
+
+def short_text(value: Expr | str) -> str:
+    """What a message shows of an expression."""
+    text = value if isinstance(value, str) else canonical_text(value)
+    return text if len(text) <= 60 else f"{text[:60]}..."
+
+
+def _wrong(frame: int, name: str, message: str) -> RobotError:
+    return RobotError(message, frame=frame, field=name)
