@@ -41,9 +41,9 @@ RX90 = {"D3": 0.45, "RL4": 0.45}
 CASES: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
     "Robot": (lambda: rs.load("rx90"), lambda o: o.dumps("yaml")),
     "Robot with loops": (lambda: rs.load("sr400"), lambda o: o.dumps("yaml")),
-    "Parallel": (lambda: rs.load("gough"), lambda o: o.dumps("yaml")),
-    "Hybrid": (lambda: rs.load("tricept_wrist"), lambda o: o.dumps("yaml")),
-    "Driven": (
+    "Robot with a platform": (lambda: rs.load("gough"), lambda o: o.dumps("yaml")),
+    "Robot of modules": (lambda: rs.load("tricept_wrist"), lambda o: o.dumps("yaml")),
+    "Robot with a transmission": (
         lambda: rs.load("planar2r").with_transmission([[1, 0], [1, 1]]), lambda o: rs.inverse_dynamics(o).code("c")
     ),
     "Model": (lambda: rs.inverse_dynamics(rs.load("planar2r")), lambda o: o.code("c")),

@@ -19,13 +19,9 @@ ORDER = (
 )  # fmt: skip
 #: conveniences that reach up when they are called: (module, what it calls)
 CONVENIENCES = {
-    ("mechanism.described", "formats"),  # write, of every robot
-    ("mechanism.described", "drawing"),  # draw, of every robot
-    ("mechanism.robot", "formats"),  # Robot.dumps
-    ("mechanism.hybrid_robot", "formats"),  # Hybrid.dumps
-    ("mechanism.hybrid_robot", "coordinates"),  # its models stand ready where there is a hybrid robot
-    ("mechanism.parallel_robot", "formats"),  # Parallel.dumps
-    ("mechanism.parallel_robot", "coordinates"),  # its models stand ready where there is a parallel robot
+    ("mechanism.robot", "formats"),  # Robot.write, Robot.dumps, Robot.new
+    ("mechanism.robot", "drawing"),  # Robot.draw
+    ("mechanism.robot", "coordinates"),  # Robot.reference, Robot.check: where the legs of a platform close
     ("chains.general_machine", "runtime"),  # the general method in machine code
     ("dynamics.arguments", "parameters"),  # base_parameters=True
     ("model.model", "languages"),  # Model.code, Model.write, Model.to_casadi, Model.to_jax

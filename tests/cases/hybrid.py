@@ -9,11 +9,11 @@ import numpy as np
 import robosym as rs
 from cases.parallel import gough, positions
 from cases.reduced_mobility import ROBOTS
-from robosym.mechanism import Hybrid, Parallel
+from robosym.mechanism import Robot
 
 
-def two_goughs() -> Hybrid:
-    return Hybrid.of("two_goughs", [gough(), gough()], [{}, {"gamma": 0.3, "d": 0.1, "alpha": 0.2, "r": 0.2}])
+def two_goughs() -> Robot:
+    return Robot.in_series("two_goughs", [gough(), gough()], [{}, {"gamma": 0.3, "d": 0.1, "alpha": 0.2, "r": 0.2}])
 
 
 def wrist(gravity: str = "G3") -> rs.Robot:
@@ -37,53 +37,53 @@ def gantry() -> rs.Robot:
     )  # fmt: skip
 
 
-def turning_delta() -> Hybrid:
+def turning_delta() -> Robot:
     """A Delta on two turning joints: its base turns, and its platform carries a wrist."""
     pan = rs.robot(
         "pan", frames=[{"theta": "p1", "alpha": 0.4}, {"theta": "p2", "alpha": "Pi/2", "d": 0.3}], links="symbolic",
         gravity=[0, 0, "G3"],
     )  # fmt: skip
-    return Hybrid.of("turning_delta", [pan.with_values({}), delta("d"), wrist()], [{}, {"r": 1.0, "alpha": 3.0}])
+    return Robot.in_series("turning_delta", [pan.with_values({}), delta("d"), wrist()], [{}, {"r": 1.0, "alpha": 3.0}])
 
 
-def delta(_: str = "") -> Parallel:
+def delta(_: str = "") -> Robot:
     return rs.load("delta")  # type: ignore[return-value]
 
 
-def delta_on_gantry() -> Hybrid:
-    return Hybrid.of("delta_on_gantry", [gantry(), delta()], [{}, {"r": 0.4}])
+def delta_on_gantry() -> Robot:
+    return Robot.in_series("delta_on_gantry", [gantry(), delta()], [{}, {"r": 0.4}])
 
 
-def planar_with_arm() -> Hybrid:
+def planar_with_arm() -> Robot:
     """Motions with a plane: a 3-RRR that carries a wrist."""
-    return Hybrid.of("planar_with_arm", [rs.load("planar3rrr"), wrist("G2")], gravity=[0, "G2", "G3"])
+    return Robot.in_series("planar_with_arm", [rs.load("planar3rrr"), wrist("G2")], gravity=[0, "G2", "G3"])
 
 
-def delta_on_gough() -> Hybrid:
-    return Hybrid.of("delta_on_gough", [gough(), delta()], [{}, {"alpha": 0.3, "r": 0.4}])
+def delta_on_gough() -> Robot:
+    return Robot.in_series("delta_on_gough", [gough(), delta()], [{}, {"alpha": 0.3, "r": 0.4}])
 
 
-def gough_on_arm() -> Hybrid:
+def gough_on_arm() -> Robot:
     """An arm that carries a Gough-Stewart robot whose motors have inertia and friction."""
-    return Hybrid.of("gough_on_arm", [wrist(), rs.load("gough63")], [{}, {"r": 0.2, "gamma": 0.4}])
+    return Robot.in_series("gough_on_arm", [wrist(), rs.load("gough63")], [{}, {"r": 0.2, "gamma": 0.4}])
 
 
-def hexa_on_slide() -> Hybrid:
+def hexa_on_slide() -> Robot:
     """Rods that motors swing, on a base that turns and slides."""
     slide = rs.robot(
         "slide", frames=[{"theta": "s1"}, {"sigma": 1, "alpha": "Pi/2", "r": "s2"}], links="symbolic",
         gravity=[0, 0, "G3"],
     )  # fmt: skip
-    return Hybrid.of("hexa_on_slide", [slide, rs.load("hexa")], [{}, {"alpha": 0.7}])
+    return Robot.in_series("hexa_on_slide", [slide, rs.load("hexa")], [{}, {"alpha": 0.7}])
 
 
-def arm_on_gough() -> Hybrid:
-    return Hybrid.of("arm_on_gough", [gough(), wrist()], [{}, {"d": 0.3}])
+def arm_on_gough() -> Robot:
+    return Robot.in_series("arm_on_gough", [gough(), wrist()], [{}, {"d": 0.3}])
 
 
-def arm_on(name: str) -> Hybrid:
+def arm_on(name: str) -> Robot:
     """An arm on a platform with three degrees of freedom."""
-    return Hybrid.of(f"arm_on_{name}", [ROBOTS[name](), wrist()], [{}, {"alpha": 0.3, "r": 0.2}])
+    return Robot.in_series(f"arm_on_{name}", [ROBOTS[name](), wrist()], [{}, {"alpha": 0.3, "r": 0.2}])
 
 
 HYBRIDS = {
@@ -94,15 +94,15 @@ HYBRIDS = {
 }  # fmt: skip
 
 
-def hybrid_positions(robot: Hybrid, seed: int = 5) -> Iterator[dict[str, float]]:
+def hybrid_positions(robot: Robot, seed: int = 5) -> Iterator[dict[str, float]]:
     """All joints at positions in which the legs meet their platforms."""
     rng = np.random.default_rng(seed)
     many = []
-    for module in robot.modules:
-        if isinstance(module.robot, Parallel):
-            many.append(list(positions(module.robot)))
+    for part in robot.module_robots():
+        if part.modules:
+            many.append(list(positions(part)))
         else:
-            names = [module.robot.variable(j) for j in module.robot.tree_joints]
+            names = [part.variable(j) for j in part.tree_joints]
             many.append([{name: float(rng.normal()) for name in names} for _ in range(4)])
     for k in range(4):
         joined: dict[str, float] = {}

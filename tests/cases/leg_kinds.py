@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import robosym as rs
-from robosym.mechanism import Parallel
+from robosym.mechanism import Robot
 from robosym.spatial.numeric import frame_matrices, rigid, rigid_inverse
 
 Array = NDArray[np.float64]
@@ -94,7 +94,7 @@ def _loaded(leg: Sequence[dict[str, float | str]]) -> list[int]:
     return list(range(1, len(leg) - 2))
 
 
-def random_parallel(kinds: Sequence[str], seed: int, drives: bool = False) -> Parallel:
+def random_parallel(kinds: Sequence[str], seed: int, drives: bool = False) -> Robot:
     """Legs on a circle, the platform above; inertia symbolic, `drives` too."""
     rng = np.random.default_rng(seed)
     platform = rigid(rng.normal(size=3) * 0.3, np.array([0.1, -0.1, 0.7]) + rng.normal(size=3) * 0.05)
@@ -135,7 +135,7 @@ def random_parallel(kinds: Sequence[str], seed: int, drives: bool = False) -> Pa
     lines.append("position: {" + ", ".join(f"{n}: {v!r}" for n, v in position.items()) + "}")
     lines.append("gravity: [0, 0, G3]")
     robot = rs.loads("\n".join(lines), "yaml")
-    assert isinstance(robot, Parallel)
+    assert isinstance(robot, Robot)
     return robot
 
 

@@ -10,7 +10,7 @@ import robosym as rs
 from oracles.parallel import State
 from robosym.coordinates.platform_motion import ACCELERATION, POSE, TWIST
 from robosym.coordinates.reference import numeric_reference
-from robosym.mechanism import Parallel
+from robosym.mechanism import Robot
 
 GOUGH = {
     "D2": 0.55, "g3": 0.55, "B3": 0.02, "D3": 0.92, "g4": 1.05, "B4": -0.03, "D4": 1.02, "g5": 1.55, "B5": 0.015,
@@ -19,11 +19,11 @@ GOUGH = {
 }  # fmt: skip
 
 
-def gough() -> Parallel:
+def gough() -> Robot:
     return rs.load("gough").with_values(GOUGH)
 
 
-def values_of(robot: Parallel, rng: np.random.Generator) -> dict[str, float]:
+def values_of(robot: Robot, rng: np.random.Generator) -> dict[str, float]:
     """Inertial parameters, gravity and wrenches at random; masses large enough for a well-conditioned model."""
     found = {}
     for name in robot.parameters:
@@ -37,13 +37,13 @@ def values_of(robot: Parallel, rng: np.random.Generator) -> dict[str, float]:
     return found
 
 
-def motion_values(robot: Parallel, s: State) -> dict[str, float]:
+def motion_values(robot: Robot, s: State) -> dict[str, float]:
     """The symbols of a motion, and of the efforts of the motors."""
     names = (*POSE, *TWIST, *ACCELERATION, *(f"GAM{j}" for j in robot.motors))
     return dict(zip(names, map(float, (*s.pose, *s.twist, *s.acceleration, *s.tau)), strict=True))
 
 
-def positions(robot: Parallel) -> Iterator[dict[str, float]]:
+def positions(robot: Robot) -> Iterator[dict[str, float]]:
     """All joints at positions in which the legs meet the platform."""
     reference = numeric_reference(robot)
     if reference is not None:
@@ -51,7 +51,7 @@ def positions(robot: Parallel) -> Iterator[dict[str, float]]:
         return
     rng = np.random.default_rng(4)
     model = rs.inverse_geometry(robot)
-    names = [robot.tree.variable(j) for j in robot.tree.tree_joints]
+    names = [robot.variable(j) for j in robot.tree_joints]
     for _ in range(4):
         turn = rng.normal(size=3) * 0.25
         from robosym.spatial.numeric import rigid

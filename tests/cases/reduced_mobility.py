@@ -8,7 +8,7 @@ import numpy as np
 
 import robosym as rs
 from cases.leg_kinds import place_of
-from robosym.mechanism import Parallel
+from robosym.mechanism import Robot
 from robosym.spatial.numeric import frame_matrices, rigid, rigid_inverse
 
 _FIELDS = ("XX", "XY", "XZ", "YY", "YZ", "ZZ", "MX", "MY", "MZ", "M")
@@ -19,7 +19,7 @@ Entries = Mapping[str, float | str]
 
 def parallel(
     name: str, platform: np.ndarray, legs: Sequence[Sequence[Entries]], loaded: Sequence[int], gravity: str = "0, 0, G3"
-) -> Parallel:
+) -> Robot:
     """Legs in numbers: "q" of a frame is the value of its joint at the reference position, "v" its kind, t or r.
 
     The platform stands at `platform` there; the place of each leg on it follows.
@@ -58,7 +58,7 @@ def parallel(
         lines.append("    place: {" + ", ".join(f"{n}: {v!r}" for n, v in place.items()) + "}")
     lines.append("position: {" + ", ".join(f"{n}: {v!r}" for n, v in position.items()) + "}")
     robot = rs.loads("\n".join([*lines, f"gravity: [{gravity}]"]), "yaml")
-    assert isinstance(robot, Parallel)
+    assert isinstance(robot, Robot)
     return robot
 
 
@@ -85,7 +85,7 @@ def _around(count: int = 3) -> list[float]:
 _TILTED = rigid(np.array([0.4, 0.3, 0.2]), np.array([0.05, 0.03, 0.6]))  # so that a place needs no special angle
 
 
-def upu() -> Parallel:
+def upu() -> Robot:
     """Tsai's 3-UPU: outer axes of the universal joints tangent to a circle, the platform translates."""
     legs = [
         [
@@ -98,7 +98,7 @@ def upu() -> Parallel:
     return parallel("upu", _TILTED, legs, (1, 2, 3))
 
 
-def tripteron() -> Parallel:
+def tripteron() -> Robot:
     """Three legs P-RRR whose revolute axes are parallel to their slide: Cartesian motion (Kong, Gosselin)."""
     starts = ((0.0, 0.0), (0.0, _H), (_H, _H))  # gamma, alpha: slides along z, -y and x
     legs = [
@@ -111,7 +111,7 @@ def tripteron() -> Parallel:
     return parallel("tripteron", _TILTED, legs, (1, 2, 3))
 
 
-def agile_eye() -> Parallel:
+def agile_eye() -> Robot:
     """Spherical 3-RRR with right angles between the axes of a leg (Gosselin), all through the origin."""
     legs = [
         [
@@ -123,7 +123,7 @@ def agile_eye() -> Parallel:
     return parallel("agile_eye", rigid(np.array([0.4, 0.3, 0.2]), np.zeros(3)), legs, (1, 2))
 
 
-def rps() -> Parallel:
+def rps() -> Robot:
     """3-RPS: two rotations and a translation that change into each other (Hunt)."""
     legs = [
         [
@@ -136,7 +136,7 @@ def rps() -> Parallel:
     return parallel("rps", _TILTED, legs, (1, 2))
 
 
-def rpr() -> Parallel:
+def rpr() -> Robot:
     """Planar 3-RPR."""
     legs = [
         [
@@ -148,7 +148,7 @@ def rpr() -> Parallel:
     return parallel("rpr", rigid(np.array([0, 0, 0.3]), np.array([0.05, 0.1, 0])), legs, (1, 2), "0, G2, 0")
 
 
-def puu() -> Parallel:
+def puu() -> Robot:
     """Slides along three axes with one rod each in place of the Orthoglide's parallelograms (Wenger, Chablat)."""
     starts = ((0.0, 0.0), (0.0, _H), (_H, _H))
     legs = [
@@ -161,7 +161,7 @@ def puu() -> Parallel:
     return parallel("puu", _TILTED, legs, (1, 3))
 
 
-def scara4() -> Parallel:
+def scara4() -> Robot:
     """Four legs R-U-U with vertical outer axes: three translations and a turn about z (as H4, Par4)."""
     legs = [
         [
@@ -177,7 +177,7 @@ def scara4() -> Parallel:
 _FRAME: Entries = {"sigma": 2, "alpha": _H, "theta": _H}
 
 
-def delta_pa() -> Parallel:
+def delta_pa() -> Robot:
     """Delta with its parallelograms (Clavel): R-R-Pa-R."""
     legs = [
         [
@@ -190,7 +190,7 @@ def delta_pa() -> Parallel:
     return parallel("delta_pa", _TILTED, legs, (1, 2, 4))
 
 
-def orthoglide_pa() -> Parallel:
+def orthoglide_pa() -> Robot:
     """Orthoglide with its parallelograms (Wenger, Chablat): P-R-Pa-R."""
     starts = ((0.0, 0.0), (0.0, _H), (_H, _H))
     legs = [
@@ -204,7 +204,7 @@ def orthoglide_pa() -> Parallel:
     return parallel("orthoglide_pa", _TILTED, legs, (1, 2, 4))
 
 
-ROBOTS: dict[str, Callable[[], Parallel]] = {
+ROBOTS: dict[str, Callable[[], Robot]] = {
     "upu": upu, "tripteron": tripteron, "agile_eye": agile_eye, "rps": rps, "rpr": rpr, "puu": puu, "scara4": scara4,
     "delta_pa": delta_pa, "orthoglide_pa": orthoglide_pa,
 }  # fmt: skip

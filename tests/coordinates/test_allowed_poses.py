@@ -87,7 +87,7 @@ def test_platform_pose_closes_the_legs(name: str) -> None:
     pose = rs.platform_pose(robot, x=x, y=y, z=z)
     assert pose[9:] == pytest.approx([x, y, z])
     joints = rs.inverse_geometry(robot).solve(pose, passive=True)
-    tree = [robot.tree.variable(j) for j in robot.tree.tree_joints]
+    tree = [robot.variable(j) for j in robot.tree_joints]
     closed = Closing(robot.to_closed())
     values = dict(zip(tree, joints, strict=True))
     assert np.abs(closed.gap(closed.with_cut(values))).max() < 1e-8
@@ -172,7 +172,7 @@ def test_workspace_keeps_to_the_limits_of_all_joints() -> None:
     text = robot.dumps().replace("theta: t4}", "theta: t4, limits: {position: [0.6, 1.4]}}")
     text = text.replace("{mu: 0, d: 0.09, theta: t2}", "{mu: 0, d: 0.09, theta: t2, limits: {position: [4.5, 5.6]}}")
     limited = rs.loads(text, format="yaml")
-    assert limited.tree.joint(2).limits.lower == 4.5
+    assert limited.joint(2).limits.lower == 4.5
     reach = rs.workspace(limited, x=x, y=y)
     for i, j in np.ndindex(6, 5):
         a, b = x[i], y[j]
@@ -189,11 +189,10 @@ def test_workspace_keeps_to_the_limits_of_all_joints() -> None:
 
 def test_a_stroke_limits_the_workspace() -> None:
     robot = rs.load("gough33")
-    tree = robot.tree
-    joints = list(tree.joints)
+    joints = list(robot.joints)
     for j in robot.motors:
         joints[j - 1] = replace(joints[j - 1], limits=replace(joints[j - 1].limits, lower=0.7, upper=0.9))
-    limited = replace(robot, tree=replace(tree, joints=tuple(joints)))
+    limited = replace(robot, joints=tuple(joints))
     x, z = np.linspace(-0.5, 0.5, 9), np.linspace(0.3, 0.9, 7)
     reach = rs.workspace(limited, x=x, z=z)
     strokes = rs.inverse_geometry(robot).solve(rs.workspace(robot, x=x, z=z).poses)
@@ -254,7 +253,7 @@ def test_a_reference_far_from_its_guess_is_warned_about() -> None:
 
 def test_a_leg_in_another_branch_is_warned_about_and_computed() -> None:
     robot = rs.load("delta")
-    names = [robot.tree.variable(j) for j in robot.tree.tree_joints]
+    names = [robot.variable(j) for j in robot.tree_joints]
     q = rs.inverse_geometry(robot, modes=[1, 0, 0]).solve(robot.reference.pose, passive=True)
     mixed = robot.at(joints=dict(zip(names, q, strict=True)))
     with pytest.warns(rs.RobotWarning, match="different branches"):
@@ -384,5 +383,5 @@ def test_passive_joints_stand_as_at_the_reference(seed: int) -> None:
     """The axes of a ball too, whose angles have two solutions: limits of these joints depend on it."""
     robot = random_parallel(["UPS", "RUS", "PUS", "RUS across", "RRRS", "URR"], seed)
     joints = rs.inverse_geometry(robot).solve(robot.reference.pose, passive=True)
-    wanted = np.array([robot.reference.joints[robot.tree.variable(j)] for j in robot.tree.tree_joints])
+    wanted = np.array([robot.reference.joints[robot.variable(j)] for j in robot.tree_joints])
     assert np.abs(np.exp(1j * joints) - np.exp(1j * wanted)).max() < 1e-6

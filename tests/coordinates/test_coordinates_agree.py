@@ -24,19 +24,19 @@ from oracles.constrained import Constrained
 from oracles.parallel import all_joints
 from robosym.coordinates.closing import Closing
 from robosym.coordinates.platform_motion import ACCELERATION, POSE, TWIST
-from robosym.mechanism import Parallel
+from robosym.mechanism import Robot
 from robosym.spatial.numeric import rigid
 
 _H = np.pi / 2
 
 
-def driven(robot: Parallel, *more: int) -> Parallel:
+def driven(robot: Robot, *more: int) -> Robot:
     """The robot with further motors."""
-    frames = [replace(f, mu=1) if j in more else f for j, f in enumerate(robot.tree.frames, 1)]
-    return replace(robot, tree=replace(robot.tree, frames=tuple(frames)))
+    frames = [replace(f, mu=1) if j in more else f for j, f in enumerate(robot.frames, 1)]
+    return replace(robot, frames=tuple(frames))
 
 
-def prr4() -> Parallel:
+def prr4() -> Robot:
     """Planar 4-PRR, one motor more than degrees of freedom."""
     rng = np.random.default_rng(11)
     legs = []
@@ -48,7 +48,7 @@ def prr4() -> Parallel:
     return parallel("prr4", place, legs, (1, 2), "0, G2, 0")
 
 
-ROBOTS: dict[str, Callable[[], Parallel]] = {
+ROBOTS: dict[str, Callable[[], Robot]] = {
     "rpr": reduced_mobility.rpr,
     "rps": reduced_mobility.rps,
     "upu": reduced_mobility.upu,
@@ -63,7 +63,7 @@ ROBOTS: dict[str, Callable[[], Parallel]] = {
 }
 
 
-def motion(robot: Parallel, joints: dict[str, float], values: dict[str, float], seed: int) -> dict[str, float]:
+def motion(robot: Robot, joints: dict[str, float], values: dict[str, float], seed: int) -> dict[str, float]:
     """A random motion: the symbols of the platform's and of all joints', rates and accelerations of these."""
     rng = np.random.default_rng(seed)
     closed, joints = robot.to_closed(), all_joints(robot, joints)
@@ -124,7 +124,7 @@ def test_legs_in_other_branches(name: str) -> None:
     values = values_of(robot, np.random.default_rng(3))
     pose = robot.reference.pose
     counts = rs.inverse_geometry(robot).leg_modes
-    names = [robot.tree.variable(j) for j in robot.tree.tree_joints]
+    names = [robot.variable(j) for j in robot.tree_joints]
     rng = np.random.default_rng(5)
     tried = 0
     for _ in range(6):

@@ -32,7 +32,7 @@ def test_a_platform_is_served_or_refused_in_words(function: str, name: str) -> N
 
 
 def test_the_refusal_says_what_to_pass() -> None:
-    with pytest.raises(rs.InputError, match=r"coriolis_matrix does not take a Parallel: .*to_closed"):
-        rs.coriolis_matrix(rs.load("delta"))  # type: ignore[arg-type]
-    with pytest.raises(rs.InputError, match="direct_geometry of a Parallel takes robot"):
-        rs.direct_geometry(rs.load("delta"), 0, 3)  # type: ignore[arg-type]
+    with pytest.raises(rs.InputError, match=r"coriolis_matrix does not take a robot with a platform: .*to_closed"):
+        rs.coriolis_matrix(rs.load("delta"))
+    with pytest.raises(rs.InputError, match="direct_geometry of a robot with a platform takes no options"):
+        rs.direct_geometry(rs.load("delta"), 0, 3)

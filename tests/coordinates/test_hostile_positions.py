@@ -27,7 +27,7 @@ def delta(old: str = "", new: str = "", angles: Sequence[float] | None = None) -
     return re.sub(r"position: \{[^}]*\}", f"position: {{{', '.join(names)}}}", text, flags=re.S)
 
 
-def hexagon(base: Sequence[float], platform: Sequence[float], turn: float) -> rs.Parallel:
+def hexagon(base: Sequence[float], platform: Sequence[float], turn: float) -> rs.Robot:
     """Six UPS legs between circles, at a reference where the platform is turned about the vertical."""
     lines = ["name: hexagon", "platform: symbolic", "gravity: [0, 0, G3]", "legs:"]
     for i, (b, p) in enumerate(zip(base, platform, strict=True)):
@@ -38,9 +38,9 @@ def hexagon(base: Sequence[float], platform: Sequence[float], turn: float) -> rs
         lines += ["    links: {3: {M: 1}}", f"    place: {{gamma: {p!r}, d: 0.5}}"]
     robot = rs.loads("\n".join(lines), "yaml")
     q = rs.inverse_geometry(robot).solve(rigid(np.array([0, 0, turn]), np.array([0, 0, 0.8])), passive=True)
-    at = ", ".join(f"{robot.tree.variable(j)}: {float(x)!r}" for j, x in zip(robot.tree.tree_joints, q, strict=True))
+    at = ", ".join(f"{robot.variable(j)}: {float(x)!r}" for j, x in zip(robot.tree_joints, q, strict=True))
     found = rs.loads("\n".join([*lines, f"position: {{{at}}}"]), "yaml")
-    assert isinstance(found, rs.Parallel)
+    assert isinstance(found, rs.Robot)
     return found
 
 

@@ -11,7 +11,7 @@ from cases.parallel import gough, values_of
 from evaluation import on_groups
 from long_cases import quick_and_long
 from oracles.hybrid import HybridState, hybrid_state
-from robosym.mechanism import Hybrid
+from robosym.mechanism import Robot
 
 
 def near(found: object, wanted: object, tolerance: float = 1e-9) -> None:
@@ -19,7 +19,7 @@ def near(found: object, wanted: object, tolerance: float = 1e-9) -> None:
     assert np.abs(np.asarray(found) - wanted).max() <= tolerance * max(1.0, float(np.abs(wanted).max()))
 
 
-def states(robot: Hybrid, count: int = 2) -> tuple[dict[str, float], list[HybridState]]:
+def states(robot: Robot, count: int = 2) -> tuple[dict[str, float], list[HybridState]]:
     rng = np.random.default_rng(3)
     values = values_of(robot, rng)  # type: ignore[arg-type]
     positions = [joints for _, joints in zip(range(count), hybrid_positions(robot), strict=False)]
@@ -96,7 +96,7 @@ def test_base_parameters(name: str, count: int) -> None:
 
 
 def test_base_parameters_of_a_wrist_on_a_gough() -> None:
-    robot = Hybrid.of("gough_wrist", [gough(), wrist()], [{}, {"d": 0.3}])
+    robot = Robot.in_series("gough_wrist", [gough(), wrist()], [{}, {"d": 0.3}])
     base = rs.base_parameters(robot)
     assert len(base.names) == 88 + 3 * 8  # as the robot with loops has, which takes longer
 
@@ -128,11 +128,11 @@ def test_modules_of_the_library_and_a_robot_that_carries() -> None:
         "name: two\nmodules:\n  - {robot: gough, values: {D2: 0.5}}\n  - {robot: gough, place: {r: 0.2}}\n"
         "  - {frames: [{theta: a1}, {theta: a2, alpha: Pi/2}], links: symbolic}\ngravity: [0, 0, G3]\n"
     )
-    assert isinstance(robot, Hybrid)
+    assert robot.structure == "hybrid"
     assert robot.motor_names[5:7] == ("r33", "r3_2")
     assert "M1_3" in robot.parameters
     carried = rs.load("planar3rrr").dumps("yaml") + "modules:\n  - {frames: [{theta: a1}], links: symbolic}\n"
-    assert [type(m.robot).__name__ for m in rs.loads(carried).modules] == ["Parallel", "Robot"]
+    assert [part.structure for part in rs.loads(carried).module_robots()] == ["parallel", "simple"]
 
 
 MISTAKES = {

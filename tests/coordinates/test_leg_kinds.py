@@ -57,7 +57,7 @@ def test_joints_of_legs_by_vectors(kind: str, seed: int) -> None:
         given = values | motion_values(robot, state(robot, joints, values, rng))
         for strut in legs.struts:
             for j, place in strut.places.items():
-                wanted = joints[robot.tree.variable(j)]
+                wanted = joints[robot.variable(j)]
                 if isinstance(place, KnownAngle):
                     found = evaluate([place.c, place.s], given)
                     assert found == pytest.approx([np.cos(wanted), np.sin(wanted)], abs=1e-9)
@@ -91,7 +91,7 @@ def test_modes_of_rods_are_those_of_the_whole_leg() -> None:
     values = values_of(robot, np.random.default_rng(2))
     assert rs.inverse_geometry(robot).leg_modes == (4, 4, 4)
     pose = state(robot, next(iter(positions(robot))), values, np.random.default_rng(0)).pose
-    names = [robot.tree.variable(j) for j in robot.tree.tree_joints]
+    names = [robot.variable(j) for j in robot.tree_joints]
     for modes in ((0, 1, 2), (3, 3, 1)):
         joints = rs.inverse_geometry(robot, modes=modes).solve(pose, passive=True)
         s = state(robot, dict(zip(names, map(float, joints), strict=True)), values, np.random.default_rng(3))

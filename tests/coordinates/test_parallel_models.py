@@ -8,12 +8,12 @@ import pytest
 import robosym as rs
 from cases.parallel import gough, positions, values_of
 from oracles.parallel import State, state
-from robosym.mechanism import Parallel
+from robosym.mechanism import Robot
 
 ROBOTS = {"gough": gough, "delta": lambda: rs.load("delta"), "planar3rrr": lambda: rs.load("planar3rrr")}
 
 
-def states(name: str) -> tuple[Parallel, dict[str, float], list[State], list[dict[str, float]]]:
+def states(name: str) -> tuple[Robot, dict[str, float], list[State], list[dict[str, float]]]:
     rng = np.random.default_rng(7)
     robot = ROBOTS[name]()
     values = values_of(robot, rng)
@@ -37,7 +37,7 @@ def test_models(name: str) -> None:
     for motion, q in zip(motions, joints, strict=True):
         near(geometry.solve(motion.pose), motion.q)
         every = geometry.solve(motion.pose, passive=True)
-        wanted = np.array([q[robot.tree.variable(j)] for j in robot.tree.tree_joints])
+        wanted = np.array([q[robot.variable(j)] for j in robot.tree_joints])
         near(np.exp(1j * every), np.exp(1j * wanted), 1e-7)
         near(matrix(pose=motion.pose) @ motion.twist, motion.qd)
         near(jp(pose=motion.pose) @ motion.qd, motion.twist)

@@ -6,8 +6,8 @@ import pytest
 
 import robosym as rs
 from cases.reduced_mobility import ROBOTS
-from robosym.mechanism import Hybrid
-from robosym.mechanism.hybrid_robot import with_suffix
+from robosym.mechanism import Robot
+from robosym.mechanism.series import with_suffix
 
 TWO_ARMS = """
 name: two_arms
@@ -27,7 +27,7 @@ gravity: [0, -9.81, 0]
 @pytest.mark.parametrize("name", ["gough", "delta", "planar3rrr"])
 def test_what_is_written_reads_back(name: str) -> None:
     robot = rs.load(name)
-    assert isinstance(robot, rs.Parallel)
+    assert isinstance(robot, rs.Robot)
     assert rs.loads(robot.dumps("yaml"), "yaml") == robot
     assert rs.loads(robot.symbolic().dumps("yaml"), "yaml") == robot.symbolic()
 
@@ -90,6 +90,6 @@ def test_a_parallelogram_is_one_joint_of_a_leg() -> None:
 
 def test_parallelograms_in_series_keep_their_names_apart() -> None:
     delta = ROBOTS["delta_pa"]()
-    robot = Hybrid.of("two", [delta, with_suffix(delta, "_b")], [{}, {"r": 1.0}])
-    assert [rods.cut for module in robot.modules for rods in module.robot.parallelograms][2:4] == ["t16_4", "t4_4_b"]
+    robot = Robot.in_series("two", [delta, with_suffix(delta, "_b")], [{}, {"r": 1.0}])
+    assert [rods.cut for module in robot.modules for rods in module.parallelograms][2:4] == ["t16_4", "t4_4_b"]
     assert len(robot.to_closed().loops) == 10

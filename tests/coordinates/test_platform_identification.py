@@ -12,11 +12,11 @@ from cases.parallel import gough, motion_values, positions, values_of
 from cases.reduced_mobility import ROBOTS
 from evaluation import on_graph
 from oracles.parallel import State, state
-from robosym.mechanism import Parallel
+from robosym.mechanism import Robot
 from robosym.model import Model
 from robosym.spatial.numeric import rigid
 
-ANY: dict[str, Callable[[], Parallel]] = {"delta": lambda: rs.load("delta"), **ROBOTS}
+ANY: dict[str, Callable[[], Robot]] = {"delta": lambda: rs.load("delta"), **ROBOTS}
 COUNTS = {"delta": 34, "tripteron": 16, "upu": 40, "puu": 27, "agile_eye": 33, "rps": 25, "rpr": 19, "scara4": 40}
 
 
@@ -28,7 +28,7 @@ def moved(s: State, dt: float) -> State:
     return s._replace(pose=np.concatenate([R.ravel(), P]), twist=s.twist + dt * s.acceleration)
 
 
-def rate(model: Model, robot: Parallel, s: State, values: dict[str, float], dt: float = 1e-5) -> np.ndarray:
+def rate(model: Model, robot: Robot, s: State, values: dict[str, float], dt: float = 1e-5) -> np.ndarray:
     """d/dt of the outputs along the motion, central."""
     later, before = (on_graph(model, values | motion_values(robot, moved(s, step))) for step in (dt, -dt))
     return (later - before) / (2 * dt)

@@ -16,8 +16,8 @@ import robosym as rs
 
 def test_one_line() -> None:
     assert repr(rs.load("rx90")) == "<Robot rx90: Stäubli RX90 (symbolic); simple, 6 joints>"
-    assert repr(rs.load("delta")).startswith("<Parallel delta: ")
-    assert repr(rs.load("tricept_wrist")).startswith("<Hybrid tricept_wrist: ")
+    assert repr(rs.load("delta")).startswith("<Robot delta: ")
+    assert repr(rs.load("tricept_wrist")).startswith("<Robot tricept_wrist: ")
 
 
 def test_print_is_a_table_with_full_numbers() -> None:

@@ -10,7 +10,7 @@ import pinocchio as pin
 from numpy.typing import NDArray
 
 from oracles.constrained import Constrained
-from robosym.mechanism import Hybrid, Parallel
+from robosym.mechanism import GEOMETRY, Robot
 
 Array = NDArray[np.float64]
 
@@ -32,7 +32,7 @@ class HybridState(NamedTuple):
 
 
 def hybrid_state(
-    robot: Hybrid, joints: Mapping[str, float], values: Mapping[str, float], rng: np.random.Generator
+    robot: Robot, joints: Mapping[str, float], values: Mapping[str, float], rng: np.random.Generator
 ) -> HybridState:
     closed = robot.to_closed()
     oracle = Constrained(closed, {**values, **joints})
@@ -63,13 +63,14 @@ def hybrid_state(
     poses, twists, accelerations = [], [], []
     arms: list[int] = []
     carrying, start = 0, 0
-    for module in robot.modules:
-        if not module.stands_plain:
+    for module, one in zip(robot.modules, robot.module_robots(), strict=True):
+        place = robot.frame(module.place)
+        if any(not getattr(place, name).is_zero for name in GEOMETRY):
             carrying = start = start + 1
         base = carrying
-        if isinstance(module.robot, Parallel):
-            part = module.robot.to_closed()
-            last = start + len(module.robot.legs[0])
+        if one.modules:
+            part = one.to_closed()
+            last = start + len(one.legs[0])
             own = closed.frame(last + 1).sigma == 2 and closed.frame(last + 1).ant == last
             carrying = last + 1 if own and last + 1 <= start + part.NL else last
             start += part.NL
@@ -83,14 +84,14 @@ def hybrid_state(
             twists += [*(Rb.T @ v), *(Rb.T @ w)]
             accelerations += [*(Rb.T @ a), *(Rb.T @ alpha)]
         else:
-            arms += [named[module.robot.variable(j)] for j in module.robot.tree_joints]
-            carrying = start + module.end
-            start += module.robot.NL
-    place = [at[j] for j in arms]
+            arms += [named[one.variable(j)] for j in one.tree_joints]
+            carrying = start + module.end - module.first + 1
+            start += one.NL
+    columns = [at[j] for j in arms]
     R, P, V, _ = motion(carrying)
     end = np.eye(4)
     end[:3, :3], end[:3, 3] = R, P
     return HybridState(
-        np.array(poses), np.array(twists), np.array(accelerations), q[place], qd[place], qdd[place],
+        np.array(poses), np.array(twists), np.array(accelerations), q[columns], qd[columns], qdd[columns],
         tau, np.array([qd[at[j]] for j in motors]), end, V, power,
     )  # fmt: skip

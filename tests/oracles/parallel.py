@@ -10,7 +10,7 @@ import pinocchio as pin
 from numpy.typing import NDArray
 
 from oracles.constrained import Constrained
-from robosym.mechanism import Parallel
+from robosym.mechanism import Robot
 
 Array = NDArray[np.float64]
 
@@ -27,12 +27,12 @@ class State(NamedTuple):
     qdd: Array
 
 
-def all_joints(robot: Parallel, joints: Mapping[str, float]) -> dict[str, float]:
+def all_joints(robot: Robot, joints: Mapping[str, float]) -> dict[str, float]:
     """Those of the robot with loops: a parallelogram's second rod turns against its link as the first one does."""
-    return {**joints, **{shape.cut: -joints[robot.tree.variable(shape.rod)] for shape in robot.parallelograms}}
+    return {**joints, **{shape.cut: -joints[robot.variable(shape.rod)] for shape in robot.module.parallelograms}}
 
 
-def state(robot: Parallel, joints: Mapping[str, float], values: Mapping[str, float], rng: np.random.Generator) -> State:
+def state(robot: Robot, joints: Mapping[str, float], values: Mapping[str, float], rng: np.random.Generator) -> State:
     """A random motion at a position in which the legs meet the platform: `joints` are the values of all of them."""
     closed, joints = robot.to_closed(), all_joints(robot, joints)
     oracle = Constrained(closed, {**values, **joints})

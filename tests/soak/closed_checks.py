@@ -15,7 +15,7 @@ from oracles.constrained import Constrained
 from oracles.parallel import all_joints, state
 from robosym.coordinates.reference import numeric_reference
 from robosym.errors import InputError
-from robosym.mechanism import Parallel
+from robosym.mechanism import Robot
 from soak.findings import Array, Finding, compare, magnification
 from soak.ways import by_another_way
 
@@ -85,7 +85,7 @@ def _largest_torque(moving: Moving) -> float:
     )
 
 
-def _best_position(robot: Parallel, values: Mapping[str, float]) -> tuple[Mapping[str, float], float]:
+def _best_position(robot: Robot, values: Mapping[str, float]) -> tuple[Mapping[str, float], float]:
     """Of those that the robot is known in, the one in which the oracle loses the fewest digits, and its condition."""
     reference = numeric_reference(robot)
     known = [robot.position, *(sample.joints for sample in reference.samples[1:])] if reference else [robot.position]
@@ -99,7 +99,7 @@ def _best_position(robot: Parallel, values: Mapping[str, float]) -> tuple[Mappin
     return joints, condition
 
 
-def check_parallel(robot: Parallel, seed: int) -> Iterator[Finding]:
+def check_parallel(robot: Robot, seed: int) -> Iterator[Finding]:
     """Both dynamic models, the Jacobian and the inverse geometry at its reference position."""
     rng, choose = np.random.default_rng(seed), random.Random(seed)
     values = values_of(robot, rng)

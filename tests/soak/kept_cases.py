@@ -12,7 +12,6 @@ from typing import Any
 import yaml
 
 import robosym as rs
-from robosym.mechanism import Parallel
 from soak.closed_checks import check_closed, check_parallel
 from soak.findings import Finding
 from soak.tree_checks import check_tree
@@ -20,8 +19,8 @@ from soak.tree_checks import check_tree
 KEPT = Path(__file__).parent / "kept"
 
 
-def check(robot: rs.Robot | Parallel, values: Mapping[str, float], seed: int) -> Iterator[Finding]:
-    if isinstance(robot, Parallel):
+def check(robot: rs.Robot, values: Mapping[str, float], seed: int) -> Iterator[Finding]:
+    if robot.modules:
         yield from check_parallel(robot, seed)
     elif robot.loops:
         yield from check_closed(robot, seed)
@@ -29,7 +28,7 @@ def check(robot: rs.Robot | Parallel, values: Mapping[str, float], seed: int) ->
         yield from check_tree(robot, values, seed)
 
 
-def first_failure(robot: rs.Robot | Parallel, values: Mapping[str, float], seed: int) -> str | None:
+def first_failure(robot: rs.Robot, values: Mapping[str, float], seed: int) -> str | None:
     """What fails first, in words: a disagreement, or any exception."""
     try:
         return next((str(found) for found in check(robot, values, seed) if found.failed), None)

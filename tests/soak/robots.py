@@ -13,7 +13,7 @@ from cases.leg_kinds import KINDS as LEGS
 from cases.leg_kinds import random_parallel
 from cases.random_loops import random_loop
 from robosym.formats import loads
-from robosym.mechanism import INERTIA, Parallel, Robot
+from robosym.mechanism import INERTIA, Robot
 
 #: words of languages, names that differ by case alone, and names of ours for other things
 AWKWARD = (
@@ -29,7 +29,7 @@ class Drawn:
 
     kind: str
     seed: int
-    robot: Robot | Parallel
+    robot: Robot
     values: dict[str, float]
 
 

@@ -13,7 +13,7 @@ import pytest
 import robosym as rs
 import soak.tree_checks as trees
 from robosym.algebra import evaluate
-from robosym.mechanism import FIXED, PRISMATIC, Parallel, Robot
+from robosym.mechanism import FIXED, PRISMATIC, Robot
 from soak import ways
 from soak.kept_cases import check
 from soak.robots import AWKWARD, KINDS, drawn
@@ -26,7 +26,7 @@ def _marks(seed: int, kind: str) -> set[str]:
     """What there is in a robot."""
     robot, values = (found := drawn(seed, kind)).robot, found.values
     marks = {found.kind}
-    if isinstance(robot, Parallel):
+    if robot.modules:
         return marks | {"legs"}
     sizes = evaluate([link.M for link in robot.links], values)
     numbers = [abs(v) for v in values.values()]
@@ -139,13 +139,11 @@ def test_a_fault_in_a_closed_robot_is_noticed(kind: str, name: str, monkeypatch:
     values = dict.fromkeys(found.robot.parameters, 1.0)
 
     def heavier(robot: Any) -> Any:
-        tree = robot.tree if isinstance(robot, Parallel) else robot
         links = tuple(
-            replace(link, M=link.M + tree.graph.number(0.01)) if evaluate([link.M], values)[0] else link
-            for link in tree.links
+            replace(link, M=link.M + robot.graph.number(0.01)) if evaluate([link.M], values)[0] else link
+            for link in robot.links
         )
-        heavy = replace(tree, links=links)
-        return right(replace(robot, tree=heavy) if isinstance(robot, Parallel) else heavy)
+        return right(replace(robot, links=links))
 
     monkeypatch.setattr(rs, name, heavier)
     assert any(name.replace("_", " ") in f.name for f in check(found.robot, found.values, 3) if f.failed)
