@@ -80,7 +80,7 @@ def test_a_parallelogram_is_one_joint_of_a_leg() -> None:
     """Two rods that turn together, written as one entry; the robot with loops has its loop."""
     robot = ROBOTS["delta_pa"]()
     assert rs.loads(robot.dumps("yaml"), "yaml") == robot
-    assert len(robot.parallelograms) == 3 and robot.followers[5] == (4, -1)
+    assert len(robot.module.parallelograms) == 3 and robot.followers[5] == (4, -1)
     closed = robot.to_closed()
     assert (closed.NL, len(closed.loops)) == (20, 5)
     text = robot.dumps("yaml").replace("width: 0.1, ", "", 1)

@@ -21,7 +21,7 @@ from robosym.mechanism.parts import expressions
 if TYPE_CHECKING:
     from robosym.mechanism.robot import Robot
 
-__all__ = ["Module", "TwinRods", "check_modules", "legs_of", "module_robot"]
+__all__ = ["Module", "TwinRods", "check_modules", "legs_of", "module_part", "module_robot"]
 
 _ROTATION = 1e-3  #: products of rows of a rotation that differ by less from 0 and 1 were rounded
 
@@ -98,6 +98,19 @@ def module_robot(robot: Robot, module: Module) -> Robot:
         picture={name: value for name, value in robot.picture.items() if name in kept | lengths},
         title="", source="",
     )  # fmt: skip
+
+
+def module_part(robot: Robot, j: int) -> str:
+    """What a message calls a frame that stands for a platform, its stations or the place of a module; else nothing."""
+    for k, module in enumerate(robot.modules, 1):
+        where = f"module {k}: " if module.place else ""
+        if module.has_platform and j == module.end:
+            return f"{where}platform"
+        if j in module.stations:
+            return f"{where}leg {module.stations.index(j) + 1}: place"
+        if j == module.place:
+            return f"{where}place"
+    return ""
 
 
 # --------------------------------------------------------------------- validation

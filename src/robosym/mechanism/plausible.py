@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from robosym.algebra import numeric_value
+from robosym.mechanism.modules import module_part
 
 if TYPE_CHECKING:
     from robosym.mechanism.parts import Link
@@ -30,12 +31,9 @@ def implausible(robot: Robot) -> tuple[str, ...]:
 def _called(robot: Robot, j: int) -> str:
     """What a message calls a link: that of a platform by this word, that of a module with the module's number."""
     for k, module in enumerate(robot.modules, 1):
-        where = f"module {k}: " if module.place else ""
-        if module.has_platform and j == module.end:
-            return f"{where}platform"
-        if module.first <= j <= module.last:
-            return f"{where}link {j - module.first + 1}"
-    return f"link {j}"
+        if module.place and module.first <= j <= module.last:
+            return f"module {k}: link {j - module.first + 1}"
+    return module_part(robot, j) or f"link {j}"
 
 
 def _link(link: Link) -> Iterator[str]:

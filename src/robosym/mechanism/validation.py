@@ -11,6 +11,7 @@ from robosym.algebra.trigonometry import linear_terms
 from robosym.errors import RobotError, closest
 from robosym.mechanism.coupling import check_couplings
 from robosym.mechanism.joints import HELICAL, JOINT_TYPES
+from robosym.mechanism.modules import module_part
 from robosym.mechanism.parts import BASE_MOTION, expressions
 from robosym.safe_text import wrong_name
 
@@ -116,6 +117,9 @@ def check_variables(robot: Robot) -> None:
             if symbol in owner:
                 message = f"{symbol} is the variable of frame {owner[symbol]} and cannot be a parameter"
                 what, _, number = place.partition(" ")
+                part = module_part(robot, int(number)) if number else ""
+                if part:
+                    raise RobotError(f"{part}: {name}: {symbol} is a joint variable and cannot be a parameter")
                 if number:  # links and joints have the number of their frame
                     raise _wrong(int(number), name, message)
                 raise RobotError(f"{what}: {message}", field=name)
