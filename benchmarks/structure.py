@@ -1,0 +1,113 @@
+"""The shape of the source beside its bars: definitions, tests on the kind of robot, packages, sizes, types.
+
+A test on the kind of robot is an expression that asks for `.modules`, `.transmission`, `.structure`, `.constrained` or
+the type `Robot` in a condition; those of `mechanism` itself, where the kinds are defined, are left out.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from rooms import files_passed
+from table import Row, print_table
+
+import robosym as rs
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+
+from test_rooms import CONVENIENCES
+
+SOURCE = Path(rs.__file__).parent
+_ONCE = ("inverse_dynamics", "direct_dynamics", "inertia_matrix", "jacobian", "base_parameters")
+_KINDS = ("modules", "transmission", "structure", "constrained")
+_LONG = 60
+
+
+def trees() -> Iterator[tuple[str, str, ast.Module]]:
+    """Name, text and syntax tree of every module."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        yield ".".join(path.relative_to(SOURCE).with_suffix("").parts), text, ast.parse(text)
+
+
+def _functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+
+
+def _conditions(tree: ast.Module) -> Iterator[ast.expr]:
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.If, ast.IfExp, ast.While)):
+            yield node.test
+        elif isinstance(node, ast.comprehension):
+            yield from node.ifs
+
+
+def asks_for_kind(test: ast.expr) -> bool:
+    """Whether a condition looks at the kind of a robot."""
+    for node in ast.walk(test):
+        if isinstance(node, ast.Attribute) and node.attr in _KINDS:
+            return True
+        asked = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "isinstance" and len(node.args) == 2
+        if asked and "Robot" in {getattr(n, "id", getattr(n, "attr", "")) for n in ast.walk(node.args[1])}:
+            return True
+    return False
+
+
+def shape() -> list[Row]:
+    """The figures that the text of the source gives."""
+    modules = list(trees())
+    rows = []
+    for name in _ONCE:
+        count = sum(
+            node.name == name for _, _, tree in modules for node in tree.body if isinstance(node, ast.FunctionDef)
+        )
+        rows.append(Row(f"definitions of {name}", count, 1))
+    kinds = [
+        n for n, _, tree in modules if not n.startswith("mechanism.") for t in _conditions(tree) if asks_for_kind(t)
+    ]
+    rows.append(Row("conditions on the kind of robot", len(kinds), 25))
+    packages = {path.name for path in SOURCE.iterdir() if (path / "__init__.py").exists()}
+    lazy = sum(
+        isinstance(node, (ast.Import, ast.ImportFrom))
+        for _, _, tree in modules for function in _functions(tree) for node in ast.walk(function)
+    )  # fmt: skip
+    words = [
+        node for _, _, tree in modules for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == "Any"
+    ]
+    long = [f for _, _, tree in modules for f in _functions(tree) if (f.end_lineno or 0) - f.lineno + 1 > _LONG]
+    texts = [text for _, text, _ in modules]
+    rows += [
+        Row("packages", len(packages), 21),
+        Row("files", len(modules), 450),
+        Row("raw lines of source", sum(text.count("\n") for text in texts), 64_000),
+        Row("imports inside functions", lazy, 60),
+        Row("allowed upward pairs", len(CONVENIENCES), 5),
+        Row("uses of Any", len(words), 700),
+        Row("type: ignore", sum(text.count("type: ignore") for text in texts), 25),
+        Row(f"functions over {_LONG} lines", len(long), 5),
+    ]
+    return rows
+
+
+def walked() -> list[Row]:
+    """Files that warm calls pass."""
+    gough, sr400, ur5e = rs.load("gough"), rs.load("sr400"), rs.load("ur5e")
+    arm = rs.inverse_geometry(ur5e)
+    pose = rs.direct_geometry(ur5e).compile()(q=[0.3, -1.0, 1.2, 0.4, 0.7, 0.2])
+    jobs = {
+        "inverse_dynamics(gough)": (lambda: rs.inverse_dynamics(gough), 40),
+        "inverse_dynamics(sr400)": (lambda: rs.inverse_dynamics(sr400), 40),
+        "inverse_geometry(ur5e).solve": (lambda: arm.solve(pose), 22),
+    }
+    rows = []
+    for what, (job, bar) in jobs.items():
+        job()
+        rows.append(Row(f"files passed, warm: {what}", len(files_passed(job)), bar))
+    return rows
+
+
+if __name__ == "__main__":
+    print_table("The shape of the source", [*shape(), *walked()])
