@@ -14,7 +14,7 @@ from typing import Any
 from robosym.algebra import Expr
 from robosym.algebra.interpret import substitute
 from robosym.control.drafting import Draft, Gain, axes_of
-from robosym.coordinates.accepts import ALL, accepts
+from robosym.coordinates.accepts import accepts
 from robosym.errors import InputError
 from robosym.mechanism import Robot, need_rigid
 from robosym.mechanism.edit import SMOOTH, has_dry_friction, with_friction
@@ -26,7 +26,7 @@ from robosym.spatial.inertia import sum_of
 __all__ = ["adaptive_control"]
 
 
-@accepts("fixed", platform=ALL, modules=ALL)
+@accepts("fixed")
 def adaptive_control(
     robot: Robot, rate: Gain = None, kd: Gain = None, learning: Gain = None, base_parameters: bool = True,
     friction: bool | str | None = "smooth",
@@ -39,8 +39,6 @@ def adaptive_control(
     in the place of its sign; "yes" (True) has FV and FS of every joint with the sign of the measured velocity, which
     makes the torque chatter, None those of the description alone; "no" (False) has none.
     """
-    if not isinstance(robot, Robot):
-        raise InputError("adaptive_control takes a robot on a fixed base")
     need_rigid(robot, "adaptive_control")
     smooth = friction == "smooth" and has_dry_friction(robot)
     regressor = _regressor(with_friction(robot, "smooth") if smooth else robot, base_parameters, friction)

@@ -8,10 +8,9 @@ measured velocity otherwise.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from robosym.dynamics.friction_torques import friction_torques
-from robosym.mechanism import Driven, Robot
+from robosym.mechanism import Robot
 from robosym.mechanism.edit import SMOOTH, friction_choice, has_dry_friction, split_friction, with_friction
 from robosym.model import Model
 
@@ -22,7 +21,7 @@ __all__ = ["Compensation", "compensation"]
 class Compensation:
     """How a law treats friction: the robot of its model, what is added at the desired velocity, and words for it."""
 
-    robot: Any
+    robot: Robot
     apart: Model | None  #: torques of dry friction, a function of the velocities `qd` (and of the positions)
     words: str
 
@@ -38,26 +37,25 @@ class Compensation:
         return replace(model, about={**model.about, group: f"{model.meaning(group, output=True)}; {self.words}"})
 
 
-def compensation(robot: Any, friction: bool | str, desired: bool) -> Compensation:
+def compensation(robot: Robot, friction: bool | str, desired: bool) -> Compensation:
     """The treatment of friction by a law; `desired`: whether it knows the desired velocities of the joints."""
     choice = friction_choice(friction)
-    inner = robot.robot if isinstance(robot, Driven) else robot
-    if not isinstance(inner, Robot) or not _has_friction(inner):
+    if not _has_friction(robot):
         return Compensation(robot, None, "")
     if choice is False:
-        return Compensation(_with(robot, with_friction(inner, False)), None, "without friction")
-    if not has_dry_friction(inner):
+        return Compensation(_like(robot, with_friction(robot, False)), None, "without friction")
+    if not has_dry_friction(robot):
         return Compensation(robot, None, "")
     if choice is True:
         return Compensation(robot, None, "friction as described, by the sign of the velocity that is given as qd")
     if desired:
-        quiet, dry = split_friction(inner)
-        apart: Model | None = friction_torques(_with(robot, dry))
+        quiet, dry = split_friction(robot)
+        apart: Model | None = friction_torques(_like(robot, dry))
         if apart is not None:
             words = f"dry friction at the desired velocity, by tanh(qd_desired / {SMOOTH}) in the place of its sign"
-            return Compensation(_with(robot, quiet), apart, words)
+            return Compensation(_like(robot, quiet), apart, words)
     words = f"dry friction by tanh(qd / {SMOOTH}) in the place of its sign"
-    return Compensation(_with(robot, with_friction(inner, "smooth")), None, words)
+    return Compensation(_like(robot, with_friction(robot, "smooth")), None, words)
 
 
 def _has_friction(robot: Robot) -> bool:
@@ -65,8 +63,6 @@ def _has_friction(robot: Robot) -> bool:
     return links or any(joint.friction.values for joint in robot.joints)
 
 
-def _with(robot: Any, inner: Robot) -> Any:
+def _like(robot: Robot, other: Robot) -> Robot:
     """The robot with other friction, of the same file."""
-    if isinstance(robot, Driven):
-        return replace(robot, robot=replace(inner, origin=robot.robot.origin))
-    return replace(inner, origin=robot.origin)
+    return replace(other, origin=robot.origin)

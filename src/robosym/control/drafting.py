@@ -11,7 +11,7 @@ import numpy as np
 
 from robosym.algebra import Expr, Graph, Number, parse, symbols
 from robosym.errors import InputError
-from robosym.mechanism import Driven, Robot
+from robosym.mechanism import Robot
 from robosym.model import Model, flat
 from robosym.model.groups import declare
 
@@ -33,13 +33,11 @@ class Axes:
         return tuple(f"{prefix}{j}" for j in self.numbers)
 
 
-def axes_of(robot: Any, model: Model) -> Axes:
+def axes_of(robot: Robot, model: Model) -> Axes:
     """The axes whose velocities a model takes, in their order."""
     rates = model.inputs.get("qd", ())
-    if isinstance(robot, Driven):
+    if robot.transmission is not None:
         return Axes(tuple(range(1, len(rates) + 1)), model.inputs["q"], rates)
-    if not isinstance(robot, Robot):
-        raise InputError(f"control laws take a Robot, found a {type(robot).__name__}: pass its to_closed()")
     joints = {robot.joint(j).QP.name: j for j in robot.tree_joints}
     if len(rates) < sum(1 for j in robot.tree_joints if robot.frame(j).mu or not robot.constrained):
         raise InputError(f"{robot.name}: a control law needs a velocity of its own (QP) for each joint that it drives")
@@ -50,7 +48,7 @@ def axes_of(robot: Any, model: Model) -> Axes:
 class Draft:
     """A model in the making: inputs by group, gains among its parameters; on top of another model if one is given."""
 
-    def __init__(self, robot: Any, inputs: Mapping[str, Sequence[str]], on: Model | None = None) -> None:
+    def __init__(self, robot: Robot, inputs: Mapping[str, Sequence[str]], on: Model | None = None) -> None:
         self.robot = robot
         self.graph = Graph() if on is None else on.graph
         self.on = on
@@ -113,8 +111,7 @@ class Draft:
         definitions = {} if self.on is None else dict(self.on.definitions)
         definitions |= {name: self.graph.zero + value for group in outputs.values() for name, value in group.items()}
         layout = {group: tuple(values) for group, values in outputs.items()}
-        robot = self.robot if isinstance(self.robot, Robot) else None
-        return Model(self.robot.name, kind, title, self.inputs, layout, definitions, self.graph, robot)
+        return Model(self.robot.name, kind, title, self.inputs, layout, definitions, self.graph, self.robot)
 
 
 def named(model: Model, kind: str, title: str) -> Model:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robosym.control.drafting import Draft, Gain
-from robosym.coordinates.accepts import ALL, accepts
+from robosym.coordinates.accepts import accepts
 from robosym.errors import InputError
 from robosym.kinematics import jacobian
 from robosym.mechanism import Robot, need_rigid
@@ -41,7 +41,7 @@ class ForceEllipsoid(Model):
         return lengths[..., ::-1], directions[..., ::-1]
 
 
-@accepts("mobile", platform=ALL, modules=ALL)
+@accepts("mobile")
 def force_ellipsoid(
     robot: Robot,
     link: int | str | None = None,
@@ -55,7 +55,7 @@ def force_ellipsoid(
     The link is by default the end of the arm, `tool` another frame on it.
     A force of the link within the ellipsoid needs torques tau with sum (tau_j / limit_j)^2 <= 1.
     """
-    if not isinstance(robot, Robot) or robot.constrained:
+    if robot.constrained:
         raise InputError("force_ellipsoid takes a serial robot or a tree")
     need_rigid(robot, "force_ellipsoid")
     robot, link = aimed(robot, link, tool, "link")

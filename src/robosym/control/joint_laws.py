@@ -6,16 +6,15 @@ a law costs little more than Newton-Euler (3.6.4.2.3).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from robosym.control.compensation import Compensation, compensation
 from robosym.control.drafting import Axes, Draft, Gain, axes_of, named
-from robosym.coordinates.accepts import ALL, accepts
+from robosym.coordinates.accepts import accepts
 from robosym.dynamics import gravity_torques, inverse_dynamics
 from robosym.errors import InputError
-from robosym.mechanism import Driven, Robot, need_rigid
+from robosym.mechanism import Robot, need_rigid
 from robosym.model import Model, compose, flat
 
 __all__ = ["computed_torque", "feedforward", "pd_gravity", "predictive_control"]
@@ -23,7 +22,7 @@ __all__ = ["computed_torque", "feedforward", "pd_gravity", "predictive_control"]
 _DESIRED = ("q_desired", "qd_desired", "qdd_desired")
 
 
-def _draft(robot: Any, axes: Axes, model: Model, desired: tuple[str, ...] = _DESIRED) -> Draft:
+def _draft(robot: Robot, axes: Axes, model: Model, desired: tuple[str, ...] = _DESIRED) -> Draft:
     """With q and qd of the model, and what is desired of the driven joints: inputs QD1 .., QPD1 .., QDPD1 .. ."""
     names = {"q_desired": "QD", "qd_desired": "QPD", "qdd_desired": "QDPD"}
     inputs: dict[str, Any] = {"q": model.inputs["q"], "qd": axes.qd}
@@ -38,21 +37,17 @@ def _error_feedback(draft: Draft, axes: Axes, kp: Gain, kd: Gain) -> list[Any]:
     return [p * (qs - q) + d * (qds - qd) for (p, d), (qs, q, qds, qd) in zip(gains, errors, strict=True)]
 
 
-def _inverse(robot: Any, base_parameters: bool) -> Model:
+def _inverse(robot: Robot, base_parameters: bool) -> Model:
     """The inverse model that a law is made of, with the friction of the robot."""
-    if not isinstance(robot, (Robot, Driven)):
-        raise InputError(f"control laws take a Robot, found a {type(robot).__name__}: pass its to_closed()")
-    options: Mapping[str, Any] = {"base_parameters": True} if base_parameters else {}
-    subject: Any = robot
-    model: Model = inverse_dynamics(subject, **options)
+    model = inverse_dynamics(robot, base_parameters=base_parameters)
     if set(model.outputs) != {"tau"} or "qdd" not in model.inputs:
         raise InputError(f"{robot.name}: a control law needs a motor for each freedom, on a base whose motion is known")
     return model
 
 
-@accepts("mobile", motors="own", platform=ALL, modules=ALL)
+@accepts("mobile", motors="own")
 def computed_torque(
-    robot: Any, kp: Gain = None, kd: Gain = None, base_parameters: bool = False, friction: bool | str = "smooth"
+    robot: Robot, kp: Gain = None, kd: Gain = None, base_parameters: bool = False, friction: bool | str = "smooth"
 ) -> Model:
     """tau = A(q) W + H(q, qd) (3.121): the error decays as e'' + Kd e' + Kp e = 0.
 
@@ -74,7 +69,7 @@ def computed_torque(
     return _finished(law, robot, treated, "ctc", "Computed torque control")
 
 
-def _with_friction(law: Model, friction: Model, robot: Any, axes: Axes) -> Model:
+def _with_friction(law: Model, friction: Model, robot: Robot, axes: Axes) -> Model:
     """The law with the torques of friction at the desired velocities."""
     draft = Draft(robot, {"qd_desired": axes.labelled("QPD")})
     desired = draft.model(
@@ -84,13 +79,12 @@ def _with_friction(law: Model, friction: Model, robot: Any, axes: Axes) -> Model
     return _added(joined, "tau", "friction", axes, law.kind, law.title)
 
 
-def _finished(law: Model, robot: Any, treated: Compensation, kind: str, title: str) -> Model:
+def _finished(law: Model, robot: Robot, treated: Compensation, kind: str, title: str) -> Model:
     """The law under its own name, with the robot it is for and what it makes of friction."""
-    own = robot if isinstance(robot, Robot) else law.robot
-    return treated.said(replace(named(law, kind, title), robot=own))
+    return treated.said(replace(named(law, kind, title), robot=robot))
 
 
-def _every_axis(robot: Any, inverse: Model, law: str) -> Axes:
+def _every_axis(robot: Robot, inverse: Model, law: str) -> Axes:
     """The axes of a law that computes the model at the desired motion: every joint must have one."""
     axes = axes_of(robot, inverse)
     if len(inverse.inputs["q"]) != len(axes.q):
@@ -98,9 +92,9 @@ def _every_axis(robot: Any, inverse: Model, law: str) -> Axes:
     return axes
 
 
-@accepts("mobile", motors="own", platform=ALL, modules=ALL)
+@accepts("mobile", motors="own")
 def predictive_control(
-    robot: Any, kp: Gain = None, kd: Gain = None, base_parameters: bool = False, friction: bool | str = "yes"
+    robot: Robot, kp: Gain = None, kd: Gain = None, base_parameters: bool = False, friction: bool | str = "yes"
 ) -> Model:
     """tau = A(q_d) W + H(q_d, qd_d) (3.125): as `computed_torque`, the model at the desired motion, off the sensors.
 
@@ -120,9 +114,9 @@ def predictive_control(
     return _finished(law.select("tau"), robot, treated.at_desired(), "pre", "Predictive control")
 
 
-@accepts("mobile", motors="own", platform=ALL, modules=ALL)
+@accepts("mobile", motors="own")
 def feedforward(
-    robot: Any, kp: Gain = None, kd: Gain = None, base_parameters: bool = False, friction: bool | str = "yes"
+    robot: Robot, kp: Gain = None, kd: Gain = None, base_parameters: bool = False, friction: bool | str = "yes"
 ) -> Model:
     """tau = A(q_d) qdd_d + H(q_d, qd_d) + Kp (q_d - q) + Kd (qd_d - qd): torques ahead, and a PD law beside them.
 
@@ -143,19 +137,18 @@ def feedforward(
     return _finished(law, robot, treated.at_desired(), "ffw", "Feedforward and PD control")
 
 
-@accepts("mobile", motors="own", platform=ALL, modules=ALL)
-def pd_gravity(robot: Any, kp: Gain = None, kd: Gain = None, base_parameters: bool = False) -> Model:
+@accepts("mobile", motors="own")
+def pd_gravity(robot: Robot, kp: Gain = None, kd: Gain = None, base_parameters: bool = False) -> Model:
     """tau = Q(q) + Kp (q_d - q) + Kd (qd_d - qd): holds a position exactly without knowing the inertia."""
     inverse = _inverse(robot, False)
-    if isinstance(robot, Robot):  # springs of passive joints in loops hold a part of the weight
-        need_rigid(robot, "pd_gravity")
-    options: Mapping[str, Any] = {"base_parameters": True} if base_parameters else {}
-    gravity: Model = gravity_torques(robot, **options)
+    need_rigid(robot, "pd_gravity")  # springs of passive joints in loops hold a part of the weight
+    gravity = gravity_torques(robot, base_parameters=base_parameters)
     axes = axes_of(robot, inverse)
     draft = _draft(robot, axes, inverse, ("q_desired", "qd_desired"))
     outputs = {"feedback": dict(zip(axes.labelled("FBK"), _error_feedback(draft, axes, kp, kd), strict=True))}
     joined = compose(draft.model("pdg", "PD", outputs), gravity)
-    return _added(joined, "Q", "feedback", axes, "pdg", "PD control with compensation of gravity")
+    law = _added(joined, "Q", "feedback", axes, "pdg", "PD control with compensation of gravity")
+    return replace(law, robot=robot)
 
 
 def _added(joined: Model, one: str, other: str, axes: Axes, kind: str, title: str) -> Model:
