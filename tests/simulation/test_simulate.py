@@ -230,6 +230,44 @@ def test_friction_holds_and_lets_go() -> None:
     np.testing.assert_allclose(fine.q[-1], ends.q[-1], atol=5e-3)
 
 
+def test_friction_of_legs_and_motors_is_smooth() -> None:
+    """A platform moves as the same robot with loops, motors of a transmission as the joints; none of them is held."""
+    robot = rs.load("delta")
+    numbers = values_of(robot, np.random.default_rng(3))
+    numbers |= {name: 2.0 for name in numbers if name.startswith("FS")}
+    robot = robot.with_values({n: x for n, x in numbers.items() if not n.startswith(("QP", "QDP", "GAM"))})
+    tau = np.array([1.0, -2.0, 3.0])
+    run = rs.simulate(robot, torque=tau, until=0.2)
+    pushed = rs.simulate(robot, controller=lambda t, q, qd: tau - 1, disturbance=[1, 1, 1], until=0.2)
+    np.testing.assert_allclose(pushed.q, run.q, atol=1e-10)
+    closed = robot.to_closed()
+    motors = [closed.tree_joints.index(j) for j in closed.motors]
+    loops = rs.simulate(closed, torque=tau, until=0.2, friction="smooth")
+    np.testing.assert_allclose(rs.inverse_geometry(robot).solve(run.q), loops.q[:, motors], atol=1e-8)
+    arm, K = flat_arm(FS1=3.0, FS2=1.0), np.array([[1, 0], [-0.5, 1]])
+    coupled = rs.simulate(arm.with_transmission(K.tolist()), [0, 0], [2, -1], until=0.5)
+    plain = rs.simulate(arm, [0, 0], K @ [2, -1], until=0.5, friction="smooth")
+    np.testing.assert_allclose(coupled.q @ K.T, plain.q, atol=1e-10)
+    for given in (robot, arm.with_transmission(K.tolist())):
+        with pytest.raises(rs.InputError, match="simulated by its joints; take 'smooth'"):
+            rs.simulate(given, friction="stick", until=0.1)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"actuators": {1: rs.Actuator(torque=2)}}, "actuators: .* has a {}: pass robot"),
+        ({"actuators": True}, "actuators: .* has a {}: pass robot"),
+        ({"stops": {1: (-1, 1)}}, "stops: expected a serial robot or a tree"),
+    ],
+)
+def test_motors_and_stops_need_joints(given: dict[str, Any], message: str) -> None:
+    driven = rs.load("planar2r").with_transmission([[1, 0], [1, 1]])
+    for robot, what in ((rs.load("delta"), "platform"), (driven, "transmission")):
+        with pytest.raises(rs.InputError, match=message.format(what)):
+            rs.simulate(robot, until=0.1, **given)
+
+
 def test_one_joint_slides_as_a_block_does() -> None:
     """One joint alone: velocity falls on a line and stays at zero."""
     robot = flat_arm(FS1=2.0, FS2=100.0)

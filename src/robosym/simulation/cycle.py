@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from robosym.control.achievable import Actuator, achievable_accelerations
 from robosym.errors import InputError
 from robosym.mechanism import Robot
-from robosym.mechanism.kinds import need_base
+from robosym.mechanism.base_kinds import need_base
 from robosym.simulation.efforts import Hardware
 from robosym.simulation.run import Simulation
 from robosym.simulation.sources import desired, source_of
@@ -28,10 +28,10 @@ Array = NDArray[np.float64]
 
 
 def attained_motion(
-    robot: Any, reference: Any, actuators: Mapping[Any, Actuator], t: Array, q: ArrayLike | None, qd: ArrayLike | None
+    robot: Robot, reference: Any, actuators: Mapping[Any, Actuator], t: Array, q: ArrayLike | None, qd: ArrayLike | None
 ) -> Simulation:
     """Positions and velocities that are reached cycle by cycle; `run.reached` says where the motors were enough."""
-    if not isinstance(robot, Robot) or robot.constrained:
+    if robot.constrained:
         raise InputError("method='cycle' needs a serial robot or a tree")
     need_base(robot, "simulate with method='cycle'", "fixed")
     joints = robot.tree_joints

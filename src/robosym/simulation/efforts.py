@@ -49,7 +49,7 @@ def _within(value: Expr, low: Expr | float, high: Expr | float) -> Expr:
     return low + _positive(value - low) - _positive(value - high)
 
 
-def efforts_model(robot: Any, direct: Model, efforts: Hardware) -> Model | None:
+def efforts_model(robot: Robot, direct: Model, efforts: Hardware) -> Model | None:
     """Torques of the motors as limited ("motor"), and the efforts on the joints ("tau"), from those asked for."""
     if efforts.empty:
         return None
@@ -68,11 +68,11 @@ def efforts_model(robot: Any, direct: Model, efforts: Hardware) -> Model | None:
     definitions: dict[str, Expr] = {}
     for j, name in zip(joints, named, strict=True):
         motor = graph.symbol(name)
-        q, qd = _own(robot, j, graph)
         if j in largest:
             high: Any = largest[j]
             low: Any = -largest[j]
             if j in fastest:
+                _, qd = _own(robot, j, graph)
                 high, low = (
                     side * largest[j] * _within((fastest[j] - side * qd) / (_BAND * fastest[j]), -1, 1)
                     for side in (1, -1)
@@ -83,7 +83,7 @@ def efforts_model(robot: Any, direct: Model, efforts: Hardware) -> Model | None:
         if efforts.disturbed:
             effort = effort + graph.symbol(f"DI{name}")
         if j in stops:
-            effort = effort + _of_stop(stops[j], q, qd)
+            effort = effort + _of_stop(stops[j], *_own(robot, j, graph))
         definitions[f"EFFORT{j}"] = effort
     outputs = {
         group: tuple(f"{prefix}{j}" for j in joints) for group, prefix in (("motor", "MOTOR"), ("tau", "EFFORT"))
@@ -91,17 +91,16 @@ def efforts_model(robot: Any, direct: Model, efforts: Hardware) -> Model | None:
     return Model(robot.name, "eff", "Hardware on the joints", inputs, outputs, definitions, graph)
 
 
-def _joints(robot: Any, named: tuple[str, ...]) -> list[int]:
-    if not isinstance(robot, Robot):
+def _joints(robot: Robot, named: tuple[str, ...]) -> list[int]:
+    """The joint of each effort, or the motor of a transmission."""
+    if robot.transmission is not None:
         return list(range(1, len(named) + 1))
     by_name = {robot.joint(j).GAM.name: j for j in range(1, robot.NJ + 1)}
     return [by_name[name] for name in named]
 
 
-def _own(robot: Any, j: int, graph: Graph) -> tuple[Expr, Expr]:
+def _own(robot: Robot, j: int, graph: Graph) -> tuple[Expr, Expr]:
     """Position and velocity of a joint."""
-    if not isinstance(robot, Robot):
-        return graph.symbol(f"qc{j}"), graph.symbol(f"QPC{j}")
     name = robot.joint(j).QP.name
     return graph.symbol(robot.variable(j)), graph.symbol(name) if name else graph.zero
 

@@ -14,7 +14,9 @@ from robosym.dynamics import inertia_matrix
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.mechanism.friction import NOT_DRY
+from robosym.mechanism.limits import Limits
 from robosym.simulation.efforts import Hardware, Stop
+from robosym.simulation.stick import may_stick
 
 __all__ = ["efforts_of", "geared", "with_friction"]
 
@@ -22,7 +24,7 @@ _STIFFNESS = 0.2  #: a stop swings so many radians in a step: as hard as the ste
 _DAMPING = 1.0  #: s/rad, s/m: part of the force of a stop for a unit of speed into it
 
 
-def with_friction(robot: Any, friction: str | None, smooth: float, fixed: bool) -> tuple[Any, bool]:
+def with_friction(robot: Robot, friction: str | None, smooth: float, fixed: bool) -> tuple[Robot, bool]:
     """The robot as its dry friction is to be taken, and whether that holds joints at rest.
 
     That needs `fixed` steps, at whose ends joints are caught and let go.
@@ -31,16 +33,12 @@ def with_friction(robot: Any, friction: str | None, smooth: float, fixed: bool) 
         raise InputError(f"friction: expected 'stick', 'smooth' or 'sign', found {friction!r}")
     if not (isinstance(smooth, (int, float)) and 0 < smooth < np.inf):
         raise InputError(f"smooth: expected a speed above 0, found {smooth!r}")
-    if not isinstance(robot, Robot):
-        if friction in ("stick", "smooth"):
-            raise InputError(f"friction={friction!r} needs a Robot, found a {type(robot).__name__}")
-        return robot, False
     if friction == "stick" and not fixed:
         raise InputError("friction='stick' needs fixed steps: take method='rk4', or friction='smooth'")
     dry = [j for j in (*robot.tree_joints, *robot.cut_joints) if _is_dry(robot, j)]
     if friction is None:
         plain = all(not (set(dict(robot.joint(j).friction.values)) - set(NOT_DRY)) for j in dry)
-        friction = "sign" if not dry else "stick" if plain and fixed and _may_stick(robot) else "smooth"
+        friction = "sign" if not dry else "stick" if plain and fixed and may_stick(robot) else "smooth"
     if friction == "smooth":
         turned = tuple(
             replace(joint, friction=replace(joint.friction, smooth=float(smooth))) if j in dry else joint
@@ -58,17 +56,20 @@ def _is_dry(robot: Robot, j: int) -> bool:
     return not own.smooth and any(not value.is_zero for value in terms)
 
 
-def _may_stick(robot: Robot) -> bool:
-    tree = not robot.constrained and robot.base.kind == "fixed"
-    return tree and not any(joint.eta for joint in robot.joints)
+def _need_joints(robot: Robot, what: str) -> None:
+    """Raise an error for a robot that is not simulated by its joints."""
+    if robot.transmission is not None:
+        raise InputError(f"{what}: {robot.name} has a transmission: pass robot.in_joints()")
+    if robot.modules:
+        raise InputError(f"{what}: {robot.name} has a platform: pass robot.to_closed(), the same robot with loops")
 
 
-def _joint(robot: Any, given: Any, what: str) -> int:
+def _joint(robot: Robot, given: Any, what: str) -> int:
     """The number of a joint, given by number, name or variable."""
-    joints = robot.tree_joints if isinstance(robot, Robot) else tuple(range(1, len(robot.joint_names) + 1))
+    joints = robot.tree_joints
     if given in joints and not isinstance(given, bool):
         return int(given)
-    if isinstance(robot, Robot) and isinstance(given, str):
+    if isinstance(given, str):
         for j, name in zip(joints, robot.joint_names, strict=True):
             if given in (name, robot.variable(j)):
                 return j
@@ -93,10 +94,9 @@ def _ratio(motor: Actuator, j: int) -> float:
     return found
 
 
-def geared(robot: Any, actuators: Mapping[Any, Actuator]) -> Any:
+def geared(robot: Robot, actuators: Mapping[Any, Actuator]) -> Robot:
     """The robot with rotors and friction of its motors at the joints."""
-    if not isinstance(robot, Robot):
-        raise InputError(f"actuators: expected a Robot, found a {type(robot).__name__}")
+    _need_joints(robot, "actuators")
     more: list[dict[str, Any]] = [{} for _ in robot.links]
     for given, motor in actuators.items():
         j = _joint(robot, given, "actuators")
@@ -116,7 +116,7 @@ def geared(robot: Any, actuators: Mapping[Any, Actuator]) -> Any:
     return robot.with_links(more) if any(more) else robot
 
 
-def efforts_of(robot: Any, actuators: Any, stops: Any, disturbed: bool, step: float) -> Hardware:
+def efforts_of(robot: Robot, actuators: Any, stops: Any, disturbed: bool, step: float) -> Hardware:
     torque: dict[int, float] = {}
     speed: dict[int, float] = {}
     if isinstance(actuators, Mapping):
@@ -141,15 +141,16 @@ def efforts_of(robot: Any, actuators: Any, stops: Any, disturbed: bool, step: fl
     return Hardware(tuple(torque.items()), tuple(speed.items()), tuple(_stops(robot, stops, step).items()), disturbed)
 
 
-def _described(robot: Any, what: str) -> list[tuple[int, Any]]:
-    if not isinstance(robot, Robot):
-        raise InputError(f"{what}: a {type(robot).__name__} has no limits of its own: give them")
+def _described(robot: Robot, what: str) -> list[tuple[int, Limits]]:
+    _need_joints(robot, what)
     return [(j, robot.joint(j).limits) for j in robot.tree_joints]
 
 
-def _stops(robot: Any, stops: Any, step: float) -> dict[int, Stop]:
+def _stops(robot: Robot, stops: Any, step: float) -> dict[int, Stop]:
     if stops in (None, False):
         return {}
+    if robot.constrained or robot.modules or robot.transmission is not None:
+        raise InputError("stops: expected a serial robot or a tree, simulated by its joints")
     if stops is True:
         ends = {j: (limits.lower, limits.upper) for j, limits in _described(robot, "stops")}
         ends = {j: pair for j, pair in ends.items() if pair != (None, None)}
@@ -175,10 +176,8 @@ def _stops(robot: Any, stops: Any, step: float) -> dict[int, Stop]:
     }  # fmt: skip
 
 
-def _inertia(robot: Any) -> dict[int, float]:
+def _inertia(robot: Robot) -> dict[int, float]:
     """What each joint feels of the inertia, the others held, where all joints are at zero."""
-    if not isinstance(robot, Robot) or robot.constrained:
-        raise InputError("stops: expected a serial robot or a tree")
     model = inertia_matrix(robot, structure="tree")
     if "parameters" in model.inputs:
         raise InputError(f"stops: no value is given for {', '.join(model.inputs['parameters'][:8])}")

@@ -9,18 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.errors import InputError, closest
+from robosym.mechanism import Robot
 from robosym.model import Model
 
 __all__ = ["in_numbers"]
 
 
 def in_numbers(
-    robot: Any, controller: Any, parameters: Mapping[str, Any] | None
-) -> tuple[Any, dict[str, float], tuple[str, ...], dict[str, NDArray[np.float64]]]:
+    robot: Robot, controller: Any, parameters: Mapping[str, Any] | None
+) -> tuple[Robot, dict[str, float], tuple[str, ...], dict[str, NDArray[np.float64]]]:
     """The robot with numbers in place of symbols, values for those of the controller, and what is left to vary."""
     if not parameters:
         return robot, {}, (), {}
-    own = set(getattr(robot, "parameters", ()))
+    own = set(robot.parameters)
     gains = set(controller.inputs.get("parameters", ())) if isinstance(controller, Model) else set()
     values: dict[str, float] = {}
     batched: dict[str, NDArray[np.float64]] = {}

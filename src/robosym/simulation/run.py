@@ -18,7 +18,7 @@ from robosym.dynamics import energy
 from robosym.dynamics.closed import closed_rates
 from robosym.errors import FormatError, InputError
 from robosym.files import write_bytes, write_text
-from robosym.mechanism import Driven, Robot
+from robosym.mechanism import Robot, Transmission
 from robosym.model import Model, flat
 from robosym.simulation.plot import Plot
 from robosym.simulation.sources import DrivingValues, sampled_source
@@ -88,7 +88,7 @@ class Simulation:
             lines += [
                 f"{name:12}{a:14.6g}{b:14.6g}" for name, a, b in zip(names[group], values[0], values[-1], strict=True)
             ]
-        if isinstance(self.robot, (Robot, Driven)):
+        if not self._by_pose:
             lines.append(f"{'energy, J':12}{self.energy[0]:14.6g}{self.energy[-1]:14.6g}")
         if self._closed:
             lines.append(f"loops open by at most {self.drift.max():.1e}")
@@ -97,7 +97,7 @@ class Simulation:
     # ---------------------------------------------------------------- motion
 
     @property
-    def robot(self) -> Any:
+    def robot(self) -> Robot:
         """In the numbers that were simulated."""
         return self.system.robot
 
@@ -111,12 +111,12 @@ class Simulation:
     @property
     def q(self) -> Array:
         """Joint positions; of a parallel robot the pose of its platform."""
-        return self.state("q" if "q" in self.system.state else "pose")
+        return self.state("pose" if self._by_pose else "q")
 
     @property
     def qd(self) -> Array:
         """Velocities of the (active) joints; of a parallel robot the twist of its platform."""
-        return self.state("qd" if "qd" in self.system.state else "twist")
+        return self.state("twist" if self._by_pose else "qd")
 
     @cached_property
     def rates(self) -> Array:
@@ -175,7 +175,7 @@ class Simulation:
     @cached_property
     def rates_of_q(self) -> Array:
         """The derivative of `q`."""
-        if "pose" in self.system.state:
+        if self._by_pose:
             return np.gradient(self.q, self.t, axis=-2) if len(self.t) > 1 else np.zeros_like(self.q)
         return self.rates
 
@@ -185,18 +185,13 @@ class Simulation:
     def _energies(self) -> tuple[Array, Array]:
         """EK, EG, ES and PM, PF, PW (..., samples, 3)."""
         robot = self.robot
-        if not isinstance(robot, (Robot, Driven)):
+        if self._by_pose:
             raise InputError("the energy of a parallel robot: simulate its to_closed()")
         given: dict[str, Any] = {"tau": self.tau}
-        if isinstance(robot, Driven):
-            K = np.reshape(evaluate([e for row in robot.K for e in row], {}), (-1, robot.motors))
-            given = {
-                "q": self._joints_of_motors(robot),
-                "qd": self.qd @ K.T,
-                "tau": self.tau @ np.linalg.pinv(K),
-            }
-            robot = robot.robot
-        model = energy(self._described(robot))
+        if robot.transmission is not None:
+            K, q0 = self._numbers_of(robot.transmission)
+            given = {"q": self.q @ K.T + q0, "qd": self.qd @ K.T, "tau": self.tau @ np.linalg.pinv(K)}
+        model = energy(self._described(robot.in_joints()))
         if "gravity" in model.inputs:
             given["gravity"] = self._seen_gravity()
         result = self._value(model, given)
@@ -267,7 +262,7 @@ class Simulation:
         panels = {
             "q": (self.q, names["q"]), "qd": (self.qd, names["qd"]), "tau": (self.tau, names["tau"]),
         }  # fmt: skip
-        if isinstance(self.robot, (Robot, Driven)):
+        if not self._by_pose:
             parts = np.stack([self.energy, self.kinetic, self.potential], axis=-1)
             panels["energy, J"] = (parts, ("whole", "kinetic", "potential"))
         drawn = Plot(f"{self.robot.name}: simulated motion", self.t, panels)
@@ -308,12 +303,13 @@ class Simulation:
         write_text(path, page_of_motion(robot, self.t, positions, self._bases(), title, dark))
         return path
 
-    def _drawn(self) -> tuple[Any, Any]:
+    def _drawn(self) -> tuple[Robot, Any]:
         """The robot that is drawn, and its joints at each sample."""
         robot = self.robot
-        if isinstance(robot, Driven):
-            return robot.robot, self._joints_of_motors(robot)
-        if "pose" not in self.system.state:
+        if robot.transmission is not None:
+            K, q0 = self._numbers_of(robot.transmission)
+            return robot.in_joints(), self.q @ K.T + q0
+        if not self._by_pose:
             return robot, self.q
         closed = robot.to_closed()
         wanted = {closed.variable(j) for j in closed.tree_joints}
@@ -322,14 +318,15 @@ class Simulation:
         columns = {}
         for group in model.outputs:
             for k, name in enumerate(flat(model.outputs[group])):
-                columns[robot.tree.variable(int(name.removeprefix("Q")))] = getattr(result, group)[:, k]
+                columns[robot.variable(int(name.removeprefix("Q")))] = getattr(result, group)[:, k]
         known = {name: values for name, values in columns.items() if name in wanted}
         return robot, [{name: float(v[k]) for name, v in known.items()} for k in range(len(self.t))]
 
-    def _joints_of_motors(self, robot: Driven) -> Array:
-        K = np.reshape(evaluate([e for row in robot.K for e in row], {}), (-1, robot.motors))
-        found: Array = self.q @ K.T + evaluate(robot.q0, {})
-        return found
+    def _numbers_of(self, transmission: Transmission) -> tuple[Array, Array]:
+        """K and q0."""
+        entries = np.array(evaluate([value for _, value in transmission.entries()], {}))
+        joints = len(transmission.q0)
+        return entries[:-joints].reshape(joints, -1), entries[-joints:]
 
     def _bases(self) -> Array | None:
         """Poses of a floating base, 4x4."""
@@ -368,12 +365,16 @@ class Simulation:
 
     @property
     def _closed(self) -> bool:
-        return isinstance(self.robot, Robot) and self.robot.constrained
+        return self.robot.constrained
+
+    @property
+    def _by_pose(self) -> bool:
+        """Whether the state is that of a platform."""
+        return "pose" in self.system.state
 
     def _names(self) -> dict[str, tuple[str, ...]]:
         inputs = self.system.flow.inputs
-        positions = "q" if "q" in self.system.state else "pose"
-        velocities = "qd" if "qd" in self.system.state else "twist"
+        positions, velocities = ("pose", "twist") if self._by_pose else ("q", "qd")
         count = self.tau.shape[-1]
         return {
             "q": inputs[positions],

@@ -14,7 +14,7 @@ from robosym.control.achievable import Actuator
 from robosym.coordinates.accepts import ALL, accepts
 from robosym.coordinates.gaps import Gaps
 from robosym.errors import InputError, RobotWarning, closest
-from robosym.mechanism import Driven, Hybrid, Parallel, Robot
+from robosym.mechanism import Robot
 from robosym.model import Model
 from robosym.runtime.march import METHODS, March
 from robosym.simulation.cycle import attained_motion
@@ -40,7 +40,7 @@ _PULL = 100.0  #: 1/s: how fast a variable-step solver closes loops again
 
 @accepts("floating", motors="own", platform=ALL, modules=ALL)
 def simulate(
-    robot: Any,
+    robot: Robot,
     q: ArrayLike | None = None,
     qd: ArrayLike | None = None,
     torque: Any = None,
@@ -84,10 +84,10 @@ def simulate(
     legs allow or at positions of its motors, in the assembly mode of the reference position, with its twist as qd.
     """
     t, step, count = _times(until, step, every)
-    if isinstance(robot, Hybrid):
-        robot = robot.to_closed()
-    if not isinstance(robot, (Robot, Parallel, Driven)):
+    if not isinstance(robot, Robot):
         raise InputError(f"robot: expected a robot or its name, found {robot!r}")
+    if len(robot.modules) > 1:
+        robot = robot.to_closed()
     robot, values, varied, batched = in_numbers(robot, controller, parameters)
     if isinstance(actuators, Mapping):
         robot = geared(robot, actuators)
@@ -150,18 +150,18 @@ def _times(until: float, step: float, every: int) -> tuple[Array, float, int]:
     return t, step, count
 
 
-_KEPT: list[tuple[Any, tuple[Any, ...], System]] = []  #: systems used last, with what they were made of
+_KEPT: list[tuple[Robot, tuple[Any, ...], System]] = []  #: systems used last, with what they were made of
 _MOST = 16
 
 
-def _system(robot: Any, *how: Any) -> System:
+def _system(robot: Robot, *how: Any) -> System:
     """Made once for equal robots: a compiled motion is to be used again."""
     like = [(other, system) for other, key, system in list(_KEPT) if key == how]
     for other, system in like:
         if other is robot:
             return system
     for other, system in like:
-        if type(other) is Robot and other == robot:  # by all their entries, which takes milliseconds
+        if other == robot:  # by all their entries, which takes milliseconds
             return system
     made = system_of(robot, *how)
     _KEPT.append((robot, how, made))
@@ -223,7 +223,7 @@ def _table(system: System, sources: Mapping[str, DrivingValues], step: float, co
 
 def _check_loops(run: Simulation) -> None:
     """Loops that come open mean that the motion went through a singular position, and that its numbers are none."""
-    if not (isinstance(run.robot, Robot) and run.robot.constrained):
+    if not run.robot.constrained:
         return
     worst = run.drift.max(axis=tuple(range(run.drift.ndim - 1)))
     if worst.max() > _TOLD:
@@ -262,7 +262,7 @@ def _check_legs(run: Simulation) -> None:
 def _check_turns(run: Simulation, values: Mapping[str, float]) -> None:
     """Raise an error where a cut joint whose angle counts leaves the half turns within which the models take it."""
     robot = run.robot
-    if not isinstance(robot, Robot) or not any(robot.joint(j).acts for j in robot.cut_joints):
+    if not any(robot.joint(j).acts for j in robot.cut_joints):
         return
     gaps = Gaps(robot)
     if not {*gaps.lengths} <= {*values}:  # lengths that differ from one trajectory to the next

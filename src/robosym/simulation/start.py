@@ -71,7 +71,7 @@ def start_of(
         raise InputError("the start holds no trajectory")
     rows = [np.broadcast_to(parts[group], (*leading, parts[group].shape[-1])) for group in system.state]
     state = np.concatenate(rows, axis=-1).reshape(-1, system.size)
-    if isinstance(robot, Robot) and robot.constrained:
+    if robot.constrained:
         state[:, system.place("q")] = _closed(robot, state[:, system.place("q")])
     return np.ascontiguousarray(state, dtype=float), leading
 
@@ -88,7 +88,7 @@ def _vector(name: str, value: Any, size: int) -> Array:
     return array
 
 
-def _platform(robot: Any, q: Any) -> Array:
+def _platform(robot: Robot, q: Any) -> Array:
     """Where a platform starts: at a pose that its legs allow, at positions of its motors, or at the reference."""
     assembly = PlatformAssembly(robot)
     if q is None:
@@ -112,7 +112,7 @@ def _platform(robot: Any, q: Any) -> Array:
     return poses
 
 
-def _check_twist(robot: Any, poses: Array, twists: Array) -> None:
+def _check_twist(robot: Robot, poses: Array, twists: Array) -> None:
     """Raise InputError for twists of a platform that its legs do not allow."""
     if not twists.any():
         return
@@ -146,9 +146,9 @@ def _numbers(name: str, value: Any) -> Array:
         raise InputError(f"{name}: expected numbers, found {value!r}") from None
 
 
-def _positions(robot: Any, q: Any, size: int) -> Array:
+def _positions(robot: Robot, q: Any, size: int) -> Array:
     """Of all joints of the tree; a closed robot may be given its active joints alone."""
-    if not (isinstance(robot, Robot) and robot.constrained):
+    if not robot.constrained:
         return _vector("q", np.zeros(size) if q is None else q, size)
     if q is None:
         if not robot.position:

@@ -20,7 +20,7 @@ from robosym.model import Model, compose, flat
 from robosym.spatial import sign
 from robosym.spatial.inertia import sum_of
 
-__all__ = ["above_zero", "sticking_acceleration"]
+__all__ = ["above_zero", "may_stick", "sticking_acceleration"]
 
 
 def above_zero(value: Expr) -> Expr:
@@ -37,11 +37,20 @@ def _among(moving: Sequence[Expr], A: Sequence[Sequence[Expr]]) -> list[list[Exp
     ]
 
 
+def may_stick(robot: Robot) -> bool:
+    """Whether joints can be held one by one: those of a tree without springs on a fixed base, its coordinates."""
+    by_joints = not (robot.constrained or robot.modules or robot.transmission is not None)
+    return by_joints and robot.base.kind == "fixed" and not any(joint.eta for joint in robot.joints)
+
+
 def sticking_acceleration(robot: Robot) -> Model:
     """Accelerations, and what becomes of velocities and directions at the end of a step."""
     joints = robot.tree_joints
-    if robot.constrained or robot.base.kind != "fixed" or any(joint.eta for joint in robot.joints):
-        raise InputError(f"{robot.name}: friction='stick' needs a tree without springs on a fixed base; take 'smooth'")
+    if not may_stick(robot):
+        raise InputError(
+            f"{robot.name}: friction='stick' needs a tree without springs on a fixed base, simulated by its joints; "
+            "take 'smooth'"
+        )
     for j in joints:
         if robot.joint(j).friction.smooth:
             raise InputError(f"friction='stick': the friction of joint {j} is smooth in the description")

@@ -23,7 +23,7 @@ from robosym.coordinates.following import closing_step
 from robosym.dynamics import direct_dynamics
 from robosym.dynamics.closed import closed_rates
 from robosym.errors import InputError
-from robosym.mechanism import Parallel, Robot
+from robosym.mechanism import Robot
 from robosym.model import Model, compose, flat, is_online
 from robosym.model.groups import declare
 from robosym.optimizer import optimize
@@ -44,7 +44,7 @@ _GRAVITY = ("GB1", "GB2", "GB3")  #: gravity as a floating base sees it
 class System:
     """The model of the derivative of the state: groups of the state first, then what drives it; see `system_of`."""
 
-    robot: Any  #: Robot, Parallel or Driven, in numbers but for what varies
+    robot: Robot  #: in numbers but for what varies
     flow: Model
     state: tuple[str, ...]  #: groups
     law: Model | None  #: efforts of the motors from state and drives; None where they are given
@@ -72,7 +72,7 @@ class System:
 
 
 def system_of(
-    robot: Any, pull: float, project: bool, law: Model | None, efforts: Hardware, stick: bool, varied: Sequence[str],
+    robot: Robot, pull: float, project: bool, law: Model | None, efforts: Hardware, stick: bool, varied: Sequence[str],
     values: Mapping[str, float],
 ) -> System:  # fmt: skip
     """`law` is a controller, `efforts` what lies between it and the joints.
@@ -111,10 +111,8 @@ def system_of(
     return System(robot, optimize(flow, 1), tuple(slopes), acting, after)
 
 
-def _motion(robot: Any) -> tuple[list[Model], list[Model], tuple[str, ...]]:
+def _motion(robot: Robot) -> tuple[list[Model], list[Model], tuple[str, ...]]:
     """Models of the rates, models of the accelerations (the last gives them), and the groups of the state."""
-    if not isinstance(robot, Robot):  # a parallel robot, or coupled motors
-        return [], [direct_dynamics(robot)], ("pose", "twist") if isinstance(robot, Parallel) else ("q", "qd")
     rates: list[Model] = []
     if robot.constrained:
         active = closed_rates(robot)
@@ -122,7 +120,7 @@ def _motion(robot: Any) -> tuple[list[Model], list[Model], tuple[str, ...]]:
     if robot.base.kind == "floating":
         free = floating_with_symbols(robot)
         return rates, [_seen_gravity(robot), _direct(free)], ("base_pose", "q", "base_velocity", "qd")
-    return rates, [_direct(robot)], ("q", "qd")
+    return rates, [_direct(robot)], ("pose", "twist") if robot.modules else ("q", "qd")
 
 
 def _known(robot: Robot, rates: Model) -> list[str]:
@@ -135,6 +133,8 @@ def _known(robot: Robot, rates: Model) -> list[str]:
 
 def _direct(robot: Robot) -> Model:
     model = direct_dynamics(robot)
+    if robot.modules or robot.transmission is not None:  # their coordinates are others than the joints
+        return model
     if not robot.constrained and len(robot.tree_joints) <= _SHORT:
         other = direct_dynamics(robot, route="cholesky")
         model = min(model, other, key=lambda m: m.operations.total)
@@ -176,7 +176,7 @@ def _seen_gravity(robot: Robot) -> Model:
     return Model(robot.name, "gra", "Gravity in the frame of the base", inputs, {"gravity": names}, definitions, graph)
 
 
-def _slopes(group: str, joined: Model, robot: Any, pull: float) -> list[Expr]:
+def _slopes(group: str, joined: Model, robot: Robot, pull: float) -> list[Expr]:
     """The derivative of a group of the state."""
     graph = joined.graph
 
@@ -187,9 +187,9 @@ def _slopes(group: str, joined: Model, robot: Any, pull: float) -> list[Expr]:
         return [joined.definitions[symbol] for symbol in flat(joined.outputs[name])]
 
     match group:
-        case "q" if isinstance(robot, Robot) and robot.constrained and not pull:
+        case "q" if robot.constrained and not pull:
             return outputs("rates")
-        case "q" if isinstance(robot, Robot) and robot.constrained:
+        case "q" if robot.constrained:
             return [
                 rate + pull * (closed - own)
                 for rate, closed, own in zip(outputs("rates"), outputs("next"), inputs("q"), strict=True)
