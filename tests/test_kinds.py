@@ -19,7 +19,8 @@ from kinds.states import KINDS, robot_of, state_of
 from kinds.walk import LONG, WITHOUT_A_ROBOT, cell_of, public_functions, row_text
 from long_cases import quick_and_long
 from oracles.reduced import Reduced
-from robosym.mechanism.kinds import BASES
+from robosym.coordinates.accepts import accepted_by
+from robosym.mechanism.base_kinds import BASES
 
 TRUST = Path(__file__).parent.parent / "docs" / "trust.md"
 
@@ -44,7 +45,7 @@ def test_functions_of_robots_declare_what_the_base_may_do() -> None:
     for name in public_functions():
         function = getattr(rs, name)
         if name not in (*platforms, *models):
-            assert getattr(function.__wrapped__, "base", None) in BASES, name
+            assert (found := accepted_by(function.__wrapped__)) is not None and found.base in BASES, name
             assert unwrap(function).__code__.co_varnames[0] == "robot"
 
 

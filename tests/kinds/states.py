@@ -106,7 +106,7 @@ class Linked(State):
 
     def __init__(self, kind: str) -> None:
         super().__init__(kind)
-        joints: Robot = self.robot.robot if kind == "transmission" else self.robot
+        joints: Robot = self.robot.in_joints()
         self.joints = joints
         q = self.rng.uniform(-1, 1, len(joints.tree_joints))
         self.place = q
