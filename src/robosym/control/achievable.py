@@ -45,7 +45,7 @@ class Actuator:
     speed: Number | str | None = None  #: the highest; simulations heed it
 
 
-@accepts("mobile")
+@accepts("mobile", loops=False)
 def achievable_accelerations(
     robot: Robot, limits: Mapping[int, Actuator], others: str = "torque", base_parameters: bool = False
 ) -> Model:
@@ -91,9 +91,6 @@ def achievable_accelerations(
 
 def _checked(robot: Robot, limits: Mapping[int, Actuator]) -> tuple[int, ...]:
     """The joints of a robot that has a motor in each of them, and only such torques as are linear in accelerations."""
-    if robot.constrained:
-        why = "closed loops" if robot.loops else "coupled joints"
-        raise InputError(f"{robot.name} has {why}: expected a serial robot or a tree whose joints move one by one")
     need_rigid(robot, "achievable_accelerations")
     need_no_load(robot, "the model of achievable accelerations")
     joints = robot.tree_joints

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from robosym.control.drafting import Draft, Gain
 from robosym.coordinates.accepts import accepts
-from robosym.errors import InputError
 from robosym.kinematics import jacobian
 from robosym.mechanism import Robot, need_rigid
 from robosym.mechanism.added_frame import aimed
@@ -41,7 +40,7 @@ class ForceEllipsoid(Model):
         return lengths[..., ::-1], directions[..., ::-1]
 
 
-@accepts("mobile")
+@accepts("mobile", loops=False)
 def force_ellipsoid(
     robot: Robot,
     link: int | str | None = None,
@@ -55,8 +54,6 @@ def force_ellipsoid(
     The link is by default the end of the arm, `tool` another frame on it.
     A force of the link within the ellipsoid needs torques tau with sum (tau_j / limit_j)^2 <= 1.
     """
-    if robot.constrained:
-        raise InputError("force_ellipsoid takes a serial robot or a tree")
     need_rigid(robot, "force_ellipsoid")
     robot, link = aimed(robot, link, tool, "link")
     rows = tuple(rows)

@@ -10,7 +10,6 @@ from robosym.control.compensation import compensation
 from robosym.control.drafting import Draft, Gain, axes_of
 from robosym.coordinates.accepts import accepts
 from robosym.dynamics import bias_torques, coriolis_matrix, inertia_matrix
-from robosym.errors import InputError
 from robosym.mechanism import Robot, need_rigid
 from robosym.model import Model, compose
 from robosym.spatial.inertia import sum_of
@@ -18,7 +17,7 @@ from robosym.spatial.inertia import sum_of
 __all__ = ["momentum_observer"]
 
 
-@accepts("fixed")
+@accepts("fixed", loops=False)
 def momentum_observer(robot: Robot, gain: Gain = None, friction: bool | str = "smooth") -> Model:
     """Outputs "residual" (the effort from outside on each joint) and "momentum_rate"; inputs q, qd, tau, momentum.
 
@@ -26,8 +25,6 @@ def momentum_observer(robot: Robot, gain: Gain = None, friction: bool | str = "s
     expects begins at A qd, which is 0 at rest. `friction` is "smooth" (tanh in the place of the sign of measured
     velocities, which would make the residual chatter), "yes" (as described) or "no".
     """
-    if robot.constrained:
-        raise InputError("momentum_observer takes a tree on a fixed base")
     need_rigid(robot, "momentum_observer")
     treated = compensation(robot, friction, desired=False)
     below = compose(inertia_matrix(robot), bias_torques(treated.robot), coriolis_matrix(robot), wires={})

@@ -26,7 +26,7 @@ _TWIST = ("VXD", "VYD", "VZD", "WXD", "WYD", "WZD")
 _GAIN = ("AXD", "AYD", "AZD", "BXD", "BYD", "BZD")
 
 
-@accepts("fixed")
+@accepts("fixed", loops=False)
 def operational_control(
     robot: Robot, link: int | str | None = None, kp: Gain = None, kd: Gain = None, damping: float = 0.0,
     null_damping: Gain = 0, base_parameters: bool = False, tool: Any = None, friction: bool | str = "smooth",
@@ -67,7 +67,7 @@ def operational_control(
     return treated.said(replace(named(law.select("tau"), "opc", title), robot=robot))
 
 
-@accepts("fixed")
+@accepts("fixed", loops=False)
 def impedance_control(
     robot: Robot, link: int | str | None = None, stiffness: Gain = None, damping: Gain = None,
     null_damping: Gain = 0, base_parameters: bool = False, tool: Any = None,
@@ -105,8 +105,6 @@ def _damping_apart(solver: Model) -> Model:
 
 def _link(robot: Robot, link: int | str | None, tool: Any) -> tuple[Robot, int]:
     """The robot and the frame that is controlled; by default the end of the arm, with the tool."""
-    if robot.constrained:
-        raise InputError("control in space takes a serial robot on a fixed base")
     need_rigid(robot, "control in space")
     robot, chosen = aimed(robot, link, tool, "link")
     return robot, robot.frame_number(chosen)

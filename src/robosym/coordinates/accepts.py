@@ -29,6 +29,7 @@ class Accepted(NamedTuple):
     motors: bool | str  #: whether it takes a transmission; "own" where it treats one itself
     platform: str | None  #: options that apply to a robot with a platform; None where it takes no such robot
     modules: str | None  #: the same of modules in series
+    loops: bool  #: whether it takes joints that loops or couplings bind to others
 
     def options(self, robot: Robot) -> frozenset[str] | None:
         """The options that apply to a robot; None where all do, an empty set where the function does not take it."""
@@ -43,10 +44,10 @@ class Accepted(NamedTuple):
 
 
 def accepts(
-    base: str, motors: bool | str = False, platform: str | None = None, modules: str | None = None
+    base: str, motors: bool | str = False, platform: str | None = None, modules: str | None = None, loops: bool = True
 ) -> Callable[[Function], Function]:
     """Declare which robots a function takes as its first argument; other robots are an error."""
-    declared = Accepted(base, motors, platform, modules)
+    declared = Accepted(base, motors, platform, modules, loops)
 
     def decorate(function: Function) -> Function:
         name = function.__name__
@@ -55,8 +56,11 @@ def accepts(
         def call(*args: Any, **options: Any) -> Any:
             robot = args[0] if args else options.get("robot")
             if not isinstance(robot, Robot):
-                return function(*args, **options)  # its own error
+                raise InputError(f"{name}: expected a robot, found {robot!r}: rs.load reads one from a file")
             need_base(robot, name, base)
+            if robot.constrained and not loops:
+                bound = "closed loops" if robot.loops else "coupled joints"
+                raise InputError(f"{name} takes robots whose joints move one by one: {robot.name} has {bound}")
             if robot.modules or robot.transmission is not None:
                 _check(declared, function, robot, args, options)
             if robot.transmission is not None and motors is True:
@@ -86,7 +90,8 @@ def _check(
         if robot.transmission is not None:
             raise InputError(f"{name} does not take a robot with a transmission: pass robot.in_joints()")
         what = "a platform" if len(robot.modules) == 1 else "several modules"
-        raise InputError(f"{name} does not take a robot with {what}: pass robot.to_closed(), the same robot with loops")
+        instead = ": pass robot.to_closed(), the same robot with loops" if declared.loops else ""
+        raise InputError(f"{name} does not take a robot with {what}{instead}")
     known = declared.options(robot)
     if known is None:
         return

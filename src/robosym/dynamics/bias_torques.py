@@ -9,8 +9,7 @@ from typing import Any
 from robosym.coordinates.accepts import accepts
 from robosym.dynamics.arguments import BASE_WRENCH, prepared
 from robosym.dynamics.newton_euler import newton_euler
-from robosym.dynamics.platform_models import platform_bias
-from robosym.dynamics.roles import roles_of
+from robosym.dynamics.other_coordinates import other_coordinates
 from robosym.dynamics.second_moments.models import bias_by_second_moments, gravity_by_first_moments
 from robosym.dynamics.second_moments.search import by_second_moments
 from robosym.dynamics.second_moments.ways import Choice
@@ -38,12 +37,9 @@ def bias_torques(
     that along the free coordinates of the platform's twist, or of its motors (`space="joint"`).
     """
     robot = prepared(robot, structure, base_parameters, reference, friction)
-    if robot.modules:
-        return platform_bias(robot, space, modes)
-    if robot.constrained and structure is None:
-        from robosym.dynamics.closed import closed_bias
-
-        return closed_bias(robot, roles_of(robot, structure, "driven", {}))
+    elsewhere = other_coordinates(robot, structure, modes)
+    if elsewhere is not None:
+        return elsewhere.bias(space)
     base_free = robot.base.kind == "floating" and structure is None
     groups = tuple(g for g in _INPUTS if not (base_free and g == "base_acceleration"))
     with Workspace(robot, groups) as work:
@@ -73,10 +69,9 @@ def gravity_torques(
     which its spring must exert.
     """
     robot = prepared(robot, structure, base_parameters, reference)
-    if robot.constrained and structure is None:
-        from robosym.dynamics.closed import closed_gravity
-
-        return closed_gravity(robot)
+    elsewhere = other_coordinates(robot, structure)
+    if elsewhere is not None:
+        return elsewhere.gravity()
     with Workspace(robot, ("q", "gravity", "parameters")) as work:
         tree = still_tree(tree_of(robot, work.value, work.note, base_free=True))
         along = newton_euler(tree, work.note).along

@@ -17,7 +17,7 @@ from robosym.dynamics.bias_torques import bias_torques
 from robosym.dynamics.composite import tree_inertia
 from robosym.dynamics.inertia_matrix import inertia_matrix
 from robosym.dynamics.newton_euler import newton_euler
-from robosym.dynamics.platform_models import platform_direct
+from robosym.dynamics.other_coordinates import other_coordinates
 from robosym.dynamics.roles import Rest, resting, roles_of
 from robosym.dynamics.second_moments.links import regrouped_robot
 from robosym.dynamics.second_moments.models import bias_by_second_moments, direct_by_second_moments
@@ -60,14 +60,11 @@ def direct_dynamics(
     if route not in ("recursive", "cholesky"):
         raise InputError(f"route: expected 'recursive' or 'cholesky', found {route!r}")
     robot = prepared(robot, structure, base_parameters, reference, friction)
-    if robot.modules:
-        return platform_direct(robot, modes)
+    elsewhere = other_coordinates(robot, structure, modes)
+    if elsewhere is not None:
+        return elsewhere.direct(passive, rest)
     rest = resting(robot, rest)
     roles = roles_of(robot, structure, passive, rest)
-    if robot.constrained and structure is None:
-        from robosym.dynamics.closed import closed_direct
-
-        return closed_direct(robot, roles, rest or {})
     joints = robot.tree_joints
     groups = tuple(g for g in _INPUTS if not (roles.base_free and g == "base_acceleration"))
     with Workspace(robot, groups, {"tau": roles.motors}) as work:

@@ -9,7 +9,7 @@ from typing import Any
 from robosym.coordinates.accepts import accepts
 from robosym.dynamics.arguments import define_base_wrench, prepared
 from robosym.dynamics.composite import base_blocks, base_weight, composite_weights, tree_inertia
-from robosym.dynamics.platform_models import platform_matrix
+from robosym.dynamics.other_coordinates import other_coordinates
 from robosym.dynamics.second_moments.gathering import by_gathering
 from robosym.dynamics.second_moments.links import regrouped_robot
 from robosym.dynamics.second_moments.models import inertia_by_composites
@@ -35,12 +35,9 @@ def inertia_matrix(
     (`space="joint"`); `modes` as of `inverse_dynamics`.
     """
     robot = prepared(robot, structure, base_parameters, reference)
-    if robot.modules:
-        return platform_matrix(robot, space, modes)
-    if robot.constrained and structure is None:
-        from robosym.dynamics.closed import closed_inertia
-
-        return closed_inertia(robot, gravity)
+    elsewhere = other_coordinates(robot, structure, modes)
+    if elsewhere is not None:
+        return elsewhere.inertia(gravity, space)
     with Workspace(robot, ("q", *(("gravity",) if gravity else ()), "parameters")) as work:
         tree = tree_of(robot, work.value, work.note, base_free=True)
         inertia = tree_inertia(tree, work.note)

@@ -10,7 +10,7 @@ from robosym.coordinates.accepts import accepts
 from robosym.dynamics.arguments import BASE_ACCELERATION, define_base_acceleration, prepared
 from robosym.dynamics.articulated import respond
 from robosym.dynamics.newton_euler import newton_euler
-from robosym.dynamics.platform_models import platform_inverse
+from robosym.dynamics.other_coordinates import other_coordinates
 from robosym.dynamics.roles import Rest, resting, roles_of
 from robosym.dynamics.second_moments.links import regrouped_robot
 from robosym.dynamics.second_moments.models import inverse_by_second_moments
@@ -57,14 +57,11 @@ def inverse_dynamics(
     of its legs, by default those of the reference position.
     """
     robot = prepared(robot, structure, base_parameters, reference, friction)
-    if robot.modules:
-        return platform_inverse(robot, modes, weights)
+    elsewhere = other_coordinates(robot, structure, modes)
+    if elsewhere is not None:
+        return elsewhere.inverse(passive, rest, weights)
     rest = resting(robot, rest)
     roles = roles_of(robot, structure, passive, rest)
-    if robot.constrained and structure is None:
-        from robosym.dynamics.closed import closed_inverse
-
-        return closed_inverse(robot, roles, rest or {}, weights or {})
     if weights:
         raise InputError(f"{robot.name}: weights: a motor for each joint leaves nothing to distribute")
     groups = tuple(g for g in _INPUTS if not (roles.base_free and g == "base_acceleration"))
