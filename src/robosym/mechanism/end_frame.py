@@ -2,6 +2,7 @@
 
 One rule for every function with a default frame:
 
+0. the end of the last module, where there are modules: its platform, or the end of its arm;
 1. the name of a frame tells: a TCP, `tool0`, a flange, an end effector, a tool, the base of a gripper or hand;
 2. otherwise the last frame of the chain, or the last one before the chain branches into a hand;
 3. otherwise an error that names the candidates.
@@ -81,6 +82,9 @@ def chosen_frame(robot: Robot, frame: int | str | None, argument: str = "frame")
 
 def end_frame(robot: Robot, argument: str = "frame") -> EndFrame:
     """The end of the arm by its name or by the structure; an error with the candidates where neither decides."""
+    if robot.modules:
+        end = robot.modules[-1].end
+        return EndFrame(end, frame_label(robot, end), "the end of the last module")
     bodies = _Bodies(robot)
     named = bodies.by_name()
     if named is not None:
