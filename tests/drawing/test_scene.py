@@ -121,7 +121,7 @@ def test_what_is_no_position(q: object, message: str) -> None:
 
 
 def test_what_is_no_robot() -> None:
-    with pytest.raises(rs.InputError, match="expected a Robot, a Parallel or a Hybrid, found int"):
+    with pytest.raises(rs.InputError, match="expected a Robot, found int"):
         rs.draw(5)  # type: ignore[arg-type]
 
 

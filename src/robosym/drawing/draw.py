@@ -17,7 +17,7 @@ from robosym.drawing.svg import svg_text
 from robosym.drawing.view import SceneView, seen, view_angles
 from robosym.errors import InputError, closest
 from robosym.files import write_bytes, write_text
-from robosym.mechanism import Hybrid, Parallel, Robot
+from robosym.mechanism import Robot
 from robosym.safe_text import markup
 
 __all__ = ["Drawing", "draw"]
@@ -104,7 +104,7 @@ class Drawing:
 
 @accepts("floating", platform=ALL, modules=ALL)
 def draw(
-    robot: Robot | Parallel | Hybrid,
+    robot: Robot,
     q: Given = None,
     *,
     values: Mapping[str, float] | None = None,

@@ -20,7 +20,7 @@ from robosym.drawing.posture import Given, Posture
 from robosym.drawing.solids import Anatomy
 from robosym.drawing.stand_ins import stand_ins
 from robosym.errors import InputError
-from robosym.mechanism import GEOMETRY, Hybrid, Parallel, Robot
+from robosym.mechanism import GEOMETRY, Robot
 
 __all__ = ["Scene", "SceneMover", "scene"]
 
@@ -107,16 +107,16 @@ class SceneMover:
         return poses
 
 
-def scene(robot: Robot | Parallel | Hybrid, q: Given = None, *, values: Mapping[str, float] | None = None) -> Scene:
+def scene(robot: Robot, q: Given = None, *, values: Mapping[str, float] | None = None) -> Scene:
     """The scene of a robot at the joint positions `q`, with `values` for its symbols.
 
     `q` holds all joints of the tree or, of a closed robot, its motors, in order or by name. Without it the robot stands
     as its description says (`picture`, `position`), or so that it is seen well. Symbols without a value have that of
     `picture`, or a sensible length.
     """
-    if not isinstance(robot, (Robot, Parallel, Hybrid)):
-        raise InputError(f"draw: expected a Robot, a Parallel or a Hybrid, found {type(robot).__name__}")
-    closed = robot if isinstance(robot, Robot) else robot.to_closed()
+    if not isinstance(robot, Robot):
+        raise InputError(f"draw: expected a Robot, found {type(robot).__name__}")
+    closed = robot.to_closed()
     numbers = stand_ins(closed, values or {})
     told = closed.picture
     numeric = replace(closed.with_values(numbers), picture={k: v for k, v in told.items() if k not in numbers})
