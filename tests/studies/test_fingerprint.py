@@ -95,6 +95,14 @@ def test_values_at_and_options_tell_studies_apart(tmp_path: Path) -> None:
         rs.study(model, samples, at=at | {"LENGTH": 1.0 + 1e-15}, path=tmp_path / "model")
 
 
+def test_transmissions_tell_robots_apart() -> None:
+    robot = rs.load("planar2r")
+    robots = [robot, *(robot.with_transmission([[1, 0], [1, ratio]]) for ratio in (2, 3))]
+    robots.append(robot.with_transmission([[1, 0], [1, 2]], [0, 0.5]))
+    assert len({fingerprint(one) for one in robots}) == len(robots)
+    assert fingerprint(robots[1]) == fingerprint(robot.with_transmission([[1, 0], [1, 2]]))
+
+
 def test_an_object_without_contents_is_not_resumed(tmp_path: Path) -> None:
     stream = open(__file__)  # noqa: SIM115 - an object that cannot be pickled
     with stream, pytest.raises(rs.InputError, match="cannot be pickled"):

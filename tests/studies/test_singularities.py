@@ -203,7 +203,7 @@ def test_without_a_position_too() -> None:
     from dataclasses import replace
 
     robot, singular = octahedron()
-    model = rs.inverse_dynamics(replace(robot, tree=replace(robot.tree, position={})))  # type: ignore[type-var,attr-defined]
+    model = rs.inverse_dynamics(replace(robot, position={}))
     forces, given = model.compile(), moving(model)
     assert not np.isfinite(forces(pose=singular, **given)).any()
     assert np.isfinite(forces(pose=pose(rotation("z", 0.1), [0, 0, 0.6]), **given)).all()
@@ -222,7 +222,7 @@ def test_a_leg_that_is_stretched_out_has_no_rates() -> None:
     gough = rs.load("gough33")
     axis = np.array([0.0, 1.0, 0.0])  # z of the first joint: x0 is towards it, and alpha -Pi/2
     foot, ball = np.array([0.6, 0, 0]), 0.4 * np.array([0.5, np.sqrt(3) / 2, 0])
-    assert float(gough.tree.frame(1).d.number) == 0.6
+    assert float(gough.frame(1).d.number) == 0.6
     model = rs.inverse_dynamics(gough)
     assert not np.isfinite(model.compile()(pose=pose(np.eye(3), foot + 0.8 * axis - ball), **moving(model))).any()
 
@@ -230,7 +230,7 @@ def test_a_leg_that_is_stretched_out_has_no_rates() -> None:
 def test_turns_are_compared_with_the_size_of_the_platform() -> None:
     """The mean distance of the legs' ends from its origin, of lengths that are symbols too."""
     robot = rs.load("gough")
-    assert isinstance(robot, rs.Parallel)
+    assert robot.structure == "parallel"
     values = {name: 0.1 + 0.05 * k for k, name in enumerate(robot.parameters)}
     ends = [0.0, abs(values["pd2"]), *(np.hypot(values[f"pb{k}"], values[f"pd{k}"]) for k in (3, 4, 5)), values["pd6"]]
     assert Conditioning(robot, parameters=values).length == pytest.approx(np.mean(ends), rel=1e-12)

@@ -387,3 +387,10 @@ def test_a_sampled_value_goes_before_one_of_at() -> None:
     both = rs.study(model, {"t1": angles}, at={"t1": 3.0, "t2": 0.4})
     expected = model.compile()(q=np.column_stack([angles, np.full(5, 0.4)]))
     np.testing.assert_allclose(both.values, expected, atol=1e-12)
+
+
+def test_positions_are_drawn_of_joints_alone() -> None:
+    """Motors of a transmission and poses of a platform do not lie between the limits of joints."""
+    for robot in (rs.load("planar2r").with_transmission([[1, 0], [1, 2]]), rs.load("delta")):
+        with pytest.raises(rs.InputError, match="has a platform or a transmission"):
+            rs.study("workspace", 10, robots=robot)

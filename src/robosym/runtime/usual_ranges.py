@@ -82,7 +82,7 @@ def _usual(model: Model) -> Ranges:
     }
     down = model.inputs.get("gravity", ())
     found |= dict.fromkeys(down, (_WEIGHT, _WEIGHT) if len(down) == 1 else (-_WEIGHT, _WEIGHT))
-    if isinstance(model.robot, Robot):
+    if model.robot is not None:
         for name, span in _of_joints(model.robot).items():
             if name in found:
                 found[name] = span

@@ -17,7 +17,7 @@ from robosym.algebra.once import cached_property
 from robosym.coordinates.legs import Legs
 from robosym.dynamics.balance import platform_wrench, total
 from robosym.errors import InputError
-from robosym.mechanism import Parallel
+from robosym.mechanism import Robot
 from robosym.model import Layout
 
 __all__ = ["CableTensions", "Tensions", "cable_tensions"]
@@ -39,7 +39,7 @@ class Tensions:
 class CableTensions:
     """Made by `cable_tensions`: the model behind it, and `.solve`."""
 
-    robot: Parallel
+    robot: Robot
     model: Any  #: outputs "W" (freedom, cables) and "n" (freedom,)
     lower: Array
     upper: Array
@@ -125,7 +125,7 @@ def _per_cable(name: str, value: Any, cables: int) -> Array:
 
 
 def cable_tensions(
-    robot: Parallel, lower: Any = 0.0, upper: Any = np.inf, modes: Sequence[int] | None = None
+    robot: Robot, lower: Any = 0.0, upper: Any = np.inf, modes: Sequence[int] | None = None
 ) -> CableTensions:
     """Pulls of cables between bounds for a motion of the platform: `.solve(pose, twist, acceleration)`.
 
@@ -133,10 +133,10 @@ def cable_tensions(
     `upper` are pulls in newtons, one for all or one for each; where no upper bound is given, those nearest to the lower
     one are taken.
     """
-    if not isinstance(robot, Parallel):
+    if not isinstance(robot, Robot) or len(robot.modules) != 1:
         raise InputError(f"{getattr(robot, 'name', robot)!r} is no parallel robot: expected one whose legs are cables")
     cables = len(robot.legs)
-    pulled = [j for j in robot.motors if robot.tree.frame(j).joint_type.only_slides]
+    pulled = [j for j in robot.motors if robot.frame(j).joint_type.only_slides]
     if len(pulled) != cables or len(robot.motors) != cables:
         raise InputError(f"{robot.name}: expected legs that are driven along their length, each by one motor")
     low, high = _per_cable("lower", lower, cables), _per_cable("upper", upper, cables)

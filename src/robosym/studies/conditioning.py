@@ -21,8 +21,8 @@ from robosym.coordinates.leg_ends import LegEnds
 from robosym.coordinates.legs import Legs
 from robosym.coordinates.platform_poses import poses_given
 from robosym.errors import InputError
-from robosym.mechanism import GEOMETRY, Hybrid, Parallel
-from robosym.solve.leg_joints import inverse_geometry
+from robosym.mechanism import GEOMETRY, Robot
+from robosym.solve.leg_joints import leg_joints
 
 __all__ = ["Conditioning", "Measures"]
 
@@ -46,15 +46,16 @@ class Conditioning:
     """The measures of a robot in its mode; `length` is that with which angles are compared with lengths."""
 
     def __init__(
-        self, robot: Parallel, modes: Sequence[int] | None = None, parameters: Mapping[str, float] | None = None,
+        self, robot: Robot, modes: Sequence[int] | None = None, parameters: Mapping[str, float] | None = None,
         length: float | None = None, limits: bool = False,
     ) -> None:  # fmt: skip
         """`limits`: a pose counts as reached only where all joints are within the limits of their positions."""
-        if not isinstance(robot, Parallel):
-            kind = "a hybrid robot: pass its modules" if isinstance(robot, Hybrid) else "a robot: see its jacobian"
+        modules = len(robot.modules) if isinstance(robot, Robot) else 0
+        if modules != 1:
+            kind = "a hybrid robot: pass one of robot.module_robots()" if modules else "a robot: see its jacobian"
             raise InputError(f"{getattr(robot, 'name', robot)!r} is {kind}; expected a parallel robot")
         self.robot, self.parameters = robot, dict(parameters or {})
-        self.geometry = inverse_geometry(robot, modes=modes)
+        self.geometry = leg_joints(robot, modes=modes)
         self.length = self._length() if length is None else float(length)
         if not (np.isfinite(self.length) and self.length > 0):
             raise InputError(f"length: expected a positive number, found {length!r}")
@@ -67,7 +68,7 @@ class Conditioning:
             outputs = {"Ji": work.matrix("Ji", rows), "E": work.matrix("E", [[zero + x for x in row] for row in E])}
             self.model = work.model("con", "Rows of the motors and freedom of the platform", outputs)
         self.limits, self._ends = limits, LegEnds(robot)
-        self.turning = np.array([robot.tree.frame(j).joint_type.turns for j in robot.motors])
+        self.turning = np.array([robot.frame(j).joint_type.turns for j in robot.motors])
 
     @cached_property
     def _rows(self) -> Any:
@@ -85,13 +86,13 @@ class Conditioning:
 
         def distance(frames: Any) -> float:
             entries = [getattr(frame, name) for frame in frames for name in ("b", "d", "r")]
-            still = dict.fromkeys((name for name in robot.tree.variables if name), 0.0)
+            still = dict.fromkeys((name for name in robot.variables if name), 0.0)
             known = {**self._values([n for n in symbols(entries) if n not in still]), **still}
             return float(np.linalg.norm(np.reshape(evaluate(entries, known), (-1, 3)), axis=1).mean())
 
         found = distance(robot.places)
         if not found:
-            found = distance(robot.tree.frame(leg[0]) for leg in robot.legs)
+            found = distance(robot.frame(leg[0]) for leg in robot.legs)
         return found or 1.0
 
     def _given(self, model: Any, poses: Array) -> dict[str, Any]:
@@ -101,8 +102,8 @@ class Conditioning:
     def _open(self, poses: Array, joints: Array) -> Array:
         """How far the ends of the legs are from the platform (m,), in meters and radians."""
         robot = self.robot
-        entries = [getattr(part, name) for part in (*robot.tree.frames, *robot.places) for name in GEOMETRY]
-        values = self._values([name for name in symbols(entries) if name not in robot.tree.variables])
+        entries = [getattr(part, name) for part in robot.frames for name in GEOMETRY]
+        values = self._values([name for name in symbols(entries) if name not in robot.variables])
         return np.asarray(self._ends.gaps(poses, joints, values).max(axis=1))
 
     def measures(self, poses: Any) -> Measures:
@@ -162,7 +163,7 @@ class Conditioning:
 
     def joints_by_name(self, pose: Array) -> dict[str, float]:
         """All joints of the legs in a pose (12,)."""
-        names = [self.robot.tree.variable(j) for j in self.robot.tree.tree_joints]
+        names = [self.robot.variable(j) for j in self.robot.tree_joints]
         return dict(zip(names, map(float, self._every_joint(pose[None])[0]), strict=True))
 
     def _every_joint(self, poses: Array) -> Array:

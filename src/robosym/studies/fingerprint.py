@@ -23,7 +23,9 @@ from typing import Any
 
 import numpy as np
 
+from robosym.algebra import to_text
 from robosym.errors import InputError
+from robosym.mechanism import Robot
 
 __all__ = ["fingerprint"]
 
@@ -130,8 +132,10 @@ class _Digest:
 
     def _object(self, value: Any) -> None:
         """Anything else, by what pickle would make of it."""
-        if hasattr(value, "dumps") and hasattr(value, "joint_names"):  # a robot: its description is all of it
-            self._note("robot", str(value.dumps("yaml")).encode())
+        if isinstance(value, Robot):  # its description is all of it; files have no place for a transmission
+            self._note("robot", value.in_joints().dumps("yaml").encode())
+            if value.transmission is not None:
+                self._all("transmission", [f"{name} = {to_text(e)}" for name, e in value.transmission.entries()])
             return
         try:
             reducer = copyreg.dispatch_table.get(type(value))

@@ -10,7 +10,7 @@ import numpy as np
 
 from robosym.coordinates.platform_poses import poses_given
 from robosym.errors import InputError
-from robosym.mechanism import Parallel
+from robosym.mechanism import Robot
 from robosym.solve.pose_coordinates import COORDINATES, PoseCoordinates, start_pose
 from robosym.studies.conditioning import Conditioning
 
@@ -20,7 +20,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def dexterity(
-    robot: Parallel, poses: Any, modes: Sequence[int] | None = None, parameters: Mapping[str, float] | None = None,
+    robot: Robot, poses: Any, modes: Sequence[int] | None = None, parameters: Mapping[str, float] | None = None,
     length: float | None = None, limits: bool = False,
 ) -> Array:  # fmt: skip
     """Smallest over largest singular value of J_p^-1 at poses (..., 12) or (..., 4, 4): 1 where all directions are
@@ -79,7 +79,7 @@ class Reach:
 
 
 def workspace(
-    robot: Parallel, x: Any = None, y: Any = None, z: Any = None, roll: Any = None, pitch: Any = None, yaw: Any = None,
+    robot: Robot, x: Any = None, y: Any = None, z: Any = None, roll: Any = None, pitch: Any = None, yaw: Any = None,
     pose: Any = None, modes: Sequence[int] | None = None, parameters: Mapping[str, float] | None = None,
     length: float | None = None, limits: bool = True,
 ) -> Reach:  # fmt: skip

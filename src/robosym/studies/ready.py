@@ -28,10 +28,8 @@ class Evaluation:
         self.function: Compiled = model.compile()
         self.inputs = dict(model.inputs)
         self.after = after
-        robot = model.robot
-        named = isinstance(robot, Robot) and zip(robot.joint_names, robot.tree_joints, strict=True)
         #: joints by the names of their maker
-        self.alias = {name: robot.variable(j) for name, j in named} if isinstance(robot, Robot) and named else {}
+        self.alias = {} if model.robot is None else _names_of_joints(model.robot)
         at = self._by_variable(at)
         self.at = dict(at)
         known = {name for group in self.inputs.values() for name in group}.union(model.known)
@@ -81,6 +79,11 @@ class Evaluation:
             return np.array([self.at[name] for name in names])
         columns = [samples[name] if name in samples else self.at[name] for name in names]
         return np.stack(np.broadcast_arrays(*columns), axis=-1)
+
+
+def _names_of_joints(robot: Robot) -> dict[str, str]:
+    """Variables by the names of their joints, where these have one."""
+    return {robot.joint(j).name: robot.variable(j) for j in robot.tree_joints if robot.joint(j).name}
 
 
 def _manipulability(

@@ -11,7 +11,7 @@ import numpy as np
 from robosym.coordinates.many_starts import Search
 from robosym.coordinates.platform_poses import pose_matrices, pose_rows, poses_given
 from robosym.errors import InputError
-from robosym.mechanism import Parallel
+from robosym.mechanism import Robot
 from robosym.spatial.numeric import rotation_vector
 from robosym.studies.conditioning import Conditioning, Measures
 
@@ -60,7 +60,7 @@ class Singularities:
 
 
 def singularities(
-    robot: Parallel, path: Any, modes: Sequence[int] | None = None, parameters: Mapping[str, float] | None = None,
+    robot: Robot, path: Any, modes: Sequence[int] | None = None, parameters: Mapping[str, float] | None = None,
     length: float | None = None,
 ) -> Singularities:  # fmt: skip
     """Type 1 and type 2 along a path of poses (n, 12) or (n, 4, 4), and between them.
@@ -137,7 +137,7 @@ def _allowed(conditioning: Conditioning, one: Array, other: Array) -> Callable[[
     start, end = conditioning.joints_by_name(one), conditioning.joints_by_name(other)
     names = search.gaps.names
     first, last = (np.array([joints[name] for name in names]) for joints in (start, end))
-    turning = [conditioning.robot.tree.frame(j).joint_type.only_turns for j in conditioning.robot.tree.tree_joints]
+    turning = [conditioning.robot.frame(j).joint_type.only_turns for j in conditioning.robot.tree_joints]
     turns = dict(zip(start, turning, strict=True))
     step = last - first
     step = np.where([turns[name] for name in names], np.remainder(step + np.pi, 2 * np.pi) - np.pi, step)

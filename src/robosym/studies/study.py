@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from robosym.algebra.generic import random_arrays
 from robosym.errors import InputError
 from robosym.files import write_bytes, write_text
+from robosym.mechanism import Robot
 from robosym.model import Model
 from robosym.studies.cluster import client_of, on_cluster
 from robosym.studies.fingerprint import fingerprint
@@ -222,7 +223,7 @@ def _job(
     return Job(functions, samples, vectorized)
 
 
-def _robots(robots: Any) -> dict[str, Any] | None:
+def _robots(robots: Any) -> dict[str, Robot] | None:
     """Robots by name; one has no axis in the results, and no name here."""
     if robots is None:
         return None
@@ -238,12 +239,12 @@ def _robots(robots: Any) -> dict[str, Any] | None:
         raise InputError("robots: expected one or more, found none")
     loaded = {name: load(robot) if isinstance(robot, (str, Path)) else robot for name, robot in named.items()}
     for name, robot in loaded.items():
-        if not hasattr(robot, "dumps"):
+        if not isinstance(robot, Robot):
             raise InputError(f"robots: {name or 'expected a robot,'} found {type(robot).__name__}")
     return loaded
 
 
-def _drawn(samples: Any, robots: Mapping[str, Any] | None) -> Any:
+def _drawn(samples: Any, robots: Mapping[str, Robot] | None) -> Any:
     """Positions at random where samples are a number of them; joints that turn without limits take every position."""
     if isinstance(samples, str) and samples.strip().isdecimal():
         samples = int(samples)
@@ -252,8 +253,13 @@ def _drawn(samples: Any, robots: Mapping[str, Any] | None) -> Any:
     if not 1 <= samples <= _MOST:
         raise InputError(f"samples: expected a number from 1 to {_MOST}, found {samples}")
     robot = next(iter(robots.values()))
+    if robot.modules or robot.transmission is not None:
+        raise InputError(
+            f"samples: expected a grid or rows of inputs: {robot.name} has a platform or a transmission, and positions "
+            "are drawn from the limits of joints"
+        )
     lower, upper = [], []
-    for j in getattr(robot, "tree_joints", ()):
+    for j in robot.tree_joints:
         limits, turns = robot.joint(j).limits, robot.frame(j).sigma == 0
         if not turns and (limits.lower is None or limits.upper is None):
             raise InputError(f"samples: joint {j} slides and has no limits to draw positions from: give a grid")
