@@ -56,11 +56,11 @@ def sr400() -> rs.Robot:
     return in_numbers(rs.load("sr400"))
 
 
-def planar3rrr() -> rs.Parallel:
+def planar3rrr() -> rs.Robot:
     return in_numbers(rs.load("planar3rrr"))
 
 
-def delta() -> rs.Parallel:
+def delta() -> rs.Robot:
     return in_numbers(rs.load("delta"))
 
 
@@ -86,13 +86,31 @@ def test_motors_are_enough(make: Callable[[], Any]) -> None:
     found = rs.identify(robot, motion, friction=rs.Friction(passive=make is sr400))
     assert found.error(motion).moving < 0.01
     motor = regressor.joints[0]
-    tree = robot.tree if isinstance(robot, rs.Parallel) else robot
-    assert found[f"FV{motor}"] == pytest.approx(tree.numbers()[f"link{motor}.FV"], rel=0.3, abs=0.3)
+    assert found[f"FV{motor}"] == pytest.approx(robot.numbers()[f"link{motor}.FV"], rel=0.3, abs=0.3)
     again = np.asarray(rs.inverse_dynamics(found.robot).compile()(**inputs))[200:-200]
     assert np.linalg.norm(again - tau[200:-200]) < 0.01 * np.linalg.norm(tau)
+    base = rs.base_parameters(regressor.robot)
+    grouped = [p for p in base.standard.inertial if p.place not in base.places.values()]
+    given, numbers = (one.numbers() for one in (robot, found.robot))
+    paths = [f"link{p.link}.{p.field}" for p in grouped]
+    assert paths and {path: numbers[path] for path in paths} == {path: given[path] for path in paths}
     short = rs.Motion(motion.t, motion.q[:, :1][:, [0] * (count + 1)], motion.qd, motion.qdd, motion.tau)
     with pytest.raises(rs.InputError, match="columns"):
         rs.identify(robot, short)
+
+
+def test_robots_that_are_not_identified_as_they_are() -> None:
+    """A transmission is taken off first, modules in series are given loops."""
+    geared = rs.load("planar2r").with_transmission([[1, 0], [1, 2]])
+    still = rs.Motion(np.arange(3.0), *np.zeros((4, 3, 2)))
+    with pytest.raises(rs.InputError, match="in_joints"):
+        rs.identify(geared, still)
+    with pytest.raises(rs.InputError, match="in_joints"):
+        rs.Recursive(geared)
+    with pytest.raises(rs.InputError, match="to_closed"):
+        rs.identify(rs.load("tricept_wrist"), still)
+    with pytest.raises(rs.InputError, match="to_closed"):
+        rs.Recursive(rs.load("tricept_wrist"))
 
 
 def test_a_platform_is_followed() -> None:
@@ -109,7 +127,7 @@ def test_a_platform_is_followed() -> None:
     assert np.allclose(found["acceleration"][4:-4, :3], pushes[3:-3], atol=1e-2)
     T = np.eye(4)
     T[:3, :3], T[:3, 3] = found["pose"][100, :9].reshape(3, 3), place[100]
-    motors = [robot.tree.tree_joints.index(j) for j in robot.motors]
+    motors = [robot.tree_joints.index(j) for j in robot.motors]
     solutions = np.atleast_2d(np.asarray(rs.inverse_geometry(robot).solve(T)))
     chosen = solutions if solutions.shape[1] == 3 else solutions[:, motors]
     assert np.abs(chosen - q[100]).max(axis=1).min() < 1e-8

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from robosym.algebra import evaluate, numeric_value
 from robosym.algebra.frozen import FrozenDict
 from robosym.errors import InputError
-from robosym.mechanism import Parallel, Robot
+from robosym.mechanism import Robot
 from robosym.parameters import base_parameters
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def consistent(found: Estimate, prior: Robot | None) -> Estimate:
         clarabel, sparse = import_module("clarabel"), import_module("scipy.sparse")
     except ImportError:
         raise InputError("consistent needs clarabel and scipy: pip install robosym[consistency]") from None
-    if isinstance(found.regressor.given, Parallel):
+    if found.regressor.given.modules:
         raise InputError("consistent: expected a robot of links and joints: robot.to_closed() makes one of it")
     base = base_parameters(found.regressor.robot)
     parameters = base.standard.inertial

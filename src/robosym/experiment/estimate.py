@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from robosym.experiment.prepare import Motion
 from robosym.experiment.regressor import Reduced, Regressor
 from robosym.experiment.resample import Blocks, bootstrapped
 from robosym.files import write_text
-from robosym.mechanism import Parallel, Robot
+from robosym.mechanism import Robot
 
 __all__ = ["Estimate", "FitError"]
 
@@ -200,15 +200,15 @@ class Estimate:
         return self
 
     @property
-    def robot(self) -> Any:
+    def robot(self) -> Robot:
         """The robot with the parameters, rotor inertias and friction that were found.
 
         Of standard parameters that have no effect of their own it keeps what the robot had (a mass of 1 kg where it had
         symbols). What a description has no place for is named in a warning.
         """
-        from robosym.experiment.found_robot import found_platform, found_robot
+        from robosym.experiment.found_robot import found_robot
 
-        return found_platform(self) if isinstance(self.regressor.given, Parallel) else found_robot(self)
+        return found_robot(self)
 
     # ------------------------------------------------------------------- printing
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from robosym.algebra import numeric_value
 from robosym.algebra.generic import random_arrays
-from robosym.coordinates.accepts import ALL, accepts
+from robosym.coordinates.accepts import accepts
 from robosym.dynamics import inverse_dynamics
 from robosym.errors import InputError
 from robosym.experiment.allowed import Allowed, allowed
@@ -39,7 +39,7 @@ _WORST = 1e7  #: a condition that says that nothing was found
 _KEPT = 2  #: starts that are followed to the end
 
 
-@accepts("fixed", platform=ALL, modules=ALL)
+@accepts("fixed")
 def exciting_trajectory(
     robot: Robot,
     limits: Any = None,
@@ -125,8 +125,6 @@ class _Setting:
 def _setting(
     robot: Robot, limits: Any, friction: bool, offset: bool, deviations: Any, place: tuple[int | str | None, Any]
 ) -> _Setting:
-    if not isinstance(robot, Robot):
-        raise InputError(f"exciting_trajectory: expected a Robot, found {type(robot).__name__}")
     if robot.constrained:
         raise InputError(f"{robot.name} has loops or coupled joints: expected a robot whose joints move independently")
     need_rigid(robot, "exciting_trajectory")

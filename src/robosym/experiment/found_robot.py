@@ -10,33 +10,16 @@ import numpy as np
 
 from robosym.algebra import Graph, numeric_value, to_text
 from robosym.errors import RobotWarning
-from robosym.mechanism import DRIVE, INERTIA, Friction, JointFriction, Parallel, Robot
+from robosym.mechanism import DRIVE, INERTIA, Friction, JointFriction, Robot
 from robosym.mechanism.friction import LOAD, OWN_PLACE
 from robosym.parameters import BaseParameters, base_parameters
 
 if TYPE_CHECKING:
     from robosym.experiment.estimate import Estimate
 
-__all__ = ["found_platform", "found_robot", "standard_values"]
+__all__ = ["found_robot", "standard_values"]
 
 _NOMINAL = 1.0  #: kg: a mass that no motion shows, of a robot without numbers; files of links want one
-
-
-def found_platform(found: Estimate) -> Parallel:
-    """The parallel robot of the estimate in numbers: its base parameters, and friction of its motors."""
-    values = dict(found.items())
-    base: Any = base_parameters(found.regressor.robot)
-    robot: Parallel = base.robot.with_values({name: values.get(name, 0.0) for name in base.names})
-    placed = {*base.names}
-    changes: dict[str, Any] = {}
-    kind, shapes = found.regressor.friction, _shapes(found.regressor.friction)
-    for j in found.regressor.joints:
-        friction = _friction(kind, j, values, shapes, robot.tree.graph)
-        changes |= {f"link{j}.{name}": values.get(f"{name}{j}", 0.0) for name in OWN_PLACE}
-        changes[f"joint{j}.friction"] = friction
-        placed |= {f"{name}{j}" for name in (*OWN_PLACE, *(name for name, _ in friction.values))}
-    _warn_of(found, placed)
-    return robot.through(lambda tree: tree.edit(changes))
 
 
 def _warn_of(found: Estimate, placed: set[str]) -> None:

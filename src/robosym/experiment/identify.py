@@ -22,7 +22,7 @@ from robosym.experiment.log import Log
 from robosym.experiment.prepare import Motion, prepare
 from robosym.experiment.regressor import Reduced, Regressor, Shared
 from robosym.experiment.resample import cross_validated
-from robosym.mechanism import Friction, Parallel, Robot
+from robosym.mechanism import Friction, Robot
 
 __all__ = ["by_joint", "check_words", "fitted", "given_motions", "identify"]
 
@@ -43,9 +43,9 @@ _NEAR = 1e-4  #: of the largest value: a smaller change of all values ends them
 _LOAD_STEPS = 20  #: friction that depends on load is found by repeated fits; real arms need three to six
 
 
-@accepts("fixed", platform=ALL, modules=ALL)
+@accepts("fixed", platform=ALL)
 def identify(
-    robot: Robot | Parallel,
+    robot: Robot,
     motions: Motion | Log | str | Path | Iterable[Motion | Log | str | Path],
     method: str = "wls",
     friction: Friction | str | None = None,
@@ -71,8 +71,8 @@ def identify(
     was at work, as `simulate` takes it: the closed loop of the estimate is then simulated and the fit repeated.
     Parameters that the motions say nothing about are left out and named in `left_out`.
     """
-    if not isinstance(robot, Robot | Parallel):
-        raise InputError(f"identify: expected a Robot or a Parallel, found {type(robot).__name__}")
+    if not isinstance(robot, Robot):
+        raise InputError(f"identify: expected a Robot, found {type(robot).__name__}")
     check_words(method, model)
     given = given_motions(motions, robot.joint_names, **preparation)
     if isinstance(friction, str):
@@ -99,14 +99,12 @@ def check_words(method: str, model: str) -> None:
         raise InputError(f"method {method}: expected the dynamic model, found {model!r}")
 
 
-def _regressor(
-    robot: Robot | Parallel, motions: Sequence[Motion], friction: Friction, shared: Shared | None = None
-) -> Regressor:
+def _regressor(robot: Robot, motions: Sequence[Motion], friction: Friction, shared: Shared | None = None) -> Regressor:
     drives = [motion.drive for motion in motions if motion.drive is not None]
     return Regressor(robot, friction, drives[0] if drives else None, shared)
 
 
-def _with_best_friction(robot: Robot | Parallel, motions: tuple[Motion, ...], method: str) -> Estimate:
+def _with_best_friction(robot: Robot, motions: tuple[Motion, ...], method: str) -> Estimate:
     """Terms are added as long as one of them predicts blocks of the motions from the others clearly better."""
     shared: Shared = {}
 

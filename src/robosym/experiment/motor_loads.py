@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra import numeric_value
-from robosym.coordinates.accepts import ALL, accepts
+from robosym.coordinates.accepts import accepts
 from robosym.dynamics import inverse_dynamics
 from robosym.errors import InputError
 from robosym.experiment.drive import Drive
@@ -146,7 +146,7 @@ class MotorLoads:
         return Path(path)
 
 
-@accepts("fixed", platform=ALL, modules=ALL)
+@accepts("fixed")
 def motor_loads(
     robot: Robot,
     trajectory: Any,
@@ -162,7 +162,7 @@ def motor_loads(
     name, torque, speed, peak, inertia, mass, or a .csv file of such columns; the least powerful that bears the rms
     torque, the peaks and the speed is chosen, from the last joint to the first.
     """
-    if not isinstance(robot, Robot) or robot.constrained:
+    if robot.constrained:
         raise InputError("motor_loads takes a serial robot or a tree")
     robot = robot.with_values(dict(parameters)) if parameters else robot
     joints = robot.tree_joints

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra.frozen import FrozenDict
-from robosym.coordinates.accepts import ALL, accepts
+from robosym.coordinates.accepts import accepts
 from robosym.errors import InputError
 from robosym.experiment.estimate import Estimate
 from robosym.experiment.identify import fitted, given_motions
@@ -53,7 +53,7 @@ def identify_payload(found: Estimate, loaded: Motion | Iterable[Motion], method:
     The torques that the estimate of the arm without load predicts are taken away, and the rest is fitted. `predict` of
     the result is the torque of the load alone.
     """
-    if not isinstance(found.regressor.given, Robot) or found.regressor.given.constrained:
+    if found.regressor.given.modules or found.regressor.given.constrained:
         raise InputError("identify_payload: expected the estimate of an arm without loops and couplings")
     given = given_motions(loaded, found.regressor.given.joint_names)
     motions = [replace(motion, tau=motion.tau - found.predict(motion)) for motion in given]
@@ -61,7 +61,7 @@ def identify_payload(found: Estimate, loaded: Motion | Iterable[Motion], method:
     return fitted(regressor, motions, method)
 
 
-@accepts("fixed", platform=ALL, modules=ALL)
+@accepts("fixed")
 def identify_drives(
     robot: Robot,
     free: Motion | Iterable[Motion],
@@ -74,8 +74,6 @@ def identify_drives(
     The torques of these motions are in the unit of the log (currents, or what the controller calls torque): joint
     torques are K1.. times them. Load: names that end in L, in the frame of the link at the end of the arm.
     """
-    if not isinstance(robot, Robot):
-        raise InputError(f"identify_drives: expected a Robot, found a {type(robot).__name__}")
     if not mass > 0:
         raise InputError(f"identify_drives: mass: expected kilograms, found {mass!r}")
     alone, with_load = given_motions(free, robot.joint_names), given_motions(loaded, robot.joint_names)

@@ -17,7 +17,7 @@ from robosym.experiment.estimate import Estimate
 from robosym.experiment.least_squares import Triangle, independent, joined, noise, solve, weighted
 from robosym.experiment.prepare import Motion
 from robosym.experiment.regressor import Reduced, Regressor
-from robosym.mechanism import Friction, Parallel, Robot
+from robosym.mechanism import Friction, Robot
 
 __all__ = ["Recursive"]
 
@@ -33,11 +33,11 @@ class Recursive:
     """
 
     def __init__(
-        self, robot: Robot | Parallel, friction: Friction | None = None, *, forget: float | None = None,
+        self, robot: Robot, friction: Friction | None = None, *, forget: float | None = None,
         step: float | None = None, rest: float = 0.02, drive: Drive | None = None,
     ) -> None:  # fmt: skip
-        if not isinstance(robot, Robot | Parallel):
-            raise InputError(f"recursive: expected a Robot or a Parallel, found {type(robot).__name__}")
+        if not isinstance(robot, Robot):
+            raise InputError(f"recursive: expected a Robot, found {type(robot).__name__}")
         if (forget is None) != (step is None) or (forget is not None and not (forget > 0 and step and step > 0)):
             raise InputError("recursive: forget: expected a time in seconds, and step, the time between samples")
         self.regressor = Regressor(robot, friction or Friction(), drive)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +18,8 @@ from robosym.experiment.joined_motion import LoopJoints, PlatformMotions
 from robosym.experiment.least_squares import Triangle, compressed
 from robosym.experiment.log import order_of_joints
 from robosym.experiment.prepare import Motion, Stretch
-from robosym.mechanism import DRIVE, INERTIA, Friction, JointFriction, Parallel, Robot, need_rigid
-from robosym.mechanism.kinds import need_base
+from robosym.mechanism import DRIVE, INERTIA, Friction, JointFriction, Robot, need_rigid
+from robosym.mechanism.base_kinds import need_base
 from robosym.model import Model
 from robosym.parameters import IdentificationModel, dynamic_identification
 
@@ -34,37 +33,31 @@ _BLOCK = 4096  #: samples that are worked on at a time, so that intermediate val
 _TURNS = 4 * np.pi  #: positions beyond this are taken for degrees unless the log says that they are meant
 
 
-def unknown_platform(robot: Parallel) -> Parallel:
-    """The robot with symbols for the parameters of its links and the rotors of its motors; friction comes apart."""
-    links = [*robot.tree.links, robot.platform]
-    entries = (getattr(link, name) for link in links for name in INERTIA)
-    named = robot.symbolic() if all(numeric_value(entry) is not None for entry in entries) else robot
-    plain: list[dict[str, int | str]] = [
-        {"FV": 0, "FS": 0, **({"IA": f"IA{j}"} if j in robot.motors else {"IA": 0})}
-        for j in range(1, robot.tree.NL + 1)
-    ]
-    links_only = named.through(lambda tree: tree.with_links([*plain, *({} for _ in range(tree.NL - len(plain)))]))
-    joints = tuple(replace(joint, friction=JointFriction()) for joint in links_only.tree.joints)
-    return replace(links_only, tree=replace(links_only.tree, joints=joints))
-
-
 def unknown_inertia(robot: Robot) -> Robot:
-    """The robot with symbols for the parameters of its links, where all of them are numbers."""
-    entries = (getattr(link, name) for link in robot.links for name in (*INERTIA, *DRIVE))
-    return robot.symbolic() if all(numeric_value(entry) is not None for entry in entries) else robot
+    """The robot with symbols for the parameters of its links, where all of them are numbers.
+
+    The model of a platform holds the rotors of its motors, and friction comes apart.
+    """
+    fields = INERTIA if robot.modules else (*INERTIA, *DRIVE)
+    entries = (getattr(link, name) for link in robot.links for name in fields)
+    named = robot.symbolic() if all(numeric_value(entry) is not None for entry in entries) else robot
+    if not robot.modules:
+        return named
+    rotors = [f"IA{j}" if j in robot.motors else 0 for j in range(1, robot.NL + 1)]
+    links_only = named.with_links({"IA": rotor, "FV": 0, "FS": 0} for rotor in rotors)
+    return replace(links_only, joints=tuple(replace(joint, friction=JointFriction()) for joint in links_only.joints))
 
 
 @lru_cache(maxsize=8)
-def _inertial_model(robot: Robot | Parallel, passive: bool) -> IdentificationModel:
-    rubbing = [j for j in robot.cut_joints if robot.joint(j).acts] if isinstance(robot, Robot) else []
+def _inertial_model(robot: Robot, passive: bool) -> IdentificationModel:
+    rubbing = [j for j in robot.cut_joints if robot.joint(j).acts]
     if rubbing and not passive:
         raise InputError(
             f"{robot.name}: the cut joint {rubbing[0]} has friction: Friction(passive=True) estimates it; "
             "or take it out of the description"
         )
-    passive = passive and isinstance(robot, Robot) and robot.constrained
-    more: dict[str, Any] = {} if isinstance(robot, Parallel) else {"friction": passive}
-    model = dynamic_identification(robot, base_parameters=True, **more)  # type: ignore[arg-type]
+    passive = passive and robot.constrained
+    model = dynamic_identification(robot, base_parameters=True, friction=None if robot.modules else passive)
     if passive:
         model = _without_motors(model)
     if missing := [name for group in ("parameters", "gravity") for name in model.inputs.get(group, ())]:
@@ -198,27 +191,23 @@ class Table:
 class Regressor:
     """Columns for a robot, in the order of `names`; `joints` are the joints of its rows."""
 
-    def __init__(
-        self, robot: Robot | Parallel, friction: Friction, drive: Drive | None, shared: Shared | None = None
-    ) -> None:
+    def __init__(self, robot: Robot, friction: Friction, drive: Drive | None, shared: Shared | None = None) -> None:
         """`shared` is that of another regressor of the robot, with other friction."""
-        if isinstance(robot, Robot):
-            need_base(robot, "identify", "fixed")
-            need_rigid(robot, "identify")
-            if robot.couplings and not robot.loops:
-                raise InputError(
-                    f"{robot.name} has coupled joints: identify treats trees and loops. The equations to solve are "
-                    "those of dynamic_identification(robot, base_parameters=True)"
-                )
+        need_base(robot, "identify", "fixed")
+        need_rigid(robot, "identify")
+        if robot.transmission is not None:
+            raise InputError(f"{robot.name} has a transmission: expected the robot without it, robot.in_joints()")
+        if robot.couplings and not robot.loops:
+            raise InputError(
+                f"{robot.name} has coupled joints: identify treats trees and loops. The equations to solve are "
+                "those of dynamic_identification(robot, base_parameters=True)"
+            )
         self.given = robot
         self.shared = shared  #: None where nothing is kept from one table to the next
         self.friction = friction
-        self.robot: Any = unknown_platform(robot) if isinstance(robot, Parallel) else unknown_inertia(robot)
+        self.robot = unknown_inertia(robot)
         self.model = _inertial_model(self.robot, friction.passive)
-        if isinstance(robot, Parallel):
-            self.joints, self._tree = tuple(robot.motors), robot.tree
-        else:
-            self.joints, self._tree = tuple(int(row.removeprefix("GAM")) for row in self.model.rows), robot
+        self.joints = tuple(int(row.lstrip("GAM")) for row in self.model.rows)
         self.couplings = {} if drive is None else drive.couplings(len(self.joints))
         names = list(self.model.columns)
         self.inertial = len([name for name in names if not name.startswith(("FV", "FS"))])
@@ -240,7 +229,7 @@ class Regressor:
         """Of values of all joints those of the rows."""
         if values.shape[1] == len(self.joints):
             return values
-        places = [self._tree.tree_joints.index(j) for j in self.joints]
+        places = [self.given.tree_joints.index(j) for j in self.joints]
         return values[:, places]
 
     @cached_property
@@ -253,7 +242,7 @@ class Regressor:
 
     def inputs(self, stretch: Stretch) -> dict[str, Array]:
         """The motion of the whole mechanism on the grid of a stretch, by the groups of its models."""
-        if isinstance(self.given, Parallel):
+        if "pose" in self.model.inputs:
             return self._platform.inputs(stretch)
         q = stretch.q
         if q.shape[1] < len(self.model.inputs["q"]):
@@ -278,10 +267,10 @@ class Regressor:
             )
         if motion.radians:
             return
-        measured = self.joints if motion.q.shape[1] == n else self._tree.tree_joints
+        measured = self.joints if motion.q.shape[1] == n else self.given.tree_joints
         for at, j in enumerate(measured):
             largest = float(np.abs(motion.q[:, at]).max())
-            if self._tree.frame(j).joint_type.angular and largest > _TURNS:
+            if self.given.frame(j).joint_type.angular and largest > _TURNS:
                 raise InputError(
                     f"joint {j} goes to {largest:.4g} rad, which looks like degrees or the side of the motor: expected "
                     "Log(..., degrees=True) or a drive; Log(..., degrees=False) says that radians are meant"
