@@ -150,7 +150,7 @@ def test_robots_with_loops_and_platforms(tmp_path: Path) -> None:
     delta = delta.with_values(fixed)
     kept = delta.with_inputs("gravity", "payload")
     assert rs.inverse_dynamics(kept).inputs["parameters"] == ("ML",)
-    heavier = delta.through(lambda tree: tree.edit(gravity=[*WORLD]).with_payload(delta.platform_frame, 2.5))
+    heavier = delta.edit(gravity=[*WORLD]).with_payload(delta.module.end, 2.5)
     pose = np.array([1, 0, 0, 0, 1, 0, 0, 0, 1, 0.05, -0.03, 0.6])
     motion = {"pose": pose, "twist": np.full(6, 0.1), "acceleration": np.full(6, 0.2)}
     np.testing.assert_allclose(
@@ -169,14 +169,20 @@ def test_mistakes_are_explained() -> None:
         arm.edit({"link6.M": "ML"}).with_inputs("payload")
     with pytest.raises(rs.InputError, match="gs_tree has no single end: the candidates are 3, 6"):
         rs.load("gs_tree").with_inputs("payload")
-    with pytest.raises(rs.InputError, match="has a platform: expected gravity or one of its parameters"):
-        main_settled()
 
 
-def main_settled() -> None:
+def test_entries_of_a_robot_with_a_platform_are_set() -> None:
+    """By their paths, as those of every robot; the number of the platform is that of its frame."""
     from robosym.app.menus.settings import settled
 
-    settled(rs.load("delta"), ["link1.M=2"])
+    delta = rs.load("delta")
+    end = delta.module.end
+    found = settled(delta, ["link1.M=2", f"link{end}.M=3", "gravity=[0,0,-9.81]"])
+    assert (found.link(1).M.number, found.platform.M.number) == (2, 3)
+    assert [float(g.number) for g in found.gravity] == [0, 0, -9.81]
+    model = rs.inverse_dynamics(found)
+    assert "gravity" not in model.inputs
+    assert {"M1", "MP"}.isdisjoint(model.inputs["parameters"])
 
 
 def test_two_payloads_are_rejected() -> None:

@@ -7,16 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from robosym.algebra import symbols
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array
-from robosym.coordinates.accepts import ALL, accepts
+from robosym.coordinates.accepts import accepts
 from robosym.coordinates.closed_samples import closed_positions
 from robosym.coordinates.closing import Closing
 from robosym.coordinates.reference import numeric_reference
 from robosym.errors import InputError
 from robosym.export.contents import (
-    Bundled,
-    bundled,
     functions_of,
     motor_places,
     need_numbers,
@@ -28,7 +27,7 @@ from robosym.export.wrappers import closed_source, cmake, cpp_header, s_function
 from robosym.files import write_texts
 from robosym.languages import code
 from robosym.languages.reserved import C_WORDS
-from robosym.mechanism import Parallel, Robot
+from robosym.mechanism import Robot
 from robosym.mechanism.added_frame import aimed
 from robosym.model import Model
 from robosym.optimizer.fastest import fastest
@@ -46,9 +45,9 @@ _TAKEN = C_WORDS | frozenset(
 SCALARS = {"double": "double", "single": "float"}  #: the type of a number, by precision
 
 
-@accepts("floating", platform=ALL, modules=ALL)
+@accepts("floating", platform="folder prefix precision friction")
 def bundle(
-    robot: Bundled,
+    robot: Robot,
     folder: str | Path | None = None,
     prefix: str = "",
     precision: str = "double",
@@ -70,9 +69,9 @@ def bundle(
     "yes" (as described) or "no", and the header says which. In double precision the models have the
     form that runs fastest; in single precision there is no S-function, and inverse geometry of arms is in double.
     """
-    robot = bundled(robot, frame if tool is None else frame or "tool")
-    if isinstance(robot, Robot):
-        robot, frame = aimed(robot, frame, tool)
+    if robot.base.kind != "fixed" and not set(symbols(robot.gravity)):
+        robot = robot.with_inputs("gravity")  # it turns with the base: a number would hold for one orientation alone
+    robot, frame = aimed(robot, frame, tool)
     if precision not in SCALARS:
         raise InputError(f"precision: expected {' or '.join(SCALARS)}, found {precision!r}")
     prefix = identifier(prefix or robot.name)
@@ -93,7 +92,7 @@ def bundle(
     return [folder / name for name in texts]
 
 
-def _texts(robot: Bundled, prefix: str, precision: str, models: dict[str, Model], solution: Any) -> dict[str, str]:
+def _texts(robot: Robot, prefix: str, precision: str, models: dict[str, Model], solution: Any) -> dict[str, str]:
     scalar = SCALARS[precision]
     texts: dict[str, str] = {}
     for name, model in models.items():
@@ -104,14 +103,13 @@ def _texts(robot: Bundled, prefix: str, precision: str, models: dict[str, Model]
         recipe = solution.recipe(prefix)
         texts[f"{prefix}_igm.c"] = recipe.code("c", header=f"{prefix}_igm.h")
         texts[f"{prefix}_igm.h"] = recipe.code("h")
-    closed = isinstance(robot, Robot) and bool(robot.loops)
-    if isinstance(robot, Robot) and closed:
+    if robot.loops:
         texts[f"{prefix}_closed.c"] = closed_source(robot, prefix, models["inverse_dynamics"], scalar)
     sources = [name for name in texts if name.endswith(".c")]
     texts[f"{prefix}.h"] = umbrella(
         robot, prefix, [name for name in texts if name.endswith(".h")], scalar, models, solution
     )
-    motors = motor_places(robot) if isinstance(robot, Robot) and closed else []
+    motors = motor_places(robot) if robot.loops else []
     texts[f"{prefix}_test.c"] = self_test(prefix, scalar, models, solution, _positions(robot), motors)
     texts["CMakeLists.txt"] = cmake(robot, prefix, sources, precision)
     if precision == "double":
@@ -120,9 +118,9 @@ def _texts(robot: Bundled, prefix: str, precision: str, models: dict[str, Model]
     return texts
 
 
-def _positions(robot: Bundled) -> dict[str, Array]:
+def _positions(robot: Robot) -> dict[str, Array]:
     """Closed positions of the joints of the tree, or motions of the platform; none where any position will do."""
-    if isinstance(robot, Parallel):
+    if robot.modules:
         reference = numeric_reference(robot)
         assert reference is not None
         samples = [reference.samples[0], *reference.around(4)]

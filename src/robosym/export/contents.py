@@ -4,56 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
-from typing import Union
 
 from robosym.algebra import symbols
 from robosym.control.compensation import compensation
 from robosym.coordinates.following import closing_step
 from robosym.coordinates.reference import numeric_reference
 from robosym.dynamics import gravity_torques, inverse_dynamics
-from robosym.dynamics.motor_forces import inverse_dynamics as platform_dynamics
 from robosym.errors import InputError
 from robosym.kinematics import direct_geometry, jacobian
-from robosym.kinematics.platform_jacobian import jacobian as platform_jacobian
-from robosym.mechanism import DRIVE, GEOMETRY, INERTIA, Parallel, Robot
-from robosym.mechanism.edit import friction_choice, with_friction
+from robosym.kinematics.platform_jacobian import platform_jacobian
+from robosym.mechanism import DRIVE, GEOMETRY, INERTIA, Robot
+from robosym.mechanism.edit import friction_choice
 from robosym.mechanism.end_frame import chosen_frame
 from robosym.model import Model, is_online
 from robosym.solve import inverse_geometry
 from robosym.solve.inverse_geometry import InverseGeometry
-from robosym.solve.leg_joints import inverse_geometry as leg_joints
+from robosym.solve.leg_joints import leg_joints
 
 __all__ = [
-    "Bundled",
-    "bundled",
     "functions_of",
     "motor_places",
-    "motors_of",
     "need_numbers",
     "pose_solution",
     "with_one_list",
 ]
 
 
-#: What can be bundled.
-Bundled = Union[Robot, Parallel]
-
-
-def bundled(robot: Bundled, frame: int | str | None = None) -> Bundled:
-    """The robot, if it is of a kind that can be bundled."""
-    if not isinstance(robot, (Robot, Parallel)):
-        raise InputError(
-            f"{robot.name} is a hybrid robot: expected an arm, a tree, a closed or a parallel robot; write its models "
-            "one by one, or bundle robot.to_closed()"
-        )
-    if isinstance(robot, Parallel) and frame is not None:
-        raise InputError(f"frame: {robot.name} moves its platform, expected none, found {frame!r}")
-    if isinstance(robot, Robot) and robot.base.kind != "fixed" and not set(symbols(robot.gravity)):
-        return robot.with_inputs("gravity")  # it turns with the base: a number would hold for one orientation alone
-    return robot
-
-
-def need_numbers(robot: Bundled, models: Iterable[Model]) -> None:
+def need_numbers(robot: Robot, models: Iterable[Model]) -> None:
     """Raise an error where values are missing: symbols of the geometry, and standard symbols of links such as M3.
 
     Inverse geometry and the self-test need the numbers of the geometry. Symbols of gravity and others in the inertial
@@ -71,20 +48,19 @@ def need_numbers(robot: Bundled, models: Iterable[Model]) -> None:
     )
 
 
-def _missing(robot: Bundled, used: Collection[str]) -> list[str]:
+def _missing(robot: Robot, used: Collection[str]) -> list[str]:
     """Symbols of the geometry, and those used of links that stand for an entry of their own: XX3, MP of a platform."""
-    tree = robot.carrier() if isinstance(robot, Parallel) else robot
-    found = dict.fromkeys(symbols(getattr(frame, name) for frame in tree.frames for name in GEOMETRY))
-    links = {str(j): link for j, link in enumerate(tree.links, 1)}
-    if isinstance(robot, Parallel):
+    found = dict.fromkeys(symbols(getattr(frame, name) for frame in robot.frames for name in GEOMETRY))
+    links = {str(j): link for j, link in enumerate(robot.links, 1)}
+    if robot.modules:
         links["P"] = robot.platform
-    elif robot.base.link is not None:
+    if robot.base.link is not None:
         links["0"] = robot.base.link
     for label, link in links.items():
         own = {name: getattr(link, name) for name in (*INERTIA, *DRIVE)}
         stands = (f"{name}{label}" for name, value in own.items() if f"{name}{label}" in symbols([value]))
         found |= dict.fromkeys(name for name in stands if name in used)
-    return [name for name in found if name not in tree.variables]
+    return [name for name in found if name not in robot.variables]
 
 
 def with_one_list(models: Mapping[str, Model]) -> dict[str, Model]:
@@ -98,19 +74,14 @@ def with_one_list(models: Mapping[str, Model]) -> dict[str, Model]:
     }
 
 
-def motors_of(robot: Robot) -> list[str]:
-    """The variables of a closed robot that are given: its active joints."""
-    return [robot.variable(j) for j in robot.tree_joints if robot.frame(j).mu]
-
-
 def motor_places(robot: Robot) -> list[int]:
     """Of the motors among the joints of the tree."""
     return [place for place, j in enumerate(robot.tree_joints) if robot.frame(j).mu]
 
 
-def functions_of(robot: Bundled, frame: int | str | None, friction: bool | str = True) -> dict[str, Model]:
+def functions_of(robot: Robot, frame: int | str | None, friction: bool | str = True) -> dict[str, Model]:
     """Models by the name of their function."""
-    if isinstance(robot, Parallel):
+    if robot.modules:
         return _of_platform(robot, friction)
     last = chosen_frame(robot, frame)
     makers: dict[str, Callable[[], Model]] = {
@@ -120,7 +91,7 @@ def functions_of(robot: Bundled, frame: int | str | None, friction: bool | str =
         "jacobian": lambda: jacobian(robot, last, 0),
     }
     if robot.loops:
-        makers["closing_step"] = lambda: closing_step(robot, motors_of(robot))
+        makers["closing_step"] = lambda: closing_step(robot, robot.motor_names)
     found: dict[str, Model] = {}
     for name, make in makers.items():
         try:
@@ -131,18 +102,13 @@ def functions_of(robot: Bundled, frame: int | str | None, friction: bool | str =
     return found
 
 
-def _torques(robot: Bundled, friction: bool | str) -> Model:
+def _torques(robot: Robot, friction: bool | str) -> Model:
     """Inverse dynamics, whose file says what it makes of friction."""
-    carrier = robot.carrier() if isinstance(robot, Parallel) else robot
-    treated = compensation(carrier, friction, desired=False)
-    changed = friction_choice(friction)
-    if isinstance(robot, Parallel):
-        rubbing = robot.through(lambda tree: replace(with_friction(tree, changed), origin=tree.origin))
-        return treated.said(platform_dynamics(rubbing))
-    return treated.said(inverse_dynamics(robot, friction=changed))
+    treated = compensation(robot, friction, desired=False)
+    return treated.said(inverse_dynamics(robot, friction=friction_choice(friction)))
 
 
-def _of_platform(robot: Parallel, friction: bool | str) -> dict[str, Model]:
+def _of_platform(robot: Robot, friction: bool | str) -> dict[str, Model]:
     """From pose, twist and acceleration of the platform."""
     reference = numeric_reference(robot)
     if reference is None:
@@ -158,11 +124,12 @@ def _of_platform(robot: Parallel, friction: bool | str) -> dict[str, Model]:
     return {name: model.checked() for name, model in found.items()}  # a motion that the legs do not allow gives NaN
 
 
-def pose_solution(robot: Bundled, frame: int | str | None) -> InverseGeometry | None:
+def pose_solution(robot: Robot, frame: int | str | None) -> InverseGeometry | None:
     """The inverse geometry of a serial robot, where a pose determines its joints."""
-    if isinstance(robot, Parallel) or robot.loops:
+    if robot.modules or robot.loops:
         return None
     try:
-        return inverse_geometry(robot, frame=frame)
+        found: InverseGeometry = inverse_geometry(robot, frame=frame)
+        return found
     except InputError:  # fewer than six joints, or more: no pose determines them
         return None

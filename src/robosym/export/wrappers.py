@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from textwrap import wrap
 
-from robosym.export.contents import Bundled, motor_places, motors_of
+from robosym.export.contents import motor_places
 from robosym.languages.cpp import definitions
 from robosym.languages.guards import agreed, guarded, own_namespace
 from robosym.languages.header import describe
 from robosym.languages.joint_names import named_entries
 from robosym.languages.language import find_language
 from robosym.languages.provenance import provenance
-from robosym.mechanism import Parallel, Robot
+from robosym.mechanism import Robot
 from robosym.model import Model, flat
 from robosym.safe_text import comment
 from robosym.solve.inverse_geometry import InverseGeometry
@@ -23,16 +23,11 @@ __all__ = ["closed_source", "cmake", "cpp_header", "s_function", "umbrella"]
 _CLOSED = {"double": "1e-22", "float": "1e-10f"}  #: the square of the gap at which loops are closed
 
 
-def _described(robot: Bundled) -> Robot:
-    """What knows where the description came from."""
-    return robot.carrier() if isinstance(robot, Parallel) else robot
+def _head(robot: Robot, title: str, mark: str = "c", more: Sequence[str] = ()) -> list[str]:
+    return find_language(mark).commented([f"{robot.name}: {title}", "", *provenance(robot), *more])
 
 
-def _head(robot: Bundled, title: str, mark: str = "c", more: Sequence[str] = ()) -> list[str]:
-    return find_language(mark).commented([f"{robot.name}: {title}", "", *provenance(_described(robot)), *more])
-
-
-def _contents(robot: Bundled, prefix: str, models: Mapping[str, Model], solution: InverseGeometry | None) -> list[str]:
+def _contents(robot: Robot, prefix: str, models: Mapping[str, Model], solution: InverseGeometry | None) -> list[str]:
     """What each function gives, and the names of the joints in the order of `q`."""
     lines = [""]
     for name, model in models.items():
@@ -40,25 +35,23 @@ def _contents(robot: Bundled, prefix: str, models: Mapping[str, Model], solution
         lines += wrap("; ".join(words), 100, subsequent_indent="    ")
     if solution is not None:
         lines += wrap(f"{prefix}_igm: joints from the pose of {solution.problem.chain.goal}", 100)
-    tree = _described(robot)
-    joints = robot.motors if isinstance(robot, Parallel) else tree.tree_joints
-    return [*lines, *named_entries(["q"], [tree.joint(j).name for j in joints])]
+    joints = robot.motors if robot.modules else robot.tree_joints
+    return [*lines, *named_entries(["q"], [robot.joint(j).name for j in joints])]
 
 
 def umbrella(
-    robot: Bundled, prefix: str, headers: Sequence[str], scalar: str, models: Mapping[str, Model],
+    robot: Robot, prefix: str, headers: Sequence[str], scalar: str, models: Mapping[str, Model],
     solution: InverseGeometry | None,
 ) -> str:  # fmt: skip
     """The header that includes the others."""
     dynamics = models["inverse_dynamics"]
-    closed = isinstance(robot, Robot) and bool(robot.loops)
-    sizes = {} if isinstance(robot, Parallel) else {"JOINTS": len(robot.tree_joints)}
-    if isinstance(robot, Parallel) or closed:
-        sizes["MOTORS"] = len(robot.motors) if isinstance(robot, Parallel) else len(motors_of(robot))
+    sizes = {} if robot.modules else {"JOINTS": len(robot.tree_joints)}
+    if robot.modules or robot.loops:
+        sizes["MOTORS"] = len(robot.motors)
     more = _contents(robot, prefix, models, solution)
     lines = [*(f'#include "{header}"' for header in headers), ""]
     lines += agreed((f"{prefix.upper()}_{word}", size) for word, size in sizes.items())
-    if isinstance(robot, Robot) and closed:
+    if robot.loops:
         lines += ["", *_closed_declarations(prefix, robot, scalar, dynamics)]
     return "\n".join([*_head(robot, "everything a controller needs", "c", more), *guarded(prefix, "H", lines)])
 
@@ -75,7 +68,7 @@ def others(dynamics: Model) -> list[str]:
 
 
 def _signatures(prefix: str, robot: Robot, scalar: str, dynamics: Model) -> tuple[str, str]:
-    motors, joints = len(motors_of(robot)), len(robot.tree_joints)
+    motors, joints = len(robot.motors), len(robot.tree_joints)
     close = f"int {prefix}_close(const {scalar} motors[ROBOSYM_ARRAY({motors})], {scalar} q[ROBOSYM_ARRAY({joints})])"
     sizes = dict.fromkeys(("motors", "rates", "accelerations"), motors)
     sizes |= {group: len(dynamics.inputs[group]) for group in others(dynamics)}
@@ -151,7 +144,7 @@ def closed_source(robot: Robot, prefix: str, dynamics: Model, scalar: str) -> st
 # ------------------------------------------------------------------------- other tools
 
 
-def s_function(robot: Bundled, prefix: str, name: str, model: Model) -> str:
+def s_function(robot: Robot, prefix: str, name: str, model: Model) -> str:
     """A level 2 S-function without states: a port for each array of a function in double precision."""
     ports = {group: len(names) for group, names in model.inputs.items()}
     results = {group: len(list(flat(layout))) for group, layout in model.outputs.items()}
@@ -185,7 +178,7 @@ def s_function(robot: Bundled, prefix: str, name: str, model: Model) -> str:
     return "\n".join(lines)
 
 
-def cpp_header(robot: Bundled, prefix: str, models: Mapping[str, Model]) -> str:
+def cpp_header(robot: Robot, prefix: str, models: Mapping[str, Model]) -> str:
     """A header of C++11 that needs the standard library's <array> and <cmath> only: for ROS 2 and micro-ROS."""
     inner = [line for name, model in models.items() for line in _cpp_definitions(name, model)]
     lines = ["namespace detail {", "", *inner, "}  // namespace detail", ""]
@@ -207,14 +200,11 @@ def _cpp_definitions(name: str, model: Model) -> list[str]:
     return [*find_language("cpp").commented(describe(model, find_language("cpp"))), *definitions(model, name), ""]
 
 
-def cmake(robot: Bundled, prefix: str, sources: Sequence[str], precision: str) -> str:
+def cmake(robot: Robot, prefix: str, sources: Sequence[str], precision: str) -> str:
     """A library and its self-test."""
     return "\n".join(
         [
-            *(
-                f"# {comment(line)}"
-                for line in [f"{robot.name}: a library for a controller", *provenance(_described(robot))]
-            ),
+            *(f"# {comment(line)}" for line in [f"{robot.name}: a library for a controller", *provenance(robot)]),
             "cmake_minimum_required(VERSION 3.10)",
             f"project({prefix} C)",
             "set(CMAKE_C_STANDARD 99)",
