@@ -9,7 +9,7 @@ import robosym as rs
 
 def main() -> None:
     gough = rs.load("gough")
-    two = rs.Hybrid.of("two_goughs", [gough, gough])
+    two = rs.Robot.in_series("two_goughs", [gough, gough])
     one = rs.inverse_dynamics(gough, base_parameters=True).operations.total
     base = rs.base_parameters(two)
     model = rs.inverse_dynamics(base.robot)

@@ -53,25 +53,25 @@ def _place(frame: Frame) -> list[float]:
     return [*T[:3, :3].ravel(), *T[:3, 3]]
 
 
-def model_text(robot: rs.Parallel, values: Mapping[str, float]) -> str:
+def model_text(robot: rs.Robot, values: Mapping[str, float]) -> str:
     """The robot as pinocchio_platform.cpp reads it."""
     lines = [[0.0, 0.0, values["G3"]]]
     for leg in robot.legs:
         for j in leg[:3]:
-            lines.append([*_place(robot.tree.frame(j)), *inertia_text(robot.tree.link(j), values), 0.0])
+            lines.append([*_place(robot.frame(j)), *inertia_text(robot.link(j), values), 0.0])
     lines.append(inertia_text(robot.platform, values))
     lines += [_place(place)[9:] for place in robot.places]
     return "\n".join(" ".join(repr(float(x)) for x in line) for line in lines) + "\n"
 
 
-def joint_motion(robot: rs.Parallel, motions: Motions) -> Array:
+def joint_motion(robot: rs.Robot, motions: Motions) -> Array:
     """q, v and a of the tree: the legs, and the platform as a free body in its own axes."""
     legs = Legs(robot, ("pose", "twist", "acceleration"), ("parameters",), vectors=False)
     roots = []
     for part in ("solved", "joint_rates", "joint_accelerations"):
         for leg in legs.legs:
             for j in leg.joints:
-                value = leg.solved[robot.tree.variable(j)] if part == "solved" else getattr(leg, part)[j]
+                value = leg.solved[robot.variable(j)] if part == "solved" else getattr(leg, part)[j]
                 roots.append(value.angle if hasattr(value, "angle") else value)
     names = (*POSE, *TWIST, *ACCELERATION)
     columns = np.concatenate([motions.pose, motions.twist, motions.acceleration], axis=1).T
@@ -92,6 +92,6 @@ def _quaternion(R: Array) -> Array:
     return np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1], 4 * w * w]) / (4 * w)
 
 
-def platform_race(robot: rs.Parallel, values: Mapping[str, float], motions: Motions, ours: Callable[[], Array]) -> Race:
+def platform_race(robot: rs.Robot, values: Mapping[str, float], motions: Motions, ours: Callable[[], Array]) -> Race:
     """`robot` has numbers for its geometry and symbols for its inertia."""
     return raced("pinocchio_platform", [], model_text(robot, values), joint_motion(robot, motions), ours)

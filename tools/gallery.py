@@ -22,10 +22,8 @@ def picture(name: str) -> str:
 def facts(name: str) -> list[str]:
     """What a line of the table says of a robot."""
     robot = rs.load(name)
-    single = isinstance(robot, rs.Robot)
-    motors = sum(robot.frame(j).mu for j in robot.tree_joints) if single else len(robot.motor_names)
     base, count = (_or_nothing(ask, robot) for ask in (_base_parameters, _operations))
-    return [f"[{name}](#{name})", robot.structure, str(len(robot.joint_names)), str(motors), base, count]
+    return [f"[{name}](#{name})", robot.structure, str(len(robot.joint_names)), str(len(robot.motors)), base, count]
 
 
 def _base_parameters(robot: Any) -> str:
