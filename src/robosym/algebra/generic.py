@@ -35,6 +35,7 @@ _SEEDS = {
     "common factors of polynomials": 1,
     "comparison of formulations": 0,
     "comparison of models": 1,
+    "dependent joints": 6,
     "energy functions": 0,
     "exciting motions": 0,
     "forms of a model": 0,

@@ -120,7 +120,8 @@ class FastSolver:
             groups = self.branches.model.inputs.items()
             inputs = {group: np.array([parameters[n] for n in names]) for group, names in groups if group != "T"}
             kept = _Prepared(key, np.array(clear), inputs, max(1.0, chain.length))
-            kept = self._kept = replace(kept, trusted=self._tried(chain, parameters, kept))
+            trusted = self.solver.is_precise(parameters) and self._tried(chain, parameters, kept)
+            kept = self._kept = replace(kept, trusted=trusted)
         return kept
 
     def _tried(self, chain: NumericChain, parameters: Mapping[str, float], ready: _Prepared) -> bool:

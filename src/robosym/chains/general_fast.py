@@ -57,9 +57,12 @@ class GeneralFast:
                 whole[places] = part
         there = np.arange(q.shape[1]) < counts[:, None]
         doubtful = ~exact | ((free != 0) & there).any(axis=1)
-        counts = np.where(doubtful, 0, counts)
         pose, place = np.nonzero(there & ~doubtful[:, None])
         rows = np.tile(known, (len(pose), 1))
         rows[:, chain.unknown] = q[pose, place, : len(chain.unknown)]
+        doubtful[pose[chain.nearly_singular(rows)]] = True
+        counts = np.where(doubtful, 0, counts)
+        clear = ~doubtful[pose]
+        pose, place, rows = pose[clear], place[clear], rows[clear]
         order = np.lexsort([*np.round(rows, 6).T[::-1], pose])  # by the first joint, then the second ..
         return rows[order], errors[pose, place][order], counts, np.flatnonzero(doubtful)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,7 @@ __all__ = [
     "NEAR",
     "Candidates",
     "NumericChain",
+    "PoseSolutions",
     "Solutions",
     "Solver",
     "distinct",
@@ -156,6 +157,22 @@ class NumericChain:
         loose = np.abs(V[rank:]).max(axis=0, initial=0) > RANK
         return rank, [place for place, free in zip(self.unknown, loose, strict=True) if free]
 
+    def weakest(self, q: Array) -> tuple[float, list[int]]:
+        """The median over configurations of the smallest singular value, and the places of the joints that it moves at
+        the first."""
+        values, V = self._singular(q)
+        return float(np.median(values.min(axis=1))), [
+            place for place, share in zip(self.unknown, np.abs(V[0, -1]), strict=True) if share > _MOVES
+        ]
+
+    def nearly_singular(self, q: Array) -> Array:
+        """Which solutions the pose does not determine well: a joint is free, or others, as good to rounding, may lie
+        beside them."""
+        if not len(q):
+            return np.zeros(0, bool)
+        values, _ = self._singular(q)
+        return np.asarray(values.min(axis=1) < _SINGULAR)
+
     def free_joints(self, q: Array, T: Array) -> list[tuple[int, ...]]:
         """For each solution the places of the joints that can move while the pose stays (a singular pose), if any.
 
@@ -230,8 +247,8 @@ _NONE = np.zeros(0)
 class Solutions(np.ndarray[Any, np.dtype[np.float64]]):
     """Solutions (k, joints), with names of the columns, the error of each row and the joints that are free in it.
 
-    `complete` says whether every solution is among them: True for closed forms, False where some may be missing, None
-    where nothing is known of that.
+    `complete` says whether every solution is among them: True for closed forms of loops, False where some may be
+    missing, None where nothing is known of that.
     """
 
     joints: tuple[str, ...]
@@ -298,6 +315,15 @@ def parameter_values(
     return numbers
 
 
+class PoseSolutions(NamedTuple):
+    """Solutions of one pose."""
+
+    q: Array  #: (k, joints of the chain)
+    errors: Array  #: (k,)
+    free: list[tuple[int, ...]]  #: the places of the free joints of each
+    complete: bool | None  #: False where some may be missing, None where nothing is known of that
+
+
 @dataclass
 class Solver:
     """Verified solutions of a chain, from the candidates of any method."""
@@ -306,6 +332,10 @@ class Solver:
     candidates: Candidates
     #: what each step of a closed form divides by, usually; None of other methods
     sizes: Callable[[NumericChain, Mapping[str, float]], list[list[float]]] | None = None
+    #: whether a closed form holds to many digits with these parameters; None of other methods
+    precise: Callable[[NumericChain, Mapping[str, float]], bool] | None = None
+    #: another method, beside a closed form that is not precise and for poses of which it gives no solution
+    otherwise: Candidates | None = None
     _chains: dict[tuple[tuple[str, float], ...], NumericChain] = field(default_factory=dict, repr=False)
 
     def numeric(self, parameters: Mapping[str, float]) -> NumericChain:
@@ -317,35 +347,61 @@ class Solver:
             )
         return self._chains[key]
 
-    def solve(
-        self, T: Array, known: Array, parameters: Mapping[str, float], tolerance: Array
-    ) -> list[tuple[Array, Array, list[tuple[int, ...]]]]:
-        """For each pose: solutions (k, joints of the chain), their errors, and the places of their free joints."""
+    def solve(self, T: Array, known: Array, parameters: Mapping[str, float], tolerance: Array) -> list[PoseSolutions]:
+        """What is found for each pose."""
         chain = self.numeric(parameters)
         pose, q, suspect = self.candidates(chain, T, known, parameters)
         scale = max(1.0, chain.length)
-        near = chain.error(q, T[pose]) <= NEAR * scale
+        if self.otherwise is not None and not self.is_precise(parameters):
+            rows, more, lost = self.otherwise(chain, T, known, parameters)
+            pose, q, suspect = np.concatenate([pose, rows]), np.concatenate([q, more]), suspect | lost
+        near = suspect[pose] | (chain.error(q, T[pose]) <= NEAR * scale)
         pose, q = pose[near], q[near]
         found = self._verified(chain, pose, q, T, tolerance)
+        if self.otherwise is not None:
+            # nothing was found, or a step degenerates although no joint is free: all joints together
+            rows = np.flatnonzero(suspect[found[0]])
+            moving = [bool(places) for places in chain.free_joints(found[1][rows], T[found[0][rows]])]
+            explained = ~suspect
+            explained[found[0][rows][moving]] = True
+            missing = np.setdiff1d(np.arange(len(T)), np.intersect1d(found[0], np.flatnonzero(explained)))
+            if len(missing):
+                rows, more, _ = self.otherwise(chain, T[missing], known[missing], parameters)
+                found = self._verified(chain, missing[rows], more, T, tolerance, found)
         missing = np.setdiff1d(np.flatnonzero(suspect), found[0])
         if len(missing):
             rows, starts = _starts(chain, missing, known)
             starts, _ = chain.polish(starts, T[rows], turns=40)
-            more = self._verified(chain, rows, starts, T, tolerance)
-            found = tuple(np.concatenate(pair) for pair in zip(found, more, strict=True))  # type: ignore[assignment]
-        return self._grouped(chain, len(T), T, *found)
+            found = self._verified(chain, rows, starts, T, tolerance, found)
+        # a closed form none of whose steps degenerates has every solution
+        doubtful = np.ones(len(T), bool) if self.sizes is None else suspect
+        return self._grouped(chain, T, *found, missing, doubtful)
+
+    def is_precise(self, parameters: Mapping[str, float]) -> bool:
+        """Whether the candidates hold to many digits, as far as is known."""
+        return self.precise is None or self.precise(self.numeric(parameters), parameters)
 
     def _verified(
-        self, chain: NumericChain, pose: Array, q: Array, T: Array, tolerance: Array
+        self, chain: NumericChain, pose: Array, q: Array, T: Array, tolerance: Array, before: Sequence[Array] = ()
     ) -> tuple[Array, Array, Array]:
+        """The pose of each candidate that Newton's method brings to a solution, its joints and its error; those
+        `before` first."""
         q, errors = chain.polish(q, T[pose])
         good = errors <= tolerance[pose] * max(1.0, chain.length)
-        return pose[good], wrapped(q[good], chain.prismatic), errors[good]
+        found = pose[good], wrapped(q[good], chain.prismatic), errors[good]
+        if not before:
+            return found
+        poses, joints, errors = (np.concatenate(pair) for pair in zip(before, found, strict=True))
+        return poses, joints, errors
 
     def _grouped(
-        self, chain: NumericChain, count: int, T: Array, pose: Array, q: Array, errors: Array
-    ) -> list[tuple[Array, Array, list[tuple[int, ...]]]]:
-        free = chain.free_joints(q, T[pose])
+        self, chain: NumericChain, T: Array, pose: Array, q: Array, errors: Array, searched: Array, doubtful: Array
+    ) -> list[PoseSolutions]:
+        """The solutions of each pose, in order; some may be missing of the poses that were `searched`, and of those
+        `doubtful` that are nearly singular."""
+        count, free = len(T), chain.free_joints(q, T[pose])
+        isolated = np.array([not places for places in free], dtype=bool)
+        unsure = {*searched.tolist(), *pose[isolated & doubtful[pose] & chain.nearly_singular(q)].tolist()}
         result = []
         order = np.argsort(pose, kind="stable")
         edges = np.searchsorted(pose[order], np.arange(count + 1))
@@ -355,7 +411,8 @@ class Solver:
             # by the first joint, then the second ..; what is -pi but for rounding stands where pi does
             marks = np.round(np.where(~chain.prismatic & (q[rows] < BELOW_HALF_TURN), np.pi, q[rows]), 6)
             rows = rows[np.lexsort(marks.T[::-1])]
-            result.append((q[rows], errors[rows], [free[row] for row in rows]))
+            complete = False if number in unsure else None
+            result.append(PoseSolutions(q[rows], errors[rows], [free[row] for row in rows], complete))
         return result
 
 

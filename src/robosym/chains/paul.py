@@ -21,7 +21,7 @@ from robosym.algebra.samples import Array, Samples, evaluate_arrays
 from robosym.chains.chain import PoseProblem
 from robosym.chains.equation_types import Univariate, eliminate, two_equations, univariate
 from robosym.chains.matrix_equations import Equation, MatrixEquations
-from robosym.chains.numeric_chain import NumericChain, Solver
+from robosym.chains.numeric_chain import NEAR, NumericChain, Solver
 from robosym.chains.products import Knowledge
 from robosym.chains.unknowns import Polynomial
 from robosym.model.solution.roots import BRANCHES, strength
@@ -32,7 +32,8 @@ __all__ = ["closed_form", "closed_form_solver", "recovers"]
 _PAIRS = 60  #: how many pairs of equations are tried for one pair of unknowns
 _APART = 1e-6  #: the sine of the angle of two equations that differ, or the spread of the ratio of two divisors
 _TRIALS = 16  #: poses of known joints by which steps are tried
-_RECOVERED = 1e-3  #: how far from known joints a candidate may be: near enough for Newton's method
+_RECOVERED = 1e-7  #: how far from known joints a candidate may be
+_ROUNDED = 1e-15  #: what rounding leaves of the entries of a pose, lengths in units of the robot
 _ALTERNATIVES = 3  #: equations of the same kind kept for poses where the first one degenerates
 
 
@@ -261,24 +262,14 @@ def _best_conditioned(best: Univariate, others: Sequence[Univariate], samples: S
 def closed_form_solver(problem: PoseProblem, steps: Sequence[Step]) -> Solver:
     """A solver whose candidates are the branches of the steps."""
     branches = _Branches(problem, tuple(steps))
-    return Solver(problem, branches.candidates, branches.sizes)
+    return Solver(problem, branches.candidates, branches.sizes, branches.recover)
 
 
 def recovers(problem: PoseProblem, steps: Sequence[Step]) -> bool:
-    """Whether the steps give known joints back from the poses that these reach.
-
-    With nearly parallel axes a term may be small enough to be neglected in an equation, and yet decide the next joint.
-    """
+    """Whether the steps give known joints back from the poses that these reach, to many digits."""
     sample = {name: float(values[0]) for name, values in problem.samples.symbols.items()}
     chain = NumericChain.of(problem.chain, sample, problem.columns, problem.unknown)
-    drawn = random_arrays("known joints").uniform(-3, 3, (_TRIALS, len(chain.joints)))
-    q = drawn * np.where(chain.prismatic, chain.length / 3, 1.0)
-    parameters = {name: sample[name] for name in problem.chain.parameters}
-    pose, found, _ = _Branches(problem, tuple(steps)).candidates(chain, chain.forward(q), q, parameters)
-    apart = np.where(chain.prismatic, (found - q[pose]) / chain.length, 2 * np.sin((found - q[pose]) / 2))
-    with np.errstate(invalid="ignore"):
-        back = np.abs(apart).max(axis=1, initial=0) <= _RECOVERED
-    return len(np.unique(pose[back])) >= _TRIALS * 3 // 4
+    return _Branches(problem, tuple(steps)).recover(chain, {name: sample[name] for name in problem.chain.parameters})
 
 
 @dataclass
@@ -288,6 +279,7 @@ class _Branches:
     problem: PoseProblem
     steps: tuple[Step, ...]
     _known: dict[tuple[tuple[str, float], ...], list[list[float]]] = field(default_factory=dict, repr=False)
+    _tried: dict[tuple[tuple[str, float], ...], bool] = field(default_factory=dict, repr=False)
 
     def sizes(self, chain: NumericChain, parameters: Mapping[str, float]) -> list[list[float]]:
         key = tuple(parameters.items())
@@ -295,6 +287,36 @@ class _Branches:
             self._known.clear()
             self._known[key] = _usual_sizes(self.problem, self.steps, chain, parameters)
         return self._known[key]
+
+    def recover(self, chain: NumericChain, parameters: Mapping[str, float]) -> bool:
+        """Whether known joints come back from their poses, which are rounded as those of users are.
+
+        With nearly parallel axes a term may be small enough to be neglected in an equation, and yet decide the next
+        joint; or a step divides by it and loses the digits that the next one needs. Where joints are at right angles
+        several of them may lead to one pose, so that any solution of it will do.
+        """
+        key = tuple(parameters.items())
+        if key not in self._tried:
+            self._tried.clear()
+            self._tried[key] = self._recover(chain, parameters)
+        return self._tried[key]
+
+    def _recover(self, chain: NumericChain, parameters: Mapping[str, float]) -> bool:
+        rng = random_arrays("known joints")
+        q = rng.uniform(-3, 3, (2 * _TRIALS, len(chain.joints)))
+        q[_TRIALS:] = np.round(q[_TRIALS:]) * (np.pi / 2)
+        q *= np.where(chain.prismatic, chain.length / 3, 1.0)
+        T = chain.forward(q)
+        units = np.array([1, 1, 1, chain.length])
+        noisy = T + _ROUNDED * units * rng.uniform(-1, 1, T.shape)
+        noisy[:, 3] = T[:, 3]
+        with np.errstate(all="ignore"):
+            pose, found, suspect = self.candidates(chain, noisy, q, parameters)
+            apart = np.where(chain.prismatic, (found - q[pose]) / chain.length, 2 * np.sin((found - q[pose]) / 2))
+            back = np.abs(apart).max(axis=1, initial=0) <= _RECOVERED
+            reached = chain.error(found, T[pose]) <= NEAR * max(1.0, chain.length)
+        special = np.flatnonzero(suspect)
+        return {*pose[back & (pose < _TRIALS)], *pose[reached & (pose >= _TRIALS)], *special} >= {*range(2 * _TRIALS)}
 
     def candidates(
         self, chain: NumericChain, T: Array, known: Array, parameters: Mapping[str, float]

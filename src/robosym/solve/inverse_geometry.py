@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -10,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra.generic import SOLVED
+from robosym.algebra.generic import SOLVED, random_arrays
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
 from robosym.chains.chain import JointChain, PoseProblem, chain_between, pose_problem
@@ -19,13 +20,13 @@ from robosym.chains.fast_solver import FastSolver, SolutionBatch
 from robosym.chains.general import elimination_data, general_solver
 from robosym.chains.general_fast import GeneralFast
 from robosym.chains.matrix_equations import MatrixEquations
-from robosym.chains.numeric_chain import NumericChain, Solutions, Solver, parameter_values
+from robosym.chains.numeric_chain import NumericChain, PoseSolutions, Solutions, Solver, parameter_values
 from robosym.chains.paul import closed_form, closed_form_solver, recovers
 from robosym.chains.pieper import structure
 from robosym.chains.products import checks
 from robosym.coordinates.accepts import accepts
 from robosym.coordinates.structure import loops_of
-from robosym.errors import ExpressionError, InputError, closest
+from robosym.errors import ExpressionError, InputError, RobotWarning, closest
 from robosym.mechanism import Robot
 from robosym.mechanism.end_frame import chosen_frame, frame_words
 from robosym.mechanism.path import WORLD, check_frame
@@ -48,6 +49,7 @@ __all__ = ["METHODS", "InverseGeometry", "JointsLeftFree", "inverse_geometry"]
 METHODS = ("auto", "paul", "pieper", "general")
 _WORTH = 300  #: poses solved one by one in NumPy take as long as machine code takes to be made
 _INEXACT = "loses too many digits, for axes that are nearly parallel or lengths that are nearly zero"
+_DEPENDENT = 1e-6  #: a pose that changes by less, relative to its joints, does not determine them to enough digits
 _CALL = 10  #: poses that a call counts for beside its own
 
 
@@ -93,7 +95,8 @@ class InverseGeometry:
 
         With `given="P"` a point (3,) or points (m, 3) will do. Each solution is checked by forward substitution, its
         error at most `tolerance` (times the robot's length where that is above 1). In a singular pose the joints that
-        can move are in `.free` of the result. An unreachable pose has no row. `near`, a value for each joint, sorts
+        can move are in `.free` of the result, and `.complete` is False where it is so nearly singular that solutions
+        may be missing. An unreachable pose has no row. `near`, a value for each joint, sorts
         the solutions by their distance from it and gives angles the turn that is nearest; `limits`, the least and
         largest value of each joint (an array (n, 2), a mapping by name, or True for those of the description), keeps
         the solutions within them. Without `passive` a solution of a closed robot has its motors alone (`motors`), each
@@ -132,7 +135,7 @@ class InverseGeometry:
         known = np.array([values.get(name, 0.0) for name in self.problem.chain.names])
         known = np.broadcast_to(known, (len(poses), len(known)))
         found = [
-            self._with_loops(*direct, values, every, self.motors)
+            self._with_loops(direct, values, every, self.motors)
             for direct in self.solver.solve(poses, known, values, tolerances)
         ]
         return self._chosen(found[0] if single else found, self.motors, near, limits)
@@ -154,9 +157,7 @@ class InverseGeometry:
     ) -> list[Solutions]:
         known = np.array([values.get(name, 0.0) for name in self.problem.chain.names])
         known = np.broadcast_to(known, (len(poses), len(known)))
-        return [
-            self._with_loops(*found, values, every) for found in self.solver.solve(poses, known, values, tolerances)
-        ]
+        return [self._with_loops(found, values, every) for found in self.solver.solve(poses, known, values, tolerances)]
 
     # ------------------------------------------------------------ machine code
 
@@ -226,7 +227,7 @@ class InverseGeometry:
             q, errors = found
             if not self.loops:
                 return Solutions.of(self._ordered(q), self.joints, errors, (self.idle,) * len(q))
-            return self._with_loops(q, errors, [()] * len(q), values, every)
+            return self._with_loops(PoseSolutions(q, errors, [()] * len(q), None), values, every)
         q, errors, counts, doubtful = machine.many(T, values, tolerance)
         careful: dict[int, Solutions] = {}
         if len(doubtful):
@@ -238,7 +239,9 @@ class InverseGeometry:
         return [
             careful[number]
             if number in careful
-            else self._with_loops(q[start:end], errors[start:end], [()] * (end - start), values, every)
+            else self._with_loops(
+                PoseSolutions(q[start:end], errors[start:end], [()] * (end - start), None), values, every
+            )
             for number, (start, end) in enumerate(pairwise(edges))
         ]
 
@@ -255,22 +258,17 @@ class InverseGeometry:
         return None if not self.idle and tuple(names) == self.joints else [names.index(name) for name in self.joints]
 
     def _with_loops(
-        self,
-        q: Array,
-        errors: Array,
-        free: list[tuple[int, ...]],
-        values: Mapping[str, float],
-        every: bool,
-        wanted: tuple[str, ...] | None = None,
+        self, found: PoseSolutions, values: Mapping[str, float], every: bool, wanted: tuple[str, ...] | None = None
     ) -> Solutions:
         """Solutions of the direct path, and the joints of the loops that follow from each (guide 2.3.8).
 
         `wanted`: these alone, each set of values once.
         """
+        q, errors, free, complete = found
         names = [*self.problem.chain.names, *self.idle]
         labels = [(*(names[place] for place in places), *self.idle) for places in free]
         if not self.loops:
-            return Solutions.of(self._ordered(q), self.joints, errors, labels)
+            return Solutions.of(self._ordered(q), self.joints, errors, labels, complete)
         branches = [
             Branch(row, dict(zip(names, map(float, solution), strict=True)), float(errors[row]), labels[row])
             for row, solution in enumerate(q)
@@ -291,7 +289,7 @@ class InverseGeometry:
             kept = once(table, names, self.robot)
             table, branches, modes = table[kept], [branches[k] for k in kept], tuple(modes[k] for k in kept if modes)
         errors, loose = np.array([branch.error for branch in branches]), [branch.free for branch in branches]
-        return Solutions.of(table, tuple(names), errors, loose, modes=modes)
+        return Solutions.of(table, tuple(names), errors, loose, complete, modes)
 
     def _modes(self, branches: Sequence[Branch], values: Mapping[str, float]) -> tuple[int, ...]:
         """Which mode of the loops each branch has, 0 for that of the reference; empty where the motors tell none."""
@@ -509,10 +507,11 @@ def inverse_geometry(
     if idle:  # the given columns do not depend on them
         unknown = tuple(name for name in unknown if name not in idle)
         problem = pose_problem(chain.holding(idle), unknown, given)
+    _warn_of_dependence(robot, problem)
     closed = _closed_form(robot, problem, method)
     if closed is not None:
         steps, used, reason = closed
-        solver = closed_form_solver(problem, steps)
+        solver = replace(closed_form_solver(problem, steps), otherwise=general_solver(problem)[0].candidates)
     else:
         used = "general"
         solver, steps, reason = general_solver(problem)
@@ -577,6 +576,23 @@ def _idle(robot: Robot, problem: PoseProblem) -> tuple[str, ...]:
     if len(free) == len(unknown):
         raise InputError(f"{robot.name}: {' '.join(problem.given)} of the pose does not depend on any joint")
     return free
+
+
+def _warn_of_dependence(robot: Robot, problem: PoseProblem) -> None:
+    """Warn where joints are so nearly dependent, at any position, that the digits of a pose hardly tell them apart."""
+    sample = {name: float(values[0]) for name, values in problem.samples.symbols.items()}
+    numeric = NumericChain.of(problem.chain, sample, problem.columns, problem.unknown)
+    q = random_arrays("dependent joints").uniform(-3, 3, (16, len(numeric.joints)))
+    least, places = numeric.weakest(np.where(numeric.prismatic, numeric.length / 3, 1.0) * q)
+    if least < _DEPENDENT:
+        names = ", ".join(problem.chain.names[place] for place in places)
+        warnings.warn(
+            f"{robot.name}: the joints {names} are nearly dependent: moved together by 1 they change the pose "
+            f"by {least:.0e}. Solutions may be missing or inexact; fix one of these joints with fixed=, or make axes "
+            "that are meant to be parallel exactly so",
+            RobotWarning,
+            stacklevel=4,
+        )
 
 
 def _columns(given: str) -> str:

@@ -72,8 +72,8 @@ def run_stages(
         T = np.broadcast_to(np.eye(4), (len(branches), 4, 4)).copy()
         found = stage.solver.solve(T, q, parameters, np.full(len(branches), tolerance))
         grown = []
-        for branch, (rows, errors, free) in zip(branches, found, strict=True):
-            for solution, error, places in zip(rows, errors, free, strict=True):
+        for branch, known in zip(branches, found, strict=True):
+            for solution, error, places in zip(known.q, known.errors, known.free, strict=True):
                 values = {**branch.values, **dict(zip(names, map(float, solution), strict=True))}
                 loose = (*branch.free, *stage.idle, *(names[place] for place in places))
                 grown.append(Branch(branch.row, values, max(branch.error, float(error)), loose))

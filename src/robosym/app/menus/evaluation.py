@@ -142,6 +142,8 @@ def solve(
     for n, solutions in enumerate(found, 1):
         free = sorted({name for names in solutions.free for name in names})
         remarks += [f"pose {n} is singular: {', '.join(free)} free, put to 0"] if free else []
+        if solutions.complete is False:
+            remarks.append(f"pose {n} is nearly singular: solutions may be missing")
     if given is None and place.any():
         remarks.append("positions alone are solved, --given P; x,y,z,roll,pitch,yaw gives an orientation as well")
     names = ("pose", *(["mode"] if named else []), *model.joints)
