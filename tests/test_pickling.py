@@ -62,7 +62,7 @@ CASES: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
     "Simulation of a function": (lambda: simulated(lambda t: [np.sin(t), t]), lambda o: [o.q, o.tau]),
     "Estimate": (estimated, lambda o: o.values),
     "Study": (lambda: rs.study(np.linalg.norm, np.eye(3)), lambda o: o.values),
-    "Friction": (lambda: rs.Friction("stribeck"), repr),
+    "Friction": (lambda: rs.Friction(stribeck=0.1, terms={"FC": "sin(q)"}), repr),
     "Log": (lambda: rs.Log(t=np.arange(40) / 100, q=np.zeros((40, 2)), tau=np.zeros((40, 2))), lambda o: o.q),
 }  # fmt: skip
 
@@ -93,6 +93,25 @@ def test_mappings_of_a_robot_cannot_be_changed(name: str) -> None:
         with pytest.raises(TypeError, match="immutable"):
             change()
     assert getattr(robot, name) == before
+
+
+def test_mappings_inside_a_description_cannot_be_changed() -> None:
+    frames = [{"theta": "t1"}, {"theta": "t2", "d": 0.4, "mu": 0}]
+    body = {"XX": 1, "YY": 1, "ZZ": 1}
+    coupled = rs.robot("coupled", frames=frames, links=[body] * 2, couplings={"t2": "2*t1"})
+    mappings: list[Any] = [
+        coupled.couplings["t2"].ratios, rs.load("tricept_wrist").position, rs.load("sr400").relations,
+        rs.load("delta").followers, rs.Friction(terms={"FC": "sin(q)"}).terms,
+    ]  # fmt: skip
+    for mapping in mappings:
+        with pytest.raises(TypeError, match="immutable"):
+            mapping["t1"] = 3.0
+    assert pickle.loads(pickle.dumps(coupled)) == copy.deepcopy(coupled) == coupled
+
+
+def test_options_of_friction_are_booleans() -> None:
+    with pytest.raises(rs.InputError, match=r"viscous: expected True or False, found 'stribeck'; Friction\.of takes"):
+        rs.Friction("stribeck")  # type: ignore[arg-type]
 
 
 def test_a_mapping_given_by_the_user_is_copied() -> None:

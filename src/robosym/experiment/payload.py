@@ -53,6 +53,8 @@ def identify_payload(found: Estimate, loaded: Motion | Iterable[Motion], method:
     The torques that the estimate of the arm without load predicts are taken away, and the rest is fitted. `predict` of
     the result is the torque of the load alone.
     """
+    if not isinstance(found, Estimate):
+        raise InputError(f"identify_payload: expected the estimate of the arm without load, found {found!r}"[:200])
     if found.regressor.given.modules or found.regressor.given.constrained:
         raise InputError("identify_payload: expected the estimate of an arm without loops and couplings")
     given = given_motions(loaded, found.regressor.given.joint_names)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import isfinite
 
 from robosym.algebra import Expr, evaluate, symbols
+from robosym.algebra.frozen import FrozenDict
 from robosym.algebra.trigonometry import linear_terms
 from robosym.errors import RobotError, closest
 
@@ -19,6 +20,9 @@ class Coupling:
 
     ratios: Mapping[str, float]  #: by joint variable
     offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ratios", FrozenDict(self.ratios))
 
     def value(self, positions: Mapping[str, float]) -> float:
         return sum(ratio * positions[name] for name, ratio in self.ratios.items()) + self.offset

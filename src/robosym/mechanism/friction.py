@@ -68,6 +68,7 @@ SHAPES: Mapping[str, Callable[[Expr, Expr, float], Expr]] = FrozenDict(
 LOAD = "FL"  #: times the size of the torque that the joint transmits, in the direction of its motion
 NOT_DRY = ("FV", "OFF", "FVP", "FVN")  #: parameters whose torque does not jump where the velocity changes its sign
 OWN_PLACE = ("FV", "FS")  #: these two are fields of a link, as in SYMORO+
+_YES_OR_NO = ("viscous", "coulomb", "offset", "asymmetric", "load", "passive")  #: options of `Friction`
 _TAKEN = (*SHAPES, LOAD, "IA", "IAM", "FVM", "FSM", "smooth", "stribeck")
 
 
@@ -164,6 +165,14 @@ class Friction:
     terms: Mapping[str, Term] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        for option in _YES_OR_NO:
+            value = getattr(self, option)
+            if value not in (True, False) or isinstance(value, float):
+                raise InputError(
+                    f"friction: {option}: expected True or False, found {value!r}; "
+                    "Friction.of takes words, such as Friction.of('stribeck=0.1,load')"
+                )
+        object.__setattr__(self, "terms", FrozenDict(self.terms))
         _speed("smooth", self.smooth, zero=True)
         if self.stribeck is not None:
             _speed("stribeck", self.stribeck)
@@ -181,7 +190,6 @@ class Friction:
         """From words as they are typed: "smooth=0.02,load,stribeck=0.1,no-offset,FC=tanh(qd/0.3)"."""
         given: dict[str, Any] = {}
         terms: dict[str, str] = {}
-        known = ("viscous", "coulomb", "offset", "asymmetric", "load", "passive")
         for word in filter(None, (part.strip() for part in text.split(","))):
             name, equals, value = word.partition("=")
             if name in ("smooth", "stribeck") and equals:
@@ -191,10 +199,10 @@ class Friction:
                     raise InputError(f"friction: {name}: expected a speed, found {value!r}") from None
             elif equals:
                 terms[name] = value
-            elif word.removeprefix("no-") in known:
+            elif word.removeprefix("no-") in _YES_OR_NO:
                 given[word.removeprefix("no-")] = not word.startswith("no-")
             else:
-                words = (*known, "smooth=..", "stribeck=..", "NAME=..")
+                words = (*_YES_OR_NO, "smooth=..", "stribeck=..", "NAME=..")
                 raise InputError(f"friction: expected {', '.join(words)}, found {word!r}{closest(word, words)}")
         return cls(**given, terms=terms)
 

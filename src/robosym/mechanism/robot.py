@@ -142,10 +142,10 @@ class Robot:
         return tuple(self.joint(j).limits for j in self.tree_joints)
 
     @property
-    def relations(self) -> dict[str, Follow]:
+    def relations(self) -> Mapping[str, Follow]:
         """The joints of the tree that follow others, by name: what a gripper's second finger does, or a gear."""
         found = ((self.joint(j).name or self.variable(j), self.joint(j).follows) for j in self.tree_joints)
-        return {name: follows for name, follows in found if follows is not None}
+        return FrozenDict((name, follows) for name, follows in found if follows is not None)
 
     def frame_number(self, frame: int | str, lowest: int = 0) -> int:
         """The number of a frame that is given by its number, its name or the name of its joint."""
@@ -235,10 +235,10 @@ class Robot:
         return tuple(self.frame(j) for j in self.module.stations)
 
     @property
-    def followers(self) -> dict[int, tuple[int, int]]:
+    def followers(self) -> Mapping[int, tuple[int, int]]:
         """Joints that turn with another: the link of a parallelogram against its first rod, the second rod with it."""
         pairs = ((p.link, p.other, p.rod) for p in self.module.parallelograms)
-        return {j: (rod, way) for link, other, rod in pairs for j, way in ((link, -1), (other, 1))}
+        return FrozenDict((j, (rod, way)) for link, other, rod in pairs for j, way in ((link, -1), (other, 1)))
 
     @property
     def leg_tree(self) -> Robot:
