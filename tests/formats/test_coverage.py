@@ -105,7 +105,8 @@ def test_neutral_values_need_no_report(neutral: str) -> None:
         {}, {"compiler": 'boundmass="0.7"'}, {"compiler": 'boundinertia="0.15"'},
         {"compiler": 'boundmass="3" boundinertia="0.21" balanceinertia="true"'}, {"flag": 'damper="disable"'},
         {"flag": 'frictionloss="disable" gravity="disable"'}, {"flag": 'constraint="disable"'},
-        {"compiler": 'settotalmass="5"'},
+        {"compiler": 'settotalmass="5"'}, {"compiler": 'inertiafromgeom="true"'},
+        {"compiler": 'inertiafromgeom="true" inertiagrouprange="3 4"'},
     ],
 )  # fmt: skip
 def test_mjcf_dynamics_are_those_of_mujoco(words: dict[str, str]) -> None:

@@ -266,7 +266,7 @@ class _Reader:
                 self.coverage.look(geom, "geom")
                 if low <= geom.number("group", 0.0) <= high:
                     total += self.shape(geom, at)
-        return total
+        return self.told(given) if given is not None and not total.M else total
 
     def told(self, given: Element) -> RigidInertia:
         mass = given.number("mass")
