@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 from collections.abc import Callable
@@ -84,6 +85,29 @@ def test_a_changed_global_value_is_another_study(tmp_path: Path, monkeypatch: py
     monkeypatch.setitem(globals(), "SCALE", 3.0)
     with pytest.raises(rs.FormatError, match="another study"):
         rs.study(scaled, ROWS, path=tmp_path)
+
+
+@pytest.mark.parametrize("name", ["direct", "through"])
+def test_a_changed_value_in_a_module_is_another_study(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also in a package, and in a module that another one uses."""
+    package = f"own_numbers_{name}"
+    (tmp_path / package).mkdir()
+    (tmp_path / package / "__init__.py").write_text(f"from {package} import inner\n")
+    (tmp_path / package / "inner.py").write_text("K = 2.0\n")
+    (tmp_path / f"factor_{name}.py").write_text(f"import {package}\ndef factor():\n    return {package}.inner.K\n")
+    lines = [f"import {package}, factor_{name}", "def direct(row):", f"    return float({package}.inner.K * row[0])"]
+    lines += ["def through(row):", f"    return float(factor_{name}.factor() * row[0])"]
+    (tmp_path / f"studied_{name}.py").write_text("\n".join(lines))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    function = getattr(importlib.import_module(f"studied_{name}"), name)
+    inner = importlib.import_module(f"{package}.inner")
+    found = rs.study(function, ROWS, path=tmp_path / "study")
+    np.testing.assert_array_equal(rs.study(function, ROWS, path=tmp_path / "study").values, found.values)
+    monkeypatch.setattr(inner, "K", 3.0)
+    with pytest.raises(rs.FormatError, match="another study"):
+        rs.study(function, ROWS, path=tmp_path / "study")
 
 
 def test_values_at_and_options_tell_studies_apart(tmp_path: Path) -> None:

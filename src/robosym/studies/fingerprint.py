@@ -118,9 +118,10 @@ class _Digest:
             file = getattr(value, "__file__", None)
             self._note("module", Path(file).read_bytes() if file else value.__name__.encode())
         elif isinstance(value, types.FunctionType):
-            used = {name: value.__globals__[name] for name in _names(value.__code__) if name in value.__globals__}
+            names = _names(value.__code__)
+            used = {name: value.__globals__[name] for name in names if name in value.__globals__}
             parts = (value.__code__, value.__defaults__, value.__kwdefaults__, value.__closure__, used)
-            self._all("function", parts)
+            self._all("function", (*parts, *_of_modules(used.values(), names)))
         else:
             own = {name: part for name, part in vars(value).items() if name not in _BOOKKEEPING}
             self._all(
@@ -175,6 +176,20 @@ def _names(code: types.CodeType) -> list[str]:
     """Names that a function and the functions inside it may look up among the globals."""
     inner = [name for const in code.co_consts if isinstance(const, types.CodeType) for name in _names(const)]
     return sorted({*code.co_names, *inner})
+
+
+def _of_modules(values: Iterable[object], names: Iterable[str]) -> list[tuple[str, object]]:
+    """What code of these names finds in modules of the user: `settings.K` may have another value now than in the file
+    of the module, and a function in it uses modules of its own."""
+    wanted, found = set(names), []
+    modules = [value for value in values if isinstance(value, types.ModuleType) and not _installed(value)]
+    for module in modules:  # grows by modules in packages
+        for name in sorted(wanted & vars(module).keys()):
+            part = vars(module)[name]
+            found.append((f"{module.__name__}.{name}", part))
+            if isinstance(part, types.ModuleType) and not _installed(part) and part not in modules:
+                modules.append(part)
+    return found
 
 
 def _installed(value: Callable[..., Any] | types.ModuleType) -> bool:
