@@ -45,6 +45,7 @@ def test_meaning(text: str, value: float) -> None:
         ("__import__('os')", 1, "unknown function"), ("()", 2, "expected a number"),
         ("f()", 1, "unknown function"),
         ("cos()", 5, "expected a number"), ("*a", 1, "expected a number"), ("a=b", 2, "unexpected character"),
+        ("2*nan", 3, "expected a finite number, found 'nan'"), ("-Inf", 2, "expected a finite number, found 'Inf'"),
         ("9" * 401, 1, "a number of 401 digits"), ("9^9^9^9", None, "no finite value"),
     ],
 )  # fmt: skip

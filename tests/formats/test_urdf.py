@@ -278,3 +278,12 @@ def test_an_axis_of_any_length_is_a_direction() -> None:
     assert rs.loads(urdf("a b", joint("i", "revolute", "a", "b", '<axis xyz="0 0 1e155"/>'))).joint_names == ("i",)
     with pytest.raises(rs.Error, match="direction"):
         rs.loads(urdf("a b", joint("i", "revolute", "a", "b", '<axis xyz="0 0 1e-320"/>')))
+
+
+def test_a_mass_of_almost_nothing_is_written_as_it_is_or_not_at_all() -> None:
+    text = (
+        "name: a\nframes: [{theta: t1}]\nlinks: {1: {M: 1e-310, XX: 1, YY: 1, ZZ: 1, MX: 0}}\ngravity: [0, 0, -9.81]\n"
+    )
+    assert "nan" not in rs.loads(text, "yaml").dumps("urdf")
+    with pytest.raises(rs.RobotError, match="centre of mass is too far away"):
+        rs.loads(text.replace("MX: 0", "MX: 1"), "yaml").dumps("urdf")

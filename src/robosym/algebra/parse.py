@@ -27,6 +27,7 @@ from robosym.errors import ExpressionError, closest
 __all__ = ["MAX_LENGTH", "parse", "read_number"]
 
 MAX_LENGTH = 50_000  #: characters in one expression; the longest that is ever written has 40,000
+_NOT_FINITE = ("inf", "infinity", "nan")  #: names that other programs write for numbers that are none
 MAX_FUNCTIONS = 100  #: one inside the other; a constant one is evaluated with all that it holds
 MAX_OPERANDS = 20_000  #: numbers and names in one expression, its whole powers multiplied out
 
@@ -137,6 +138,8 @@ def parse(text: str, graph: Graph) -> Expr:
                 pending.append(_Open(function, ")" if lexeme == "(" else "]", column, len(values)))
                 operand_next, previous = True, None
                 continue
+            if previous.text.lower() in _NOT_FINITE:
+                raise ExpressionError(f"expected a finite number, found {_show(previous)}", previous.column)
             values.append(graph.symbol(previous.text))
             previous = None
         if kind == "op" and lexeme in ("+", "-", "*", "/", "^", "**"):
