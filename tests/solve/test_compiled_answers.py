@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 import robosym as rs
-from cases.forward import build, gap
+from cases.forward import build, gap, place
 from robosym.errors import ExpressionError
 from robosym.solve import inverse_geometry
+from robosym.solve import inverse_geometry
+from robosym.coordinates.structure import loops_of
 
 H = np.pi / 2
 
@@ -199,3 +201,20 @@ def test_joints_that_are_nearly_dependent_are_reported():
     arm = rows([0, H, 0, 5e-7, 0.3], [0, 0.3, 0, 0.2, 0.1], [0.1, 0, 0, 0, 0], {3, 4})
     with pytest.warns(rs.RobotWarning, match="joints r3, r4 are nearly dependent"):
         inverse_geometry(build("arm", arm))
+
+
+def test_loops_that_only_close_together_have_the_reference_first():
+    """Every row closes the loops and reaches the pose; the reference position comes first where the pose is its own."""
+    robot = rs.load("planar3rrr").to_closed()
+    model = inverse_geometry(robot)
+    chain = model.solver.numeric({})
+    T = chain.forward(np.array([[robot.position[name] for name in model.problem.chain.names]]))[0]
+    found = model.solve(T)
+    reference = [robot.position[name] for name in found.joints]
+    assert len(found) == 8 and found.modes == ()
+    assert np.abs(2 * np.sin((np.asarray(found)[0] - reference) / 2)).max() < 1e-9
+    for row in np.asarray(found):
+        values = dict(zip(found.joints, row, strict=True))
+        for loop in loops_of(robot):
+            cut, fixed = (place(robot, {**values, robot.variable(loop.cut): 0.0}, j) for j in (loop.cut, loop.fixed))
+            np.testing.assert_allclose(cut[:3, 2:], fixed[:3, 2:], atol=1e-9)

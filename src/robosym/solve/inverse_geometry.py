@@ -104,8 +104,8 @@ class InverseGeometry:
         reference, which the other models take too, or without a reference position every mode in which no parallelogram
         crosses; `modes="all"` gives every mode, and `.modes` of the result which one
         each row has: 0 for the reference, k for row k of `loop_geometry(robot).solve` at its motors. Modes of loops
-        that only close together, such as those of a Gough-Stewart robot, are not told apart: every row is given, and
-        `.modes` is empty.
+        that only close together, such as those of a Gough-Stewart robot, are not told apart: every row is given, those
+        nearest to the reference position first, and `.modes` is empty.
         """
         if modes not in ("reference", "all"):
             raise InputError(
@@ -276,6 +276,8 @@ class InverseGeometry:
         # without modes to tell, branches in which only joints that are not wanted differ are one
         branches = run_stages(self.loops, branches, values, SOLVED, wanted if self._loop_geometry is None else None)
         modes = self._modes(branches, values)
+        if not modes and not wanted and self.robot.position:
+            branches = self._nearest_first(branches)
         if modes and not every:
             meant = self._meant(branches, modes, values)
             branches, modes = [branches[k] for k in meant], tuple(modes[k] for k in meant)
@@ -290,6 +292,17 @@ class InverseGeometry:
             table, branches, modes = table[kept], [branches[k] for k in kept], tuple(modes[k] for k in kept if modes)
         errors, loose = np.array([branch.error for branch in branches]), [branch.free for branch in branches]
         return Solutions.of(table, tuple(names), errors, loose, complete, modes)
+
+    def _nearest_first(self, branches: list[Branch]) -> list[Branch]:
+        """By the distance from the reference position, angles on the circle."""
+        joints = [name for name in self.joints if name in self.robot.position]
+        if not joints or not branches:
+            return branches
+        types = dict(zip(self.robot.variables, self.robot.frames, strict=True))
+        reference = np.array([self.robot.position[name] for name in joints])
+        apart = np.array([[branch.values[name] for name in joints] for branch in branches]) - reference
+        apart = np.where([types[name].joint_type.turns for name in joints], 2 * np.sin(apart / 2), apart)
+        return [branches[place] for place in np.argsort(np.round((apart**2).sum(axis=1), 9), kind="stable")]
 
     def _modes(self, branches: Sequence[Branch], values: Mapping[str, float]) -> tuple[int, ...]:
         """Which mode of the loops each branch has, 0 for that of the reference; empty where the motors tell none."""
