@@ -8,9 +8,12 @@ from typing import Any, NamedTuple
 
 from robosym.safe_text import markup
 
-__all__ = ["COLOURS", "Line", "chart", "page", "polylines", "range_of"]
+__all__ = ["COLOURS", "Line", "chart", "envelope", "page", "polylines", "range_of", "share"]
 
-_WIDTH, _HEIGHT, _POINTS = 900, 180, 1500
+_WIDTH, _HEIGHT = 900, 180
+_PAIRS = 700  #: of least and greatest values that a line is drawn of
+_LARGEST = 1.79e308  #: an end of an axis that its label does not round up to infinity
+_DIGITS = 4  #: of the ends of an axis, at least
 _STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;max-width:960px;margin:2em auto;padding:0 1em}"
     "svg{display:block;margin:.2em 0 1em;background:#fafafa}polyline{fill:none;stroke-width:1.2}"
@@ -33,7 +36,28 @@ def range_of(values: Iterable[float]) -> tuple[float, float]:
     if high > low:
         return low, high
     margin = abs(low) / 2 or 1.0
-    return low - margin, high + margin
+    return max(low - margin, -_LARGEST), min(high + margin, _LARGEST)
+
+
+def share(value: float, first: float, last: float) -> float:
+    """How far a value is on the way from the first to the last; halves, since a whole range may be no number."""
+    return (value / 2 - first / 2) / (last / 2 - first / 2)
+
+
+def envelope(t: Any, values: Any, pairs: int = _PAIRS) -> list[tuple[float, float]]:
+    """The samples, or the least and the greatest of each part where there are too many: no peak and no gap is lost."""
+    times, numbers = [float(time) for time in t], [float(value) for value in values]
+    count = len(times)
+    if count <= 2 * pairs:
+        return list(zip(times, numbers, strict=True))
+    found: list[tuple[float, float]] = []
+    for k in range(pairs):
+        part = range(k * count // pairs, (k + 1) * count // pairs)
+        finite = [place for place in part if math.isfinite(numbers[place])]
+        ends = {f(finite, key=numbers.__getitem__) for f in (min, max)} if finite else set()
+        ends.update([place for place in part if not math.isfinite(numbers[place])][:1])
+        found += [(times[place], numbers[place]) for place in sorted(ends)]
+    return found
 
 
 def polylines(points: Iterable[tuple[float, float]], style: str) -> list[str]:
@@ -50,21 +74,19 @@ def polylines(points: Iterable[tuple[float, float]], style: str) -> list[str]:
 
 def chart(t: Any, lines: Sequence[Line]) -> str:
     """The lines in one picture, on one scale, with their names below."""
-    every = max(1, len(t) // _POINTS)
     drawn = [line._replace(colour=line.colour or COLOURS[k % len(COLOURS)]) for k, line in enumerate(lines)]
     low, high = range_of(value for line in lines for value in line.values)
     start, end = range_of(t)
     parts = []
     for line in drawn:
-        points = (
-            (_WIDTH * (a - start) / (end - start), _HEIGHT * (high - b) / (high - low))
-            for a, b in zip(t[::every], line.values[::every], strict=True)
-        )
+        points = ((_WIDTH * share(a, start, end), _HEIGHT * share(b, high, low)) for a, b in envelope(t, line.values))
         parts += polylines(points, f"stroke='{line.colour}'")
     last = f"{float(t[-1]):.4g} s" if len(t) else ""
+    size = max(abs(low), abs(high))
+    digits = min(17, _DIGITS + int(math.log10(size / (high - low)))) if size > high - low else _DIGITS
     parts += [
-        f"<text x='4' y='12' font-size='11'>{high:.4g}</text>",
-        f"<text x='4' y='{_HEIGHT - 3}' font-size='11'>{low:.4g}</text>",
+        f"<text x='4' y='12' font-size='11'>{high:.{digits}g}</text>",
+        f"<text x='4' y='{_HEIGHT - 3}' font-size='11'>{low:.{digits}g}</text>",
         f"<text x='{_WIDTH - 4}' y='{_HEIGHT - 3}' font-size='11' text-anchor='end'>{last}</text>",
     ]
     legend = ", ".join(f"<span style='color:{line.colour}'>{markup(line.name)}</span>" for line in drawn)

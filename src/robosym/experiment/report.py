@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.drawing.charts import polylines, range_of
+from robosym.drawing.charts import envelope, polylines, range_of, share
 from robosym.safe_text import markup
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ __all__ = ["page"]
 
 Array = NDArray[np.float64]
 
-_POINTS = 700  #: pairs of least and greatest values that a line is drawn of
 _LEFT, _WIDE, _HIGH, _BELOW = 44, 440, 130, 40  #: margin, width and heights of a plot and of its residual, in pixels
 _WEAK = 30.0  #: percent: a parameter with a larger deviation is shown as weak
 _LOW, _TOP = 0.1, 1000.0  #: ends of the bars, percent
@@ -165,10 +165,10 @@ def _plot(t: Array, tau: Array, predicted: Array, left: Array, still: NDArray[np
     height = _HIGH + _BELOW + 40
 
     def x(time: float) -> float:
-        return _LEFT + (_WIDE - _LEFT) * (time - start) / (end - start)
+        return _LEFT + (_WIDE - _LEFT) * share(time, start, end)
 
     def y(value: float) -> float:
-        return top + (_HIGH - top) * (high - value) / (high - low)
+        return top + (_HIGH - top) * share(value, high, low)
 
     drawn = [
         f"<rect x='{x(a):.1f}' y='{top}' width='{max(x(b) - x(a), 0.5):.1f}' height='{_HIGH - top}' "
@@ -183,8 +183,8 @@ def _plot(t: Array, tau: Array, predicted: Array, left: Array, still: NDArray[np
     drawn.append(f"<text x='{_LEFT - 6}' y='{height - 4}' text-anchor='end'>s</text>")
     drawn.append(f"<text x='{_LEFT - 6}' y='{middle + 4}' text-anchor='end'>\u00b1{_number(reach, 2)}</text>")
     for values, colour, width in ((tau, "--grey", 3.5), (predicted, "--accent", 1.3)):
-        drawn.append(_line([(x(a), y(b)) for a, b in _envelope(t, values)], colour, width))
-    residual = [(x(a), middle - _BELOW / 2 * b / reach) for a, b in _envelope(t, left)]
+        drawn.append(_line([(x(a), y(b)) for a, b in envelope(t, values)], colour, width))
+    residual = [(x(a), middle - _BELOW / 2 * b / reach) for a, b in envelope(t, left)]
     drawn.append(_line(residual, "--residual", 0.8))
     return f"<svg viewBox='0 0 {_WIDE} {height}' role='img'>{''.join(drawn)}</svg>"
 
@@ -192,17 +192,6 @@ def _plot(t: Array, tau: Array, predicted: Array, left: Array, still: NDArray[np
 def _line(points: Sequence[tuple[float, float]], colour: str, width: float) -> str:
     style = f"fill='none' stroke='var({colour})' stroke-width='{width}' stroke-linejoin='round'"
     return "".join(polylines(points, style))
-
-
-def _envelope(t: Array, values: Array) -> list[tuple[float, float]]:
-    """The samples, or the least and the greatest of each part where there are too many: no peak is lost."""
-    if len(t) <= 2 * _POINTS:
-        return list(zip(t.tolist(), values.tolist(), strict=True))
-    found = []
-    for part in np.array_split(np.arange(len(t)), _POINTS):
-        ends = sorted((part[int(np.argmin(values[part]))], part[int(np.argmax(values[part]))]))
-        found += [(float(t[k]), float(values[k])) for k in ends]
-    return found
 
 
 def _stretches(t: Array, holds: NDArray[np.bool_]) -> list[tuple[float, float]]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.drawing.charts import polylines, range_of
+from robosym.drawing.charts import envelope, polylines, range_of, share
 from robosym.errors import FormatError
 from robosym.files import write_text
 
@@ -19,7 +20,7 @@ __all__ = ["COLOURS", "Plot"]
 Array = NDArray[np.float64]
 
 COLOURS = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf", "#8c564b", "#7f7f7f")
-_WIDTH, _HEIGHT, _LEFT, _TOP, _GAP, _POINTS = 880, 150, 70, 58, 40, 1200
+_WIDTH, _HEIGHT, _LEFT, _TOP, _GAP = 880, 150, 70, 58, 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,23 +47,22 @@ class Plot:
         return "\n".join([*parts, "</svg>", ""])
 
     def _panel(self, title: str, values: Array, names: Sequence[str]) -> list[str]:
-        every = max(1, -(-len(self.t) // _POINTS))
-        t = self.t[::every]
         start, end = range_of(self.t)
         low, high = range_of([0.0, *values.ravel()])
-        reach, span = high - low, end - start
-        x = _WIDTH * (t - start) / span
         parts = [f"<rect width='{_WIDTH}' height='{_HEIGHT}' fill='none' stroke='#bbb'/>"]
         for part in range(5):
-            level, y = low + reach * part / 4, _HEIGHT * (1 - part / 4)
+            level, y = low * (1 - part / 4) + high * (part / 4), _HEIGHT * (1 - part / 4)
             parts.append(f"<line x2='{_WIDTH}' y1='{y:.1f}' y2='{y:.1f}' stroke='#eee'/>")
             parts.append(f"<text x='-6' y='{y + 4:.1f}' text-anchor='end'>{level:.3g}</text>")
             at = _WIDTH * part / 4
-            parts.append(f"<text x='{at}' y='{_HEIGHT + 15}' text-anchor='middle'>{start + span * part / 4:.3g}</text>")
+            time = start + (end - start) * part / 4
+            parts.append(f"<text x='{at}' y='{_HEIGHT + 15}' text-anchor='middle'>{time:.3g}</text>")
         for k, (name, curve) in enumerate(zip(names, values.T, strict=True)):
-            y = _HEIGHT * (high - curve[::every]) / reach
+            points = (
+                (_WIDTH * share(a, start, end), _HEIGHT * share(b, high, low)) for a, b in envelope(self.t, curve)
+            )
             colour = COLOURS[k % len(COLOURS)]
-            parts += polylines(zip(x, y, strict=True), f"fill='none' stroke='{colour}' stroke-width='1.3'")
+            parts += polylines(points, f"fill='none' stroke='{colour}' stroke-width='1.3'")
             if k < 10:
                 parts.append(f"<text x='{_WIDTH + 8}' y='{12 + 14 * k}' fill='{colour}'>{escape(name)}</text>")
         return [*parts, f"<text x='4' y='-6' font-weight='bold'>{escape(title)}</text>"]

@@ -14,6 +14,7 @@ import numpy as np
 import robosym as rs
 from robosym.app.session.equivalents import command_line, python
 from robosym.app.session.requests import Request
+from robosym.drawing.charts import envelope
 from robosym.errors import Error, InputError
 from robosym.experiment import Estimate
 from robosym.experiment.column_names import column_group
@@ -246,14 +247,8 @@ def _joints(found: Estimate) -> list[JointFit]:
 
 
 def _envelope(t: Any, values: Any) -> list[list[float]]:
-    """The samples, or the least and the greatest of each part where there are too many: no peak is lost."""
-    if len(t) <= 2 * _POINTS:
-        return [[round(float(a), 6), float(f"{b:.6g}")] for a, b in zip(t, values, strict=True)]
-    found = []
-    for part in np.array_split(np.arange(len(t)), _POINTS):
-        for k in sorted((part[int(np.argmin(values[part]))], part[int(np.argmax(values[part]))])):
-            found.append([round(float(t[k]), 6), float(f"{values[k]:.6g}")])
-    return found
+    """As `envelope`, rounded for the page."""
+    return [[round(a, 6), float(f"{b:.6g}")] for a, b in envelope(t, values, _POINTS)]
 
 
 def _stretches(t: Any, holds: Any) -> list[list[float]]:
