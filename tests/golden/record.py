@@ -15,10 +15,9 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from robosym.description import Robot
-
 import robosym as rs
 from cases.library import ROBOTS
+from robosym.mechanism import Robot
 
 FOLDER = Path(__file__).parent
 LANGUAGES = ("listing", "c", "cpp", "fortran", "matlab", "mathematica", "maple", "python", "julia", "rust", "latex")

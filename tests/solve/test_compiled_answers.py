@@ -10,10 +10,9 @@ import pytest
 
 import robosym as rs
 from cases.forward import build, gap, place
+from robosym.coordinates.structure import loops_of
 from robosym.errors import ExpressionError
 from robosym.solve import inverse_geometry
-from robosym.solve import inverse_geometry
-from robosym.coordinates.structure import loops_of
 
 H = np.pi / 2
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from robosym.drawing.charts import polylines, range_of
 from robosym.drawing.charts import envelope, polylines, range_of, share
 from robosym.safe_text import markup
 

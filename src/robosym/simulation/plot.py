@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from robosym.drawing.charts import polylines, range_of
 from robosym.drawing.charts import envelope, polylines, range_of, share
 from robosym.errors import FormatError
 from robosym.files import write_text

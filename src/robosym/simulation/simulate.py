@@ -27,7 +27,7 @@ from robosym.simulation.solvers import SOLVERS, solved
 from robosym.simulation.sources import DrivingValues, desired, source_of
 from robosym.simulation.start import start_of
 from robosym.simulation.system import System, system_of
-from robosym.solve.leg_joints import inverse_geometry
+from robosym.solve.leg_joints import leg_joints
 
 __all__ = ["simulate"]
 
@@ -246,9 +246,9 @@ def _check_loops(run: Simulation) -> None:
 
 def _check_legs(run: Simulation) -> None:
     """Raise an error where the legs of a parallel robot do not allow the poses that the steps have led to."""
-    if not isinstance(run.robot, Parallel):
+    if not run.robot.modules:
         return
-    motors = np.asarray(run._value(inverse_geometry(run.robot, passive=False), {}))
+    motors = np.asarray(run._value(leg_joints(run.robot, passive=False), {}))
     apart = np.isnan(motors).any(axis=-1)
     apart = apart.any(axis=tuple(range(apart.ndim - 1)))
     if apart.any():
