@@ -13,18 +13,12 @@ from robosym.model.groups import GROUPS
 PAGE = Path(__file__).parent.parent / "docs" / "reference.md"
 #: rooms whose names stand together, in the order of the guide's menus; what is new comes last
 CHAPTERS = {
-    "Robots": ("formats", "description", "drawing"),
-    "Geometric": ("geometry", "inverse", "loops"),
-    "Kinematic": (
-        "kinematics",
-        "parallel.singular_poses",
-        "parallel.platform_reach",
-        "parallel.pose_coordinates",
-        "parallel.cables",
-    ),
+    "Robots": ("formats", "mechanism", "drawing"),
+    "Geometric": ("solve", "solve.pose_coordinates"),
+    "Kinematic": ("kinematics", "studies.singular_poses", "studies.platform_reach", "studies.cables"),
     "Dynamic": ("dynamics", "simulation", "control"),
-    "Identification": ("parameters", "identification", "excite", "estimate"),
-    "Models, optimizer, code": ("model", "optimizer", "languages"),
+    "Identification": ("parameters", "experiment"),
+    "Models, optimizer, code": ("model", "optimizer", "languages", "export"),
     "Errors": ("errors",),
 }
 ALONE = {"formulations"}  #: a module, whose functions stand in the guide

@@ -50,6 +50,8 @@ def with_frame(
         raise InputError(f"with_frame: expected the name of the new frame, found {name!r}")
     if name in robot.frame_names or any(joint.name == name for joint in robot.joints):
         raise InputError(f"{robot.name} already has a frame or joint {name!r}: expected another name")
+    if robot.modules:
+        raise InputError(f"{robot.name} has a platform: with_frame takes robots in their joints: pass robot.to_closed()")
     told = {"pose": pose is not None, "xyz and rpy": xyz is not None or rpy is not None, "gamma .. r": bool(geometry)}
     given = [what for what, value in told.items() if value]
     number = robot.frame_number(chosen_frame(robot, parent, "parent"))
