@@ -11,7 +11,7 @@ from functools import wraps
 from inspect import signature
 from typing import Any, NamedTuple, TypeVar
 
-from robosym.coordinates.motors import in_motors
+from robosym.coordinates.motor_coordinates import in_motors
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.mechanism.base_kinds import need_base

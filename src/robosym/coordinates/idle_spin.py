@@ -14,7 +14,7 @@ from robosym.coordinates.reference import remembered
 from robosym.coordinates.vector_leg import right_angle, straight_angle
 from robosym.errors import InputError
 from robosym.mechanism import Frame, Link, Robot
-from robosym.mechanism.parts import expressions
+from robosym.mechanism.elements import expressions
 
 __all__ = ["idle_joints", "without_spin"]
 

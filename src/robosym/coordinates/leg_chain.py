@@ -22,8 +22,8 @@ from robosym.coordinates.platform_motion import PlatformMotion
 from robosym.coordinates.reference import Reference, remembered
 from robosym.errors import ExpressionError, InputError
 from robosym.mechanism import GEOMETRY, Robot
+from robosym.mechanism.elements import expressions
 from robosym.mechanism.frame import frame_transform
-from robosym.mechanism.parts import expressions
 from robosym.model.solution.steps import Step
 from robosym.spatial import Transform
 from robosym.spatial.turn import KnownAngle

@@ -1,7 +1,7 @@
 """Modules in series over one graph.
 
-A module is a function of the motion of its base and the load on its end (`modules.py`); here its symbols are replaced
-by expressions of the whole robot.
+A module is a function of the motion of its base and the load on its end (`module_geometry.py`); here its symbols are
+replaced by expressions of the whole robot.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 
 from robosym.algebra import Expr, Graph, substitute
-from robosym.coordinates.modules import Arm, LegsAndPlatform
+from robosym.coordinates.module_geometry import Arm, LegsAndPlatform
 from robosym.coordinates.platform_motion import ACCELERATION, POSE, TWIST
 from robosym.errors import InputError
 from robosym.mechanism import GEOMETRY, Robot

@@ -10,7 +10,7 @@ from typing import Any
 
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.coordinates.accepts import accepts
-from robosym.coordinates.motors import direct_in_motors
+from robosym.coordinates.motor_coordinates import direct_in_motors
 from robosym.dynamics.arguments import BASE_ACCELERATION, define_base_acceleration, prepared
 from robosym.dynamics.articulated import respond
 from robosym.dynamics.bias_torques import bias_torques

@@ -12,9 +12,10 @@ from typing import Any
 from robosym.algebra.linear.regular import solve_where_regular
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.coordinates.legs import Leg, Legs, Wrench
+from robosym.coordinates.platform_drift import drifting
 from robosym.coordinates.platform_motion import ACCELERATION
 from robosym.coordinates.vector_leg import VectorLeg
-from robosym.dynamics.balance import drifting, leg_efforts, platform_wrench, total
+from robosym.dynamics.balance import leg_efforts, platform_wrench, total
 from robosym.dynamics.composite import tree_inertia
 from robosym.errors import InputError
 from robosym.mechanism import Robot

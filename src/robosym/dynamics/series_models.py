@@ -7,8 +7,8 @@ from typing import Any
 from robosym.algebra import Expr, derivatives, substitute
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.coordinates.platform_motion import ACCELERATION
-from robosym.dynamics.modules import MovingPlatform
-from robosym.dynamics.series import MovingSeries
+from robosym.dynamics.moving_modules import MovingPlatform
+from robosym.dynamics.moving_series import MovingSeries
 from robosym.mechanism import Robot, need_no_load
 from robosym.model import Layout, Model
 

@@ -11,8 +11,8 @@ from robosym.algebra import Expr, Graph, numeric_value
 from robosym.errors import InputError, closest
 from robosym.mechanism.angles import ANGLES, exact_angle
 from robosym.mechanism.edit import entry
+from robosym.mechanism.elements import DRIVE, INERTIA, WRENCH, Frame, Joint, Link
 from robosym.mechanism.end_frame import chosen_frame
-from robosym.mechanism.parts import DRIVE, INERTIA, WRENCH, Frame, Joint, Link
 from robosym.mechanism.screws import ROUNDING, angle_entry, screws_to, tidy_length
 from robosym.spatial import Mat3, Transform, Vec3
 
@@ -51,7 +51,7 @@ def with_frame(
     if name in robot.frame_names or any(joint.name == name for joint in robot.joints):
         raise InputError(f"{robot.name} already has a frame or joint {name!r}: expected another name")
     if robot.modules:
-        raise InputError(f"{robot.name} has a platform: with_frame takes robots in their joints: pass robot.to_closed()")
+        raise InputError(f"with_frame: {robot.name} has a platform: expected a robot in its joints, robot.to_closed()")
     told = {"pose": pose is not None, "xyz and rpy": xyz is not None or rpy is not None, "gamma .. r": bool(geometry)}
     given = [what for what, value in told.items() if value]
     number = robot.frame_number(chosen_frame(robot, parent, "parent"))

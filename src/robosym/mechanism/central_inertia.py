@@ -16,7 +16,7 @@ from robosym.algebra.canonical import canonical_text
 from robosym.algebra.graph import rounded
 
 if TYPE_CHECKING:
-    from robosym.mechanism.parts import Link
+    from robosym.mechanism.elements import Link
 
 __all__ = ["Central", "at_origin", "told_at_centre", "with_central"]
 

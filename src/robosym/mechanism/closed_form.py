@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from robosym.algebra import Expr, symbols
+from robosym.mechanism.elements import GEOMETRY, Frame, Joint, Link, expressions, marking_frame
 from robosym.mechanism.modules import module_robot
-from robosym.mechanism.parts import GEOMETRY, Frame, Joint, Link, expressions, marking_frame
 
 if TYPE_CHECKING:
     from robosym.mechanism.robot import Robot

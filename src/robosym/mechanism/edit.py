@@ -21,7 +21,7 @@ from robosym.mechanism.friction import FRICTIONLESS, LOAD, NOT_DRY, SHAPES, Join
 from robosym.mechanism.limits import Limits
 
 if TYPE_CHECKING:
-    from robosym.mechanism.parts import Link
+    from robosym.mechanism.elements import Link
     from robosym.mechanism.robot import Robot
 
 __all__ = ["edited", "entry", "numbers_of", "with_payload"]

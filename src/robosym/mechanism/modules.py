@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from robosym.algebra import symbols
 from robosym.errors import RobotError
-from robosym.mechanism.parts import expressions
+from robosym.mechanism.elements import expressions
 
 if TYPE_CHECKING:
     from robosym.mechanism.robot import Robot

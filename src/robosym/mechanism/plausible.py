@@ -10,7 +10,7 @@ from robosym.algebra import numeric_value
 from robosym.mechanism.modules import module_part
 
 if TYPE_CHECKING:
-    from robosym.mechanism.parts import Link
+    from robosym.mechanism.elements import Link
     from robosym.mechanism.robot import Robot
 
 __all__ = ["implausible"]

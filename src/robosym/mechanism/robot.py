@@ -19,10 +19,7 @@ from robosym.errors import InputError, RobotError, closest
 from robosym.mechanism.central_inertia import told_at_centre, with_central
 from robosym.mechanism.closed_form import closed_form
 from robosym.mechanism.coupling import Coupling
-from robosym.mechanism.follow import Follow
-from robosym.mechanism.limits import Limits
-from robosym.mechanism.modules import Module, check_modules, legs_of, module_robot
-from robosym.mechanism.parts import (
+from robosym.mechanism.elements import (
     DRIVE,
     INERTIA,
     Base,
@@ -32,6 +29,9 @@ from robosym.mechanism.parts import (
     converted,
     expressions,
 )
+from robosym.mechanism.follow import Follow
+from robosym.mechanism.limits import Limits
+from robosym.mechanism.modules import Module, check_modules, legs_of, module_robot
 from robosym.mechanism.sheets import as_html_page, as_latex_array, as_text, one_line, sheets
 from robosym.mechanism.transmission import Transmission, with_transmission
 from robosym.mechanism.validation import check_names, check_structure, check_variables, joint_variable, short_text

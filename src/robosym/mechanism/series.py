@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from robosym.algebra import Expr, Graph, Number, parse, substitute, symbols
 from robosym.errors import RobotError
+from robosym.mechanism.elements import GEOMETRY, Frame, Joint, Link, expressions, marking_frame
 from robosym.mechanism.modules import Module, TwinRods
-from robosym.mechanism.parts import GEOMETRY, Frame, Joint, Link, expressions, marking_frame
 
 if TYPE_CHECKING:
     from robosym.mechanism.robot import Robot

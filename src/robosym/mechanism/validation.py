@@ -10,9 +10,9 @@ from robosym.algebra.canonical import canonical_text
 from robosym.algebra.trigonometry import linear_terms
 from robosym.errors import RobotError, closest
 from robosym.mechanism.coupling import check_couplings
+from robosym.mechanism.elements import BASE_MOTION, expressions
 from robosym.mechanism.joints import HELICAL, JOINT_TYPES
 from robosym.mechanism.modules import module_part
-from robosym.mechanism.parts import BASE_MOTION, expressions
 from robosym.safe_text import wrong_name
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ import numpy as np
 
 from robosym.coordinates.first_guess import LEAST_SIZE
 from robosym.coordinates.legs import Legs
+from robosym.coordinates.platform_drift import drifting
 from robosym.coordinates.platform_poses import pose_matrices
 from robosym.coordinates.reference import numeric_reference
-from robosym.dynamics.balance import drifting
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.solve.forward import DirectGeometry, platform_geometry

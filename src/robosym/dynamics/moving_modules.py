@@ -8,9 +8,10 @@ from typing import Any, Protocol
 
 from robosym.algebra.once import cached_property
 from robosym.coordinates.legs import Wrench
-from robosym.coordinates.modules import Arm, LegsAndPlatform
+from robosym.coordinates.module_geometry import Arm, LegsAndPlatform
+from robosym.coordinates.platform_drift import drift_of
 from robosym.coordinates.platform_motion import ACCELERATION
-from robosym.dynamics.balance import balance, drift_of, joint_efforts, platform_wrench, total
+from robosym.dynamics.balance import balance, joint_efforts, platform_wrench, total
 from robosym.dynamics.newton_euler import Efforts, newton_euler, outward
 from robosym.dynamics.platform_acceleration import strut_load
 from robosym.mechanism.bodies import Tree

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from robosym.algebra import Expr
-from robosym.coordinates.modules import LOAD
+from robosym.coordinates.module_geometry import LOAD
 from robosym.coordinates.platform_motion import BASE
 from robosym.coordinates.series_of_modules import Series
-from robosym.dynamics.modules import EndMotion, MovingArm, MovingPlatform
+from robosym.dynamics.moving_modules import EndMotion, MovingArm, MovingPlatform
 from robosym.mechanism.motion import products, u_matrix
 from robosym.spatial import Vec3
 
