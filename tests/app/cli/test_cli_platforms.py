@@ -70,7 +70,7 @@ def test_sweeps(capsys: Capture, tmp_path: Path) -> None:
         ("workspace delta", "expected values for one of x, y, z"),
         ("cable-tensions cable8 --pose 0,0,9", "no pulls between these bounds"),
         ("direct-geometry delta --select T", "the result for this robot has no select"),
-        ("lagrange delta", "does not take a Parallel"),
+        ("lagrange delta", "does not take a robot with a platform"),
     ],
 )
 def test_mistakes(capsys: Capture, line: str, message: str) -> None:

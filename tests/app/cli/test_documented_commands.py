@@ -15,7 +15,7 @@ VALUES = {"G3": -9.81}
 
 
 @pytest.fixture
-def delta(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> rs.Parallel:
+def delta(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> rs.Robot:
     monkeypatch.chdir(tmp_path)
     robot = rs.load("delta")
     numbers = {name: 0.1 for name in robot.parameters if not name.startswith(("QP", "QDP", "GAM"))} | VALUES
@@ -29,14 +29,14 @@ def _read(path: str) -> tuple[list[str], np.ndarray]:
     return head.split(","), np.array([row.split(",") for row in rows], dtype=float)
 
 
-def test_a_platform_is_simulated_from_its_reference_position(delta: rs.Parallel) -> None:
+def test_a_platform_is_simulated_from_its_reference_position(delta: rs.Robot) -> None:
     """It falls with the weight at the start: its acceleration is that of the direct model at the reference pose."""
     assert main(["simulate", "delta.yaml", "--until", "0.01", "-o", "run.csv"]) == 0
     run = rs.simulate(delta, until=0.01)
     head, rows = _read("run.csv")
     assert head[0] == "t" and rows[-1, 0] == pytest.approx(0.01)
     np.testing.assert_allclose(rows[:, 1:13], run.q, rtol=1e-12, atol=1e-15)
-    reference = [delta.tree.position[name] for name in delta.motor_names]
+    reference = [delta.position[name] for name in delta.motor_names]
     np.testing.assert_allclose(rs.inverse_geometry(delta).solve(rows[0, 1:13]), reference, atol=1e-3)
     assert rows[-1, 12] < rows[0, 12]  # it falls
 

@@ -297,7 +297,7 @@ def _solve(robot: Any, pose: Any, values: Any = None, **options: Any) -> Any:
 
 def _motors(robot: Any, pose: Any, passive: bool = False, modes: Any = None) -> str:
     found = rs.inverse_geometry(robot, modes=modes).solve(pose, passive=passive)
-    names = [robot.tree.variable(j) for j in robot.tree.tree_joints] if passive else robot.motor_names
+    names = [robot.variable(j) for j in robot.tree_joints] if passive else robot.motor_names
     return "\n".join(f"{name} = {float(value):.12g}" for name, value in zip(names, found, strict=True))
 
 

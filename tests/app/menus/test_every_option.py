@@ -93,8 +93,10 @@ def _keywords_of(command: Command, words: list[str], monkeypatch: pytest.MonkeyP
     def stand_in(*_: Any, **keywords: Any) -> Any:
         raise Called(keywords)
 
+    declared = command.accepted()
     with monkeypatch.context() as patch, pytest.raises(Called) as called:
         patch.setattr(Command, "public_function", lambda _: stand_in)
+        patch.setattr(Command, "accepted", lambda _: declared)
         command.run(parsed(command, words))
     found: dict[str, Any] = called.value.args[0]
     return found
@@ -218,7 +220,7 @@ class _Arguments:
 
 def _plain(value: Any) -> Any:
     """Robots, models and arrays as texts and lists."""
-    if isinstance(value, rs.Robot | rs.Parallel):
+    if isinstance(value, rs.Robot):
         return value.dumps("yaml")
     if isinstance(value, rs.Model):
         return value.code("listing")

@@ -76,7 +76,7 @@ def _models(robot: Any) -> dict[str, Model]:
         if command.gives not in ("model", "solution") or command.arguments[0].name != "robot":
             continue
         values: dict[str, Any] = {"robot": robot}
-        if isinstance(robot, rs.Robot):
+        if not robot.modules:
             values |= {argument.name: {"i": 0}.get(argument.name, robot.NL) for argument in command.arguments[1:]}
         try:
             result = command.run(values).result

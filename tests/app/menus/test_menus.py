@@ -31,8 +31,11 @@ def test_every_function_of_the_guides_menus_has_a_row() -> None:
 def test_a_row_agrees_with_its_function(command: Command) -> None:
     function = inspect.signature(command.public_function())
     passed_on = dict(inspect.signature(rs.prepare).parameters) if command.name == "identify" else {}
-    keywords = {option.target or option.name: None for option in command.options if option.use == "keyword"}
+    names = {use: [o.target or o.name for o in command.options if o.use == use] for use in ("keyword", "platform")}
+    keywords = dict.fromkeys([*names["keyword"], *names["platform"]])
     function.bind(*command.arguments, **keywords)  # no name that the function does not have
+    declared = command.accepted()
+    assert not names["platform"] or (declared is not None and {*names["platform"]} <= {*str(declared.platform).split()})
     for option in command.options:
         if option.choices and option.default is not None:
             assert option.default in option.offered()

@@ -198,7 +198,10 @@ def test_what_cannot_apply_says_why() -> None:
     assert option_reason(command, rows["passive"], serial) == "only where a joint is elastic"
     assert command_reason(COMMANDS["loop_geometry"], serial) == "only for a closed robot"
     assert command_reason(COMMANDS["motors"], platform) == ""
-    assert command_reason(COMMANDS["lagrange"], platform) == "not for a robot with a platform"
+    assert option_reason(command, rows["tree"], platform) == "not for a robot with a platform"
+    assert command_reason(COMMANDS["bundle"], platform) == ""
+    for name in ("lagrange", "study", "achievable_accelerations"):
+        assert command_reason(COMMANDS[name], platform) == "not for a robot with a platform"
 
 
 def test_fields_are_read_as_the_line_reads_them() -> None:

@@ -137,9 +137,9 @@ def test_other_masses_draw_nothing_anew() -> None:
 
 def test_rows_of_the_tables_and_links_of_the_picture() -> None:
     delta = Stance(rs.load("delta"))
-    names = delta.robot.carrier().variables
+    names = delta.robot.variables
     assert all(delta.closed.variables[j - 1] == names[row - 1] for j, row in delta.rows.items() if j != delta.frame)
-    assert delta.rows[delta.frame] == delta.robot.platform_frame
+    assert delta.rows[delta.frame] == delta.robot.module.end
     assert delta.labels[delta.frame] == "P"
 
 

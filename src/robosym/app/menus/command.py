@@ -10,15 +10,17 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from inspect import signature
 from operator import attrgetter
-from typing import Any, Literal, Union
+from typing import TYPE_CHECKING, Any, Literal, Union
 
 import robosym as rs
 from robosym.app.menus.typed_values import TRUTH, TRUTH_KINDS
 from robosym.errors import InputError, closest
 
-__all__ = ["Argument", "Command", "Needs", "Option", "Outcome", "own_function_of"]
+if TYPE_CHECKING:
+    from robosym.coordinates.accepts import Accepted
+
+__all__ = ["Argument", "Command", "Needs", "Option", "Outcome"]
 
 #: what a value is: the name or file of a robot, another file, a text or several, a frame's number, a whole number or
 #: several (1,2,3), joints by number or name (1,elbow), a decimal or several, numbers by name (t1=0.3), joints that are
@@ -49,7 +51,7 @@ Kind = Literal[
 #: "delivery"  it says how the result is shown: a matter of the surface;
 #: "robot"     it changes the robot before anything else;
 #: "evaluate"  the result is replaced by its numbers at the values;
-#: "platform"  it is an argument of the function for robots with platforms alone;
+#: "platform"  it is an argument of the public function for robots with platforms alone;
 #: "with"      it is an argument of the public function `target`, which another option calls
 Use = Literal["keyword", "method", "function", "save", "delivery", "robot", "evaluate", "platform", "with"]
 #: robots with loops, with a platform, with an elastic joint, of links and joints alone
@@ -155,6 +157,20 @@ class Command:
         found: Callable[..., Any] = attrgetter(name or self.function or self.name)(home)
         return found
 
+    def accepted(self) -> Accepted | None:
+        """Which robots and options the public function declares; None where it declares nothing."""
+        from robosym.coordinates.accepts import accepted_by
+
+        return accepted_by(self.public_function())
+
+    def applicable(self, robot: Any) -> frozenset[str] | None:
+        """The arguments by name that the public function declares for this robot; None where all apply.
+
+        All apply to a robot without a platform, and where the function does not take the robot: its own error says so.
+        """
+        declared = self.accepted() if robot is not None and robot.modules else None
+        return declared.options(robot) if declared is not None and declared.takes(robot) else None
+
     def run(self, values: Mapping[str, Any], tell: Callable[[str], None] | None = None) -> Outcome:
         """Call the public function with the values, by name of argument and option; `tell` hears how far it is."""
         values = self._with_method(values)
@@ -225,35 +241,26 @@ class Command:
     def _keywords(
         self, robot: Any, read: Mapping[Argument, Any], given: Iterable[tuple[Option, Any]]
     ) -> dict[str, Any]:
-        """What the public function is given by name: of a robot with a platform, what its own function knows."""
-        own = None if robot is None else own_function_of(robot, self.function or self.name)
-        if own is not None:
+        """What the public function is given by name: what it declares for the robot."""
+        applicable = self.applicable(robot)
+        if applicable is not None:
             for argument, value in read.items():
-                if argument.optional and value is not None:
+                if argument.optional and value is not None and argument.name not in applicable:
                     raise InputError(f"{self.word}: {robot.name} has a platform: expected no {argument.name.upper()}")
         found: dict[str, Any] = {}
         for option, value in given:
             target = option.target or option.name
             if option.use == "platform":
-                if own is None or target not in signature(own).parameters:
+                if applicable is None or target not in applicable:
                     raise InputError(f"{self.word}: {option.word} is not for this robot")
                 found[target] = _typed(option, value)
             elif option.use == "keyword":
-                if own is not None and target not in signature(own).parameters:
+                if applicable is not None and target not in applicable:
                     if value == option.default:
                         continue
                     raise InputError(f"{self.word}: {option.word} is not for a robot with a platform")
                 found[target] = option.stands_for or _value(option, value)
         return found
-
-
-def own_function_of(robot: Any, name: str) -> Callable[..., Any] | None:
-    """The function of this name that takes a robot of another kind than `Robot`, if there is one."""
-    if isinstance(robot, rs.Robot):
-        return None
-    from robosym.mechanism.kinds import own_function
-
-    return own_function(type(robot), name)
 
 
 def _part(result: Any, name: str, word: str) -> Any:

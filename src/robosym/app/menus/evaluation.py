@@ -107,13 +107,13 @@ def solve(
 ) -> Numbers:
     """All joint positions of poses: a row a solution, with the number of its pose, and its mode if all are given."""
     poses = _poses(pose)
-    if not isinstance(robot, rs.Robot):  # one solution, in the modes of the legs
+    if robot.modules:  # one solution, in the modes of the legs
         if modes != "reference":
             raise InputError(
                 f"--modes: {robot.name} has a platform, its motors follow from the branch of each leg: use "
                 "`robosym motors --pose .. --modes 0,1,0,..`"
             )
-        legs: Any = rs.inverse_geometry(robot)
+        legs = rs.inverse_geometry(robot)
         motors = np.atleast_2d(legs.solve(_platform_poses(robot, poses), values))
         return Numbers(("pose", *legs.outputs["q"]), np.column_stack([np.arange(1, len(poses) + 1), motors]))
     place = np.isnan(poses).any(axis=(1, 2))  # a position alone

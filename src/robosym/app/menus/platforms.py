@@ -113,9 +113,7 @@ def platform_rows(
 
 
 def _parallel(robot: Any) -> None:
-    import robosym as rs
-
-    if not isinstance(robot, rs.Parallel):
+    if robot.structure != "parallel":
         raise InputError(
             f"{robot.name} has no platform: expected a parallel robot; `robosym study` covers the positions of an arm"
         )
@@ -131,7 +129,7 @@ def poses(robot: Any, motors: str | None = None, near: str | None = None) -> Sho
 
     _parallel(robot)
     q = _numbers("motors", _need("motors", motors), (len(robot.motors),))
-    geometry: Any = rs.direct_geometry(robot)
+    geometry = rs.direct_geometry(robot)
     if near is not None:
         (start,) = platform_rows(robot, [_numbers("near", near)], "--near")
         row = geometry.near(q, start)
@@ -148,10 +146,9 @@ def motors(robot: Any, pose: str | None = None, passive: bool = False, modes: st
     _parallel(robot)
     numbers = _numbers("pose", _need("pose", pose))
     (row,) = platform_rows(robot, [numbers], "--pose", _modes(modes))
-    geometry: Any = rs.inverse_geometry(robot, modes=_modes(modes))  # type: ignore[call-arg]
+    geometry = rs.inverse_geometry(robot, modes=_modes(modes))
     found = geometry.solve(row, passive=passive)
-    tree = robot.tree
-    names = [tree.variable(j) for j in tree.tree_joints] if passive else robot.motor_names
+    names = [robot.variable(j) for j in robot.tree_joints] if passive else robot.motor_names
     lines = [f"# pose: {_row_text(row.round(12) + 0.0)}"] if _computed(robot, numbers, row) else []
     lines += [f"{name} = {float(value):.12g}" for name, value in zip(names, found, strict=True)]
     return ShownRows("\n".join(lines + _beyond_limits(robot, geometry, row)), names, [found])
@@ -169,11 +166,11 @@ def _beyond_limits(robot: Any, geometry: Any, row: Array) -> list[str]:
 
     joints, ends = geometry.solve(row, passive=True), LegEnds(robot)
     remarks = []
-    for j, value in zip(robot.tree.tree_joints, joints, strict=True):
-        limits = robot.tree.joint(j).limits
-        if not ends.joint_within_limits(j, joints[None, robot.tree.tree_joints.index(j)])[0]:
+    for j, value in zip(robot.tree_joints, joints, strict=True):
+        limits = robot.joint(j).limits
+        if not ends.joint_within_limits(j, joints[None, robot.tree_joints.index(j)])[0]:
             bounds = f"[{limits.lower}, {limits.upper}]"
-            remarks.append(f"# beyond its limits {bounds}: {robot.tree.variable(j)} = {float(value):.6g}")
+            remarks.append(f"# beyond its limits {bounds}: {robot.variable(j)} = {float(value):.6g}")
     return remarks
 
 

@@ -34,7 +34,7 @@ def with_frames(robot: Any, words: Sequence[str]) -> Any:
         parent, colon, pose = (part.strip() for part in place.rpartition(":"))
         if not name or not equals or not pose:
             raise InputError(f"--add-frame: expected NAME=PARENT:POSE, such as tcp=tool0:0,0,0.12, found {word!r}")
-        if not isinstance(robot, rs.Robot):
+        if robot.modules:
             raise InputError(f"--add-frame: {robot.name} has a platform: expected a robot of links and joints")
         on = (int(parent) if parent.isdigit() else parent) if colon and parent else None
         try:
@@ -61,13 +61,11 @@ def settled(robot: Any, words: Sequence[str]) -> Any:
     if values:
         robot = robot.with_values(values)
     if changes:
-        if isinstance(robot, rs.Robot):
-            return robot.edit(changes)
         other = next((path for path in changes if path.partition("[")[0] != "gravity"), None)
-        if other is not None:
+        if robot.modules and other is not None:  # a rod of a parallelogram has its lengths of the other one
             raise InputError(
                 f"--set: {other}: {robot.name} has a platform: expected gravity or one of its parameters "
                 f"{' '.join(robot.parameters[:8])} .."
             )
-        robot = robot.through(lambda tree: tree.edit(changes))
+        robot = robot.edit(changes)
     return robot

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from inspect import signature
 from typing import Any
 
-import robosym as rs
-from robosym.app.menus.command import Command, Needs, Option, own_function_of
+from robosym.app.menus.command import Command, Needs, Option
 
 __all__ = ["command_reason", "option_reason"]
 
@@ -23,33 +21,29 @@ def command_reason(command: Command, robot: Any) -> str:
     if not any(argument.name == "robot" for argument in command.arguments):
         return ""
     reason = _reason(command.needs, robot)
-    if reason or isinstance(robot, rs.Robot) or command.needs or command.name in ("show", "convert", "draw", "list"):
+    if reason or robot is None or not robot.modules:  # every function takes a robot of joints: none is imported to ask
         return reason
-    name = command.function or command.name
-    if ":" in name or command.name == "new" or own_function_of(robot, name) is not None:
-        return ""
-    return _ONLY["no platform"]
+    declared = command.accepted()
+    return "" if declared is None or declared.takes(robot) else _ONLY["no platform"]
 
 
 def option_reason(command: Command, option: Option, robot: Any) -> str:
     """Why an option of the command is not for the robot; nothing where it is."""
     if option.use not in ("keyword", "platform") or robot is None:
         return ""
-    own = own_function_of(robot, command.function or command.name)
-    if own is not None:
-        known = (option.target or option.name) in signature(own).parameters
-        return "" if known else _ONLY["no platform"]
-    return _reason(option.needs, robot)
+    applicable = command.applicable(robot)
+    if applicable is None:
+        return _reason(option.needs, robot)
+    return "" if (option.target or option.name) in applicable else _ONLY["no platform"]
 
 
 def _reason(needs: Needs, robot: Any) -> str:
     if not needs or robot is None:
         return ""
-    plain = isinstance(robot, rs.Robot)
     holds = {
-        "loops": plain and robot.structure == "closed",
-        "platform": not plain,
-        "elastic joints": plain and any(joint.eta == 1 for joint in robot.joints),
-        "no platform": plain,
+        "loops": robot.structure == "closed",
+        "platform": bool(robot.modules),
+        "elastic joints": any(joint.eta == 1 for joint in robot.joints),
+        "no platform": not robot.modules,
     }
     return "" if holds[needs] else _ONLY[needs]

@@ -479,7 +479,7 @@ _ROWS = (
                     written=True),
              Option("write", "file", "Write the results (.npz) here.", use="save", target="itself",
                     written=True), OUTPUT),
-            gives="text"),
+            gives="text", needs="no platform"),
 
     Command("Workbench", "adaptive_control", "A law that learns the inertial parameters while it tracks.", (ROBOT,),
             (Option("rate", "text", "How fast errors are brought back; default: symbols L1, ..", metavar="GAIN"), KD,

@@ -12,7 +12,6 @@ from nicegui import ui
 from nicegui.element import Element
 from nicegui.events import UploadEventArguments
 
-import robosym as rs
 from robosym.app.menus import CODE, Argument, Command, Option
 from robosym.app.menus.suited import option_reason
 from robosym.app.page.widgets import block, button, segments, switch, text
@@ -100,7 +99,7 @@ class OptionPanel:
 
     def _argument(self, argument: Argument) -> None:
         if argument.kind == "frame":
-            if argument.optional and not isinstance(self.robot, rs.Robot):
+            if argument.optional and self.robot.modules:
                 return
             default = 0 if argument.name == "i" else self._frames()[-1][0]
             self.fields.setdefault(argument.name, default)
@@ -114,7 +113,7 @@ class OptionPanel:
                 self._input(argument.name, argument.help)
 
     def _frames(self) -> list[tuple[int, str]]:
-        if not isinstance(self.robot, rs.Robot):
+        if self.robot.modules:
             return [(0, "")]
         names = [getattr(frame, "name", "") or "" for frame in self.robot.frames]
         return [(-1, "world"), (0, "base"), *((j, name) for j, name in enumerate(names, 1))]

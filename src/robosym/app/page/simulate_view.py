@@ -26,7 +26,6 @@ from robosym.app.session.equivalents import command_line, python
 from robosym.app.session.jobs import Cancelled, PageJob
 from robosym.app.session.playing import PlayedMotion, read_motion, travelled
 from robosym.errors import Error
-from robosym.mechanism import Parallel
 
 __all__ = ["view"]
 
@@ -155,7 +154,7 @@ class SimulateView:
         """Joint positions of the picture into the field of q."""
         stance = self.session.stance
         robot = stance.closed
-        if isinstance(stance.robot, Parallel):  # it is simulated by the pose of its platform
+        if stance.robot.structure == "parallel":  # it is simulated by the pose of its platform
             rows = stance.pose_at(stance.joints, stance.ends[0])[:3]
             numbers = [*(x for row in rows for x in row[:3]), *(row[3] for row in rows)]
         else:

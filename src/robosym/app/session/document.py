@@ -200,11 +200,11 @@ class Document:
             module, leg = key, ""
         try:
             if module:
-                robot = robot.modules[int(module.removeprefix("module")) - 1].robot
+                robot = robot.module_robots()[int(module.removeprefix("module")) - 1]
             if leg:
-                if getattr(robot, "parallelograms", ()):
+                if _has_parallelograms(robot):
                     return None
-                row, robot = robot.legs[int(leg.removeprefix("leg")) - 1][row] - 1, robot.tree
+                row = robot.legs[int(leg.removeprefix("leg")) - 1][row] - 1
             return robot.links[row]
         except IndexError:  # the tables have grown since
             return None
@@ -243,7 +243,7 @@ class Document:
         """The number of a row's frame in the whole robot, where legs are numbered through."""
         if frame is None or not grid.chain:
             return frame
-        if not grid.chain.startswith("leg") or bool(getattr(self.robot, "parallelograms", None)):
+        if not grid.chain.startswith("leg") or _has_parallelograms(self.robot):
             return None
         legs = self.robot.legs
         leg = int(grid.chain.removeprefix("leg")) - 1
@@ -524,10 +524,15 @@ def _in_modules(draft: Draft, tables: list[Grid]) -> list[CellProblem]:
     return found
 
 
+def _has_parallelograms(robot: Any) -> bool:
+    """Whether a leg has other frames than the rows of its table."""
+    return any(module.parallelograms for module in robot.modules)
+
+
 def _of_origin(robot: Any, before: Any) -> Any:
     """The robot with the file that it came from, known to have changed since."""
     origin = getattr(before, "origin", "")
-    return replace(robot, origin=origin).changed() if isinstance(robot, rs.Robot) and origin else robot
+    return replace(robot, origin=origin).changed() if origin else robot
 
 
 @contextmanager

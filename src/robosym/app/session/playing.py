@@ -161,7 +161,7 @@ def _along(
 def _torques(stance: Stance, groups: Mapping[str, Array], names: Sequence[str]) -> Array | None:
     """Of an open robot whose parameters are all numbers; None of any other."""
     robot = stance.robot
-    if not isinstance(robot, rs.Robot) or robot.loops or not {"qd", "qdd"} <= set(groups):
+    if stance.closed.loops or not {"qd", "qdd"} <= set(groups):
         return None
     known = {symbol.name: symbol.value for symbol in stance.symbols}
     try:

@@ -38,7 +38,7 @@ class Session:
 
     @property
     def robot(self) -> Any:
-        """The robot as it was when its tables were last without errors: a `Robot`, `Parallel` or `Hybrid`."""
+        """The robot as it was when its tables were last without errors."""
         return self.document.robot
 
     @property

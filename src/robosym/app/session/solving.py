@@ -19,7 +19,7 @@ from robosym.app.session.book_steps import BookStep, book_steps, model_steps
 from robosym.app.session.stance import Stance
 from robosym.drawing.parts import Array
 from robosym.errors import Error, InputError
-from robosym.mechanism import Hybrid, Parallel, Robot
+from robosym.mechanism import Robot
 from robosym.mechanism.path import path
 from robosym.solve.pose import poses_of
 
@@ -72,10 +72,10 @@ class PoseSolver:
         with _ONE_AT_A_TIME:
             self._derive(robot, method, given)
 
-    def _derive(self, robot: Any, method: str, given: str) -> None:
-        if isinstance(robot, Parallel):
+    def _derive(self, robot: Robot, method: str, given: str) -> None:
+        if robot.structure == "parallel":
             self.method = "legs"
-        elif isinstance(robot, Hybrid) or (method == "auto" and len(robot.loops) > _MANY_LOOPS):
+        elif robot.modules or (method == "auto" and len(robot.loops) > _MANY_LOOPS):
             self.method = "near"
         else:
             self.model = self._chain(robot) if given else self._usual(robot)
@@ -132,8 +132,7 @@ class PoseSolver:
     def steps(self) -> list[BookStep]:
         """As the book writes them; those of the loops follow."""
         if self.method == "legs":
-            robot: Any = self.stance.robot
-            return model_steps(rs.inverse_geometry(robot, passive=False))  # type: ignore[call-arg, arg-type]
+            return model_steps(rs.inverse_geometry(self.stance.robot, passive=False))
         if self.model is None:
             return []
         found = book_steps(self.model.steps)
@@ -163,8 +162,8 @@ class PoseSolver:
     def code(self, language: str) -> str:
         """The function that gives all solutions."""
         if self.model is None:
-            robot: Any = self.stance.robot
-            more: Any = {"frame": self.frame} if isinstance(robot, Robot) else {}
+            robot = self.stance.robot
+            more: Any = {} if robot.modules else {"frame": self.frame}
             return str(rs.inverse_geometry(robot, **more).code(language))
         return str(self.model.code(language))
 
@@ -271,13 +270,13 @@ class PoseSolver:
     @cached_property
     def _leg_models(self) -> list[Any]:
         """A model of all legs in their first mode, in their second, and so on."""
-        robot: Any = self.stance.robot
-        usual: Any = rs.inverse_geometry(robot)
+        robot = self.stance.robot
+        usual = rs.inverse_geometry(robot)
         models = [usual]
         for mode in range(max(usual.leg_modes)):
             try:
                 modes = [min(mode, n - 1) for n in usual.leg_modes]
-                models.append(rs.inverse_geometry(robot, modes=modes))  # type: ignore[call-arg]
+                models.append(rs.inverse_geometry(robot, modes=modes))
             except Error:
                 continue
         return [replace(model, domain=None) for model in models]  # legs are looked at one by one
@@ -285,11 +284,10 @@ class PoseSolver:
     def _by_legs(self, goal: Array) -> list[Mapping[str, float]]:
         """The modes of the legs, each with each: the one of the reference position first."""
         robot = self.stance.robot
-        assert isinstance(robot, Parallel)
         numbers = {symbol.name: symbol.value for symbol in self.stance.symbols}
         twelve = np.concatenate([goal[:3, :3].ravel(), goal[:3, 3]])
         by_leg: list[list[dict[str, float]]] = [[] for _ in robot.legs]
-        motors, now = {robot.tree.variable(j) for j in robot.motors}, self.stance.joints
+        motors, now = set(robot.motor_names), self.stance.joints
         for model in self._leg_models:
             needed = {name: numbers[name] for name in model.inputs.get("parameters", ())}
             given: dict[str, Any] = {"pose": twelve} | ({"parameters": needed} if "parameters" in model.inputs else {})
@@ -301,7 +299,7 @@ class PoseSolver:
                 for name, value in zip(names, np.ravel(part), strict=True)
             }
             for leg, numbers_of in enumerate(robot.legs):
-                own = {robot.tree.variable(j): flat[j] for j in numbers_of if j in flat}
+                own = {robot.variable(j): flat[j] for j in numbers_of if j in flat}
                 driven = {name: value for name, value in own.items() if name in motors}
                 if not all(math.isfinite(value) for value in own.values()) or self._inside_out(driven, now):
                     continue

@@ -27,8 +27,9 @@ from robosym.drawing.stand_ins import stand_ins
 from robosym.drawing.turning_page import stage_data, start_of_view
 from robosym.drawing.view import seen
 from robosym.errors import Error, InputError, closest
-from robosym.mechanism import GEOMETRY, Hybrid, Parallel, Robot
+from robosym.mechanism import GEOMETRY, Robot
 from robosym.mechanism.angles import ANGLES
+from robosym.mechanism.closed_form import closed_form
 from robosym.mechanism.end_frame import clear_end
 from robosym.mechanism.path import path
 from robosym.spatial.numeric import displacement
@@ -92,12 +93,12 @@ class Stance:
     """A robot in numbers, standing somewhere. What moves it gives a word of warning, or "" where all went well."""
 
     def __init__(
-        self, robot: Robot | Parallel | Hybrid, joints: Mapping[str, float] | None = None,
+        self, robot: Robot, joints: Mapping[str, float] | None = None,
         values: Mapping[str, float] | None = None, tell: Callable[[str], None] | None = None,
     ) -> None:  # fmt: skip
         self.robot = robot
         self.tell = tell or (lambda what: None)
-        self.closed = robot if isinstance(robot, Robot) else robot.to_closed()
+        self.closed = robot.to_closed()
         known = stand_ins(self.closed, {})
         self.values = {name: value for name, value in (values or {}).items() if name in known}
         self._stand(dict(joints or {}))
@@ -199,21 +200,22 @@ class Stance:
     def rows(self) -> dict[int, int]:
         """By frame of the drawn robot, the row of the tables, which number a robot with a platform otherwise."""
         robot = self.robot
-        if isinstance(robot, Robot):
+        if not robot.modules:
             return {j: j for j in range(1, robot.NF + 1)}
-        tables = robot.carrier()
-        places = {name: j for j, name in enumerate(tables.variables, 1) if name}
-        found = {j: places[name] for j, name in enumerate(self.closed.variables, 1) if name in places}
-        platform = robot.platform_frame if isinstance(robot, Parallel) else robot.platform_frames()[-1]
-        return found | {self.ends[0]: platform}
+        places = {name: j for j, name in enumerate(robot.variables, 1) if name}
+        joints = {j: places[name] for j, name in enumerate(self.closed.variables, 1) if name in places}
+        return joints | self._links
+
+    @cached_property
+    def _links(self) -> dict[int, int]:
+        """By link of the drawn robot with platforms, its number in the tables."""
+        return closed_form(self.robot, self.closed.position).links
 
     @cached_property
     def labels(self) -> list[str]:
         """What frames are called in the picture, frame 0 first: as the tables number them, P for a platform."""
-        if isinstance(self.robot, Robot):
-            return [str(j) for j in range(self.closed.NF + 1)]
         named = ["0", *(str(self.rows.get(j, "")) for j in range(1, self.closed.NF + 1))]
-        if isinstance(self.robot, Parallel):
+        if self.robot.structure == "parallel":
             named[self.ends[0]] = "P"
         return named
 
@@ -341,12 +343,12 @@ class Stance:
         self.tell("symbols")
         return ""
 
-    def again(self, robot: Robot | Parallel | Hybrid) -> Stance:
+    def again(self, robot: Robot) -> Stance:
         """A changed robot, standing as this one does where it can; where only masses differ, nothing is drawn anew."""
-        if type(robot) is type(self.robot) and _drawn_by(robot) == _drawn_by(self.robot):
+        if _drawn_by(robot) == _drawn_by(self.robot):
             same = copy(self)
             same.robot = robot
-            same.closed = robot if isinstance(robot, Robot) else robot.to_closed()
+            same.closed = robot.to_closed()
             return same
         made = Stance(robot, self._scene.joints, self.values, self.tell)
         if self.frame in made.ends or self.frame <= made.drawn.NF:
@@ -360,14 +362,15 @@ class Stance:
         """Frames that are led and read: the end of the chain or the platform first, then all others."""
         robot = self.closed
         plates = [s.link for s in self._scene.solids if s.kind == "plate" and s.link]
-        is_platform = isinstance(self.robot, Parallel)
-        # the platform of a parallel robot hangs on the end of the first leg
-        end = len(self.robot.legs[0]) if isinstance(self.robot, Parallel) else clear_end(robot)
+        if self.robot.modules:
+            end: int | None = next(j for j, row in self._links.items() if row == self.robot.modules[-1].end)
+        else:
+            end = clear_end(robot)
         if end is None and plates:
-            end, is_platform = plates[-1], True
-        if is_platform and end is not None and end < robot.NL:
-            behind = robot.frame(end + 1)
-            end += behind.ant == end and not behind.is_joint  # its own frame, where that is another
+            end = plates[-1]
+            if end < robot.NL:
+                behind = robot.frame(end + 1)
+                end += behind.ant == end and not behind.is_joint  # its own frame, where that is another
         if end is None:
             inner = {frame.ant for frame in robot.frames}
             leaves = [j for j in range(1, robot.NF + 1) if j not in inner] or [robot.NF]
@@ -573,15 +576,14 @@ class Stance:
         return None if self._jumps(joints, closed) else closed
 
 
-def _drawn_by(robot: Robot | Parallel | Hybrid) -> tuple[Any, ...]:
+def _drawn_by(robot: Robot) -> tuple[Any, ...]:
     """All that a picture and its sliders depend on."""
-    tables = robot if isinstance(robot, Robot) else robot.carrier()
-    frames = [(f.ant, f.sigma, f.mu, *(canonical_text(getattr(f, name)) for name in GEOMETRY)) for f in tables.frames]
-    joints = [(joint.name, joint.limits) for joint in tables.joints]
-    more = [sorted(getattr(tables, name).items()) for name in ("position", "picture", "frame_names")]
-    couplings = sorted((name, sorted(c.ratios.items()), c.offset) for name, c in tables.couplings.items())
-    gravity = [canonical_text(g) for g in tables.gravity]
-    return robot.name, robot.title, tables.NL, tables.NJ, frames, joints, more, couplings, gravity
+    frames = [(f.ant, f.sigma, f.mu, *(canonical_text(getattr(f, name)) for name in GEOMETRY)) for f in robot.frames]
+    joints = [(joint.name, joint.limits) for joint in robot.joints]
+    more = [sorted(getattr(robot, name).items()) for name in ("position", "picture", "frame_names")]
+    couplings = sorted((name, sorted(c.ratios.items()), c.offset) for name, c in robot.couplings.items())
+    gravity = [canonical_text(g) for g in robot.gravity]
+    return robot.name, robot.title, robot.NL, robot.NJ, robot.modules, frames, joints, more, couplings, gravity
 
 
 def roll_pitch_yaw(T: Any) -> tuple[float, float, float]:
