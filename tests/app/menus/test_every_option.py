@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from menus.option_cases import ARGUMENTS, BESIDE, BY_KIND, BY_OPTION, LINES, NEEDS, PYTHON, USUAL, write_robots
 
 import robosym as rs
+from app.menus.option_cases import ARGUMENTS, BESIDE, BY_KIND, BY_OPTION, LINES, NEEDS, PYTHON, USUAL, write_robots
 from robosym.app.cli.main import main
 from robosym.app.cli.parser import Parser
 from robosym.app.menus import COMMANDS, Command, Option

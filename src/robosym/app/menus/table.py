@@ -136,6 +136,10 @@ MODES = Option(
     "modes", "text", "A parallel robot: the branch of each leg, 0,1,0,..; default: that of the reference position.",
     metavar="NUMBERS", use="platform", needs="platform",
 )  # fmt: skip
+LEG_JOINTS = Option(
+    "passive", "yes or no", "A parallel robot: the passive joints of the legs, too; default: yes.", use="platform",
+    needs="platform",
+)  # fmt: skip
 SPACE = Option(
     "space",
     "text",
@@ -303,7 +307,7 @@ _ROWS = (
             then="model"),
     Command("Geometric", "inverse_geometry", "Joint positions from a pose: the solution step by step, or as code.",
             (ROBOT,),
-            (*TASK, *TARGET, MODES, OUTPUT, IN_WORDS, NAME),
+            (*TASK, *TARGET, MODES, LEG_JOINTS, OUTPUT, IN_WORDS, NAME),
             gives="solution", extensions={"paul": "pau", "pieper": "pie", "general": "ragn"}),
     Command("Geometric", "loop_geometry", "Passive joints of a closed robot from its active ones, step by step.",
             (ROBOT,),
@@ -419,9 +423,9 @@ _ROWS = (
     Command("Identification", "dynamic_identification", "The regressor D: torques are D K.", (ROBOT,),
             (*DYNAMIC, FRICTION, OFFSET, MODES, *MODEL)),
     Command("Identification", "energy_identification", "The energy functions h.", (ROBOT,),
-            (*DYNAMIC, FRICTION, *MODEL)),
+            (*DYNAMIC, FRICTION, MODES, *MODEL)),
     Command("Identification", "filtered_identification", "The parts D1 and D2 of the filtered regressor.", (ROBOT,),
-            (*DYNAMIC, FRICTION, OFFSET, *MODEL)),
+            (*DYNAMIC, FRICTION, OFFSET, MODES, *MODEL)),
     Command("Identification", "identify", "Parameters, friction and offsets from a log of a motion.",
             (ROBOT, Argument("log", "file", "A .csv, .npz or .parquet file with columns t, q1 .., tau1 ..")),
             (*FITTED, Option("also", "texts", "Another log that is fitted too; may be repeated.", metavar="FILE"),
@@ -446,7 +450,7 @@ _ROWS = (
              *PREPARE, RATIO, GAIN, *READING, OUTPUT), gives="text",
             function="robosym.app.menus.several_logs:identify_payload"),
     Command("Identification", "power_identification", "The derivatives of the energy functions.", (ROBOT,),
-            (*DYNAMIC, FRICTION, OFFSET, *MODEL)),
+            (*DYNAMIC, FRICTION, OFFSET, MODES, *MODEL)),
 
     Command("Workbench", "excite", "A motion along which the parameters of a robot are identified well, within limits.",
             (ROBOT,),
