@@ -181,7 +181,7 @@ def _show_robots(outcome: Outcome, values: Values) -> None:
     Console().print(table)
 
 
-def show_robot(robot: Any) -> None:
+def show_robot(robot: rs.Robot) -> None:
     """The parameters of a robot as tables: on a terminal with five digits, in a pipe with all and never folded."""
     from rich.console import Console
     from rich.markup import escape

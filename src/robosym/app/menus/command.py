@@ -163,12 +163,14 @@ class Command:
 
         return accepted_by(self.public_function())
 
-    def applicable(self, robot: Any) -> frozenset[str] | None:
+    def applicable(self, robot: rs.Robot | None) -> frozenset[str] | None:
         """The arguments by name that the public function declares for this robot; None where all apply.
 
         All apply to a robot without a platform, and where the function does not take the robot: its own error says so.
         """
-        declared = self.accepted() if robot is not None and robot.modules else None
+        if robot is None or not robot.modules:
+            return None
+        declared = self.accepted()
         return declared.options(robot) if declared is not None and declared.takes(robot) else None
 
     def run(self, values: Mapping[str, Any], tell: Callable[[str], None] | None = None) -> Outcome:
@@ -239,11 +241,11 @@ class Command:
         return values
 
     def _keywords(
-        self, robot: Any, read: Mapping[Argument, Any], given: Iterable[tuple[Option, Any]]
+        self, robot: rs.Robot | None, read: Mapping[Argument, Any], given: Iterable[tuple[Option, Any]]
     ) -> dict[str, Any]:
         """What the public function is given by name: what it declares for the robot."""
         applicable = self.applicable(robot)
-        if applicable is not None:
+        if robot is not None and applicable is not None:
             for argument, value in read.items():
                 if argument.optional and value is not None and argument.name not in applicable:
                     raise InputError(f"{self.word}: {robot.name} has a platform: expected no {argument.name.upper()}")
@@ -339,7 +341,7 @@ def _loaded(argument: Argument, value: Any, words: tuple[list[str], list[str]], 
     return _set(rs.load(value, **how), words)
 
 
-def _set(robot: Any, words: tuple[list[str], list[str]]) -> Any:
+def _set(robot: rs.Robot, words: tuple[list[str], list[str]]) -> rs.Robot:
     """The robot with these values and with these frames besides."""
     if not any(words):
         return robot

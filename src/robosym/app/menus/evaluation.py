@@ -92,7 +92,7 @@ def evaluate(model: Any, words: Sequence[str]) -> Numbers:
 
 
 def solve(
-    robot: Any,
+    robot: rs.Robot,
     pose: Sequence[str] = (),
     method: str = "auto",
     given: str | None = None,
@@ -150,7 +150,7 @@ def solve(
     return Numbers(names, np.array(table).reshape(-1, len(names)), tuple(remarks))
 
 
-def _platform_poses(robot: Any, poses: Any) -> Any:
+def _platform_poses(robot: rs.Robot, poses: Any) -> Any:
     """Poses of a platform; the orientation of a position is that which the legs allow there."""
     if np.isfinite(poses).all():
         return poses

@@ -15,6 +15,8 @@ from robosym.errors import InputError
 if TYPE_CHECKING:
     import numpy as np
 
+    from robosym.mechanism import Robot
+
     Array = np.ndarray[Any, np.dtype[Any]]
 
 __all__ = ["dexterity_grid", "motors", "platform_rows", "poses", "singular_path", "tensions"]
@@ -74,7 +76,7 @@ def _need(name: str, value: Any) -> Any:
 
 
 def platform_rows(
-    robot: Any, rows: list[list[float]], name: str, modes: list[int] | None = None, path: bool = False
+    robot: Robot, rows: list[list[float]], name: str, modes: list[int] | None = None, path: bool = False
 ) -> Array:
     """Poses (n, 12) from rows of 12 numbers, of x, y, z, or of x, y, z, roll, pitch, yaw (from the reference).
 
@@ -112,7 +114,7 @@ def platform_rows(
     return found
 
 
-def _parallel(robot: Any) -> None:
+def _parallel(robot: Robot) -> None:
     if robot.structure != "parallel":
         raise InputError(
             f"{robot.name} has no platform: expected a parallel robot; `robosym study` covers the positions of an arm"
@@ -123,7 +125,7 @@ def _row_text(row: Any) -> str:
     return ", ".join(f"{float(x):.12g}" for x in row)
 
 
-def poses(robot: Any, motors: str | None = None, near: str | None = None) -> ShownRows:
+def poses(robot: Robot, motors: str | None = None, near: str | None = None) -> ShownRows:
     """All poses of the platform at motors, or the one near a given pose."""
     import robosym as rs
 
@@ -139,7 +141,7 @@ def poses(robot: Any, motors: str | None = None, near: str | None = None) -> Sho
     return ShownRows("\n".join([*lines, *map(_row_text, found)]), _HEAD, found)
 
 
-def motors(robot: Any, pose: str | None = None, passive: bool = False, modes: str | None = None) -> ShownRows:
+def motors(robot: Robot, pose: str | None = None, passive: bool = False, modes: str | None = None) -> ShownRows:
     """The motors at a pose, with the other joints where these are asked for."""
     import robosym as rs
 
@@ -154,13 +156,13 @@ def motors(robot: Any, pose: str | None = None, passive: bool = False, modes: st
     return ShownRows("\n".join(lines + _beyond_limits(robot, geometry, row)), names, [found])
 
 
-def _computed(robot: Any, numbers: list[float], row: Array) -> bool:
+def _computed(robot: Robot, numbers: list[float], row: Array) -> bool:
     """Whether the orientation of a pose follows from the position and is not that of the reference."""
     reference = robot.reference
     return len(numbers) == _PLACE and reference is not None and bool(abs(row - reference.pose)[:9].max() > _SAME)
 
 
-def _beyond_limits(robot: Any, geometry: Any, row: Array) -> list[str]:
+def _beyond_limits(robot: Robot, geometry: Any, row: Array) -> list[str]:
     """A remark for each joint that is beyond its limits in a pose."""
     from robosym.coordinates.leg_ends import LegEnds
 
@@ -174,7 +176,7 @@ def _beyond_limits(robot: Any, geometry: Any, row: Array) -> list[str]:
     return remarks
 
 
-def singular_path(robot: Any, path: str | Path, modes: str | None = None, length: str | None = None) -> str:
+def singular_path(robot: Robot, path: str | Path, modes: str | None = None, length: str | None = None) -> str:
     """Singular poses along a path that a file gives, a pose a line."""
     import robosym as rs
     from robosym.files import read_text
@@ -193,7 +195,7 @@ def _length(text: str | None) -> float | None:
 
 
 def dexterity_grid(
-    robot: Any, x: str | None = None, y: str | None = None, z: str | None = None, roll: str | None = None,
+    robot: Robot, x: str | None = None, y: str | None = None, z: str | None = None, roll: str | None = None,
     pitch: str | None = None, yaw: str | None = None, modes: str | None = None, table: bool = False,
     length: str | None = None, limits: bool | None = None,
 ) -> ShownRows:  # fmt: skip
@@ -227,7 +229,7 @@ def _axis(name: str, text: str) -> list[float]:
     return [float(value) for value in np.linspace(low, high, count)]
 
 
-def tensions(robot: Any, pose: str | None = None, lower: str = "0", upper: str | None = None) -> ShownRows:
+def tensions(robot: Robot, pose: str | None = None, lower: str = "0", upper: str | None = None) -> ShownRows:
     """Pulls of the cables that hold the platform at rest in a pose."""
     import numpy as np
 

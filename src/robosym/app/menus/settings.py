@@ -25,7 +25,7 @@ def numbers_by_name(option: str, words: Sequence[str]) -> dict[str, float]:
     return found
 
 
-def with_frames(robot: Any, words: Sequence[str]) -> Any:
+def with_frames(robot: rs.Robot, words: Sequence[str]) -> rs.Robot:
     """The robot with fixed frames such as `tcp=tool0:0,0,0.12`; without a parent on the end of the arm."""
     from robosym.app.menus.typed_poses import pose_from
 
@@ -45,7 +45,7 @@ def with_frames(robot: Any, words: Sequence[str]) -> Any:
     return robot
 
 
-def settled(robot: Any, words: Sequence[str]) -> Any:
+def settled(robot: rs.Robot, words: Sequence[str]) -> rs.Robot:
     """The robot with these values: parameters by their symbol, anything else by its path (see `Robot.edit`)."""
     values: dict[str, Any] = {}
     changes: dict[str, Any] = {}

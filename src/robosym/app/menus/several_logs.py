@@ -16,7 +16,7 @@ _AGAIN = ("ols", "wls", "tls")  #: methods that fit a load, too
 
 
 def identify(
-    robot: Any, log: Path, also: Sequence[str] = (), judge: Sequence[str] = (), method: str = "wls",
+    robot: rs.Robot, log: Path, also: Sequence[str] = (), judge: Sequence[str] = (), method: str = "wls",
     model: str = "dynamic", friction: str | None = None, cut: float = 10.0, rate: float | None = None,
     rest: float = 0.02, ratio: Sequence[float] | None = None, gain: Sequence[float] | None = None,
     columns: Sequence[str] = (), degrees: bool | None = None, step: float | None = None,
@@ -30,7 +30,7 @@ def identify(
 
 
 def identify_payload(
-    robot: Any, log: Path, loaded: Path, also: Sequence[str] = (), also_loaded: Sequence[str] = (),
+    robot: rs.Robot, log: Path, loaded: Path, also: Sequence[str] = (), also_loaded: Sequence[str] = (),
     method: str = "wls", model: str = "dynamic", friction: str | None = None, cut: float = 10.0,
     rate: float | None = None, rest: float = 0.02, ratio: Sequence[float] | None = None,
     gain: Sequence[float] | None = None, columns: Sequence[str] = (), degrees: bool | None = None,
@@ -46,9 +46,9 @@ def identify_payload(
 
 
 def identify_drives(
-    robot: Any, free: Path, loaded: Path, mass: float | None = None, friction: str | None = None, cut: float = 10.0,
-    rate: float | None = None, rest: float = 0.02, ratio: Sequence[float] | None = None, columns: Sequence[str] = (),
-    degrees: bool | None = None, step: float | None = None,
+    robot: rs.Robot, free: Path, loaded: Path, mass: float | None = None, friction: str | None = None,
+    cut: float = 10.0, rate: float | None = None, rest: float = 0.02, ratio: Sequence[float] | None = None,
+    columns: Sequence[str] = (), degrees: bool | None = None, step: float | None = None,
 ) -> Any:  # fmt: skip
     """The gains of `rs.identify_drives`, from a log without and a log with a load of known mass."""
     if mass is None:
@@ -60,7 +60,7 @@ def identify_drives(
 
 
 def _reader(
-    robot: Any, cut: float, rate: float | None, rest: float, ratio: Sequence[float] | None,
+    robot: rs.Robot, cut: float, rate: float | None, rest: float, ratio: Sequence[float] | None,
     gain: Sequence[float] | None, columns: Sequence[str], degrees: bool | None, step: float | None,
 ) -> Callable[[str | Path], Any]:  # fmt: skip
     """A function that reads a log and prepares its motion: every log of a line in the same way."""
@@ -78,7 +78,7 @@ def _friction(typed: str | None) -> Any:
     return typed if typed in (None, "auto") else rs.Friction.of(typed)
 
 
-def _ratios(typed: Sequence[float], robot: Any) -> Any:
+def _ratios(typed: Sequence[float], robot: rs.Robot) -> Any:
     """A number for all joints or for each, or the matrix of a coupled wrist, row by row."""
     n = len(robot.joint_names)
     return [typed[n * row : n * row + n] for row in range(n)] if n > 1 and len(typed) == n * n else typed

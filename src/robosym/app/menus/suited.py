@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from robosym.app.menus.command import Command, Needs, Option
+
+if TYPE_CHECKING:
+    from robosym.mechanism import Robot
 
 __all__ = ["command_reason", "option_reason"]
 
@@ -16,7 +19,7 @@ _ONLY = {
 }
 
 
-def command_reason(command: Command, robot: Any) -> str:
+def command_reason(command: Command, robot: Robot | None) -> str:
     """Why a command is not for the robot; nothing where it is."""
     if not any(argument.name == "robot" for argument in command.arguments):
         return ""
@@ -27,7 +30,7 @@ def command_reason(command: Command, robot: Any) -> str:
     return "" if declared is None or declared.takes(robot) else _ONLY["no platform"]
 
 
-def option_reason(command: Command, option: Option, robot: Any) -> str:
+def option_reason(command: Command, option: Option, robot: Robot | None) -> str:
     """Why an option of the command is not for the robot; nothing where it is."""
     if option.use not in ("keyword", "platform") or robot is None:
         return ""
@@ -37,7 +40,7 @@ def option_reason(command: Command, option: Option, robot: Any) -> str:
     return "" if (option.target or option.name) in applicable else _ONLY["no platform"]
 
 
-def _reason(needs: Needs, robot: Any) -> str:
+def _reason(needs: Needs, robot: Robot | None) -> str:
     if not needs or robot is None:
         return ""
     holds = {

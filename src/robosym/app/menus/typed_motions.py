@@ -21,12 +21,12 @@ _LAWS = (
 
 
 def simulate(
-    robot: Any, q: str | None = None, qd: str | None = None, torque: str | None = None, controller: str | None = None,
-    until: str = "10", step: str = "0.001", method: str = "rk4", reference: str | None = None,
-    disturbance: str | None = None, motor: Sequence[str] = (), actuators: bool = False, friction: str | None = None,
-    smooth: str = "0.01", stops: Sequence[str] = (), base: str | None = None, base_velocity: str | None = None,
-    period: str | None = None, every: int = 1, tolerance: str | None = None, write: Path | None = None,
-    plot: Path | None = None, animate: Path | None = None,
+    robot: rs.Robot, q: str | None = None, qd: str | None = None, torque: str | None = None,
+    controller: str | None = None, until: str = "10", step: str = "0.001", method: str = "rk4",
+    reference: str | None = None, disturbance: str | None = None, motor: Sequence[str] = (), actuators: bool = False,
+    friction: str | None = None, smooth: str = "0.01", stops: Sequence[str] = (), base: str | None = None,
+    base_velocity: str | None = None, period: str | None = None, every: int = 1, tolerance: str | None = None,
+    write: Path | None = None, plot: Path | None = None, animate: Path | None = None,
 ) -> Any:  # fmt: skip
     """The motion, written to files where these are wanted."""
     law = None if controller is None else _law(robot, controller)
@@ -52,7 +52,7 @@ def simulate(
 
 
 def motor_loads(
-    robot: Any, trajectory: Path, drives: str | None = None, motors: Path | None = None, write: Path | None = None
+    robot: rs.Robot, trajectory: Path, drives: str | None = None, motors: Path | None = None, write: Path | None = None
 ) -> Any:
     """The loads, written to a file where that is wanted."""
     found = rs.motor_loads(robot, trajectory, _numbers("--drives", drives), motors)
@@ -72,7 +72,7 @@ def _numbers(option: str, text: str | None) -> list[float] | None:
     return None if text is None else [_number(option, word.strip()) for word in text.split(",")]
 
 
-def _law(robot: Any, text: str) -> Any:
+def _law(robot: rs.Robot, text: str) -> Any:
     """`computed_torque:kp=100,kd=20`; a gain for each joint by slashes, kp=100/80/60."""
     name, _, entries = text.partition(":")
     name = name.strip().replace("-", "_")
@@ -108,7 +108,7 @@ def _reference(text: str) -> Mapping[str, Any]:
     return {f"{name}_desired": along(values) for name, values in columns.items()}
 
 
-def _actuators(robot: Any, words: Sequence[str]) -> dict[int, Any]:
+def _actuators(robot: rs.Robot, words: Sequence[str]) -> dict[int, Any]:
     given = {int(word.partition(":")[0]) for word in words if word.partition(":")[0].strip().isdigit()}
     return {j: motor for j, motor in motors_from(robot, words).items() if j in given}
 

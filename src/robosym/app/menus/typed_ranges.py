@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import robosym as rs
 from robosym.algebra import Graph, evaluate, parse
@@ -17,7 +17,7 @@ __all__ = ["precision"]
 
 
 def precision(
-    robot: Any,
+    robot: rs.Robot,
     model: str = "inverse_dynamics",
     ranges: Sequence[str] = (),
     samples: int = 100,

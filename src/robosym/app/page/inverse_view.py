@@ -153,7 +153,7 @@ class InverseView:
             self.chip.set_visibility(False)
             self.words = text("", "mut t12 nw hide-l el")
             block("grow", "span")
-            if not hasattr(self.session.robot, "legs") and not hasattr(self.session.robot, "modules"):
+            if not self.session.robot.modules:
                 text("Method", "lab hide-t")
                 segments({m: m.capitalize() for m in METHODS}, self.method, self._method, label="Method")
                 text("Given", "lab hide-t", style="margin-left:6px")
@@ -527,7 +527,8 @@ class InverseView:
 
     def _tell_busy(self) -> None:
         self.count.set_text("Solving")
-        self.remark.set_text("the legs are prepared the first time" if hasattr(self.session.robot, "legs") else "")
+        by_legs = self.session.robot.structure == "parallel"
+        self.remark.set_text("the legs are prepared the first time" if by_legs else "")
         self.status.set_text("Solving the pose")
 
     def _solve_now(self) -> None:

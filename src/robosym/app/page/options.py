@@ -16,6 +16,7 @@ from robosym.app.menus import CODE, Argument, Command, Option
 from robosym.app.menus.suited import option_reason
 from robosym.app.page.widgets import block, button, segments, switch, text
 from robosym.app.session.handed_over import place_for
+from robosym.mechanism import Robot
 
 __all__ = ["OptionPanel", "keep_upload"]
 
@@ -38,7 +39,7 @@ class OptionPanel:
     """Draws the fields of a command and holds what stands in them."""
 
     def __init__(
-        self, command: Command, robot: Any, fields: dict[str, Any], groups: Sequence[str], changed: Callable[[], Any]
+        self, command: Command, robot: Robot, fields: dict[str, Any], groups: Sequence[str], changed: Callable[[], Any]
     ) -> None:
         self.command, self.robot, self.fields, self.changed = command, robot, fields, changed
         self.groups = groups or ("q", "qd", "qdd", "parameters")

@@ -98,7 +98,7 @@ class RobotView:
             legs = len(robot.legs) if document.kind == "parallel" else 0
             kind = f"{loops} loop{'s' * (loops != 1)}" if loops else f"{legs} legs" if legs else _KINDS[document.kind]
             text(kind, "chip hide-t")
-            base = getattr(getattr(robot, "base", None), "kind", "fixed")
+            base = robot.base.kind
             text(f"{base} base", "chip hide-t")
             block("grow")
             chosen = self.session.selected

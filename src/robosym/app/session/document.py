@@ -39,7 +39,7 @@ _ZERO = re.compile(r"[-+]?0*\.?0*(e[-+]?\d+)?", re.IGNORECASE)
 class Document:
     """A draft, the steps that led to it, and the last robot that it was."""
 
-    def __init__(self, robot: Any, origin: str, draft: Draft | None = None, saved: Draft | None = None) -> None:
+    def __init__(self, robot: rs.Robot, origin: str, draft: Draft | None = None, saved: Draft | None = None) -> None:
         self.robot = robot
         self.origin = origin  #: a name of the library, or of a file
         self.draft = draft_of(robot) if draft is None else draft
@@ -173,7 +173,7 @@ class Document:
     @property
     def kind(self) -> str:
         """ "simple", "tree", "closed", "parallel" or "hybrid"."""
-        return "hybrid" if "modules" in self.draft else str(getattr(self.robot, "structure", "simple"))
+        return "hybrid" if "modules" in self.draft else self.robot.structure
 
     def grid(self, key: str) -> Grid:
         """A table of the draft by its key."""
@@ -524,15 +524,14 @@ def _in_modules(draft: Draft, tables: list[Grid]) -> list[CellProblem]:
     return found
 
 
-def _has_parallelograms(robot: Any) -> bool:
+def _has_parallelograms(robot: rs.Robot) -> bool:
     """Whether a leg has other frames than the rows of its table."""
     return any(module.parallelograms for module in robot.modules)
 
 
-def _of_origin(robot: Any, before: Any) -> Any:
+def _of_origin(robot: rs.Robot, before: rs.Robot) -> rs.Robot:
     """The robot with the file that it came from, known to have changed since."""
-    origin = getattr(before, "origin", "")
-    return replace(robot, origin=origin).changed() if origin else robot
+    return replace(robot, origin=before.origin).changed() if before.origin else robot
 
 
 @contextmanager

@@ -17,14 +17,14 @@ from robosym.formats import dumps
 from robosym.formats.python_data import nodes_of
 from robosym.formats.yaml import read_description
 from robosym.formats.yaml_nodes import ListNode, MapNode, Node, TextNode, read_nodes
-from robosym.mechanism import DRIVE, INERTIA, JOINT_TYPES, MOTION
+from robosym.mechanism import DRIVE, INERTIA, JOINT_TYPES, MOTION, Robot
 
 __all__ = ["Draft", "chains", "copied", "draft_of", "rename_variables", "robot_of", "symbols_of", "variables"]
 
 Draft = dict[str, Any]
 
 
-def draft_of(robot: Any) -> Draft:
+def draft_of(robot: Robot) -> Draft:
     """The draft of a robot, parallel or hybrid ones among them."""
     root = read_nodes(dumps(robot, "yaml"), None)
     plain: Draft = _plain(root)
@@ -34,7 +34,7 @@ def draft_of(robot: Any) -> Draft:
     return _opened(plain)
 
 
-def robot_of(draft: Draft) -> Any:
+def robot_of(draft: Draft) -> Robot:
     """The robot of a draft; an error tells what is wrong with the first entry that is."""
     name = str(draft.get("name") or "")
     if not name:

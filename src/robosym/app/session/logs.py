@@ -20,7 +20,6 @@ from robosym.experiment import Estimate
 from robosym.experiment.column_names import column_group
 from robosym.experiment.log_files import read_columns
 from robosym.experiment.time_stamps import seconds_after_the_first
-from robosym.parameters import BaseParameters
 from robosym.parameters.linear_forms import row_text
 
 __all__ = [
@@ -281,11 +280,8 @@ def _robot(found: Estimate) -> tuple[str, list[str]]:
 def _grouping(found: Estimate) -> dict[str, str]:
     """What the parameters are grouped from; of symbols, since the numbers of a robot would hide it."""
     try:
-        robot: Any = found.regressor.robot
-        base = rs.base_parameters(robot.symbolic() if hasattr(robot, "symbolic") else robot)
+        base = rs.base_parameters(found.regressor.robot.symbolic())
     except (Error, AttributeError):
-        return {}
-    if not isinstance(base, BaseParameters):
         return {}
     return {name: row_text(row) for name, row in base.coefficients.items()}
 
@@ -293,7 +289,7 @@ def _grouping(found: Estimate) -> dict[str, str]:
 def _operations(request: Request) -> str:
     subject = request.subject()
     try:
-        robot: Any = rs.load(subject) if isinstance(subject, str) else subject
+        robot = rs.load(subject) if isinstance(subject, str) else subject
         found = rs.dynamic_identification(robot.symbolic(), base_parameters=True).operations
     except (Error, AttributeError, TypeError):
         return ""

@@ -137,7 +137,7 @@ class Making:
         return self.jobs.start(title, f"{_HERE}:{function}", request, *arguments, key=request.key)
 
 
-def _told(robot: Any, origin: str) -> tuple[str, str]:
+def _told(robot: rs.Robot, origin: str) -> tuple[str, str]:
     try:
         if rs.load(origin) == robot:
             return origin, ""

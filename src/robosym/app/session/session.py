@@ -13,6 +13,7 @@ from robosym.app.session.keeping import ChangedElsewhere, Keeping
 if TYPE_CHECKING:  # what makes models and pictures is loaded when it is first used: tables are there at once
     from robosym.app.session.making import Making
     from robosym.app.session.stance import Stance
+    from robosym.mechanism import Robot
 
 __all__ = ["Session"]
 
@@ -37,7 +38,7 @@ class Session:
         self._stance: Stance | None = None
 
     @property
-    def robot(self) -> Any:
+    def robot(self) -> Robot:
         """The robot as it was when its tables were last without errors."""
         return self.document.robot
 
