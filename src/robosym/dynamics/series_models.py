@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from robosym.algebra import Expr, derivatives, substitute
@@ -9,10 +10,12 @@ from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.coordinates.platform_motion import ACCELERATION
 from robosym.dynamics.moving_modules import MovingPlatform
 from robosym.dynamics.moving_series import MovingSeries
+from robosym.dynamics.other_coordinates import Coordinates
+from robosym.dynamics.roles import Rest
 from robosym.mechanism import Robot, need_no_load
 from robosym.model import Layout, Model
 
-__all__ = ["series_bias", "series_direct", "series_inverse", "series_matrix"]
+__all__ = ["ModulesInSeries"]
 
 _OTHERS = ("wrench", "gravity", "parameters")
 _EFFORT = "E{}_"  #: of a motor, inside its module
@@ -132,3 +135,19 @@ def series_bias(robot: Robot, modes: Any = None) -> Model:
         return work.model("ccg", "Centrifugal, Coriolis and gravity forces of the hybrid robot", outputs, about={
             "H": f"centrifugal, Coriolis and gravity forces along {_COORDINATES} (N, N m)"
         })  # fmt: skip
+
+
+class ModulesInSeries(Coordinates):
+    """Those of each platform against its own base, and the joints of arms."""
+
+    def inverse(self, passive: str, rest: Rest | None, weights: Mapping[str | int, float] | None) -> Model:
+        return series_inverse(self.robot, self.modes)
+
+    def direct(self, passive: str, rest: Rest | None) -> Model:
+        return series_direct(self.robot, self.modes)
+
+    def inertia(self, gravity: bool, space: str) -> Model:
+        return series_matrix(self.robot, self.modes)
+
+    def bias(self, space: str) -> Model:
+        return series_bias(self.robot, self.modes)
