@@ -105,3 +105,30 @@ def test_missing_parameters_and_wrong_limits_are_told() -> None:
         inverse_kinematics(load("rx90"), 6).rates(Q6, TWIST)
     with pytest.raises(InputError, match="joint limits"):
         joint_limits([1, 2], [2, 2])
+
+
+def test_joint_limits_is_minus_the_gradient_of_the_mean_square() -> None:
+    low, high = np.array([-1.0, -0.5, 0.2]), np.array([2.0, 0.1, 5.0])
+    q = np.array([1.4, 0.3, 0.9])
+
+    def cost(q: Array) -> float:
+        return float(np.mean(((q - (low + high) / 2) / (high - low)) ** 2))
+
+    slope = [(cost(q + step) - cost(q - step)) / 2e-6 for step in 1e-6 * np.eye(3)]
+    np.testing.assert_allclose(joint_limits(low, high)(q), np.negative(slope), rtol=1e-6)
+
+
+@pytest.mark.parametrize("t5", [0.0, 0.004, 0.012, 0.5])
+def test_rates_near_a_singular_position_are_damped_least_squares(t5: float) -> None:
+    """The damping grows from 0 at the threshold to its full value in the singular position."""
+    solver = inverse_kinematics(load("rx90"), 6, parameters=LENGTHS)
+    q = Q6.copy()
+    q[4] = t5
+    J = jacobian_at("rx90", q, LENGTHS)
+    least = np.linalg.svd(J, compute_uv=False)[-1]
+    threshold, damping = 0.02, 0.3
+    share = max(0.0, 1 - (least / threshold) ** 2)
+    assert (share > 0) == (t5 < 0.1)
+    damped = np.vstack([J, np.sqrt(share) * damping * np.eye(6)])
+    expected = np.linalg.lstsq(damped, np.concatenate([TWIST, np.zeros(6)]), rcond=None)[0]
+    np.testing.assert_allclose(solver.rates(q, TWIST, threshold=threshold, damping=damping), expected, atol=1e-9)

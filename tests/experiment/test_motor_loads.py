@@ -146,3 +146,40 @@ def test_a_wrong_line_of_a_table_is_named_wherever_it_stands(tmp_path: Path, bad
     (tmp_path / "motors.csv").write_text("\n".join(lines))
     with pytest.raises(rs.InputError, match=rf"row {bad}: expected 3 cells, found 5"):
         held(rs.load("planar2r"), [0, 0], motors=tmp_path / "motors.csv")
+
+
+def test_the_rotor_of_a_motor_is_accelerated_with_its_joint() -> None:
+    """A rotor J behind a gear n takes n^2 J qdd at the joint, n J qdd at the motor."""
+    robot = rs.robot(
+        "wheel", frames=[{"theta": "t1"}], links=[{"XX": 0.4, "YY": 0.4, "ZZ": 0.5, "IA": 0.25}], gravity=[0, 0, -9.81]
+    )
+    t = np.linspace(0, 1, 11)
+    line = {"t": t, "q": 1.5 * t[:, None] ** 2, "qd": 3 * t[:, None], "qdd": np.full((11, 1), 3.0)}
+    motor = {"name": "only", "torque": 1e3, "speed": 1e3, "inertia": 0.02}
+    loads = rs.motor_loads(robot, line, 7, [motor])
+    np.testing.assert_allclose(loads.torque[:, 0], (0.75 + 49 * 0.02) * 3 / 7, rtol=1e-12)
+
+
+def test_a_motor_must_also_bear_its_own_rotor() -> None:
+    robot = rs.robot(
+        "wheel", frames=[{"theta": "t1"}], links=[{"XX": 0.4, "YY": 0.4, "ZZ": 0.5}], gravity=[0, 0, -9.81]
+    )
+    t = np.linspace(0, 1, 11)
+    line = {"t": t, "q": 1.5 * t[:, None] ** 2, "qd": 3 * t[:, None], "qdd": np.full((11, 1), 3.0)}
+    needed = (0.5 + 49 * 0.02) * 3 / 7
+    for torque, name in ((1.001 * needed, "only"), (0.999 * needed, None)):
+        motor = {"name": "only", "torque": torque, "speed": 1e3, "inertia": 0.02}
+        (chosen,) = rs.motor_loads(robot, line, 7, [motor]).chosen
+        assert (chosen and chosen.name) == name
+
+
+def test_a_table_has_at_most_a_thousand_columns(tmp_path: Path) -> None:
+    robot, path = rs.load("planar2r"), tmp_path / "motion.csv"
+    for more, allowed in ((997, True), (998, False)):
+        head = ["t", "q1", "q2", *(f"x{k}" for k in range(more))]
+        path.write_text("\n".join([",".join(head), *(",".join([str(k)] * len(head)) for k in range(3))]))
+        if allowed:
+            assert len(rs.motor_loads(robot, path).t) == 3
+        else:
+            with pytest.raises(rs.InputError, match="expected at most 1000 columns, found 1001"):
+                rs.motor_loads(robot, path)

@@ -251,3 +251,17 @@ def test_defaults_of_joints_are_not_for_a_free_joint() -> None:
     <inertial mass="1" pos="0 0 0.1" diaginertia="1 1 1"/></body></body></worldbody></mujoco>"""
     model = mujoco.MjModel.from_xml_string(text)
     assert list(model.dof_damping) == [0] * 6 + [1] and said(text) == []
+
+
+@pytest.mark.filterwarnings("ignore:.*has no gravity")
+@pytest.mark.parametrize("form", ["urdf", "sdf", "mjcf"])
+def test_writing_reports_friction_that_has_no_place(form: str) -> None:
+    """Every parameter that is not zero, and no other."""
+    robot = rs.load("planar2r").with_links([{"FV": 1, "FS": 2}, {"FV": 3}, {}])
+    robot = robot.edit({"joint1.OFF": 0.3, "joint1.FVP": 0, "joint2.OFF": 0, "joint2.FSN": 0.1})
+    with pytest.warns(rs.RobotWarning, match="FV and FS alone: OFF1, FSN2 are left out"):
+        text = robot.dumps(form)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        again = rs.loads(text)
+    assert [float(link.FV) for link in again.links if not link.FV.is_zero] == [1, 3]  # type: ignore[arg-type]

@@ -425,3 +425,30 @@ def test_a_state_between_samples_is_that_of_a_finer_motion() -> None:
         at_q, at_qd = coarse.at(fine.t[k])
         np.testing.assert_allclose(at_q, fine.q[k], atol=2e-5)
         np.testing.assert_allclose(at_qd, fine.qd[k], atol=5e-3)
+
+
+def test_a_matrix_that_is_no_rotation_is_drawn_to_one_at_the_rate_of_the_solver() -> None:
+    """1/step per second, at most 100: of a stretch of 2e-4 a part of exp(-50 t) is left."""
+    robot = gough()
+    numbers = values_of(robot, np.random.default_rng(2))
+    robot = robot.with_values({name: value for name, value in numbers.items() if not name.startswith("GAM")})
+    pose = np.eye(4)
+    pose[:3, :3] *= 1 + 2e-4
+    pose[:3, 3] = [0.1, 0.2, 1.2]
+    run = rs.simulate(robot, pose, torque=np.full(6, 12.0), until=0.06, step=0.02, method="rk45", tolerance=1e-10)
+    stretch = np.cbrt(np.linalg.det(run.q[:, :9].reshape(-1, 3, 3))) - 1
+    np.testing.assert_allclose(stretch, 2e-4 * np.exp(-50 * run.t), rtol=2e-3)
+
+
+def test_one_of_several_trajectories_has_its_own_efforts() -> None:
+    """Constant ones, and ones with a row per sample: torques and work are those of the same run alone."""
+    robot, q = rs.load("planar2r"), RNG.normal(size=(3, 2))
+    constant = RNG.normal(size=(3, 2))
+    for tau in (constant, constant[:, None] * np.linspace(0, 1, 51)[:, None]):
+        runs = rs.simulate(robot, q, torque=tau, until=0.05)
+        for k in range(3):
+            one, alone = runs.trajectory(k), rs.simulate(robot, q[k], torque=tau[k], until=0.05)
+            np.testing.assert_allclose(one.tau, np.broadcast_to(tau[k], (51, 2)), atol=1e-14)
+            np.testing.assert_allclose(one.work["motors"], alone.work["motors"], atol=1e-12)
+    with pytest.raises(rs.InputError, match=r"expected 1 numbers for trajectories \(3,\)"):
+        runs.trajectory(1, 0)

@@ -394,3 +394,25 @@ def test_positions_are_drawn_of_joints_alone() -> None:
     for robot in (rs.load("planar2r").with_transmission([[1, 0], [1, 2]]), rs.load("delta")):
         with pytest.raises(rs.InputError, match="has a platform or a transmission"):
             rs.study("workspace", 10, robots=robot)
+
+
+def test_workspace_of_another_link_and_of_a_tool() -> None:
+    q = np.random.default_rng(2).uniform(-2, 2, (10, 6))
+    robot = rs.load("ur10e")
+    T = rs.direct_geometry(robot, 0, 4).compile()(q=q)
+    np.testing.assert_allclose(rs.study("workspace", q, robot, link=4).values, T[:, :3, 3], atol=1e-12)
+    tool = np.eye(4)
+    tool[:3, 3] = [0.1, -0.2, 0.3]
+    T = rs.direct_geometry(robot, 0, 6).compile()(q=q) @ tool
+    np.testing.assert_allclose(rs.study("workspace", q, robot, tool=tool).values, T[:, :3, 3], atol=1e-12)
+    with pytest.raises(rs.InputError, match="'task' is no option"):
+        rs.study("workspace", q, robot, task="position")
+
+
+def test_the_summary_has_least_mean_and_greatest_of_each_component() -> None:
+    rows = np.array([[1.0, 10, -4], [2, 20, -6], [6, 60, -2], [3, 30, 0]])
+    lines = str(rs.study(lambda row: row, rows)).splitlines()
+    assert lines[1:] == [
+        "  values 1: 1 .. 6, mean 3", "  values 2: 10 .. 60, mean 30", "  values 3: -6 .. 0, mean -3"
+    ]  # fmt: skip
+    assert str(rs.study(norm, rows[:, :1])).splitlines()[1:] == ["  values: 1 .. 6, mean 3"]

@@ -11,7 +11,6 @@ import pytest
 import robosym as rs
 from robosym.app.cli.main import main
 from robosym.app.menus import COMMANDS
-from robosym.app.menus.suited import command_reason, option_reason
 from robosym.app.session.equations import in_latex, sections, uses
 from robosym.app.session.requests import Request, typed
 from robosym.app.session.results import code, evaluated, generate, level_counts, swept
@@ -185,23 +184,6 @@ def test_an_unsaved_robot_is_told_as_text() -> None:
     shown = generate(Request("direct_geometry", "mine.yaml", {"i": 0, "j": 6}, robot.dumps("yaml")))
     assert "RL2" not in [name for group in shown.inputs for name in group.names]
     assert 'rs.load("mine.yaml")' in shown.python
-
-
-def test_what_cannot_apply_says_why() -> None:
-    rows = {option.name: option for option in COMMANDS["inverse_dynamics"].options}
-    command = COMMANDS["inverse_dynamics"]
-    serial, closed, platform = (rs.load(name) for name in ("rx90", "sr400", "delta"))
-    assert option_reason(command, rows["tree"], serial) == "only for a closed robot"
-    assert option_reason(command, rows["tree"], closed) == ""
-    assert option_reason(command, rows["modes"], serial) == "only for a robot with a platform"
-    assert option_reason(command, rows["modes"], platform) == ""
-    assert option_reason(command, rows["passive"], serial) == "only where a joint is elastic"
-    assert command_reason(COMMANDS["loop_geometry"], serial) == "only for a closed robot"
-    assert command_reason(COMMANDS["motors"], platform) == ""
-    assert option_reason(command, rows["tree"], platform) == "not for a robot with a platform"
-    assert command_reason(COMMANDS["bundle"], platform) == ""
-    for name in ("lagrange", "study", "achievable_accelerations"):
-        assert command_reason(COMMANDS[name], platform) == "not for a robot with a platform"
 
 
 def test_fields_are_read_as_the_line_reads_them() -> None:
