@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.integrate import trapezoid
 
 import robosym as rs
 from oracles.pinocchio import Oracle
+from robosym.sizing import MotorLoads
 
 MOTORS = [
     {"name": "large", "torque": 5.0, "speed": 300, "peak": 15, "inertia": 4e-4, "mass": 4},
@@ -183,3 +185,78 @@ def test_a_table_has_at_most_a_thousand_columns(tmp_path: Path) -> None:
         else:
             with pytest.raises(rs.InputError, match="expected at most 1000 columns, found 1001"):
                 rs.motor_loads(robot, path)
+
+
+def test_summaries_are_integrals_over_uneven_times() -> None:
+    """Straight lines between samples, against sums by hand; the motor stands still for half of the time."""
+    t = np.array([0.0, 1, 2, 4, 7, 8])
+    torque = np.array([[1.0, 0], [3, 0], [2, 5], [-4, -5], [0, 1], [1, 1]])
+    speed = np.array([[0.0, 0], [2, 0], [4, 0], [4, 0], [0, 0], [0, 0]])
+    loads = MotorLoads(rs.load("planar2r"), t, torque, speed)
+
+    def integral(y: Any) -> Any:
+        return trapezoid(y, t, axis=0)
+
+    np.testing.assert_allclose(loads.peak_torque, [4, 5])
+    np.testing.assert_allclose(loads.rms_torque, np.sqrt(integral(torque**2) / 8))
+    np.testing.assert_allclose(loads.peak_speed, [4, 0])
+    np.testing.assert_allclose(loads.mean_speed, integral(np.abs(speed)) / 8)
+    np.testing.assert_allclose(loads.peak_power, [16, 0])
+    np.testing.assert_allclose(loads.rms_power, np.sqrt(integral((torque * speed) ** 2) / 8))
+    np.testing.assert_allclose(loads.energy, integral(torque * speed))
+    np.testing.assert_allclose(loads.duty, [(0.5 + 1 + 2 + 1.5) / 8, 0])
+    shown = {line[:20].strip(): line[20:].split() for line in str(loads).splitlines()}
+    assert shown["motor"] == ["1", "2"] and shown["peak power, W"] == ["16", "0"]
+    assert [float(x) for x in shown["work, J"]] == pytest.approx(list(loads.energy), rel=1e-3)
+
+
+def test_a_motion_without_rates_is_differentiated(tmp_path: Path) -> None:
+    """From positions alone, from positions and velocities, and from a file of either."""
+    t = np.linspace(0, 1, 2001)
+    q = np.column_stack([np.sin(2 * t), np.cos(3 * t)])
+    qd = np.column_stack([2 * np.cos(2 * t), -3 * np.sin(3 * t)])
+    qdd = np.column_stack([-4 * np.sin(2 * t), -9 * np.cos(3 * t)])
+    robot = rs.load("planar2r")
+    right = rs.motor_loads(robot, {"t": t, "q": q, "qd": qd, "qdd": qdd}, 10)
+    for given in ({"q": q}, {"q": q, "qd": qd}, {"q": q, "qd": qd, "qdd": qdd}):
+        head = ["t", *(f"{group}{k}" for group in given for k in (1, 2))]
+        table = np.column_stack([t, *given.values()])
+        np.savetxt(tmp_path / "motion.csv", table, delimiter=",", header=",".join(head), comments="")
+        for motion in ({"t": t, **given}, tmp_path / "motion.csv"):
+            found = rs.motor_loads(robot, motion, 10)
+            np.testing.assert_allclose(found.torque[5:-5], right.torque[5:-5], atol=1e-4)
+            np.testing.assert_allclose(found.speed[5:-5], right.speed[5:-5], atol=1e-4)
+
+
+def test_written_loads_are_torques_and_speeds(tmp_path: Path) -> None:
+    loads = rs.motor_loads(rs.load("ur10e"), path, [120.0, 120, 100, 80, 80, 80], duration=1.0)
+    table = np.genfromtxt(loads.write(tmp_path / "loads.csv"), delimiter=",", names=True)
+    assert table.dtype.names == ("t", *(f"{name}{k}" for name in ("tau", "speed") for k in range(1, 7)))
+    np.testing.assert_allclose(table["tau3"], loads.torque[:, 2], rtol=1e-8)
+    np.testing.assert_allclose(table["speed6"], loads.speed[:, 5], rtol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("entry", "served"),
+    [
+        ({}, True), ({"torque": 0.999}, False), ({"peak": 1.5}, False), ({"speed": 1.999}, False),
+        ({"torque": 1.0, "peak": 2.0, "speed": 2.0}, True), ({"peak": None}, False),
+        ({"peak": None, "torque": 2.0}, True),
+    ],
+)  # fmt: skip
+def test_a_motor_bears_what_is_within_every_limit(entry: dict[str, Any], served: bool) -> None:
+    motor = rs.Motor(**{"name": "m", "torque": 1.5, "speed": 3.0, "peak": 2.5, **entry})
+    assert motor.bears(rms=1.0, peak=2.0, speed=2.0) is served
+
+
+@pytest.mark.parametrize("field", ["torque", "speed", "peak", "inertia", "mass"])
+def test_only_ratings_must_be_above_zero(field: str) -> None:
+    row = {"name": "m", "torque": 1.0, "speed": 1.0, "peak": 1.0, "inertia": 1.0, "mass": 1.0}
+    for wrong in (-1.0, np.inf, np.nan, "much"):
+        with pytest.raises(rs.InputError, match=rf"motor m: {field}: expected a number"):
+            rs.Motor(**{**row, field: wrong})
+    if field in ("torque", "speed"):
+        with pytest.raises(rs.InputError, match=rf"motor m: {field}: expected a number above 0, found 0"):
+            rs.Motor(**{**row, field: 0})
+    else:
+        assert getattr(rs.Motor(**{**row, field: 0}), field) == 0

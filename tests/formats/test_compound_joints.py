@@ -221,3 +221,10 @@ def test_what_is_wrong_is_said_with_its_place(frame: str, message: str) -> None:
     with pytest.raises(FormatError, match=message) as error:
         rs.loads(text, "yaml")
     assert error.value.line == 5
+
+
+@pytest.mark.parametrize("wrong", ["5, 4", "4, 6", "7, 8"])
+def test_loops_of_compound_joints_are_numbered_by_the_entries_of_the_file(wrong: str) -> None:
+    """The message names the pair that the file should have, not the frames that the entries stand for."""
+    with pytest.raises(FormatError, match=rf"loops\[1\]: expected \[4, 5\], found \[{wrong}\]"):
+        rs.loads(RSSR.replace("[[4, 5]]", f"[[{wrong}]]"), "yaml")

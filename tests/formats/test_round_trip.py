@@ -142,3 +142,21 @@ def test_load_is_indifferent_to_case_and_takes_paths(tmp_path) -> None:  # type:
     assert robot.dumps() == (tmp_path / "e.par").read_text()
     write(robot, tmp_path / "o.par", format="opensymoro")
     assert "ant = {" in (tmp_path / "o.par").read_text()
+
+
+@pytest.mark.parametrize("ending", ["", 'suffix: ""', "suffix: _b"])
+def test_symbols_of_a_second_module_survive(ending: str) -> None:
+    """Without a suffix they end in the number of the module; an empty one makes them those of the first."""
+    text = f"""name: two
+modules:
+  - {{frames: [{{theta: t1}}], links: symbolic}}
+  - frames: [{{d: 0.5, theta: t2}}]
+    links: symbolic
+    {ending}
+gravity: [0, 0, -9.81]
+"""
+    robot = loads(text, "yaml")
+    mark = {"": "_2", 'suffix: ""': "", "suffix: _b": "_b"}[ending]
+    assert [str(module.tree.link(1).XX) for module in robot.modules] == ["XX1", f"XX1{mark}"]
+    written = dumps(robot, "yaml")
+    assert loads(written, "yaml") == robot and dumps(loads(written, "yaml"), "yaml") == written

@@ -53,7 +53,35 @@ def helper(k: int) -> Callable[[Any], float]:
     return space["outside"]  # type: ignore[no-any-return]
 
 
+class Restored:
+    """Restored by a function of its own, from items that pickle takes one by one."""
+
+    def __init__(self, setter: Any, items: list[Any], entries: dict[str, Any]) -> None:
+        self.setter, self.items, self.entries = setter, items, entries
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Restored, (None, [], {}), {}, iter(self.items), iter(self.entries.items()), self.setter
+
+    def __call__(self, row: Any) -> float:
+        return float(row[0])
+
+
+class Items(list[Any]):
+    def __call__(self, row: Any) -> float:
+        return float(np.dot(self, row))
+
+
+class Entries(dict[str, Any]):
+    def __call__(self, row: Any) -> float:
+        return float(self["a"] * row[0])
+
+
 PAIRS = {
+    "items": (Items([1.0, 2.0]), Items([1.0, 3.0])),
+    "entries": (Entries(a=1.0), Entries(a=2.0)),
+    "setter": (Restored(scaled, [], {}), Restored(weighted, [], {})),
+    "restored items": (Restored(scaled, [1], {}), Restored(scaled, [2], {})),
+    "restored entries": (Restored(scaled, [], {"a": 1}), Restored(scaled, [], {"a": 2})),
     "body": (lambda row: float(row[0]), lambda row: float(row[1])),
     "constant": (lambda row: float(row[0]) + 1, lambda row: float(row[0]) + 2),
     "closure": (closing_over([1.0]), closing_over([2.0])),

@@ -416,3 +416,107 @@ def test_the_summary_has_least_mean_and_greatest_of_each_component() -> None:
         "  values 1: 1 .. 6, mean 3", "  values 2: 10 .. 60, mean 30", "  values 3: -6 .. 0, mean -3"
     ]  # fmt: skip
     assert str(rs.study(norm, rows[:, :1])).splitlines()[1:] == ["  values: 1 .. 6, mean 3"]
+    grid = {"x": [1, 2, 6], "y": [10, 20, 30, 0]}
+    assert str(rs.study(lambda s: s["x"] + s["y"], grid)).splitlines()[1:] == ["  values: 1 .. 36, mean 18"]
+    assert str(rs.study(lambda s: [s["x"], s["y"]], grid)).splitlines()[1:] == [
+        "  values 1: 1 .. 6, mean 3", "  values 2: 0 .. 30, mean 15"
+    ]  # fmt: skip
+
+
+def test_rows_of_a_csv_file(tmp_path: Path) -> None:
+    """The robot, the axes or the number of the sample, and a column per component."""
+    grid = {"x": [1.0, 2.0], "y": [0.5, 0.25, 0.125]}
+    study = rs.study(lambda s: {"sum": s["x"] + s["y"], "both": [s["x"], s["y"]]}, grid)
+    study.write(tmp_path / "grid.csv")
+    table = np.genfromtxt(tmp_path / "grid.csv", delimiter=",", names=True)
+    assert table.dtype.names == ("x", "y", "sum", "both1", "both2")
+    np.testing.assert_array_equal(table["sum"].reshape(2, 3), study["sum"])
+    np.testing.assert_array_equal(table["x"], table["both1"])
+    np.testing.assert_array_equal(table["y"], np.tile(grid["y"], 2))
+    rs.study(norm, ROWS[:3]).write(tmp_path / "rows.csv")
+    lines = (tmp_path / "rows.csv").read_text().splitlines()
+    assert lines[0] == "sample,values" and [line.split(",")[0] for line in lines[1:]] == ["1", "2", "3"]
+    robot = rs.load("rx90")
+    several = rs.study(length, {"D3": [0.4], "t2": [0.1, 0.2]}, {"first": robot, "second": robot})
+    several.write(tmp_path / "robots.csv")
+    lines = (tmp_path / "robots.csv").read_text().splitlines()
+    assert lines[0] == "robot,D3,t2,values"
+    assert [line.split(",")[:3] for line in lines[1:]] == [
+        ["first", "0.4", "0.1"], ["first", "0.4", "0.2"], ["second", "0.4", "0.1"], ["second", "0.4", "0.2"]
+    ]  # fmt: skip
+    with pytest.raises(rs.InputError, match=r"expected a .npz or .csv file"):
+        several.write(tmp_path / "robots.txt")
+
+
+def test_work_is_divided_into_few_even_pieces() -> None:
+    """Not into single samples: each worker takes a piece at a time."""
+    told: list[tuple[int, int]] = []
+    rs.study(norm, np.ones((1000, 2)), workers=2, progress=lambda *x: told.append(x))
+    assert told[-1] == (1000, 1000) and 2 * 16 <= len(told) - 1 <= 2 * 32
+
+
+class Trap:
+    """Leaves a mark where it is unpickled."""
+
+    def __init__(self, mark: str) -> None:
+        self.mark = mark
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Path.touch, (Path(self.mark),)
+
+
+def test_nothing_is_unpickled_from_a_folder(tmp_path: Path) -> None:
+    """A piece that holds objects is computed again, and no code in it runs."""
+    folder, mark = tmp_path / "study", tmp_path / "mark"
+    right = rs.study(norm, ROWS, path=folder, chunk=30).values
+    pieces = sorted(folder.glob("piece_*.npz"))
+    assert len(pieces) == 2
+    trap = np.empty(30, dtype=object)
+    trap[:] = [Trap(str(mark))] * 30
+    np.savez(pieces[0], **{"value ": trap, "failed": np.array("{}")})  # type: ignore[arg-type]
+    np.testing.assert_array_equal(rs.study(norm, ROWS, path=folder, chunk=30).values, right)
+    assert not mark.exists()
+
+
+def crane(turn: Any, slide: Any) -> rs.Robot:
+    """The origin of frame 2 is at the distance r2 from the axis, in the direction t1 - Pi/2."""
+    first: dict[str, Any] = {"theta": "t1"} | ({"limits": {"position": turn}} if turn else {})
+    second: dict[str, Any] = {"sigma": 1, "alpha": "Pi/2", "r": "r2"}
+    return rs.robot("crane", frames=[first, second | ({"limits": {"position": slide}} if slide else {})])
+
+
+@pytest.mark.parametrize("turn", [[-0.5, 1.0], None, ["-inf", 1.0], [-0.5, "inf"]])
+def test_positions_are_drawn_within_the_limits(turn: Any) -> None:
+    """Over the whole of them; a joint that turns without a limit takes every position once."""
+    x, y, _ = rs.study("workspace", 500, crane(turn, [0.2, 0.9])).values.T
+    angle = np.angle((x + 1j * y) * 1j)
+    low, high = (-0.5, 1.0) if turn else (-np.pi, np.pi)
+    low, high = (-np.pi if turn and turn[0] == "-inf" else low), (np.pi if turn and turn[1] == "inf" else high)
+    for values, (least, most) in ((np.hypot(x, y), (0.2, 0.9)), (angle, (low, high))):
+        assert len(values) == 500 and least <= values.min() and values.max() <= most
+        assert np.ptp(values) > 0.97 * (most - least)
+
+
+def test_positions_that_cannot_be_drawn() -> None:
+    for slide in (None, [0, "inf"], ["-inf", 0]):
+        with pytest.raises(rs.InputError, match="joint 2 slides and has no limits"):
+            rs.study("workspace", 10, crane(None, slide))
+    assert rs.study("workspace", "1", crane(None, [0, 1])).values.shape == (1, 3)
+    for wrong in (0, -1):
+        with pytest.raises(rs.InputError, match="samples: expected a number from 1"):
+            rs.study("workspace", wrong, crane(None, [0, 1]))
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        ("t2=-2:2:5 t3=0:1:2", {"t2": [-2, -1, 0, 1, 2], "t3": [0, 1]}), ("a=3", {"a": [3]}),
+        ("a=1:2:1, b=4", {"a": [1], "b": [4]}),
+    ],
+)  # fmt: skip
+def test_grids_as_text(text: str, columns: dict[str, list[float]]) -> None:
+    found = rs.study(lambda s: sum(s.values()), text)
+    assert {name: list(axis) for name, axis in found.axes.items()} == columns
+    for wrong in ("a=1:2", "a=1:2:0", "a=1:2:1.5", "a=x", "a=1:2:3:4"):
+        with pytest.raises(rs.InputError, match="expected name=from:to:count"):
+            rs.study(norm, wrong)

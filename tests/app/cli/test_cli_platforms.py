@@ -66,6 +66,7 @@ def test_sweeps(capsys: Capture, tmp_path: Path) -> None:
         ("poses delta --motors 1,2", "expected 3 numbers, found 2"),
         ("motors delta --pose 1,2", "expected 12, 3 or 6 numbers per pose, found 2"),
         ("motors delta --pose 0,0,-9", "does not reach"),
+        ("motors delta --pose 0,0,-1,0.3,0,0", "the legs allow no pose with all of these coordinates"),
         ("workspace delta --x 1:2", "expected FROM:TO:COUNT"),
         ("workspace delta", "expected values for one of x, y, z"),
         ("cable-tensions cable8 --pose 0,0,9", "no pulls between these bounds"),
