@@ -12,6 +12,7 @@ import pytest
 
 import robosym as rs
 from oracles.mujoco_files import compared_in_loops, compared_with_mujoco
+from robosym.description import INERTIA
 
 ARM = """<mujoco model="arm">
   <compiler eulerseq="zyx"/>
@@ -321,3 +322,40 @@ def test_classes_inherit_and_override_as_in_mujoco() -> None:
         assert float(str(link.FV)) == model.dof_damping[joint]
         assert float(str(link.IA)) == model.dof_armature[joint]
         assert float(str(link.FS)) == model.dof_frictionloss[joint]
+
+
+INERTIAS = {
+    "sphere": '<geom type="sphere" size="0.2"/>',
+    "box": '<geom type="box" size="0.2 0.3 0.4" pos="0.1 0 0"/>',
+    "capsule": '<geom type="capsule" fromto="0 0 0 0.3 0.4 0.2" size="0.1"/>',
+    "cylinder": '<geom type="cylinder" size="0.1 0.3" euler="0.3 0.2 0.1"/>',
+    "ellipsoid": '<geom type="ellipsoid" size="0.1 0.2 0.3" density="500"/>',
+    "box between two points": '<geom type="box" fromto="0 0 0 0 0 1" size="0.1"/>',
+    "ellipsoid between two points": '<geom type="ellipsoid" fromto="0 0 0 0 0.6 0.8" size="0.1"/>',
+    "with a mass": '<geom type="box" size="0.2 0.3 0.4" mass="2"/>',
+    "two, one without mass": '<geom type="sphere" size="0.2"/><geom type="box" size="1 1 1" mass="0"/>',
+    "one without density": '<geom type="sphere" size="0.2"/><geom type="box" size="1 1 1" density="0"/>',
+    "unbalanced": '<inertial mass="1" pos="0.1 0 0.2" diaginertia="0.1 0.2 0.9"/>',
+    "small": '<inertial mass="0.001" pos="0 0.1 0" diaginertia="1e-6 1e-6 1e-6"/>',
+}
+
+
+@pytest.mark.parametrize("compiler", ["", 'balanceinertia="true"', 'boundmass="0.5" boundinertia="0.01"'])
+@pytest.mark.parametrize("what", INERTIAS)
+def test_inertias_are_those_that_mujoco_computes(what: str, compiler: str) -> None:
+    if what == "unbalanced" and "balance" not in compiler:
+        pytest.skip("MuJoCo rejects it")
+    text = f"""<mujoco><compiler angle="radian" {compiler}/><worldbody><body name="b"><joint name="j" axis="0 0 1"/>
+    {INERTIAS[what]}</body></worldbody></mujoco>"""
+    model = mujoco.MjModel.from_xml_string(text)
+    R = np.zeros(9)
+    mujoco.mju_quat2Mat(R, model.body_iquat[1])
+    tensor = R.reshape(3, 3) @ np.diag(model.body_inertia[1]) @ R.reshape(3, 3).T
+    mass, centre = float(model.body_mass[1]), model.body_ipos[1]
+    link = rs.loads(text).link(1)
+    found = {name: float(getattr(link, name)) for name in INERTIA}
+    assert found["M"] == pytest.approx(mass, rel=1e-9)
+    np.testing.assert_allclose([found[n] for n in ("MX", "MY", "MZ")], mass * centre, atol=1e-9 * mass)
+    at_origin = tensor + mass * (centre @ centre * np.eye(3) - np.outer(centre, centre))
+    six = [at_origin[r, c] for r, c in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))]
+    np.testing.assert_allclose([found[n] for n in ("XX", "XY", "XZ", "YY", "YZ", "ZZ")], six, atol=1e-8 * mass)

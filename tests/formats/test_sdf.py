@@ -67,3 +67,25 @@ def test_round_trip() -> None:
 def test_what_is_wrong_is_told(text: str, message: str) -> None:
     with pytest.raises(rs.Error, match=message):
         rs.loads(text, format="sdf")
+
+
+def test_a_pose_as_a_quaternion_or_in_degrees_is_that_in_radians() -> None:
+    from scipy.spatial.transform import Rotation
+
+    angles = [0.3, -0.4, 0.9]
+    x, y, z, w = Rotation.from_euler("xyz", angles).as_quat()
+    forms = {
+        "": angles, ' degrees="true"': np.degrees(angles), ' rotation_format="quat_xyzw"': 1.7 * np.array([x, y, z, w]),
+    }  # fmt: skip
+    text = """<sdf version="1.11"><model name="arm"><link name="a"/>
+    <link name="b"><inertial><mass>1</mass></inertial></link><joint name="w" type="fixed"><parent>world</parent><child>a</child></joint>
+    <joint name="j" type="revolute"><pose relative_to="a"{}>0.1 0.2 0.3 {}</pose><parent>a</parent><child>b</child>
+    <axis><xyz>0 0 1</xyz></axis></joint></model></sdf>"""
+    found = []
+    for form, numbers in forms.items():
+        robot = rs.loads(text.format(form, " ".join(map(repr, map(float, numbers)))))
+        found.append(rs.direct_geometry(robot, 0, robot.NF).compile()(q=[0.7]))
+    np.testing.assert_allclose(found[1], found[0], atol=1e-12)
+    np.testing.assert_allclose(found[2], found[0], atol=1e-12)
+    with pytest.raises(rs.Error, match="expected a direction, found zeros"):
+        rs.loads(text.format(' rotation_format="quat_xyzw"', "0 0 0 0"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 from functools import cache
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import mujoco
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import robosym as rs
 from cases.closed_robots import five_bar, four_bar, slider_crank
@@ -452,3 +454,132 @@ def test_one_of_several_trajectories_has_its_own_efforts() -> None:
             np.testing.assert_allclose(one.work["motors"], alone.work["motors"], atol=1e-12)
     with pytest.raises(rs.InputError, match=r"expected 1 numbers for trajectories \(3,\)"):
         runs.trajectory(1, 0)
+
+
+def platform() -> rs.Parallel:
+    robot = gough()
+    numbers = values_of(robot, np.random.default_rng(2))
+    return robot.with_values({name: value for name, value in numbers.items() if not name.startswith("GAM")})
+
+
+def test_a_platform_between_samples_is_where_a_finer_motion_is() -> None:
+    pose = np.eye(4)
+    pose[:3, 3] = [0.1, 0.2, 1.2]
+    start: tuple[Any, ...] = (platform(), pose, [0.1, 0, 0, 0, 0.2, 0.1], np.full(6, 12.0))
+    coarse, fine = rs.simulate(*start, until=0.1, every=10), rs.simulate(*start, until=0.1)
+    for k in (23, 47, 71):
+        q, qd = coarse.at(fine.t[k])
+        np.testing.assert_allclose(q, fine.q[k], atol=2e-5)
+        np.testing.assert_allclose(qd, fine.qd[k], atol=2e-3)
+
+
+def test_a_floating_robot_is_drawn_where_its_base_is(tmp_path: Path) -> None:
+    robot = draw(3, links=3, floating=True, drives=False, wrenches=False, fixed_frames=False).robot
+    n = len(robot.tree_joints)
+    given: dict[str, Any] = {"base": [0.1, 0.2, 0.3, 1, 0.4, -0.3, 0.2], "base_velocity": [0.3, 2, 0.5, 1, 0.2, 3]}
+    run = rs.simulate(robot, np.zeros(n), 0.5 * np.ones(n), until=0.2, **given)
+    text = run.animate(tmp_path / "run.html").read_text(encoding="utf-8")
+    poses = json.loads(re.search(r'"motion":(\{.*?\})\}', text)[1])["poses"]  # type: ignore[index]
+    for k in (0, -1):
+        x, y, z, w, a, b, c = run.state("base_pose")[k]
+        base = np.eye(4)
+        base[:3, :3], base[:3, 3] = Rotation.from_quat([a, b, c, w]).as_matrix(), [x, y, z]
+        for j in range(1, robot.NF + 1):
+            T = base @ rs.direct_geometry(robot, 0, j).compile()(q=run.q[k])
+            np.testing.assert_allclose(np.array(poses[k][j]).reshape(3, 4), T[:3], atol=1e-4)
+
+
+def test_a_pickled_motion_is_the_same_without_the_functions_that_drove_it() -> None:
+    robot = rs.load("planar2r")
+    law = rs.computed_torque(robot, kp=100, kd=20)
+    for given in ({"torque": lambda t: [np.sin(3 * t), np.cos(2 * t)]}, {"torque": [1.0, 2.0]},
+                  {"controller": law, "reference": {"q_desired": [0.5, 0.1]}},
+                  {"controller": lambda t, q, qd: -qd}):  # fmt: skip
+        run = rs.simulate(robot, [0.3, 0.2], until=0.1, **given)
+        again = pickle.loads(pickle.dumps(run))
+        np.testing.assert_array_equal(again.q, run.q)
+        np.testing.assert_allclose(again.tau, run.tau, atol=1e-12)
+        np.testing.assert_allclose(again.energy, run.energy, atol=1e-12)
+
+
+def test_held_torques_are_the_same_with_every_integrator() -> None:
+    """A controller in Python, sampled every 10 ms, beside an effort that changes with time."""
+
+    def law(t: float, q: Any, qd: Any) -> Any:
+        return 20 * (0.4 * np.sin(5 * t) - q) - 3 * qd
+
+    given: dict[str, Any] = {"until": 0.3, "step": 0.01, "controller": law, "disturbance": lambda t: [np.sin(9 * t), t]}
+    fine = rs.simulate(flat_arm(), [0.3, 0.2], **{**given, "step": 1e-3, "period": 0.01}, every=10)
+    for method in ("dop853", "rk45", "rk5"):
+        run = rs.simulate(flat_arm(), [0.3, 0.2], method=method, **given)
+        np.testing.assert_allclose(run.q, fine.q, atol=1e-6)
+        np.testing.assert_allclose(run.tau, fine.tau, atol=1e-4)
+
+
+def test_several_trajectories_and_one() -> None:
+    runs = rs.simulate(rs.load("planar2r"), np.zeros((2, 2)), until=0.01)
+    assert str(runs) == repr(runs)[1:-1] == "Simulation of planar2r: 0.01 s, 11 samples, 2 trajectories"
+    lines = str(runs.trajectory(0)).splitlines()
+    assert lines[0] == "Simulation of planar2r: 0.01 s, 11 samples" and lines[1].split() == [
+        "at",
+        "first",
+        "at",
+        "last",
+    ]
+    first, last = (float(word) for word in lines[2].split()[1:3])
+    assert first == 0 and last == pytest.approx(runs.q[0, -1, 0], rel=1e-5)
+    for write in (runs.plot, lambda: runs.write("x.csv"), lambda: runs.animate("x.html")):
+        with pytest.raises(rs.InputError, match="expected one trajectory, found several"):
+            write()
+
+
+def test_efforts_by_name_and_of_one_joint() -> None:
+    robot = rs.load("planar2r")
+    named = rs.simulate(robot, [0, 0], torque={"GAM1": 1.0, "GAM2": 2.0}, until=0.05)
+    np.testing.assert_array_equal(named.q, rs.simulate(robot, [0, 0], torque=[1.0, 2.0], until=0.05).q)
+    with pytest.raises(rs.InputError, match="tau: no value is given for GAM2"):
+        rs.simulate(robot, [0, 0], torque={"GAM1": 1.0}, until=0.05)
+    wheel = rs.robot("wheel", frames=[{"theta": "t1"}], links=[{"XX": 1, "YY": 1, "ZZ": 0.5}], gravity=[0, 0, -9.81])
+    for torque in (2.0, [2.0], lambda t: 2.0):
+        run = rs.simulate(wheel, [0.0], torque=torque, until=0.5)
+        np.testing.assert_allclose(run.q[:, 0], 2 * run.t**2, atol=1e-9)
+
+
+def described(**limits: Any) -> rs.Robot:
+    return flat_arm().edit({"joint1.limits": limits})
+
+
+def test_motors_of_the_description() -> None:
+    """The effort, and the speed where there is one."""
+    still = rs.simulate(described(effort=10), [0, 0], torque=[50.0, 0], until=1, actuators=True)
+    assert still.tau[:, 0].max() == pytest.approx(10) and still.qd[-1, 0] > 3
+    slow = rs.simulate(described(effort=10, velocity=2), [0, 0], torque=[50.0, 0], until=2, actuators=True)
+    assert slow.tau[:, 0].max() == pytest.approx(10) and 1.8 < slow.qd[:, 0].max() < 2.1
+
+
+def test_the_cycle_keeps_to_speeds_of_motors_and_to_positions() -> None:
+    """The slower of motor and joint counts, behind the gear; a path that stands still is one position."""
+    motors = {1: rs.Actuator(torque=5e4, ratio=-2, speed=3), 2: rs.Actuator(torque=5e4)}
+    for robot, fastest in ((flat_arm(), 1.5), (described(velocity=1), 1.0), (described(velocity=9), 1.5)):
+        run = rs.simulate(
+            robot, [0, 0], [0, 0], until=1, step=5e-3, method="cycle", reference={"q_desired": [1.0, 0.0]},
+            actuators=motors,
+        )  # fmt: skip
+        assert np.abs(run.qd[:, 0]).max() == pytest.approx(fastest)
+        np.testing.assert_allclose(run.q[-1], [1.0, 0.0], atol=2e-2)
+    bounded = rs.simulate(
+        described(position=[-0.3, 0.4]), [0, 0], [0, 0], until=1, step=5e-3, method="cycle",
+        reference={"q_desired": [1.0, 0.0]}, actuators=motors,
+    )  # fmt: skip
+    assert bounded.q[:, 0].max() == pytest.approx(0.4, abs=1e-9)
+
+
+def test_outputs_of_a_controller() -> None:
+    robot = flat_arm()
+    with pytest.raises(rs.InputError, match="no output 'residual': expected one of none"):
+        rs.simulate(robot, [0, 0], until=0.01).output("residual")
+    run = rs.simulate(robot, [0, 0], until=0.01, controller=rs.pd_gravity(robot, kp=9, kd=2),
+                      reference={"q_desired": [0.5, 0.1]})  # fmt: skip
+    np.testing.assert_allclose(run.output("tau")[0], [4.5, 0.9], atol=1e-9)
+    with pytest.raises(rs.InputError, match="no output 'residual': expected one of tau"):
+        run.output("residual")
