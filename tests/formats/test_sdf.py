@@ -78,7 +78,8 @@ def test_a_pose_as_a_quaternion_or_in_degrees_is_that_in_radians() -> None:
         "": angles, ' degrees="true"': np.degrees(angles), ' rotation_format="quat_xyzw"': 1.7 * np.array([x, y, z, w]),
     }  # fmt: skip
     text = """<sdf version="1.11"><model name="arm"><link name="a"/>
-    <link name="b"><inertial><mass>1</mass></inertial></link><joint name="w" type="fixed"><parent>world</parent><child>a</child></joint>
+    <link name="b"><inertial><mass>1</mass></inertial></link>
+    <joint name="w" type="fixed"><parent>world</parent><child>a</child></joint>
     <joint name="j" type="revolute"><pose relative_to="a"{}>0.1 0.2 0.3 {}</pose><parent>a</parent><child>b</child>
     <axis><xyz>0 0 1</xyz></axis></joint></model></sdf>"""
     found = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import re
+import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -583,3 +584,57 @@ def test_outputs_of_a_controller() -> None:
     np.testing.assert_allclose(run.output("tau")[0], [4.5, 0.9], atol=1e-9)
     with pytest.raises(rs.InputError, match="no output 'residual': expected one of tau"):
         run.output("residual")
+
+
+@pytest.mark.parametrize("direction", [-1, 0, 1])
+def test_events_of_one_direction_are_where_the_function_is_zero(direction: int) -> None:
+    """cos(10 t) falls through zero at Pi/20, rises at 3 Pi/20, and so on: up to the last interval of the motion."""
+
+    def wave(t: float, q: Any, qd: Any) -> float:
+        return float(np.cos(10 * t))
+
+    wave.direction = direction  # type: ignore[attr-defined]
+    run = rs.simulate(flat_arm(), [0, 0], until=1.1, step=0.01, events={"wave": wave})
+    every = np.pi / 20 * np.arange(1, 9, 2)
+    expected = {0: every, -1: every[::2], 1: every[1::2]}[direction]
+    np.testing.assert_allclose(run.events["wave"], expected, atol=1e-9)
+
+
+def test_events_at_a_sample_and_in_the_last_interval() -> None:
+    def line(zero: float) -> Any:
+        return lambda t, q, qd: t - zero
+
+    def step(t: float, q: Any, qd: Any) -> float:
+        return 0.0 if t >= 0.025 else -1.0
+
+    events = {"sample": line(0.05), "last": line(0.0999), "first": line(0.0001), "start": line(0.0), "stays": step}
+    run = rs.simulate(flat_arm(), [0, 0], until=0.1, step=0.01, events=events)
+    found = {name: times.tolist() for name, times in run.events.items()}
+    assert found["sample"] == pytest.approx([0.05]) and found["last"] == pytest.approx([0.0999])
+    assert found["first"] == pytest.approx([0.0001]) and found["start"] == []
+    assert found["stays"] == pytest.approx([0.03])
+
+
+@pytest.mark.filterwarnings("ignore::robosym.errors.ModeWarning")
+def test_a_spring_in_a_cut_joint_may_not_turn_around() -> None:
+    """Its angle is known within half a turn only; friction that does not need the angle may turn on."""
+    robot = masses(four_bar())
+    (cut,) = robot.cut_joints
+    start = np.asarray(rs.loop_geometry(robot).solve([0.7]))[0]
+    spring = robot.edit({f"joint{cut}.eta": 1, f"joint{cut}.k": 1e-3})
+    assert rs.simulate(spring, start, [1.0], until=0.2).drift.max() < 1e-12
+    with pytest.raises(rs.InputError, match="the cut joint t4 turns by more than half a turn from 0"):
+        rs.simulate(spring, start, [8.0], until=2)
+    turned = rs.simulate(robot.edit({f"joint{cut}.FV": 1e-3}), start, [8.0], until=2)
+    assert np.ptp(turned.q[:, 0]) > 2 * np.pi
+
+
+def test_loops_that_come_open_are_warned_about_and_then_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = sys.modules["robosym.simulation.simulate"]
+    robot = masses(slider_crank(), L1=0.3, L2=0.8, H=0.1, g5=0.0)
+    monkeypatch.setattr(module, "_TOLD", -1.0)
+    with pytest.warns(rs.RobotWarning, match=r"are open by .*, first at t = 0 s: the step is long for this motion"):
+        rs.simulate(robot, [0.4], [1.0], until=0.01)
+    monkeypatch.setattr(module, "_OPEN", -1.0)
+    with pytest.raises(rs.InputError, match=r"are open by .*, first at t = 0 s: the motion comes to a singular"):
+        rs.simulate(robot, [0.4], [1.0], until=0.01)

@@ -520,3 +520,67 @@ def test_grids_as_text(text: str, columns: dict[str, list[float]]) -> None:
     for wrong in ("a=1:2", "a=1:2:0", "a=1:2:1.5", "a=x", "a=1:2:3:4"):
         with pytest.raises(rs.InputError, match="expected name=from:to:count"):
             rs.study(norm, wrong)
+
+
+def test_a_batch_that_fails_fails_as_a_whole() -> None:
+    def half(rows: Any) -> Any:
+        if rows[0, 0] >= 5:
+            raise ValueError
+        return rows[:, 0]
+
+    found = rs.study(half, np.arange(10.0)[:, None], vectorized=True, chunk=5)
+    assert found.failures == {(k,): "ValueError" for k in range(5, 10)}
+    np.testing.assert_array_equal(found.done, np.arange(10) < 5)
+    np.testing.assert_array_equal(found.values[:5], np.arange(5.0))
+    assert np.isnan(found.values[5:]).all() and str(found).count("failed at") == 5
+
+
+def test_every_output_of_a_model_by_its_name_at_joints_by_their_names() -> None:
+    robot = rs.load("panda")
+    model = rs.compose(rs.gravity_torques(robot), rs.direct_geometry(robot, 0, 7))
+    names = robot.joint_names
+    swept = np.linspace(-1, 1, 4)
+    at = {name: 0.1 * k for k, name in enumerate(names, 1) if k != 3}
+    found = rs.study(model, {names[2]: swept}, at=at)
+    q = np.tile(0.1 * np.arange(1.0, 8), (4, 1))
+    q[:, 2] = swept
+    np.testing.assert_allclose(found["Q"], rs.gravity_torques(robot).compile()(q=q), atol=1e-12)
+    np.testing.assert_allclose(found["T"], rs.direct_geometry(robot, 0, 7).compile()(q=q), atol=1e-12)
+
+
+def test_only_what_is_left_is_computed_again(tmp_path: Path) -> None:
+    """A folder with a gap in the middle: the samples of the gap alone are computed."""
+    log = tmp_path / "log"
+
+    def counted(row: Any) -> float:
+        with log.open("a") as stream:
+            stream.write(f"{int(row[0])} ")
+        return 2.0 * row[0]
+
+    rows = np.arange(12.0)[:, None]
+    rs.study(counted, rows, path=tmp_path / "study", chunk=3)
+    assert [int(word) for word in log.read_text().split()] == list(range(12))
+    for name in ("piece_0_3_6.npz", "piece_0_9_12.npz"):
+        (tmp_path / "study" / name).unlink()
+    log.unlink()
+    told: list[tuple[int, int]] = []
+    found = rs.study(counted, rows, path=tmp_path / "study", chunk=2, progress=lambda *x: told.append(x))
+    assert [int(word) for word in log.read_text().split()] == [3, 4, 5, 9, 10, 11]
+    assert told == [(6, 12), (8, 12), (9, 12), (11, 12), (12, 12)]
+    np.testing.assert_array_equal(found.values, 2 * np.arange(12.0))
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 3])
+def test_a_sample_without_a_value_never_looks_like_a_result(chunk: int) -> None:
+    """Whole numbers become floating ones where one is missing; things are None."""
+    assert rs.study(lambda k: 2 * int(k), [1, 2, 3], chunk=chunk).values.dtype.kind == "i"
+    assert rs.study(lambda k: 2 if k < 2 else 2.5, [1, 2, 3], chunk=chunk).values.tolist() == [2, 2.5, 2.5]
+    failed = rs.study(lambda k: 1 // int(k), [1, 0, 1], chunk=chunk)
+    np.testing.assert_array_equal(failed.values, [1, np.nan, 1])
+    assert failed.failures == {(1,): "ZeroDivisionError: integer division or modulo by zero"}
+    named = rs.study(lambda k: {"a": int(k)} if k < 2 else {"a": int(k), "b": [True, False]}, [1, 2, 3], chunk=chunk)
+    np.testing.assert_array_equal(named["a"], [1, 2, 3])
+    if chunk == 1:
+        np.testing.assert_array_equal(named["b"], [[np.nan, np.nan], [1, 0], [1, 0]])
+    things = rs.study(lambda k: ["x"] * (1 // int(k)), [1, 0, 1], chunk=chunk)
+    assert things.values.tolist() == [["x"], None, ["x"]]

@@ -25,15 +25,17 @@ class Gathered:
     def __init__(self, robots: int, samples: int) -> None:
         self.shape = (robots, samples)
         self.done: NDArray[np.bool_] = np.zeros(self.shape, dtype=bool)
-        self.values: dict[str, NDArray[Any]] = {}
+        self._values: dict[str, NDArray[Any]] = {}
+        self._filled: dict[str, NDArray[np.bool_]] = {}  #: samples that have a value of this name
         self.failures: dict[tuple[int, int], str] = {}
 
     def put(self, piece: Piece, result: PieceResult) -> None:
         robot, start, stop = piece
         for name, column in result.values.items():
-            whole = self.values.get(name)
+            whole = self._values.get(name)
             if whole is None:
-                whole = self.values[name] = self._blank(column)
+                whole = self._values[name] = np.zeros((*self.shape, *column.shape[1:]), column.dtype)
+                self._filled[name] = np.zeros(self.shape, dtype=bool)
             elif whole.shape[2:] != column.shape[1:] and column.dtype != object and whole.dtype != object:
                 raise InputError(
                     f"function: results have different shapes: {whole.shape[2:]} and, from sample {start} on, "
@@ -41,18 +43,24 @@ class Gathered:
                 )
             wanted = np.result_type(whole, column)
             if wanted != whole.dtype:
-                whole = self.values[name] = whole.astype(wanted)
+                whole = self._values[name] = whole.astype(wanted)
             whole[robot, start:stop] = column
+            self._filled[name][robot, start:stop] = True
         self.done[robot, start:stop] = True
         for place, words in result.failures.items():
             self.failures[robot, start + place] = words
             self.done[robot, start + place] = False
 
-    def _blank(self, column: NDArray[Any]) -> NDArray[Any]:
-        """NaN where numbers can be it: what is not there must not look like a result."""
-        whole = np.empty((*self.shape, *column.shape[1:]), column.dtype)
-        if column.dtype.kind in "fc":
-            whole[:] = np.nan
+    @property
+    def values(self) -> dict[str, NDArray[Any]]:
+        """Arrays by name; None or NaN where a sample has no value, which must not look like a result."""
+        return {name: self._blanked(whole, ~self._filled[name]) for name, whole in self._values.items()}
+
+    def _blanked(self, whole: NDArray[Any], missing: NDArray[np.bool_]) -> NDArray[Any]:
+        if not missing.any() or whole.dtype.kind not in "biufcO":
+            return whole
+        whole = whole.astype(np.result_type(whole, np.float64))  # whole numbers cannot be NaN
+        whole[missing] = None if whole.dtype == object else np.nan
         return whole
 
 
