@@ -276,3 +276,14 @@ def test_null_damping_slows_what_the_link_does_not_feel() -> None:
     A = np.column_stack([oracle.efforts(x["q"], x["qd"], e, {})[0] - bias for e in np.eye(7)])
     qdd = np.linalg.solve(A, tau - bias)
     np.testing.assert_allclose(null @ qdd, -5 * null @ x["qd"], rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["computed_torque", "predictive_control", "feedforward", "pd_gravity",
+                                  "operational_control", "impedance_control", "adaptive_control"])  # fmt: skip
+def test_base_parameters_are_taken_only_where_asked_for(name: str) -> None:
+    """They group and remove parameters, so that the law is shorter."""
+    robot, law = rs.load("rx90"), getattr(rs, name)
+    plain, base = law(robot, base_parameters=False), law(robot, base_parameters=True)
+    assert base.operations.total < plain.operations.total
+    usual = law(robot)
+    assert usual.operations.total == (base if name == "adaptive_control" else plain).operations.total
