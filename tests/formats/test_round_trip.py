@@ -160,3 +160,13 @@ gravity: [0, 0, -9.81]
     assert [str(module.tree.link(1).XX) for module in robot.modules] == ["XX1", f"XX1{mark}"]
     written = dumps(robot, "yaml")
     assert loads(written, "yaml") == robot and dumps(loads(written, "yaml"), "yaml") == written
+
+
+def test_friction_of_every_kind_survives() -> None:
+    robot = load("planar2r").edit(
+        {"joint1.smooth": 0.02, "joint1.OFF": 0.3, "joint2.stribeck": 0.1, "joint2.FB": 0.5, "joint2.FVP": 0.7}
+    )
+    again = loads(dumps(robot, "yaml"), "yaml")
+    assert again == robot and again.joint(1).friction.smooth == 0.02 and again.joint(2).friction.stribeck == 0.1
+    both = robot.edit({"joint2.smooth": 0.5})
+    assert loads(dumps(both, "yaml"), "yaml") == both != robot

@@ -90,3 +90,26 @@ def test_a_pose_as_a_quaternion_or_in_degrees_is_that_in_radians() -> None:
     np.testing.assert_allclose(found[2], found[0], atol=1e-12)
     with pytest.raises(rs.Error, match="expected a direction, found zeros"):
         rs.loads(text.format(' rotation_format="quat_xyzw"', "0 0 0 0"))
+
+
+def test_a_frame_stands_where_the_file_says_and_an_axis_where_it_was_meant() -> None:
+    """Of an angle with few digits a joint takes the multiple of Pi that was meant, a frame the number."""
+    rounded = 1.5707963
+    text = f"""<sdf version="1.11"><model name="arm"><link name="a"/><link name="b"/>
+    <joint name="w" type="fixed"><parent>world</parent><child>a</child></joint>
+    <joint name="j" type="revolute"><pose relative_to="a">0 0 0 {rounded} 0 0</pose><parent>a</parent><child>b</child>
+    <axis><xyz>0 0 1</xyz></axis></joint>
+    <frame name="tip" attached_to="b"><pose>0 0 0.1 0 {rounded} 0</pose></frame></model></sdf>"""
+    robot = rs.loads(text)
+    tip = rs.direct_geometry(robot, "b", "tip").compile()(q=[0.0])
+    np.testing.assert_allclose(tip[:3, 2], [np.sin(rounded), 0, np.cos(rounded)], atol=1e-14)
+    turned = rs.direct_geometry(robot, "a", "b").compile()(q=[0.7])[:3, :3]
+    np.testing.assert_array_equal(turned[:, 1], [0, 1, 0])
+    np.testing.assert_allclose(turned[:, 0], [np.cos(0.7), 0, np.sin(0.7)], atol=1e-15)
+
+
+@pytest.mark.parametrize("name", ["sr400", "floating"])
+def test_only_trees_on_a_fixed_base_are_written(name: str) -> None:
+    robot = rs.load("sr400") if name == "sr400" else rs.loads(rs.load("ur5e").dumps("urdf"), floating=True)
+    with pytest.raises(rs.RobotError, match="SDF is written of trees on a fixed base"):
+        robot.dumps("sdf")

@@ -99,3 +99,13 @@ def test_limits_leave_solutions_out_only_where_asked() -> None:
     assert len(every.rows) == 8 and 1 <= len(within.rows) < 8
     allowed = ((every.rows[:, 1:] >= -2.5) & (every.rows[:, 1:] <= 0.5)).all(axis=1)
     np.testing.assert_allclose(within.rows, every.rows[allowed])
+
+
+def test_poses_and_positions_of_a_platform_in_one_list() -> None:
+    """The orientation of a position is the one that the legs allow there."""
+    robot = rs.load("delta")
+    rows = np.asarray(rs.direct_geometry(robot).solve([0.3, 0.35, 0.4]))
+    T = np.column_stack([rows[0, :9].reshape(3, 3), rows[0, 9:]])
+    found = solve(robot, [words(T), words(T[:, 3]), words(T)])
+    assert found.names[0] == "pose"
+    np.testing.assert_allclose(found.rows, [[k, 0.3, 0.35, 0.4] for k in (1, 2, 3)], atol=1e-9)
