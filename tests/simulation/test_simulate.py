@@ -9,6 +9,7 @@ import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import mujoco
 import numpy as np
@@ -21,6 +22,8 @@ from cases.dynamic import body_values, draw
 from cases.parallel import gough, values_of
 from oracles.pinocchio import Oracle
 from robosym.mechanism import INERTIA
+from robosym.mechanism import INERTIA
+from robosym.simulation.plot import Plot
 
 RNG = np.random.default_rng(5)
 
@@ -638,3 +641,43 @@ def test_loops_that_come_open_are_warned_about_and_then_rejected(monkeypatch: py
     monkeypatch.setattr(module, "_OPEN", -1.0)
     with pytest.raises(rs.InputError, match=r"are open by .*, first at t = 0 s: the motion comes to a singular"):
         rs.simulate(robot, [0.4], [1.0], until=0.01)
+
+
+def test_shapes_of_efforts_are_named() -> None:
+    """Those of several trajectories only where there are several."""
+    robot = rs.load("planar2r")
+    one = r"of shape \(2,\), \(11, 2\) with a row for each sample; found \(3,\)"
+    with pytest.raises(rs.InputError, match=one):
+        rs.simulate(robot, [0, 0], torque=[1, 2, 3], until=0.01)
+    several = r"of shape \(2,\), \(11, 2\) with a row for each sample, \(4, 2\) or \(4, 11, 2\); found \(3,\)"
+    with pytest.raises(rs.InputError, match=several):
+        rs.simulate(robot, np.zeros((4, 2)), torque=[1, 2, 3], until=0.01)
+
+
+def test_curves_of_a_plot_are_read_off_its_axes(tmp_path: Path) -> None:
+    """The points of every curve, by the numbers beside the axes, are the samples; the first ten curves have names."""
+    t = np.linspace(0, 2, 9)
+    values = np.column_stack([np.sin(3 * t + k) - 0.3 * k for k in range(12)])
+    plot = Plot("a < b", t, {"q": (values, [f"t{k}" for k in range(12)]), "tau": (values[:, :1], ["x&y"])})
+    root = ElementTree.fromstring(plot.svg())
+    space = "{http://www.w3.org/2000/svg}"
+    panels = root.findall(f"{space}g")
+    assert len(panels) == 2 and panels[0].get("transform") != panels[1].get("transform")
+    for panel, shown in zip(panels, (values, values[:, :1]), strict=True):
+        texts = panel.findall(f"{space}text")
+        levels = [(float(one.get("y", 0)) - 4, float(one.text or 0)) for one in texts if one.get("x") == "-6"]
+        times = [(float(one.get("x", 0)), float(one.text or 0)) for one in texts if one.get("text-anchor") == "middle"]
+        assert len(levels) == len(times) == 5
+        by_height, by_time = np.polyfit(*zip(*levels, strict=True), 1), np.polyfit(*zip(*times, strict=True), 1)
+        curves = panel.findall(f"{space}polyline")
+        assert len(curves) == shown.shape[1]
+        for curve, column in zip(curves, shown.T, strict=True):
+            points = np.array([pair.split(",") for pair in curve.get("points", "").split()], dtype=float)
+            np.testing.assert_allclose(np.polyval(by_time, points[:, 0]), t, atol=0.01)
+            np.testing.assert_allclose(np.polyval(by_height, points[:, 1]), column, atol=0.02 * np.ptp(shown))
+    names = [one.text for one in panels[0].findall(f"{space}text") if one.get("fill")]
+    assert names == [f"t{k}" for k in range(10)]
+    for name in ("run.html", "run.htm"):
+        assert "<svg" in plot.write(tmp_path / name).read_text() and "a &lt; b" in (tmp_path / name).read_text()
+    with pytest.raises(rs.FormatError, match=r"expected \.svg or \.html, found \.png"):
+        plot.write(tmp_path / "run.png")
