@@ -132,3 +132,13 @@ def test_rates_near_a_singular_position_are_damped_least_squares(t5: float) -> N
     damped = np.vstack([J, np.sqrt(share) * damping * np.eye(6)])
     expected = np.linalg.lstsq(damped, np.concatenate([TWIST, np.zeros(6)]), rcond=None)[0]
     np.testing.assert_allclose(solver.rates(q, TWIST, threshold=threshold, damping=damping), expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("link", [3, 6])
+def test_the_gradient_of_the_manipulability_by_differences(link: int) -> None:
+    """Of a link in the middle of the arm too, which the joints after it do not move."""
+    solver = inverse_kinematics(load("ur10e"), link)
+    values = [[solver.manipulability(Q6 + sign * step) for sign in (1, -1)] for step in 1e-4 * np.eye(6)]
+    slope = [(up - down) / 2e-4 for up, down in values]
+    assert np.abs(slope).max() > 0.01
+    np.testing.assert_allclose(solver.towards_manipulability(Q6), slope, atol=1e-6)

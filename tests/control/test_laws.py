@@ -287,3 +287,10 @@ def test_base_parameters_are_taken_only_where_asked_for(name: str) -> None:
     assert base.operations.total < plain.operations.total
     usual = law(robot)
     assert usual.operations.total == (base if name == "adaptive_control" else plain).operations.total
+
+
+@pytest.mark.parametrize("law", [rs.computed_torque, rs.feedforward, rs.predictive_control])
+def test_an_elastic_joint_without_a_motor_is_rejected(law: Any) -> None:
+    robot = rs.load("planar2r").edit({"joint2.eta": 1, "joint2.k": 5})
+    with pytest.raises(rs.InputError, match="a control law needs a motor for each freedom"):
+        law(robot)
