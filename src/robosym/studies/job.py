@@ -101,8 +101,7 @@ def _array(values: list[Any]) -> NDArray[Any]:
         dtype = np.result_type(*(array for array in arrays if array is not None))
         if any(array is None for array in arrays):
             dtype = np.result_type(dtype, np.float64)
-        blank = np.full(shape, np.nan, dtype) if any(array is None for array in arrays) else None
-        return np.array([blank if array is None else array for array in arrays], dtype)
+        return np.array([np.full(shape, np.nan) if array is None else array for array in arrays], dtype)
     things = np.empty(len(values), dtype=object)
     for k, value in enumerate(values):
         things[k] = value
