@@ -260,3 +260,14 @@ def test_only_ratings_must_be_above_zero(field: str) -> None:
             rs.Motor(**{**row, field: 0})
     else:
         assert getattr(rs.Motor(**{**row, field: 0}), field) == 0
+
+
+@pytest.mark.parametrize("name", ["t", "q"])
+def test_a_motion_has_times_and_positions(name: str) -> None:
+    """An object with one of the two alone is a motion only where it can be asked for a time."""
+    half = type("Half", (), {name: np.zeros(3)})()
+    with pytest.raises(rs.InputError, match="trajectory: expected a motion or a function of time, found"):
+        rs.motor_loads(rs.load("planar2r"), half)
+    moving = type("Moving", (), {name: np.zeros(3), "period": 2.0, "at": lambda self, t: ([t, 0], [1, 0], [0, 0])})()
+    loads = rs.motor_loads(rs.load("planar2r"), moving)
+    assert loads.t[-1] == 2 and loads.mean_speed == pytest.approx([1, 0])

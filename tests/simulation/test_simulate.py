@@ -681,3 +681,18 @@ def test_curves_of_a_plot_are_read_off_its_axes(tmp_path: Path) -> None:
         assert "<svg" in plot.write(tmp_path / name).read_text() and "a &lt; b" in (tmp_path / name).read_text()
     with pytest.raises(rs.FormatError, match=r"expected \.svg or \.html, found \.png"):
         plot.write(tmp_path / "run.png")
+
+
+def test_a_batch_of_closed_robots_starts_at_its_active_joints() -> None:
+    robot = masses(slider_crank(), L1=0.3, L2=0.8, H=0.1, g5=0.0)
+    q = np.linspace(0.4, 0.9, 6).reshape(2, 3, 1)
+    runs = rs.simulate(robot, q, until=0.01)
+    assert runs.q.shape == (2, 3, 11, 3)
+    for place in np.ndindex(2, 3):
+        np.testing.assert_allclose(runs.q[place], rs.simulate(robot, q[place], until=0.01).q, atol=1e-12)
+
+
+def test_the_robot_of_a_motion_has_the_values_that_it_was_given() -> None:
+    robot = rs.load("planar2r").with_links([{"FV": "FV1"}, {}, {}])
+    run = rs.simulate(robot, [0, 0], until=0.01, parameters={"FV1": 0.5})
+    assert float(run.robot.link(1).FV) == 0.5 and "FV1" not in run.robot.parameters
