@@ -11,7 +11,7 @@ from scipy.integrate import trapezoid
 
 import robosym as rs
 from oracles.pinocchio import Oracle
-from robosym.sizing import MotorLoads
+from robosym.experiment import MotorLoads
 
 MOTORS = [
     {"name": "large", "torque": 5.0, "speed": 300, "peak": 15, "inertia": 4e-4, "mass": 4},

@@ -12,7 +12,7 @@ import pytest
 
 import robosym as rs
 from oracles.mujoco_files import compared_in_loops, compared_with_mujoco
-from robosym.description import INERTIA
+from robosym.mechanism import INERTIA
 
 ARM = """<mujoco model="arm">
   <compiler eulerseq="zyx"/>

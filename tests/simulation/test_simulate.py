@@ -22,7 +22,6 @@ from cases.dynamic import body_values, draw
 from cases.parallel import gough, values_of
 from oracles.pinocchio import Oracle
 from robosym.mechanism import INERTIA
-from robosym.mechanism import INERTIA
 from robosym.simulation.plot import Plot
 
 RNG = np.random.default_rng(5)

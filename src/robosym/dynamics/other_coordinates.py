@@ -1,7 +1,7 @@
 """Dynamic models in coordinates other than the joints of a tree: active joints, platforms, modules in series.
 
-Each set of coordinates offers the same models; `other_coordinates` chooses by the robot and imports what it needs, as most
-calls are of trees. The recursions of trees, which stand in the files of the public functions, serve all of them.
+Each set of coordinates offers the same models; `other_coordinates` chooses by the robot, and imports what it needs, as
+most calls are of trees. The recursions of trees stand in the files of the public functions.
 """
 
 from __future__ import annotations

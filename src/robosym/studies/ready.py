@@ -30,11 +30,6 @@ class Evaluation:
         self.after = after
         #: joints by the names of their maker
         self.alias = {} if model.robot is None else _names_of_joints(model.robot)
-        robot = model.robot
-        self.alias: dict[str, str] = {}  #: joints by the names of their maker
-        if isinstance(robot, Robot):
-            named = zip(robot.joint_names, robot.tree_joints, strict=True)
-            self.alias = {name: robot.variable(j) for name, j in named}
         at = self._by_variable(at)
         self.at = dict(at)
         known = {name for group in self.inputs.values() for name in group}.union(model.known)
