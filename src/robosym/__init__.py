@@ -4,6 +4,7 @@
 Names are imported when they are first used, so that `import robosym` is quick and a command loads what it needs.
 """
 
+import warnings
 from functools import wraps
 from importlib import import_module
 from os import PathLike
@@ -41,6 +42,11 @@ _HOMES = {
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 __all__ = list(_HOME_OF)
+#: names of version 0.1, and what replaces them
+_RENAMED = {
+    "Hybrid": 'use rs.Robot.in_series, and robot.structure == "hybrid"',
+    "Parallel": 'use rs.Robot, and robot.structure == "parallel"',
+}
 
 if TYPE_CHECKING:  # the same for those who read types
     from robosym.control import (
@@ -134,6 +140,9 @@ else:
 
     def __getattr__(name: str) -> Any:
         home = _HOME_OF.get(name)
+        if name in _RENAMED:
+            warnings.warn(f"rs.{name}: {_RENAMED[name]}", DeprecationWarning, stacklevel=2)
+            return getattr(import_module("robosym.mechanism.renamed"), name)
         if home is None:
             raise AttributeError(f"module 'robosym' has no attribute {name!r}")
         value = getattr(import_module(f"robosym.{home}"), name)

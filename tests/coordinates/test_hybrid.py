@@ -163,3 +163,12 @@ def test_what_a_hybrid_robot_does_not_have() -> None:
         robot.dumps("par")
     with pytest.raises(rs.InputError, match="modes"):
         rs.inverse_dynamics(robot, modes=[0])
+
+
+def test_names_of_the_last_version_still_work() -> None:
+    with pytest.warns(DeprecationWarning, match="in_series"):
+        robot = rs.Hybrid.of("two", [rs.load("delta"), rs.load("planar2r")])  # type: ignore[attr-defined]
+    assert robot == Robot.in_series("two", [rs.load("delta"), rs.load("planar2r")])
+    with pytest.warns(DeprecationWarning, match="structure"):
+        kind = rs.Parallel  # type: ignore[attr-defined]
+    assert isinstance(rs.load("delta"), kind) and not isinstance(robot, kind)

@@ -121,7 +121,7 @@ def test_what_is_no_position(q: object, message: str) -> None:
 
 
 def test_what_is_no_robot() -> None:
-    with pytest.raises(rs.InputError, match="expected a Robot, found int"):
+    with pytest.raises(rs.InputError, match="expected a robot, found 5"):
         rs.draw(5)  # type: ignore[arg-type]
 
 

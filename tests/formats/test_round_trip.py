@@ -157,7 +157,7 @@ gravity: [0, 0, -9.81]
 """
     robot = loads(text, "yaml")
     mark = {"": "_2", 'suffix: ""': "", "suffix: _b": "_b"}[ending]
-    assert [str(module.tree.link(1).XX) for module in robot.modules] == ["XX1", f"XX1{mark}"]
+    assert [str(part.link(1).XX) for part in robot.module_robots()] == ["XX1", f"XX1{mark}"]
     written = dumps(robot, "yaml")
     assert loads(written, "yaml") == robot and dumps(loads(written, "yaml"), "yaml") == written
 

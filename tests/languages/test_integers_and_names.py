@@ -104,7 +104,7 @@ WORDS = sorted(
         char8_t char16_t final override import module export inline restrict typeof typeof_unqual alignas alignof bool
         _Bool _Complex _Imaginary _Generic _Static_assert _Noreturn _Alignas _Alignof _Atomic _Thread_local _Pragma
         __LINE__ __FILE__ __func__ __DATE__ __TIME__ __STDC__ __cplusplus __asm__ __attribute__ __debug__ __name__
-        asm near far linux unix I NULL NAN INFINITY errno stdin stdout M_PI sinf powf hypot gamma lgamma y0 y1 yn j0 jn
+        asm near far linux unix I NULL   errno stdin stdout M_PI sinf powf hypot gamma lgamma y0 y1 yn j0 jn
         isnan index time main exit abs div signal read write
         async await dyn fn impl let loop match mod move mut pub ref trait type unsafe use where yield box become macro
         self Self super crate union gen priv unsized f64 usize str
@@ -112,7 +112,7 @@ WORDS = sorted(
         common save parameter return stop print format entry dimension external intrinsic interface contains result
         sign sqrt atan2 shared constants robosym_sign Scalar Parameters Constants evaluate p x T q
         begin baremodule let local macro quote struct abstract primitive isa im ccall outer
-        proc od fi elif local Digits D E O Pi Re Im GAMMA infinity true false module option
+        proc od fi elif local Digits D E O Pi Re Im GAMMA  true false module option
         Sin Cos Module List Return C K N Power Times Plus Set If Do Null True False None _ __ _x x_ np batch floating
         endofline k1 n1 c1 s1 a1 v1 i1 mask1 free1 scale1 once1 roots1 found rest attempt count other""".split()
     )

@@ -27,7 +27,7 @@ from robosym.algebra import evaluate
 from robosym.errors import InputError
 from robosym.mechanism import PRISMATIC, Robot
 from robosym.parameters import BaseParameters, base_parameters
-from robosym.parameters.base import checked, symbolic_base
+from robosym.parameters.base_set import checked, symbolic_base
 
 
 def closed_rows(

@@ -386,7 +386,7 @@ def test_a_motion_plays_on_a_page_that_loads_nothing(tmp_path: Path) -> None:
         ({"q": np.zeros((2, 2)), "qd": np.zeros((3, 2))}, "the leading axes of the start do not fit"),
         ({"period": 1e-9, "controller": lambda t, q, qd: -qd}, "period: expected at least one step"),
         ({"events": {"x": 5}}, "events: x: expected a function"),
-        ({"robot": 5}, "robot: expected a robot or its name, found 5"),
+        ({"robot": 5}, "simulate: expected a robot, found 5"),
         ({"friction": "stick", "method": "dop853"}, "friction='stick' needs fixed steps"),
     ],
 )  # fmt: skip

@@ -19,7 +19,7 @@ from robosym.mechanism import INERTIA, Robot
 AWKWARD = (
     "lambda E I gamma Gamma double end int NULL True None self x_1 X_1 x1 _u pi_ e i N D C fn let mut type function "
     "return for while struct class import module subroutine program real integer sin_ S1 C1 W11 VP11 GAM W13 QDP "
-    "nan inf std long float static register volatile extern goto switch case do if else print exec eval zeta beta psi"
+    "std long float static register volatile extern goto switch case do if else print exec eval zeta beta psi"
 ).split()
 
 

@@ -8,7 +8,6 @@ import subprocess
 
 import numpy as np
 import pytest
-from inverse.test_general_code import arm
 
 import robosym as rs
 from cases import toolchains
@@ -18,6 +17,7 @@ from chains.test_pieper import STRUCTURES, structure
 from robosym.model.solution.unrolled import is_straight
 from robosym.solve import inverse_geometry
 from robosym.solve.loop_geometry import loop_geometry
+from solve.test_general_code import arm
 
 BAD = (math.inf, -math.inf, math.nan, 1e308, -1e308, 1e200, 1e155, 1e80, 1e31)
 HUGE = (1e30, -1e30, 1e25, 1e16, 1e8)

@@ -9,7 +9,6 @@ import subprocess
 
 import numpy as np
 import pytest
-from loops.test_loop_geometry import FIVE_BAR
 
 import robosym as rs
 from cases.forward import build, gap, poses
@@ -17,6 +16,7 @@ from chains.test_paul import VALUES
 from chains.test_pieper import STRUCTURES, structure
 from robosym.solve import inverse_geometry
 from robosym.solve.loop_geometry import loop_geometry
+from solve.test_loop_geometry import FIVE_BAR
 
 compiler = shutil.which("gcc") or shutil.which("cc")
 

@@ -6,7 +6,6 @@ import shutil
 
 import numpy as np
 import pytest
-from inverse.test_inverse_code import compiled, run_python, same
 
 import robosym as rs
 from cases import toolchains
@@ -17,6 +16,7 @@ from robosym.chains.numeric_chain import parameter_values
 from robosym.model.solution.unrolled import printed_branches
 from robosym.solve import inverse_geometry
 from robosym.solve.loop_geometry import loop_geometry
+from solve.test_inverse_code import compiled, run_python, same
 
 RUNNERS = {
     "fortran": toolchains.fortran, "matlab": toolchains.octave, "rust": toolchains.rust, "julia": toolchains.julia,

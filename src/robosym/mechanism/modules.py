@@ -157,6 +157,10 @@ def _check_platform(robot: Robot, module: Module) -> None:
         rod, link, other = (robot.frame(j) for j in (shape.rod, shape.link, shape.other))
         if link.ant != shape.rod or other.ant != rod.ant or link.mu or other.mu or shape.other > module.last:
             raise RobotError("a parallelogram has two rods on one frame, and a link on the first", shape.rod, "ant")
+        if any(getattr(rod, name) != getattr(other, name) for name in ("gamma", "b", "alpha", "r")):
+            raise RobotError(
+                "the rods of a parallelogram are parallel: expected equal gamma, b, alpha and r", shape.rod
+            )
         if any(name is None for name in (rod.theta.name, link.theta.name, other.theta.name)):
             raise RobotError("the rods of a parallelogram turn by their variables alone", shape.rod, "theta")
     if len(legs) < 2:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from nicegui import Client
 
-from robosym.app.page import app
+from robosym.app.page import application as app
 
 
 def test_only_the_latest_pages_without_a_connection_stay(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,11 +61,5 @@ def settled(robot: rs.Robot, words: Sequence[str]) -> rs.Robot:
     if values:
         robot = robot.with_values(values)
     if changes:
-        other = next((path for path in changes if path.partition("[")[0] != "gravity"), None)
-        if robot.modules and other is not None:  # a rod of a parallelogram has its lengths of the other one
-            raise InputError(
-                f"--set: {other}: {robot.name} has a platform: expected gravity or one of its parameters "
-                f"{' '.join(robot.parameters[:8])} .."
-            )
         robot = robot.edit(changes)
     return robot
