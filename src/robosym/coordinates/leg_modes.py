@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,12 @@ __all__ = ["by_vectors", "in_modes", "modes_of", "nearest_mode"]
 _REACHED = 1e-6  #: metres and radians: how well a branch must fit the reference position
 
 
+#: kinds of legs that are treated by vectors, without angles: what recognizes them, and what they are made of
+LEAN_LEGS: tuple[tuple[Callable[[Robot, LegChain], bool], type[Strut | Rod]], ...] = (
+    (is_strut, Strut), (is_rod, Rod),
+)  # fmt: skip
+
+
 def modes_of(modes: Sequence[int] | None, legs: int) -> list[int] | None:
     if modes is None:
         return None
@@ -35,15 +41,11 @@ def modes_of(modes: Sequence[int] | None, legs: int) -> list[int] | None:
 def by_vectors(motion: PlatformMotion, chain: LegChain, chosen: int | None) -> VectorLeg | None:
     """A leg of a kind that needs no angles, in the branch of the reference position or, without one, a chosen mode."""
     robot, reference = chain.robot, chain.reference
-    kind: type[Strut | Rod]
     joints = [robot.joint(j) for j in chain.core]
     if any(joint.eta or joint.friction.needs_position for joint in joints):
         return None  # a spring, or friction at a position, needs the angle
-    if is_strut(robot, chain):
-        kind = Strut
-    elif is_rod(robot, chain):
-        kind = Rod
-    else:
+    kind = next((made for fits, made in LEAN_LEGS if fits(robot, chain)), None)
+    if kind is None:
         return None
     if reference is not None:
         return kind(motion, chain, reference.telling(chain.leg)[0].joints, {})
