@@ -5,17 +5,17 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
 import robosym as rs
+from cases.other_recursions import offered
 from random_robots import random_robot
 from robosym.algebra import Expr, Graph, Level, evaluate, parse, reachable
 from robosym.errors import InputError
-from robosym.model import Model, Variants
+from robosym.model import Model
 from robosym.optimizer.fastest import quickly
 from robosym.optimizer.goals import GOALS, Goal, Machine
 from robosym.optimizer.optimize import Told, _rewritten, same_function
@@ -171,7 +171,7 @@ def test_a_budget_is_kept_and_progress_has_shares() -> None:
     assert rs.optimize(model, "max", budget=0).operations.total <= model.operations.total
 
 
-def test_machine_code_takes_the_recursion_that_is_less_work() -> None:
+def test_machine_code_takes_the_recursion_that_is_less_work(monkeypatch: pytest.MonkeyPatch) -> None:
     def written(text: str) -> Model:
         graph = Graph()
         for name in "xyz":
@@ -180,13 +180,9 @@ def test_machine_code_takes_the_recursion_that_is_less_work() -> None:
 
     model, less, more, wrong = (written(text) for text in ("x*y + x*z", "x*(y + z)", "(x + y)*z - z*y + x*y", "x*y"))
     assert more.operations.total > model.operations.total > less.operations.total
-
-    def offered(other: Model) -> Model:
-        return replace(model, variants=Variants(("f",), lambda trial: iter(()), quick=lambda: other))
-
-    assert quickly(offered(less)).operations == less.operations
+    assert quickly(offered(monkeypatch, model, less)).operations == less.operations
     for other in (more, wrong):
-        given = offered(other)
+        given = offered(monkeypatch, model, other)
         assert quickly(given) is given
     assert quickly(model) is model
 

@@ -11,12 +11,12 @@ from evaluation import same_outputs
 from long_cases import quick_and_long
 from random_robots import random_robot
 from robosym.algebra import Graph, parse
-from robosym.dynamics.second_moments.models import inverse_by_second_moments
-from robosym.dynamics.second_moments.ways import ACROSS, PAST, Choice
 from robosym.model import Model
 from robosym.optimizer.goals import Machine, goal_of
 from robosym.optimizer.in_turn import InTurn
 from robosym.optimizer.optimize import _rewritten
+from robosym.optimizer.recursions.models import inverse_by_second_moments
+from robosym.optimizer.recursions.ways import ACROSS, PAST, Choice
 from robosym.optimizer.sums_of_angles import composed
 
 

@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 
 import robosym as rs
+from cases.other_recursions import offered
 from evaluation import same_outputs
 from long_cases import quick_and_long
 from random_robots import random_robot
 from robosym.algebra import Graph, evaluate, parse
 from robosym.errors import InputError
-from robosym.model import Model, Variants
+from robosym.model import Model
 from robosym.optimizer.optimize import simplified
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
@@ -130,24 +131,20 @@ def test_the_algorithm_offers_its_variants() -> None:
     assert best.operations.total < rs.optimize(model, 1).operations.total
     again = pickle.loads(pickle.dumps(model))
     assert rs.optimize(again).operations == best.operations
-    for other in (model.select("E11"), replace(model, variants=None)):
+    for other in (model.select("E11"), replace(model, made=None)):
         assert rs.optimize(other).operations == rs.optimize(other, 1).operations
 
 
-def test_a_variant_is_taken_by_count_and_only_if_it_is_the_same_function() -> None:
+def test_a_variant_is_taken_by_count_and_only_if_it_is_the_same_function(monkeypatch: pytest.MonkeyPatch) -> None:
     model = rs.gravity_torques(rs.load("planar2r"))
     graph = Graph()
     wrong = replace(model, definitions=dict.fromkeys(model.output_names, graph.zero), graph=graph)
     right = rs.optimize(model, 1)
-
-    def offered(*others: Model) -> Model:
-        return replace(model, variants=Variants(model.output_names, lambda trial: iter(others)))
-
-    assert rs.optimize(offered(wrong, right)).operations == right.operations
-    assert not any(value.is_zero for value in rs.optimize(offered(wrong)).roots)
+    assert rs.optimize(offered(monkeypatch, model, wrong, right)).operations == right.operations
+    assert not any(value.is_zero for value in rs.optimize(offered(monkeypatch, model, wrong)).roots)
 
 
-def test_the_best_few_variants_are_compared_after_the_passes_again() -> None:
+def test_the_best_few_variants_are_compared_after_the_passes_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """The one that is shorter at first gains nothing more, the other becomes shorter still."""
 
     def written(text: str) -> Model:
@@ -160,11 +157,10 @@ def test_the_best_few_variants_are_compared_after_the_passes_again() -> None:
     short = written("(y + z + a + b)*(2*sin(x)*cos(x))")
     shorter = written("sin(2*x)*y + sin(2*x)*z + sin(2*x)*a + sin(2*x)*b")
     assert [m.operations.total for m in (model, short, shorter)] == [9, 6, 8]
-    offered = replace(model, variants=Variants(("f",), lambda trial: iter((short, shorter))))
-    assert rs.optimize(offered, 2).operations.total == 5
-    same_outputs(model, rs.optimize(offered, 2))
-    alone = replace(model, variants=Variants(("f",), lambda trial: iter((short,))))
-    assert rs.optimize(alone, 2).operations.total == 6
+    best = rs.optimize(offered(monkeypatch, model, short, shorter), 2)
+    assert best.operations.total == 5
+    same_outputs(model, best)
+    assert rs.optimize(offered(monkeypatch, model, short), 2).operations.total == 6
 
 
 @pytest.mark.long

@@ -139,7 +139,7 @@ class _InMotors:
             about["J"] = f"{about['J'].partition('; columns')[0]}; columns: the motors"
         return replace(
             self.model, about=about, inputs=self.inputs, outputs=dict(outputs), definitions=self.definitions,
-            graph=self.graph, variants=None, **more,
+            graph=self.graph, made=None, **more,
         )  # fmt: skip
 
     def vector(self, prefix: str, values: Sequence[Expr]) -> tuple[str, ...]:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Any
 
 from robosym.coordinates.accepts import accepts
 from robosym.dynamics.arguments import BASE_WRENCH, prepared
 from robosym.dynamics.newton_euler import newton_euler
 from robosym.dynamics.other_coordinates import other_coordinates
-from robosym.dynamics.second_moments.models import bias_by_second_moments, gravity_by_first_moments
-from robosym.dynamics.second_moments.search import by_second_moments
-from robosym.dynamics.second_moments.ways import Choice
 from robosym.mechanism import Robot
 from robosym.mechanism.bodies import still_tree, tree_of
-from robosym.model import Layout, Model, Trial, Variants, Workspace
+from robosym.model import Layout, Model, Origin, Workspace
 
 __all__ = ["bias_torques", "gravity_torques"]
 
@@ -51,11 +47,8 @@ def bias_torques(
         outputs: dict[str, Layout] = {"H": torques}
         if base_free:
             outputs["base"] = BASE_WRENCH
-        others = partial(by_second_moments, bias_by_second_moments, robot)
-        quick = partial(bias_by_second_moments, robot, Choice())
-        variants = Variants(torques, others, prepared=base_parameters, quick=quick)
         title = "Centrifugal, Coriolis and gravity torques: Newton-Euler method"
-        return work.model("ccg", title, outputs, variants=variants)
+        return work.model("ccg", title, outputs, made=Origin(bias_torques, robot, prepared=base_parameters))
 
 
 @accepts("floating", motors=True)
@@ -81,10 +74,5 @@ def gravity_torques(
         outputs: dict[str, Layout] = {"Q": torques}
         if robot.base.kind == "floating":
             outputs["base"] = BASE_WRENCH
-        quick = partial(gravity_by_first_moments, robot, sums=False)
-        variants = Variants(torques, partial(_by_first_moments, robot), quick=quick)
-        return work.model("grav", "Gravity torques: Newton-Euler method", outputs, variants=variants)
-
-
-def _by_first_moments(robot: Robot, trial: Trial) -> Iterator[Model]:
-    yield from trial.best_of(gravity_by_first_moments(robot, sums) for sums in (False, True))
+        made = Origin(gravity_torques, robot)
+        return work.model("grav", "Gravity torques: Newton-Euler method", outputs, made=made)

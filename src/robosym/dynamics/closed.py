@@ -12,8 +12,7 @@ cut joints act by the rows that give the rates of these joints, as those of pass
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 from math import isfinite, sqrt
 from typing import Any
 
@@ -24,19 +23,14 @@ from robosym.coordinates.constraints import constraints_of
 from robosym.coordinates.cut_position import cut_position
 from robosym.dynamics.arguments import BASE_ACCELERATION, define_base_acceleration, define_base_wrench
 from robosym.dynamics.composite import TreeInertia, base_blocks, tree_inertia
-from robosym.dynamics.newton_euler import Efforts, newton_euler
+from robosym.dynamics.newton_euler import Efforts, Recursion, newton_euler
 from robosym.dynamics.roles import Rest, Roles
-from robosym.dynamics.second_moments.gravity import gravity_along
-from robosym.dynamics.second_moments.links import regrouped_robot
-from robosym.dynamics.second_moments.recursion import torques as by_choice
-from robosym.dynamics.second_moments.search import by_second_moments
-from robosym.dynamics.second_moments.ways import Choice
 from robosym.errors import ExpressionError, InputError
 from robosym.mechanism import Robot
 from robosym.mechanism.bodies import Tree, still_tree, tree_of
 from robosym.mechanism.friction import driving, under_load
 from robosym.mechanism.poses import Poses
-from robosym.model import Layout, Model, Trial, Variants, Workspace, flat
+from robosym.model import Layout, Model, Note, Origin, Workspace
 from robosym.spatial import Scalar, Vec3
 from robosym.spatial.inertia import sum_of
 
@@ -45,7 +39,6 @@ __all__ = [
     "closed_rates",
 ]  # fmt: skip
 
-_SEARCHED = 16  #: links of a closed robot for which every way is tried: each takes its loops anew
 _EQUAL: Mapping[str | int, float] = {}
 _AT_ZERO: Rest = {}
 _STATE = ("q", "qd")
@@ -155,17 +148,6 @@ class ClosedMotion:
 
     def tree(self) -> Tree:
         return tree_of(self.robot, self.work.value, self.work.note, self.base_free)
-
-    def efforts(self, tree: Tree, choice: Choice | None = None) -> Efforts:
-        """Of the joints of the tree; with a `choice` no wrenches between links."""
-        if choice is None:
-            return newton_euler(tree, self.work.note)
-        return Efforts({}, {}, by_choice(tree, self.angles, choice, self.work.note))
-
-    @property
-    def angles(self) -> dict[int, Any]:
-        """theta of each frame of the tree."""
-        return {j: self.work.value(self.robot.frame(j).theta) for j in range(1, self.robot.NL + 1)}
 
     def spread(self, values: Mapping[int, Any], drift: Mapping[int, Any], name: str) -> dict[int, Any]:
         """Rates or accelerations of all joints from those of the active ones."""
@@ -316,11 +298,12 @@ def _dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Any:
 
 
 def closed_inverse(
-    robot: Robot, roles: Roles, rest: Rest, weights: Mapping[str | int, float] = _EQUAL, choice: Choice | None = None
-) -> Model:
+    robot: Robot, roles: Roles, rest: Rest, weights: Mapping[str | int, float] = _EQUAL,
+    recursion: Recursion = newton_euler,
+) -> Model:  # fmt: skip
     """Torques of the motors from the motion of the active joints (4.39); LAM1.. and E1k..N3k can be selected.
 
-    With a `choice` the efforts of the tree come from the recursion over second moments; a floating base has none.
+    `recursion` gives the efforts of the tree, on a floating base with the wrenches between its links.
     """
     closed = ClosedMotion(robot, (*_STATE, "qdd", *_SURROUNDINGS), accelerated=False)
     with closed.work as work:
@@ -329,7 +312,7 @@ def closed_inverse(
         given = {j: work.graph.zero if j in closed.free else work.value(robot.joint(j).QDP) for j in closed.active}
         qdd = closed.spread(given, drift, "QDP" if not closed.free else "QDG")
         tree = closed.tree().with_rates(qd).with_accelerations(qdd)
-        efforts = closed.efforts(tree, choice)
+        efforts = recursion(tree, work.note)
         along = dict(efforts.along)
         outputs: dict[str, Layout] = {"tau": tuple(f"GAM{j}" for j in closed.motors)}
         if closed.base_free:
@@ -343,32 +326,9 @@ def closed_inverse(
         for j, torque in torques.items():
             work.define(f"GAM{j}", torque)
         closed.transmit(needed, torques)
-        again = partial(closed_inverse, roles=roles, rest=rest, weights=weights)
         title = "Inverse dynamic model of the closed robot: Newton-Euler method"
-        return work.model("dyn", title, outputs, variants=_regrouped(robot, flat(outputs["tau"]), again, again))
-
-
-def _regrouped(
-    robot: Robot, outputs: Iterable[str], make: Callable[[Robot], Model], chosen: Callable[..., Model] | None = None
-) -> Variants:
-    """The same model of the robot with its mass regrouped along the axes: efforts stay, what the loops transmit not.
-
-    `chosen` makes it with a `choice` of recursions over second moments.
-    """
-    return Variants(tuple(outputs), partial(_offer_regrouped, robot, make, chosen))
-
-
-def _offer_regrouped(
-    robot: Robot, make: Callable[[Robot], Model], chosen: Callable[..., Model] | None, trial: Trial
-) -> Iterator[Model]:
-    regrouped = make(regrouped_robot(robot))
-    if chosen is None or robot.base.kind == "floating":
-        yield trial.finished(regrouped)
-        return
-    first = [chosen(robot, choice=Choice(sums_outward=sums, sums_inward=sums)) for sums in (True, False)]
-    yield from trial.best_of([regrouped, *first])
-    if min(map(trial.cost, first)) < trial.cost(regrouped) and robot.NL <= _SEARCHED:
-        yield from by_second_moments(lambda given, choice: chosen(given, choice=choice), robot, trial)
+        made = Origin(closed_inverse, robot, {"roles": roles, "rest": rest, "weights": weights})
+        return work.model("dyn", title, outputs, made=made)
 
 
 def _with_free_joints(closed: ClosedMotion, tree: Tree, needed: Mapping[int, Any]) -> dict[int, Any]:
@@ -425,77 +385,69 @@ def closed_inertia(robot: Robot, gravity: bool = False) -> Model:
         outputs: dict[str, Layout] = {"A": work.matrix("A", A, closed.active, closed.active)}
         if closed.base_free:
             outputs |= base_blocks(work, inertia, _coupling(closed, inertia), closed.active)
-        weights: dict[str, Layout] = _gravity(closed, None) if gravity else {}
+        weights: dict[str, Layout] = _gravity(closed) if gravity else {}
         if "base" in weights:
             weights["base_gravity"] = weights.pop("base")
-        names = [*flat(outputs["A"]), *flat(weights.get("Q", ()))]
         outputs |= weights
-        variants = _regrouped(robot, names, partial(closed_inertia, gravity=gravity))
-        return work.model("inm", "Inertia matrix of the closed robot", outputs, variants=variants)
+        made = Origin(closed_inertia, robot, {"gravity": gravity})
+        return work.model("inm", "Inertia matrix of the closed robot", outputs, made=made)
 
 
-def closed_bias(robot: Robot, roles: Roles, choice: Choice | None = None) -> Model:
+def closed_bias(robot: Robot, roles: Roles, recursion: Recursion = newton_euler) -> Model:
     """H_c over the active joints, with gravity, friction, wrenches and the springs of passive joints (4.49)."""
     closed = ClosedMotion(robot, (*_STATE, *_SURROUNDINGS))
     with closed.work as work:
-        needed, (_, tree, efforts) = _bias(closed, roles, {}, choice)
+        needed, (_, tree, efforts) = _bias(closed, roles, {}, recursion)
         for j, torque in closed.loaded(tree, closed.project(needed)).items():
             work.define(f"H{j}", torque)
-        torques = tuple(f"H{j}" for j in closed.active)
-        outputs: dict[str, Layout] = {"H": torques}
+        outputs: dict[str, Layout] = {"H": tuple(f"H{j}" for j in closed.active)}
         if closed.base_free:
             outputs["base"] = define_base_wrench(work, efforts.f[0], efforts.n[0])
-        again = partial(closed_bias, roles=roles)
-        variants = _regrouped(robot, torques, again, again)
         title = "Centrifugal, Coriolis and gravity torques of the closed robot"
-        return work.model("ccg", title, outputs, variants=variants)
+        return work.model("ccg", title, outputs, made=Origin(closed_bias, robot, {"roles": roles}))
 
 
 def _bias(
-    closed: ClosedMotion, roles: Roles, rest: Rest, choice: Choice | None = None
+    closed: ClosedMotion, roles: Roles, rest: Rest, recursion: Recursion
 ) -> tuple[dict[int, Any], tuple[dict[int, Any], Tree, Efforts]]:
     """Efforts on the joints of the tree at qdd_a = 0, springs taken off; the drift, the tree and its wrenches."""
     qd = closed.rates()
     drift = closed.drift(qd)
     tree = closed.tree().with_rates(qd).with_accelerations(drift)
-    efforts = closed.efforts(tree, choice)
+    efforts = recursion(tree, closed.work.note)
     needed = closed.needed(tree, efforts.along, roles, rest)
     return needed, (drift, tree, efforts)
 
 
-def closed_gravity(robot: Robot, sums: bool | None = None) -> Model:
-    """Torques of the motors that hold the robot against gravity; `sums` as of `gravity_along`, None by Newton-Euler."""
+def closed_gravity(robot: Robot, recursion: Recursion = newton_euler) -> Model:
+    """Torques of the motors that hold the robot against gravity."""
     closed = ClosedMotion(robot, ("q", "gravity", "parameters"))
     with closed.work as work:
-        outputs = _gravity(closed, sums)
-        variants = Variants(tuple(flat(outputs["Q"])), partial(_offer_first_moments, robot))
-        return work.model("grav", "Gravity torques of the closed robot", outputs, variants=variants)
+        outputs = _gravity(closed, recursion)
+        return work.model("grav", "Gravity torques of the closed robot", outputs, made=Origin(closed_gravity, robot))
 
 
-def _gravity(closed: ClosedMotion, sums: bool | None) -> dict[str, Layout]:
+def _gravity(closed: ClosedMotion, recursion: Recursion = newton_euler) -> dict[str, Layout]:
     work = closed.work
-    tree = still_tree(tree_of(closed.robot, work.value, work.note, base_free=True))
-    held = closed.efforts(tree) if sums is None else None
-    along = gravity_along(tree, closed.angles, bool(sums), work.note) if held is None else held.along
-    for j, torque in closed.project(along).items():
+    held = recursion(still_tree(tree_of(closed.robot, work.value, work.note, base_free=True)), work.note)
+    for j, torque in closed.project(held.along).items():
         work.define(f"Q{j}", torque)
     outputs: dict[str, Layout] = {"Q": tuple(f"Q{j}" for j in closed.active)}
-    if closed.base_free and held is not None:
+    if closed.base_free and held.f:
         outputs["base"] = define_base_wrench(work, held.f[0], held.n[0])
     return outputs
 
 
-def _offer_first_moments(robot: Robot, trial: Trial) -> Iterator[Model]:
-    yield from trial.best_of(closed_gravity(robot, sums) for sums in (False, True))
-
-
-def closed_direct(robot: Robot, roles: Roles, rest: Rest, choice: Choice | None = None) -> Model:
+def closed_direct(
+    robot: Robot, roles: Roles, rest: Rest, recursion: Recursion = newton_euler,
+    inertia_of: Callable[[Tree, Note], TreeInertia] = tree_inertia,
+) -> Model:  # fmt: skip
     """Accelerations of the active joints, and as a second group those of the passive ones (4.46 to 4.49)."""
     closed = ClosedMotion(robot, (*_STATE, "tau", *_SURROUNDINGS))
     with closed.work as work:
-        needed, (drift, tree, efforts) = _bias(closed, roles, rest, choice)
+        needed, (drift, tree, efforts) = _bias(closed, roles, rest, recursion)
         bias = closed.project(needed)
-        inertia = tree_inertia(tree if choice is None else _regrouped_tree(closed), work.note)
+        inertia = inertia_of(tree, work.note)
         matrix = _reduced(closed, inertia)
         torques = {j: work.value(robot.joint(j).GAM) for j in closed.motors}
         exerted = closed.unloaded(tree, closed.exerted(torques))
@@ -519,18 +471,8 @@ def closed_direct(robot: Robot, roles: Roles, rest: Rest, choice: Choice | None 
             more = more + (_dot(inertia.coupling[j], base) if base else 0)
             needed[j] = needed[j] + more
         closed.transmit(needed, torques)
-        names = [name for group in ("qdd", "qdd_passive") for name in flat(outputs.get(group, ()))]
-        again = partial(closed_direct, roles=roles, rest=rest)
-        variants = _regrouped(robot, names, again, again)
-        return work.model("ddm", "Direct dynamic model of the closed robot", outputs, variants=variants)
-
-
-def _regrouped_tree(closed: ClosedMotion) -> Tree:
-    """The tree with its mass regrouped along the axes, in the same graph."""
-    robot = regrouped_robot(closed.robot)
-    entries = [entry for _, _, entry in robot.entries()]
-    here = dict(zip(entries, closed.work.graph.copy(entries), strict=True))
-    return tree_of(robot, here.__getitem__)
+        made = Origin(closed_direct, robot, {"roles": roles, "rest": rest})
+        return work.model("ddm", "Direct dynamic model of the closed robot", outputs, made=made)
 
 
 def _coupling(closed: ClosedMotion, inertia: TreeInertia) -> dict[int, list[Any]]:

@@ -8,23 +8,21 @@ the moving origin, and E = trace(D) - D with D the integral of v p^T; no matrix 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 
 from robosym.coordinates.accepts import accepts
 from robosym.dynamics.arguments import prepared_tree
 from robosym.dynamics.composite import composite_inertias, to_antecedent
-from robosym.dynamics.second_moments.moments import regrouped
 from robosym.mechanism import JointType, Robot
 from robosym.mechanism.bodies import Body, Tree, still_base, tree_of
-from robosym.model import Model, Note, Trial, Variants, Workspace, flat, no_name
+from robosym.model import Model, Note, Origin, Workspace, no_name
 from robosym.spatial import Mat3, Scalar, Vec3
 from robosym.spatial.inertia import SecondMoments, SpatialInertia, turned_block
 from robosym.spatial.screw import Screw
 
-__all__ = ["coriolis_entries", "coriolis_matrix"]
+__all__ = ["coriolis_entries", "coriolis_matrix", "coriolis_of"]
 
 HALF = Fraction(1, 2)
 
@@ -33,21 +31,18 @@ HALF = Fraction(1, 2)
 def coriolis_matrix(robot: Robot, structure: str | None = None, base_parameters: bool = False) -> Model:
     """C over the joints of the tree (of the equivalent tree of a closed robot), the base at rest; without friction."""
     robot = prepared_tree(robot, structure, base_parameters, "the Coriolis matrix")
-    return _matrix(robot)
+    return coriolis_of(robot)
 
 
-def _with_mass_regrouped(robot: Robot, trial: Trial) -> Iterator[Model]:
-    yield trial.finished(_matrix(robot, with_mass_regrouped=True))
-
-
-def _matrix(robot: Robot, with_mass_regrouped: bool = False) -> Model:
+def coriolis_of(robot: Robot, moments: Callable[[Tree], Mapping[int, SecondMoments]] | None = None) -> Model:
+    """C of a prepared robot; `moments` of its tree take the place of the inertia of the links."""
     with Workspace(robot, ("q", "qd", "parameters")) as work:
         tree = still_base(tree_of(robot, work.value, work.note))
-        entries = coriolis_entries(tree, work.note, regrouped(tree)[0] if with_mass_regrouped else None)
+        entries = coriolis_entries(tree, work.note, None if moments is None else moments(tree))
         joints = robot.tree_joints
         layout = work.matrix("C", [[entries.get((i, j), 0) for j in joints] for i in joints], joints, joints)
-        variants = Variants(tuple(flat(layout)), partial(_with_mass_regrouped, robot))
-        return work.model("cor", "Coriolis matrix: composite links", {"C": layout}, variants=variants)
+        made = Origin(coriolis_of, robot)
+        return work.model("cor", "Coriolis matrix: composite links", {"C": layout}, made=made)
 
 
 @dataclass(frozen=True, slots=True)

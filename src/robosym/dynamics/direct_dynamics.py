@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from functools import partial
-from itertools import chain
+from collections.abc import Mapping
 from typing import Any
 
 from robosym.algebra.linear.symmetric import solve_symmetric
@@ -19,17 +16,15 @@ from robosym.dynamics.inertia_matrix import inertia_matrix
 from robosym.dynamics.newton_euler import newton_euler
 from robosym.dynamics.other_coordinates import other_coordinates
 from robosym.dynamics.roles import Rest, resting, roles_of
-from robosym.dynamics.second_moments.links import regrouped_robot
-from robosym.dynamics.second_moments.models import bias_by_second_moments, direct_by_second_moments
-from robosym.dynamics.second_moments.search import choices
-from robosym.dynamics.second_moments.ways import Choice
 from robosym.errors import InputError
 from robosym.mechanism import Robot, need_no_load
 from robosym.mechanism.bodies import Tree, tree_of
-from robosym.model import Layout, Model, Note, Trial, Variants, Workspace, flat, no_name
+from robosym.model import Layout, Model, Note, Origin, Workspace, no_name
 from robosym.spatial import Scalar, Vec3
 
-__all__ = ["direct_dynamics", "solve_for_accelerations"]
+__all__ = ["ROUTES", "direct_dynamics", "solve_for_accelerations"]
+
+ROUTES = {"recursive": "recursive Newton-Euler method", "cholesky": "Cholesky factors of the inertia matrix"}
 
 _INPUTS = ("q", "qd", "tau", "base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
 
@@ -57,7 +52,7 @@ def direct_dynamics(
     """
     if robot.transmission is not None:
         return _in_motors(robot, route, base_parameters, friction)
-    if route not in ("recursive", "cholesky"):
+    if route not in ROUTES:
         raise InputError(f"route: expected 'recursive' or 'cholesky', found {route!r}")
     robot = prepared(robot, structure, base_parameters, reference, friction)
     elsewhere = other_coordinates(robot, structure, modes)
@@ -81,12 +76,8 @@ def direct_dynamics(
         if roles.base_free:
             outputs["base_acceleration"] = BASE_ACCELERATION
             define_base_acceleration(work, *base)
-        names = tuple(name for layout in outputs.values() for name in flat(layout))
-        rigid = roles.motors == joints and not roles.base_free
-        others = partial(_by_other_routes, robot) if rigid else partial(_articulated, robot, structure, passive, rest)
-        quick = partial(direct_by_second_moments, robot, Choice()) if rigid else None
-        variants = Variants(names, others, quick=quick)
-        return work.model("ddm", f"Direct dynamic model: {_TITLES[route]}", outputs, variants=variants)
+        made = Origin(direct_dynamics, robot, {"structure": structure, "passive": passive, "rest": rest})
+        return work.model("ddm", f"Direct dynamic model: {ROUTES[route]}", outputs, made=made)
 
 
 def _in_motors(robot: Robot, route: str, base_parameters: bool, friction: bool | str) -> Model:
@@ -96,27 +87,6 @@ def _in_motors(robot: Robot, route: str, base_parameters: bool, friction: bool |
     joints = prepared(robot.in_joints(), None, base_parameters, None, friction)
     need_no_load(joints, "its direct model in motor coordinates")
     return direct_in_motors(robot, inertia_matrix(joints), bias_torques(joints))
-
-
-def _by_other_routes(robot: Robot, trial: Trial) -> Iterator[Model]:
-    regrouped = regrouped_robot(robot)
-    bias = replace(trial, outputs={"H": tuple(f"H{j}" for j in robot.tree_joints)})  # a small part, searched alone
-    bias = replace(bias, given=bias.cost(bias_torques(robot, structure="tree")))
-    *_, (choice, _) = choices(bias_by_second_moments, robot, bias)
-    routes = (direct_dynamics(each, route=route, structure="tree") for route in _TITLES for each in (robot, regrouped))
-    # the inertia matrix has no masses at origins: what is off line for both may be less without them
-    ways = dict.fromkeys([choice.points, frozenset()])
-    others = (direct_by_second_moments(robot, replace(choice, points=points)) for points in ways)
-    yield from trial.best_of(chain(routes, others))
-
-
-def _articulated(robot: Robot, structure: str | None, passive: str, rest: Rest | None, trial: Trial) -> Iterator[Model]:
-    """Of elastic joints and of a free base: mass regrouped, by either route."""
-    robot = regrouped_robot(robot)
-    yield from trial.best_of(direct_dynamics(robot, route, structure, passive=passive, rest=rest) for route in _TITLES)
-
-
-_TITLES = {"recursive": "recursive Newton-Euler method", "cholesky": "Cholesky factors of the inertia matrix"}
 
 
 def solve_for_accelerations(

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Any
 
 from robosym.coordinates.accepts import accepts
 from robosym.dynamics.arguments import prepared
 from robosym.dynamics.roles import Rest, resting, roles_of
-from robosym.dynamics.second_moments.links import regrouped_onto_base
 from robosym.mechanism import Robot
 from robosym.mechanism.bodies import Body, Tree, tree_of
 from robosym.mechanism.motion import Velocities, velocity_pass
-from robosym.model import Layout, Model, Trial, Variants, Workspace, flat
+from robosym.model import Layout, Model, Origin, Workspace
 from robosym.spatial import Vec3
 from robosym.spatial.inertia import sum_of
 
-__all__ = ["energy"]
+__all__ = ["energy", "energy_of"]
 
 _INPUTS = ("q", "qd", "tau", "base_velocity", "wrench", "gravity", "parameters")
 
@@ -35,19 +33,11 @@ def energy(
     arguments are those of `direct_dynamics`.
     """
     robot = prepared(robot, structure, reference=reference)
-    return _energy(robot, structure, passive, resting(robot, rest))
+    return energy_of(robot, structure, passive, resting(robot, rest))
 
 
-def _with_mass_regrouped(
-    robot: Robot, structure: str | None, passive: str, rest: Rest, trial: Trial
-) -> Iterator[Model]:
-    """Mass on the axis of a revolute joint moves alike on both of its sides, and hangs as high."""
-    moved, still = regrouped_onto_base(robot)
-    yield trial.finished(_energy(moved, structure, passive, rest, still))
-
-
-def _energy(robot: Robot, structure: str | None, passive: str, rest: Rest, still: Vec3 | None = None) -> Model:
-    """`still`: first moments in frame 0 of mass that the links no longer have."""
+def energy_of(robot: Robot, structure: str | None, passive: str, rest: Rest, still: Vec3 | None = None) -> Model:
+    """The energy of a prepared robot; `still`: first moments in frame 0 of mass that the links no longer have."""
     roles = roles_of(robot, structure, passive, rest)
     base_free = roles.base_free
     if robot.constrained and structure is None:
@@ -90,9 +80,8 @@ def _energy(robot: Robot, structure: str | None, passive: str, rest: Rest, still
         work.define("PF", sum([*(body.friction * body.qd for _, body in tree.items()), *more_friction], zero))
         work.define("PW", zero + _of_wrenches(tree, speeds))
         outputs: dict[str, Layout] = {"energy": ("EK", "EG", "ES"), "power": ("PM", "PF", "PW")}
-        names = tuple(name for layout in outputs.values() for name in flat(layout))
-        variants = Variants(names, partial(_with_mass_regrouped, robot, structure, passive, rest))
-        return work.model("ene", "Energy, and the powers that change it", outputs, variants=variants)
+        made = Origin(energy_of, robot, {"structure": structure, "passive": passive, "rest": rest})
+        return work.model("ene", "Energy, and the powers that change it", outputs, made=made)
 
 
 def _moving(tree: Tree) -> list[tuple[int, Body]]:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Any
 
 from robosym.coordinates.accepts import accepts
 from robosym.dynamics.arguments import define_base_wrench, prepared
 from robosym.dynamics.composite import base_blocks, base_weight, composite_weights, tree_inertia
 from robosym.dynamics.other_coordinates import other_coordinates
-from robosym.dynamics.second_moments.gathering import by_gathering
-from robosym.dynamics.second_moments.links import regrouped_robot
-from robosym.dynamics.second_moments.models import inertia_by_composites
 from robosym.mechanism import Robot
 from robosym.mechanism.bodies import tree_of
-from robosym.model import Layout, Model, Trial, Variants, Workspace, flat
+from robosym.model import Layout, Model, Origin, Workspace
 
 __all__ = ["inertia_matrix"]
 
@@ -52,11 +48,5 @@ def inertia_matrix(
             outputs["Q"] = tuple(f"Q{j}" for j in joints)
             if "base" in outputs:
                 outputs["base_gravity"] = define_base_wrench(work, *base_weight(tree, inertia.composite))
-        names = (*flat(A), *flat(outputs.get("Q", ())))
-        variants = Variants(names, partial(_other_composites, robot, gravity))
-        return work.model("inm", "Inertia matrix: composite links", outputs, variants=variants)
-
-
-def _other_composites(robot: Robot, gravity: bool, trial: Trial) -> Iterator[Model]:
-    yield trial.finished(inertia_matrix(regrouped_robot(robot), structure="tree", gravity=gravity))
-    yield from by_gathering(partial(inertia_by_composites, gravity=gravity), robot, trial)
+        made = Origin(inertia_matrix, robot, {"structure": structure, "gravity": gravity})
+        return work.model("inm", "Inertia matrix: composite links", outputs, made=made)

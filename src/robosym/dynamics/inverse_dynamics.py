@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Any
 
 from robosym.coordinates.accepts import accepts
@@ -12,14 +11,10 @@ from robosym.dynamics.articulated import respond
 from robosym.dynamics.newton_euler import newton_euler
 from robosym.dynamics.other_coordinates import other_coordinates
 from robosym.dynamics.roles import Rest, resting, roles_of
-from robosym.dynamics.second_moments.links import regrouped_robot
-from robosym.dynamics.second_moments.models import inverse_by_second_moments
-from robosym.dynamics.second_moments.search import by_second_moments
-from robosym.dynamics.second_moments.ways import Choice
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.mechanism.bodies import tree_of
-from robosym.model import Layout, Model, Trial, Variants, Workspace, flat
+from robosym.model import Layout, Model, Origin, Workspace
 
 __all__ = ["inverse_dynamics"]
 
@@ -68,7 +63,7 @@ def inverse_dynamics(
     with Workspace(robot, groups, {"qdd": roles.motors}) as work:
         tree = tree_of(robot, work.value, work.note, roles.base_free)
         outputs: dict[str, Layout] = {"tau": tuple(f"GAM{j}" for j in roles.motors)}
-        if roles.free or roles.base_free:
+        if not roles.rigid:
             efforts = {j: tree.body(j).without_friction(roles.effort(j, work, rest or {})) for j in roles.free}
             response = respond(tree, efforts, roles.base_free, work.note)
             along = response.along
@@ -83,17 +78,6 @@ def inverse_dynamics(
             along = newton_euler(tree, work.note).along
         for j in roles.motors:
             work.define(f"GAM{j}", tree.body(j).torque(along[j]))
-        names = tuple(name for layout in outputs.values() for name in flat(layout))
-        if roles.free or roles.base_free:
-            variants = Variants(names, partial(_with_mass_regrouped, robot, structure, passive, rest))
-        else:
-            others = partial(by_second_moments, inverse_by_second_moments, robot)
-            quick = partial(inverse_by_second_moments, robot, Choice())
-            variants = Variants(names, others, prepared=base_parameters, quick=quick)
-        return work.model("dyn", "Inverse dynamic model: Newton-Euler method", outputs, variants=variants)
-
-
-def _with_mass_regrouped(
-    robot: Robot, structure: str | None, passive: str, rest: Rest | None, trial: Trial
-) -> Iterator[Model]:
-    yield trial.finished(inverse_dynamics(regrouped_robot(robot), structure, passive=passive, rest=rest))
+        options = {"structure": structure, "passive": passive, "rest": rest}
+        made = Origin(inverse_dynamics, robot, options, prepared=base_parameters and roles.rigid)
+        return work.model("dyn", "Inverse dynamic model: Newton-Euler method", outputs, made=made)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from robosym.mechanism.bodies import Tree
@@ -10,7 +11,7 @@ from robosym.model import Note, no_name
 from robosym.spatial import Mat3, Scalar, Vec3
 from robosym.spatial.inertia import RigidInertia
 
-__all__ = ["Efforts", "LinkMotion", "link_wrench", "newton_euler", "outward"]
+__all__ = ["Efforts", "LinkMotion", "Recursion", "link_wrench", "newton_euler", "outward"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,10 @@ class Efforts:
     f: dict[int, Vec3]
     n: dict[int, Vec3]
     along: dict[int, Scalar]  #: of the moving joints: torque or force without drive and friction
+
+
+#: the efforts of a tree for its motion; some recursions give those along the joints alone
+Recursion = Callable[[Tree, Note], Efforts]
 
 
 def link_wrench(

@@ -30,6 +30,11 @@ class Roles:
         """Joints whose acceleration nobody gives."""
         return tuple(sorted((*self.springs, *self.idle)))
 
+    @property
+    def rigid(self) -> bool:
+        """Whether the acceleration of every joint and of the base is given."""
+        return not self.free and not self.base_free
+
     def effort(self, j: int, work: Workspace, rest: Rest, position: Expr | None = None) -> Expr:
         """What acts on joint j before friction: the torque of its motor, of its spring, or none.
 

@@ -111,7 +111,7 @@ class Drive:
         definitions = dict(zip(model.definitions, roots, strict=True))
         return replace(
             model, inputs=inputs, definitions=definitions, graph=graph, title=f"{model.title}, from the motors",
-            variants=None,
+            made=None,
         )  # fmt: skip
 
     def couplings(self, joints: int) -> dict[int, Array]:

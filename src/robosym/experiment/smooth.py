@@ -30,4 +30,4 @@ def _replaced(model: Model, stand_in: Callable[[Expr], Expr]) -> Model:
     replaced = {node: stand_in(node.args[0]) for node in model.nodes if node.op == "sign"}
     roots = rebuild(model.roots, model.graph, replaced)
     definitions = dict(zip(model.output_names, roots, strict=True))  # what lies between is not wanted
-    return replace(model.plain(), definitions=definitions, variants=None)
+    return replace(model.plain(), definitions=definitions, made=None)

@@ -117,7 +117,7 @@ def _body(hinge: Hinge, link: Link, value: Callable[[Expr], Scalar], more: Any =
     inertia = RigidInertia(*(value(getattr(link, name)) for name in INERTIA))
     fx, fy, fz, cx, cy, cz = (value(getattr(link, name)) for name in WRENCH)
     drive = (value(getattr(link, name)) for name in DRIVE)
-    joint = (hinge.ant, hinge.joint, hinge.T, hinge.steps, hinge.qd, hinge.qdd)
+    joint = (hinge.ant, hinge.joint, hinge.T, hinge.steps, hinge.theta, hinge.qd, hinge.qdd)
     IA, FV, FS = drive
     return Body(*joint, inertia, Vec3(fx, fy, fz), Vec3(cx, cy, cz), IA, FV, FS, more)
 
@@ -128,7 +128,7 @@ def tree_of(robot: Robot, value: Callable[[Expr], Scalar], note: Note = no_name,
     With `base_free` the acceleration of the base is unknown, and that of the tree is gravity's alone.
     """
     base, link = base_of(robot, value), robot.base.link
-    still = Hinge(0, JOINT_TYPES[FIXED], Transform(Mat3.of(1, 0, 0, 0, 1, 0, 0, 0, 1), Vec3(0, 0, 0)), tuple, 0, 0)
+    still = Hinge(0, JOINT_TYPES[FIXED], Transform(Mat3.of(1, 0, 0, 0, 1, 0, 0, 0, 1), Vec3(0, 0, 0)), tuple, 0, 0, 0)
     first = None if link is None else _body(still, link, value)
     others = (
         _body(hinge_of(robot, j, value, note), robot.link(j), value, _further_friction(robot, j, value))

@@ -28,6 +28,7 @@ class Hinge:
     joint: JointType
     T: Transform  #: antecedent to j
     steps: Callable[[], tuple[Screw, ...]]  #: see `screws`
+    theta: Scalar  #: by which frame j is turned about the axis of the joint
     qd: Scalar
     qdd: Scalar
 
@@ -88,7 +89,7 @@ def hinge_of(robot: Robot, j: int, value: Callable[[Expr], Scalar], note: Note =
     frame = robot.frame(j)
     qd, qdd = (value(robot.joint(j).QP), value(robot.joint(j).QDP)) if frame.is_joint else (0, 0)
     T = frame_transform(frame, value, j, note)
-    return Hinge(frame.ant, frame.joint_type, T, lambda: frame_screws(frame, value), qd, qdd)
+    return Hinge(frame.ant, frame.joint_type, T, lambda: frame_screws(frame, value), value(frame.theta), qd, qdd)
 
 
 def hinges(

@@ -5,10 +5,9 @@ from robosym.model.composition import compose
 from robosym.model.groups import is_online
 from robosym.model.layout import Layout, flat, shape
 from robosym.model.model import Model
-from robosym.model.variants import Tell, Trial, Variants
+from robosym.model.origin import Derived, Origin
 from robosym.model.workspace import Workspace
 
 __all__ = [
-    "Layout", "Model", "Note", "Tell", "Trial", "Variants", "Workspace", "compose", "flat", "is_online", "no_name",
-    "shape",
+    "Derived", "Layout", "Model", "Note", "Origin", "Workspace", "compose", "flat", "is_online", "no_name", "shape",
 ]  # fmt: skip

@@ -32,7 +32,7 @@ def within_domain(model: Model) -> Model:
     (margin,) = graph.copy([margin])
     factor = 1 / graph.function("sqrt", graph.function("sign", margin))
     definitions = {**model.definitions, **{name: model.definitions[name] * factor for name in model.output_names}}
-    return replace(model, definitions=definitions, domain=None, variants=None)
+    return replace(model, definitions=definitions, domain=None, made=None)
 
 
 def joined_domain(domains: Sequence[Domain | None]) -> Domain | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -20,7 +19,7 @@ from robosym.model.groups import is_online, meaning
 from robosym.model.layout import Layout, flat, shape
 from robosym.model.meanings import result_meaning
 from robosym.model.naming import Definitions
-from robosym.model.variants import Variants, derived, quick_derivative
+from robosym.model.origin import Derived, Origin
 
 if TYPE_CHECKING:
     import sympy
@@ -47,7 +46,7 @@ class Model:
     robot: Robot | None = field(default=None, repr=False)
     optimized: bool = False  #: whether the optimizer made it
     known: tuple[str, ...] = field(default=(), repr=False)  #: every parameter, those that no output needs included
-    variants: Variants | None = field(default=None, repr=False)  #: other algorithms for the same outputs
+    made: Origin | Derived | None = field(default=None, repr=False)  #: by which algorithm, where others are known
     written_out: bool = False  #: whether people read its outputs without intermediate variables, but sines and cosines
     #: of outputs, and of inputs behind "in ": what the table cannot know
     about: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -220,14 +219,8 @@ class Model:
         }
         kind = "_d".join((self.kind, *groups))
         title = f"{self.title}, derivatives by {', '.join(groups)}"
-        names = tuple(name for layout in outputs.values() for name in flat(layout))
-        variants = None
-        if self.variants is not None:
-            quick = None if self.variants.quick is None else partial(quick_derivative, self, groups)
-            variants = Variants(names, partial(derived, self, groups), quick=quick)
-        return replace(
-            self, kind=kind, title=title, outputs=outputs, definitions=definitions, variants=variants, about=about
-        )
+        made = None if self.made is None else Derived(self, groups)
+        return replace(self, kind=kind, title=title, outputs=outputs, definitions=definitions, made=made, about=about)
 
     def gradient(self, *groups: str, weights: Mapping[str, float] | None = None) -> Model:
         """The gradient of a weighted sum s of the outputs by the inputs of the groups, from the graph in reverse mode.
@@ -267,7 +260,7 @@ class Model:
         title = f"{self.title}, gradient by {', '.join(groups)}"
         about = {f"ds_d{group}": f"gradient of the weighted sum of the outputs by {group}" for group in groups}
         changed = {"kind": kind, "title": title, "inputs": inputs, "outputs": outputs, "definitions": definitions}
-        return replace(self.plain(), **changed, about=about, variants=None)  # type: ignore[arg-type]
+        return replace(self.plain(), **changed, about=about, made=None)  # type: ignore[arg-type]
 
     def _check_groups(self, purpose: str, groups: tuple[str, ...]) -> None:
         if not groups:

@@ -15,7 +15,7 @@ from robosym.model.groups import declare, input_groups
 from robosym.model.layout import Layout
 from robosym.model.model import Model
 from robosym.model.naming import Definitions, entry_name
-from robosym.model.variants import Variants
+from robosym.model.origin import Origin
 from robosym.spatial import Mat3, Scalar, Vec3
 
 __all__ = ["Workspace"]
@@ -129,7 +129,7 @@ class Workspace:
         title: str,
         outputs: Mapping[str, Layout],
         *,
-        variants: Variants | None = None,
+        made: Origin | None = None,
         about: Mapping[str, str] = ...,
     ) -> Model: ...
 

@@ -16,7 +16,7 @@ from robosym.errors import InputError
 from robosym.model import Model
 from robosym.optimizer.sums_of_angles import TURNS
 
-__all__ = ["GOALS", "ONLINE", "Goal", "Machine", "goal_of", "work"]
+__all__ = ["GOALS", "MACHINE", "ONLINE", "Goal", "Machine", "goal_of", "work"]
 
 _ONCE = 0.01  #: an operation that is done once for all states, in parts of one that each state takes
 _QUICK = ("sign", "abs", "min", "max")
@@ -92,10 +92,13 @@ class Machine:
         return max(ready.values(), default=0.0)
 
 
-def work(model: Model, machine: Machine = Machine()) -> float:  # noqa: B008 (it is frozen)
+MACHINE = Machine()
+
+
+def work(model: Model) -> float:
     """What takes time on line in any order of operations: they, and functions."""
     online = [node for node in model.nodes if node.level is Level.ONLINE and node.args]
-    return machine.work(online, {root.node for root in model.roots})
+    return MACHINE.work(online, {root.node for root in model.roots})
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +133,11 @@ def _online_operations(model: Model) -> tuple[float, float]:
     return operations.online.total + _ONCE * operations.total, operations.total
 
 
-def _time(model: Model, machine: Machine = Machine()) -> tuple[float, float]:  # noqa: B008 (it is frozen)
+def _time(model: Model) -> tuple[float, float]:
     """Of one state, what is off line done for each as emitted code does; and of many, where it is done once."""
     nodes = [node for node in model.nodes if node.level is not Level.NUMBER]
     online = [node for node in nodes if node.level is Level.ONLINE]
-    return machine.time(nodes, model.roots), machine.time(online, model.roots)
+    return MACHINE.time(nodes, model.roots), MACHINE.time(online, model.roots)
 
 
 def _time_on_line(model: Model) -> tuple[float, float]:

@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from robosym.algebra import Expr, Graph
 from robosym.algebra.interpret import Expressions
+from robosym.optimizer.goals import MACHINE
 from robosym.optimizer.sums_of_products import SumsOfProducts
 
 __all__ = ["InTurn"]
 
-_REGISTERS = 16
 _FETCH = 0.5  #: what an operand that must be fetched counts
 _HELD = 1.0  #: what one more value at hand counts
 _LATER = 0.005  #: what a place in the given order counts
@@ -137,5 +137,5 @@ class _Queue:
     def _touch(self, value: tuple[bool, int]) -> None:
         self.at_hand[value] = None
         self.at_hand.move_to_end(value)
-        while len(self.at_hand) > _REGISTERS:
+        while len(self.at_hand) > MACHINE.registers:
             self.at_hand.popitem(last=False)

@@ -14,8 +14,9 @@ from collections.abc import Callable
 
 from robosym.algebra import Level
 from robosym.algebra.generic import random_numbers
-from robosym.model import Tell
+from robosym.optimizer import effort
 from robosym.optimizer.kernels import NOTHING, KernelSearch, Key, Occurrence
+from robosym.optimizer.recursions import Tell
 from robosym.optimizer.sums_of_products import SumsOfProducts, Term, without
 
 __all__ = ["search_forms"]
@@ -24,9 +25,6 @@ _AT_ONCE = (1, 2, 2, 3, 3, 3)  #: how many variables a step opens
 _TERMS = 24  #: a product of sums that has more terms is not multiplied out
 _SELDOM, _OFTEN, _PRODUCT = 2, 3, 5  #: most uses of the first sum that a step opens, of the others, and of a product
 _RISE = 40  #: operations by which an opened form may be longer before it is factored again
-_PATIENCE = 150  #: steps after which a search ends that gained nothing; twice those to the last gain come to it
-_MOST = 1200  #: steps of a search
-_LOOKED_AT = 300_000  #: kernels that a search looks at; long sums, as those of closed robots, have many a step
 _OFFLINE = 0.999  #: of equal costs that with fewer operations on line is better
 
 
@@ -234,7 +232,9 @@ def search_forms(
     """Rewrite in place as long as there is time and gains follow each other; each `stream` is another walk."""
     forms = _Forms(polynomials, _OFFLINE * offline_weight, random_numbers("forms of a model", stream))
     least, last, steps = forms.total, 0, 0
-    while steps < min(_PATIENCE + 2 * last, _MOST) and forms.looked_at < _LOOKED_AT and in_time():
+    while steps < min(effort.PATIENCE + 2 * last, effort.MOST_STEPS) and in_time():
+        if forms.looked_at >= effort.KERNELS:
+            break
         steps += 1
         forms.step()
         if forms.total < least - NOTHING:

@@ -12,12 +12,14 @@ from robosym.algebra import Expr, Graph, evaluate, symbols
 from robosym.algebra.generic import random_numbers
 from robosym.algebra.interpret import Expressions, interpret
 from robosym.errors import Error, ExpressionError, InputError
-from robosym.model import Model, Tell, Trial
+from robosym.model import Model, Origin
 from robosym.model.groups import declare
+from robosym.optimizer import effort
 from robosym.optimizer.goals import GOALS, Goal, goal_of, work
 from robosym.optimizer.in_turn import InTurn
 from robosym.optimizer.kernels import extract_common
 from robosym.optimizer.local_search import search_forms
+from robosym.optimizer.recursions import Tell, Trial, variants_of
 from robosym.optimizer.squares import collect_squares
 from robosym.optimizer.sums_of_angles import composed
 from robosym.optimizer.sums_of_products import SumsOfProducts
@@ -26,18 +28,6 @@ __all__ = ["HIGHEST", "Told", "optimize", "same_function", "simplified"]
 
 HIGHEST = 3
 _SAME = 1e-7  #: outputs that differ by less, in parts of the largest one, differ by rounding: states may be singular
-_FAR = 0.88  #: another recursion with so few operations is beyond what the passes gain on the given one
-_ROUNDS = 3  #: so often in a row the passes may find nothing new when everything is written again
-_NEAR = 4  #: so many variants get all the passes
-_SEARCHES = 4  #: walks over the forms of a model; the best of them goes on
-_SMALL, _OF_SMALL = 100, 8  #: operations of a model that is walked over quickly, and so many walks more without a gain
-_IN_BUDGET = 40  #: so many walks more without a gain where time is given
-_SEARCHED = 6000  #: operations of the largest model over whose forms there are walks: a step of it takes long
-_ARRANGED = 1500  #: operations of the largest model whose forms are arranged for speed
-_STARTS = 2  #: models from which forms for speed are looked for
-_GENERATING = 5  #: a recursion is generated in so many times the time in which a model is pruned and counted
-_WRITING = 4  #: a model is read in that part of the time in which it is written again, counted and compared
-_LARGE = 3000  #: operations of a model for whose passes the usual weight, one variant and one more round must do
 Progress = Callable[[str], None]
 
 
@@ -86,7 +76,7 @@ def optimize(
         raise InputError(f'level: expected 0, 1, 2, 3 or "max", found {level!r}')
     if budget is not None and (isinstance(budget, bool) or not isinstance(budget, int | float) or not budget >= 0):
         raise InputError(f"budget: expected seconds, 0 or more, found {budget!r}")
-    aim = goal_of(goal, model.variants is not None and model.variants.prepared)
+    aim = goal_of(goal, isinstance(model.made, Origin) and model.made.prepared)
     if wanted == 0:
         return _pruned(model)
 
@@ -97,13 +87,13 @@ def optimize(
     start = perf_counter()
     passes = _Passes(aim, inf if budget is None else start + budget)
     best = plain = _pruned(model)
-    arranged = wanted == HIGHEST and aim.worth > 0 and plain.operations.total <= _ARRANGED
+    arranged = wanted == HIGHEST and aim.worth > 0 and plain.operations.total <= effort.ARRANGED
     arranged = arranged and InTurn(model.roots).possible
     near: list[Model] = []
     tell(f"{best.operations.total} operations", 0.0)
     looked_at = perf_counter() - start
     rewritten = None if budget is None else passes.once(model)  # first, so that there is something when time is over
-    if wanted >= 2 and model.variants is not None and perf_counter() + _GENERATING * looked_at < passes.end:
+    if wanted >= 2 and model.made is not None and perf_counter() + effort.GENERATING * looked_at < passes.end:
         for candidate in _variants(model, passes, wanted == HIGHEST, arranged, tell):
             before = aim.better if best is plain else aim.less  # among recursions any gain counts
             if before(candidate, best) and same_function(model, candidate):
@@ -111,16 +101,17 @@ def optimize(
                 best = candidate
             near.append(candidate)
     if best is not plain:  # the passes, once more, may change the order of the best few
-        few = _NEAR if best.operations.total <= _LARGE else 1
+        few = effort.KEPT if best.operations.total <= effort.LARGE else 1
         near = sorted((passes.again(candidate) for candidate in sorted(near, key=aim.cost)[:few]), key=aim.cost)
         best = next((m for m in near if aim.less(m, best) and same_function(model, m)), best)
-    if aim.cost(best)[0] > _FAR * aim.cost(model)[0]:  # else the passes could not make up for it
+    if aim.cost(best)[0] > effort.FAR * aim.cost(model)[0]:  # else the passes could not make up for it
         rewritten = passes.once(model) if rewritten is None else rewritten
         best = rewritten if aim.better(rewritten, best) else best
     given = rewritten if rewritten is not best else None
-    if best.operations.total <= _LARGE or not any(best is form for form in near):  # else they were done, and take long
+    done = any(best is form for form in near)
+    if best.operations.total <= effort.LARGE or not done:  # the passes take long
         best = passes.again(best)
-    if wanted == HIGHEST and not aim.worth and best.operations.total <= _SEARCHED:
+    if wanted == HIGHEST and not aim.worth and best.operations.total <= effort.WALKED:
         starts = [best, *(other for other in near if other is not best)]
         starts += [] if given is None else [passes.again(given)]  # a walk may come further from a longer form
         found = passes.searched(starts, tell)
@@ -131,7 +122,7 @@ def optimize(
     tell(f"{best.operations.total} operations", 1.0)
     if type(model) is not Model:  # what its kind knows besides, such as the columns of a regressor, stays as it is
         best = replace(model, title=best.title, definitions=best.definitions, graph=best.graph)
-    best = replace(best, name=model.name, kind=model.kind, about=model.about, variants=model.variants, optimized=True)
+    best = replace(best, name=model.name, kind=model.kind, about=model.about, made=model.made, optimized=True)
     return replace(best, known=model.known)  # in the order of the robot; another recursion may know others
 
 
@@ -159,7 +150,7 @@ class _Passes:
     def once(self, model: Model) -> Model:
         """The best of their results with what is off line counted in full and for less, or none of them."""
         best = _pruned(model)
-        for weight in (1.0,) if best.operations.total > _LARGE else (1.0, 0.5):
+        for weight in (1.0,) if best.operations.total > effort.LARGE else (1.0, 0.5):
             if self.in_time():
                 passes = partial(_usual_passes, offline_weight=weight * self.goal.offline)
                 best = self._chosen(_rewritten(model, passes, self.end), best)
@@ -169,7 +160,7 @@ class _Passes:
         """Once more on what they left, as long as they find anything."""
         anew = False
         passes = partial(_usual_passes, offline_weight=self.goal.offline)
-        rounds = 0 if self.goal.worth else _ROUNDS if model.operations.total <= _LARGE else 1
+        rounds = 0 if self.goal.worth else effort.ROUNDS if model.operations.total <= effort.LARGE else 1
         while self.in_time():
             further = self._chosen(_rewritten(model, passes, self.end), model)
             other = model
@@ -185,8 +176,8 @@ class _Passes:
 
     def searched(self, models: list[Model], tell: Tell) -> Model:
         """The best form that is found from some models: brackets opened and factored anew, as long as that pays."""
-        streams = _SEARCHES
-        if models[0].operations.total > _LARGE:  # a walk takes long: one, and others as long as they gain anything
+        streams = effort.WALKS
+        if models[0].operations.total > effort.LARGE:  # one walk, which takes long, and others as long as they gain
             models, streams = models[:1], 1
         ends = [self._search(model, tell, 0) for model in models]
         likely = min(range(len(models)), key=lambda place: self.goal.cost(ends[place]))
@@ -194,12 +185,13 @@ class _Passes:
         for start in dict.fromkeys((0, likely)):
             ends += [self._search(models[start], tell, stream) for stream in range(1, streams)]
         found = min(ends, key=self.goal.cost)
-        more = _IN_BUDGET if self.end < inf else _OF_SMALL if found.operations.total <= _SMALL else 1
-        last = _SEARCHES + more
-        stream = _SEARCHES
+        small = found.operations.total <= effort.SMALL
+        more = effort.WALKS_OF_SMALL if small else effort.WALKS_OF_OTHERS
+        last = effort.WALKS + (effort.WALKS_IN_BUDGET if self.end < inf else more)
+        stream = effort.WALKS
         while stream < last and self.in_time():
             further = self._search(found, tell, stream)
-            found, stream = (found, stream + 1) if further is found else (further, _SEARCHES)
+            found, stream = (found, stream + 1) if further is found else (further, effort.WALKS)
         return found if found in models else _ordered(found)
 
     def arranged(self, models: list[Model], plain: Model, tell: Tell) -> Model:
@@ -211,7 +203,7 @@ class _Passes:
         forms = [models[0]]
         most = self.goal.count(models[0])[0] * (1 - self.goal.worth)
         search = partial(search_forms, offline_weight=self.goal.offline, tell=tell)
-        for model in models[:_STARTS]:
+        for model in models[: effort.STARTS]:
             if self.in_time():
                 form = _ordered(_rewritten(model, search, self.end, anew=True))
                 form = _rewritten(form, lambda _, in_time: None, sums=InTurn)
@@ -247,7 +239,7 @@ def _rewritten(
     """After some passes, once, by the time `end`; with `anew` what they leave alone is written again, too."""
     start = perf_counter()
     polynomials = sums(model.roots)
-    last = end - _WRITING * (perf_counter() - start)
+    last = end - effort.WRITING * (perf_counter() - start)
     if perf_counter() > last:
         return model
     passes(polynomials, in_time=lambda: perf_counter() < last)
@@ -282,8 +274,7 @@ def _variants(model: Model, passes: _Passes, thorough: bool, arranged: bool, tel
 
     Those that are to be `arranged` are compared by what does not depend on the order of operations.
     """
-    variants = model.variants
-    if variants is None or not passes.in_time() or not set(model.output_names) <= set(variants.outputs):
+    if not passes.in_time():
         return
     measure: Callable[[Model], float] = work if arranged else lambda m: passes.goal.cost(m)[0]
     goal = passes.goal
@@ -297,7 +288,7 @@ def _variants(model: Model, passes: _Passes, thorough: bool, arranged: bool, tel
     once = (lambda m: passes.once(composed(m))) if goal.worth else passes.once
     trial = Trial(model.outputs, once, cost, thorough, tell, passes.in_time, given=cost(model))
     try:
-        yield from variants.offer(trial)
+        yield from variants_of(model, trial)
     except Error:  # a robot or an option that the other recursions do not cover
         return
 

@@ -11,7 +11,7 @@ from robosym.coordinates.constraints import constraints_of
 from robosym.errors import InputError, closest
 from robosym.mechanism import INERTIA, Robot, need_no_load, need_rigid
 from robosym.mechanism.friction import LOAD, applied
-from robosym.model import Layout, Model, Variants, Workspace
+from robosym.model import Layout, Model, Origin, Workspace
 from robosym.parameters import base_parameters as reduce
 from robosym.parameters.independent import dependent_places
 from robosym.parameters.standard import LinkField, standard_parameters
@@ -150,10 +150,10 @@ def finish(
     outputs: Mapping[str, Layout],
     columns: Sequence[Column],
     rows: Sequence[str],
-    variants: Variants | None = None,
+    made: Origin | None = None,
 ) -> IdentificationModel:
     """The model of what was defined."""
     names = tuple(column.name for column in columns)
     grouping = {column.name: {column.name: 1.0, **dict(column.holds)} for column in columns if column.holds}
-    more = {"grouping": FrozenDict(grouping), "variants": variants}
+    more = {"grouping": FrozenDict(grouping), "made": made}
     return work.model(kind, title, outputs, IdentificationModel, columns=names, rows=tuple(rows), **more)

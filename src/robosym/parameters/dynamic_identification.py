@@ -5,19 +5,17 @@ A column is Newton-Euler for a robot that has one parameter alone, of value 1 (3
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Callable
 from typing import Any
 
 from robosym.coordinates.accepts import accepts
 from robosym.dynamics.arguments import BASE_WRENCH
 from robosym.dynamics.composite import to_antecedent
 from robosym.dynamics.newton_euler import LinkMotion, link_wrench, outward
-from robosym.dynamics.second_moments.recursion import motions
 from robosym.mechanism import Robot, with_given_motion
 from robosym.mechanism.bodies import Tree
 from robosym.mechanism.motion import products, u_matrix
-from robosym.model import Model, Trial, Variants, Workspace
+from robosym.model import Note, Origin, Workspace
 from robosym.parameters.columns import Column, IdentificationModel, choose_columns, finish
 from robosym.parameters.joint_space import JointSpace
 from robosym.parameters.platform_identification import platform_dynamic
@@ -25,7 +23,7 @@ from robosym.parameters.wrench_path import along_joints, path_to_base
 from robosym.spatial import Vec3
 from robosym.spatial.inertia import RigidInertia
 
-__all__ = ["dynamic_identification", "unit_wrench"]
+__all__ = ["dynamic_identification", "dynamic_matrix", "unit_wrench"]
 
 _INPUTS = ("q", "qd", "qdd", "base_velocity", "base_acceleration", "gravity", "parameters")
 
@@ -53,28 +51,18 @@ def dynamic_identification(
     if structure == "tree":
         robot = with_given_motion(robot)
     columns = choose_columns(robot, base_parameters, structure, friction, offset)
-    return _matrix(robot, columns, structure)
+    return dynamic_matrix(robot, columns, structure)
 
 
-def _by_columns_of_motion(robot: Robot, columns: list[Column], structure: str | None, trial: Trial) -> Iterator[Model]:
-    yield from trial.best_of(_matrix(robot, columns, structure, sums) for sums in (True, False))
-
-
-def _matrix(
-    robot: Robot, columns: list[Column], structure: str | None, sums: bool | None = None
+def dynamic_matrix(
+    robot: Robot, columns: list[Column], structure: str | None, motion_of: Callable[[Tree, Note], LinkMotion] = outward
 ) -> IdentificationModel:
-    """`sums`: the motion of the links by the columns of U, parallel axes turned by the sum of their angles or not."""
+    """D of chosen columns; `motion_of` is the recursion that gives the motion of the links."""
     base_free = robot.base.kind == "floating" and structure is None
     setting = JointSpace(with_given_motion(robot), _INPUTS, structure)
     with setting.work as work:
         tree = setting.tree()
-        if sums is None:
-            motion = outward(tree, work.note)
-        else:
-            angles = {j: work.value(robot.frame(j).theta) for j in range(1, robot.NL + 1)}
-            found = motions(tree, angles, sums, work.note)
-            w, wp, vp = ({j: getattr(each, name) for j, each in found.items()} for name in ("w", "wp", "vp"))
-            motion = LinkMotion(w, wp, vp, {}, {})
+        motion = motion_of(tree, work.note)
         paths = {
             j: path_to_base(robot, j, work.value) for j in dict.fromkeys(c.link for c in columns if not c.of_joint)
         }
@@ -95,10 +83,8 @@ def _matrix(
         if base_free:
             felt_by = [*BASE_WRENCH, *felt_by]
             layout = (*_base_rows(work, tree, motion, columns), *layout)
-        title = "Dynamic identification model"
-        names = tuple(name for row in layout for name in row)
-        variants = Variants(names, partial(_by_columns_of_motion, robot, columns, structure))
-        return finish(work, "dim", title, {"D": layout}, columns, felt_by, variants)
+        made = Origin(dynamic_matrix, robot, {"columns": columns, "structure": structure})
+        return finish(work, "dim", "Dynamic identification model", {"D": layout}, columns, felt_by, made)
 
 
 def _base_rows(work: Workspace, tree: Tree, motion: LinkMotion, columns: list[Column]) -> tuple[tuple[str, ...], ...]:

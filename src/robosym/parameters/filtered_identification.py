@@ -7,28 +7,26 @@ link k, linear in its parameters, both give the derivatives of the kinetic energ
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
-from robosym.algebra import Expr, Graph
-from robosym.algebra.generic import is_exactly
+from robosym.algebra import Graph
 from robosym.coordinates.accepts import accepts
 from robosym.dynamics.energy_functions import Weight
 from robosym.mechanism import Robot
 from robosym.mechanism.motion import Hinge, Velocities
 from robosym.mechanism.zero import frame_places
-from robosym.model import Model, Trial, Variants
+from robosym.model import Origin
 from robosym.parameters.columns import Column, IdentificationModel, choose_columns, finish
 from robosym.parameters.freedom import felt_without_weight, motions
 from robosym.parameters.joint_space import JointSpace
 from robosym.parameters.platform_identification import platform_filtered
 from robosym.parameters.standard import LinkField
-from robosym.spatial import Vec3, cos, sin
+from robosym.spatial import Vec3
 from robosym.spatial.inertia import RigidInertia
 
-__all__ = ["filtered_identification"]
+__all__ = ["Twist", "filtered_identification", "filtered_matrices"]
 
 _INPUTS = ("q", "qd", "gravity", "parameters")
 _O = Vec3(0, 0, 0)
@@ -53,40 +51,7 @@ def filtered_identification(
     if robot.modules:
         return platform_filtered(robot, base_parameters, modes)
     columns = choose_columns(robot, base_parameters, structure, friction, offset)
-    return _matrices(robot, columns, structure)
-
-
-def _with_parallel_axes(robot: Robot, columns: list[Column], structure: str | None, trial: Trial) -> Iterator[Model]:
-    yield trial.finished(_matrices(robot, columns, structure, parallel=True))
-
-
-def _matrices(
-    robot: Robot, columns: list[Column], structure: str | None, parallel: bool = False
-) -> IdentificationModel:
-    """`parallel`: axes across parallel ones by the sum of their angles."""
-    setting = JointSpace(robot, _INPUTS, structure)
-    with setting.work as work:
-        hinge, velocities = setting.hinges, setting.velocities
-        before, weightless = screws(hinge, velocities, parallel), weightless_joints(robot)
-        joints = setting.joints
-        first = tuple(tuple(f"DEP{j}{c.name}" for c in columns) for j in joints)
-        second = tuple(tuple(f"DLQ{j}{c.name}" for c in columns) for j in joints)
-        inertial = {
-            c.place: energy_derivatives(velocities, setting.weight, before, c.place, weightless)
-            for c in columns
-            if not c.of_joint
-        }
-        for n, c in enumerate(columns):
-            entries = _of_joint(setting, c) if c.of_joint else inertial[c.place]
-            momentum = setting.project(entries.by_velocity)
-            slope, turning = setting.project(entries.by_position), setting.project_rate(entries.by_velocity)
-            for row, j in enumerate(joints):
-                work.define(first[row][n], momentum.get(j, 0))
-                work.define(second[row][n], slope.get(j, 0) - turning.get(j, 0))
-        title, rows = "Filtered dynamic identification model", [f"GAM{j}" for j in joints]
-        names = tuple(name for row in (*first, *second) for name in row)
-        variants = Variants(names, partial(_with_parallel_axes, robot, columns, structure))
-        return finish(work, "fdi", title, {"D1": first, "D2": second}, columns, rows, variants)
+    return filtered_matrices(robot, columns, structure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,38 +68,48 @@ class Twist:
 
 
 Screws = dict[int, dict[int, tuple[Twist, Twist]]]
+Carried = Callable[[Twist, Hinge], Twist]
 
 
-def screws(hinge: Mapping[int, Hinge], velocities: Velocities, parallel: bool = False) -> Screws:
-    """{link: {joint: (its screw, the rate of change of its screw)}}, in the link's frame, for the joints before it.
+def filtered_matrices(
+    robot: Robot, columns: list[Column], structure: str | None, carried: Carried = Twist.carried
+) -> IdentificationModel:
+    """D1 and D2 of chosen columns; `carried` brings the screw of a joint from one link to the next."""
+    setting = JointSpace(robot, _INPUTS, structure)
+    with setting.work as work:
+        hinge, velocities = setting.hinges, setting.velocities
+        before, weightless = screws(hinge, velocities, carried), weightless_joints(robot)
+        joints = setting.joints
+        first = tuple(tuple(f"DEP{j}{c.name}" for c in columns) for j in joints)
+        second = tuple(tuple(f"DLQ{j}{c.name}" for c in columns) for j in joints)
+        inertial = {
+            c.place: energy_derivatives(velocities, setting.weight, before, c.place, weightless)
+            for c in columns
+            if not c.of_joint
+        }
+        for n, c in enumerate(columns):
+            entries = _of_joint(setting, c) if c.of_joint else inertial[c.place]
+            momentum = setting.project(entries.by_velocity)
+            slope, turning = setting.project(entries.by_position), setting.project_rate(entries.by_velocity)
+            for row, j in enumerate(joints):
+                work.define(first[row][n], momentum.get(j, 0))
+                work.define(second[row][n], slope.get(j, 0) - turning.get(j, 0))
+        title, rows = "Filtered dynamic identification model", [f"GAM{j}" for j in joints]
+        made = Origin(filtered_matrices, robot, {"columns": columns, "structure": structure})
+        return finish(work, "fdi", title, {"D1": first, "D2": second}, columns, rows, made)
 
-    With `parallel` an axis that stands across several parallel ones is turned by the sum of their angles.
-    """
+
+def screws(hinge: Mapping[int, Hinge], velocities: Velocities, carried: Carried = Twist.carried) -> Screws:
+    """{link: {joint: (its screw, the rate of change of its screw)}}, in the link's frame, for the joints before it."""
     found: Screws = {0: {}}
     for k, h in hinge.items():
-        found[k] = {i: (a.carried(h), rate.carried(h)) for i, (a, rate) in found[h.ant].items()}
+        found[k] = {i: (carried(a, h), rate.carried(h)) for i, (a, rate) in found[h.ant].items()}
         w, v = velocities.w[k], velocities.v[k]
         if h.joint.moves:
             axis_rate, origin_rate = Vec3(w.y, -w.x, 0), Vec3(v.y, -v.x, 0)  # w x z, v x z
             own = Twist(_Z * h.joint.angular, _Z * h.joint.linear)
             found[k][k] = own, Twist(axis_rate * h.joint.angular, h.joint.along(axis_rate, origin_rate))
-        if parallel and is_exactly(h.T.A.rows[2].z, 1):  # the axes before it are turned about its own
-            for i, (a, rate) in found[k].items():
-                before = found[h.ant].get(i)
-                found[k][i] = Twist(a.w if before is None else _further(before[0].w, a.w, h), a.v), rate
     return found
-
-
-def _further(w: Vec3, carried: Vec3, h: Hinge) -> Vec3:
-    """(sin x, cos x, 0), turned about z by a further angle; any other vector as it is carried."""
-    x, y, c = w.x, w.y, h.T.A.rows[0].x
-    exact = all(isinstance(part, Expr) for part in (x, y, c)) and is_exactly(w.z, 0)
-    if not exact or (x.op, y.op, c.op) != ("sin", "cos", "cos") or c.negative or x.negative is not y.negative:
-        return carried
-    if x.args[0] is not y.args[0] or h.T.A.rows[1].x is not sin(c.args[0]):
-        return carried
-    angle = x.args[0] + c.args[0]
-    return Vec3(sin(angle).signed(x.negative), cos(angle).signed(x.negative), 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,11 @@ the antecedent off line: of a link with a revolute joint MX and MY are left, the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from robosym.dynamics.second_moments.frames import before_joint, behind_joint, origin_before_joint, parallel_axes
 from robosym.mechanism.bodies import Tree
 from robosym.model import Note, no_name
+from robosym.optimizer.recursions.frames import before_joint, behind_joint, origin_before_joint, parallel_axes
 from robosym.spatial import Scalar, Vec3, cos, sin
 from robosym.spatial.screw import Screw
 
@@ -31,9 +30,9 @@ class _Carried:
     past: list[tuple[Scalar, Vec3]]  #: moments beyond parallel axes: turned by this much from before the joint
 
 
-def gravity_along(tree: Tree, angles: Mapping[int, Scalar], sums: bool, note: Note = no_name) -> dict[int, Scalar]:
+def gravity_along(tree: Tree, sums: bool, note: Note = no_name) -> dict[int, Scalar]:
     """Torque or force along each moving joint; with `sums` parallel axes are turned by the sum of their angles."""
-    before, behind = _accelerations(tree, angles, sums)
+    before, behind = _accelerations(tree, sums)
     carriers = {body.ant for _, body in tree.items()}
     carried = {j: _Carried(body.inertia.MS, _NONE, body.inertia.M, []) for j, body in tree.inward()}
     along: dict[int, Scalar] = {}
@@ -58,13 +57,14 @@ def gravity_along(tree: Tree, angles: Mapping[int, Scalar], sums: bool, note: No
         if body.joint.only_turns:
             into.still = into.still + before_joint(body, Vec3(0, 0, own.still.z) + shift)
             into.moving = into.moving + before_joint(body, Vec3(0, 0, own.moving.z))
-            loose = [(angles[j], Vec3(m.x, m.y, 0)), *own.past]
+            loose = [(body.theta, Vec3(m.x, m.y, 0)), *own.past]
             if parallel_axes(tree, body):  # the antecedent's torque needs no more than this one
                 passed[i] = passed[i] + turning
+                theta = tree.body(i).theta
                 if sums:
-                    into.past += [(angles[i] + angle, v) for angle, v in loose]
+                    into.past += [(theta + angle, v) for angle, v in loose]
                 else:
-                    into.past += [(angles[i], _turned(angle, v)) for angle, v in loose]
+                    into.past += [(theta, _turned(angle, v)) for angle, v in loose]
             else:
                 for angle, v in loose:
                     into.moving = into.moving + before_joint(body, _turned(angle, v))
@@ -81,7 +81,7 @@ def _turned(angle: Scalar, v: Vec3) -> Vec3:
     return Screw("z", cos(angle), sin(angle), 0).out(v)
 
 
-def _accelerations(tree: Tree, angles: Mapping[int, Scalar], sums: bool) -> tuple[dict[int, Vec3], dict[int, Vec3]]:
+def _accelerations(tree: Tree, sums: bool) -> tuple[dict[int, Vec3], dict[int, Vec3]]:
     """That of the base in the axes before each joint turns, and in those of each frame."""
     behind = {0: tree.base.vp}
     before: dict[int, Vec3] = {}
@@ -89,10 +89,10 @@ def _accelerations(tree: Tree, angles: Mapping[int, Scalar], sums: bool) -> tupl
     for j, body in tree.items():
         screw = body.screws[0]
         before[j] = behind_joint(body, behind[body.ant])
-        first[j] = before[j], angles[j]
+        first[j] = before[j], body.theta
         if sums and parallel_axes(tree, body):
             start, angle = first[body.ant]
-            first[j] = start, angle + angles[j]
-            screw = replace(screw, c=cos(angle + angles[j]), s=sin(angle + angles[j]))
+            first[j] = start, angle + body.theta
+            screw = replace(screw, c=cos(angle + body.theta), s=sin(angle + body.theta))
         behind[j] = screw.back(first[j][0])
     return before, behind

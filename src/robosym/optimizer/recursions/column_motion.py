@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from robosym.algebra.generic import is_exactly
-from robosym.dynamics.second_moments.frames import before_joint, behind_joint, is_axis, origin_before_joint
 from robosym.mechanism.bodies import Body
 from robosym.mechanism.motion import products, u_matrix
+from robosym.optimizer.recursions.frames import before_joint, behind_joint, is_axis, origin_before_joint
 from robosym.spatial import Mat3, Scalar, Vec3
 from robosym.spatial.inertia import SecondMoments
 

@@ -12,14 +12,13 @@ vector but for what the joint's own motion adds, qd v x z.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from robosym.dynamics.energy_functions import energy_function
-from robosym.dynamics.second_moments.frames import before_joint, behind_joint, origin_before, parallel_axes
 from robosym.mechanism.bodies import Body, Tree
 from robosym.model import Note, no_name
+from robosym.optimizer.recursions.frames import before_joint, behind_joint, origin_before, parallel_axes
 from robosym.spatial import Mat3, Scalar, Vec3, cos, sin
 from robosym.spatial.screw import Screw
 
@@ -50,9 +49,8 @@ class _Seen:
 class EnergyRecursion:
     """What each parameter of each link is multiplied by, over a tree whose base is at rest."""
 
-    def __init__(self, tree: Tree, angles: Mapping[int, Scalar], choice: EnergyChoice, note: Note = no_name) -> None:
-        """`angles` is theta of each frame."""
-        self._tree, self._angles, self._choice, self._note = tree, angles, choice, note
+    def __init__(self, tree: Tree, choice: EnergyChoice, note: Note = no_name) -> None:
+        self._tree, self._choice, self._note = tree, choice, note
         self._w, self._v = {0: tree.base.w}, {0: tree.base.v}
         self._g = {0: -tree.base.vp}
         self._u: dict[int, Any] = {0: 0}  # potential of a unit mass at the origin
@@ -66,7 +64,7 @@ class EnergyRecursion:
         note, i, P, turn = self._note, body.ant, origin_before(body), body.screws[0]
         w, g = behind_joint(body, self._w[i]), behind_joint(body, self._g[i])
         v = behind_joint(body, self._v[i] + self._w[i].cross(P))
-        seen = self._seen[j] = self._gathered(body, _Seen(w, g, self._angles[j], turn))
+        seen = self._seen[j] = self._gathered(body, _Seen(w, g, body.theta, turn))
         turned = seen.turn.back(Vec3(seen.w.x, seen.w.y, w.z))
         self._w[j] = note("W", j, turned + Vec3(0, 0, body.joint.angular * body.qd))
         self._v[j] = note("V", j, turn.back(v) + Vec3(0, 0, body.joint.linear * body.qd))

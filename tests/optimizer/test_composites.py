@@ -13,11 +13,11 @@ from cases.dynamic import agree, draw
 from evaluation import same_outputs
 from random_robots import random_robot
 from robosym.algebra import symbols
-from robosym.dynamics.second_moments.gathering import Gathering
-from robosym.dynamics.second_moments.models import inertia_by_composites
-from robosym.dynamics.second_moments.units import lengths
 from robosym.mechanism import Robot
 from robosym.model import Model
+from robosym.optimizer.recursions.gathering import Gathering
+from robosym.optimizer.recursions.models import inertia_by_composites
+from robosym.optimizer.recursions.units import lengths
 
 ARMS = ("puma560", "ur5e", "rx90", "scara", "planar2r", "gs_tree", "stanford", "gantry3p3r")
 

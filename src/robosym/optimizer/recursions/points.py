@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from robosym.algebra import Expr, Level
 from robosym.algebra.generic import is_exactly
-from robosym.dynamics.second_moments.frames import origin_before
 from robosym.mechanism import Robot
 from robosym.mechanism.bodies import Tree, tree_of
+from robosym.optimizer.recursions.frames import origin_before
 from robosym.spatial import Mat3, Scalar, Vec3
 from robosym.spatial.inertia import SecondMoments
 

@@ -10,9 +10,9 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from robosym.algebra.generic import is_exactly
-from robosym.dynamics.second_moments.frames import before, before_joint, origin_before, origin_before_joint
-from robosym.dynamics.second_moments.points import taken_off
 from robosym.mechanism.bodies import Body, Tree
+from robosym.optimizer.recursions.frames import before, before_joint, origin_before, origin_before_joint
+from robosym.optimizer.recursions.points import taken_off
 from robosym.spatial import Mat3, Scalar, Vec3
 from robosym.spatial.inertia import SecondMoments
 

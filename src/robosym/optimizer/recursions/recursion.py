@@ -15,20 +15,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from robosym.algebra.generic import is_exactly
-from robosym.dynamics.second_moments.across import across, along_first_axis
-from robosym.dynamics.second_moments.column_motion import ColumnMotion
-from robosym.dynamics.second_moments.frames import (
+from robosym.mechanism.bodies import Body, Tree
+from robosym.model import Note, no_name
+from robosym.optimizer.recursions.across import across, along_first_axis
+from robosym.optimizer.recursions.column_motion import ColumnMotion
+from robosym.optimizer.recursions.frames import (
     before_joint,
     behind_joint,
     is_axis,
     origin_before_joint,
     parallel_axes,
 )
-from robosym.dynamics.second_moments.moments import mass_on_axis, on_antecedent, regrouped
-from robosym.dynamics.second_moments.phases import ConstantTurn
-from robosym.dynamics.second_moments.ways import ACROSS, LUMPED, MIXED, OWN, PAST, TURNED, Choice
-from robosym.mechanism.bodies import Body, Tree
-from robosym.model import Note, no_name
+from robosym.optimizer.recursions.moments import mass_on_axis, on_antecedent, regrouped
+from robosym.optimizer.recursions.phases import ConstantTurn
+from robosym.optimizer.recursions.ways import ACROSS, LUMPED, MIXED, OWN, PAST, TURNED, Choice
 from robosym.spatial import Mat3, Scalar, Vec3, cos, sin
 from robosym.spatial.inertia import SecondMoments
 from robosym.spatial.screw import Screw
@@ -36,9 +36,9 @@ from robosym.spatial.screw import Screw
 __all__ = ["motions", "torques"]
 
 
-def torques(tree: Tree, angles: Mapping[int, Scalar], choice: Choice, note: Note = no_name) -> dict[int, Scalar]:
-    """Torque or force along each moving joint, without drive and friction; `angles` is theta of each frame."""
-    recursion = _Recursion(tree, choice, angles, note)
+def torques(tree: Tree, choice: Choice, note: Note = no_name) -> dict[int, Scalar]:
+    """Torque or force along each moving joint, without drive and friction."""
+    recursion = _Recursion(tree, choice, note)
     for j, body in recursion.tree.items():
         recursion.move(j, body)
     for j, body in recursion.tree.inward():
@@ -48,9 +48,9 @@ def torques(tree: Tree, angles: Mapping[int, Scalar], choice: Choice, note: Note
     return recursion.along
 
 
-def motions(tree: Tree, angles: Mapping[int, Scalar], sums: bool, note: Note = no_name) -> dict[int, ColumnMotion]:
+def motions(tree: Tree, sums: bool, note: Note = no_name) -> dict[int, ColumnMotion]:
     """The motion of every link in its own axes; with `sums` parallel axes are turned by the sum of their angles."""
-    recursion = _Recursion(tree, Choice(sums_outward=sums), angles, note)
+    recursion = _Recursion(tree, Choice(sums_outward=sums), note)
     for j, body in recursion.tree.items():
         recursion.move(j, body)
     return recursion.motion
@@ -93,8 +93,8 @@ class _Seen:
 class _Recursion:
     """The state of the two sweeps: motion of the links on the way out, wrenches on the way in."""
 
-    def __init__(self, tree: Tree, choice: Choice, angles: Mapping[int, Scalar], note: Note) -> None:
-        self.choice, self.angles, self.note = choice, angles, note
+    def __init__(self, tree: Tree, choice: Choice, note: Note) -> None:
+        self.choice, self.note = choice, note
         moments, self.points = regrouped(tree, sorted(choice.points - choice.slid))
         self.tree, self.moments = _slid(tree, moments, choice.slid)
         self.ways = choice.ways_in(self.tree)
@@ -118,7 +118,7 @@ class _Recursion:
         axis = before_joint(body, Vec3(0, 0, 1))
         w, wp = behind_joint(body, i.w), behind_joint(body, i.wp)
         column = behind_joint(body, i.U @ axis) if is_axis(axis) else _column(body, i, w, wp)
-        return _Seen(w, wp, column, body.screws[0], self.angles[j])
+        return _Seen(w, wp, column, body.screws[0], body.theta)
 
     def gathered(self, here: _Seen, body: Body) -> _Seen:
         """The same with x and y parts from before the first of parallel axes, turned once by the sum of the angles."""
@@ -162,7 +162,7 @@ class _Recursion:
             self.f[j], self.n[j] = self.note("F", j, f) + self.f[j], self.note("NO", j, n) + self.n[j]
         elif way == TURNED:
             self.mass_to_antecedent(j, body)
-            f, n = self.before[j].wrench(self.turn(self.angles[j]).body(self.moments[j]))
+            f, n = self.before[j].wrench(self.turn(body.theta).body(self.moments[j]))
             self.own_turned[j] = f
             self.f_turned[j], self.n_turned[j] = self.f_turned[j] + f, self.n_turned[j] + n
         elif way in (ACROSS, PAST):
@@ -179,9 +179,9 @@ class _Recursion:
         place, k = across(self.tree, j), self.moments[j]
         assert place is not None
         whole = place.joints == (j,) and along_first_axis(self.tree, place)
-        angle = self.angles[j]
+        angle = body.theta
         for inner in place.joints[:-1]:
-            angle = angle + self.angles[inner]
+            angle = angle + self.tree.body(inner).theta
         outer, first = place.torques(self.tree, k, self.turn(angle), whole)
         for joint in place.joints:
             self.straight[joint] = self.straight.get(joint, 0) + outer
@@ -189,7 +189,7 @@ class _Recursion:
         if whole:
             return
         if self.ways[j] == PAST:
-            past = place.torques_of_first_moments(self.tree, k.MS, self.motion[j].vp, self.angles, self.turn)
+            past = place.torques_of_first_moments(self.tree, k.MS, self.motion[j].vp, self.turn)
             for joint, torque in past.items():
                 self.straight[joint] = self.straight.get(joint, 0) + torque
         else:  # the first moments go on as usual
@@ -206,7 +206,7 @@ class _Recursion:
     def lump(self, j: int, body: Body) -> None:
         """Count the turned moments of the last link to its antecedent; the joint's own motion takes what is left."""
         screw, i = body.screws[0], self.motion[body.ant]
-        k = self.turn(self.angles[j]).body(self.moments[j].shifted(screw.shift))
+        k = self.turn(body.theta).body(self.moments[j].shifted(screw.shift))
         (xx, xy, xz), (_, yy, yz), _ = k.S.rows
         mx, my, _ = k.MS
         w = behind_joint(body, i.w)
@@ -253,7 +253,7 @@ class _Recursion:
         self.f[i] = self.f[i] + force
         if self.choice.sums_inward and parallel_axes(self.tree, body):
             # the antecedent's torque needs the part along the axis only: the rest goes past it
-            angle = self.angles[i] + self.angles[j]
+            angle = self.tree.body(i).theta + body.theta
             past = replace(screw, c=cos(angle), s=sin(angle)).out(Vec3(at_axis.x, at_axis.y, 0))
             rest = self.tree.body(i).screws[0].out(Vec3(turned.x, turned.y, 0))
             self.n_turned[i] = self.n_turned[i] + past + rest

@@ -12,15 +12,15 @@ from oracles.pinocchio import Oracle
 from random_robots import random_robot
 from robosym.algebra import evaluate, symbols
 from robosym.dynamics import bias_torques, direct_dynamics, inverse_dynamics
-from robosym.dynamics.second_moments.links import regrouped_robot
-from robosym.dynamics.second_moments.models import (
+from robosym.mechanism import Robot
+from robosym.model import Model
+from robosym.optimizer.recursions.links import regrouped_robot
+from robosym.optimizer.recursions.models import (
     bias_by_second_moments,
     direct_by_second_moments,
     inverse_by_second_moments,
 )
-from robosym.dynamics.second_moments.ways import LUMPED, OWN, TURNED, Choice
-from robosym.mechanism import Robot
-from robosym.model import Model
+from robosym.optimizer.recursions.ways import LUMPED, OWN, TURNED, Choice
 
 
 def drawn(seed: int, **options: bool) -> tuple[random.Random, Robot, Choice]:

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 
 from robosym.algebra import Expr
 from robosym.algebra.generic import is_exactly
-from robosym.dynamics.second_moments.frames import before, origin_before
-from robosym.dynamics.second_moments.moments import line_on_antecedent
-from robosym.dynamics.second_moments.phases import ConstantTurn
 from robosym.mechanism.bodies import Body, Tree
+from robosym.optimizer.recursions.frames import before, origin_before
+from robosym.optimizer.recursions.moments import line_on_antecedent
+from robosym.optimizer.recursions.phases import ConstantTurn
 from robosym.spatial import Mat3, Scalar, Vec3
 from robosym.spatial.inertia import RigidInertia, SecondMoments
 

@@ -10,16 +10,15 @@ Equations 3.97 to 3.103 of the guide with mass regrouped along the axes, and the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from robosym.algebra import Expr
 from robosym.algebra.generic import is_exactly
-from robosym.dynamics.second_moments.frames import before_joint, behind_joint, origin_before_joint, parallel_axes
-from robosym.dynamics.second_moments.gathering import Gathering
-from robosym.dynamics.second_moments.lumps import NOTHING, Lump, regrouped_lumps
-from robosym.dynamics.second_moments.phases import ConstantTurn, SharedTurn
 from robosym.mechanism.bodies import Body, Tree
+from robosym.optimizer.recursions.frames import before_joint, behind_joint, origin_before_joint, parallel_axes
+from robosym.optimizer.recursions.gathering import Gathering
+from robosym.optimizer.recursions.lumps import NOTHING, Lump, regrouped_lumps
+from robosym.optimizer.recursions.phases import ConstantTurn, SharedTurn
 from robosym.spatial import Scalar, Vec3
 from robosym.spatial.inertia import sum_of
 
@@ -91,9 +90,9 @@ class _Column:
         return [replace(first, n=first.n + free), *acting[1:]]
 
 
-def composites(tree: Tree, angles: Mapping[int, Scalar], way: Gathering) -> Composites:
-    """Of a tree at rest; `angles` is theta of each frame."""
-    gathered = _Gathered(tree, angles, way)
+def composites(tree: Tree, way: Gathering) -> Composites:
+    """Of a tree at rest."""
+    gathered = _Gathered(tree, way)
     for j, body in tree.inward():
         if j:
             gathered.at_joint(j, body)
@@ -103,7 +102,7 @@ def composites(tree: Tree, angles: Mapping[int, Scalar], way: Gathering) -> Comp
 class _Gathered:
     """The state of the sweep inwards."""
 
-    def __init__(self, tree: Tree, angles: Mapping[int, Scalar], way: Gathering) -> None:
+    def __init__(self, tree: Tree, way: Gathering) -> None:
         self.tree, self.way = tree, way
         self.angle: dict[int, Scalar] = {}  # from the axes before the first of parallel joints
         self.height: dict[int, Scalar] = {}  # of the origin, along these axes
@@ -113,10 +112,10 @@ class _Gathered:
         for j, body in tree.items():
             i, (turn, _, b) = body.ant, body.screws
             if self.runs_on(j):
-                self.angle[j], self.vp[j] = self.angle[i] + angles[j], self.vp[i]
+                self.angle[j], self.vp[j] = self.angle[i] + body.theta, self.vp[i]
                 self.height[j] = self.height[i] + (b.shift + turn.shift)
             else:
-                self.angle[j], self.vp[j] = angles[j], behind_joint(body, behind[i])
+                self.angle[j], self.vp[j] = body.theta, behind_joint(body, behind[i])
                 self.height[j] = turn.shift
             x, y = ConstantTurn(-self.angle[j], phases=False).vector(self.vp[j].x, self.vp[j].y)
             behind[j] = Vec3(x, y, self.vp[j].z)

@@ -9,12 +9,12 @@ import pytest
 import robosym as rs
 from random_robots import random_robot
 from robosym.algebra import evaluate
-from robosym.dynamics.second_moments.across import across, along_first_axis
-from robosym.dynamics.second_moments.models import bias_by_second_moments, inverse_by_second_moments
-from robosym.dynamics.second_moments.ways import ACROSS, LUMPED, PAST, TURNED, Choice
 from robosym.mechanism.bodies import tree_of
 from robosym.model import Model
 from robosym.optimizer.optimize import simplified
+from robosym.optimizer.recursions.across import across, along_first_axis
+from robosym.optimizer.recursions.models import bias_by_second_moments, inverse_by_second_moments
+from robosym.optimizer.recursions.ways import ACROSS, LUMPED, PAST, TURNED, Choice
 
 GRAVITY = {"upright": "[0, 0, G3]", "tilted": "[GX, 0, G3]"}
 

@@ -9,15 +9,15 @@ import pytest
 import robosym as rs
 from evaluation import same_outputs
 from random_robots import random_robot
-from robosym.dynamics.second_moments.models import (
+from robosym.errors import InputError
+from robosym.optimizer.recursions.models import (
     bias_by_second_moments,
     direct_by_second_moments,
     inverse_by_second_moments,
 )
-from robosym.dynamics.second_moments.points import points
-from robosym.dynamics.second_moments.units import in_unit, lengths
-from robosym.dynamics.second_moments.ways import ACROSS, LUMPED, MIXED, PAST, TURNED, Choice
-from robosym.errors import InputError
+from robosym.optimizer.recursions.points import points
+from robosym.optimizer.recursions.units import in_unit, lengths
+from robosym.optimizer.recursions.ways import ACROSS, LUMPED, MIXED, PAST, TURNED, Choice
 
 
 @pytest.mark.parametrize("seed", range(12))

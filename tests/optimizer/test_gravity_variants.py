@@ -9,7 +9,7 @@ import pytest
 import robosym as rs
 from evaluation import same_outputs
 from random_robots import random_robot
-from robosym.dynamics.second_moments.models import gravity_by_first_moments
+from robosym.optimizer.recursions.models import gravity_by_first_moments
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 
 import pytest
 
 import robosym as rs
 from evaluation import same_outputs
 from random_robots import random_robot
+from robosym.optimizer.recursions.energy_recursion import ON_AXIS, TURNED, EnergyChoice
+from robosym.optimizer.recursions.of_identification import energy_functions_by
 from robosym.parameters.columns import IdentificationModel, choose_columns
-from robosym.parameters.energy_identification import _row
-from robosym.parameters.energy_recursion import ON_AXIS, TURNED, EnergyChoice
+from robosym.parameters.energy_identification import energy_row
 
 
 @pytest.mark.parametrize(("name", "standard", "base"), [("rx90", 162, 148), ("puma560", 201, 168), ("panda", 265, 192)])
@@ -36,7 +38,8 @@ def test_every_way_gives_the_same_functions(seed: int) -> None:
     for ways in ((), (ON_AXIS,), (TURNED,), (ON_AXIS, TURNED)):
         carried = frozenset((j, way) for j in range(1, robot.NL + 1) for way in ways)
         for sums in (False, True):
-            same_outputs(model, _row(robot, columns, None, True, EnergyChoice(carried, sums)))
+            functions = partial(energy_functions_by, EnergyChoice(carried, sums))
+            same_outputs(model, energy_row(robot, columns, None, True, functions))
 
 
 @pytest.mark.parametrize("name", ["sr400", "scara", "stanford"])

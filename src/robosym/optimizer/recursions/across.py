@@ -16,14 +16,14 @@ in the axes before the parallel joints turn, where the link has a rate of two pa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
 from robosym.algebra.generic import is_exactly
-from robosym.dynamics.second_moments.frames import behind_joint, origin_before_joint, parallel_axes
-from robosym.dynamics.second_moments.phases import ConstantTurn
 from robosym.mechanism.bodies import Tree
+from robosym.optimizer.recursions.frames import behind_joint, origin_before_joint, parallel_axes
+from robosym.optimizer.recursions.phases import ConstantTurn
 from robosym.spatial import Mat3, Scalar, Vec3, cos, sin
 from robosym.spatial.inertia import SecondMoments
 from robosym.spatial.screw import Screw
@@ -66,10 +66,11 @@ class Across:
         return outer, first
 
     def torques_of_first_moments(
-        self, tree: Tree, MS: Vec3, vp: Vec3, angles: Mapping[int, Scalar], turned: Callable[[Scalar], ConstantTurn]
+        self, tree: Tree, MS: Vec3, vp: Vec3, turned: Callable[[Scalar], ConstantTurn]
     ) -> dict[int, Scalar]:
         """Of the parallel joints and the first one; `vp` is the acceleration of the link's origin in its own axes."""
         inner, own = tree.body(self.first), tree.body(self.joints[0])
+        angles = {j: tree.body(j).theta for j in self.joints}
         W, a = (_sum([getattr(tree.body(j), rate) for j in self.joints]) for rate in ("qd", "qdd"))
         c, s = own.screws[1].c, own.screws[1].s
         wy, wz, az = s * inner.qd, c * inner.qd + W, c * inner.qdd + a

@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from robosym.dynamics.second_moments.across import across
 from robosym.mechanism.bodies import Tree
+from robosym.optimizer.recursions.across import across
 
 __all__ = ["ACROSS", "LUMPED", "MIXED", "OWN", "PAST", "TURNED", "Choice"]
 

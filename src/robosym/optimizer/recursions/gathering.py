@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from robosym.dynamics.second_moments.search import LONG, searched
-from robosym.dynamics.second_moments.units import lengths
 from robosym.mechanism import Robot
-from robosym.model import Model, Trial
+from robosym.model import Model
+from robosym.optimizer import effort
+from robosym.optimizer.recursions.search import searched
+from robosym.optimizer.recursions.trial import Trial
+from robosym.optimizer.recursions.units import lengths
 
 __all__ = ["Gathering", "by_gathering"]
 
@@ -43,7 +45,7 @@ def _changes(robot: Robot) -> list[Callable[[Gathering], list[Gathering]]]:
     changes: list[Callable[[Gathering], list[Gathering]]] = [
         lambda way: [replace(other, unit=way.unit) for other in several]  # what pays together
     ]
-    if robot.NL <= LONG:
+    if robot.NL <= effort.LONG:
         changes.append(lambda way: [replace(way, unit=unit) for unit in (None, *lengths(robot))])
         for j in range(2, robot.NL + 1):
             changes.append(lambda way, j=j: [replace(way, apart=way.apart ^ {j})])  # type: ignore[misc]

@@ -1,1 +1,0 @@
-"""Equivalent recursions among which the optimizer chooses."""

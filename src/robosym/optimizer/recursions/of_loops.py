@@ -1,0 +1,66 @@
+"""Other recursions for the models of robots with loops: over their trees, with the same projection on the motors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+from robosym.dynamics.closed import closed_bias, closed_direct, closed_gravity, closed_inertia, closed_inverse
+from robosym.dynamics.newton_euler import Efforts
+from robosym.mechanism import Robot
+from robosym.mechanism.bodies import Tree
+from robosym.model import Model, Note, Origin
+from robosym.optimizer import effort
+from robosym.optimizer.recursions.gravity import gravity_along
+from robosym.optimizer.recursions.links import regrouped_robot
+from robosym.optimizer.recursions.models import regrouped_inertia
+from robosym.optimizer.recursions.others import Others
+from robosym.optimizer.recursions.recursion import torques
+from robosym.optimizer.recursions.search import by_second_moments
+from robosym.optimizer.recursions.trial import Trial
+from robosym.optimizer.recursions.ways import Choice
+
+__all__ = ["OTHERS"]
+
+
+def _by_choice(choice: Choice, tree: Tree, note: Note) -> Efforts:
+    return Efforts({}, {}, torques(tree, choice, note))
+
+
+def _by_first_moments(sums: bool, tree: Tree, note: Note) -> Efforts:
+    return Efforts({}, {}, gravity_along(tree, sums, note))
+
+
+def _regrouped(made: Origin, trial: Trial) -> Iterator[Model]:
+    """Mass regrouped along the axes: efforts stay, what the loops transmit not."""
+    yield trial.finished(made.again(regrouped_robot(made.robot)))
+
+
+def _searched(made: Origin, trial: Trial, **more: Any) -> Iterator[Model]:
+    """The same, and by second moments; of a floating base, whose wrench these do not give, the first alone."""
+    if made.robot.base.kind == "floating":
+        yield from _regrouped(made, trial)
+        return
+
+    def chosen(robot: Robot, choice: Choice) -> Model:
+        return made.again(robot, recursion=partial(_by_choice, choice), **more)
+
+    regrouped = made.again(regrouped_robot(made.robot))
+    first = [chosen(made.robot, Choice(sums_outward=sums, sums_inward=sums)) for sums in (True, False)]
+    yield from trial.best_of([regrouped, *first])
+    if min(map(trial.cost, first)) < trial.cost(regrouped) and made.robot.NL <= effort.LOOPS:
+        yield from by_second_moments(chosen, made.robot, trial)
+
+
+def _gravity(made: Origin, trial: Trial) -> Iterator[Model]:
+    return trial.best_of(made.again(recursion=partial(_by_first_moments, sums)) for sums in (False, True))
+
+
+OTHERS: dict[Callable[..., Model], Others] = {
+    closed_inverse: Others(frozenset({"tau"}), _searched),
+    closed_direct: Others(frozenset({"qdd", "qdd_passive"}), partial(_searched, inertia_of=regrouped_inertia)),
+    closed_bias: Others(frozenset({"H"}), _searched),
+    closed_gravity: Others(frozenset({"Q"}), _gravity),
+    closed_inertia: Others(frozenset({"A", "Q"}), _regrouped),
+}
