@@ -18,6 +18,7 @@ from typing import Any
 
 from robosym.algebra import Expr, Number
 from robosym.algebra.linear.symmetric import solve_symmetric
+from robosym.algebra.matrix import sum_of
 from robosym.coordinates.accepts import accepts
 from robosym.dynamics.arguments import prepared
 from robosym.dynamics.modified import inertia_and_bias
@@ -26,7 +27,6 @@ from robosym.mechanism import Robot, need_no_load, need_rigid
 from robosym.mechanism.bodies import Tree, tree_of
 from robosym.model import Model, Workspace
 from robosym.spatial import sign
-from robosym.spatial.inertia import sum_of
 
 __all__ = ["Actuator", "achievable_accelerations"]
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from robosym.algebra import Expr
 from robosym.algebra.interpret import substitute
+from robosym.algebra.matrix import sum_of
 from robosym.control.drafting import Draft, Gain, axes_of
 from robosym.coordinates.accepts import accepts
 from robosym.errors import InputError
@@ -21,7 +22,6 @@ from robosym.mechanism.edit import SMOOTH, has_dry_friction, with_friction
 from robosym.mechanism.friction import NOT_DRY, SHAPES
 from robosym.model import Model, flat
 from robosym.parameters import IdentificationModel, dynamic_identification
-from robosym.spatial.inertia import sum_of
 
 __all__ = ["adaptive_control"]
 

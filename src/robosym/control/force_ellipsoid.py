@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from robosym.algebra.matrix import sum_of
 from robosym.control.drafting import Draft, Gain
 from robosym.coordinates.accepts import accepts
 from robosym.kinematics import jacobian
 from robosym.mechanism import Robot, need_rigid
 from robosym.mechanism.added_frame import aimed
 from robosym.model import Model, compose
-from robosym.spatial.inertia import sum_of
 
 __all__ = ["ForceEllipsoid", "force_ellipsoid"]
 

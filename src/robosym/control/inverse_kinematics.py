@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from robosym.algebra import Expr
 from robosym.algebra.generic import SOLVED
 from robosym.algebra.linear.symmetric import solve_symmetric
+from robosym.algebra.matrix import dot
 from robosym.algebra.newton import Damping, levenberg_marquardt
 from robosym.algebra.once import cached_property
 from robosym.coordinates.accepts import accepts
@@ -66,12 +67,12 @@ def joint_rates(
         lines = [list(line) for line in zip(*columns, strict=True)]
         wide = len(lines) <= len(columns)
         if wide:
-            rest = [v - _dot(line, own) for v, line in zip(twist, lines, strict=True)]
+            rest = [v - dot(line, own) for v, line in zip(twist, lines, strict=True)]
             y = solve_symmetric(_gram(lines, damping), rest, reciprocals=False)
-            found = [z + _dot(column, y) for z, column in zip(own, columns, strict=True)]
+            found = [z + dot(column, y) for z, column in zip(own, columns, strict=True)]
         else:  # fewer joints than rows: least squares, and nothing left to optimise
             found = solve_symmetric(
-                _gram(columns, damping), [_dot(column, twist) for column in columns], reciprocals=False
+                _gram(columns, damping), [dot(column, twist) for column in columns], reciprocals=False
             )
         rates = list(gradient)  # a joint that does not move the link follows the gradient alone
         for k, rate in zip(moving, found, strict=True):
@@ -82,16 +83,9 @@ def joint_rates(
         return work.model("ikm", f"Inverse kinematic model of link {link}", {"qd": names})
 
 
-def _dot(a: Sequence[Expr], b: Sequence[Expr]) -> Expr:
-    total = a[0] * b[0]
-    for x, y in zip(a[1:], b[1:], strict=True):
-        total = total + x * y
-    return total
-
-
 def _gram(rows: Sequence[Sequence[Expr]], damping: Expr) -> list[list[Expr]]:
     """rows * rows^T + damping."""
-    return [[_dot(one, other) + (damping if one is other else 0) for other in rows] for one in rows]
+    return [[dot(one, other) + (damping if one is other else 0) for other in rows] for one in rows]
 
 
 def joint_limits(lower: ArrayLike, upper: ArrayLike) -> Criterion:

@@ -6,13 +6,13 @@ former, to which it adds r = K (p - what it expects): r follows the effort from 
 
 from __future__ import annotations
 
+from robosym.algebra.matrix import sum_of
 from robosym.control.compensation import compensation
 from robosym.control.drafting import Draft, Gain, axes_of
 from robosym.coordinates.accepts import accepts
 from robosym.dynamics import bias_torques, coriolis_matrix, inertia_matrix
 from robosym.mechanism import Robot, need_rigid
 from robosym.model import Model, compose
-from robosym.spatial.inertia import sum_of
 
 __all__ = ["momentum_observer"]
 

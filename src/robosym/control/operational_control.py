@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from robosym.algebra.matrix import sum_of
 from robosym.control.compensation import compensation
 from robosym.control.drafting import Draft, Gain, axes_of, named
 from robosym.control.inverse_kinematics import DAMPING, joint_rates
@@ -16,7 +17,6 @@ from robosym.mechanism import Robot, need_rigid
 from robosym.mechanism.added_frame import aimed
 from robosym.model import Model, compose
 from robosym.spatial import Mat3, Vec3
-from robosym.spatial.inertia import sum_of
 
 __all__ = ["impedance_control", "operational_control"]
 

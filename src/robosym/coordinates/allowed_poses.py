@@ -13,13 +13,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from robosym.algebra import Expr, evaluate
+from robosym.algebra.matrix import sum_of
 from robosym.coordinates.leg import Leg
 from robosym.coordinates.platform_motion import ACCELERATION, POSE, TWIST
 from robosym.coordinates.reference import Reference
 from robosym.mechanism import GEOMETRY
 from robosym.mechanism.frame import frame_transform
 from robosym.spatial import Transform, Vec3
-from robosym.spatial.inertia import sum_of
 
 __all__ = ["ALLOWED", "motion_margins", "pose_margin", "size_of"]
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from robosym.algebra import Expr, derivatives
 from robosym.algebra.linear.symmetric import solve_symmetric
+from robosym.algebra.matrix import Matrix, dot
 from robosym.algebra.samples import Array
 from robosym.chains.numeric_chain import parameter_values
 from robosym.coordinates.cut_position import pose_across
@@ -57,26 +58,19 @@ def closing_step(robot: Robot, known: Sequence[str]) -> Model:
             gaps.append(sum(follows, graph.number(coupling.offset)) - graph.symbol(name))
         gaps = [gap for gap in gaps if not gap.is_number]
         unknown = [robot.variable(j) for j in robot.tree_joints if robot.variable(j) not in known]
-        J = derivatives(gaps, unknown)
-        normal = [[_dot(graph.zero, [(row[a], row[b]) for row in J]) for b in range(len(unknown))]
-                  for a in range(len(unknown))]  # fmt: skip
+        J = Matrix(derivatives(gaps, unknown))
+        normal = (J.T @ J).over(graph)
         for place in range(len(unknown)):
             normal[place][place] = normal[place][place] * (1 + _DAMPED) + _DAMPED
-        right = [_dot(graph.zero, list(zip((row[a] for row in J), gaps, strict=True))) for a in range(len(unknown))]
+        right = J.T @ gaps
         step = dict(zip(unknown, solve_symmetric(normal, right) if unknown else [], strict=True))
         names = [robot.variable(j) for j in robot.tree_joints]
         moved = work.vector("Q", {j: graph.symbol(n) - step.get(n, graph.zero)
                                   for j, n in zip(robot.tree_joints, names, strict=True)})  # fmt: skip
-        work.define("GAP", _dot(graph.zero, [(gap, gap) for gap in gaps]))
+        work.define("GAP", graph.zero + dot(gaps, gaps))
         work.define("TURNED", turned)
         outputs = {"next": moved, "gap": ("GAP", "TURNED")}
         return work.model("clo", "One step towards closed loops", outputs)
-
-
-def _dot(zero: Expr, pairs: Sequence[tuple[Expr, Expr]]) -> Expr:
-    for a, b in pairs:
-        zero = zero + a * b
-    return zero
 
 
 def _gaps(work: Workspace, loop: Loop, poses: Poses, held: bool) -> tuple[list[Any], Any]:

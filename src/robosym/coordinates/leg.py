@@ -16,6 +16,7 @@ import numpy as np
 
 from robosym.algebra import Expr, evaluate
 from robosym.algebra.linear.regular import Sizes, solve_where_regular
+from robosym.algebra.matrix import Matrix, dot, sum_of
 from robosym.algebra.once import cached_property
 from robosym.coordinates.leg_chain import LegChain
 from robosym.coordinates.platform_motion import POSE, PlatformMotion
@@ -23,7 +24,6 @@ from robosym.coordinates.reference import Reference, watched_sizes
 from robosym.errors import InputError
 from robosym.mechanism.frame import frame_transform
 from robosym.spatial import Transform, Vec3
-from robosym.spatial.inertia import sum_of
 from robosym.spatial.numeric import rigid
 
 __all__ = ["Leg", "LegAxis", "Wrench"]
@@ -106,10 +106,9 @@ class Leg:
         return [*linear] if self.ball else [*linear, *angular]
 
     @cached_property
-    def J(self) -> list[list[Expr]]:
+    def J(self) -> Matrix[Expr]:
         """Rows of the velocity of the end by joints, all of them."""
-        columns = [self._column(j) for j in self.joints]
-        return [[self.graph.zero + column[r] for column in columns] for r in range(3 if self.ball else 6)]
+        return Matrix(self._column(j) for j in self.joints).T.over(self.graph)
 
     @cached_property
     def rows(self) -> tuple[int, ...]:
@@ -141,11 +140,10 @@ class Leg:
         return len(self.rows) == (3 if self.ball else 6) and len(self.chain.wrist) in (0, 3)
 
     @cached_property
-    def K(self) -> list[list[Expr]]:
+    def K(self) -> Matrix[Expr]:
         """The inverse of the chosen rows of J; not finite where the leg is stretched out or folded."""
-        n = len(self.rows)
-        unit = [[self.graph.number(int(a == b)) for b in range(n)] for a in range(n)]
-        return solve_where_regular([self.J[r] for r in self.rows], unit, self.sizes_here())
+        unit = Matrix.unit(self.graph, len(self.rows))
+        return Matrix(solve_where_regular([self.J[r] for r in self.rows], unit, self.sizes_here()))
 
     def sizes_here(self) -> Sizes:
         """Values at the positions of the reference, or at a pose of no particularity that the leg reaches."""
@@ -169,9 +167,6 @@ class Leg:
             given = dict(zip(POSE, map(float, (*R.ravel(), *P)), strict=True))
         return {**values, **{name: given[name] for name in names}}
 
-    def times(self, matrix: Sequence[Sequence[Any]], vector: Sequence[Any]) -> list[Any]:
-        return [sum_of(a * b for a, b in zip(row, vector, strict=True)) for row in matrix]
-
     def _end_rows(self, linear: Vec3, angular: Vec3) -> list[Any]:
         every = [*linear] if self.ball else [*linear, *angular]
         return [every[r] for r in self.rows]
@@ -180,7 +175,7 @@ class Leg:
     def joint_rates(self) -> dict[int, Any]:
         """q' of the joints that carry load (GS 14)."""
         v = self.motion.velocity(self.arm)
-        return self._spread(self.times(self.K, self._end_rows(v, self.motion.w)))
+        return self._spread(self.K @ self._end_rows(v, self.motion.w))
 
     def _spread(self, values: Sequence[Any]) -> dict[int, Any]:
         """Rates or accelerations of all joints from those that carry load."""
@@ -215,13 +210,13 @@ class Leg:
         """q'' of the joints that carry load (GS 19)."""
         linear, angular = self.motion.acceleration(self.arm), self.motion.wp
         a = [x - b for x, b in zip(self._end_rows(linear, angular), self._end_rows(*self.bias), strict=True)]
-        return self._spread(self.times(self.K, a))
+        return self._spread(self.K @ a)
 
     # -------------------------------------------------------------------- forces
 
     def wrench(self, efforts: Sequence[Any]) -> Wrench:
         """What the end must be given for efforts of the joints: J^-T of GS 22, at the platform's origin."""
-        forces = self.times(list(zip(*self.K, strict=True)), efforts)
+        forces = self.K.T @ list(efforts)
         six: list[Any] = [0] * 6
         for r, f in zip(self.rows, forces, strict=True):
             six[r] = f
@@ -240,13 +235,13 @@ class Leg:
         for r in range(3 if self.ball else 6):
             if r in self.rows:
                 continue
-            share = self.times(list(zip(*self.K, strict=True)), self.J[r])  # of the chosen rows in this one
+            share = self.K.T @ self.J[r]  # of the chosen rows in this one
             six: list[Any] = [0] * 6
             for s, x in zip(self.rows, share, strict=True):
                 six[s] = -x
             six[r] = 1
             force = Vec3(*six[:3])
-            d = every[r] - sum_of(x * every[s] for s, x in zip(self.rows, share, strict=True))
+            d = every[r] - dot(share, (every[s] for s in self.rows))
             d = d - force.dot(self.motion.w.cross(self.motion.w.cross(self.arm)))  # of the end about the origin
             found.append(((force, Vec3(*six[3:]) + self.arm.cross(force)), d))
         return found

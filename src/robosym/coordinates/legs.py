@@ -13,6 +13,7 @@ import numpy as np
 from robosym.algebra import Expr, evaluate, symbols
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.linear.regular import Sizes, solve_where_regular
+from robosym.algebra.matrix import Matrix
 from robosym.algebra.once import cached_property
 from robosym.coordinates.allowed_poses import motion_margins, pose_margin
 from robosym.coordinates.idle_spin import without_spin
@@ -29,7 +30,7 @@ from robosym.mechanism import GEOMETRY, INERTIA, Robot, need_no_load
 from robosym.mechanism.bodies import Tree, tree_of
 from robosym.model.domain import Domain, joined_domain
 from robosym.spatial import Vec3
-from robosym.spatial.inertia import RigidInertia, sum_of
+from robosym.spatial.inertia import RigidInertia
 
 __all__ = ["Leg", "Legs", "Wrench"]
 
@@ -148,18 +149,18 @@ class Legs:
         return found
 
     @cached_property
-    def basis(self) -> tuple[tuple[int, ...], list[list[Any]]]:
+    def basis(self) -> tuple[tuple[int, ...], Matrix[Expr]]:
         """Components of the twist that determine it, and E (6 rows): V = E of these."""
         graph = self.work.graph
         one, zero = graph.one, graph.zero
         if self.reference is None or self.reference.freedom == 6:
             short = [leg for leg in self.legs if len(leg.rows) < (3 if leg.ball else 6)]
             assert not short
-            return tuple(range(6)), [[one if a == b else zero for b in range(6)] for a in range(6)]
+            return tuple(range(6)), Matrix.unit(graph, 6)
         free = self.reference.coordinates
         constant = self.reference.constant_basis
         if constant is not None:
-            return free, [[graph.number(float(x)) for x in row] for row in constant]
+            return free, Matrix([graph.number(float(x)) for x in row] for row in constant)
         bound = [r for r in range(6) if r not in free]
         rows = [[*w[0], *w[1]] for w, _ in self.chosen_constraints]
         left = [[zero + row[b] for b in bound] for row in rows]
@@ -167,7 +168,7 @@ class Legs:
         X = solve_where_regular(left, right, self.sizes)
         E = {b: X[k] for k, b in enumerate(bound)}
         E |= {f: [one if f == g else zero for g in free] for f in free}
-        return free, [E[r] for r in range(6)]
+        return free, Matrix(E[r] for r in range(6))
 
     @cached_property
     def chosen_constraints(self) -> list[tuple[Wrench, Any]]:
@@ -212,8 +213,18 @@ class Legs:
     def projected(self, wrench: Wrench) -> list[Any]:
         """E^T of a wrench: what it does along the freedom of the platform."""
         _, E = self.basis
-        six = [*wrench[0], *wrench[1]]
-        return [sum_of(E[r][k] * six[r] for r in range(6)) for k in range(len(E[0]))]
+        return E.T @ (*wrench[0], *wrench[1])
+
+    def by_motors(self) -> Matrix[Expr]:
+        """The coordinates of the twist from the motors' velocities: J_p along the freedom of the platform."""
+        graph, (free, _) = self.work.graph, self.basis
+        rows = Matrix(self.projected(row) for _, row in self.rows()).over(graph)
+        if len(rows) != len(free):
+            raise InputError(
+                f"{self.robot.name}: {len(rows)} motors for {len(free)} degrees of freedom: J_p is no inverse, "
+                "and there are no models in joint space"
+            )
+        return Matrix(solve_where_regular(rows, Matrix.unit(graph, len(free)), self.sizes))
 
 
 def _margin(robot: Robot, groups: tuple[str, ...], place: int) -> Expr:

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from robosym.algebra.linear.regular import solve_where_regular
 from robosym.coordinates.legs import Legs, Wrench
 from robosym.coordinates.platform_motion import BASE, PlatformMotion
 from robosym.errors import InputError
@@ -19,7 +18,6 @@ from robosym.mechanism.bodies import tree_of
 from robosym.mechanism.motion import BaseMotion
 from robosym.model import Workspace
 from robosym.spatial import Transform, Vec3
-from robosym.spatial.inertia import sum_of
 
 __all__ = ["LOAD", "Arm", "LegsAndPlatform"]
 
@@ -100,16 +98,8 @@ class LegsAndPlatform:
 
     def columns(self) -> list[list[Any]]:
         """The twist of the platform by the velocities of the motors, a column a motor."""
-        legs = self.legs
-        zero = legs.work.graph.zero
-        M = [[zero + x for x in legs.projected(row)] for _, row in legs.rows()]
-        _, E = legs.basis
-        freedom = len(E[0])
-        if len(M) != freedom:
-            raise InputError(f"{self.robot.name}: {len(M)} motors for {freedom} degrees of freedom: J is no inverse")
-        unit = [[legs.work.graph.number(int(a == b)) for b in range(freedom)] for a in range(freedom)]
-        X = solve_where_regular(M, unit, legs.sizes)
-        return [[zero + sum_of(E[r][k] * X[k][m] for k in range(freedom)) for r in range(6)] for m in range(freedom)]
+        _, E = self.legs.basis
+        return (E @ self.legs.by_motors()).T.rows
 
 
 def _load(work: Workspace) -> Wrench:

@@ -11,6 +11,7 @@ from typing import Any
 
 from robosym.algebra import Expr, Graph, substitute, symbols
 from robosym.algebra.linear.symmetric import solve_symmetric
+from robosym.algebra.matrix import Matrix
 from robosym.mechanism import Robot, Transmission
 from robosym.model import Layout, Model
 from robosym.model.groups import declare
@@ -26,7 +27,6 @@ _ABOUT = {
     "in qdd": "motor accelerations (rad/s^2, m/s^2)", "in tau": "motor torques and forces (N m, N)",
     "qdd": "motor accelerations (rad/s^2, m/s^2)",
 }  # fmt: skip
-Rows = list[list[Expr]]
 
 
 def in_motors(robot: Robot, model: Model | None) -> Any:
@@ -39,15 +39,15 @@ def in_motors(robot: Robot, model: Model | None) -> Any:
     more: dict[str, Any] = {}
     for group, layout in model.outputs.items():
         if group in _EFFORTS:
-            rows = made.to_efforts(made.rows(group))
-            outputs[group] = made.vector(_EFFORTS[group], [row[0] for row in rows])
+            rows = made.K.T @ made.rows(group)
+            outputs[group] = made.vector(_EFFORTS[group], rows.T[0])
         elif group == "A":
-            outputs[group] = made.matrix("AC", made.between(made.rows(group)))
+            outputs[group] = made.matrix("AC", made.K.T @ made.rows(group) @ made.K)
         elif group == "J":
             joints: tuple[int, ...] = model.joints  # type: ignore[attr-defined]
-            outputs[group] = made.matrix("JC", made.by_motors(made.rows(group), joints))
+            outputs[group] = made.matrix("JC", made.rows(group) @ made.rows_of(joints))
         elif group == "D":
-            outputs[group] = made.matrix("DC", made.to_efforts(made.rows(group)), columns)
+            outputs[group] = made.matrix("DC", made.K.T @ made.rows(group), columns)
             more["rows"] = tuple(f"GAMC{k}" for k in range(1, made.transmission.motors + 1))
         else:
             outputs[group] = layout
@@ -58,8 +58,8 @@ def direct_in_motors(robot: Robot, A: Model, H: Model) -> Model:
     """Accelerations QDPCk of the motors from their efforts: K^T A K qcdd = tau - K^T H, of the models of the joints."""
     made = _InMotors(robot, H, A, torques=True)
     made.inputs = {group: names for group, names in made.inputs.items() if group != "qdd"}
-    matrix = made.between(made.rows("A", 1, A))
-    bias = [row[0] for row in made.to_efforts(made.rows("H"))]
+    matrix = made.K.T @ made.rows("A", 1, A) @ made.K
+    bias = (made.K.T @ made.rows("H")).T[0]
     torques = [made.graph.symbol(name) for name in made.inputs["tau"]]
     qdd = solve_symmetric(matrix, [t - b for t, b in zip(torques, bias, strict=True)])
     outputs: dict[str, Layout] = {"qdd": made.vector("QDPC", qdd)}
@@ -87,7 +87,7 @@ class _InMotors:
         declare(self.graph, self.inputs)
         image = dict(zip(entries, self.graph.copy(entries), strict=True))
         here: Transmission = transmission.through(image.__getitem__)
-        self.K = here.K
+        self.K = Matrix(here.K).over(self.graph)
         old = {
             "q": [robot.variable(j) for j in self.joints],
             "qd": [str(robot.joint(j).QP.name) for j in self.joints],
@@ -97,7 +97,7 @@ class _InMotors:
         for group, variables in old.items():
             motors = [self.graph.symbol(name, True) for name in names[group]]
             if group in self.inputs:
-                rates = [self.dot(row, motors) for row in self.K]
+                rates = self.K @ motors
                 shifted = [r + o for r, o in zip(rates, here.q0, strict=True)] if group == "q" else rates
                 images |= dict(zip(variables, shifted, strict=True))
         self.tables = [self._converted(model, images) for model in models]
@@ -107,31 +107,14 @@ class _InMotors:
         values = substitute(model.definitions.values(), self.graph, dict(images))
         return dict(zip(model.definitions, values, strict=True))
 
-    def dot(self, a: Sequence[Any], b: Sequence[Any]) -> Expr:
-        return sum((x * y for x, y in zip(a, b, strict=True)), start=self.graph.zero)
-
-    def rows(self, group: str, table: int = 0, model: Model | None = None) -> Rows:
+    def rows(self, group: str, table: int = 0, model: Model | None = None) -> Matrix[Expr]:
         """An output of joints as a matrix; a vector is a column."""
         layout = (model or self.model).outputs[group]
-        return [[self.tables[table][n] for n in ((row,) if isinstance(row, str) else row)] for row in layout]
+        return Matrix([self.tables[table][n] for n in ((row,) if isinstance(row, str) else row)] for row in layout)
 
-    def to_efforts(self, rows: Rows) -> Rows:
-        """K^T times a matrix with a row for each joint."""
-        return [
-            [self.dot([k[motor] for k in self.K], [row[c] for row in rows]) for c in range(len(rows[0]))]
-            for motor in range(self.transmission.motors)
-        ]
-
-    def by_motors(self, rows: Rows, joints: Sequence[int]) -> Rows:
-        """A matrix with a column for each of the joints, times their rows of K."""
-        places = [self.joints.index(j) for j in joints]
-        return [
-            [self.dot(row, [self.K[p][m] for p in places]) for m in range(self.transmission.motors)] for row in rows
-        ]
-
-    def between(self, A: Rows) -> Rows:
-        """K^T A K of a symmetric matrix, of which either half may be written."""
-        return self.by_motors(self.to_efforts(A), self.joints)
+    def rows_of(self, joints: Sequence[int]) -> Matrix[Expr]:
+        """Rows of K: of these joints alone."""
+        return Matrix(self.K[self.joints.index(j)] for j in joints)
 
     def finished(self, outputs: Mapping[str, Layout], **more: Any) -> Model:
         about = {**self.model.about, **_ABOUT}
@@ -147,7 +130,9 @@ class _InMotors:
         self.definitions.update(zip(names, values, strict=True))
         return names
 
-    def matrix(self, letter: str, rows: Rows, columns: Sequence[str] = ()) -> tuple[tuple[str, ...], ...]:
+    def matrix(
+        self, letter: str, rows: Sequence[Sequence[Expr]], columns: Sequence[str] = ()
+    ) -> tuple[tuple[str, ...], ...]:
         layout = tuple(
             tuple(
                 f"{letter}{r}{columns[c - 1]}" if columns else entry_name(letter, r, c) for c in range(1, len(row) + 1)

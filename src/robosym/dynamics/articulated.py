@@ -15,12 +15,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from robosym.algebra.linear.symmetric import reciprocal, solve_symmetric
+from robosym.algebra.matrix import dot
 from robosym.dynamics.composite import to_antecedent
 from robosym.dynamics.newton_euler import outward
 from robosym.mechanism.bodies import Body, Tree
 from robosym.model import Note, no_name
 from robosym.spatial import Scalar, Vec3
-from robosym.spatial.inertia import SpatialInertia, SpatialVector, sum_of
+from robosym.spatial.inertia import SpatialInertia, SpatialVector
 
 __all__ = ["Response", "respond"]
 
@@ -138,7 +139,7 @@ def _outward(
             along[j] = body.joint.along(f[j].z, n[j].z)
         if j in freed:
             joint = freed[j]
-            qdd[j] = joint.qdd - sum_of(a * b for a, b in zip(joint.ratio, (*v, *w), strict=True))
+            qdd[j] = joint.qdd - dot(joint.ratio, (*v, *w))
             v, w = v + Vec3(0, 0, body.joint.linear * qdd[j]), w + Vec3(0, 0, body.joint.angular * qdd[j])
         twist[j] = v, w
     return Response(qdd, along, f, n, base)

@@ -10,6 +10,7 @@ from typing import Any
 from robosym.algebra.linear.orthogonal import Orthogonal
 from robosym.algebra.linear.regular import solve_where_regular
 from robosym.algebra.linear.symmetric import solve_symmetric
+from robosym.algebra.matrix import Matrix, sum_of
 from robosym.coordinates.legs import Legs, Wrench
 from robosym.dynamics.newton_euler import Efforts, link_wrench, newton_euler
 from robosym.errors import InputError
@@ -17,7 +18,6 @@ from robosym.mechanism import WRENCH, Robot
 from robosym.mechanism.bodies import Tree
 from robosym.mechanism.motion import products, u_matrix
 from robosym.spatial import Vec3
-from robosym.spatial.inertia import sum_of
 
 __all__ = [
     "balance",
@@ -90,8 +90,7 @@ def balance(legs: Legs, needed: Sequence[Any], weights: Mapping[str | int, float
     zero = legs.work.graph.zero
     if motors == freedom:
         pushes = legs.pushes()
-        columns = [legs.projected(push) for _, push, _ in pushes]
-        M = [[zero + column[k] for column in columns] for k in range(freedom)]
+        M = Matrix(legs.projected(push) for _, push, _ in pushes).T.over(legs.work.graph)
         solution = solve_where_regular(M, [[zero + x] for x in needed], legs.sizes)
         found = {j: lever * x[0] for (j, _, lever), x in zip(pushes, solution, strict=True)}
         return {j: force + own[j] if j in own else force for j, force in found.items()}
@@ -104,16 +103,14 @@ def balance(legs: Legs, needed: Sequence[Any], weights: Mapping[str | int, float
 
 def _least(legs: Legs, columns: Sequence[Sequence[Any]], needed: Sequence[Any]) -> list[Any]:
     """The smallest efforts, of each motor by its column, that give what is needed."""
-    zero, sizes, freedom = legs.work.graph.zero, legs.sizes, len(needed)
+    zero, sizes = legs.work.graph.zero, legs.sizes
     if sizes.divisors is not None:  # a singular pose gives no number
         across = Orthogonal([[zero + x for x in column] for column in columns], sizes.cleared)
         least = across.solve_transposed([zero + x for x in needed])
         guard = replace(sizes, divisors=dict.fromkeys(over for over in across.over if not over.is_number)).guard()
         return [x if guard is None else x * guard for x in least]
-    M = [[zero + column[k] for column in columns] for k in range(freedom)]
-    square = [[sum_of(a * b for a, b in zip(r, s, strict=True)) for s in M] for r in M]
-    y = solve_symmetric(square, [zero + x for x in needed])
-    return [sum_of(M[k][m] * y[k] for k in range(freedom)) for m in range(len(columns))]
+    M = Matrix(columns).T.over(legs.work.graph)
+    return M.T @ solve_symmetric(M @ M.T, [zero + x for x in needed])
 
 
 def _scales(robot: Robot, weights: Mapping[str | int, float], redundant: bool) -> dict[int, float]:

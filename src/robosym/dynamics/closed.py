@@ -12,13 +12,14 @@ cut joints act by the rows that give the rates of these joints, as those of pass
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from math import isfinite, sqrt
 from typing import Any
 
 from robosym.algebra import Expr
 from robosym.algebra.linear.orthogonal import Orthogonal
 from robosym.algebra.linear.symmetric import solve_symmetric
+from robosym.algebra.matrix import Matrix, dot, sum_of
 from robosym.coordinates.constraints import constraints_of
 from robosym.coordinates.cut_position import cut_position
 from robosym.dynamics.arguments import BASE_ACCELERATION, define_base_acceleration, define_base_wrench
@@ -31,8 +32,7 @@ from robosym.mechanism.bodies import Tree, still_tree, tree_of
 from robosym.mechanism.friction import driving, under_load
 from robosym.mechanism.poses import Poses
 from robosym.model import Layout, Model, Note, Origin, Workspace
-from robosym.spatial import Scalar, Vec3
-from robosym.spatial.inertia import sum_of
+from robosym.spatial import Vec3
 
 __all__ = [
     "ClosedMotion", "closed_bias", "closed_direct", "closed_gravity", "closed_inertia", "closed_inverse",
@@ -97,9 +97,9 @@ class ClosedMotion:
         """A motor in each active joint and nowhere else."""
         return self.motors == self.active
 
-    def transmission(self) -> list[list[Expr]]:
+    def transmission(self) -> Matrix[Expr]:
         """Rates of the motors from those of the active joints, a row a motor."""
-        return [self.G[j] if j in self.G else self.across[j] for j in self.motors]
+        return Matrix(self.G[j] if j in self.G else self.across[j] for j in self.motors)
 
     def torques(self, efforts: Mapping[int, Any], weights: Mapping[int, float] | None = None) -> dict[int, Any]:
         """The smallest torques of the motors, by weight, that do the work of efforts on the active joints."""
@@ -140,11 +140,7 @@ class ClosedMotion:
         """Efforts on the active joints that do the work of torques of the motors."""
         if self.motors_are_active or self.free:
             return {j: torques.get(j, 0) for j in self.active}
-        rows = self.transmission()
-        return {
-            j: sum_of(row[a] * torques[m] for row, m in zip(rows, self.motors, strict=True))
-            for a, j in enumerate(self.active)
-        }
+        return dict(zip(self.active, self.transmission().T @ [torques[m] for m in self.motors], strict=True))
 
     def tree(self) -> Tree:
         return tree_of(self.robot, self.work.value, self.work.note, self.base_free)
@@ -153,18 +149,18 @@ class ClosedMotion:
         """Rates or accelerations of all joints from those of the active ones."""
         given = [values[i] for i in self.active]
         return dict(values) | {
-            j: self.work.define(f"{name}{j}", _dot(self.G[j], given) + drift.get(j, 0)) for j in self.passive
+            j: self.work.define(f"{name}{j}", dot(self.G[j], given) + drift.get(j, 0)) for j in self.passive
         }
 
     def rates(self) -> dict[int, Any]:
         given = {j: self.work.value(self.robot.joint(j).QP) for j in self.active}
-        slack = {j: _dot(row, list(given.values())) for j, row in self.virtual.items()}
+        slack = {j: dot(row, list(given.values())) for j, row in self.virtual.items()}
         return self.spread(given, {}, "QP") | slack
 
     def cut_rates(self, qd: Mapping[int, Any]) -> dict[int, Any]:
         """Rates of the cut joints in which something acts, from those of the active joints."""
         given = [qd[j] for j in self.active]
-        return {j: _dot(row, given) for j, row in self.across.items()}
+        return {j: dot(row, given) for j, row in self.across.items()}
 
     def position(self, j: int, rest: Rest = _AT_ZERO) -> Expr:
         """The variable of a joint; an angle of a cut joint is that within half a turn of the reference position.
@@ -203,8 +199,8 @@ class ClosedMotion:
     def project(self, efforts: Mapping[int, Any]) -> dict[int, Any]:
         """G^T: efforts on the motors that do the work of efforts on the joints of the tree (4.40) and on cut joints."""
         rows = self.G | {j: row for j, row in self.across.items() if j in efforts}
-        joints = (*self.active, *self.passive, *(j for j in rows if j not in self.G))
-        return {i: sum_of(rows[j][a] * efforts[j] for j in reversed(joints)) for a, i in enumerate(self.active)}
+        joints = (*self.active, *self.passive, *(j for j in rows if j not in self.G))[::-1]
+        return dict(zip(self.active, Matrix(rows[j] for j in joints).T @ [efforts[j] for j in joints], strict=True))
 
     def needed(self, tree: Tree, along: Mapping[int, Any], roles: Roles, rest: Rest) -> dict[int, Any]:
         """Efforts that motors and loops must exert on the joints, those of the springs taken off."""
@@ -293,10 +289,6 @@ def _add(wrench: list[Vec3], more: tuple[Vec3, Vec3]) -> None:
     wrench[:] = [part + added for part, added in zip(wrench, more, strict=True)]
 
 
-def _dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Any:
-    return sum_of(x * y for x, y in zip(a, b, strict=True))
-
-
 def closed_inverse(
     robot: Robot, roles: Roles, rest: Rest, weights: Mapping[str | int, float] = _EQUAL,
     recursion: Recursion = newton_euler,
@@ -341,7 +333,7 @@ def _with_free_joints(closed: ClosedMotion, tree: Tree, needed: Mapping[int, Any
     found = solve_symmetric([[A[a][b] for b in places] for a in places], [-lacking[j] for j in closed.free])
     for j, acceleration in zip(closed.free, found, strict=True):
         closed.work.define(f"QDP{j}", acceleration)
-    gained = {j: sum_of(closed.G[j][a] * x for a, x in zip(places, found, strict=True)) for j in closed.G}
+    gained = {j: dot((closed.G[j][a] for a in places), found) for j in closed.G}
     more = {j: sum_of(inertia.entry(j, k) * gained[k] for k in gained) for j in needed if j in closed.G}
     return {j: effort + more.get(j, 0) for j, effort in needed.items()}
 
@@ -352,19 +344,14 @@ def _on_floating_base(closed: ClosedMotion, tree: Tree, efforts: Efforts) -> dic
     assert inertia.base is not None
     base = solve_symmetric(inertia.base.entries, [-part for part in (*efforts.f[0], *efforts.n[0])])
     define_base_acceleration(closed.work, Vec3(*base[:3]), Vec3(*base[3:]))
-    return {j: effort + _dot(inertia.coupling[j], base) for j, effort in efforts.along.items()}
+    return {j: effort + dot(inertia.coupling[j], base) for j, effort in efforts.along.items()}
 
 
-def _reduced(closed: ClosedMotion, inertia: TreeInertia) -> list[list[Any]]:
+def _reduced(closed: ClosedMotion, inertia: TreeInertia) -> Matrix[Any]:
     """A_c = G^T A G (4.48)."""
     joints = (*closed.active, *closed.passive)
-    size = len(closed.active)
-    moved = {j: [sum_of(inertia.entry(j, k) * closed.G[k][a] for k in joints) for a in range(size)] for j in joints}
-    A: list[list[Any]] = [[0] * size for _ in range(size)]
-    for a in range(size):
-        for b in range(a, size):
-            A[a][b] = A[b][a] = sum_of(closed.G[j][a] * moved[j][b] for j in reversed(joints))
-    return A
+    A = Matrix([inertia.entry(j, k) for k in joints] for j in joints)
+    return A.congruence(Matrix(closed.G[j] for j in joints))
 
 
 def closed_rates(robot: Robot) -> Model:
@@ -468,7 +455,7 @@ def closed_direct(
         gained = {j: qdd[j] - drift.get(j, 0) for j in qdd}  # beyond those of the bias
         for j in closed.passive:
             more = sum_of(inertia.entry(j, k) * gained[k] for k in gained)
-            more = more + (_dot(inertia.coupling[j], base) if base else 0)
+            more = more + (dot(inertia.coupling[j], base) if base else 0)
             needed[j] = needed[j] + more
         closed.transmit(needed, torques)
         made = Origin(closed_direct, robot, {"roles": roles, "rest": rest})
@@ -478,18 +465,16 @@ def closed_direct(
 def _coupling(closed: ClosedMotion, inertia: TreeInertia) -> dict[int, list[Any]]:
     """What a unit acceleration of each active joint exerts on the base: force, then moment."""
     joints = (*closed.active, *closed.passive)
-    return {
-        k: [sum_of(inertia.coupling[j][row] * closed.G[j][a] for j in joints) for row in range(6)]
-        for a, k in enumerate(closed.active)
-    }
+    coupling: Matrix[Any] = Matrix(inertia.coupling[j] for j in joints)
+    return dict(zip(closed.active, Matrix(closed.G[j] for j in joints).T @ coupling, strict=True))
 
 
 def _bordered(
-    closed: ClosedMotion, inertia: TreeInertia, efforts: Efforts, matrix: list[list[Any]], right: list[Any]
-) -> tuple[list[list[Any]], list[Any]]:
+    closed: ClosedMotion, inertia: TreeInertia, efforts: Efforts, matrix: Matrix[Any], right: list[Any]
+) -> tuple[Matrix[Any], list[Any]]:
     """With the six equations of a floating base before those of the motors (RNE 88)."""
     assert inertia.base is not None
     columns = list(_coupling(closed, inertia).values())
     top = [[*inertia.base.entries[row], *(column[row] for column in columns)] for row in range(6)]
     bottom = [[*column, *row] for column, row in zip(columns, matrix, strict=True)]
-    return top + bottom, [*(-part for part in (*efforts.f[0], *efforts.n[0])), *right]
+    return Matrix(top + bottom), [*(-part for part in (*efforts.f[0], *efforts.n[0])), *right]

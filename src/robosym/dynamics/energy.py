@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from robosym.algebra.matrix import dot, sum_of
 from robosym.coordinates.accepts import accepts
 from robosym.dynamics.arguments import prepared
 from robosym.dynamics.roles import Rest, resting, roles_of
@@ -13,7 +14,6 @@ from robosym.mechanism.bodies import Body, Tree, tree_of
 from robosym.mechanism.motion import Velocities, velocity_pass
 from robosym.model import Layout, Model, Origin, Workspace
 from robosym.spatial import Vec3
-from robosym.spatial.inertia import sum_of
 
 __all__ = ["energy", "energy_of"]
 
@@ -49,7 +49,7 @@ def energy_of(robot: Robot, structure: str | None, passive: str, rest: Rest, sti
         tree = closed.tree().with_rates(rates)
         turns = dict(zip(motors, closed.transmission(), strict=True))
         given = [work.value(robot.joint(j).QP) for j in closed.active]
-        speed = {j: sum_of(a * b for a, b in zip(row, given, strict=True)) for j, row in turns.items()}
+        speed: dict[int, Any] = {j: dot(row, given) for j, row in turns.items()}
         closed.check_springs()
         rubbing = closed.cut_friction(rates)
         more_friction = [rubbing[j] * rate for j, rate in closed.cut_rates(rates).items()]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from robosym.algebra.matrix import Matrix
 from robosym.algebra.once import cached_property
 from robosym.coordinates.legs import Wrench
 from robosym.coordinates.module_geometry import Arm, LegsAndPlatform
@@ -17,7 +18,6 @@ from robosym.dynamics.platform_acceleration import strut_load
 from robosym.mechanism.bodies import Tree
 from robosym.model import Workspace
 from robosym.spatial import Transform, Vec3
-from robosym.spatial.inertia import sum_of
 
 __all__ = ["EndMotion", "ModuleModel", "MovingArm", "MovingPlatform"]
 
@@ -111,7 +111,7 @@ class MovingPlatform(LegsAndPlatform):
         """The six accelerations of the platform from those of its coordinates."""
         _, E = self.legs.basis
         drift = drift_of(self.legs)
-        return [drift[r] + sum_of(e * a for e, a in zip(E[r], accelerations, strict=True)) for r in range(6)]
+        return [start + gained for start, gained in zip(drift, E @ list(accelerations), strict=True)]
 
     @property
     def end(self) -> EndMotion:
@@ -142,8 +142,8 @@ class MovingPlatform(LegsAndPlatform):
         return balance(self.legs, self._projected(motors=False))
 
     def given(self, efforts: dict[int, Any]) -> list[Any]:
-        rows = [(efforts[j], self.legs.projected(row)) for j, row in self.legs.rows()]
-        return [sum_of(row[k] * effort for effort, row in rows) for k in range(len(rows[0][1]))]
+        rows = self.legs.rows()
+        return Matrix(self.legs.projected(row) for _, row in rows).T @ [efforts[j] for j, _ in rows]
 
     def reaction(self) -> Wrench:
         f, n = self._platform()

@@ -11,6 +11,7 @@ from typing import Any
 
 from robosym.algebra.linear.regular import solve_where_regular
 from robosym.algebra.linear.symmetric import solve_symmetric
+from robosym.algebra.matrix import Matrix, dot, sum_of
 from robosym.coordinates.legs import Leg, Legs, Wrench
 from robosym.coordinates.platform_drift import drifting
 from robosym.coordinates.platform_motion import ACCELERATION
@@ -20,84 +21,36 @@ from robosym.dynamics.composite import tree_inertia
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.model import Layout, Model
-from robosym.spatial import Mat3, Vec3
-from robosym.spatial.inertia import SpatialInertia, sum_of
+from robosym.spatial import Transform, Vec3
+from robosym.spatial.inertia import SpatialInertia
 
-__all__ = ["by_motors", "platform_bias", "platform_direct", "platform_inertia", "platform_matrix", "strut_load"]
+__all__ = ["platform_bias", "platform_direct", "platform_inertia", "platform_matrix", "strut_load"]
 
 _OTHERS = ("wrench", "gravity", "parameters")
 
 
-def platform_inertia(legs: Legs) -> list[list[Any]]:
+def platform_inertia(legs: Legs) -> Matrix[Any]:
     """A (6, 6) about the platform's origin in frame 0 (GS 36): rows and columns linear, then angular."""
     inertia = tree_inertia(legs.tree, legs.work.note) if legs.legs else None
-    A = [list(row) for row in _rotated(legs)]
+    turned = legs.platform_inertia.moved(Transform(legs.motion.R, Vec3(0, 0, 0)))  # GS 25, 28, 29
+    A = Matrix(SpatialInertia.rigid(turned).entries)
     for strut in legs.struts:
-        _add_mass_matrix(A, strut.inertia, strut.arm)
+        A = A + Matrix(strut.inertia.rows).congruence(_end_of_twist(strut.arm))  # GS 38
     for leg in legs.legs:
         assert inertia is not None
         members = [leg.chain.members(j) for j in leg.joints]
-        own = [
+        own: Matrix[Any] = Matrix(
             [sum_of(inertia.entry(i, j) * (a * b) for i, a in one for j, b in other) for other in members]
             for one in members
-        ]
-        columns = list(zip(*leg.K, strict=True))
-        AK = [[sum_of(a * k for a, k in zip(row, column, strict=True)) for column in columns] for row in own]
-        n = len(leg.rows)
-        Ax = [[sum_of(columns[r][k] * AK[k][s] for k in range(n)) if r <= s else 0 for s in range(n)] for r in range(n)]
-        Ax = [[Ax[min(r, s)][max(r, s)] for s in range(n)] for r in range(n)]
-        X = _end_of_twist(leg)
-        XA = [[sum_of(Ax[r][s] * X[s][b] for s in range(n)) for b in range(6)] for r in range(n)]
-        for a in range(6):
-            for b in range(a, 6):
-                A[a][b] = A[a][b] + sum_of(X[r][a] * XA[r][b] for r in range(n))
-    return [[A[min(a, b)][max(a, b)] for b in range(6)] for a in range(6)]
+        )
+        every = _end_of_twist(leg.arm) if leg.ball else Matrix.unit(legs.work.graph, 6)
+        A = A + own.congruence(leg.K).congruence(Matrix(every[r] for r in leg.rows))
+    return A
 
 
-def _add_mass_matrix(A: list[list[Any]], mass: Mat3, L: Vec3) -> None:
-    """[1; L^] A_x [1 -L^] of GS 38, on and above the diagonal."""
-    rows = mass.rows
-    right = [row.cross(L) * -1 for row in rows]  # the rows of -A_x L^ are L x row, A_x being symmetric
-    columns = Mat3((right[0], right[1], right[2])).T.rows
-    corner = [L.cross(column) for column in columns]  # L^ (-A_x L^), column by column
-    for a in range(3):
-        for b in range(3):
-            if b >= a:
-                A[a][b] = A[a][b] + [*rows[a]][b]
-                A[3 + a][3 + b] = A[3 + a][3 + b] + [*corner[b]][a]
-            A[a][3 + b] = A[a][3 + b] + [*right[a]][b]
-
-
-def _end_of_twist(leg: Leg) -> list[list[Any]]:
-    """The rows of the end's velocity that count, by the platform's twist: [1 -L^] of GS 7."""
-    L = leg.arm
-    every = [[1, 0, 0, 0, L.z, -L.y], [0, 1, 0, -L.z, 0, L.x], [0, 0, 1, L.y, -L.x, 0]]
-    if not leg.ball:
-        every = [[int(a == b) for b in range(6)] for a in range(6)]
-    return [every[r] for r in leg.rows]
-
-
-def _rotated(legs: Legs) -> list[list[Any]]:
-    """The platform's inertia about its origin, in frame 0 (GS 25, 28, 29)."""
-    inertia, R = legs.platform_inertia, legs.motion.R
-    spatial = SpatialInertia.rigid(inertia).entries
-    J = [[spatial[3 + a][3 + b] for b in range(3)] for a in range(3)]
-    rows = [list(row) for row in R.rows]
-    RJ = [[sum_of(rows[a][k] * J[k][b] for k in range(3)) for b in range(3)] for a in range(3)]
-    tensor = [[sum_of(RJ[a][k] * rows[b][k] for k in range(3)) for b in range(3)] for a in range(3)]
-    s: Vec3 = R @ inertia.MS
-    hat = [[0, -s.z, s.y], [s.z, 0, -s.x], [-s.y, s.x, 0]]
-    M = inertia.M
-    top = [[*(M if a == b else 0 for b in range(3)), *(-hat[a][b] for b in range(3))] for a in range(3)]
-    return top + [[*(hat[a][b] for b in range(3)), *tensor[a]] for a in range(3)]
-
-
-def _along(legs: Legs, A: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    """E^T A E."""
-    _, E = legs.basis
-    m = len(E[0])
-    AE = [[sum_of(A[r][s] * E[s][k] for s in range(6)) for k in range(m)] for r in range(6)]
-    return [[sum_of(E[r][a] * AE[r][b] for r in range(6)) if a <= b else 0 for b in range(m)] for a in range(m)]
+def _end_of_twist(L: Vec3) -> Matrix[Any]:
+    """The velocity of a point L of the platform by its twist: [1 -L^] of GS 7."""
+    return Matrix([[1, 0, 0, 0, L.z, -L.y], [0, 1, 0, -L.z, 0, L.x], [0, 0, 1, L.y, -L.x, 0]])
 
 
 def _bias(legs: Legs, motors: bool = True) -> list[Any]:
@@ -127,30 +80,21 @@ def platform_direct(robot: Robot, modes: Sequence[int] | None = None) -> Model:
     """Acceleration of the platform (VPX .. WPZ, in frame 0 at its origin) from its pose, its twist and the motors."""
     legs = drifting(robot, modes, ("tau", *_OTHERS))
     with legs.work as work:
-        A = _along(legs, platform_inertia(legs))
+        _, E = legs.basis
+        A = platform_inertia(legs).congruence(E)
         h = _bias(legs, motors=False)
         tau = {j: work.value(robot.joint(j).GAM) for j in robot.motors}
         for strut in legs.struts:
             tau[strut.motor] = (tau[strut.motor] - strut.load[1]) * strut.over_lever
-        rows = [(j, legs.projected(push)) for j, push, _ in legs.pushes()]
-        given = [sum_of(row[k] * tau[j] for j, row in rows) - h[k] for k in range(len(h))]
+        pushes = legs.pushes()
+        pushed = Matrix(legs.projected(push) for _, push, _ in pushes).T @ [tau[j] for j, _, _ in pushes]
+        given = [force - bias for force, bias in zip(pushed, h, strict=True)]
         n = solve_symmetric(A, given)
-        _, E = legs.basis
         drift = [*legs.motion.vp, *legs.motion.wp]
-        for r, name in enumerate(ACCELERATION):
-            work.define(name, work.graph.zero + drift[r] + sum_of(E[r][k] * n[k] for k in range(len(n))))
+        for name, start, gained in zip(ACCELERATION, drift, E @ n, strict=True):
+            work.define(name, work.graph.zero + start + gained)
         title = "Direct dynamic model of the parallel robot"
         return work.model("ddm", title, {"acceleration": ACCELERATION})
-
-
-def by_motors(legs: Legs) -> list[list[Any]]:
-    """The coordinates of the twist from the motors' velocities, along the freedom."""
-    zero = legs.work.graph.zero
-    M = [[zero + x for x in legs.projected(row)] for _, row in legs.rows()]
-    if len(M) != len(M[0]):
-        raise InputError(f"{legs.robot.name}: {len(M)} motors for {len(M[0])} degrees of freedom: not in joint space")
-    unit = [[legs.work.graph.number(int(a == b)) for b in range(len(M))] for a in range(len(M))]
-    return solve_where_regular(M, unit, legs.sizes)
 
 
 _COORDINATES = {"platform": "the free coordinates of the platform's twist", "joint": "the motors"}
@@ -162,15 +106,11 @@ def platform_matrix(robot: Robot, space: str = "platform", modes: Sequence[int] 
     _space(space)
     legs = Legs(robot, ("pose",), ("parameters",), modes)
     with legs.work as work:
-        A = _along(legs, platform_inertia(legs))
-        m = len(A)
-        A = [[A[min(a, b)][max(a, b)] for b in range(m)] for a in range(m)]
+        _, E = legs.basis
+        A = platform_inertia(legs).congruence(E)
         if space == "joint":
-            X = by_motors(legs)
-            AX = [[sum_of(A[a][k] * X[k][b] for k in range(m)) for b in range(m)] for a in range(m)]
-            A = [[sum_of(X[k][a] * AX[k][b] for k in range(m)) for b in range(m)] for a in range(m)]
-        zero = work.graph.zero
-        outputs: dict[str, Layout] = {"A": work.matrix("A", [[zero + x for x in row] for row in A])}
+            A = A.congruence(legs.by_motors())
+        outputs: dict[str, Layout] = {"A": work.matrix("A", A.over(work.graph))}
         about = {"A": f"inertia matrix over {_COORDINATES[space]}, symmetric (kg, kg m, kg m^2)"}
         return work.model("inm", "Inertia matrix of the parallel robot", outputs, about=about)
 
@@ -187,8 +127,7 @@ def platform_bias(robot: Robot, space: str = "platform", modes: Sequence[int] | 
             _hold_motors(legs)
         h = _bias(legs)
         if space == "joint":
-            X = by_motors(legs)
-            h = [sum_of(X[k][a] * h[k] for k in range(len(h))) for a in range(len(h))]
+            h = legs.by_motors().T @ h
         outputs: dict[str, Layout] = {"H": work.vector("H", {k: work.graph.zero + x for k, x in enumerate(h, 1)})}
         about = {"H": f"centrifugal, Coriolis and gravity forces along {_COORDINATES[space]} (N, N m)"}
         return work.model("ccg", "Centrifugal, Coriolis and gravity forces of the parallel robot", outputs, about=about)
@@ -201,8 +140,8 @@ def _hold_motors(legs: Legs) -> None:
     for leg in legs.legs:
         for j in leg.joints:
             if legs.robot.frame(j).mu:
-                share = leg.times([leg.K[leg.joints.index(j)]], leg._end_rows(*_centripetal(leg)))
-                rows.append((leg.motor_row(j), -share[0]))
+                share = dot(leg.K[leg.joints.index(j)], leg._end_rows(*_centripetal(leg)))
+                rows.append((leg.motor_row(j), -share))
     if legs.reference is not None and legs.reference.freedom < 6:
         rows += legs.chosen_constraints
     if len(rows) != 6:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from robosym.algebra.matrix import Matrix
 from robosym.coordinates.accepts import accepts
 from robosym.coordinates.constraints import constraints_of
 from robosym.errors import InputError, closest
@@ -17,7 +18,7 @@ from robosym.mechanism.added_frame import aimed
 from robosym.mechanism.path import check_link, path
 from robosym.mechanism.poses import Poses, moving_joints
 from robosym.model import Layout, Model, Workspace
-from robosym.spatial import Mat3, Vec3, sign
+from robosym.spatial import Mat3, sign
 
 __all__ = ["ORIENTATIONS", "operational_jacobian"]
 
@@ -131,8 +132,8 @@ def operational_jacobian(
             columns = active_columns(robot, link, column, poses, work.graph, constraints_of(robot).active)
         else:
             columns = [column(k) for k in joints]
-        rates = [[*six[:3], *(Vec3(*row).dot(Vec3(*six[3:])) for row in omega)] for six in columns]
-        jx = [[column[r] for column in rates] for r in range(3 + len(omega))]
+        J = Matrix(columns).T
+        jx = [*J[:3], *(Matrix(omega) @ Matrix(J[3:]))]
         outputs: dict[str, Layout] = {"X": work.vector("X", dict(enumerate((*T.P, *coordinates), 1)))}
         for group, rows in (("Jx", jx), ("Omega", omega), ("OmegaInverse", back)):
             outputs[group] = work.matrix(group, rows)

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from robosym.algebra.linear.regular import solve_where_regular
 from robosym.coordinates.legs import Legs
-from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.model import Layout, Model
-from robosym.spatial.inertia import sum_of
 
 __all__ = ["PlatformJacobian", "platform_jacobian"]
 
@@ -48,15 +44,8 @@ def platform_jacobian(robot: Robot, modes: Sequence[int] | None = None) -> Platf
 def _twist_from_motors(robot: Robot, modes: Sequence[int] | None) -> Model:
     legs = Legs(robot, ("pose",), ("parameters",), modes)
     with legs.work as work:
-        zero = work.graph.zero
-        M = [[zero + x for x in legs.projected(row)] for _, row in legs.rows()]
         _, E = legs.basis
-        freedom = len(E[0])
-        if len(M) != freedom:
-            raise InputError(f"{robot.name}: {len(M)} motors for {freedom} degrees of freedom: J_p is no inverse")
-        unit = [[work.graph.number(int(a == b)) for b in range(freedom)] for a in range(freedom)]
-        X: list[list[Any]] = solve_where_regular(M, unit, legs.sizes)
-        J = [[zero + sum_of(E[r][k] * X[k][m] for k in range(freedom)) for m in range(freedom)] for r in range(6)]
+        J = E @ legs.by_motors()
         return work.model("jac", "Jacobian matrix of the platform", {"J": work.matrix("J", J)}, about={
             "J": "rows VX VY VZ WX WY WZ: twist of the platform (m/s, rad/s) at its origin in frame 0; columns: motors"
         })  # fmt: skip

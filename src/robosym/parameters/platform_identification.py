@@ -9,13 +9,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from robosym.algebra import Expr, derivatives, rates_of_change
+from robosym.algebra.matrix import sum_of
 from robosym.coordinates.legs import Legs
 from robosym.coordinates.platform_drift import drift_of
 from robosym.coordinates.platform_motion import POSE, TWIST, PlatformMotion
 from robosym.dynamics.arguments import reduced
 from robosym.dynamics.balance import motor_efforts
 from robosym.dynamics.energy_functions import Weight, energy_functions, weight_pass
-from robosym.dynamics.platform_acceleration import by_motors, platform_inertia
+from robosym.dynamics.platform_acceleration import platform_inertia
 from robosym.errors import InputError
 from robosym.mechanism import DRIVE, INERTIA, Robot
 from robosym.mechanism.elements import expressions
@@ -24,7 +25,6 @@ from robosym.model import Layout, Workspace
 from robosym.parameters.columns import IdentificationModel
 from robosym.parameters.standard import LinkField
 from robosym.spatial import Vec3
-from robosym.spatial.inertia import sum_of
 
 __all__ = ["platform_dynamic", "platform_energy", "platform_filtered", "platform_power"]
 
@@ -154,11 +154,8 @@ def platform_filtered(
     legs = Legs(robot, ("pose", "twist"), _OTHERS, modes)
     with legs.work as work:
         zero, motion = work.graph.zero, legs.motion
-        A, V, X = platform_inertia(legs), [*motion.v, *motion.w], by_motors(legs)
-        along = legs.projected(_pair([sum_of(A[r][s] * V[s] for s in range(6)) for r in range(6)]))
-        momentum: list[Any] = [
-            zero + sum_of(X[k][m] * along[k] for k in range(len(along))) for m in range(len(robot.motors))
-        ]
+        along = legs.projected(_pair(platform_inertia(legs) @ [*motion.v, *motion.w]))
+        momentum = [zero + x for x in legs.by_motors().T @ along]
         drift = drift_of(legs)
         motion.accelerate(*_pair(drift))
         turning = [motion.w.cross(column) for column in motion.R.T.rows]

@@ -13,12 +13,12 @@ from typing import Any
 
 from robosym.algebra import Expr
 from robosym.algebra.linear.symmetric import solve_symmetric
+from robosym.algebra.matrix import sum_of
 from robosym.dynamics import bias_torques, inertia_matrix
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.model import Model, compose, flat
 from robosym.spatial import sign
-from robosym.spatial.inertia import sum_of
 
 __all__ = ["above_zero", "may_stick", "sticking_acceleration"]
 

@@ -14,14 +14,15 @@ minus the skew matrix of the first moments; these zeros and signs survive every 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from robosym.algebra.matrix import Scalar, dot
 from robosym.spatial.screw import Screw
-from robosym.spatial.vectors import Mat3, Scalar, Transform, Vec3
+from robosym.spatial.vectors import Mat3, Transform, Vec3
 
-__all__ = ["RigidInertia", "SecondMoments", "SpatialInertia", "SpatialVector", "sum_of", "turned_block"]
+__all__ = ["RigidInertia", "SecondMoments", "SpatialInertia", "SpatialVector", "turned_block"]
 
 SpatialVector = tuple[Scalar, ...]  # a force and a moment, or a linear and an angular acceleration: six entries
 
@@ -187,7 +188,7 @@ class SpatialInertia:
         return SpatialInertia.build(lambda a, b: self.entries[a][b] + other.entries[a][b])
 
     def __matmul__(self, vector: SpatialVector) -> SpatialVector:
-        return tuple(sum_of(entry * part for entry, part in zip(row, vector, strict=True)) for row in self.entries)
+        return tuple(dot(row, vector) for row in self.entries)
 
     def moved(self, *screws: Screw) -> SpatialInertia:
         """The same inertia in the frame and at the origin before the screws, taken one after the other."""
@@ -236,11 +237,3 @@ class SpatialInertia:
         block(0, 3)
         block(3, 3)
         return SpatialInertia.build(lambda a, b: new[a][b])
-
-
-def sum_of(terms: Iterable[Scalar]) -> Scalar:
-    """The sum, without the 0 that `sum` begins with where there is a first term."""
-    total: Scalar = 0
-    for term in terms:
-        total = term + total
-    return total

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from robosym.spatial.vectors import Scalar, Vec3
+from robosym.algebra.matrix import Scalar
+from robosym.spatial.vectors import Vec3
 
 __all__ = ["Screw"]
 

@@ -10,27 +10,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol, overload
+from typing import Any, overload
 
 from robosym.algebra import Expr
 from robosym.algebra.generic import vanishes
+from robosym.algebra.matrix import Scalar
 from robosym.spatial.turn import KnownAngle
 
 __all__ = ["Mat3", "Scalar", "Transform", "Vec3", "cos", "parallel", "sign", "sin"]
 
 Component = Any  #: of a vector: a `Scalar`, or what an algorithm calculates with instead (polynomials, counted numbers)
-
-
-class Scalar(Protocol):
-    """A number or an expression: an algorithm knows + - * of it and no more."""
-
-    def __add__(self, other: Any, /) -> Scalar: ...
-    def __radd__(self, other: Any, /) -> Scalar: ...
-    def __sub__(self, other: Any, /) -> Scalar: ...
-    def __rsub__(self, other: Any, /) -> Scalar: ...
-    def __mul__(self, other: Any, /) -> Scalar: ...
-    def __rmul__(self, other: Any, /) -> Scalar: ...
-    def __neg__(self) -> Scalar: ...
 
 
 def sin(angle: Component) -> Component:

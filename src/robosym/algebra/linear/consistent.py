@@ -17,6 +17,7 @@ from typing import Protocol
 from robosym.algebra import Expr
 from robosym.algebra.generic import ROUNDING
 from robosym.algebra.linear.orthogonal import Cleared, Orthogonal
+from robosym.algebra.matrix import cross, dot
 
 __all__ = ["Consistent"]
 
@@ -78,24 +79,24 @@ class _Direction:
     others: dict[int, list[Expr]]  #: columns of other unknowns in these rows
 
     def __post_init__(self) -> None:
-        self.over = over = 1 / _dot(self.normal, self.normal)
+        self.over = over = 1 / dot(self.normal, self.normal)
         if len(self.own) == 1:
             shares = [self.own[0]]
         else:
-            shares = [_cross(self.own[1], self.normal), _cross(self.normal, self.own[0])]
+            shares = [cross(self.own[1], self.normal), cross(self.normal, self.own[0])]
         #: of each of its unknowns: what to multiply the rows by
         self.shares = [[entry * over for entry in share] for share in shares]
 
     def reduce(self, column: Column) -> None:
         values = [column.pop(r) for r in self.rows]
-        column[self.rows[0]] = _dot(self.normal, values)
+        column[self.rows[0]] = dot(self.normal, values)
 
     def unknowns(self, right: Column, known: Known) -> None:
         values = [
             _less(right[r], {c: entries[k] for c, entries in self.others.items()}, known)
             for k, r in enumerate(self.rows)
         ]
-        known.update({c: _dot(share, values) for c, share in zip(self.columns, self.shares, strict=True)})
+        known.update({c: dot(share, values) for c, share in zip(self.columns, self.shares, strict=True)})
 
     def _least(self, right: Known) -> list[Expr]:
         """y of the rows, at right angles to the normal, that makes up for the right side of its unknowns."""
@@ -105,7 +106,7 @@ class _Direction:
     def reduce_transposed(self, right: Known) -> None:
         least = self._least(right)
         for c, entries in self.others.items():
-            right[c] = right[c] - _dot(entries, least)
+            right[c] = right[c] - dot(entries, least)
 
     def multipliers(self, right: Known, y: Column) -> None:
         along = y[self.rows[0]]
@@ -175,17 +176,6 @@ class Consistent:
         return [y[r] for r in range(self.height)]
 
 
-def _dot(a: Sequence[Expr], b: Sequence[Expr]) -> Expr:
-    total = a[0] * b[0]
-    for x, y in zip(a[1:], b[1:], strict=True):
-        total = total + x * y
-    return total
-
-
-def _cross(a: Sequence[Expr], b: Sequence[Expr]) -> list[Expr]:
-    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-
-
 def _less(value: Expr, factors: dict[int, Expr], others: dict[int, Expr]) -> Expr:
     for place, factor in factors.items():
         if place in others and not factor.is_zero:
@@ -227,7 +217,7 @@ def _direction(table: dict[int, Column]) -> _Direction | None:
         if not (len(rows) == len(own) + 1 and len(own) in (1, 2)) or len(own) == len(table):
             continue
         columns = [[table[c][r] for r in rows] for c in own]
-        normal = [columns[0][1], -columns[0][0]] if len(own) == 1 else _cross(*columns)
+        normal = [columns[0][1], -columns[0][0]] if len(own) == 1 else cross(*columns)
         if all(entry.is_zero for entry in normal):
             continue
         others = {c: [table[c][r] for r in rows] for c in table if c not in own and {*held[c]} & {*rows}}

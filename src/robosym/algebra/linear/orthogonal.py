@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from robosym.algebra import Expr
+from robosym.algebra.matrix import dot
 
 __all__ = ["Orthogonal"]
 
@@ -22,7 +23,6 @@ class Orthogonal:
     """A = V R: the columns of V at right angles, R with ones on its diagonal, columns with few entries first."""
 
     def __init__(self, A: Sequence[Sequence[Expr]], cleared: Cleared) -> None:
-        self.zero = A[0][0].graph.zero
         columns = list(zip(*A, strict=True))
         self.order = sorted(range(len(columns)), key=lambda c: sum(not e.is_zero for e in columns[c]))
         self.V: list[list[Expr]] = []
@@ -35,17 +35,11 @@ class Orthogonal:
                 shares.append(share)
             self.V.append(v)
             self.R.append(shares)
-            self.over.append(1 / self._dot(v, v))
-
-    def _dot(self, a: Sequence[Expr], b: Sequence[Expr]) -> Expr:
-        total = self.zero
-        for x, y in zip(a, b, strict=True):
-            total = total + x * y
-        return total
+            self.over.append(1 / dot(v, v))
 
     def _taken(self, k: int, v: list[Expr], cleared: Cleared) -> tuple[Expr, list[Expr]]:
         """The share of column k in v, and v without it."""
-        (product,) = cleared([self._dot(self.V[k], v)])
+        (product,) = cleared([dot(self.V[k], v)])
         if product.is_zero:
             return product, v
         share = product * self.over[k]
@@ -75,4 +69,4 @@ class Orthogonal:
                 value = value - self.R[k][j] * w[j]
             w.append(value)
         scaled = [x * over for x, over in zip(w, self.over, strict=True)]
-        return [self._dot(row, scaled) for row in zip(*self.V, strict=True)]
+        return [dot(row, scaled) for row in zip(*self.V, strict=True)]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from robosym.algebra import Expr, Graph, substitute
 from robosym.algebra.generic import SOLVED
+from robosym.algebra.matrix import cross, dot
 from robosym.errors import ExpressionError, InputError
 from robosym.model.groups import is_online
 from robosym.model.layout import Layout
@@ -107,7 +108,7 @@ class _Unrolled:
         off = sum((x * x for x in row), self.graph.zero) * _LAST_ROW**2
         axes = ["sna".index(name) for name in self.given if name != "P"]
         columns = {j: [T[4 * i + j] for i in range(3)] for j in axes}
-        G = {(i, j): _dot(columns[i], columns[j]) - int(i == j) for i in axes for j in axes}
+        G = {(i, j): dot(columns[i], columns[j]) - int(i == j) for i in axes for j in axes}
         off = off + sum((x * x for x in G.values()), self.graph.zero)
         E = list(T[:12])
         for j in axes:
@@ -115,12 +116,12 @@ class _Unrolled:
                 E[4 * i + j] = T[4 * i + j] - sum((T[4 * i + k] * G[k, j] for k in axes), self.graph.zero) / 2
         if len(axes) == 3:
             s, n, a = columns.values()
-            determinant = _dot(_cross(s, n), a) - 1
+            determinant = dot(cross(s, n), a) - 1
             off = off + determinant * determinant
         if len(axes) == 2:
             missing = 3 - sum(axes)
             one, two = ([E[4 * i + (missing + k) % 3] for i in range(3)] for k in (1, 2))
-            for i, value in enumerate(_cross(one, two)):
+            for i, value in enumerate(cross(one, two)):
                 E[4 * i + missing] = value
         return off, E
 
@@ -264,14 +265,6 @@ _ROOTS: dict[str, Callable[[_Unrolled, Sequence[Expr]], list[Root]]] = {
     "difference": _Unrolled.difference, "linear": _Unrolled.linear, "sine": _Unrolled.sine, "pair": _Unrolled.pair,
     "quadratic": _Unrolled.quadratic,
 }  # fmt: skip
-
-
-def _dot(a: Sequence[Expr], b: Sequence[Expr]) -> Expr:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-def _cross(a: Sequence[Expr], b: Sequence[Expr]) -> list[Expr]:
-    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 
 
 def _free(name: str, taken: set[str]) -> str:

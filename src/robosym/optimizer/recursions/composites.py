@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 
 from robosym.algebra import Expr
 from robosym.algebra.generic import is_exactly
+from robosym.algebra.matrix import sum_of
 from robosym.mechanism.bodies import Body, Tree
 from robosym.optimizer.recursions.frames import before_joint, behind_joint, origin_before_joint, parallel_axes
 from robosym.optimizer.recursions.gathering import Gathering
 from robosym.optimizer.recursions.lumps import NOTHING, Lump, regrouped_lumps
 from robosym.optimizer.recursions.phases import ConstantTurn, SharedTurn
 from robosym.spatial import Scalar, Vec3
-from robosym.spatial.inertia import sum_of
 
 __all__ = ["Composites", "composites"]
 

@@ -1,0 +1,108 @@
+"""Small dense matrices over numbers and expressions alike: products read as they do in the book.
+
+Nothing here knows more of an entry than `+ - *`. A sum of products takes its terms in the order of the columns and
+begins with the first, so that the expression graph sees the same sums whoever writes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, overload
+
+if TYPE_CHECKING:
+    from robosym.algebra.graph import Expr, Graph
+
+__all__ = ["Matrix", "Scalar", "cross", "dot", "sum_of"]
+
+Entry = TypeVar("Entry")
+
+
+class Scalar(Protocol):
+    """A number or an expression: an algorithm knows + - * of it and no more."""
+
+    def __add__(self, other: Any, /) -> Scalar: ...
+    def __radd__(self, other: Any, /) -> Scalar: ...
+    def __sub__(self, other: Any, /) -> Scalar: ...
+    def __rsub__(self, other: Any, /) -> Scalar: ...
+    def __mul__(self, other: Any, /) -> Scalar: ...
+    def __rmul__(self, other: Any, /) -> Scalar: ...
+    def __neg__(self) -> Scalar: ...
+
+
+def sum_of(terms: Iterable[Scalar]) -> Scalar:
+    """The sum, without the 0 that `sum` begins with where there is a first term."""
+    total: Scalar = 0
+    for term in terms:
+        total = term + total
+    return total
+
+
+def dot(a: Iterable[Entry], b: Iterable[Entry]) -> Entry:
+    """The sum of the products of entries in the same place."""
+    products = (cast(Scalar, x) * y for x, y in zip(a, b, strict=True))
+    return cast(Entry, sum_of(products))
+
+
+def cross(a: Sequence[Expr], b: Sequence[Expr]) -> list[Expr]:
+    """The vector product of three entries each."""
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+
+class Matrix(Sequence[list[Entry]]):
+    """A sequence of rows; matrices are not changed once they are made."""
+
+    __slots__ = ("rows",)
+
+    def __init__(self, rows: Iterable[Iterable[Entry]]) -> None:
+        self.rows = [list(row) for row in rows]
+
+    @classmethod
+    def symmetric(cls, size: int, entry: Callable[[int, int], Entry]) -> Matrix[Entry]:
+        """From the entries on and above the diagonal."""
+        upper = {(a, b): entry(a, b) for a in range(size) for b in range(a, size)}
+        return cls([upper[min(a, b), max(a, b)] for b in range(size)] for a in range(size))
+
+    @staticmethod
+    def unit(graph: Graph, size: int) -> Matrix[Expr]:
+        return Matrix([graph.one if a == b else graph.zero for b in range(size)] for a in range(size))
+
+    @overload
+    def __getitem__(self, row: int) -> list[Entry]: ...
+    @overload
+    def __getitem__(self, row: slice) -> list[list[Entry]]: ...
+    def __getitem__(self, row: int | slice) -> list[Entry] | list[list[Entry]]:
+        return self.rows[row]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def width(self) -> int:
+        return len(self.rows[0]) if self.rows else 0
+
+    @property
+    def T(self) -> Matrix[Entry]:
+        return Matrix(zip(*self.rows, strict=True))
+
+    def over(self, graph: Graph) -> Matrix[Expr]:
+        """The same with all entries in the graph, plain numbers too."""
+        return Matrix([graph.zero + cast("Expr", x) for x in row] for row in self.rows)
+
+    def __add__(self, other: Matrix[Entry]) -> Matrix[Entry]:
+        pairs = zip(self.rows, other.rows, strict=True)
+        return Matrix([cast(Entry, cast(Scalar, a) + b) for a, b in zip(*rows, strict=True)] for rows in pairs)
+
+    @overload
+    def __matmul__(self, other: Matrix[Entry]) -> Matrix[Entry]: ...
+    @overload
+    def __matmul__(self, other: list[Entry] | tuple[Entry, ...]) -> list[Entry]: ...
+    def __matmul__(self, other: Matrix[Entry] | list[Entry] | tuple[Entry, ...]) -> Matrix[Entry] | list[Entry]:
+        if not isinstance(other, Matrix):
+            return [dot(row, other) for row in self.rows]
+        columns = other.T.rows
+        return Matrix([dot(row, column) for column in columns] for row in self.rows)
+
+    def congruence(self, G: Matrix[Entry]) -> Matrix[Entry]:
+        """G^T A G of a symmetric A: each pair of equal entries is written once, its terms from the last row upwards."""
+        left, right = Matrix(G.rows[::-1]).T, Matrix((self @ G).rows[::-1]).T
+        return Matrix.symmetric(len(left), lambda a, b: dot(left[a], right[b]))
