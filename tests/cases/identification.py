@@ -200,7 +200,7 @@ class ClosedRobot:
         still = dict.fromkeys(self.closing.gaps.names, 0.0)
         values = self.values | still | dict(zip(self.names, q, strict=True))
         gaps = self.closing.gaps
-        return gaps.poses(gaps.geometry(values), gaps.position(values))[0]
+        return gaps.poses(gaps.geometry(values).frames, gaps.position(values))[0]
 
     def constraints(self, q: Array) -> tuple[Array, Array]:
         """The gaps, and a matrix that is zero for the velocities that keep the loops closed."""

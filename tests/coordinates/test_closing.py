@@ -43,7 +43,7 @@ def test_poses_are_those_of_the_model(name: str) -> None:
     closing = closing_of(name)
     values, gaps = parameters_of(closing), closing.gaps
     q = np.random.default_rng(1).normal(size=(3, len(gaps.joints)))
-    poses = gaps.poses(gaps.geometry(values), q)
+    poses = gaps.poses(gaps.geometry(values).frames, q)
     model = direct_geometry(closing.robot, 0, closing.robot.NL)
     names = [name for row in model.outputs["T"] for name in row]
     for row in range(3):

@@ -12,9 +12,10 @@ from robosym.algebra import Expr, evaluate, symbols
 from robosym.coordinates.parallelogram import Parallelogram
 from robosym.coordinates.structure import loops_of
 from robosym.mechanism import GEOMETRY, Robot
+from robosym.mechanism.numeric_tree import NumericTree
 from robosym.mechanism.poses import Poses
 from robosym.model import Workspace
-from robosym.spatial.numeric import frame_matrices, rotation_vector
+from robosym.spatial.numeric import axis_twists, rotation_vector
 
 __all__ = ["Gaps", "Geometry"]
 
@@ -29,7 +30,7 @@ class Geometry:
     sides: Array  #: along and across both links of each pair of a parallelogram: (pairs, 2, 2, 3)
 
 
-class Gaps:
+class Gaps(NumericTree):
     """The gaps of all loops as functions of the tree's and the cut joints, for many positions at once.
 
     The links that a parallelogram keeps parallel count too: the angles between them are gaps, so that it does not
@@ -37,13 +38,10 @@ class Gaps:
     """
 
     def __init__(self, robot: Robot, parallelograms: Sequence[Parallelogram] = ()) -> None:
-        self.robot = robot
         self.loops = loops_of(robot)
-        self.joints = (*robot.tree_joints, *(loop.cut for loop in self.loops if robot.frame(loop.cut).is_joint))
-        self.names = tuple(robot.variable(j) for j in self.joints)
+        cut = (loop.cut for loop in self.loops if robot.frame(loop.cut).is_joint)
+        super().__init__(robot, (*robot.tree_joints, *cut))
         self._cut, self._fixed = np.array(robot.loops, dtype=int).reshape(-1, 2).T
-        kinds = [robot.frame(j).joint_type for j in self.joints]
-        self._angular, self._linear = np.array([[k.angular, k.linear] for k in kinds], dtype=float).reshape(-1, 2).T
         self._moves = _moves(robot, self.joints)
         pairs = [pair for shape in parallelograms for pair in shape.pairs]
         self._links = np.array([[side.link for side in pair] for pair in pairs], dtype=int).reshape(-1, 2).T
@@ -58,7 +56,6 @@ class Gaps:
         sides = [entry for pair in pairs for side in pair for row in side.basis.T.rows[:2] for entry in row]
         with Workspace(robot, ("q", "q_cut", "parameters")) as work:
             graph, poses = work.graph, Poses(robot, work.value)
-            self._geometry = [work.value(getattr(frame, name)) for name in GEOMETRY for frame in robot.frames]
             self._sides = [graph.copy([e])[0] if isinstance(e, Expr) else graph.number(e) for e in sides]
             closures = [poses(loop.fixed, loop.cut) for loop in self.loops]
             needed = set(symbols([*(graph.zero + e for T in closures for e in (*T.P, *T.A)), *self._sides]))
@@ -66,47 +63,25 @@ class Gaps:
             #: of these, what the loops depend on
             self.lengths = tuple(name for name in self.parameters if name in needed)
             #: what makes no difference to the loops, and need not be given
-            self._any = {name: 1.0 for name in symbols(self._geometry) if name not in needed}
-
-    def position(self, values: Mapping[str, float]) -> Array:
-        """The joints' part of the values: (1, joints)."""
-        return np.array([[values[name] for name in self.names]])
-
-    def named(self, q: Array) -> dict[str, float]:
-        """The values of one position (joints,)."""
-        return dict(zip(self.names, map(float, q), strict=True))
+            geometry = (getattr(frame, name) for name in GEOMETRY for frame in robot.frames)
+            self._any = {name: 1.0 for name in symbols(geometry) if name not in needed}
 
     def geometry(self, values: Mapping[str, float]) -> Geometry:
         """The parameters' part of the values."""
-        still = dict.fromkeys(self.names, 0.0)
-        frames = np.array(evaluate(self._geometry, self._any | dict(values) | still)).reshape(6, -1)
-        for column, frame in enumerate(self.robot.frames):
-            frames[4:, column] = frame.joint_type.placed(*frames[4:, column])
-        return Geometry(frames, np.array(evaluate(self._sides, values)).reshape(-1, 2, 2, 3))
-
-    def poses(self, geometry: Geometry, q: Array) -> Array:
-        """Every frame in frame 0, that of frame 0 first: (m, frames, 4, 4)."""
-        frames = np.repeat(geometry.frames[:, None], len(q), axis=1).astype(np.result_type(q, float))
-        columns = [j - 1 for j in self.joints]
-        frames[4][:, columns] += q * self._angular
-        frames[5][:, columns] += q * self._linear
-        steps = frame_matrices(*frames)
-        poses = np.empty((len(q), self.robot.NF + 1, 4, 4), dtype=frames.dtype)
-        poses[:, 0] = np.eye(4)
-        for j, frame in enumerate(self.robot.frames, 1):
-            poses[:, j] = poses[:, frame.ant] @ steps[:, j - 1]
-        return poses
+        return Geometry(
+            self.at_zero(self._any | dict(values)), np.array(evaluate(self._sides, values)).reshape(-1, 2, 2, 3)
+        )
 
     def cut_positions(self, geometry: Geometry, q: Array) -> Array:
         """The positions q with those of the cut joints that bring the two sides of each cut nearest: (m, joints)."""
         found = q.copy()
         cuts = [column for column, joint in enumerate(self.joints) if joint in self._cut]
         found[:, cuts] = 0.0
-        poses = self.poses(geometry, found)
+        poses = self.poses(geometry.frames, found)
         for column in cuts:
             place = self._cut.tolist().index(self.joints[column])
             across = np.linalg.inv(poses[:, self._cut[place]]) @ poses[:, self._fixed[place]]
-            slides, turns = self._linear[column], self._angular[column]
+            slides, turns = self.linear[column], self.angular[column]
             turn = np.arctan2(across[:, 1, 0] - across[:, 0, 1], across[:, 0, 0] + across[:, 1, 1])
             found[:, column] = across[:, 2, 3] / slides if slides else turn / turns
         return found
@@ -117,7 +92,7 @@ class Gaps:
         Then for each parallelogram the angles between its sides and between its rods, and what each coupling lacks:
         (m, gaps), (m, gaps, joints).
         """
-        poses = self.poses(geometry, q)
+        poses = self.poses(geometry.frames, q)
         gap, slope = self._of_loops(poses)
         gaps, slopes = [gap], [slope]
         if len(self._turning):
@@ -135,10 +110,10 @@ class Gaps:
         turn = _turn(np.swapaxes(A[:, fixed], -1, -2) @ A[:, cut])
         gap = np.concatenate([shift, turn], axis=-1)
         number, joint, column, sense = self._moves
-        angular = z[:, joint] * self._angular[column, None]
-        linear = np.cross(angular, P[:, cut[number]] - P[:, joint]) + z[:, joint] * self._linear[column, None]
+        arms = P[:, cut[number]] - P[:, joint]
+        twists = axis_twists(z[:, joint], arms, self.angular[column], self.linear[column])
         side = A[:, fixed[number]]
-        rates = np.concatenate([_seen_from(side, linear), _seen_from(side, angular)], axis=-1)
+        rates = np.concatenate([_seen_from(side, twists[..., :3]), _seen_from(side, twists[..., 3:])], axis=-1)
         slope = np.zeros((len(poses), len(self.loops), 6, len(self.joints)), dtype=poses.dtype)
         slope[:, number, :, column] = np.swapaxes(sense[:, None] * rates, 0, 1)
         return gap.reshape(len(poses), -1), slope.reshape(len(poses), -1, len(self.joints))

@@ -29,13 +29,9 @@ def closed_at(search: Search, geometry: Geometry, goals: Array, places: Sequence
 
     def equations(x: Array, starts: Array) -> tuple[Array, Array]:
         gap, slope = gaps.linearised(geometry, x)
-        frames, T = gaps.poses(geometry, x), search.platform(x, {})
+        T = search.platform(x, {})
         twists = np.zeros((len(x), 6, x.shape[1]))
-        for column, j in zip(columns, leg, strict=True):
-            kind, z = robot.frame(j).joint_type, frames[:, j, :3, 2]
-            arm = np.cross(z, T[:, :3, 3] - frames[:, j, :3, 3])
-            twists[:, :3, column] = kind.angular * arm + kind.linear * z
-            twists[:, 3:, column] = kind.angular * z
+        twists[..., columns] = gaps.twists(gaps.poses(geometry.frames, x), T[:, :3, 3], leg)
         here = coordinates_of(T, start)
         away = here[:, places] - goals[starts]
         away = np.where(turning, np.remainder(away + np.pi, 2 * np.pi) - np.pi, away)

@@ -23,6 +23,7 @@ from robosym.coordinates.platform_motion import POSE, PlatformMotion
 from robosym.coordinates.reference import Reference, watched_sizes
 from robosym.errors import InputError
 from robosym.mechanism.frame import frame_transform
+from robosym.mechanism.joints import JointType
 from robosym.spatial import Transform, Vec3
 from robosym.spatial.numeric import rigid
 
@@ -39,7 +40,7 @@ class LegAxis:
 
     z: Vec3
     origin: Vec3
-    slides: bool
+    kind: JointType
 
 
 class Leg:
@@ -61,7 +62,7 @@ class Leg:
             frame = robot.frame(j)
             T = T @ frame_transform(frame, self.value, j)
             if frame.is_joint:
-                self.axes[j] = LegAxis(T.A.z_axis, T.P, frame.joint_type.slides)
+                self.axes[j] = LegAxis(T.A.z_axis, T.P, frame.joint_type)
         self.ball = chain.ball
         L = motion.station(chain.leg)
         self.arm = L if chain.ball else _O  #: from the platform's origin to the end
@@ -101,7 +102,7 @@ class Leg:
             if k not in self.axes:  # a second rod moves nothing
                 continue
             axis = self.axes[k]
-            own, turn = (axis.z, _O) if axis.slides else (axis.z.cross(self.end - axis.origin), axis.z)
+            own, turn = axis.kind.twist(axis.z, self.end - axis.origin)
             linear, angular = (linear + own, angular + turn) if way > 0 else (linear - own, angular - turn)
         return [*linear] if self.ball else [*linear, *angular]
 
@@ -197,7 +198,7 @@ class Leg:
             r = axis.origin - at
             a = a + alpha.cross(r) + w.cross(w.cross(r))
             step = axis.z * self.joint_rates[j]
-            if axis.slides:  # the shift along the axis is in r already
+            if axis.kind.slides:  # the shift along the axis is in r already
                 a = a + w.cross(step) * 2
             else:
                 alpha, w = alpha + w.cross(step), w + step

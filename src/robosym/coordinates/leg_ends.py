@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra import evaluate
 from robosym.algebra.once import cached_property
-from robosym.coordinates.gaps import Gaps
 from robosym.coordinates.platform_poses import pose_matrices
-from robosym.mechanism import GEOMETRY, Robot
-from robosym.spatial.numeric import displacement, frame_matrices
+from robosym.mechanism import Robot
+from robosym.mechanism.numeric_tree import NumericTree, frame_matrix
+from robosym.spatial.numeric import displacement
 
 __all__ = ["LegEnds"]
 
@@ -27,18 +26,17 @@ class LegEnds:
         self.robot = robot
 
     @cached_property
-    def _legs(self) -> Gaps:
-        return Gaps(self.robot.leg_tree)
+    def _legs(self) -> NumericTree:
+        return NumericTree(self.robot.leg_tree)
 
     def gaps(self, poses: Array, joints: Array, values: Mapping[str, float]) -> Array:
         """How far the end of each leg is from the platform (m, legs), in meters and radians."""
         robot, legs = self.robot, self._legs
-        frames = legs.poses(legs.geometry(values), joints)
+        frames = legs.poses(legs.at_zero(values), joints)
         T = pose_matrices(poses)
         found = []
         for leg, place in zip(robot.legs, robot.places, strict=True):
-            numbers = evaluate([getattr(place, name) for name in GEOMETRY], values)
-            goal = T @ frame_matrices(*map(np.asarray, numbers))
+            goal = T @ frame_matrix(place, values)
             found.append(np.abs(displacement(goal, frames[:, leg[-1]])).max(axis=1))
         return np.stack(found, axis=1)
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra import evaluate, symbols
+from robosym.algebra import symbols
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.newton import Damping, levenberg_marquardt
 from robosym.coordinates.closing import CLOSED, Closing
-from robosym.coordinates.gaps import Gaps
 from robosym.coordinates.platform_poses import PlatformPoses, pose_rows
 from robosym.errors import InputError
-from robosym.mechanism import GEOMETRY, Frame, Robot
-from robosym.spatial.numeric import displacement, frame_matrices, rigid_inverse
+from robosym.mechanism import GEOMETRY, Robot
+from robosym.mechanism.numeric_tree import NumericTree, frame_matrix
+from robosym.spatial.numeric import displacement, rigid_inverse
 
 __all__ = ["Search"]
 
@@ -38,7 +38,7 @@ class Search:
         self.robot = robot
         self.closing = Closing(robot.closed_at(robot.position))
         self.gaps = self.closing.gaps
-        self._legs = Gaps(robot.leg_tree)
+        self._legs = NumericTree(robot.leg_tree)
         closed, motors = self.closing.robot, robot.motor_names
         self._columns = [self.gaps.names.index(name) for name in motors]
         self._held = [self.gaps.joints[column] for column in self._columns]
@@ -49,8 +49,8 @@ class Search:
 
     def platform(self, q: Array, values: Mapping[str, float]) -> Array:
         """Poses of the platform (m, 4, 4)."""
-        poses = self.gaps.poses(self.gaps.geometry(values), q)[:, self._last]
-        return np.asarray(poses @ rigid_inverse(_matrix(self.robot.places[0], values)))
+        poses = self.gaps.poses(self.gaps.geometry(values).frames, q)[:, self._last]
+        return np.asarray(poses @ rigid_inverse(frame_matrix(self.robot.places[0], values)))
 
     def _starts(self, draw: np.random.Generator, q: Array, values: Mapping[str, float]) -> Array:
         """Random positions, the motors as they should be; the reference position, if there is one, first."""
@@ -134,22 +134,18 @@ class Search:
         Of several, those nearest to the first start; passive joints count by the weight `passive`.
         """
         legs, numbers = self._legs, self.robot.legs[leg]
-        geometry = legs.geometry(values)
+        at_zero = legs.at_zero(values)
         own = [(column, j) for column, j in enumerate(legs.joints) if j in numbers and legs.names[column] not in still]
         held = np.array([starts[name].flat[0] if name in still else 0.0 for name in legs.names])
         columns = [column for column, _ in own]
-        goal = pose @ _matrix(self.robot.places[leg], values)
+        goal = pose @ frame_matrix(self.robot.places[leg], values)
 
         def equations(x: Array, _: Array) -> tuple[Array, Array]:
             full = np.tile(held, (len(x), 1))
             full[:, columns] = x
-            frames = legs.poses(geometry, full)
+            frames = legs.poses(at_zero, full)
             T = frames[:, numbers[-1]]
-            rates = np.zeros((len(x), 6, len(own)))
-            for place, (_column, j) in enumerate(own):
-                kind, z = self.robot.frame(j).joint_type, frames[:, j, :3, 2]
-                arm = np.cross(z, T[:, :3, 3] - frames[:, j, :3, 3])
-                rates[:, :3, place], rates[:, 3:, place] = kind.angular * arm + kind.linear * z, kind.angular * z
+            rates = legs.twists(frames, T[:, :3, 3], [j for _, j in own])
             return displacement(np.broadcast_to(goal, T.shape), T), rates
 
         names = [legs.names[column] for column in columns]
@@ -164,8 +160,3 @@ class Search:
         weight = np.where([name in self.robot.motor_names for name in names], 1.0, passive)
         best = found[good[np.abs(away * weight).max(axis=1).argmin()]]
         return dict(zip(names, map(float, best), strict=True)), float(size.min())
-
-
-def _matrix(frame: Frame, values: Mapping[str, float]) -> Array:
-    """The transformation to a frame without a joint."""
-    return frame_matrices(*map(np.asarray, evaluate([getattr(frame, name) for name in GEOMETRY], values)))

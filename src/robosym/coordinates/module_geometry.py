@@ -71,8 +71,8 @@ class Arm:
             here = here @ body.T
             z = here.A.z_axis
             if body.joint.moves:
-                turn, slide = body.joint.angular, body.joint.linear
-                found[j] = [*(z.cross(T.P - here.P) * turn + z * slide), *(z * turn)]
+                linear, angular = body.joint.twist(z, T.P - here.P)
+                found[j] = [*linear, *angular]
         zero = self.work.graph.zero
         return [found.get(j, [zero] * 6) for j in self.robot.tree_joints]
 

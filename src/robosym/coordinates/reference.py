@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra import evaluate, symbols
+from robosym.algebra import symbols
 from robosym.algebra.generic import RANK, TINY, random_arrays
 from robosym.algebra.linear.regular import Sizes
 from robosym.algebra.once import cached_property
@@ -22,7 +22,8 @@ from robosym.coordinates.first_guess import first_guess, moved_from_guess
 from robosym.coordinates.platform_motion import POSE
 from robosym.errors import InputError
 from robosym.mechanism import GEOMETRY, Robot
-from robosym.spatial.numeric import frame_matrices, rigid_inverse
+from robosym.mechanism.numeric_tree import NumericTree, frame_matrix
+from robosym.spatial.numeric import rigid_inverse
 
 __all__ = ["WARNED", "Reference", "Sample", "numeric_reference", "remembered"]
 
@@ -182,29 +183,18 @@ class Reference:
     def at_position(self, values: dict[str, float]) -> Sample:
         """The sample at joint values in which the legs meet the platform."""
         robot = self.robot
-        poses: list[Array] = []
-        columns: list[dict[int, tuple[Array, Array, bool]]] = []
-        for numbers, place in zip(robot.legs, robot.places, strict=True):
-            T = np.eye(4)
-            axes = {}
-            for j in numbers:
-                T = T @ _matrix(robot.frame(j), values)
-                if robot.frame(j).is_joint:
-                    axes[j] = T[:3, 2], T[:3, 3], robot.frame(j).joint_type.slides
-            poses.append(T @ rigid_inverse(_matrix(place, {})))
-            columns.append(axes)
-        P = poses[0][:3, 3]
+        tree = NumericTree(robot.leg_tree)
+        frames = tree.poses(tree.at_zero(values), tree.position(values))
+        pose = frames[:, robot.legs[0][-1]] @ rigid_inverse(frame_matrix(robot.places[0], {}))
         jacobians = []
-        for axes in columns:
-            J = {
-                j: np.array([*z, 0, 0, 0] if slides else [*np.cross(z, P - at), *z])
-                for j, (z, at, slides) in axes.items()
-            }
+        for numbers in robot.legs:
+            joints = [j for j in numbers if robot.frame(j).is_joint]
+            J = dict(zip(joints, tree.twists(frames, pose[:, :3, 3], joints)[0].T, strict=True))
             for j, (rod, way) in robot.followers.items():
                 if j in J:
                     J[rod] = J[rod] + way * J.pop(j)
             jacobians.append(np.array(list(J.values())).T)
-        return Sample({name: values[name] for name in robot.variables if name}, poses[0], tuple(jacobians))
+        return Sample({name: values[name] for name in robot.variables if name}, pose[0], tuple(jacobians))
 
     def _check(self) -> None:
         freedom, nearby = self.freedom, [sample.twists.shape[1] for sample in self.samples[1:]]
@@ -257,7 +247,7 @@ class Reference:
     def at_point(self, sample: Sample, leg: int) -> Array:
         """Velocities (3, joints) of the point where a leg ends, by its joints, in frame 0."""
         J = sample.jacobians[leg]
-        arm = sample.pose[:3, :3] @ _matrix(self.robot.places[leg], {})[:3, 3]
+        arm = sample.pose[:3, :3] @ frame_matrix(self.robot.places[leg], {})[:3, 3]
         return np.asarray(J[:3] + np.cross(J[3:].T, arm).T)
 
     @property
@@ -305,7 +295,3 @@ class Reference:
         first = self.samples[0].pose_values
         same = {n: v for n, v in first.items() if all(abs(s.pose_values[n] - v) < _SAME for s in self.samples)}
         return {n: float(round(v)) if abs(v - round(v)) < _SAME else v for n, v in same.items()}
-
-
-def _matrix(frame: Any, values: dict[str, float]) -> Array:
-    return frame_matrices(*map(np.asarray, evaluate([getattr(frame, name) for name in GEOMETRY], values)))

@@ -7,21 +7,20 @@ warned about where it is far from the guess, or where equal legs stand in differ
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from robosym.algebra import evaluate
 from robosym.coordinates.idle_spin import without_spin
 from robosym.coordinates.leg_chain import leg_chain
 from robosym.coordinates.leg_modes import nearest_mode
 from robosym.coordinates.platform_motion import POSE
 from robosym.coordinates.reference import WARNED, Reference, numeric_reference, remembered
 from robosym.errors import InputError, RobotWarning
-from robosym.mechanism import GEOMETRY, Robot
-from robosym.spatial.numeric import frame_matrices, rigid_inverse
+from robosym.mechanism import Robot
+from robosym.mechanism.numeric_tree import frame_geometry, frame_matrix, frames_along
+from robosym.spatial.numeric import rigid_inverse
 
 __all__ = ["ReferencePosition", "reference_position", "warn_of_reference"]
 
@@ -109,12 +108,11 @@ def _joints(robot: Robot, leg: int) -> list[int]:
 def _frames_after(robot: Robot, leg: int) -> list[tuple[Any, ...]]:
     """The frames of a leg behind its first joint in numbers, their joints at zero."""
     first = _joints(robot, leg)[0]
-    still = {name: 0.0 for name in robot.variables if name}
     found: list[tuple[Any, ...]] = [(robot.frame(first).sigma, robot.frame(first).mu)]
     for j in robot.legs[leg]:
         if j > first:
             frame = robot.frame(j)
-            numbers = evaluate([getattr(frame, name) for name in GEOMETRY], still)
+            numbers = frame_geometry([frame], _still(robot))[:, 0].tolist()
             found.append((frame.sigma, frame.mu, j in robot.followers, *(round(x, 9) for x in numbers)))
     return found
 
@@ -141,18 +139,13 @@ def _seen_as(robot: Robot, reference: Reference, first: int, leg: int) -> int | 
 
 def _base(robot: Robot, leg: int) -> Array:
     """The first joint of a leg in frame 0, where it stands at zero."""
-    T, first = np.eye(4), _joints(robot, leg)[0]
-    for j in robot.legs[leg]:
-        if j <= first:
-            T = T @ _matrix(robot, robot.frame(j))
-    return T
+    first = _joints(robot, leg)[0]
+    return frames_along([robot.frame(j) for j in robot.legs[leg] if j <= first], _still(robot))[-1]
 
 
 def _place(robot: Robot, leg: int) -> Array:
-    return _matrix(robot, robot.places[leg])
+    return frame_matrix(robot.places[leg], _still(robot))
 
 
-def _matrix(robot: Robot, frame: Any) -> Array:
-    still = {name: 0.0 for name in robot.variables if name}
-    numbers: Sequence[float] = evaluate([getattr(frame, name) for name in GEOMETRY], still)
-    return frame_matrices(*map(np.asarray, numbers))
+def _still(robot: Robot) -> dict[str, float]:
+    return {name: 0.0 for name in robot.variables if name}

@@ -26,13 +26,13 @@ from robosym.coordinates.vector_leg import (
     VectorLeg,
     congruent,
     friction,
-    numeric_frames,
     right_angle,
     root,
     straight_angle,
     turn_of,
 )
 from robosym.mechanism import INERTIA, WRENCH, Frame, Robot
+from robosym.mechanism.numeric_tree import frames_along
 from robosym.spatial import Mat3, Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 
@@ -118,7 +118,7 @@ class Rod(VectorLeg):
 
     def _branch(self, frames: list[Frame], values: Mapping[str, float]) -> tuple[int, int]:
         """Signs of the two roots: on which side of the rod the driven link is, and zeta against the rod's own axis."""
-        first, second, third, hub = numeric_frames(frames, values)
+        first, second, third, hub = frames_along(frames, values)
         r = hub[:3, 3] - second[:3, 3]
         Z = second[:3, 2] if self.slides else first[:3, 2]
         turn = third[:3, 2] @ np.cross(Z, r)

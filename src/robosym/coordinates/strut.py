@@ -18,8 +18,9 @@ import numpy as np
 from robosym.algebra.once import cached_property
 from robosym.coordinates.leg_chain import LegChain
 from robosym.coordinates.platform_motion import PlatformMotion
-from robosym.coordinates.vector_leg import VectorLeg, congruent, friction, numeric_frames, right_angle, root, turn_of
+from robosym.coordinates.vector_leg import VectorLeg, congruent, friction, right_angle, root, turn_of
 from robosym.mechanism import INERTIA, WRENCH, Robot
+from robosym.mechanism.numeric_tree import frames_along
 from robosym.spatial import Mat3, Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 
@@ -75,7 +76,7 @@ class Strut(VectorLeg):
         frames = [motion.robot.frame(j) for j in chain.numbers[:3]]
         self.motor = chain.core[2]
         T1, T2, T3 = (self._at_zero(frame, j) for frame, j in zip(frames, chain.numbers[:3], strict=True))
-        first, second, third = numeric_frames(frames, {**values, **joints})
+        first, second, third = frames_along(frames, {**values, **joints})
         r = third[:3, 3] - first[:3, 3]
         side = 1 if third[:3, 2] @ r > 0 else -1
         turn = 1 if second[:3, 2] @ np.cross(first[:3, 2], r) > 0 else -1

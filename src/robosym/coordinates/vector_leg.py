@@ -6,26 +6,22 @@ A motor pushes the point along `column`, a vector of frame 0; everything across 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
-from robosym.algebra import Expr, evaluate, numeric_value
+from robosym.algebra import Expr, numeric_value
 from robosym.algebra.generic import ROUNDING
 from robosym.algebra.once import cached_property
-from robosym.algebra.samples import Array
 from robosym.coordinates.leg_chain import LegChain
 from robosym.coordinates.platform_motion import PlatformMotion
 from robosym.coordinates.reference import in_numbers
 from robosym.errors import InputError
-from robosym.mechanism import GEOMETRY, INERTIA, Frame
+from robosym.mechanism import INERTIA, Frame
 from robosym.mechanism.frame import frame_transform
 from robosym.spatial import Mat3, Transform, Vec3, sign
-from robosym.spatial.numeric import frame_matrices
 from robosym.spatial.turn import KnownAngle
 
-__all__ = ["VectorLeg", "congruent", "friction", "numeric_frames", "right_angle", "root", "straight_angle", "turn_of"]
+__all__ = ["VectorLeg", "congruent", "friction", "right_angle", "root", "straight_angle", "turn_of"]
 
 _SINGULAR = 1e-13  #: the square of the sine of an angle: beyond, rounding would leave less than nine digits
 
@@ -161,15 +157,6 @@ def straight_angle(angle: Expr) -> bool:
     """Whether an angle is 0 or Pi in numbers."""
     value = numeric_value(angle)
     return value is not None and abs(math.sin(value)) < ROUNDING
-
-
-def numeric_frames(frames: Sequence[Frame], values: Mapping[str, float]) -> list[Array]:
-    """Frames of a chain (4, 4) from the base."""
-    found, T = [], np.eye(4)
-    for frame in frames:
-        T = T @ frame_matrices(*map(np.asarray, evaluate([getattr(frame, name) for name in GEOMETRY], values)))
-        found.append(T)
-    return found
 
 
 def turn_of(before: tuple[Any, Any], after: tuple[Any, Any]) -> KnownAngle:

@@ -18,6 +18,7 @@ from math import pi
 from typing import Protocol, TypeVar
 
 from robosym.algebra import Number
+from robosym.spatial import Vec3
 
 __all__ = ["FIXED", "HELICAL", "JOINT_TYPES", "PRISMATIC", "REVOLUTE", "JointType", "helical"]
 
@@ -89,6 +90,10 @@ class JointType:
         if not self.turns:
             return _times(linear(), self.linear)
         return _times(linear(), self.linear) + _times(angular(), self.angular)
+
+    def twist(self, z: Vec3, arm: Vec3) -> tuple[Vec3, Vec3]:
+        """Velocity of a point, an `arm` away from the axis z, and angular velocity, for a unit rate of the joint."""
+        return self.combined(lambda: z, lambda: z.cross(arm)), z * self.angular
 
     def placed(self, theta: Part, r: Part) -> tuple[Part, Part]:
         """Turn about z and shift along z of the frame, from its parameters theta and r."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from robosym.algebra.generic import ZERO
 
-__all__ = ["displacement", "frame_matrices", "rigid", "rigid_inverse", "rotation_vector", "screws"]
+__all__ = ["axis_twists", "displacement", "frame_matrices", "rigid", "rigid_inverse", "rotation_vector", "screws"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -30,6 +30,15 @@ def screws(axis: int, angle: Array | float, shift: Array | float) -> Array:
 def frame_matrices(gamma: Array, b: Array, alpha: Array, d: Array, theta: Array, r: Array) -> Array:
     """From the antecedent of frames to the frames (guide 1.3, equation 1.3)."""
     return np.asarray(screws(2, gamma, b) @ screws(0, alpha, d) @ screws(2, theta, r))
+
+
+def axis_twists(z: Array, arms: Array, angular: Array, linear: Array) -> Array:
+    """Velocity of a point, an `arm` away from an axis z, and angular velocity (..., 6), for a unit rate of a joint.
+
+    The joint turns about the axis by `angular` and slides along it by `linear`.
+    """
+    turns = z * angular[..., None]
+    return np.concatenate([np.cross(turns, arms) + z * linear[..., None], turns], axis=-1)
 
 
 def rigid_inverse(T: Array) -> Array:
