@@ -13,9 +13,9 @@ from pathlib import Path
 import robosym
 
 ORDER = (
-    "errors", "safe_text", "files", "algebra", "spatial", "mechanism", "formats", "model", "chains", "coordinates",
-    "solve", "kinematics", "dynamics", "parameters", "optimizer", "languages", "runtime", "drawing", "studies",
-    "control", "simulation", "experiment", "export", "app", "__main__",
+    "errors", "safe_text", "files", "time_stamps", "table_files", "algebra", "spatial", "mechanism", "formats", "model",
+    "chains", "coordinates", "solve", "kinematics", "dynamics", "parameters", "optimizer", "languages", "runtime",
+    "drawing", "studies", "control", "simulation", "experiment", "export", "app", "__main__",
 )  # fmt: skip
 #: conveniences that reach up when they are called: (module, what it calls)
 CONVENIENCES = {

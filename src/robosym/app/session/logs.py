@@ -17,10 +17,9 @@ from robosym.app.session.requests import Request
 from robosym.drawing.charts import envelope
 from robosym.errors import Error, InputError
 from robosym.experiment import Estimate
-from robosym.experiment.column_names import column_group
-from robosym.experiment.log_files import read_columns
-from robosym.experiment.time_stamps import seconds_after_the_first
 from robosym.parameters.linear_forms import row_text
+from robosym.simulation.motion_columns import column_group, read_columns
+from robosym.time_stamps import seconds_after_the_first
 
 __all__ = [
     "Family",

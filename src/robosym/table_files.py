@@ -1,0 +1,306 @@
+"""Tables of named columns: one reader for text, NumPy archives and Parquet files, and one writer.
+
+Text has one line of names; commas, semicolons, tabs or blanks stand between its cells. Free text may stand above the
+names, units below them, and comments anywhere. Decimal commas are read where no comma stands between the cells.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile, is_zipfile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robosym.errors import FormatError
+from robosym.files import MAX_BYTES, cells, read_text, write_bytes, write_text
+from robosym.time_stamps import is_time_stamp
+
+__all__ = ["MAX_COLUMNS", "MAX_NAME", "Columns", "TableKind", "numbered", "read_table", "write_columns", "write_rows"]
+
+MAX_COLUMNS = 10_000
+MAX_NAME = 200  #: letters of the name of a column
+_MARKS = (",", ";", "\t")  #: between the cells of a line
+_COMMENTS = ("#", "%", "//")  #: how a line begins that is a comment
+_SAMPLE = 200  #: lines at the end of a file that show how many columns it has
+_PREAMBLE = 1000  #: lines among which the names of the columns are looked for
+_UNIT_CELL = re.compile(r"[\[(]?[a-zµ°%]+(?:[/.*^]?[a-z0-9²]+)*[\])]?", re.IGNORECASE)  #: s, deg/s, [N.m]
+_COMMA = re.compile(r"[+-]?\d+,\d+(?:[eE][+-]?\d+)?")  #: a number with a decimal comma
+
+
+@dataclass(frozen=True)
+class TableKind:
+    """What is known of a table before it is read."""
+
+    expected: str  #: columns, in the words of messages
+    known: Callable[[str], bool] = lambda name: True  #: whether a name is that of a known quantity
+    units: Collection[str] = ()  #: known units, in lower case
+    texts: frozenset[str] = field(default_factory=frozenset)  #: columns that stay texts
+    files: tuple[str, ...] = (".csv", ".txt")
+    most: int = MAX_BYTES  #: bytes, unpacked
+
+
+class Columns(dict[str, NDArray[Any]]):
+    """Columns by name: numbers, or texts where a cell holds no number; an empty cell is NaN."""
+
+    def __init__(
+        self, columns: Mapping[str, Any] | Iterable[tuple[str, Any]] = (), remarks: Iterable[str] = ()
+    ) -> None:
+        super().__init__(columns)
+        self.remarks = tuple(remarks)  #: what was done to read them
+
+
+def read_table(path: str | Path, kind: TableKind) -> Columns:
+    """Read the columns of a file by their names, as they stand there."""
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in kind.files:
+        *others, last = [name for name in kind.files if name != ".txt"]
+        wanted = f"{', '.join(others)} or {last}" if others else last
+        raise FormatError(f"expected a {wanted} file, found {path.suffix or 'no extension'}", str(path))
+    if suffix in (".csv", ".txt"):
+        return _Text(read_text(path, kind.most), str(path), kind).columns()
+    try:
+        if path.exists() and not path.is_file():  # a pipe would be waited for, a device never ends
+            raise FormatError("expected a regular file", str(path))
+        if suffix == ".parquet":
+            return _parquet(path, kind.most)
+        if path.exists() and not is_zipfile(path):
+            raise FormatError("expected an archive of NumPy arrays, found something else", str(path))
+        return _archive(path, kind.most)
+    except FormatError:
+        raise
+    except Exception as error:  # NumPy, zipfile and PyArrow raise whatever comes to them on a damaged file
+        raise FormatError(f"cannot be read: {error}", str(path)) from None
+
+
+def _archive(path: Path, most: int) -> Columns:
+    """The arrays of a .npz file."""
+    with ZipFile(path) as archive:
+        entries = archive.infolist()
+    _check_size(len(entries), sum(entry.file_size for entry in entries), path, most)
+    with np.load(path, allow_pickle=False) as data:
+        return Columns({name: data[name] for name in data.files})
+
+
+def _parquet(path: Path, most: int) -> Columns:
+    """The columns of numbers; of texts and lists nobody can tell how long they are once they are unpacked."""
+    try:
+        arrow: Any = import_module("pyarrow")
+        parquet: Any = import_module("pyarrow.parquet")
+    except ImportError:
+        raise FormatError("reading .parquet needs pyarrow: pip install robosym[parquet]", str(path)) from None
+    with parquet.ParquetFile(path) as file:
+        told = file.metadata
+        rows = sum(told.row_group(k).num_rows for k in range(told.num_row_groups))
+        names = [field.name for field in file.schema_arrow if arrow.types.is_primitive(field.type)]
+        _check_size(told.num_columns, 8 * rows * len(names), path, most)
+        table = file.read(columns=names)
+    return Columns({name: table[name].to_numpy() for name in names})
+
+
+def _check_size(columns: int, size: int, path: Path, most: int) -> None:
+    """Of what is packed, which may be far more than its file."""
+    if columns > MAX_COLUMNS:
+        raise FormatError(f"expected at most {MAX_COLUMNS} columns, found {columns}", str(path))
+    if size > most:
+        raise FormatError(f"its arrays take {size} bytes, the most that is read is {most}", str(path))
+
+
+class _Text:
+    """A text with a table in it."""
+
+    def __init__(self, text: str, file: str, kind: TableKind) -> None:
+        self.file, self.kind = file, kind
+        self.lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+        if not self.lines:
+            raise FormatError("the file is empty", file)
+
+    def columns(self) -> Columns:
+        head, mark = self._header()
+        names = self._checked_names(head, mark)
+        below = [(number, line) for number, line in self.lines[head + 1 :] if not _is_comment(line)]
+        comments = len(self.lines) - head - 1 - len(below)
+        remarks = [*_skipped(head, "above the names of the columns"), *_skipped(comments, "of comments")]
+        lines = [line for _, line in below]
+        if lines and not self.kind.texts.intersection(names):
+            with suppress(ValueError):  # the fast path, for numbers only
+                table = np.loadtxt(lines, delimiter=mark, comments=None, ndmin=2)
+                if table.shape == (len(lines), len(names)):
+                    return Columns(zip(names, table.T, strict=True), remarks)
+        rows = cells("\n".join(lines), self.file, mark) if mark and lines else [line.split() for line in lines]
+        for (number, _), row in zip(below, rows, strict=False):
+            if len(row) == len(names) + 1 and not row[-1].strip():
+                row.pop()  # a mark at the end of the line
+            if len(row) != len(names):
+                commas = mark == "," and len(row) > len(names)
+                hint = ": decimal commas need semicolons or tabs between the columns" if commas else ""
+                raise FormatError(f"expected {len(names)} columns, found {len(row)}{hint}", self.file, number)
+        if len(rows) > 1 and self.kind.units and _is_units(rows[0]):
+            names = [f"{name} [{unit.strip().strip('[]()')}]" if unit.strip() else name for name, unit in
+                     zip(names, rows.pop(0), strict=True)]  # fmt: skip
+        return self._values(names, rows, mark, remarks)
+
+    def _values(self, names: Sequence[str], rows: list[list[str]], mark: str | None, remarks: list[str]) -> Columns:
+        """Cells as numbers where a whole column is numbers."""
+        values: dict[str, Any] = {}
+        with_commas = False
+        for at, name in enumerate(names):
+            column = [row[at].strip() for row in rows]
+            if mark != "," and any(map(_COMMA.fullmatch, column)):
+                with_commas = True
+                column = [cell.replace(",", ".") if _COMMA.fullmatch(cell) else cell for cell in column]
+            values[name] = np.array(column)  # reported where it is used
+            if name not in self.kind.texts:
+                with suppress(ValueError):
+                    values[name] = np.array([cell or "nan" for cell in column], dtype=float)
+        return Columns(values, [*remarks, *(["decimal commas are read as points"] if with_commas else [])])
+
+    def _checked_names(self, head: int, mark: str | None) -> list[str]:
+        where, header = self.lines[head]
+        names = self._names(header, mark)
+        if max(map(len, names)) > MAX_NAME:
+            message = f"expected names of columns with at most {MAX_NAME} letters, found a longer one"
+            raise FormatError(message, self.file, where)
+        if len(names) > MAX_COLUMNS:
+            raise FormatError(f"expected at most {MAX_COLUMNS} columns, found {len(names)}", self.file, where)
+        if all(_is_number(name) for name in names):
+            raise FormatError(f"{self.kind.expected}; found numbers in line {where}", self.file, where)
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise FormatError(f"two columns are called {twice!r}", self.file, where)
+        return names
+
+    def _header(self) -> tuple[int, str | None]:
+        """Return the place of the line with the names of the columns among the lines, and the mark between its cells.
+
+        The line stands above the first sample, has as many cells as most lines at the end of the file, and no number.
+        Of several such lines that with the most names of known quantities is taken, then one that is no comment, then
+        the last; a line of units below the names is not one of them.
+        """
+        lines = [line for _, line in self.lines]
+        end = [line for line in lines[-_SAMPLE:] if not _is_comment(line)] or lines[-1:]
+        usual = {mark: _most_common([len(self._split(line, mark)) for line in end]) for mark in (*_MARKS, None)}
+        found: dict[int, tuple[int, bool, int]] = {}
+        for at, line in enumerate(lines[:_PREAMBLE]):
+            mark = _mark(line)
+            names = self._names(line, mark)
+            numbers = sum(map(_is_value, names))
+            if numbers and 2 * numbers >= len(names) and len(self._split(line, mark)) == usual[mark]:
+                break  # the first sample
+            if numbers or len(names) not in (usual[mark], usual[mark] - 1) or len(names) < 2:
+                continue
+            known = sum(map(self.kind.known, names))
+            above = found.get(at - 1)
+            if above is not None and not known and _is_units(names) and (above[0] or any(map(self._is_unit, names))):
+                continue
+            found[at] = known, not _is_comment(line), at
+        if found:
+            at = max(found, key=lambda place: found[place])
+            return at, _mark(lines[at])
+        mark = _mark(lines[0])
+        names = self._names(lines[0], mark)
+        if _is_comment(lines[0]) or not any(map(self.kind.known, names)):
+            message = f"{self.kind.expected}; found numbers in the first line"
+            if not all(map(_is_number, names)):
+                message = "expected a line with the names of the columns above the first sample"
+                message = f"{message}, found {lines[0].strip()[:40]!r}"
+            raise FormatError(message, self.file, self.lines[0][0])
+        return 0, mark
+
+    def _split(self, line: str, mark: str | None) -> list[str]:
+        return (cells(line, self.file, mark)[0] if mark else line.split()) or [""]
+
+    def _names(self, line: str, mark: str | None) -> list[str]:
+        """The cells of a line without the sign of a comment before them and without a mark behind them."""
+        line = line.strip().lstrip("#%/").strip() if _is_comment(line) else line
+        found = [name.strip() for name in self._split(line, mark)]
+        return found[:-1] if len(found) > 1 and not found[-1] else found
+
+    def _is_unit(self, text: str) -> bool:
+        return text.strip("[]() ").lower() in self.kind.units
+
+
+def _skipped(count: int, where: str) -> list[str]:
+    words = "line {} is" if count == 1 else "lines {} are"
+    return [f"{count} {words.format(where)} skipped"] if count else []
+
+
+def _mark(line: str) -> str | None:
+    """What stands between the cells of a line; None are blanks."""
+    mark = max(_MARKS, key=line.count)
+    return mark if mark in line else None
+
+
+def _is_comment(line: str) -> bool:
+    return line.lstrip().startswith(_COMMENTS)
+
+
+def _most_common(numbers: list[int]) -> int:
+    return max(set(numbers), key=numbers.count)
+
+
+def _is_value(text: str) -> bool:
+    return _is_number(text) or bool(_COMMA.fullmatch(text)) or is_time_stamp(text)
+
+
+def _is_units(row: list[str]) -> bool:
+    """Whether the line below the names holds the units of the columns."""
+    given = [cell.strip() for cell in row if cell.strip()]
+    return bool(given) and all(_UNIT_CELL.fullmatch(cell) and not _is_number(cell) for cell in given)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+# ---------------------------------------------------------------------- writing
+
+
+def numbered(columns: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Tables of several columns as q1, q2, ..; single columns keep their name."""
+    found: dict[str, NDArray[Any]] = {}
+    for name, values in columns.items():
+        parts = {name: values} if values.ndim == 1 else {f"{name}{k}": part for k, part in enumerate(values.T, 1)}
+        found |= parts
+    return found
+
+
+def write_columns(path: str | Path, columns: Mapping[str, NDArray[Any]], files: Sequence[str] = (".csv",)) -> Path:
+    """Write columns, or tables with one column per joint, to a .csv or .npz file; return its path."""
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in files:
+        raise FormatError(f"expected a {' or '.join(files)} file, found {path.suffix or 'no extension'}", str(path))
+    if suffix == ".npz":
+        stream = io.BytesIO()
+        np.savez_compressed(stream, **dict(columns))  # type: ignore[arg-type]
+        write_bytes(path, stream.getvalue())
+        return path
+    flat = numbered(columns)
+    return write_rows(path, tuple(flat), zip(*flat.values(), strict=True))
+
+
+def write_rows(path: str | Path, names: Sequence[str], rows: Iterable[Iterable[str | float]]) -> Path:
+    """Write a .csv file: a line of names, then rows of texts and of numbers, which keep all their digits."""
+    path = Path(path)
+    if path.suffix.lower() != ".csv":
+        raise FormatError(f"expected a .csv file, found {path.suffix or 'no extension'}", str(path))
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows([cell if isinstance(cell, str) else repr(float(cell)) for cell in row] for row in rows)
+    write_text(path, stream.getvalue())
+    return path
