@@ -44,6 +44,7 @@ class TableKind:
     known: Callable[[str], bool] = lambda name: True  #: whether a name is that of a known quantity
     units: Collection[str] = ()  #: known units, in lower case
     texts: frozenset[str] = field(default_factory=frozenset)  #: columns that stay texts
+    short: bool = False  #: rows may lack their last cells
     files: tuple[str, ...] = (".csv", ".txt")
     most: int = MAX_BYTES  #: bytes, unpacked
 
@@ -140,6 +141,8 @@ class _Text:
         for (number, _), row in zip(below, rows, strict=False):
             if len(row) == len(names) + 1 and not row[-1].strip():
                 row.pop()  # a mark at the end of the line
+            if self.kind.short:
+                row += [""] * (len(names) - len(row))
             if len(row) != len(names):
                 commas = mark == "," and len(row) > len(names)
                 hint = ": decimal commas need semicolons or tabs between the columns" if commas else ""

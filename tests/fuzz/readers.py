@@ -24,10 +24,10 @@ from robosym.algebra import Graph, parse
 from robosym.app.menus.evaluation import _columns as table_file
 from robosym.app.menus.typed_poses import pose_from, poses_from
 from robosym.experiment.allowed import _file as limits_file
-from robosym.experiment.motor_loads import _table as motor_file
-from robosym.experiment.motor_loads import columns_of
 from robosym.files import decode
 from robosym.languages.reading import read_model_text
+from robosym.simulation.motions import columns_of
+from robosym.simulation.motor_loads import motors_of as motor_file
 
 _FOLDER = Path(tempfile.gettempdir()) / f"robosym_fuzz_{os.getpid()}"  # of this process and those split off it
 

@@ -106,7 +106,7 @@ def test_mistakes() -> None:
         rs.cable_tensions("delta")
     with pytest.raises(rs.InputError, match="no parallel robot"):
         rs.cable_tensions("rx90")
-    with pytest.raises(rs.InputError, match="lower: expected a number or 8"):
+    with pytest.raises(rs.InputError, match="lower: expected 8 numbers"):
         rs.cable_tensions(CABLE8, [1, 2])
     start = "name: c\nplatform: {M: 1}\ngravity: [0, 0, -9.81]\n"
     for text, message in (

@@ -1,7 +1,8 @@
 """What the models are for: control of the robot."""
 
-from robosym.control.achievable import Actuator, achievable_accelerations
+from robosym.control.achievable import achievable_accelerations
 from robosym.control.adaptive_control import adaptive_control
+from robosym.control.drives import Actuator, Drive, Motor
 from robosym.control.force_ellipsoid import ForceEllipsoid, force_ellipsoid
 from robosym.control.inverse_kinematics import InverseKinematics, inverse_kinematics, joint_limits, joint_rates
 from robosym.control.joint_laws import computed_torque, feedforward, pd_gravity, predictive_control
@@ -9,7 +10,7 @@ from robosym.control.momentum_observer import momentum_observer
 from robosym.control.operational_control import impedance_control, operational_control
 
 __all__ = [
-    "Actuator", "ForceEllipsoid", "InverseKinematics", "achievable_accelerations",
+    "Actuator", "Drive", "ForceEllipsoid", "InverseKinematics", "Motor", "achievable_accelerations",
     "adaptive_control", "computed_torque", "feedforward", "force_ellipsoid", "impedance_control", "inverse_kinematics",
     "joint_limits", "joint_rates", "momentum_observer", "operational_control", "pd_gravity",
     "predictive_control",

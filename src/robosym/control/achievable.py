@@ -12,13 +12,13 @@ definite there is one such x, that of the least x^T A x (Gauss), and an active s
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from robosym.algebra import Expr, Number
+from robosym.algebra import Expr
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.algebra.matrix import sum_of
+from robosym.control.drives import Actuator, with_motors
 from robosym.coordinates.accepts import accepts
 from robosym.dynamics.arguments import prepared
 from robosym.dynamics.modified import inertia_and_bias
@@ -28,21 +28,9 @@ from robosym.mechanism.bodies import Tree, tree_of
 from robosym.model import Model, Workspace
 from robosym.spatial import sign
 
-__all__ = ["Actuator", "achievable_accelerations"]
+__all__ = ["achievable_accelerations"]
 
 _INPUTS = ("q", "qd", "qdd", "base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
-
-
-@dataclass(frozen=True)
-class Actuator:
-    """A motor, everything on its own side of the gear; each entry a number or an expression ("TMAX1")."""
-
-    torque: Number | str  #: the largest it gives, in both directions
-    ratio: Number | str = 1  #: motor turns for one unit of the joint
-    inertia: Number | str = 0  #: of the rotor
-    viscous: Number | str = 0
-    coulomb: Number | str = 0
-    speed: Number | str | None = None  #: the highest; simulations heed it
 
 
 @accepts("mobile", loops=False)
@@ -65,6 +53,7 @@ def achievable_accelerations(
         raise InputError(f"others: expected 'torque' or 'acceleration', found {others!r}")
     robot = prepared(robot, base_parameters=base_parameters)
     joints = _checked(robot, limits)
+    robot = with_motors(robot, {j: Actuator(0, mass=motor.mass) for j, motor in limits.items() if motor.mass})
     with Workspace(robot, _INPUTS) as work:
         tree = tree_of(robot, work.value, work.note)
         ratio = {j: work.parameter(limits[j].ratio) for j in joints}
@@ -74,7 +63,7 @@ def achievable_accelerations(
             sum_of([*(a * b for a, b in zip(row, desired, strict=True)), bias[j]])
             for j, row in zip(joints, A, strict=True)
         ]
-        most = [work.parameter(limits[j].torque) for j in joints]
+        most = [work.parameter(limits[j].largest) for j in joints]
         if others == "torque":
             found = _equation_44(A, needed, most, [ratio[j] for j in joints])
         else:
@@ -99,8 +88,8 @@ def _checked(robot: Robot, limits: Mapping[int, Actuator]) -> tuple[int, ...]:
     for j, motor in limits.items():
         if not isinstance(motor, Actuator):
             raise InputError(f"limits: expected an Actuator for joint {j}, found {motor!r}")
-        if isinstance(motor.torque, (int, float)) and not motor.torque >= 0:
-            raise InputError(f"limits: joint {j}: torque: expected 0 or more, found {motor.torque!r}")
+        if isinstance(motor.largest, (int, float)) and not motor.largest >= 0:
+            raise InputError(f"limits: joint {j}: torque: expected 0 or more, found {motor.largest!r}")
         if isinstance(motor.ratio, (int, float)) and (motor.ratio == 0 or motor.ratio != motor.ratio):
             raise InputError(f"limits: joint {j}: ratio: expected a number that is not 0, found {motor.ratio!r}")
     return joints

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from robosym.algebra.arrays import numbers
 from robosym.errors import InputError, closest
 from robosym.files import read_text
 from robosym.formats.yaml_nodes import ListNode, MapNode, Node, read_nodes
@@ -120,18 +121,8 @@ def _described_positions(robot: Robot, joints: Sequence[int]) -> tuple[Array, Ar
     return np.array(lower), np.array(upper)
 
 
-def _numbers(word: str, value: Any) -> Array:
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"limits: {word}: expected numbers, found {value!r}") from None
-    if np.isnan(array).any():
-        raise InputError(f"limits: {word}: expected numbers, found {value!r}")
-    return array
-
-
 def _pair(word: str, value: Any, count: int) -> tuple[Array, Array]:
-    array = _numbers(word, value)
+    array = numbers(f"limits: {word}", value, finite=False)
     signed = array.shape == (2,) and (count != 2 or array[0] < 0)
     if array.shape == (count, 2) and not (count == 2 and (array[0] < 0).all()):
         lower, upper = array.T
@@ -158,17 +149,15 @@ def _pair(word: str, value: Any, count: int) -> tuple[Array, Array]:
 def _box(box: Any, floor: Any) -> tuple[Array, Array]:
     lower, upper = np.full(3, -np.inf), np.full(3, np.inf)
     if box is not None:
-        array = _numbers("box", box)
+        array = numbers("limits: box", box, finite=False)
         if array.shape == (3, 2):
             array = array.T
         if array.shape != (2, 3) or not (array[0] < array[1]).all():
             raise InputError(f"limits: box: expected [[x, x], [y, y], [z, z]], lower before upper, found {box!r}")
         lower, upper = array.copy()
     if floor is not None:
-        height = _numbers("floor", floor)
-        if height.shape != ():
-            raise InputError(f"limits: floor: expected a height, found {floor!r}")
-        lower[2] = max(lower[2], float(height))
+        height = float(numbers("limits: floor", floor, (), finite=False))
+        lower[2] = max(lower[2], height)
         if lower[2] >= upper[2]:
-            raise InputError(f"limits: the floor at {float(height):g} is above the box")
+            raise InputError(f"limits: the floor at {height:g} is above the box")
     return lower, upper

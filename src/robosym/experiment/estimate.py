@@ -19,6 +19,7 @@ from robosym.experiment.regressor import Reduced, Regressor
 from robosym.experiment.resample import Blocks, bootstrapped
 from robosym.files import write_text
 from robosym.mechanism import Robot
+from robosym.table_files import write_rows
 
 __all__ = ["Estimate", "FitError"]
 
@@ -221,13 +222,8 @@ class Estimate:
 
     def write(self, path: str | Path) -> Path:
         """Write names, values, standard deviations and relative ones in percent to a .csv file."""
-        path = Path(path)
-        if path.suffix.lower() != ".csv":
-            raise InputError(f"{path}: expected a .csv file")
-        columns = zip(self.names, self.values, self.deviations, self.errors, strict=True)
-        rows = [",".join([name, *(repr(float(x)) for x in numbers)]) for name, *numbers in columns]
-        write_text(path, "\n".join(["parameter,value,deviation,percent", *rows]) + "\n")
-        return path
+        rows = zip(self.names, self.values, self.deviations, self.errors, strict=True)
+        return write_rows(path, ("parameter", "value", "deviation", "percent"), rows)
 
     def _repr_html_(self) -> str:
         from robosym.mechanism.sheets import Sheet, as_html_page

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra import numeric_value
+from robosym.algebra.arrays import numbers
 from robosym.algebra.generic import random_arrays
 from robosym.coordinates.accepts import accepts
 from robosym.dynamics import inverse_dynamics
@@ -17,7 +18,7 @@ from robosym.errors import InputError
 from robosym.experiment.allowed import Allowed, allowed
 from robosym.experiment.bases import Basis, Fourier, Spline
 from robosym.experiment.information import Criterion, Information, check_criterion
-from robosym.experiment.problem import STAGES, Kept, Problem
+from robosym.experiment.problem import STAGES, Effort, Kept, Problem
 from robosym.experiment.regressor import unknown_inertia
 from robosym.experiment.smooth import with_signs
 from robosym.experiment.trajectory import Trajectory
@@ -84,23 +85,33 @@ def exciting_trajectory(
     def begin(k: int) -> _Start:
         return _Start(*problem.first(random_arrays("exciting motions", seed + 1000 * k), centred=k == 0))
 
-    found = {k: begin(k) for k in range(starts)}
+    found = _searched(problem, {k: begin(k) for k in range(starts)}, count, robot.name, progress)
+    return _best(robot, setting, problem, [found[k] for k in sorted(found)], criterion)
+
+
+def _searched(
+    problem: Problem, found: dict[int, _Start], workers: int, name: str, progress: Progress
+) -> dict[int, _Start]:
+    """The best starts after all stages of the search; each stage goes on with fewer of them."""
+    starts = len(found)
     left = [max(min(_KEPT, starts), starts >> stage) for stage in range(len(STAGES))]
-    with telling(f"exciting motion of {robot.name}", sum(left), progress) as tell, one_thread():
+    with telling(f"exciting motion of {name}", sum(left), progress) as tell, one_thread():
         done = 0
         for stage, size in zip(STAGES, left, strict=True):
             chosen = sorted(found, key=lambda k: found[k].value)[:size]
 
-            def run(k: int, before: dict[int, _Start] = found, stage: Any = stage) -> _Start:
+            def run(k: int, before: dict[int, _Start] = found, stage: Effort = stage) -> _Start:
                 return _Start(before[k].posture, *problem.improve(before[k].posture, before[k].free, stage))
 
             found = {}
-            spread = here(run, chosen) if count == 1 or len(chosen) == 1 else on_cores(run, chosen, min(count, size))
+            spread = (
+                here(run, chosen) if workers == 1 or len(chosen) == 1 else on_cores(run, chosen, min(workers, size))
+            )
             for k, result in spread:
                 found[k] = result
                 done += 1
                 tell(done)
-    return _best(robot, setting, problem, [found[k] for k in sorted(found)], criterion)
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,11 +237,8 @@ def _best(robot: Robot, setting: _Setting, problem: Problem, found: list[_Start]
 
 
 def _basis(kind: str, period: float, harmonics: int) -> Basis:
-    try:
-        length = float(period)
-    except (TypeError, ValueError):
-        raise InputError(f"period: expected seconds, found {period!r}") from None
-    if not (np.isfinite(length) and length > 0):
+    length = float(numbers("period", period, ()))
+    if length <= 0:
         raise InputError(f"period: expected seconds above 0, found {period!r}")
     _check_whole("harmonics", harmonics, 2)
     made: dict[str, Callable[[], Basis]] = {
@@ -250,10 +258,7 @@ def _check_whole(name: str, value: Any, least: int) -> int:
 
 def _posture(start: Any, permitted: Allowed) -> Array:
     lower, upper = permitted.of("q")
-    try:
-        posture = np.asarray(start, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"start: expected {len(lower)} positions, found {start!r}") from None
-    if posture.shape != lower.shape or not ((posture > lower) & (posture < upper)).all():
+    posture = numbers("start", start, lower.shape)
+    if not ((posture > lower) & (posture < upper)).all():
         raise InputError(f"start: expected {len(lower)} positions within their limits, found {start!r}")
     return posture

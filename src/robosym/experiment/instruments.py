@@ -24,6 +24,7 @@ from robosym.experiment.prepare import Motion
 from robosym.mechanism import Robot
 from robosym.model import Model
 from robosym.simulation import simulate
+from robosym.simulation.motions import sampled_motion
 
 __all__ = ["followed", "instrumental", "referred", "smoothed"]
 
@@ -46,29 +47,16 @@ def smoothed(motion: Motion) -> Motion:
 
 
 def referred(motion: Motion, reference: Any) -> Motion:
-    """A reference at the times of a motion: a motion with the same samples, or a function of time (q, qd, qdd)."""
+    """A reference at the times of a motion: a motion with the same samples, or any motion over time."""
     if isinstance(reference, Motion):
         if len(reference) != len(motion):
             raise InputError("identify: reference: expected as many samples as were measured")
         return replace(reference, drive=None, rest=motion.rest)
-    function = getattr(reference, "at", reference)
-    if not callable(function):
-        raise InputError(f"identify: reference: expected a Motion or a function of time, found {reference!r}")
     found = []
     for stretch, times in motion.grids():
-        rows = [np.array([_state(function(float(t)))[k] for t in times]) for k in range(3)]
-        if rows[0].shape != stretch.q.shape:
-            raise InputError(f"identify: reference: expected {stretch.q.shape[1]} joints, found {rows[0].shape[1:]}")
-        found.append(replace(stretch, q=rows[0], qd=rows[1], qdd=rows[2]))
+        ideal = sampled_motion(reference, stretch.q.shape[1], what="identify: reference", times=times)
+        found.append(replace(stretch, q=ideal.q, qd=ideal.qd, qdd=ideal.qdd))
     return motion.along(found)
-
-
-def _state(found: Any) -> tuple[Any, Any, Any]:
-    if hasattr(found, "qdd"):
-        return found.q, found.qd, found.qdd
-    if not isinstance(found, tuple | list) or len(found) != 3:
-        raise InputError("identify: reference: expected q, qd and qdd at each time")
-    return found[0], found[1], found[2]
 
 
 def followed(robot: Robot, ideal: Motion, controller: Any) -> Motion:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from robosym.control.drives import Drive
 from robosym.errors import InputError
-from robosym.experiment.drive import Drive
 from robosym.experiment.filters import between, derivatives, low_pass, thinned
 from robosym.experiment.log import Log
 

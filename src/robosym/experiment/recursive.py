@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from robosym.control.drives import Drive
 from robosym.errors import InputError
-from robosym.experiment.drive import Drive
 from robosym.experiment.estimate import Estimate
 from robosym.experiment.least_squares import Triangle, independent, joined, noise, solve, weighted
 from robosym.experiment.prepare import Motion

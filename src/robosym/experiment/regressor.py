@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from robosym.algebra import numeric_value
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import evaluate_arrays
+from robosym.control.drives import Drive
 from robosym.errors import InputError
-from robosym.experiment.drive import Drive
 from robosym.experiment.friction_columns import columns, direction
 from robosym.experiment.joined_motion import LoopJoints, PlatformMotions
 from robosym.experiment.least_squares import Triangle, compressed

@@ -5,27 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from robosym.algebra.arrays import numbers
 from robosym.drawing.charts import Line, chart, page
 from robosym.errors import InputError
 from robosym.experiment.bases import Basis
 from robosym.files import write_text
+from robosym.simulation.motions import State
+from robosym.table_files import write_columns
 
-__all__ = ["State", "Trajectory"]
+__all__ = ["Trajectory"]
 
 Array = NDArray[np.float64]
-
-
-class State(NamedTuple):
-    """Positions, velocities and accelerations of the joints, the last axis."""
-
-    q: Array
-    qd: Array
-    qdd: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,12 +45,7 @@ class Trajectory:
 
     def at(self, t: Any) -> State:
         """Where the joints are at a time or at several, in seconds; the motion goes on after its period."""
-        try:
-            times = np.asarray(t, dtype=float)
-        except (TypeError, ValueError):
-            raise InputError(f"t: expected seconds, found {t!r}") from None
-        if not np.isfinite(times).all():
-            raise InputError("t: expected finite numbers")
+        times = numbers("t", t)
         within = np.mod(times.ravel(), self.period)
         parts = (self.basis.matrix(within, order) @ self.coefficients for order in range(3))
         return State(*(part.reshape(*times.shape, -1) for part in parts))
@@ -69,10 +59,7 @@ class Trajectory:
     def write(self, path: str | Path, rate: float = 100.0) -> Trajectory:
         """A table in CSV: t, then q, qd and qdd of each joint. Gives the trajectory."""
         t = self.times(rate)
-        head = ["t", *(f"{group}{k}" for group in State._fields for k in range(1, len(self.joints) + 1))]
-        rows = np.column_stack([t, *self.at(t)])
-        lines = [",".join(head), *(",".join(f"{x:.10g}" for x in row) for row in rows)]
-        write_text(path, "\n".join(lines) + "\n")
+        write_columns(path, {"t": t, **self.at(t)._asdict()})
         return self
 
     def plot(self, path: str | Path) -> Trajectory:

@@ -8,12 +8,15 @@ other joints keep their acceleration. The velocities and positions that follow a
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from robosym.control.achievable import Actuator, achievable_accelerations
+from robosym.algebra.arrays import numbers
+from robosym.control.achievable import achievable_accelerations
+from robosym.control.drives import Actuator
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.mechanism.base_kinds import need_base
@@ -28,15 +31,16 @@ Array = NDArray[np.float64]
 
 
 def attained_motion(
-    robot: Robot, reference: Any, actuators: Mapping[Any, Actuator], t: Array, q: ArrayLike | None, qd: ArrayLike | None
+    robot: Robot, reference: Any, actuators: Mapping[int, Actuator], t: Array, q: ArrayLike | None, qd: ArrayLike | None
 ) -> Simulation:
     """Positions and velocities that are reached cycle by cycle; `run.reached` says where the motors were enough."""
     if robot.constrained:
         raise InputError("method='cycle' needs a serial robot or a tree")
     need_base(robot, "simulate with method='cycle'", "fixed")
     joints = robot.tree_joints
-    motors = {j: Actuator(torque=actuators[j].torque, ratio=actuators[j].ratio, speed=actuators[j].speed)
-              for j in joints if j in actuators}  # fmt: skip
+    motors = {  # rotors, friction and masses are in the robot
+        j: replace(actuators[j], inertia=0, viscous=0, coulomb=0, mass=0) for j in joints if j in actuators
+    }
     model = achievable_accelerations(robot, motors, others="acceleration")
     if "parameters" in model.inputs:
         raise InputError(f"no value is given for {', '.join(model.inputs['parameters'][:8])}")
@@ -49,15 +53,13 @@ def attained_motion(
     compiled, step = model.compile(), t[1] - t[0]
     low, high, fastest = _limits(robot, actuators)
     wanted = np.diff(np.clip(path, low, high), axis=0) / step  # the velocity of each cycle
-    start = path[0] if q is None else np.asarray(q, dtype=float)
-    rate = wanted[0] if qd is None else np.asarray(qd, dtype=float)
-    if start.shape != (len(joints),) or rate.shape != (len(joints),) or not np.isfinite([*start, *rate]).all():
-        raise InputError(f"q, qd: expected {len(joints)} finite numbers")
+    start = numbers("q", path[0] if q is None else q, (len(joints),))
+    rate = numbers("qd", wanted[0] if qd is None else qd, (len(joints),))
     others = {g: np.zeros(len(n)) for g, n in model.inputs.items() if g not in ("q", "qd", "qdd")}
     positions, rates = np.empty((len(t), len(joints))), np.empty((len(t), len(joints)))
     torques, reached = np.zeros((len(t), len(joints))), np.ones(len(t), dtype=bool)
     positions[0], rates[0] = start, rate
-    ratio = np.array([float(motors[j].ratio) for j in joints])
+    ratio = np.array([motors[j].number("ratio", j) for j in joints])
     for k in range(len(t) - 1):
         place = np.clip(positions[k] + rates[k] * step, low, high)
         # what brings the joint back to the path in the next cycle, where it fell behind
@@ -75,14 +77,14 @@ def attained_motion(
     return run.with_reached(reached)
 
 
-def _limits(robot: Robot, actuators: Mapping[Any, Actuator]) -> tuple[Array, Array, Array]:
+def _limits(robot: Robot, actuators: Mapping[int, Actuator]) -> tuple[Array, Array, Array]:
     low, high, fastest = [], [], []
     for j in robot.tree_joints:
         limits = robot.joint(j).limits
         speeds = [limits.velocity] if limits.velocity is not None else []
         motor = actuators.get(j)
         if motor is not None and motor.speed is not None:
-            speeds.append(float(motor.speed) / abs(float(motor.ratio)))
+            speeds.append(motor.number("speed", j) / abs(motor.number("ratio", j)))
         low.append(-np.inf if limits.lower is None else limits.lower)
         high.append(np.inf if limits.upper is None else limits.upper)
         fastest.append(min(speeds, default=np.inf))

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra import numeric_value
-from robosym.control.achievable import Actuator
+from robosym.control.drives import Actuator, with_motors
 from robosym.dynamics import inertia_matrix
 from robosym.errors import InputError
 from robosym.mechanism import Robot
@@ -76,58 +75,28 @@ def _joint(robot: Robot, given: Any, what: str) -> int:
     raise InputError(f"{what}: {given!r} is no joint: expected one of {', '.join(map(str, joints))}")
 
 
-def _number(value: Any, what: str) -> float:
-    try:
-        found = float(value)
-    except (TypeError, ValueError):
-        raise InputError(f"{what}: expected a number, found {value!r}") from None
-    if not np.isfinite(found):
-        raise InputError(f"{what}: expected a finite number, found {found!r}")
-    return found
-
-
-def _ratio(motor: Actuator, j: int) -> float:
-    """Turns of the motor for one unit of the joint, with its sign."""
-    found = _number(motor.ratio, f"actuators: ratio of joint {j}")
-    if not found:
-        raise InputError(f"actuators: ratio of joint {j}: expected a number other than 0, found {motor.ratio!r}")
-    return found
-
-
-def geared(robot: Robot, actuators: Mapping[Any, Actuator]) -> Robot:
-    """The robot with rotors and friction of its motors at the joints."""
+def geared(robot: Robot, actuators: Mapping[Any, Actuator]) -> tuple[Robot, dict[int, Actuator]]:
+    """The robot with rotors, friction and masses of its motors, and the motors by the numbers of their joints."""
     _need_joints(robot, "actuators")
-    more: list[dict[str, Any]] = [{} for _ in robot.links]
-    for given, motor in actuators.items():
-        j = _joint(robot, given, "actuators")
+    motors = {_joint(robot, given, "actuators"): motor for given, motor in actuators.items()}
+    for j, motor in motors.items():
         if not isinstance(motor, Actuator):
             raise InputError(f"actuators: expected an Actuator for joint {j}, found {motor!r}")
-        n = _ratio(motor, j)
-        link = robot.link(j)
-        parts = (("IA", link.IA, motor.inertia, n * n), ("FV", link.FV, motor.viscous, n * n),
-                 ("FS", link.FS, motor.coulomb, abs(n)))  # fmt: skip
-        for name, own, value, scale in parts:
-            added = scale * _number(value, f"actuators: {name} of joint {j}")
-            if added:
-                known = numeric_value(own)
-                if known is None:
-                    raise InputError(f"actuators: {name}{j} of the robot is a symbol: give it a value")
-                more[j - 1][name] = known + added
-    return robot.with_links(more) if any(more) else robot
+    return with_motors(robot, motors), motors
 
 
-def efforts_of(robot: Robot, actuators: Any, stops: Any, disturbed: bool, step: float) -> Hardware:
+def efforts_of(
+    robot: Robot, actuators: Mapping[int, Actuator] | bool | None, stops: Any, disturbed: bool, step: float
+) -> Hardware:
+    """Limits of motors (by joint, or those of the description), stops, and whether other efforts act."""
     torque: dict[int, float] = {}
     speed: dict[int, float] = {}
     if isinstance(actuators, Mapping):
-        for given, motor in actuators.items():
-            j = _joint(robot, given, "actuators")
-            n = abs(_ratio(motor, j))
-            torque[j] = n * _number(motor.torque, f"actuators: torque of joint {j}")
+        for j, motor in actuators.items():
+            n = abs(motor.number("ratio", j))
+            torque[j] = n * motor.number("largest", j)
             if motor.speed is not None:
-                speed[j] = _number(motor.speed, f"actuators: speed of joint {j}") / n
-            if torque[j] <= 0 or speed.get(j, 1.0) <= 0:
-                raise InputError(f"actuators: joint {j}: expected torque and speed above 0")
+                speed[j] = motor.number("speed", j) / n
     elif actuators is True:
         for j, limits in _described(robot, "actuators"):
             if limits.effort is not None:

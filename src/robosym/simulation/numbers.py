@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from robosym.algebra.arrays import numbers
 from robosym.errors import InputError, closest
 from robosym.mechanism import Robot
 from robosym.model import Model
@@ -28,12 +29,7 @@ def in_numbers(
     for name, value in parameters.items():
         if name not in own | gains:
             raise InputError(f"parameters: {name!r} is not known{closest(str(name), own | gains)}")
-        try:
-            array = np.asarray(value, dtype=float)
-        except (TypeError, ValueError):
-            raise InputError(f"parameters: {name}: expected a number, found {value!r}") from None
-        if not np.isfinite(array).all():
-            raise InputError(f"parameters: {name} is not finite")
+        array = numbers(f"parameters: {name}", value)
         if array.ndim:
             batched[name] = array
         else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -17,7 +16,7 @@ from robosym.coordinates.following import closing_step
 from robosym.dynamics import energy
 from robosym.dynamics.closed import closed_rates
 from robosym.errors import FormatError, InputError
-from robosym.files import write_bytes, write_text
+from robosym.files import write_text
 from robosym.mechanism import Robot, Transmission
 from robosym.model import Model, flat
 from robosym.simulation.plot import Plot
@@ -26,6 +25,7 @@ from robosym.simulation.system import System, floating_with_symbols
 from robosym.solve import inverse_geometry
 from robosym.spatial import Vec3
 from robosym.spatial.quaternion import rotation_of
+from robosym.table_files import write_columns
 
 __all__ = ["Simulation"]
 
@@ -274,20 +274,8 @@ class Simulation:
         """Columns t, q1 .., qd1 .., tau1 .. as .csv or .npz: a log that `rs.Log` reads."""
         if self._leading:
             raise InputError("write: expected one trajectory, found several: take one of them")
-        path = Path(path)
-        groups = {"q": self.q, "qd": self.qd, "tau": self.tau}
-        if path.suffix == ".npz":
-            stream = io.BytesIO()
-            np.savez_compressed(stream, t=self.t, **groups)  # type: ignore[arg-type]
-            write_bytes(path, stream.getvalue())
-        elif path.suffix == ".csv":
-            heads = [f"{name}{k}" for name, part in groups.items() for k in range(1, part.shape[1] + 1)]
-            rows = np.column_stack([self.t, *groups.values()])
-            lines = [",".join(["t", *heads]), *(",".join(f"{x:.17g}" for x in row) for row in rows)]
-            write_text(path, "\n".join(lines) + "\n")
-        else:
-            raise FormatError(f"expected .csv or .npz, found {path.suffix or 'no extension'}", str(path))
-        return path
+        columns = {"t": self.t, "q": self.q, "qd": self.qd, "tau": self.tau}
+        return write_columns(path, columns, (".csv", ".npz"))
 
     def animate(self, path: str | Path, dark: bool = False) -> Path:
         """A page .html that plays the motion of the robot in space, to be turned by hand; it needs nothing else."""

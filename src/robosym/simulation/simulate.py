@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robosym.algebra import numeric_value
-from robosym.control.achievable import Actuator
+from robosym.control.drives import Actuator
 from robosym.coordinates.accepts import ALL, accepts
 from robosym.coordinates.gaps import Gaps
 from robosym.errors import InputError, RobotWarning, closest
@@ -84,13 +84,11 @@ def simulate(
     legs allow or at positions of its motors, in the assembly mode of the reference position, with its twist as qd.
     """
     t, step, count = _times(until, step, every)
-    if not isinstance(robot, Robot):
-        raise InputError(f"robot: expected a robot or its name, found {robot!r}")
     if len(robot.modules) > 1:
         robot = robot.to_closed()
     robot, values, varied, batched = in_numbers(robot, controller, parameters)
     if isinstance(actuators, Mapping):
-        robot = geared(robot, actuators)
+        robot, actuators = geared(robot, actuators)
     if method == "cycle":
         if not isinstance(actuators, Mapping) or reference is None:
             raise InputError("method='cycle' needs a reference and an actuator for each joint")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from robosym.algebra.arrays import numbers
 from robosym.errors import InputError
+from robosym.simulation.motions import State, interpolated, state_function
 
 __all__ = ["DrivingValues", "desired", "sampled_source", "source_of"]
 
@@ -63,39 +65,15 @@ class DrivingValues:
         return rows if same and np.isfinite(rows).all() else None
 
     def _checked(self, value: Any, t: float) -> Array:
-        try:
-            found = np.asarray(value, dtype=float)
-        except (TypeError, ValueError):
-            raise InputError(f"{self.name} at t = {t:g}: expected {self.size} numbers, found {value!r}") from None
-        if found.ndim == 0 and self.size == 1:
-            found = found.reshape(1)
-        if found.ndim not in (1, 2) or found.shape[-1] != self.size:
-            raise InputError(f"{self.name} at t = {t:g}: expected {self.size} numbers, found the shape {found.shape}")
-        if not np.isfinite(found).all():
-            raise InputError(f"{self.name} at t = {t:g} is not finite")
-        return found
-
-
-@dataclass(frozen=True)
-class _Interpolated:
-    """Rows (..., samples, size) at times, on straight lines between them; a class, so that it can be pickled."""
-
-    times: Array
-    rows: Array
-
-    def __call__(self, t: Any) -> Array:
-        samples = len(self.times)
-        if samples == 1:
-            return self.rows[..., 0, :]
-        place = np.clip(np.searchsorted(self.times, t, side="right") - 1, 0, samples - 2)
-        part = np.asarray((t - self.times[place]) / (self.times[place + 1] - self.times[place]))[..., None]
-        found: Array = (1 - part) * self.rows[..., place, :] + part * self.rows[..., place + 1, :]
-        return found
+        what = f"{self.name} at t = {t:g}"
+        found = numbers(what, value)
+        found = found.reshape(1) if found.ndim == 0 else found
+        return numbers(what, found, (self.size,) if found.ndim < 2 else (None, self.size))
 
 
 def sampled_source(name: str, times: Array, rows: Array) -> DrivingValues:
     """Values with one row (..., samples, size) for each time, interpolated between them."""
-    return DrivingValues(name, rows.shape[-1], _Interpolated(times, rows), sampled=True)
+    return DrivingValues(name, rows.shape[-1], partial(interpolated, times, rows), sampled=True)
 
 
 def source_of(name: str, given: Any, symbols: Sequence[str], times: Array, batch: int) -> DrivingValues:
@@ -108,12 +86,7 @@ def source_of(name: str, given: Any, symbols: Sequence[str], times: Array, batch
         if missing:
             raise InputError(f"{name}: no value is given for {', '.join(missing)}")
         given = [given[symbol] for symbol in symbols]
-    try:
-        array = np.asarray(given, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"{name}: expected numbers or a function of time, found {given!r}") from None
-    if not np.isfinite(array).all():
-        raise InputError(f"{name}: a value is not finite")
+    array = numbers(name, given)
     if array.ndim == 0:
         array = np.full(size, float(array))
     samples = len(times)
@@ -129,24 +102,12 @@ def source_of(name: str, given: Any, symbols: Sequence[str], times: Array, batch
 
 
 def desired(reference: Any) -> dict[str, Any]:
-    """{group: function of time} of a desired motion: a mapping of groups, a trajectory, or t -> (q, qd, qdd)."""
-    if isinstance(reference, Mapping):
+    """{group: function of time} of a desired motion: a mapping of groups, or a motion over time."""
+    if isinstance(reference, Mapping) and "t" not in reference:
         return dict(reference)
-    function = getattr(reference, "at", reference)
-    if not callable(function):
-        raise InputError(
-            f"reference: expected a trajectory, a function of time or a mapping of groups, found {reference!r}"
-        )
+    state = state_function(reference, "reference")
 
-    def part(place: int, name: str) -> Callable[[Any], Any]:
-        def of(t: Any) -> Any:
-            found = function(t)
-            if hasattr(found, name):
-                return getattr(found, name)
-            if not isinstance(found, (tuple, list)) or len(found) != 3:
-                raise InputError("reference: expected q, qd and qdd at each time")
-            return found[place]
+    def part(name: str) -> Callable[[Any], Array]:
+        return lambda t: getattr(state(t), name)
 
-        return of
-
-    return {f"{name}_desired": part(place, name) for place, name in enumerate(("q", "qd", "qdd"))}
+    return {f"{name}_desired": part(name) for name in State._fields}

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from robosym.algebra.arrays import numbers
 from robosym.coordinates.following import closing_step
 from robosym.dynamics.closed import closed_rates
 from robosym.errors import InputError
@@ -37,18 +38,18 @@ def start_of(
     parts: dict[str, Array] = {}
     if "pose" in system.state:
         parts["pose"] = _platform(robot, q)
-        parts["twist"] = _vector("qd", np.zeros(6) if qd is None else qd, 6)
+        parts["twist"] = _rows("qd", np.zeros(6) if qd is None else qd, 6)
         _check_twist(robot, parts["pose"], parts["twist"])
     else:
         parts["q"] = _positions(robot, q, len(inputs["q"]))
-        parts["qd"] = _vector("qd", np.zeros(len(inputs["qd"])) if qd is None else qd, len(inputs["qd"]))
+        parts["qd"] = _rows("qd", np.zeros(len(inputs["qd"])) if qd is None else qd, len(inputs["qd"]))
     if "base_pose" in system.state:
-        parts["base_pose"] = _vector("base", _IDENTITY if base is None else base, 7)
+        parts["base_pose"] = _rows("base", _IDENTITY if base is None else base, 7)
         length = np.linalg.norm(parts["base_pose"][..., 3:], axis=-1, keepdims=True)
         if not np.all(length > _OPEN):
             raise InputError("base: expected a quaternion (w, x, y, z) after the position, found one of length 0")
         parts["base_pose"] = np.concatenate([parts["base_pose"][..., :3], parts["base_pose"][..., 3:] / length], -1)
-        parts["base_velocity"] = _vector("base_velocity", np.zeros(6) if base_velocity is None else base_velocity, 6)
+        parts["base_velocity"] = _rows("base_velocity", np.zeros(6) if base_velocity is None else base_velocity, 6)
     elif base is not None or base_velocity is not None:
         raise InputError(f"base: {robot.name} has no floating base")
     if "sliding" in system.state:
@@ -59,7 +60,7 @@ def start_of(
     for group in system.state:
         if group not in parts:
             size = len(inputs[group])
-            parts[group] = _vector(f"memory: {group}", (memory or {}).get(group, np.zeros(size)), size)
+            parts[group] = _rows(f"memory: {group}", (memory or {}).get(group, np.zeros(size)), size)
     try:
         leading = np.broadcast_shapes(
             *(part.shape[:-1] for part in parts.values()), *(part.shape for part in varied.values())
@@ -76,16 +77,8 @@ def start_of(
     return np.ascontiguousarray(state, dtype=float), leading
 
 
-def _vector(name: str, value: Any, size: int) -> Array:
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"{name}: expected {size} numbers, found {value!r}") from None
-    if array.ndim == 0 or array.shape[-1] != size:
-        raise InputError(f"{name}: expected the shape (..., {size}), found {array.shape}")
-    if not np.isfinite(array).all():
-        raise InputError(f"{name}: a number at the start is not finite")
-    return array
+def _rows(name: str, value: Any, size: int) -> Array:
+    return numbers(name, value, (..., size))
 
 
 def _platform(robot: Robot, q: Any) -> Array:
@@ -95,10 +88,10 @@ def _platform(robot: Robot, q: Any) -> Array:
         if assembly.reference is None:
             raise InputError(f"q: {robot.name} has no reference position to begin at: give a pose of its platform")
         return np.array([*assembly.reference.samples[0].pose_values.values()])
-    array = _numbers("q", q)
+    array = numbers("q", q)
     motors = len(robot.motors)
     if array.ndim and array.shape[-1] == motors != _POSE and array.shape[-2:] != (4, 4):
-        given = _vector("q", array, motors)
+        given = _rows("q", array, motors)
         rows = [assembly.pose(row) for row in given.reshape(-1, motors)]
         return np.array(rows).reshape(*given.shape[:-1], _POSE)
     poses = _pose(q)
@@ -129,38 +122,31 @@ def _check_twist(robot: Robot, poses: Array, twists: Array) -> None:
 
 def _pose(q: Any) -> Array:
     """The pose of a platform: a 4x4 matrix, or R row by row and P."""
-    array = _numbers("q", q)
+    array = numbers("q", q)
     if array.ndim >= 2 and array.shape[-2:] == (4, 4):
         array = np.concatenate([array[..., :3, :3].reshape(*array.shape[:-2], 9), array[..., :3, 3]], axis=-1)
-    array = _vector("q", array, 12)
+    array = _rows("q", array, 12)
     R = array[..., :9].reshape(*array.shape[:-1], 3, 3)
     if np.abs(R @ np.swapaxes(R, -1, -2) - np.eye(3)).max() > _OPEN or not np.all(np.linalg.det(R) > 0):
         raise InputError("q: expected the pose of the platform, but its first nine numbers are no rotation")
     return array
 
 
-def _numbers(name: str, value: Any) -> Array:
-    try:
-        return np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"{name}: expected numbers, found {value!r}") from None
-
-
 def _positions(robot: Robot, q: Any, size: int) -> Array:
     """Of all joints of the tree; a closed robot may be given its active joints alone."""
     if not robot.constrained:
-        return _vector("q", np.zeros(size) if q is None else q, size)
+        return _rows("q", np.zeros(size) if q is None else q, size)
     if q is None:
         if not robot.position:
             raise InputError(f"q: {robot.name} has no reference position to begin at: give its joints")
         return np.array([robot.position.get(robot.variable(j), 0.0) for j in robot.tree_joints])
-    array = _numbers("q", q)
+    array = numbers("q", q)
     if array.ndim and array.shape[-1] == sum(frame.mu for frame in robot.frames if frame.is_joint) != size:
         geometry = loop_geometry(robot)
-        given = _vector("q", array, len(geometry.known))
+        given = _rows("q", array, len(geometry.known))
         rows = [geometry.usual(row) for row in given.reshape(-1, len(geometry.known))]
         return np.array(rows).reshape(*given.shape[:-1], size)
-    return _vector("q", array, size)
+    return _rows("q", array, size)
 
 
 def _closed(robot: Robot, q: Array) -> Array:

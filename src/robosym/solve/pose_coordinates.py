@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from robosym.algebra.arrays import numbers
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.newton import Damping, Equations, levenberg_marquardt
 from robosym.coordinates.closing import CLOSED
@@ -51,7 +52,7 @@ def platform_pose(
     Raises InputError where the legs do not allow a single pose; of several poses, rows that they do not allow are NaN.
     """
     given = {n: v for n, v in zip(COORDINATES, (x, y, z, roll, pitch, yaw), strict=True) if v is not None}
-    values = {name: _numbers(name, value) for name, value in given.items()}
+    values = {name: numbers(name, value) for name, value in given.items()}
     try:
         shape = np.broadcast_shapes(*(value.shape for value in values.values()))
     except ValueError:
@@ -64,16 +65,6 @@ def platform_pose(
         what = ", ".join(f"{name} = {float(value):.6g}" for name, value in values.items())
         raise InputError(f"{robot.name}: the legs allow no pose with {what} in their branches: it is out of reach")
     return rows.reshape(*shape, 12)
-
-
-def _numbers(name: str, value: Any) -> Array:
-    try:
-        found = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"{name}: expected numbers, found {value!r}") from None
-    if not np.isfinite(found).all():
-        raise InputError(f"{name}: expected finite numbers, found {value!r}")
-    return found
 
 
 def start_pose(robot: Robot, pose: Any, reference: Reference | None) -> Array:

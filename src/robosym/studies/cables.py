@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from robosym.algebra.arrays import numbers
 from robosym.algebra.once import cached_property
 from robosym.coordinates.legs import Legs
 from robosym.dynamics.balance import platform_wrench, total
@@ -115,13 +116,8 @@ def _quadprog() -> Any:
 
 
 def _per_cable(name: str, value: Any, cables: int) -> Array:
-    try:
-        found = np.broadcast_to(np.asarray(value, dtype=float), (cables,)).copy()
-    except (TypeError, ValueError):
-        raise InputError(f"{name}: expected a number or {cables} of them, found {value!r}") from None
-    if np.isnan(found).any():
-        raise InputError(f"{name}: expected numbers, found {value!r}")
-    return found
+    found = numbers(name, value, () if np.ndim(value) == 0 else (cables,), finite=False)
+    return np.broadcast_to(found, (cables,)).copy()
 
 
 def cable_tensions(

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from robosym.algebra.arrays import numbers
 from robosym.errors import InputError
 
 __all__ = ["SampleList", "grid"]
@@ -32,7 +33,7 @@ class SampleList:
         elif isinstance(samples, Sequence) and not isinstance(samples, (str, bytes)):
             self._things, self.shape = list(samples), (len(samples),)
             if samples and all(isinstance(x, (int, float, list, tuple)) and not isinstance(x, bool) for x in samples):
-                self._things = _numbers("samples", samples)
+                self._things = numbers("samples", samples)
         else:
             found = type(samples).__name__
             raise InputError(f"samples: expected an array of rows, a list, or a mapping of columns, found {found}")
@@ -46,7 +47,7 @@ class SampleList:
         for name, values in samples.items():
             if not isinstance(name, str):
                 raise InputError(f"samples: expected names of columns, found {name!r}")
-            columns[name] = np.atleast_1d(_numbers(f"samples: {name}", values))
+            columns[name] = np.atleast_1d(numbers(f"samples: {name}", values))
             if columns[name].ndim != 1 or not columns[name].size:
                 raise InputError(
                     f"samples: {name}: expected a column of numbers, found the shape {columns[name].shape}"
@@ -90,23 +91,13 @@ def grid(text: str) -> dict[str, Any]:
     for word in text.replace(",", " ").split():
         name, _, values = word.partition("=")
         try:
-            numbers = [float(part) for part in values.split(":")]
-            if len(numbers) == 3 and numbers[2] >= 1 and numbers[2].is_integer():
-                columns[name] = np.linspace(numbers[0], numbers[1], int(numbers[2]))
-            elif len(numbers) == 1:
-                columns[name] = np.array(numbers)
+            ends = [float(part) for part in values.split(":")]
+            if len(ends) == 3 and ends[2] >= 1 and ends[2].is_integer():
+                columns[name] = np.linspace(ends[0], ends[1], int(ends[2]))
+            elif len(ends) == 1:
+                columns[name] = np.array(ends)
             else:
                 raise ValueError
         except ValueError:
             raise InputError(f"samples: expected name=from:to:count, as in t2=-2:2:50, found {word!r}") from None
     return columns
-
-
-def _numbers(what: str, values: Any) -> Any:
-    try:
-        array = np.asarray(values, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"{what}: expected numbers in rows of one length") from None
-    if not np.isfinite(array).all():
-        raise InputError(f"{what}: expected finite numbers")
-    return array

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from robosym.algebra.generic import random_arrays
 from robosym.errors import InputError
-from robosym.files import write_bytes, write_text
+from robosym.files import write_bytes
 from robosym.mechanism import Robot
 from robosym.model import Model
 from robosym.studies.cluster import client_of, on_cluster
@@ -25,6 +26,7 @@ from robosym.studies.local import WorkerDied, cores, here, on_cores
 from robosym.studies.ready import Evaluation, ready
 from robosym.studies.samples_of import SampleList
 from robosym.studies.telling import Progress, telling
+from robosym.table_files import numbered, write_rows
 
 __all__ = ["Study", "study"]
 
@@ -55,14 +57,13 @@ class Study:
 
     def write(self, path: str | Path) -> Study:
         """Write values, axes and what is done to a .npz file of NumPy, or one row per sample to a .csv file."""
-        import io
-
         named = self.values if isinstance(self.values, Mapping) else {"values": self.values}
         if any(np.asarray(value).dtype == object for value in named.values()):
             raise InputError("only numbers and arrays of one shape can be written")
         suffix = Path(path).suffix.lower()
         if suffix == ".csv":
-            write_text(path, self._rows(named))
+            names, *rows = self._rows(named)
+            write_rows(path, [str(name) for name in names], rows)
             return self
         if suffix != ".npz":
             raise InputError(f"{path}: expected a .npz or .csv file")
@@ -72,24 +73,18 @@ class Study:
         write_bytes(path, stream.getvalue())
         return self
 
-    def _rows(self, named: Mapping[str, Any]) -> str:
-        """CSV: the robot, the axes of the grid or the number of the sample, and the values."""
-        heads = [*(["robot"] if self.robots else []), *(self.axes or ["sample"])]
-        columns: list[Any] = []
-        for name, value in named.items():
-            flat = np.asarray(value, dtype=float).reshape(self.done.size, -1)
-            heads += [name] if flat.shape[1] == 1 else [f"{name}{k}" for k in range(1, flat.shape[1] + 1)]
-            columns.append(flat)
-        lines = [",".join(heads)]
-        for row, (place, numbers) in enumerate(zip(np.ndindex(self.done.shape), np.hstack(columns), strict=True), 1):
+    def _rows(self, named: Mapping[str, Any]) -> Iterator[list[str | float]]:
+        """The robot, the axes of the grid or the number of the sample, and the values; names in the first row."""
+        flat = {name: np.asarray(value, dtype=float).reshape(self.done.size, -1) for name, value in named.items()}
+        flat = {name: value[:, 0] if value.shape[1] == 1 else value for name, value in flat.items()}
+        columns = numbered(flat)
+        yield [*(["robot"] if self.robots else []), *(self.axes or ["sample"]), *columns]
+        for row, (place, values) in enumerate(
+            zip(np.ndindex(self.done.shape), zip(*columns.values(), strict=True), strict=True), 1
+        ):
             robot, rest = ([self.robots[place[0]]], place[1:]) if self.robots else ([], place)
-            at = (
-                [repr(float(axis[k])) for axis, k in zip(self.axes.values(), rest, strict=True)]
-                if self.axes
-                else [str(row)]
-            )
-            lines.append(",".join([*robot, *at, *(repr(float(x)) for x in numbers)]))
-        return "\n".join(lines) + "\n"
+            at = [float(axis[k]) for axis, k in zip(self.axes.values(), rest, strict=True)] if self.axes else [str(row)]
+            yield [*robot, *at, *values]
 
     def __str__(self) -> str:
         """The least, mean and greatest values."""

@@ -91,21 +91,11 @@ def _law(robot: rs.Robot, text: str) -> Any:
         raise InputError(f"--controller: {name} has no gain among {', '.join(gains)}") from None
 
 
-def _reference(text: str) -> Mapping[str, Any]:
+def _reference(text: str) -> Mapping[str, Any] | str:
     """A position that is held, or a .csv file of t, q1 .., qd1 .., qdd1 .. ."""
     if not text.endswith(".csv"):
         return {"q_desired": _numbers("--reference", text)}
-    import numpy as np
-
-    from robosym.experiment.motor_loads import columns_of
-
-    columns = columns_of(text)
-    t = columns.pop("t")
-
-    def along(values: Any) -> Any:
-        return lambda time: np.array([np.interp(time, t, column) for column in values.T]).T
-
-    return {f"{name}_desired": along(values) for name, values in columns.items()}
+    return text
 
 
 def _actuators(robot: rs.Robot, words: Sequence[str]) -> dict[int, Any]:

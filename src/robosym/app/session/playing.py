@@ -16,7 +16,7 @@ from robosym.app.session.stance import Stance
 from robosym.drawing.moving import poses_of_motion
 from robosym.drawing.parts import Array
 from robosym.errors import Error, InputError
-from robosym.experiment.motor_loads import columns_of
+from robosym.simulation.motions import columns_of
 
 __all__ = ["MotionPanel", "PlayedMotion", "read_motion", "simulated", "travelled"]
 

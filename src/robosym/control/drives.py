@@ -1,25 +1,116 @@
-"""Motors and joints: how positions and torques of the one become those of the other."""
+"""Drives: motors with their gears, limits and friction, and what they mean for the joints that they move.
+
+`Actuator` is the motor of one joint, `Motor` the same as a row of a catalogue, `Drive` the gears between all motors
+and all joints of a robot.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from robosym.algebra import Graph, substitute
+from robosym.algebra import Graph, Number, numeric_value, substitute, to_text
+from robosym.algebra.arrays import numbers
 from robosym.dynamics import direct_dynamics, inverse_dynamics
 from robosym.errors import InputError
+from robosym.kinematics import transform
 from robosym.mechanism import Robot
 from robosym.model import Model
 from robosym.model.groups import declare
 
-__all__ = ["Drive"]
+__all__ = ["Actuator", "Drive", "Motor", "with_motors"]
 
 _SINGULAR = 1e-12  #: of the determinant of the ratios, in parts of their size
 
 Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Actuator:
+    """A motor, everything on its own side of the gear; each entry a number or an expression ("TMAX1")."""
+
+    torque: Number | str  #: the largest that it gives always, in both directions
+    ratio: Number | str = 1  #: motor turns for one unit of the joint
+    inertia: Number | str = 0  #: of the rotor
+    viscous: Number | str = 0
+    coulomb: Number | str = 0
+    speed: Number | str | None = None  #: the highest; simulations heed it
+    peak: Number | str | None = None  #: torque that it gives for a moment; None: `torque`
+    mass: Number | str = 0  #: on the link that carries the motor
+    name: str = ""
+
+    @property
+    def largest(self) -> Number | str:
+        """Torque that it gives for a moment."""
+        return self.torque if self.peak is None else self.peak
+
+    def number(self, entry: str, j: int) -> float:
+        """An entry in numbers, for joint j; the ratio keeps its sign."""
+        what = f"actuators: {entry} of joint {j}"
+        value = float(numbers(what, getattr(self, entry), ()))
+        if value == 0 and entry == "ratio":
+            raise InputError(f"{what}: expected a number other than 0, found {value:g}")
+        if value <= 0 and entry in ("largest", "speed"):
+            raise InputError(f"actuators: joint {j}: expected torque and speed above 0")
+        return value
+
+
+class Motor(Actuator):
+    """A row of a table of motors, in SI units, on the motor's side of the gear: an actuator in numbers."""
+
+    torque: float
+    speed: float
+    peak: float | None
+    inertia: float
+    mass: float
+
+    def __init__(
+        self, name: str, torque: float, speed: float, peak: float | None = None, inertia: float = 0.0,
+        mass: float = 0.0, **others: Number | str,
+    ) -> None:  # fmt: skip
+        """`torque` is the rated one; `others` are `ratio`, `viscous` and `coulomb`."""
+        given = {"torque": torque, "speed": speed, "peak": peak, "inertia": inertia, "mass": mass}
+        for entry, value in given.items():
+            if entry != "peak" or value is not None:
+                given[entry] = float(numbers(f"motor {name}: {entry}", value, ()))
+                if not (given[entry] or 0) >= 0 or (value == 0 and entry in ("torque", "speed")):
+                    raise InputError(f"motor {name}: {entry}: expected a number above 0, found {value!r}")
+        super().__init__(name=name, **given, **others)  # type: ignore[arg-type]
+
+    def bears(self, rms: float, peak: float, speed: float) -> bool:
+        """Whether it gives such torques at such a speed."""
+        return rms <= self.torque and peak <= (self.torque if self.peak is None else self.peak) and speed <= self.speed
+
+
+def with_motors(robot: Robot, motors: Mapping[int, Actuator]) -> Robot:
+    """The robot with rotors and friction of motors at the joints, and their masses where the joints begin."""
+    more: list[dict[str, float]] = [{} for _ in robot.links]
+    for j, motor in motors.items():
+        n, link = motor.number("ratio", j), robot.link(j)
+        for name, own, entry, scale in (
+            ("IA", link.IA, "inertia", n * n), ("FV", link.FV, "viscous", n * n), ("FS", link.FS, "coulomb", abs(n)),
+        ):  # fmt: skip
+            if added := scale * motor.number(entry, j):
+                known = numeric_value(own)
+                if known is None:
+                    raise InputError(f"actuators: {name}{j} of the robot is a symbol: give it a value")
+                more[j - 1][name] = known + added
+    robot = robot.with_links(more) if any(more) else robot
+    for j, motor in motors.items():
+        if robot.frame(j).ant > 0 and (mass := motor.number("mass", j)):
+            robot = robot.with_payload(robot.frame(j).ant, mass, com=_where_it_stands(robot, j))
+    return robot
+
+
+def _where_it_stands(robot: Robot, j: int) -> list[str]:
+    """The origin of frame j on the link before it, where the joint is at zero."""
+    model = transform(robot, robot.frame(j).ant, j)
+    place = [model.definitions[str(row[3])] for row in model.outputs["T"][:3]]
+    return [to_text(entry) for entry in substitute(place, Graph(), {robot.variable(j): 0.0})]
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,14 +212,9 @@ class Drive:
 
 
 def _matrix(name: str, given: Any) -> Array:
-    try:
-        matrix = np.asarray(given, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"drive: {name}: expected numbers, found {given!r}") from None
+    matrix = numbers(f"drive: {name}", given)
     if matrix.ndim < 2:
         matrix = np.diag(np.atleast_1d(matrix))
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not matrix.size:
         raise InputError(f"drive: {name}: expected a square matrix or a list, found the shape {matrix.shape}")
-    if not np.isfinite(matrix).all():
-        raise InputError(f"drive: {name}: expected finite numbers")
     return matrix

@@ -1,0 +1,43 @@
+"""Numbers of users as arrays: of an expected shape and finite, or an error that names them."""
+
+from __future__ import annotations
+
+from types import EllipsisType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robosym.errors import InputError
+
+__all__ = ["Array", "Shape", "numbers"]
+
+Array = NDArray[np.float64]
+#: sizes of the axes; None is any size, a leading ... any number of axes
+Shape = tuple["int | EllipsisType | None", ...]
+
+
+def numbers(name: str, given: object, shape: Shape = (...,), finite: bool = True) -> Array:
+    """Return numbers of a shape, finite or, where these are allowed, infinite; `name` begins the messages."""
+    try:
+        array = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{name}: expected {_words(shape)}, found {given!r:.200}") from None
+    sizes = shape[1:] if shape[:1] == (...,) else shape
+    own = array.shape[array.ndim - len(sizes) :] if sizes != shape else array.shape
+    if len(own) != len(sizes) or any(size not in (None, found) for size, found in zip(sizes, own, strict=True)):
+        raise InputError(f"{name}: expected {_words(shape)}, found the shape {array.shape}")
+    wrong = ~np.isfinite(array) if finite else np.isnan(array)
+    if wrong.any():
+        raise InputError(f"{name}: expected {'finite ' if finite else ''}numbers, found {array[wrong].flat[0]}")
+    return array
+
+
+def _words(shape: Shape) -> str:
+    if shape == (...,):
+        return "numbers"
+    if shape == ():
+        return "a number"
+    if len(shape) == 1 and shape[0] is not None:
+        return f"{shape[0]} numbers"
+    names = ", ".join("..." if size is ... else "n" if size is None else str(size) for size in shape)
+    return f"numbers of the shape ({names}{',' if len(shape) == 1 else ''})"
