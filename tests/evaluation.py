@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from robosym.algebra import evaluate
 from robosym.languages.program import function_name
@@ -37,11 +37,21 @@ def on_graph(model: Model, values: Values) -> Array:
     return np.array(evaluate(model.roots, values))
 
 
+def agree(found: ArrayLike, expected: ArrayLike, tolerance: float = 1e-11) -> None:
+    """Check two arrays; the tolerance is relative to the largest expected value, or to 1 where all are smaller."""
+    found, expected = np.asarray(found), np.asarray(expected)
+    assert found.shape == expected.shape, (found.shape, expected.shape)
+    bound = tolerance * max(1.0, float(np.abs(expected).max(initial=0)))
+    away = float(np.abs(found - expected).max(initial=0))
+    assert away <= bound, f"differ by {away:.3g}, at most {bound:.3g} is rounding:\n{found}\n{expected}"
+
+
 def same_outputs(model: Model, other: Model, tolerance: float = 1e-12, seed: int = 8, states: int = 4) -> None:
-    """Two models give the same numbers for random ones, to rounding."""
+    """Check that two models give the same outputs for random inputs, to rounding."""
     draw = random.Random(seed)
+    inputs = dict.fromkeys(n for m in (model, other) for names in m.inputs.values() for n in names)
     for _ in range(states):
-        values = {n: draw.uniform(0.2, 1.0) * draw.choice((-1, 1)) for names in model.inputs.values() for n in names}
+        values = {n: draw.uniform(0.2, 1.0) * draw.choice((-1, 1)) for n in inputs}
         right, found = on_graph(model, values), on_graph(other, values)
         assert np.abs(found - right).max(initial=0.0) <= tolerance * np.abs(right).max(initial=0.0)
 

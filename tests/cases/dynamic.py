@@ -19,13 +19,6 @@ from robosym.model import Model, shape
 Array = NDArray[np.float64]
 
 
-def agree(found: Array, expected: Array, tolerance: float = 1e-11) -> None:
-    found, expected = np.asarray(found), np.asarray(expected)
-    assert found.shape == expected.shape
-    scale = max(1e-3, float(np.max(np.abs(expected), initial=0)))
-    assert np.max(np.abs(found - expected), initial=0) <= tolerance * scale
-
-
 def body_values(rng: random.Random, j: int) -> dict[str, float]:
     """Ten parameters of five point masses, under the customary names."""
     values = dict.fromkeys(INERTIA, 0.0)

@@ -46,10 +46,3 @@ def random_arrays(model: Model, rng: np.random.Generator, batch: tuple[int, ...]
     """Numbers for every group; the batch is that of q, qd and qdd alone."""
     moving = ("q", "qd", "qdd")
     return {g: rng.uniform(-2, 2, (*(batch if g in moving else ()), len(n))) for g, n in model.inputs.items()}
-
-
-def assert_close(found: Any, expected: Any, tolerance: float = 1e-13) -> None:
-    """Relative to the largest of the values of a group, whose units are common enough."""
-    assert found.shape == expected.shape
-    scale = max(1.0, float(np.max(np.abs(expected), initial=0.0)))
-    np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance * scale)

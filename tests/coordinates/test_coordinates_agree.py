@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pinocchio as pin
@@ -18,7 +19,7 @@ from cases import reduced_mobility
 from cases.leg_kinds import random_parallel
 from cases.parallel import positions, values_of
 from cases.reduced_mobility import parallel
-from evaluation import on_graph
+from evaluation import agree, on_graph
 from long_cases import quick_and_long
 from oracles.constrained import Constrained
 from oracles.parallel import all_joints
@@ -89,10 +90,7 @@ def motion(robot: Robot, joints: dict[str, float], values: dict[str, float], see
     return values | joints | found | {f"QDP{j}": float(x) for j, x in zip(tree, qdd, strict=True)}
 
 
-def same(one: np.ndarray, other: np.ndarray, tolerance: float = 1e-7) -> None:
-    assert np.abs(one - other).max() <= tolerance * max(1.0, float(np.abs(other).max()))
-
-
+same = partial(agree, tolerance=1e-7)  # loops are closed by Newton's method
 LONG = ["delta_pa", "gough33 with a seventh motor", "six random legs", "tricept", "rps", "upu", "rpr"]
 
 

@@ -22,7 +22,8 @@ from cases.closed_robots import (
     slider_crank,
     universal_cut,
 )
-from cases.dynamic import agree, body_values
+from cases.dynamic import body_values
+from evaluation import agree
 from oracles.constrained import Constrained
 from oracles.pinocchio import Oracle
 from robosym.algebra import evaluate

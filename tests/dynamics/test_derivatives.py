@@ -7,7 +7,8 @@ import pinocchio as pin
 import pytest
 
 import robosym as rs
-from cases.dynamic import Array, Case, agree, draw
+from cases.dynamic import Array, Case, draw
+from evaluation import agree
 from robosym.dynamics import coriolis_matrix, direct_dynamics, inertia_matrix, inverse_dynamics
 
 

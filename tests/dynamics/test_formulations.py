@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import robosym as rs
-from cases.dynamic import agree, draw
+from cases.dynamic import draw
+from evaluation import agree
 from robosym.dynamics import formulations
 from robosym.dynamics.formulations.counted import Counted, Tally
 

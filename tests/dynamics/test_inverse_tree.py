@@ -9,18 +9,13 @@ import pytest
 
 import robosym as rs
 from cases.library import ROBOTS
-from evaluation import HAS_GCC, Array, by_c, by_machine_code, by_python, on_graph, random_values
+from evaluation import HAS_GCC, Array, agree, by_c, by_machine_code, by_python, on_graph, random_values
 from oracles.pinocchio import Oracle
 from random_robots import random_robot
 from robosym.algebra import evaluate
 from robosym.dynamics.newton_euler import newton_euler
 from robosym.mechanism import Robot
 from robosym.mechanism.bodies import tree_of
-
-
-def agree(found: Array, expected: Array, tolerance: float = 1e-12) -> None:
-    scale = max(1e-3, float(np.max(np.abs(expected), initial=0)))
-    assert np.max(np.abs(found - expected), initial=0) <= tolerance * scale
 
 
 def reference(robot: Robot, model: rs.Model, values: dict[str, float]) -> tuple[Array, Array]:

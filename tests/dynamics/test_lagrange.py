@@ -9,7 +9,8 @@ import pytest
 import sympy
 
 import robosym as rs
-from cases.dynamic import Array, Case, agree, draw
+from cases.dynamic import Array, Case, draw
+from evaluation import agree
 from robosym.algebra import evaluate
 from robosym.dynamics import coriolis_matrix, gravity_torques, inertia_matrix, lagrange, modified_newton_euler
 from robosym.dynamics.coriolis import coriolis_entries

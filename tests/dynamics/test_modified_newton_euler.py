@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 import robosym as rs
-from cases.dynamic import agree, draw
+from cases.dynamic import draw
+from evaluation import agree
 from robosym.dynamics import bias_torques, inertia_matrix, modified_newton_euler
 
 

@@ -10,9 +10,9 @@ import pinocchio as pin
 import pytest
 
 import robosym as rs
-from cases.dynamic import Case, agree, body_values, draw
+from cases.dynamic import Case, body_values, draw
 from cases.library import ROBOTS
-from evaluation import by_machine_code, by_python
+from evaluation import agree, by_machine_code, by_python
 from robosym.algebra import evaluate
 from robosym.dynamics import bias_torques, direct_dynamics, gravity_torques, inertia_matrix, inverse_dynamics
 from robosym.dynamics.articulated import respond

@@ -1,1 +1,1 @@
-"""What every model of every library robot looks like, as hashes: a change of the inside must not change them."""
+"""Operation counts and names of the models of the library, and four complete listings, as readable texts."""

@@ -1,38 +1,34 @@
-"""Golden hashes: operation counts, names and texts of every model of the library, in every language.
+"""Operation counts and names of the models of the library, and four complete listings, as texts that a person reads.
 
-`python tests/golden/record.py` writes tests/golden/<robot>.json anew (all robots, or those named); the test compares. A
-hash that changes is declared in the commit that changes it.
+`python tests/golden/record.py` writes tests/golden/<robot>.txt anew (all robots, or those named) and the listings; the
+tests compare. A change that is meant shows as a readable difference of these files in the commit that makes it.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 import sys
-from collections.abc import Callable, Iterator
+import textwrap
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import robosym as rs
-from cases.library import ROBOTS
+from cases.library import PARALLEL, ROBOTS
 from robosym.mechanism import Robot
+from robosym.model import Model, flat, shape
 
 FOLDER = Path(__file__).parent
-LANGUAGES = ("listing", "c", "cpp", "fortran", "matlab", "mathematica", "maple", "python", "julia", "rust", "latex")
-INIT = ("c", "h", "fortran", "python", "julia")  #: languages with an option to compute constants once
-SOLUTION_LANGUAGES = ("c", "python")
-LARGE = 4000  #: operations beyond which one listing stands for all languages
+WIDTH = 118  #: columns of a line
 
-Make = Callable[[Robot], Any]
+Make = Callable[[Robot], Model]
 
 
 def _last(robot: Robot) -> int:
     return robot.NL
 
 
-#: models of any robot, by name
+#: models of any robot of links, by name
 MODELS: dict[str, Make] = {
     "transform": lambda r: rs.transform(r, 0, _last(r)),
     "direct_geometry": lambda r: rs.direct_geometry(r, 0, _last(r)),
@@ -63,7 +59,15 @@ MODELS: dict[str, Make] = {
     "power_identification": rs.power_identification,
     "filtered_identification": rs.filtered_identification,
 }
-#: models that take a while: of some robots only
+#: models of robots with a platform
+PLATFORM_MODELS: dict[str, Make] = {
+    "jacobian": rs.jacobian,
+    "inverse_dynamics": rs.inverse_dynamics,
+    "bias_torques": rs.bias_torques,
+    "inertia_matrix": rs.inertia_matrix,
+    "direct_dynamics": rs.direct_dynamics,
+}
+#: models that take seconds, of some robots only
 SLOW: dict[str, tuple[Make, tuple[str, ...]]] = {
     "determinant": (lambda r: rs.jacobian(r, _last(r)).determinant(), ("rx90", "puma560", "scara", "stanford", "lwr")),
     "inverse_jacobian": (lambda r: rs.jacobian(r, _last(r)).inverse(), ("rx90", "puma560", "stanford", "gantry3p3r")),
@@ -71,107 +75,118 @@ SLOW: dict[str, tuple[Make, tuple[str, ...]]] = {
     "general_equations": (lambda r: rs.general_equations(r, stop="AB").model, ("rx90", "ur5e")),
     "inverse_dynamics derivative": (lambda r: rs.inverse_dynamics(r).derivative("q", "qd"), ("rx90", "scara")),
     "optimize 1": (lambda r: rs.optimize(rs.inverse_dynamics(r), 1), ("rx90", "sr400", "lwr", "stanford")),
+}
+#: models after the longest search, which takes many seconds
+SEARCHED: dict[str, tuple[Make, tuple[str, ...]]] = {
     "optimize max": (lambda r: rs.optimize(rs.inverse_dynamics(r), "max"), ("rx90", "stanford", "scara")),
     "optimize max direct": (lambda r: rs.optimize(rs.direct_dynamics(r), "max"), ("rx90", "scara")),
 }
-#: results that are texts for people
-TEXTS: dict[str, tuple[Callable[[Robot], str], tuple[str, ...] | None]] = {
-    "base_parameters": (lambda r: _base_text(rs.base_parameters(r)), None),
-    "base_parameters numeric": (
-        lambda r: _base_text(rs.base_parameters(r, method="numeric")), ("rx90", "sr400", "akr3000", "scara", "puma560"),
-    ),
-    "par": (lambda r: r.dumps("par"), None),
-    "yaml": (lambda r: r.dumps("yaml"), None),
-}  # fmt: skip
-#: solutions as programs
-SOLUTIONS: dict[str, tuple[Make, tuple[str, ...]]] = {
-    "inverse_geometry": (
-        rs.inverse_geometry,
-        ("rx90", "puma560", "scara", "stanford", "ur5e", "ur10e", "tx90", "gantry3p3r"),
-    ),
-    "loop_geometry": (rs.loop_geometry, ("sr400", "akr3000")),
+#: complete texts: a file, the robot, and the language
+LISTINGS = {
+    "rx90.dyn": ("rx90", "listing"),
+    "sr400.dyn": ("sr400", "listing"),
+    "delta.dyn": ("delta", "listing"),
+    "planar2r.c": ("planar2r", "c"),
 }
 
 
-def _base_text(base: Any) -> str:
-    return "\n".join([*base.names, *map(str, base.eliminated), *(f"{k}: {v}" for k, v in base.grouping.items())])
+def models_of(robot: Robot, searched: bool) -> Iterator[tuple[str, Make]]:
+    if searched:
+        yield from ((name, make) for name, (make, robots) in SEARCHED.items() if robot.name in robots)
+        return
+    yield from (PLATFORM_MODELS if robot.name in PARALLEL else MODELS).items()
+    yield from ((name, make) for name, (make, robots) in SLOW.items() if robot.name in robots)
 
 
-def digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:10]
-
-
-def _attempt(make: Callable[[], str]) -> str:
-    """The hash of a text, or in clear the refusal that stands in its place; versions, checksums and bounds aside."""
-    try:
-        return digest(re.sub(r".*(Written by robosym|Described by|Stack: at most).*\n", "", make()))
-    except rs.Error as error:
-        return f"{type(error).__name__}: {error}"
-
-
-def model_record(make: Callable[[], Any]) -> dict[str, str] | str:
-    try:
-        model = make()
-    except rs.Error as error:
-        return f"{type(error).__name__}: {error}"
-    found = {
-        "operations": str(model.operations),
-        "names": digest(repr((model.kind, model.title, dict(model.inputs), dict(model.outputs)))),
-        "definitions": digest(" ".join(model.definitions)),
-    }
-    small = model.operations.total < LARGE
-    for language in LANGUAGES if small else ("listing",):
-        found[language] = _attempt(lambda language=language: model.code(language))
-    for language in INIT if small else ():
-        found[f"{language} init"] = _attempt(lambda language=language: model.code(language, init=True))
-    return found
-
-
-def records(robot: Robot) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """What is recorded of a robot, each ready to be made."""
-
-    def solution(make: Make) -> dict[str, str] | str:
+def record_of(robot: Robot, searched: bool = False) -> str:
+    """The counts of every model of a robot, then the names of its inputs, outputs and base parameters."""
+    rows, inputs, outputs = [], dict[str, list[str]](), dict[str, list[str]]()
+    for name, make in models_of(robot, searched):
         try:
-            made = make(robot)
+            model = make(robot)
         except rs.Error as error:
-            return f"{type(error).__name__}: {error}"
-        found = {"words": _attempt(made.explain), "latex": _attempt(made.latex)}
-        return found | {language: _attempt(lambda: made.code(language)) for language in SOLUTION_LANGUAGES}  # noqa: B023
+            rows.append(f"{name:<28} {type(error).__name__}: {error}")
+            continue
+        total = model.operations
+        online = total.online.total if total.online is not None else total.total
+        counts = f"{total.additions:6}{total.multiplications:6}{total.functions:6}{online:8}"
+        rows.append(f"{name:<28}{counts}   {' '.join(model.inputs)} -> {' '.join(model.outputs)}")
+        for group, names in model.inputs.items():
+            inputs.setdefault(f"{group}: {' '.join(names)}", []).append(name)
+        for group, layout in model.outputs.items():
+            outputs.setdefault(f"{group}: {_entries(layout)}", []).append(name)
+    parts = [
+        f"{robot.name}: operations and names of its models{' after the longest search' if searched else ''}",
+        f"{'':28}{'+ -':>6}{'* /':>6}{'sin..':>6}{'online':>8}   inputs -> outputs",
+        *rows,
+        *_names("Inputs", inputs),
+        *_names("Outputs", outputs),
+    ]
+    if not searched and robot.name not in PARALLEL:
+        parts += _base_parameters(robot)
+    return "\n".join(line.rstrip() for line in parts) + "\n"
 
-    for name, make in MODELS.items():
-        yield name, lambda make=make: model_record(lambda: make(robot))
-    for name, (make, robots) in SLOW.items():
-        if robot.name in robots:
-            yield name, lambda make=make: model_record(lambda: make(robot))
-    for name, (text, names) in TEXTS.items():
-        if names is None or robot.name in names:
-            yield name, lambda text=text: _attempt(lambda: text(robot))
-    for name, (make, robots) in SOLUTIONS.items():
-        if robot.name in robots:
-            yield name, lambda make=make: solution(make)
+
+def _entries(layout: object) -> str:
+    """The names of a vector; of a matrix its size, its first and its last name."""
+    names = list(flat(layout))  # type: ignore[arg-type]
+    size = shape(layout)  # type: ignore[arg-type]
+    if len(size) < 2:
+        return " ".join(names)
+    return f"{' x '.join(map(str, size))}, {names[0]} to {names[-1]}"
 
 
-def record_of(name: str) -> dict[str, Any]:
-    """Everything that is recorded of a library robot."""
-    robot = rs.load(name)
-    return {key: make() for key, make in records(robot)}
+def _names(title: str, groups: dict[str, list[str]]) -> Iterator[str]:
+    """Each group of names once; in which models it stands where there are other groups of that name."""
+    yield from ("", title)
+    heads = [text.partition(":")[0] for text in groups]
+    for (text, models), head in sorted(zip(groups.items(), heads, strict=True), key=lambda entry: entry[1]):
+        yield from _wrapped(f"{text}  ({', '.join(models)})" if heads.count(head) > 1 else text)
 
 
-def path_of(name: str) -> Path:
-    return FOLDER / f"{name}.json"
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent="  ", subsequent_indent="      ", break_on_hyphens=False)
+
+
+def _base_parameters(robot: Robot) -> Iterator[str]:
+    yield from ("", "Base parameters")
+    try:
+        base = rs.base_parameters(robot)
+    except rs.Error as error:
+        yield f"  {type(error).__name__}: {error}"
+        return
+    for name in base.names:
+        relation = str(base.grouping.get(name, name))
+        yield from _wrapped(name if relation == name else f"{name} = {relation}")
+    yield from _wrapped(f"grouped or without effect: {' '.join(map(str, base.eliminated))}")
+
+
+def listing_of(name: str) -> str:
+    """The complete inverse dynamic model as text, without the version, the checksum and the bound of the stack."""
+    robot, language = LISTINGS[name]
+    text = rs.inverse_dynamics(rs.load(robot)).code(language)
+    return re.sub(r".*(Written by robosym|Described by|Stack: at most).*\n", "", text)
+
+
+def path_of(name: str, searched: bool = False) -> Path:
+    return FOLDER / f"{name}{' searched' if searched else ''}.txt".replace(" ", "_")
 
 
 def write(name: str) -> str:
-    path_of(name).write_text(json.dumps(record_of(name), indent=0) + "\n", encoding="utf-8")
+    robot = rs.load(name)
+    path_of(name).write_text(record_of(robot), encoding="utf-8")
+    if any(name in robots for _, robots in SEARCHED.values()):
+        path_of(name, searched=True).write_text(record_of(robot, searched=True), encoding="utf-8")
     return name
 
 
-def main() -> None:
-    names = sys.argv[1:] or ROBOTS
+def main(names: Iterable[str]) -> None:
+    for name in LISTINGS:
+        (FOLDER / name).write_text(listing_of(name), encoding="utf-8")
     with ProcessPoolExecutor(2) as pool:
         for name in pool.map(write, names):
             print(name, flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:] or (*ROBOTS, *PARALLEL))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pinocchio as pin
 
 import robosym as rs
+from evaluation import agree
 from kinds.states import Array, Linked, Platform, Several, State
 
 PINOCCHIO, SUBSTITUTION, BALANCE, NUMPY = "Pinocchio", "substitution", "energy", "NumPy"
@@ -22,11 +24,7 @@ def cell(check: Callable[[Any], str]) -> Callable[[Any], str]:
     return check
 
 
-def same(found: Any, right: Any, tolerance: float = 1e-9) -> None:
-    found, right = np.asarray(found, float), np.asarray(right, float)
-    assert found.shape == right.shape, (found.shape, right.shape)
-    size = max(1.0, float(np.abs(right).max(initial=0)))
-    assert np.abs(found - right).max(initial=0) <= tolerance * size, (found, right)
+same = partial(agree, tolerance=1e-9)
 
 
 def last_frame(s: State) -> int:

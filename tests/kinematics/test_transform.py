@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from cases.kinematic import Case, numbers, random_case, values_for
+from evaluation import agree
 from oracles.pinocchio import rotation, shift
 from random_robots import random_robot
 from robosym.algebra import evaluate
@@ -15,17 +16,13 @@ from robosym.kinematics import direct_geometry, transform
 SEEDS = range(60)
 
 
-def close(found: object, expected: object) -> None:
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
-
-
 @pytest.mark.parametrize("function", [transform, direct_geometry])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_any_two_frames_are_as_pinocchio_places_them(seed: int, function: object) -> None:
     case = random_case(seed)
     rng = random.Random(seed)
     i, j = (rng.randrange(case.robot.NL + 1) for _ in range(2))
-    close(numbers(function(case.robot, i, j), case.values)[0], case.transform(i, j))
+    agree(numbers(function(case.robot, i, j), case.values)[0], case.transform(i, j))
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -43,8 +40,8 @@ def test_frames_of_cuts_too(seed: int) -> None:
     for _ in range(4):
         i, j = (rng.randrange(robot.NF + 1) for _ in range(2))
         expected = (placed[i].inverse() * placed[j]).homogeneous
-        close(numbers(transform(robot, i, j), values)[0], expected)
-        close(numbers(direct_geometry(robot, i, j), values)[0], expected)
+        agree(numbers(transform(robot, i, j), values)[0], expected)
+        agree(numbers(direct_geometry(robot, i, j), values)[0], expected)
 
 
 @pytest.mark.parametrize("function", [transform, direct_geometry])
@@ -58,9 +55,9 @@ def test_the_world_is_frame_minus_one(seed: int, function: object) -> None:
     base = replace(robot.base, Z=tuple(robot.graph.number(float(z)) for z in Z.flat))
     moved = replace(robot, base=base)
     n = robot.NL
-    close(numbers(function(moved, -1, n), case.values)[0], Z @ case.transform(0, n))
-    close(numbers(function(moved, n, -1), case.values)[0], np.linalg.inv(Z @ case.transform(0, n)))
-    close(numbers(function(moved, -1, -1), case.values)[0], np.eye(4))
+    agree(numbers(function(moved, -1, n), case.values)[0], Z @ case.transform(0, n))
+    agree(numbers(function(moved, n, -1), case.values)[0], np.linalg.inv(Z @ case.transform(0, n)))
+    agree(numbers(function(moved, -1, -1), case.values)[0], np.eye(4))
 
 
 def test_several_pairs_at_once() -> None:
@@ -69,8 +66,8 @@ def test_several_pairs_at_once() -> None:
     model = transform(case.robot, (0, n), (n, 1))
     assert list(model.outputs) == [f"T0T{n}", f"T{n}T1"]
     first, second = numbers(model, case.values)
-    close(first, case.transform(0, n))
-    close(second, case.transform(n, 1))
+    agree(first, case.transform(0, n))
+    agree(second, case.transform(n, 1))
 
 
 def test_parallel_axes_merge() -> None:
@@ -85,7 +82,7 @@ def test_opposite_parallel_axes_merge_to_a_difference() -> None:
     robot = loads(f"name: flip\nframes:\n{frames}gravity: [0, 0, 0]\n", format="yaml")
     model = transform(robot, 0, 3)
     values = {"t1": 0.3, "t2": 1.1, "t3": -0.4, "L": 0.7}
-    close(numbers(model, values)[0], Case(robot, values).transform(0, 3))
+    agree(numbers(model, values)[0], Case(robot, values).transform(0, 3))
     assert {"C1m2", "C1m23"} <= set(model.definitions)
     assert str(model.expression("T0T311")) == "cos(t1 - t2 + t3)"
 
@@ -114,7 +111,7 @@ def test_the_compiled_model_takes_arrays() -> None:
     model = direct_geometry(robot, 0, 6)
     q = np.linspace(-2, 2, 18).reshape(3, 6)
     found = model.compile()(q=q)
-    close(
+    agree(
         found[2],
         Case(robot, values_for(robot, random.Random(0)) | dict(zip(model.inputs["q"], q[2], strict=True))).placement(6),
     )

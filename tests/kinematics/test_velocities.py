@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from cases.kinematic import Case, numbers, random_case, values_for
+from evaluation import agree
 from random_robots import random_robot
 from robosym.errors import InputError
 from robosym.formats import load
@@ -12,24 +13,18 @@ from robosym.kinematics import accelerations, jacobian, jdot_qdot, velocities
 SEEDS = range(40)
 
 
-def close(found: object, expected: object) -> None:
-    np.testing.assert_allclose(
-        found, expected, rtol=0, atol=1e-12 * max(1.0, float(np.max(np.abs(expected), initial=0)))
-    )
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_velocities_are_those_of_pinocchio(seed: int) -> None:
     case = random_case(seed)
     v, w = numbers(velocities(case.robot), case.values)
-    close(np.hstack([v, w]), [case.velocity(j) for j in range(1, case.robot.NL + 1)])
+    agree(np.hstack([v, w]), [case.velocity(j) for j in range(1, case.robot.NL + 1)])
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_accelerations_are_the_classical_ones_of_pinocchio(seed: int) -> None:
     case = random_case(seed)
     vp, wp = numbers(accelerations(case.robot), case.values)
-    close(np.hstack([vp, wp]), [case.acceleration(j) for j in range(1, case.robot.NL + 1)])
+    agree(np.hstack([vp, wp]), [case.acceleration(j) for j in range(1, case.robot.NL + 1)])
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -38,9 +33,9 @@ def test_jdot_qdot_is_the_acceleration_without_joint_accelerations(seed: int) ->
     still = Case(case.robot, {name: 0.0 if name.startswith("QDP") else v for name, v in case.values.items()})
     link = case.robot.NL
     vp, wp = numbers(jdot_qdot(case.robot, link), case.values)
-    close([*vp, *wp], still.acceleration(link))
+    agree([*vp, *wp], still.acceleration(link))
     all_vp, all_wp = numbers(jdot_qdot(case.robot), case.values)
-    close(np.hstack([all_vp, all_wp]), [still.acceleration(j) for j in range(1, link + 1)])
+    agree(np.hstack([all_vp, all_wp]), [still.acceleration(j) for j in range(1, link + 1)])
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -56,8 +51,8 @@ def test_a_moving_base_carries_the_links(seed: int) -> None:
         T = case.placement(j)
         A, P = T[:3, :3], T[:3, 3]
         relative = case.velocity(j)
-        close(v[j - 1], relative[:3] + A.T @ (v0 + np.cross(w0, P)))
-        close(w[j - 1], relative[3:] + A.T @ w0)
+        agree(v[j - 1], relative[:3] + A.T @ (v0 + np.cross(w0, P)))
+        agree(w[j - 1], relative[3:] + A.T @ w0)
 
 
 def test_accelerations_follow_from_jacobian_and_drift() -> None:
@@ -66,7 +61,7 @@ def test_accelerations_follow_from_jacobian_and_drift() -> None:
     J = jacobian(case.robot, link, projection=link)
     (matrix,) = numbers(J, case.values)
     drift = np.concatenate(numbers(jdot_qdot(case.robot, link), case.values))
-    close(matrix @ case.qdd + drift, case.acceleration(link))
+    agree(matrix @ case.qdd + drift, case.acceleration(link))
 
 
 def test_names_of_the_guide() -> None:

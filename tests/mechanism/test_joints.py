@@ -10,7 +10,7 @@ import pinocchio as pin
 import pytest
 
 import robosym as rs
-from evaluation import Array, on_graph, random_values
+from evaluation import Array, agree, on_graph, random_values
 from long_cases import quick_and_long
 from oracles.pinocchio import Oracle
 from random_robots import random_robot
@@ -44,10 +44,6 @@ def state(robot: Robot, values: dict[str, float]) -> tuple[Array, Array, Array]:
     rows += [[values[getattr(robot.joint(j), name).value] for j in robot.tree_joints] for name in ("QP", "QDP")]
     q, qd, qdd = (np.array(row) for row in rows)
     return q, qd, qdd
-
-
-def agree(found: Array, expected: Array) -> None:
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-10 * max(1e-3, float(np.max(np.abs(expected)))))
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -12,8 +12,9 @@ import pytest
 
 import robosym as rs
 from cases import models, toolchains
-from cases.dynamic import agree, draw
+from cases.dynamic import draw
 from cases.hand_models import model_of
+from evaluation import agree
 from robosym.algebra import OPERATIONS, evaluate
 from robosym.algebra.interpret import Arithmetic, functions_of, interpret
 from robosym.languages import LANGUAGES

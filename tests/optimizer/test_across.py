@@ -7,10 +7,9 @@ import random
 import pytest
 
 import robosym as rs
+from evaluation import same_outputs
 from random_robots import random_robot
-from robosym.algebra import evaluate
 from robosym.mechanism.bodies import tree_of
-from robosym.model import Model
 from robosym.optimizer.optimize import simplified
 from robosym.optimizer.recursions.across import across, along_first_axis
 from robosym.optimizer.recursions.models import bias_by_second_moments, inverse_by_second_moments
@@ -32,15 +31,6 @@ def arm(seed: int, gravity: str) -> rs.Robot:
     return rs.loads(text, format="yaml")
 
 
-def same(a: Model, b: Model, tolerance: float = 1e-12) -> None:
-    draw = random.Random(5)
-    for _ in range(3):
-        names = {n: 0 for model in (a, b) for group in model.inputs.values() for n in group}
-        values = {n: draw.uniform(0.2, 1.2) * draw.choice((-1, 1)) for n in names}
-        right, found = evaluate(a.roots, values), evaluate(b.roots, values)
-        assert found == pytest.approx(right, rel=0, abs=tolerance * max(map(abs, right), default=1.0))
-
-
 @pytest.mark.parametrize("gravity", GRAVITY)
 @pytest.mark.parametrize("seed", range(10))
 def test_links_in_closed_form(seed: int, gravity: str) -> None:
@@ -56,8 +46,8 @@ def test_links_in_closed_form(seed: int, gravity: str) -> None:
         dict.fromkeys(range(1, 9), PAST),
     ):
         for slid in (frozenset[int](), frozenset({2, 3})):
-            same(model, inverse_by_second_moments(robot, Choice(ways, slid, bool(seed % 2), bool(seed % 3))))
-    same(rs.bias_torques(robot), bias_by_second_moments(robot, Choice({2: ACROSS, 3: ACROSS})))
+            same_outputs(model, inverse_by_second_moments(robot, Choice(ways, slid, bool(seed % 2), bool(seed % 3))))
+    same_outputs(rs.bias_torques(robot), bias_by_second_moments(robot, Choice({2: ACROSS, 3: ACROSS})))
 
 
 def parallel(alpha: str, count: int) -> rs.Robot:
@@ -76,7 +66,7 @@ def test_first_moments_of_parallel_axes_go_past_the_links_before_them(alpha: str
     model = rs.inverse_dynamics(robot)
     for ways in ({2: PAST}, {3: PAST}, {4: PAST, 5: ACROSS}, dict.fromkeys(range(2, 6), PAST)):
         for slid in (frozenset[int](), frozenset({3, 4})):
-            same(model, inverse_by_second_moments(robot, Choice(ways, slid, True, True, phases)))
+            same_outputs(model, inverse_by_second_moments(robot, Choice(ways, slid, True, True, phases)))
 
 
 def test_the_arm_of_the_rx90_has_fewer_operations_on_line_when_first_moments_go_past_it() -> None:
@@ -107,7 +97,7 @@ def test_mass_is_regrouped_behind_free_joints_and_bases(option: str) -> None:
         for make in (rs.inverse_dynamics, rs.direct_dynamics, rs.energy):
             model = make(robot)
             best = rs.optimize(model, 2)
-            same(model, best, 1e-9)
+            same_outputs(model, best, 1e-9)
             fewer += best.operations.total < rs.optimize(model, 1).operations.total
     assert fewer >= 4
 
@@ -118,4 +108,4 @@ def test_energy_and_coriolis_with_mass_regrouped(name: str) -> None:
     for model in models:
         best = rs.optimize(model, 2)
         assert best.operations.total < rs.optimize(model, 1).operations.total
-        same(model, best)
+        same_outputs(model, best)

@@ -9,8 +9,8 @@ import pinocchio as pin
 import pytest
 
 import robosym as rs
-from cases.dynamic import agree, draw
-from evaluation import same_outputs
+from cases.dynamic import draw
+from evaluation import agree, same_outputs
 from random_robots import random_robot
 from robosym.algebra import symbols
 from robosym.mechanism import Robot

@@ -17,7 +17,8 @@ import numpy as np
 import pytest
 
 import robosym as rs
-from cases.hand_models import assert_close, model_of, random_arrays, reference
+from cases.hand_models import model_of, random_arrays, reference
+from evaluation import agree
 from robosym.errors import InputError
 from robosym.model import Model
 from robosym.runtime import Compiled, compiled
@@ -55,7 +56,7 @@ def arrays() -> dict[str, Any]:
 
 
 def check(f: Compiled, arrays: dict[str, Any]) -> None:
-    assert_close(f(**arrays), reference(MODEL, arrays)["f"])
+    agree(f(**arrays), reference(MODEL, arrays)["f"], 1e-13)
 
 
 def shaped(rng: np.random.Generator, *leading: tuple[int, ...]) -> dict[str, Any]:
@@ -160,7 +161,7 @@ def test_several_groups_and_matrices() -> None:
         found, expected = f(**arrays), reference(SEVERAL, arrays)
         assert found._fields == ("A", "_1", "b")
         for value, (_, wanted) in zip(found, expected.items(), strict=True):
-            assert_close(value, wanted)
+            agree(value, wanted, 1e-13)
     assert f(**arrays).A.shape == (2, 9, 2, 3)
 
 
@@ -213,7 +214,7 @@ def test_batches_by_name(f: Compiled, arrays: dict[str, Any]) -> None:
     a = np.arange(5.0)
     found = f(**{**arrays, "parameters": {"a": a, "b": 1, "c": 2.0, "d": np.ones((2, 1))}})
     table = np.stack(np.broadcast_arrays(a, 1, 2.0, np.ones((2, 1))), -1)
-    assert_close(found, reference(MODEL, {**arrays, "parameters": table})["f"])
+    agree(found, reference(MODEL, {**arrays, "parameters": table})["f"], 1e-13)
     with pytest.raises(InputError, match=r"parameters: shapes that do not fit each other: \(5,\), \(\), \(4,\)"):
         f(**{**arrays, "parameters": {"a": a, "b": 1, "c": np.ones(4), "d": 1}})
 
@@ -242,7 +243,7 @@ def test_with_values_of_any_groups(f: Compiled) -> None:
         left = {name: value for name, value in arrays.items() if name not in names}
         np.testing.assert_array_equal(fixed(**left), expected)
         np.testing.assert_array_equal(fixed(*left.values()), expected)
-        assert_close(fixed(**{**left, "qd": arrays["qd"] + 1}), f(**{**arrays, "qd": arrays["qd"] + 1}))
+        agree(fixed(**{**left, "qd": arrays["qd"] + 1}), f(**{**arrays, "qd": arrays["qd"] + 1}), 1e-13)
     batched = rng.standard_normal((5, 4))
     fixed = f.with_values(parameters=batched)
     np.testing.assert_array_equal(fixed(arrays["q"], arrays["qd"]), f(**{**arrays, "parameters": batched}))
@@ -279,7 +280,7 @@ def test_single_precision(f: Compiled) -> None:
         arrays = {g: v.astype(np.float32) for g, v in random_arrays(MODEL, np.random.default_rng(13), batch).items()}
         found = f(**arrays)
         assert found.dtype == np.float32
-        assert_close(found, reference(MODEL, arrays)["f"], 2e-6)
+        agree(found, reference(MODEL, arrays)["f"], 2e-6)
         fixed = f.with_values(parameters=arrays["parameters"].astype(float))
         again = fixed(arrays["q"], arrays["qd"])
         assert again.dtype == np.float32
@@ -415,4 +416,4 @@ def test_without_the_quick_way(monkeypatch: pytest.MonkeyPatch, arrays: dict[str
     check(MODEL.compile(), arrays)
     assert isinstance(SEVERAL, Model)
     arrays = random_arrays(SEVERAL, np.random.default_rng(15))
-    assert_close(SEVERAL.compile()(**arrays).A, reference(SEVERAL, arrays)["A"])
+    agree(SEVERAL.compile()(**arrays).A, reference(SEVERAL, arrays)["A"], 1e-13)

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cases.hand_models import assert_close, model_of, random_arrays, reference
+from cases.hand_models import model_of, random_arrays, reference
 from cases.models import long_chain
+from evaluation import agree
 from robosym.model import Model
 from robosym.runtime import code_cache, engine
 
@@ -45,11 +46,11 @@ def made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[list[str]]
 
 def check(f: Any) -> None:
     arrays = random_arrays(f.model, np.random.default_rng(1), (5,))
-    assert_close(f(**arrays), reference(f.model, arrays)["f"])
+    agree(f(**arrays), reference(f.model, arrays)["f"], 1e-13)
     one = random_arrays(f.model, np.random.default_rng(2))
-    assert_close(f(**one), reference(f.model, one)["f"])
+    agree(f(**one), reference(f.model, one)["f"], 1e-13)
     by_name = {"q": one["q"], "parameters": dict(zip(f.model.inputs["parameters"], one["parameters"], strict=True))}
-    assert_close(f(**by_name), reference(f.model, one)["f"])
+    agree(f(**by_name), reference(f.model, one)["f"], 1e-13)
 
 
 def forget() -> None:

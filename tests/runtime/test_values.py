@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import robosym as rs
-from cases.hand_models import assert_close, model_of, random_arrays, reference
+from cases.hand_models import model_of, random_arrays, reference
+from evaluation import agree
 from random_robots import random_robot
 from robosym.errors import InputError
 from robosym.runtime import plan as planning
@@ -30,7 +31,7 @@ def narrow_hosts() -> list[Host]:
 def test_rx90_at_random_states() -> None:
     model = rs.inverse_dynamics(rs.load("rx90"))
     arrays = random_arrays(model, np.random.default_rng(0), (50,))
-    assert_close(model.compile()(**arrays), reference(model, arrays)["tau"])
+    agree(model.compile()(**arrays), reference(model, arrays)["tau"], 1e-13)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -39,7 +40,7 @@ def test_random_trees(seed: int) -> None:
     robot = random_robot(rng, links=rng.randint(2, 9), symbolic=seed % 2 == 0)
     model = rs.inverse_dynamics(robot)
     arrays = random_arrays(model, np.random.default_rng(seed), (11,))
-    assert_close(model.compile()(**arrays), reference(model, arrays)["tau"])
+    agree(model.compile()(**arrays), reference(model, arrays)["tau"], 1e-13)
 
 
 @pytest.mark.parametrize("block", [7, 50])
@@ -48,7 +49,7 @@ def test_blocks_of_any_length_agree(block: int, monkeypatch: pytest.MonkeyPatch)
     model = rs.inverse_dynamics(random_robot(random.Random(5), links=6, symbolic=True))
     arrays = random_arrays(model, np.random.default_rng(5), (9,))
     assert len(Plan(model).online_blocks) > 5
-    assert_close(model.compile()(**arrays), reference(model, arrays)["tau"])
+    agree(model.compile()(**arrays), reference(model, arrays)["tau"], 1e-13)
 
 
 @pytest.mark.parametrize("machine", [host(), *narrow_hosts()], ids=lambda m: f"{m.cpu}-{m.vector_bytes}")
@@ -67,10 +68,10 @@ def test_windows_of_any_length_agree(
     arrays = random_arrays(model, np.random.default_rng(5), (9,))
     kernel = Kernel(plan, False, machine)
     expected = reference(model, arrays)["tau"]
-    assert_close(kernel.full.batch(*(arrays[name] for name in kernel.full.groups)), expected)
+    agree(kernel.full.batch(*(arrays[name] for name in kernel.full.groups)), expected, 1e-13)
     fixed = {group.name: arrays[group.name] for group in plan.inputs if not group.online}
     bound = kernel.bound(fixed)
-    assert_close(bound.batch(*(arrays[name] for name in bound.groups)), expected)
+    agree(bound.batch(*(arrays[name] for name in bound.groups)), expected, 1e-13)
 
 
 def test_long_models_have_windows(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,7 +91,7 @@ def test_a_workspace_beyond_the_stack() -> None:
     robot = random_robot(random.Random(3), links=60)
     model = rs.inverse_dynamics(robot)
     arrays = random_arrays(model, np.random.default_rng(3), (3,))
-    assert_close(model.compile()(**arrays), reference(model, arrays)["tau"], 1e-11)
+    agree(model.compile()(**arrays), reference(model, arrays)["tau"], 1e-11)
 
 
 @pytest.mark.parametrize("machine", narrow_hosts(), ids=lambda m: f"{m.cpu}-{m.vector_bytes}")
@@ -102,7 +103,7 @@ def test_other_processors(machine: Host, single: bool) -> None:
         arrays = random_arrays(model, np.random.default_rng(batch), (batch,))
         found = entry.batch(*(arrays[name].astype(entry.form.dtype) for name in entry.groups))
         assert found.dtype == entry.form.dtype
-        assert_close(found, reference(model, arrays)["tau"], 1e-4 if single else 1e-13)
+        agree(found, reference(model, arrays)["tau"], 1e-4 if single else 1e-13)
 
 
 FUNCTIONS = {
@@ -123,7 +124,7 @@ def test_every_function(single: bool) -> None:
         arrays = {group: value.astype(np.float32) for group, value in arrays.items()}
     found = model.compile()(**arrays)
     assert found.dtype == arrays["q"].dtype
-    assert_close(found, reference(model, arrays)["f"], 1e-5 if single else 1e-14)
+    agree(found, reference(model, arrays)["f"], 1e-5 if single else 1e-14)
 
 
 def test_not_a_number_and_infinity_pass_through() -> None:
@@ -155,8 +156,8 @@ def test_a_model_of_parameters_alone() -> None:
     model = model_of({"parameters": "a b"}, {"f": ("A",)}, {"A": "a*b + cos(a)"})
     f = model.compile()
     p = np.random.default_rng(0).standard_normal((30, 2))
-    assert_close(f(parameters=p), reference(model, {"parameters": p})["f"])
-    assert_close(f.with_values(parameters=p[0])(), reference(model, {"parameters": p[0]})["f"])
+    agree(f(parameters=p), reference(model, {"parameters": p})["f"], 1e-13)
+    agree(f.with_values(parameters=p[0])(), reference(model, {"parameters": p[0]})["f"], 1e-13)
 
 
 def test_a_symbol_in_no_group() -> None:
