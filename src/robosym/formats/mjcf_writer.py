@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from xml.sax.saxutils import quoteattr
 
 from robosym.errors import RobotError
-from robosym.formats.numeric_tree import (
+from robosym.formats.par_writer import checked_name
+from robosym.formats.tree_in_numbers import (
     NumericLink,
     decimals,
     fixed_place,
@@ -15,7 +16,6 @@ from robosym.formats.numeric_tree import (
     relation_of,
     world_gravity,
 )
-from robosym.formats.par_writer import checked_name
 from robosym.mechanism import FIXED, PRISMATIC, REVOLUTE, Robot
 from robosym.spatial import Transform, Vec3
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from xml.sax.saxutils import quoteattr
 
 from robosym.errors import RobotError
-from robosym.formats.numeric_tree import NumericLink, decimals, numeric_tree, relation_of
 from robosym.formats.par_writer import checked_name
+from robosym.formats.tree_in_numbers import NumericLink, decimals, numeric_tree, relation_of
 from robosym.mechanism import PRISMATIC, REVOLUTE, Robot
 from robosym.spatial import Mat3, Transform
 
