@@ -109,8 +109,9 @@ def direct_by_second_moments(robot: Robot, choice: Choice) -> Model:
     """Accelerations QDPj from A qdd = tau - H, with H by second moments and A by regrouped composite links."""
     title = _titled("Direct dynamic model", robot, replace(choice, unit=None))
     with Workspace(robot, _DIRECT) as work:
+        # in this order: a walk over the forms of the model depends on the order of its operations
+        inertia = regrouped_inertia(tree_of(robot, work.value), work.note)
         tree = tree_of(robot, work.value, work.note).with_accelerations({})
-        inertia = regrouped_inertia(tree, work.note)
         along = torques(tree, choice, work.note)  # they regroup by themselves, from the links as they are given
         joints = robot.tree_joints
         right = [tree.body(j).without_friction(work.value(robot.joint(j).GAM)) - along[j] for j in joints]
