@@ -7,14 +7,13 @@ bilinear form, with Christoffel's symbols and hence A' - 2 C antisymmetric, is (
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from robosym.algebra import Expr
 from robosym.algebra.interpret import substitute
 from robosym.algebra.matrix import sum_of
-from robosym.control.drafting import Draft, Gain, axes_of
+from robosym.control.drafting import Axes, Draft, Gain, axes_of
 from robosym.coordinates.accepts import accepts
 from robosym.errors import InputError
 from robosym.mechanism import Robot, need_rigid
@@ -62,24 +61,8 @@ def adaptive_control(
     for group, names in regressor.inputs.items():
         if group not in ("q", "qd", "qdd"):
             draft.inputs[group] = (*draft.inputs.get(group, ()), *names)
-    zero = [draft.graph.zero] * len(r)
-    place = {"qd": axes.qd, "qdd": regressor.inputs["qdd"]}
-
-    def at(qd: Sequence[Any], qdd: Sequence[Any]) -> list[Expr]:
-        values: Mapping[str, Any] = dict(zip((*place["qd"], *place["qdd"]), (*qd, *qdd), strict=True))
-        return substitute([regressor.definitions[name] for name in flat(regressor.outputs["D"])], draft.graph, values)
-
-    felt = at(zero, r_rate)
-    both, apart = (at([a + sign * b for a, b in zip(draft["qd"], r, strict=True)], zero) for sign in (1, -1))
-    measured = at(draft["qd"], zero)
-    wanted = at(draft["qd_desired"], zero) if smooth else measured
-    terms = {*SHAPES, *(name for joint in robot.joints for name, _ in joint.friction.own)}
-    fields = [name.rstrip("0123456789") for name in columns]
     width = len(columns)
-    Y = [
-        a + (b - c) / 4 if fields[k % width] not in terms else (measured if fields[k % width] in NOT_DRY else wanted)[k]
-        for k, (a, b, c) in enumerate(zip(felt, both, apart, strict=True))
-    ]
+    Y = _columns(robot, regressor, draft, axes, r, r_rate, smooth)
     rows = [Y[k * width : (k + 1) * width] for k in range(len(s))]
     brakes = draft.gains("KD", kd, axes.numbers)
     torques = [
@@ -94,6 +77,31 @@ def adaptive_control(
     })  # fmt: skip
     words = f"dry friction at the desired velocity, by tanh(qd_desired / {SMOOTH}) in the place of its sign"
     return replace(model, about={"tau": f"{model.meaning('tau', output=True)}; {words}"}) if smooth else model
+
+
+def _columns(
+    robot: Robot, regressor: IdentificationModel, draft: Draft, axes: Axes, r: list[Expr], r_rate: list[Expr],
+    smooth: bool,
+) -> list[Expr]:  # fmt: skip
+    """The regressor Y(q, qd, r, r') row by row, linear in qd and in r; friction is of one velocity alone."""
+    zero = [draft.graph.zero] * len(r)
+    names = (*axes.qd, *regressor.inputs["qdd"])
+
+    def at(qd: Sequence[Expr], qdd: Sequence[Expr]) -> list[Expr]:
+        values = dict(zip(names, (*qd, *qdd), strict=True))
+        return substitute([regressor.definitions[name] for name in flat(regressor.outputs["D"])], draft.graph, values)
+
+    felt = at(zero, r_rate)
+    both, apart = (at([a + sign * b for a, b in zip(draft["qd"], r, strict=True)], zero) for sign in (1, -1))
+    measured = at(draft["qd"], zero)
+    wanted = at(draft["qd_desired"], zero) if smooth else measured
+    terms = {*SHAPES, *(name for joint in robot.joints for name, _ in joint.friction.own)}
+    fields = [name.rstrip("0123456789") for name in regressor.columns]
+    found = []
+    for k, (a, b, c) in enumerate(zip(felt, both, apart, strict=True)):
+        field = fields[k % len(fields)]
+        found.append(a + (b - c) / 4 if field not in terms else (measured if field in NOT_DRY else wanted)[k])
+    return found
 
 
 def _regressor(robot: Robot, base_parameters: bool, friction: bool | str | None) -> IdentificationModel:

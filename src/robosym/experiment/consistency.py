@@ -7,7 +7,7 @@ of them through the base parameters, so both together are one small convex progr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from robosym.algebra.frozen import FrozenDict
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.parameters import base_parameters
+from robosym.parameters.standard import Parameter
 
 if TYPE_CHECKING:
     from robosym.experiment.estimate import Estimate
@@ -58,57 +59,26 @@ def consistent(found: Estimate, prior: Robot | None) -> Estimate:
     matrix = np.asarray(base.matrix)
     if matrix.dtype == object:
         raise InputError("consistent: expected numbers for the lengths and angles of the robot")
-    given = _given(prior, parameters)
-    rows = {name: at for at, name in enumerate(base.names)}
-    n, apart = len(parameters), [name for name in found.names if name not in rows]
+    n, apart = len(parameters), [name for name in found.names if name not in base.names]
     T = np.zeros((len(found.names), n + len(apart)))
     for at, name in enumerate(found.names):
-        if name in rows:
-            T[at, :n] = matrix[rows[name]]
+        if name in base.names:
+            T[at, :n] = matrix[base.names.index(name)]
         else:
             T[at, n + apart.index(name)] = 1
-    W, y = found.data.R[:, :-1], found.data.R[:, -1]
-    spread = max(
-        float(np.linalg.norm(y - W @ found.values)) ** 2 / max(found.data.rows - len(found.names), 1), _LEAST_SPREAD
-    )
-    sizes = np.array([max(abs(v), _SIZES.get(p.field, 0.05)) for v, p in zip(given, parameters, strict=True)])
-    fit = np.concatenate(
-        [W @ T / np.sqrt(spread), np.hstack([np.diag(np.sqrt(_PULL) / sizes), np.zeros((n, len(apart)))])]
-    )
-    target = np.concatenate([y / np.sqrt(spread), np.sqrt(_PULL) * given / sizes])
-    places = {p.place: at for at, p in enumerate(parameters)}
-    conditions, bounds, cones = [], [], []
-    positive = [at for at, p in enumerate(parameters) if p.field == "IA"]
-    positive += [n + at for at, name in enumerate(apart) if name.startswith(("FV", "FS", "IA"))]
-    if positive:
-        conditions.append(-np.eye(n + len(apart))[positive])
-        bounds.append(np.zeros(len(positive)))
-        cones.append(clarabel.NonnegativeConeT(len(positive)))
-    links = sorted({p.link for p in parameters})
-    for link in links:
-        fields = {field: at for (j, field), at in places.items() if j == link and field != "IA"}
-        block = np.zeros((10, n + len(apart)))
-        for field, at in fields.items():
-            block[:, at] = _upper(pseudo_inertia({field: 1.0}))
-        conditions.append(-block)
-        bounds.append(-_upper(_LEAST * np.eye(4)))
-        cones.append(clarabel.PSDTriangleConeT(4))
+    fit, target = _programme(found, T, _given(prior, parameters), parameters)
+    conditions, bounds, cones = _conditions(clarabel, parameters, apart)
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     programme = clarabel.DefaultSolver(
-        sparse.csc_matrix(np.triu(fit.T @ fit)),
-        -fit.T @ target,
-        sparse.csc_matrix(np.concatenate(conditions)),
-        np.concatenate(bounds),
-        cones,
-        settings,
+        sparse.csc_matrix(np.triu(fit.T @ fit)), -fit.T @ target, sparse.csc_matrix(conditions), bounds, cones, settings
     )
     solution = programme.solve()
     if "Solved" not in str(solution.status):
         raise InputError(f"consistent: no parameters were found ({solution.status}); is the prior a body of matter?")
     z = np.array(solution.x)
     standard = {p.place: float(value) for p, value in zip(parameters, z, strict=False)}
-    for link in links:
+    for link in sorted({p.link for p in parameters}):
         body = {field: value for (j, field), value in standard.items() if j == link}
         if np.linalg.eigvalsh(pseudo_inertia(body))[0] <= 0:
             raise InputError(f"consistent: link {link} came out without a positive pseudo-inertia")
@@ -116,7 +86,40 @@ def consistent(found: Estimate, prior: Robot | None) -> Estimate:
     return result.judged()
 
 
-def _given(prior: Robot | None, parameters: Any) -> Array:
+def _programme(found: Estimate, T: Array, given: Array, parameters: Sequence[Parameter]) -> tuple[Array, Array]:
+    """Rows and right sides of least squares: data over their deviation, and a weak pull towards the given values."""
+    W, y = found.data.R[:, :-1], found.data.R[:, -1]
+    free = max(found.data.rows - len(found.names), 1)
+    spread = max(float(np.linalg.norm(y - W @ found.values)) ** 2 / free, _LEAST_SPREAD)
+    sizes = np.array([max(abs(v), _SIZES.get(p.field, 0.05)) for v, p in zip(given, parameters, strict=True)])
+    pull = np.zeros((len(given), T.shape[1]))
+    np.fill_diagonal(pull, np.sqrt(_PULL) / sizes)
+    fit = np.concatenate([W @ T / np.sqrt(spread), pull])
+    return fit, np.concatenate([y / np.sqrt(spread), np.sqrt(_PULL) * given / sizes])
+
+
+def _conditions(clarabel: Any, parameters: Sequence[Parameter], apart: Sequence[str]) -> tuple[Array, Array, list[Any]]:
+    """Rotors and friction that are not negative, and a positive pseudo-inertia of each link, as cones of Clarabel."""
+    n = len(parameters)
+    conditions, bounds, cones = [], [], []
+    positive = [at for at, p in enumerate(parameters) if p.field == "IA"]
+    positive += [n + at for at, name in enumerate(apart) if name.startswith(("FV", "FS", "IA"))]
+    if positive:
+        conditions.append(-np.eye(n + len(apart))[positive])
+        bounds.append(np.zeros(len(positive)))
+        cones.append(clarabel.NonnegativeConeT(len(positive)))
+    for link in sorted({p.link for p in parameters}):
+        block = np.zeros((10, n + len(apart)))
+        for at, p in enumerate(parameters):
+            if p.link == link and p.field != "IA":
+                block[:, at] = _upper(pseudo_inertia({p.field: 1.0}))
+        conditions.append(-block)
+        bounds.append(-_upper(_LEAST * np.eye(4)))
+        cones.append(clarabel.PSDTriangleConeT(4))
+    return np.concatenate(conditions), np.concatenate(bounds), cones
+
+
+def _given(prior: Robot | None, parameters: Sequence[Parameter]) -> Array:
     """Standard parameters of the prior, zero where it has none."""
     if prior is None:
         return np.zeros(len(parameters))

@@ -13,12 +13,16 @@ from numpy.typing import NDArray
 from robosym.algebra.frozen import FrozenDict
 from robosym.algebra.generic import TINY
 from robosym.errors import InputError
+from robosym.experiment.consistency import consistent
+from robosym.experiment.found_robot import found_robot
 from robosym.experiment.least_squares import Fit, Triangle, joined, noise, solve
 from robosym.experiment.prepare import Motion
 from robosym.experiment.regressor import Reduced, Regressor
+from robosym.experiment.report import page
 from robosym.experiment.resample import Blocks, bootstrapped
 from robosym.files import write_text
 from robosym.mechanism import Robot
+from robosym.mechanism.sheets import Sheet, as_html_page
 from robosym.table_files import write_rows
 
 __all__ = ["Estimate", "FitError"]
@@ -189,14 +193,10 @@ class Estimate:
 
         Deviations are those of the estimate without this condition.
         """
-        from robosym.experiment.consistency import consistent
-
         return consistent(self, prior)
 
     def report(self, path: str | Path) -> Estimate:
         """Write a page with tables and plots: measured, predicted and residual torques, parameters with bars."""
-        from robosym.experiment.report import page
-
         write_text(path, page(self))
         return self
 
@@ -207,8 +207,6 @@ class Estimate:
         Of standard parameters that have no effect of their own it keeps what the robot had (a mass of 1 kg where it had
         symbols). What a description has no place for is named in a warning.
         """
-        from robosym.experiment.found_robot import found_robot
-
         return found_robot(self)
 
     # ------------------------------------------------------------------- printing
@@ -226,8 +224,6 @@ class Estimate:
         return write_rows(path, ("parameter", "value", "deviation", "percent"), rows)
 
     def _repr_html_(self) -> str:
-        from robosym.mechanism.sheets import Sheet, as_html_page
-
         head, *rows = self._rows()
         tables = [Sheet("parameters", head, tuple(rows)), *(Sheet(str(fit)) for fit in self.fits)]
         return as_html_page(repr(self)[1:-1], tables)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from robosym.algebra.arrays import numbers
 from robosym.control.drives import Drive
 from robosym.errors import InputError
 from robosym.experiment.filters import between, derivatives, low_pass, thinned
@@ -77,12 +77,8 @@ class Motion:
 
     def __post_init__(self) -> None:
         for name in ("t", "q", "qd", "qdd", "tau"):
-            array = np.asarray(getattr(self, name), dtype=float)
-            if array.ndim != (1 if name == "t" else 2) or len(array) != len(self.t):
-                raise InputError(f"motion: {name}: expected a row a sample, found the shape {array.shape}")
-            if not np.isfinite(array).all():
-                raise InputError(f"motion: {name}: expected finite numbers")
-            object.__setattr__(self, name, array)
+            shape = (None,) if name == "t" else (len(self.t), None)
+            object.__setattr__(self, name, numbers(f"motion: {name}", getattr(self, name), shape))
         if self.moves is None:
             object.__setattr__(self, "moves", np.ones(self.tau.shape, dtype=bool))
         if not self.stretches:
@@ -144,52 +140,43 @@ def prepare(
             raise InputError(f"prepare: {name}: expected a positive number, found {value!r}")
         if value == 0 and name != "rest":
             raise InputError(f"prepare: {name}: expected a positive number, found 0")
-    remarks: list[str] = []
-    t, q, qd, tau = _joint_side(log, drive)
-    if (same := np.flatnonzero(np.diff(t) == 0)).size:
-        kept = np.ones(len(t), dtype=bool)
-        kept[same + 1] = False
-        t, q, tau = t[kept], q[kept], tau[kept]
-        qd = None if qd is None else qd[kept]
-        remarks.append(f"{same.size} samples have the time of the one before and are left out")
-    if len(t) < 20:
-        raise InputError(f"prepare: expected at least 20 samples at different times, found {len(t)}")
-    usual = float(np.median(np.diff(t)))
-    q, jumps, told = _without_jumps(q, np.diff(t) <= _GAP * usual)
-    remarks += [*log.remarks, *told]
+    whole, remarks = _at_different_times(_Part(*_joint_side(log, drive)))
+    usual = float(np.median(np.diff(whole.t)))
+    q, jumps, told = _without_jumps(whole.q, np.diff(whole.t) <= _GAP * usual)
+    whole, remarks = replace(whole, q=q), [*remarks, *log.remarks, *told]
     if cut >= 0.5 / usual:
         raise InputError(f"prepare: cut: expected less than half the rate of the log, {0.5 / usual:.6g}, found {cut:g}")
     rate = min(10 * cut, 1 / usual) if rate is None else rate
     if rate > 1.001 / usual:
         raise InputError(f"prepare: rate: expected at most that of the log, {1 / usual:.6g} Hz, found {rate:g}")
-    gaps = np.flatnonzero(np.diff(t) > max(_GAP * usual, 0.25 / cut)) + 1
-    if len(gaps):
-        count = "one gap" if len(gaps) == 1 else f"{len(gaps)} gaps"
-        remarks.append(f"{count} in time: the parts between are filtered apart")
-    ends = [0, *sorted({*gaps.tolist(), *jumps}), len(t)]
-    parts = []
-    for first, last in pairwise(ends):
-        if last - first < 20 or (last - first) * usual < 3 / cut:
-            remarks.append(f"samples {first} to {last - 1} are too few for the filter and left out")
-            continue
-        some = slice(first, last)
-        part = _Part(t[some], q[some], None if qd is None else qd[some], tau[some])
-        parts.append(part.samples(usual, cut, rate, rest, 1 / rate if between_rests is None else between_rests, drive))
-    if not parts:
-        raise InputError(
-            f"prepare: expected a stretch of {3 / cut:.3g} s (three periods of {cut:g} Hz) without gaps, found none"
-        )
-    for j in np.flatnonzero(~np.concatenate([part.moves for part in parts]).any(axis=0)):
-        remarks.append(f"joint {j + 1} never moves faster than rest = {rest:g}")
+    margin = 1 / rate if between_rests is None else between_rests
+    parts, told = whole.without_gaps(usual, cut, jumps)
+    motions = [part.samples(usual, cut, rate, rest, margin, drive) for part in parts]
+    return _joined(motions, [*remarks, *told], log, drive, rest)
+
+
+def _at_different_times(part: _Part) -> tuple[_Part, list[str]]:
+    """Without samples that have the time of the one before, and what is to be said."""
+    kept = np.concatenate([[True], np.diff(part.t) != 0])
+    if kept.sum() < 20:
+        raise InputError(f"prepare: expected at least 20 samples at different times, found {kept.sum()}")
+    if kept.all():
+        return part, []
+    return part.some(kept), [f"{(~kept).sum()} samples have the time of the one before and are left out"]
+
+
+def _joined(motions: list[Motion], remarks: list[str], log: Log, drive: Drive | None, rest: float) -> Motion:
+    """The parts of a log as one motion."""
     whole = {
-        name: np.concatenate([getattr(part, name) for part in parts])
+        name: np.concatenate([getattr(motion, name) for motion in motions])
         for name in ("t", "q", "qd", "qdd", "tau", "moves")
     }
-    stretches = tuple(stretch for part in parts for stretch in part.stretches)
-    remarks += dict.fromkeys(remark for part in parts for remark in part.remarks)
+    for j in np.flatnonzero(~whole["moves"].any(axis=0)):
+        remarks.append(f"joint {j + 1} never moves faster than rest = {rest:g}")
+    remarks += dict.fromkeys(remark for motion in motions for remark in motion.remarks)
     return Motion(
-        **whole, drive=drive, stretches=stretches, remarks=tuple(remarks), radians=log.degrees is not None, rest=rest,
-        joint_names=log.joint_names or (),
+        **whole, drive=drive, stretches=tuple(stretch for motion in motions for stretch in motion.stretches),
+        remarks=tuple(remarks), radians=log.degrees is not None, rest=rest, joint_names=log.joint_names or (),
     )  # fmt: skip
 
 
@@ -237,6 +224,26 @@ class _Part:
     q: Array
     qd: Array | None
     tau: Array
+
+    def some(self, which: slice | NDArray[np.bool_]) -> _Part:
+        return _Part(self.t[which], self.q[which], None if self.qd is None else self.qd[which], self.tau[which])
+
+    def without_gaps(self, usual: float, cut: float, jumps: list[int]) -> tuple[list[_Part], list[str]]:
+        """The parts between gaps and jumps that are long enough for the filter, and what is to be said."""
+        gaps = np.flatnonzero(np.diff(self.t) > max(_GAP * usual, 0.25 / cut)) + 1
+        count = "one gap" if len(gaps) == 1 else f"{len(gaps)} gaps"
+        remarks = [f"{count} in time: the parts between are filtered apart"] if len(gaps) else []
+        parts = []
+        for first, last in pairwise([0, *sorted({*gaps.tolist(), *jumps}), len(self.t)]):
+            if last - first < 20 or (last - first) * usual < 3 / cut:
+                remarks.append(f"samples {first} to {last - 1} are too few for the filter and left out")
+            else:
+                parts.append(self.some(slice(first, last)))
+        if not parts:
+            raise InputError(
+                f"prepare: expected a stretch of {3 / cut:.3g} s (three periods of {cut:g} Hz) without gaps, found none"
+            )
+        return parts, remarks
 
     def samples(self, usual: float, cut: float, rate: float, rest: float, margin: float, drive: Drive | None) -> Motion:
         even = self.evenly(usual)
@@ -315,7 +322,7 @@ def _noise(signal: Array) -> Array:
     return np.asarray(np.std(np.diff(signal, 3, axis=0), axis=0) / np.sqrt(20))
 
 
-def _onto(grid: Array, times: Array) -> Any:
+def _onto(grid: Array, times: Array) -> Callable[[Array], Array]:
     """A function that takes values at the times to the grid."""
     every = round(float(grid[1] - grid[0]) / float(times[1] - times[0]))
     if every and len(times[::every]) >= len(grid) and np.abs(times[::every][: len(grid)] - grid).max() < _SAME:

@@ -31,9 +31,11 @@ Array = NDArray[np.float64]
 
 
 def attained_motion(
-    robot: Robot, reference: Any, actuators: Mapping[int, Actuator], t: Array, q: ArrayLike | None, qd: ArrayLike | None
+    robot: Robot, reference: Any, actuators: object, t: Array, q: ArrayLike | None, qd: ArrayLike | None
 ) -> Simulation:
     """Positions and velocities that are reached cycle by cycle; `run.reached` says where the motors were enough."""
+    if not isinstance(actuators, Mapping) or reference is None:
+        raise InputError("method='cycle' needs a reference and an actuator for each joint")
     if robot.constrained:
         raise InputError("method='cycle' needs a serial robot or a tree")
     need_base(robot, "simulate with method='cycle'", "fixed")

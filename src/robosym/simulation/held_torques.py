@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from robosym.errors import InputError
 from robosym.model import Model
 from robosym.runtime.march import METHODS, March
-from robosym.simulation.solvers import solved
+from robosym.simulation.solvers import Steps, solved
 from robosym.simulation.sources import DrivingValues
 from robosym.simulation.system import System
 
@@ -21,11 +21,11 @@ Array = NDArray[np.float64]
 
 
 def held_control(
-    system: System, controller: Any, sources: dict[str, DrivingValues], start: Array, t: Array, count: int, step: float,
-    every: int, period: float | None, method: str, tolerance: float, values: Mapping[str, float],
-    march: Callable[[System, str, int], March],
+    system: System, controller: Any, sources: dict[str, DrivingValues], start: Array, steps: Steps,
+    period: float | None, values: Mapping[str, float], march: Callable[[System, str, int], March],
 ) -> tuple[Array, Array]:  # fmt: skip
     """States and torques (batch, samples, ...) where the torque changes every so many steps."""
+    t, step, count, every, method, tolerance = steps
     if "tau" not in system.driven:
         raise InputError("controller: the robot has no motor to drive")
     hold = 1 if period is None else max(1, round(period / step))

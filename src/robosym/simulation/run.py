@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from robosym.algebra import evaluate
 from robosym.algebra.once import cached_property
 from robosym.coordinates.following import closing_step
+from robosym.drawing.moving import page_of_motion
 from robosym.dynamics import energy
 from robosym.dynamics.closed import closed_rates
 from robosym.errors import FormatError, InputError
@@ -279,8 +280,6 @@ class Simulation:
 
     def animate(self, path: str | Path, dark: bool = False) -> Path:
         """A page .html that plays the motion of the robot in space, to be turned by hand; it needs nothing else."""
-        from robosym.drawing.moving import page_of_motion
-
         if self._leading:
             raise InputError("animate: expected one trajectory, found several: take one of them")
         path = Path(path)

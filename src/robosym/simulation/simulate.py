@@ -23,7 +23,7 @@ from robosym.simulation.hardware import efforts_of, geared, with_friction
 from robosym.simulation.held_torques import held_control
 from robosym.simulation.numbers import in_numbers
 from robosym.simulation.run import Simulation
-from robosym.simulation.solvers import SOLVERS, solved
+from robosym.simulation.solvers import SOLVERS, Steps, solved
 from robosym.simulation.sources import DrivingValues, desired, source_of
 from robosym.simulation.start import start_of
 from robosym.simulation.system import System, system_of
@@ -40,31 +40,15 @@ _PULL = 100.0  #: 1/s: how fast a variable-step solver closes loops again
 
 @accepts("floating", motors="own", platform=ALL, modules=ALL)
 def simulate(
-    robot: Robot,
-    q: ArrayLike | None = None,
-    qd: ArrayLike | None = None,
-    torque: Any = None,
-    controller: Model | Callable[..., Any] | None = None,
-    until: float = 10.0,
-    step: float = 1e-3,
-    method: str = "rk4",
-    *,
-    reference: Any = None,
-    disturbance: Any = None,
-    inputs: Mapping[str, Any] | None = None,
-    parameters: Mapping[str, Any] | None = None,
-    actuators: Mapping[Any, Actuator] | bool | None = None,
-    friction: str | None = None,
-    smooth: float = 0.01,
-    stops: Any = None,
-    base: ArrayLike | None = None,
-    base_velocity: ArrayLike | None = None,
-    memory: Mapping[str, ArrayLike] | None = None,
-    period: float | None = None,
-    events: Mapping[str, Callable[..., float]] | None = None,
-    every: int = 1,
+    robot: Robot, q: ArrayLike | None = None, qd: ArrayLike | None = None, torque: Any = None,
+    controller: Model | Callable[..., Any] | None = None, until: float = 10.0, step: float = 1e-3, method: str = "rk4",
+    *, reference: Any = None, disturbance: Any = None, inputs: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, Any] | None = None, actuators: Mapping[Any, Actuator] | bool | None = None,
+    friction: str | None = None, smooth: float = 0.01, stops: Any = None, base: ArrayLike | None = None,
+    base_velocity: ArrayLike | None = None, memory: Mapping[str, ArrayLike] | None = None,
+    period: float | None = None, events: Mapping[str, Callable[..., float]] | None = None, every: int = 1,
     tolerance: float = 1e-9,
-) -> Simulation:
+) -> Simulation:  # fmt: skip
     """The motion from q and qd (the last axis is joints; leading axes are trajectories) until a time, in seconds.
 
     `torque` is a vector, an array with a row a sample, or a function of time. `controller` is a Model with the output
@@ -83,27 +67,18 @@ def simulate(
     a floating base at `base` (position, quaternion w x y z); a parallel robot at a pose (4x4) that its
     legs allow or at positions of its motors, in the assembly mode of the reference position, with its twist as qd.
     """
-    t, step, count = _times(until, step, every)
+    steps = _steps(until, step, every, method, tolerance)
+    t, step = steps.t, steps.step
     if len(robot.modules) > 1:
         robot = robot.to_closed()
     robot, values, varied, batched = in_numbers(robot, controller, parameters)
     if isinstance(actuators, Mapping):
         robot, actuators = geared(robot, actuators)
     if method == "cycle":
-        if not isinstance(actuators, Mapping) or reference is None:
-            raise InputError("method='cycle' needs a reference and an actuator for each joint")
         return attained_motion(robot, reference, actuators, t, q, qd)
-    if method not in METHODS and method not in SOLVERS:
-        known = (*METHODS, *SOLVERS, "cycle")
-        raise InputError(f"method: expected one of {', '.join(known)}, found {method!r}{closest(str(method), known)}")
-    if controller is not None and not isinstance(controller, Model) and not callable(controller):
-        raise InputError(f"controller: expected a Model or a function (t, q, qd) -> tau, found {controller!r}")
-    if period is not None and not (isinstance(period, (int, float)) and step * (1 - _ROUNDING) <= period < np.inf):
-        raise InputError(f"period: expected at least one step, {step:g} s, found {period!r}")
+    _check_options(method, controller, period, step)
+    pushed = _pushed(controller, torque, disturbance)
     robot, stick = with_friction(robot, friction, smooth, method in METHODS)
-    pushed = disturbance is not None or (torque is not None and controller is not None)
-    if disturbance is not None and torque is not None and controller is not None:
-        raise InputError("beside a controller either torque or disturbance acts: found both")
     efforts = efforts_of(robot, actuators, stops, pushed, step)
     held = controller if controller is not None and (period is not None or not isinstance(controller, Model)) else None
     law = controller if isinstance(controller, Model) and held is None else None
@@ -111,29 +86,52 @@ def simulate(
     system = _system(robot, pull, method in METHODS, law, efforts, stick, varied, values)
     start, leading = start_of(system, q, qd, base, base_velocity, memory, batched)
     batched = {name: np.broadcast_to(array, leading).reshape(-1) for name, array in batched.items()}
-    batch = len(start)
-    sources = _sources(system, t, batch, torque, controller, reference, disturbance, inputs, batched)
+    sources = _sources(system, t, len(start), torque, controller, reference, disturbance, inputs, batched)
     if held is not None:
-        law = held if isinstance(held, Model) else None
-        states, applied = held_control(
-            system, held, sources, start, t, count, step, every, period, method, tolerance, values, _march
-        )
-    elif method in METHODS:
-        march = _march(system, method, batch)
-        table = _table(system, sources, step, count, march.parts)
-        states, applied = march(start, table, step, count, every), None
+        states, applied = held_control(system, held, sources, start, steps, period, values, _march)
     else:
-        states, applied = solved(system, sources, start, t, method, tolerance), None
+        states, applied = _integrated(system, sources, start, steps), None
     _check_finite(states, t)
-    run = Simulation.of(system, t, states, leading, sources, applied, values)
-    _check_loops(run)
-    _check_legs(run)
-    _check_turns(run, values)
+    run = _checked(Simulation.of(system, t, states, leading, sources, applied, values))
     return run if not events else Crossings(events).applied(run)
 
 
-def _times(until: float, step: float, every: int) -> tuple[Array, float, int]:
-    """The times that are kept, the step, and how many steps there are."""
+def _check_options(method: str, controller: object, period: float | None, step: float) -> None:
+    if method not in METHODS and method not in SOLVERS:
+        known = (*METHODS, *SOLVERS, "cycle")
+        raise InputError(f"method: expected one of {', '.join(known)}, found {method!r}{closest(str(method), known)}")
+    if controller is not None and not isinstance(controller, Model) and not callable(controller):
+        raise InputError(f"controller: expected a Model or a function (t, q, qd) -> tau, found {controller!r}")
+    if period is not None and not (isinstance(period, (int, float)) and step * (1 - _ROUNDING) <= period < np.inf):
+        raise InputError(f"period: expected at least one step, {step:g} s, found {period!r}")
+
+
+def _pushed(controller: object, torque: object, disturbance: object) -> bool:
+    """Whether other efforts act beside those of the motors."""
+    if controller is not None and torque is not None and disturbance is not None:
+        raise InputError("beside a controller either torque or disturbance acts: found both")
+    return disturbance is not None or (torque is not None and controller is not None)
+
+
+def _integrated(system: System, sources: Mapping[str, DrivingValues], start: Array, steps: Steps) -> Array:
+    """The states at the times of the steps, by fixed steps in machine code or by a solver of SciPy."""
+    t, step, count, every, method, tolerance = steps
+    if method not in METHODS:
+        return solved(system, sources, start, t, method, tolerance)
+    march = _march(system, method, len(start))
+    return march(start, _table(system, sources, step, count, march.parts), step, count, every)
+
+
+def _checked(run: Simulation) -> Simulation:
+    """The run, unless its loops or its legs came apart on the way."""
+    _check_loops(run)
+    _check_legs(run)
+    _check_turns(run)
+    return run
+
+
+def _steps(until: float, step: float, every: int, method: str, tolerance: float) -> Steps:
+    """Even steps up to the end."""
     for name, value in (("until", until), ("step", step)):
         if not isinstance(value, (int, float, np.number)) or not np.isfinite(value) or value <= 0:
             raise InputError(f"{name}: expected a time above 0 in seconds, found {value!r}")
@@ -145,7 +143,7 @@ def _times(until: float, step: float, every: int) -> tuple[Array, float, int]:
     count = -(-count // every) * every
     step = float(until) / count
     t: Array = np.arange(count // every + 1, dtype=float) * (step * every)
-    return t, step, count
+    return Steps(t, step, count, int(every), method, tolerance)
 
 
 _KEPT: list[tuple[Robot, tuple[Any, ...], System]] = []  #: systems used last, with what they were made of
@@ -229,7 +227,7 @@ def _check_loops(run: Simulation) -> None:
         found = f"the loops of {run.robot.name} are open by {worst.max():.2g}, first at t = {at:g} s"
         if worst.max() > _OPEN:
             raise InputError(f"{found}: the motion comes to a singular position of the loops, or the step is too long")
-        warnings.warn(f"{found}: the step is long for this motion", RobotWarning, stacklevel=4)
+        warnings.warn(f"{found}: the step is long for this motion", RobotWarning, stacklevel=5)
     if run.system.law is None and run.applied is None:  # what else acts is not among the works
         scale = np.maximum(run.kinetic.max(axis=-1), np.ptp(run.potential, axis=-1))[..., None]
         off = np.abs(run.balance) / np.maximum(scale, np.finfo(float).tiny)
@@ -257,17 +255,17 @@ def _check_legs(run: Simulation) -> None:
         )
 
 
-def _check_turns(run: Simulation, values: Mapping[str, float]) -> None:
+def _check_turns(run: Simulation) -> None:
     """Raise an error where a cut joint whose angle counts leaves the half turns within which the models take it."""
     robot = run.robot
     if not any(robot.joint(j).acts for j in robot.cut_joints):
         return
     gaps = Gaps(robot)
-    if not {*gaps.lengths} <= {*values}:  # lengths that differ from one trajectory to the next
+    if not {*gaps.lengths} <= {*run.values}:  # lengths that differ from one trajectory to the next
         return
     tree = run.q.reshape(-1, len(robot.tree_joints))
     q = np.hstack([tree, np.zeros((len(tree), len(gaps.joints) - tree.shape[1]))])
-    found = gaps.cut_positions(gaps.geometry(values), q).reshape(*run.q.shape[:-1], -1)
+    found = gaps.cut_positions(gaps.geometry(run.values), q).reshape(*run.q.shape[:-1], -1)
     for j in robot.cut_joints:
         joint, name = robot.joint(j), robot.variable(j)
         if robot.frame(j).joint_type.slides or not (joint.eta or joint.friction.needs_position):

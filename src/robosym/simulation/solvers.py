@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,22 @@ from robosym.errors import InputError
 from robosym.simulation.sources import DrivingValues
 from robosym.simulation.system import System
 
-__all__ = ["SOLVERS", "slope_of", "solved"]
+__all__ = ["SOLVERS", "Steps", "slope_of", "solved"]
 
 Array = NDArray[np.float64]
 #: names here, and what SciPy calls them
 SOLVERS = {"dop853": "DOP853", "rk45": "RK45", "rk23": "RK23", "radau": "Radau", "bdf": "BDF", "lsoda": "LSODA"}
+
+
+class Steps(NamedTuple):
+    """How a motion is integrated, and the times that are kept."""
+
+    t: Array
+    step: float
+    total: int  #: steps
+    every: int  #: steps from one kept time to the next
+    method: str
+    tolerance: float  #: of variable steps
 
 
 def slope_of(system: System, sources: Mapping[str, DrivingValues], number: int) -> Any:

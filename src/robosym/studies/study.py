@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from robosym.algebra.generic import random_arrays
 from robosym.errors import InputError
 from robosym.files import write_bytes
+from robosym.formats import load
 from robosym.mechanism import Robot
 from robosym.model import Model
 from robosym.studies.cluster import client_of, on_cluster
@@ -222,8 +223,6 @@ def _robots(robots: Any) -> dict[str, Robot] | None:
     """Robots by name; one has no axis in the results, and no name here."""
     if robots is None:
         return None
-    from robosym.formats import load
-
     if isinstance(robots, Mapping):
         named = dict(robots)
     elif isinstance(robots, Sequence) and not isinstance(robots, str):
