@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -13,8 +13,8 @@ from typing import BinaryIO
 from robosym.errors import FormatError
 
 __all__ = [
-    "MAX_BYTES", "TEMPORARY_SUFFIX", "cells", "decode", "each_row", "read_bytes", "read_text", "write_bytes",
-    "write_text", "write_texts",
+    "MAX_BYTES", "TEMPORARY_SUFFIX", "cells", "decode", "read_bytes", "read_text", "write_bytes", "write_text",
+    "write_texts",
 ]  # fmt: skip
 
 MAX_BYTES = 8_000_000  #: a description of 1,000 links takes about 300,000; more is a wrong or damaged file
@@ -43,26 +43,12 @@ def read_text(path: str | Path, most: int = MAX_BYTES) -> str:
 
 def cells(text: str, file: str | None = None, delimiter: str = ",") -> list[list[str]]:
     """The rows of a table with commas, or another mark, between its cells."""
-    return list(each_row(text, file, delimiter))
-
-
-def each_row(text: str, file: str | None = None, delimiter: str = ",") -> Iterator[list[str]]:
-    """The same one by one: a long table as texts takes forty times its length."""
-    rows = csv.reader(_lines(text), delimiter=delimiter)
+    rows = csv.reader(text.split("\n"), delimiter=delimiter)
     try:
-        yield from rows
+        return list(rows)
     except csv.Error as error:
         message = f"expected a table with {delimiter!r} between its cells: {error}"
         raise FormatError(message, file, rows.line_num) from None
-
-
-def _lines(text: str) -> Iterator[str]:
-    """As `text.split("\n")` gives them."""
-    start = 0
-    while (end := text.find("\n", start)) >= 0:
-        yield text[start:end]
-        start = end + 1
-    yield text[start:]
 
 
 def read_bytes(path: str | Path, most: int = MAX_BYTES) -> bytes:

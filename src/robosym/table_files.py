@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -24,7 +24,10 @@ from robosym.errors import FormatError
 from robosym.files import MAX_BYTES, cells, read_text, write_bytes, write_text
 from robosym.time_stamps import is_time_stamp
 
-__all__ = ["MAX_COLUMNS", "MAX_NAME", "Columns", "TableKind", "numbered", "read_table", "write_columns", "write_rows"]
+__all__ = [
+    "MAX_COLUMNS", "MAX_NAME", "Columns", "TableKind", "numbered", "read_rows", "read_table", "write_columns",
+    "write_rows",
+]  # fmt: skip
 
 MAX_COLUMNS = 10_000
 MAX_NAME = 200  #: letters of the name of a column
@@ -81,6 +84,28 @@ def read_table(path: str | Path, kind: TableKind) -> Columns:
         raise
     except Exception as error:  # NumPy, zipfile and PyArrow raise whatever comes to them on a damaged file
         raise FormatError(f"cannot be read: {error}", str(path)) from None
+
+
+def read_rows(path: str | Path) -> Iterator[tuple[int, list[float]]]:
+    """Rows of numbers of a text, each of its own length, with the number of their line.
+
+    Commas, semicolons, tabs or blanks stand between the numbers. Comments and a first line of names are left out.
+    """
+    first = True
+    for number, line in enumerate(read_text(path).split("\n"), 1):
+        mark = _mark(line)
+        words = [word.strip() for word in cells(line, str(path), mark)[0]] if mark else line.split()
+        while words and not words[-1]:
+            words.pop()
+        if not words or _is_comment(line):
+            continue
+        if mark != ",":
+            words = [word.replace(",", ".") if _COMMA.fullmatch(word) else word for word in words]
+        if all(map(_is_number, words)):
+            yield number, [float(word) for word in words]
+        elif not first:
+            raise FormatError(f"expected numbers, found {', '.join(words)[:60]!r}", str(path), number)
+        first = False
 
 
 def _archive(path: Path, most: int) -> Columns:

@@ -279,7 +279,8 @@ class MotionColumns:
 
     def _leave_out_empty(self) -> None:
         """Leave out the samples of a file that have an empty cell in a column that is used."""
-        if len({len(table) for table in self.groups.values()}) != 1:
+        lengths = {len(table) for table in self.groups.values()}
+        if len(lengths) != 1 or 0 in lengths:
             return
         empty = np.any([np.isnan(table.reshape(len(table), -1)).any(axis=1) for table in self.groups.values()], axis=0)
         if not empty.any():

@@ -86,7 +86,7 @@ def test_files_of_poses(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_wrong_files_of_poses(tmp_path: Path, name: str, text: str, message: str) -> None:
     (tmp_path / name).write_text(text)
-    with pytest.raises(rs.InputError, match=message):
+    with pytest.raises(rs.Error, match=message):
         poses_from([str(tmp_path / name)])
 
 

@@ -40,7 +40,7 @@ def test_rejects_what_is_no_pose(typed: str, message: str) -> None:
 def test_rejects_an_empty_cell_of_a_file(tmp_path: Path) -> None:
     """Seven numbers, one of them empty, are not the six of another form."""
     (tmp_path / "poses.csv").write_text("x,y,z,qw,qx,qy,qz\n0.1,0.2,0.3,1,0,0,0,,\n0.1,0.2,0.3,,0,0,0\n")
-    with pytest.raises(rs.InputError, match=r"poses.csv:3: expected numbers"):
+    with pytest.raises(rs.FormatError, match=r"poses.csv:3: expected numbers"):
         poses_from([str(tmp_path / "poses.csv")])
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +15,8 @@ import numpy as np
 import robosym as rs
 from robosym.app.menus.typed_poses import number_from, poses_from
 from robosym.errors import InputError, closest
-from robosym.files import each_row, read_text
 from robosym.solve.inverse_geometry import JointsLeftFree
+from robosym.table_files import TableKind, read_table
 
 __all__ = ["Numbers", "evaluate", "solve"]
 
@@ -175,16 +174,9 @@ def _numbers(text: str, where: str) -> list[float]:
 
 
 def _columns(path: Path) -> dict[str, Any]:
-    lines = (row for row in each_row(read_text(path), str(path)) if row)
-    head = [cell.strip() for cell in next(lines, [])]
-    numbers, width = array("d"), len(head)
-    for number, row in enumerate(lines, 2):
-        if len(row) != width:
-            raise InputError(f"{path}:{number}: expected {width} numbers, found {len(row)}")
-        try:
-            numbers.extend(map(float, row))
-        except ValueError:
-            raise InputError(f"{path}:{number}: expected numbers, found {', '.join(row)[:60]!r}") from None
-    if not numbers:
-        raise InputError(f"{path}: expected a line of names and lines of numbers")
-    return dict(zip(head, np.array(numbers).reshape(-1, len(head)).T, strict=True))
+    """Columns of states by the names of inputs."""
+    columns = read_table(path, TableKind("expected a line of names and lines of numbers"))
+    for name, values in columns.items():
+        if values.dtype.kind != "f" or not values.size or np.isnan(values).any():
+            raise InputError(f"{path}: column {name}: expected a number in each line")
+    return columns

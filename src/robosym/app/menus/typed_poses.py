@@ -13,8 +13,9 @@ import numpy as np
 from robosym.algebra import Graph, parse
 from robosym.algebra import evaluate as value_of
 from robosym.errors import Error, InputError
-from robosym.files import each_row, read_text
+from robosym.files import read_text
 from robosym.mechanism.angles import in_radians
+from robosym.table_files import read_rows
 
 __all__ = ["FORMS", "number_from", "pose_from", "poses_from", "roll_pitch_yaw_matrix"]
 
@@ -67,20 +68,7 @@ def poses_from(words: Sequence[str]) -> Any:
 
 def _from_csv(path: Path) -> list[Any]:
     """A pose a line; a first line of names is passed over."""
-    found = []
-    for number, row in enumerate(each_row(read_text(path), str(path)), 1):
-        words = [cell.strip() for cell in row]
-        while words and not words[-1]:
-            words.pop()
-        if not words:
-            continue
-        try:
-            values = [float(word) for word in words]
-        except ValueError:
-            if number == 1:
-                continue
-            raise InputError(f"{path}:{number}: expected numbers, found {', '.join(words)[:60]!r}") from None
-        found.append(_matrix(values, "rpy", f"{path}:{number}", positions=True))
+    found = [_matrix(row, "rpy", f"{path}:{number}", positions=True) for number, row in read_rows(path)]
     if not found:
         raise InputError(f"{path}: expected a pose a line")
     return found
