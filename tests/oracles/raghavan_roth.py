@@ -10,8 +10,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from robosym.algebra.generic import ZERO, random_arrays
+from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array
+from robosym.algebra.tolerances import ZERO
 from robosym.chains.chain import ChainJoint
 from robosym.chains.numeric_chain import NumericChain, distinct, wrapped
 from robosym.spatial.numeric import rigid_inverse

@@ -1,8 +1,8 @@
-"""Whether something is zero for every value of its symbols: one test, and the package's tolerances and random numbers.
+"""Whether something is zero for every value of its symbols: one test, and the package's random numbers.
 
 What is zero only after a simplification that nobody would find is seen from its value at a point in general position;
 where symbols depend on each other (the entries of a rotation, the joints of a closed loop), `samples.Samples` holds
-points that respect it. A tolerance that only one algorithm needs stays there, under a name that says what it is for.
+points that respect it.
 """
 
 from __future__ import annotations
@@ -12,21 +12,14 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from robosym.algebra import Expr, evaluate, symbols
+from robosym.algebra.tolerances import ZERO
 
 if TYPE_CHECKING:
     import numpy as np
 
 __all__ = [
-    "RANK", "ROUNDING", "SOLVED", "TINY", "ZERO", "generic_values", "is_exactly", "negligible", "random_arrays",
-    "random_numbers", "vanishes",
+    "generic_values", "is_exactly", "negligible", "random_arrays", "random_numbers", "vanishes",
 ]  # fmt: skip
-
-# Tolerances are parts of the size that a number has where it is not zero.
-ZERO = 1e-9  #: a smaller value at a point in general position is zero at every point
-ROUNDING = 1e-13  #: what rounding leaves of a sum that is zero, after some hundred operations
-RANK = 1e-7  #: a singular value that is a smaller part of the largest one adds nothing to the rank
-SOLVED = 1e-9  #: a solution fulfils its equations as well as this: metres and radians, in parts of a robot above 1 m
-TINY = 1e-300  #: put in the place of a length of 0 that is divided by; no other number feels it
 
 #: Where each stream of random numbers starts: the points at which things are decided are the same each time.
 _SEEDS = {

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra.generic import TINY
+from robosym.algebra.tolerances import TINY
 
 __all__ = ["Damping", "Equations", "levenberg_marquardt"]
 

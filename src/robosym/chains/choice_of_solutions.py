@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra.samples import Array
+from robosym.algebra.tolerances import LIMIT
 from robosym.chains.numeric_chain import Solutions
 from robosym.errors import InputError
 from robosym.mechanism import Robot
@@ -15,7 +16,6 @@ from robosym.mechanism import Robot
 __all__ = ["bounds", "chosen"]
 
 _TURN = 2 * np.pi
-_ROUNDING = 1e-12  #: by which a joint may pass its limit
 
 
 def bounds(robot: Robot, joints: Sequence[str], limits: Any) -> Array | None:
@@ -77,9 +77,9 @@ def chosen(solutions: Solutions, turning: Sequence[bool], near: Any, limits: Arr
     if limits is not None:
         low, high = limits.T
         with np.errstate(invalid="ignore"):
-            q = q + whole * np.where(q < low - _ROUNDING, np.ceil((low - q) / _TURN), 0.0)
-            q = q - whole * np.where(q > high + _ROUNDING, np.ceil((q - high) / _TURN), 0.0)
-        kept = np.flatnonzero(((q >= low - _ROUNDING) & (q <= high + _ROUNDING)).all(axis=1))
+            q = q + whole * np.where(q < low - LIMIT, np.ceil((low - q) / _TURN), 0.0)
+            q = q - whole * np.where(q > high + LIMIT, np.ceil((q - high) / _TURN), 0.0)
+        kept = np.flatnonzero(((q >= low - LIMIT) & (q <= high + LIMIT)).all(axis=1))
     if near is not None:
         kept = kept[np.argsort(((q[kept] - near) ** 2).sum(axis=1), kind="stable")]
     modes = [solutions.modes[place] for place in kept] if solutions.modes else ()

@@ -17,6 +17,7 @@ import numpy as np
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
+from robosym.algebra.tolerances import SAME
 from robosym.chains.numeric_chain import BELOW_HALF_TURN, HALF_TURN, NEAR, NumericChain, Solutions, Solver
 from robosym.model.solution.unrolled import Branches
 
@@ -25,7 +26,6 @@ __all__ = ["FastSolver", "SolutionBatch"]
 _EXACT = 1e-11  #: the error of forward substitution, in units of the robot, that rounding may leave
 _ROTATION = 1e-12  #: the square of how far from a rotation a pose may be for one turn of correction
 _TRIALS = 16  #: poses of known joints that are tried first
-_BACK = 1e-6  #: how far from known joints a solution may be
 _DIGITS = 1e6  #: solutions are sorted by their joints in these parts of a radian or metre
 _WIDTH = 2.0**26  #: two joints in such parts share a number
 _CHUNK = 512  #: poses that are computed together: what lies between stays in the cache
@@ -139,7 +139,7 @@ class FastSolver:
         clear = ~(margins < ready.clear).any(axis=1)
         found = found.reshape(_TRIALS, errors.shape[1], -1)
         off = np.where(chain.prismatic, (found - q[:, None]) / size, 2 * np.sin((found - q[:, None]) / 2))
-        same = (np.abs(off).max(axis=2) <= _BACK) & (errors <= _EXACT * ready.scale)
+        same = (np.abs(off).max(axis=2) <= SAME) & (errors <= _EXACT * ready.scale)
         return bool(np.count_nonzero(clear) >= _TRIALS // 2 and same.any(axis=1)[clear].all())
 
     def one(

@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra.generic import ZERO, random_arrays
+from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array
+from robosym.algebra.tolerances import ZERO
 from robosym.chains.chain import PoseProblem
 from robosym.chains.products import Constant, Factor, Knowledge, Products, inverted
 from robosym.chains.unknowns import Polynomial

@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from robosym.algebra.generic import RANK, random_arrays
+from robosym.algebra.generic import random_arrays
 from robosym.algebra.newton import Damping, levenberg_marquardt
 from robosym.algebra.samples import Array
+from robosym.algebra.tolerances import DEPENDENT, RANK, SAME
 from robosym.chains.chain import ChainJoint, JointChain, PoseProblem
 from robosym.errors import InputError, closest
 
@@ -41,8 +42,6 @@ _TURN[0, 1], _TURN[1, 0] = -1, 1
 _SLIDE = np.zeros((4, 4))
 _SLIDE[2, 3] = 1
 _GOAL = 2e-14  #: the error of a pose, in units of the robot, at which Newton's method stops: rounding
-_SAME = 1e-6  #: configurations nearer to each other are one
-_DEPENDENT = 1e-8  #: singular values of the derivative below this part of the largest are zero
 _SINGULAR = 1e-5  #: singular values so small are looked at: can the joints move while the pose stays?
 _STAYS, _MOVES = 1e-10, 1e-3  #: the error of a pose that stays, and the share in a motion of a joint that moves
 _DAMPING = Damping(first=1e-12, less=30, more=100, least=1e-15, most=1e4, caution=1e-9)
@@ -153,7 +152,7 @@ class NumericChain:
     def rank(self, q: Array) -> tuple[int, list[int]]:
         """Of the derivative at one configuration; and the places of the unknown joints that it does not determine."""
         sizes, V = (part[0] for part in self._singular(q[None]))
-        rank = int(np.sum(sizes > _DEPENDENT * max(1.0, sizes[0])))
+        rank = int(np.sum(sizes > DEPENDENT * max(1.0, sizes[0])))
         loose = np.abs(V[rank:]).max(axis=0, initial=0) > RANK
         return rank, [place for place, free in zip(self.unknown, loose, strict=True) if free]
 
@@ -227,7 +226,7 @@ def distinct(q: Array, prismatic: Array, length: float, errors: Array | None = N
     """
     marks = np.where(prismatic, q / length, 0.0)
     points = np.concatenate([marks, np.where(prismatic, 0.0, np.cos(q)), np.where(prismatic, 0.0, np.sin(q))], axis=1)
-    tolerance = np.full(len(q), _SAME) if errors is None else _SAME + 5 * np.sqrt(errors / max(1.0, length))
+    tolerance = np.full(len(q), SAME) if errors is None else SAME + 5 * np.sqrt(errors / max(1.0, length))
     keep: list[int] = []
     for row in range(len(q)):
         if not keep or np.abs(points[keep] - points[row]).max(axis=1).min() > tolerance[row]:

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra import Expr, reachable
-from robosym.algebra.generic import ZERO, random_arrays
+from robosym.algebra.generic import random_arrays
 from robosym.algebra.graph import collector_paused
 from robosym.algebra.linear.regular import minor
 from robosym.algebra.samples import Array, Samples, evaluate_arrays
+from robosym.algebra.tolerances import ZERO
 from robosym.chains.chain import PoseProblem
 from robosym.chains.equation_types import Univariate, eliminate, two_equations, univariate
 from robosym.chains.matrix_equations import Equation, MatrixEquations

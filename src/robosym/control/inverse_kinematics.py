@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robosym.algebra import Expr
-from robosym.algebra.generic import SOLVED
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.algebra.matrix import dot
 from robosym.algebra.newton import Damping, levenberg_marquardt
 from robosym.algebra.once import cached_property
+from robosym.algebra.tolerances import SOLVED
 from robosym.coordinates.accepts import accepts
 from robosym.coordinates.following import Following
 from robosym.errors import InputError

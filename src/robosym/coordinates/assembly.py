@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from robosym.algebra import Graph
-from robosym.algebra.generic import ZERO
+from robosym.algebra.tolerances import ZERO
 from robosym.coordinates.closed_samples import samples_of_mode
 from robosym.coordinates.closing import Closing
 from robosym.coordinates.parallelogram import Parallelogram, parallelogram_of

@@ -17,9 +17,11 @@ import numpy as np
 
 from robosym.algebra import Expr
 from robosym.algebra.count import count
-from robosym.algebra.generic import RANK, ZERO, random_numbers
+from robosym.algebra.generic import random_numbers
 from robosym.algebra.linear.regular import Sizes
 from robosym.algebra.samples import evaluate_arrays
+from robosym.algebra.subspaces import rank
+from robosym.algebra.tolerances import RANK, ZERO
 from robosym.coordinates.closing import Closing
 from robosym.errors import InputError
 
@@ -78,11 +80,11 @@ def choose(
     offered = [k for k, row in enumerate(rows) if any(not e.is_zero for e in row.values())]
     order = [*(j for j in joints if j in motors), *(j for j in joints if j not in motors)]
     tables = _tables([rows[k] for k in offered], order, positions)
-    free = [len(order) - _rank(table) for table in tables]
+    free = [len(order) - rank(table) for table in tables]
     if others and len(motors) not in free:  # a mode that the motors determine is worth a wider search
         positions, others = [*positions, *others], ()
         tables = _tables([rows[k] for k in offered], order, positions)
-        free = [len(order) - _rank(table) for table in tables]
+        free = [len(order) - rank(table) for table in tables]
     used = list(range(len(tables))) if one_mode else _agreeing(tables, free, len(motors))
     freedom = free[used[0]]
     if freedom == 0:
@@ -94,9 +96,9 @@ def choose(
         best = sorted(range(len(used)), key=lambda k: -_regularity(tables[k][:, columns]))
         used, tables = [used[k] for k in best], [tables[k] for k in best]
     beside = [] if not others else _tables([rows[k] for k in offered], order, others)
-    alike = [k for k, table in enumerate(beside) if _rank(table[:, columns]) == len(columns) == _rank(table)]
+    alike = [k for k, table in enumerate(beside) if rank(table[:, columns]) == len(columns) == rank(table)]
     kept, solved = _rows([rows[k] for k in offered], [t[:, columns] for t in tables], len(columns), one_mode)
-    failing = any(_rank(beside[k][np.ix_(solved, columns)]) < len(columns) for k in alike)
+    failing = any(rank(beside[k][np.ix_(solved, columns)]) < len(columns) for k in alike)
     if (failing or not trusted) and len(offered) > len(kept):
         solved = list(range(len(offered)))
     chosen = {order[c] for c in active}
@@ -128,7 +130,7 @@ def _remark(name: str, free: Sequence[int], taken: int) -> str:
 
 def _determined(table: Array, motors: int) -> bool:
     """Whether the first columns determine the others."""
-    return _rank(table[:, motors:]) == int(table.shape[1]) - motors
+    return rank(table[:, motors:]) == int(table.shape[1]) - motors
 
 
 def _independent(tables: Sequence[Array], motors: int, freedom: int) -> list[int]:
@@ -163,7 +165,7 @@ def _rows(
     for order in (simplest, steadiest, simplest[::-1]):
         kept: list[int] = []
         for k in order:
-            if len(kept) < wanted and all(_rank(t[[*kept, k]]) == len(kept) + 1 for t in tables):
+            if len(kept) < wanted and all(rank(t[[*kept, k]]) == len(kept) + 1 for t in tables):
                 kept.append(k)
         if len(kept) == wanted:
             best = best or sorted(kept)
@@ -171,7 +173,7 @@ def _rows(
                 return sorted(kept), counting if one_mode else sorted(kept)
     if not best:  # no rows are independent in every position: those of the first
         for k in simplest:
-            if len(best) < wanted and _rank(tables[0][[*best, k]]) == len(best) + 1:
+            if len(best) < wanted and rank(tables[0][[*best, k]]) == len(best) + 1:
                 best.append(k)
     return sorted(best), counting
 
@@ -199,11 +201,6 @@ def _tables(
 
 def _singular_values(table: Array) -> Array:
     return np.asarray(np.linalg.svd(table, compute_uv=False)) if table.size else np.zeros(0)
-
-
-def _rank(table: Array) -> int:
-    values = _singular_values(table)
-    return int((values > RANK * max(values.max(initial=0), ZERO)).sum())
 
 
 def _least(table: Array) -> float:

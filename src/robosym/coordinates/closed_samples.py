@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra.generic import random_arrays, random_numbers
-from robosym.coordinates.closing import CLOSED, TIGHTLY, Closing
+from robosym.algebra.tolerances import CLOSED, TIGHTLY
+from robosym.coordinates.closing import Closing
 from robosym.coordinates.component import reached_from, reference_position
 from robosym.coordinates.fitted_lengths import fitted_lengths
 from robosym.errors import InputError

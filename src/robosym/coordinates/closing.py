@@ -7,20 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra.generic import RANK
 from robosym.algebra.newton import Damping, levenberg_marquardt
+from robosym.algebra.subspaces import null_spaces
+from robosym.algebra.tolerances import CLOSED, EXACTLY, TIGHTLY
 from robosym.coordinates.gaps import Gaps
 from robosym.coordinates.parallelogram import Parallelogram
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 
-__all__ = ["CLOSED", "TIGHTLY", "Closing"]
+__all__ = ["Closing"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
-#: Closer than this, in metres and radians, the two sides of a cut have met.
-CLOSED = 1e-9
-TIGHTLY = 1e-12
-_EXACTLY, _ROUNDS = 1e-14, 60
+_ROUNDS = 60
 _DAMPING = Damping(first=1e-3, less=10, more=10, least=1e-16, most=3e8, relative=False)
 
 
@@ -57,7 +55,7 @@ class Closing:
             return gap, slope[..., free]
 
         rounds = _ROUNDS if free else 0
-        x, left = levenberg_marquardt(equations, q[:, free], _DAMPING, _EXACTLY, rounds, settled=TIGHTLY)
+        x, left = levenberg_marquardt(equations, q[:, free], _DAMPING, EXACTLY, rounds, settled=TIGHTLY)
         settled = q.copy()
         settled[:, free] = x
         return settled, np.abs(left).max(axis=1)
@@ -119,7 +117,5 @@ class Closing:
         if not self.gaps.loops:
             return [np.eye(len(self.gaps.joints))] * len(q)
         _, slope = self.gaps.linearised(self.gaps.geometry(values), q)
-        _, singular, rows = np.linalg.svd(slope)
-        rank = (singular > RANK * singular[:, :1]).sum(axis=1)
-        tree = slope.shape[-1] if cut else len(self.robot.tree_joints)
-        return [np.asarray(row[r:, :tree].T) for row, r in zip(rows, rank, strict=True)]
+        shown = slope.shape[-1] if cut else len(self.robot.tree_joints)
+        return [free[:shown] for free in null_spaces(slope)]

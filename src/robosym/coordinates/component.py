@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra.generic import RANK, random_arrays
-from robosym.coordinates.closing import CLOSED, TIGHTLY, Closing
+from robosym.algebra.generic import random_arrays
+from robosym.algebra.subspaces import ranks
+from robosym.algebra.tolerances import CLOSED, RANK, TIGHTLY
+from robosym.coordinates.closing import Closing
 from robosym.errors import InputError
 
 __all__ = ["joint_units", "reached_from", "reference_position"]
@@ -121,7 +123,7 @@ def _mobility(slope: Array, motors: Sequence[int]) -> tuple[Array, Array, Array]
     """
     _, singular, directions = np.linalg.svd(slope)
     largest = np.maximum(singular[:, :1], TIGHTLY)
-    rank = (singular > RANK * largest).sum(axis=1)
+    rank = ranks(singular)
     last = np.take_along_axis(singular / largest, np.maximum(rank - 1, 0)[:, None], axis=1)[:, 0]
     regular = np.where(rank > 0, last, 1.0)
     for r in set(rank.tolist()):

@@ -11,7 +11,7 @@ import numpy as np
 from robosym.algebra import evaluate
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.newton import Damping, levenberg_marquardt
-from robosym.coordinates.closing import CLOSED
+from robosym.algebra.tolerances import CLOSED, EXACTLY, TIGHTLY
 from robosym.coordinates.held_coordinates import closed_at
 from robosym.coordinates.many_starts import Search
 from robosym.errors import InputError
@@ -26,7 +26,7 @@ _MET = 1e-3  #: meters and radians: a leg that comes as near as this reaches the
 _FAR = 0.1  #: radians, and parts of the robot's size: a reference farther from its guess is warned about
 _POSITION = 3  #: numbers of a pose without an orientation
 LEAST_SIZE = 1e-3  #: meters: of a robot whose platform stands at the origin
-_EXACT, _SETTLED, _ROUNDS = 1e-14, 1e-12, 80  #: of Newton's method: residual, change, steps
+_ROUNDS = 80  #: of Newton's method
 _DAMPING = Damping(first=1e-6, less=10, more=10, least=1e-16, most=1e8)
 
 
@@ -103,7 +103,7 @@ def _at_position(search: Search, T: Array, near: Mapping[str, float]) -> dict[st
     geometry = search.gaps.geometry(dict.fromkeys(names, 0.0))
     goals = np.tile(T[:3, 3], (_TRIES, 1))
     equations = closed_at(search, geometry, goals, (0, 1, 2), np.eye(4))
-    q, left = levenberg_marquardt(equations, table, _DAMPING, _EXACT, _ROUNDS, settled=_SETTLED)
+    q, left = levenberg_marquardt(equations, table, _DAMPING, EXACTLY, _ROUNDS, settled=TIGHTLY)
     good = q[np.abs(left).max(axis=1) < CLOSED]
     if not len(good):
         raise InputError(f"{search.robot.name}: position: pose: the legs do not reach {T[:3, 3].tolist()}")

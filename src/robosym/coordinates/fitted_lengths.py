@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra.generic import RANK
-from robosym.coordinates.closing import CLOSED, Closing
+from robosym.algebra.tolerances import CLOSED, RANK
+from robosym.coordinates.closing import Closing
 
 __all__ = ["fitted_lengths"]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from robosym.algebra import Expr, evaluate
 from robosym.algebra.linear.regular import Sizes, solve_where_regular
 from robosym.algebra.matrix import Matrix, dot, sum_of
 from robosym.algebra.once import cached_property
+from robosym.algebra.subspaces import best_rows
 from robosym.coordinates.leg_chain import LegChain
 from robosym.coordinates.platform_motion import POSE, PlatformMotion
 from robosym.coordinates.reference import Reference, watched_sizes
@@ -129,11 +129,7 @@ class Leg:
             reference.at_point(sample, self.leg)[:, :n] if self.ball else sample.jacobians[self.leg]
             for sample in reference.samples
         ]
-
-        def worth(rows: tuple[int, ...]) -> float:
-            return min(abs(float(np.linalg.det(J[list(rows)]))) for J in matrices)
-
-        return max(combinations(range(count), n), key=lambda rows: round(worth(rows), 9))
+        return best_rows(matrices, n)
 
     @property
     def determined(self) -> bool:

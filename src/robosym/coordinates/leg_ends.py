@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra.once import cached_property
+from robosym.algebra.tolerances import LIMIT
 from robosym.coordinates.platform_poses import pose_matrices
 from robosym.mechanism import Robot
 from robosym.mechanism.numeric_tree import NumericTree, frame_matrix
@@ -16,7 +17,6 @@ from robosym.spatial.numeric import displacement
 __all__ = ["LegEnds"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
-_ROUNDING = 1e-9  #: by which a joint may pass its limit
 
 
 class LegEnds:
@@ -51,10 +51,10 @@ class LegEnds:
         """Whether positions (m,) of a joint are within its limits; an angle may be whole turns away."""
         limits, kind = self.robot.joint(j).limits, self.robot.frame(j).joint_type
         if limits.lower is not None and limits.upper is not None and kind.only_turns:
-            q = q + 2 * np.pi * np.ceil((limits.lower - _ROUNDING - q) / (2 * np.pi))  # the first turn above
+            q = q + 2 * np.pi * np.ceil((limits.lower - LIMIT - q) / (2 * np.pi))  # the first turn above
         allowed = np.ones(len(q), dtype=bool)
         if limits.lower is not None:
-            allowed &= q >= limits.lower - _ROUNDING
+            allowed &= q >= limits.lower - LIMIT
         if limits.upper is not None:
-            allowed &= q <= limits.upper + _ROUNDING
+            allowed &= q <= limits.upper + LIMIT
         return allowed

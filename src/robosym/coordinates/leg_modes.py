@@ -9,6 +9,7 @@ import numpy as np
 
 from robosym.algebra import Expr, evaluate, symbols
 from robosym.algebra.samples import Array
+from robosym.algebra.tolerances import SAME
 from robosym.coordinates.leg import Leg
 from robosym.coordinates.leg_chain import LegChain, leg_chain
 from robosym.coordinates.platform_motion import PlatformMotion
@@ -20,8 +21,6 @@ from robosym.errors import ExpressionError, InputError
 from robosym.mechanism import GEOMETRY, Robot
 
 __all__ = ["by_vectors", "in_modes", "modes_of", "nearest_mode"]
-
-_REACHED = 1e-6  #: metres and radians: how well a branch must fit the reference position
 
 
 #: kinds of legs that are treated by vectors, without angles: what recognizes them, and what they are made of
@@ -102,7 +101,7 @@ def nearest_mode(chain: LegChain, places: Iterable[tuple[Mapping[str, float], Ma
     left, fits = list(range(len(chain.modes))), False
     for pose, joints in places:
         wanted = np.array([joints[name] for name in chain.names])
-        fitting = [mode for mode in left if _apart(chain, mode, pose, wanted, lengths) <= _REACHED]
+        fitting = [mode for mode in left if _apart(chain, mode, pose, wanted, lengths) <= SAME]
         if len(fitting) == 1:
             return fitting[0]
         if fitting:

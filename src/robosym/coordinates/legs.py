@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from robosym.algebra.generic import random_arrays
 from robosym.algebra.linear.regular import Sizes, solve_where_regular
 from robosym.algebra.matrix import Matrix
 from robosym.algebra.once import cached_property
+from robosym.algebra.subspaces import best_rows
 from robosym.coordinates.allowed_poses import motion_margins, pose_margin
 from robosym.coordinates.idle_spin import without_spin
 from robosym.coordinates.leg import Leg, Wrench
@@ -184,12 +184,7 @@ class Legs:
         every = [c for leg in self.legs for c in leg.constraints]
         values = self.values
         numbers = np.array([evaluate([zero + x for x in (*w[0], *w[1])], values) for w, _ in every])[:, bound]
-
-        def worth(chosen: tuple[int, ...]) -> float:
-            return abs(float(np.linalg.det(numbers[list(chosen)])))
-
-        best = max(combinations(range(len(every)), len(bound)), key=worth)
-        return [every[k] for k in best]
+        return [every[k] for k in best_rows([numbers], len(bound))]
 
     @property
     def values(self) -> dict[str, float]:

@@ -10,7 +10,8 @@ import numpy as np
 from robosym.algebra import symbols
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.newton import Damping, levenberg_marquardt
-from robosym.coordinates.closing import CLOSED, Closing
+from robosym.algebra.tolerances import CLOSED, SAME
+from robosym.coordinates.closing import Closing
 from robosym.coordinates.platform_poses import PlatformPoses, pose_rows
 from robosym.errors import InputError
 from robosym.mechanism import GEOMETRY, Robot
@@ -21,7 +22,6 @@ __all__ = ["Search"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _BATCH, _FEWEST, _MOST = 150, 3, 16  #: starts at once; batches without a new pose that end the search; batches at most
-_SAME = 1e-6  #: poses nearer to each other are one
 _MANY = 128  #: more poses than any robot has: the platform moves while the motors do not
 _DAMPING = Damping(first=1e-4, less=10, more=10, least=1e-16, most=1e10)
 _GOAL, _ROUNDS = 1e-13, 80
@@ -76,7 +76,7 @@ class Search:
             rows = pose_rows(self.platform(positions[closed], values))
             before = len(found)
             for row, error in zip(rows, left[closed], strict=True):
-                if all(np.abs(row - other).max() > _SAME * max(1.0, float(np.abs(row).max())) for other in found):
+                if all(np.abs(row - other).max() > SAME * max(1.0, float(np.abs(row).max())) for other in found):
                     found.append(row)
                     errors.append(float(error))
             idle = idle + 1 if len(found) == before else 0

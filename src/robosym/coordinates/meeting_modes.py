@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra.generic import RANK, random_arrays
-from robosym.coordinates.closing import TIGHTLY, Closing
+from robosym.algebra.generic import random_arrays
+from robosym.algebra.tolerances import RANK, TIGHTLY
+from robosym.coordinates.closing import Closing
 from robosym.coordinates.component import joint_units
 from robosym.coordinates.gaps import Gaps, Geometry
 from robosym.errors import InputError

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra.generic import random_arrays
+from robosym.algebra.tolerances import SAME
 from robosym.coordinates.first_guess import LEAST_SIZE
 from robosym.coordinates.idle_spin import without_spin
 from robosym.coordinates.many_starts import Search
@@ -23,7 +24,6 @@ __all__ = ["other_operation_modes"]
 Array = np.ndarray[Any, np.dtype[Any]]
 _STARTS = 120
 _CLOSED = 1e-11  #: meters and radians: less tightly closed legs may stand in a singular position
-_SAME = 1e-6  #: entries of a pose that differ by less are the same
 _FEWEST = 2  #: assemblies of a mode that are no accident
 
 
@@ -62,5 +62,5 @@ def _mode(reference: Reference, sample: Any) -> tuple[int, bool]:
     """Degrees of freedom, and whether an entry of the rotation that is constant at the reference has another value."""
     values = sample.pose_values
     constants = {name: value for name, value in reference.constants.items() if name.startswith("R")}
-    turned = any(abs(values[name] - value) > _SAME for name, value in constants.items())
+    turned = any(abs(values[name] - value) > SAME for name, value in constants.items())
     return int(sample.twists.shape[1]), turned

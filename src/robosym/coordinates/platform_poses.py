@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from robosym.algebra.tolerances import ORTHONORMAL
 from robosym.errors import InputError
 
 __all__ = ["PlatformPoses", "numbers", "pose_matrices", "pose_rows", "poses_given"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
-_TURNED = 1e-6  #: what a rotation may lack to be one
 
 
 class PlatformPoses(np.ndarray[Any, np.dtype[np.float64]]):
@@ -123,6 +123,6 @@ def poses_given(poses: Any) -> Array:
         raise InputError("poses: hold an entry that is not a finite number")
     R = array[..., :9].reshape(*array.shape[:-1], 3, 3)
     lack = np.abs(R @ np.swapaxes(R, -1, -2) - np.eye(3)).max(initial=0.0)
-    if lack > _TURNED or (np.linalg.det(R) < 0).any():
+    if lack > ORTHONORMAL or (np.linalg.det(R) < 0).any():
         raise InputError(f"poses: R is no rotation, {lack:.2g} are missing")
     return array

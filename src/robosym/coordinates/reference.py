@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from robosym.algebra import symbols
-from robosym.algebra.generic import RANK, TINY, random_arrays
+from robosym.algebra.generic import random_arrays
 from robosym.algebra.linear.regular import Sizes
 from robosym.algebra.once import cached_property
-from robosym.coordinates.closing import CLOSED, Closing
+from robosym.algebra.subspaces import best_rows, null_space, rank
+from robosym.algebra.tolerances import CLOSED, SINGULAR, TINY, ZERO
+from robosym.coordinates.closing import Closing
 from robosym.coordinates.first_guess import first_guess, moved_from_guess
 from robosym.coordinates.platform_motion import POSE
 from robosym.errors import InputError
@@ -27,16 +28,12 @@ from robosym.spatial.numeric import rigid_inverse
 
 __all__ = ["WARNED", "Reference", "Sample", "numeric_reference", "remembered"]
 
-_BETTER = 1e-12  #: a gain below this is rounding
-
 Array = np.ndarray[Any, np.dtype[Any]]
 _SAMPLES = 4
 _STEP = 0.15  #: how far the samples lie from the reference, in rad and m, along the motions that are free
 _PARTS = 6  #: of the way to a sample
 _CORRECTED = 0.5  #: a larger correction of a part of the way, in parts of it, is a jump
-_SAME = 1e-9
 WARNED = "warned of its reference"  #: what is remembered of a robot whose reference position was warned about
-_SINGULAR = 1e-6  #: a smaller share of a singular value makes a position singular
 
 
 @dataclass(frozen=True)
@@ -50,24 +47,13 @@ class Sample:
     @property
     def twists(self) -> Array:
         """A basis (6, freedom) of the platform's twists that every leg allows."""
-        walls = [_complement(J) for J in self.jacobians]
-        return _complement(np.hstack(walls)) if sum(w.shape[1] for w in walls) else np.eye(6)
+        walls = [null_space(J.T) for J in self.jacobians]
+        return null_space(np.hstack(walls).T) if sum(w.shape[1] for w in walls) else np.eye(6)
 
     @property
     def pose_values(self) -> dict[str, float]:
         entries = (*self.pose[:3, :3].ravel(), *self.pose[:3, 3])
         return dict(zip(POSE, map(float, entries), strict=True))
-
-
-def _complement(columns: Array) -> Array:
-    """An orthonormal basis of what is orthogonal to the columns."""
-    U, sizes, _ = np.linalg.svd(columns)
-    return np.asarray(U[:, int((sizes > RANK * max(sizes[0], TINY)).sum()) :])
-
-
-def _rank(table: Array) -> int:
-    """The rank, where what is nearly dependent counts as dependent."""
-    return int(np.linalg.matrix_rank(table, _SINGULAR * float(np.abs(table).max(initial=TINY))))
 
 
 def numeric_reference(robot: Robot) -> Reference | None:
@@ -131,7 +117,7 @@ class Reference:
         A step away from it may pass a fold of the leg, unseen where it passes two.
         """
         sizes = np.linalg.svd(self._first.jacobians[leg], compute_uv=False)
-        return self.samples if sizes[-1] > _SINGULAR * sizes[0] else [*self.samples[1:], self._first]
+        return self.samples if sizes[-1] > SINGULAR * sizes[0] else [*self.samples[1:], self._first]
 
     def around(self, count: int, number: int = 0) -> list[Sample]:
         """Positions near the reference, in its mode, or fewer where legs do not close; `number` gives other ones."""
@@ -174,7 +160,7 @@ class Reference:
         """Whether a leg is in the working mode of the reference: no position where it is stretched out lies between."""
         if leg not in self._sides:
             first = self._first.jacobians[leg]
-            rest = _complement(first)
+            rest = null_space(first.T)
             square = first.shape[1] + rest.shape[1] == 6
             self._sides[leg] = (rest, float(np.linalg.det(np.hstack([first, rest]))) if square else 0.0)
         rest, side = self._sides[leg]
@@ -214,14 +200,14 @@ class Reference:
         """No leg is stretched out or folded at the reference (type 1), and the motors hold the platform (type 2)."""
         robot, (first, *others) = self.robot, self.samples
         for leg, J in enumerate(first.jacobians):
-            if others and _rank(J) < min(_rank(sample.jacobians[leg]) for sample in others):
+            if others and rank(J, SINGULAR) < min(rank(sample.jacobians[leg], SINGULAR) for sample in others):
                 raise InputError(
                     f"{robot.name}: position: leg {leg + 1} can move there while the platform stands still, stretched "
                     "out or folded: the reference position is singular (type 1), give another"
                 )
         if len(robot.motors) < self.freedom:
             return
-        held = [_rank(self._motor_rows(sample)) for sample in self.samples]
+        held = [rank(self._motor_rows(sample), SINGULAR) for sample in self.samples]
         if max(held) < self.freedom:
             raise InputError(
                 f"{robot.name}: the platform has {self.freedom} degrees of freedom, and {self.freedom - max(held)} of "
@@ -239,7 +225,7 @@ class Reference:
         rows = []
         for numbers, J in zip(self.robot.legs, sample.jacobians, strict=True):
             joints = [j for j in numbers if self.robot.frame(j).is_joint and j not in self.robot.followers]
-            rates = np.linalg.pinv(J, rcond=_SINGULAR) @ sample.twists
+            rates = np.linalg.pinv(J, rcond=SINGULAR) @ sample.twists
             rows += [rates[k] for k, j in enumerate(joints) if self.robot.frame(j).mu]
         table = np.array(rows)
         return np.asarray(table / np.maximum(np.linalg.norm(table, axis=1, keepdims=True), TINY))
@@ -263,12 +249,7 @@ class Reference:
     @cached_property
     def coordinates(self) -> tuple[int, ...]:
         """Which components of the twist determine the others, in every sample: the first that do."""
-        best: tuple[float, tuple[int, ...]] = (-1.0, ())
-        for rows in combinations(range(6), self.freedom):
-            worth = min(float(np.abs(np.linalg.det(sample.twists[list(rows)]))) for sample in self.samples)
-            if worth > best[0] * 1.001 + _BETTER:
-                best = worth, rows
-        return best[1]
+        return best_rows([sample.twists for sample in self.samples], self.freedom)
 
     @cached_property
     def basis(self) -> list[Array]:
@@ -280,18 +261,18 @@ class Reference:
     def constant_basis(self) -> Array | None:
         """E, where it is the same everywhere."""
         first = self.basis[0]
-        if any(np.abs(E - first).max() > _SAME for E in self.basis):
+        if any(np.abs(E - first).max() > ZERO for E in self.basis):
             return None
-        return np.where(np.abs(first - np.round(first)) < _SAME, np.round(first), first)
+        return np.where(np.abs(first - np.round(first)) < ZERO, np.round(first), first)
 
     @cached_property
     def still(self) -> frozenset[int]:
         """Components of the twist that are zero in every position."""
-        return frozenset(r for r in range(6) if all(np.abs(E[r]).max() < _SAME for E in self.basis))
+        return frozenset(r for r in range(6) if all(np.abs(E[r]).max() < ZERO for E in self.basis))
 
     @cached_property
     def constants(self) -> dict[str, float]:
         """Entries of the pose that have the same value in every position."""
         first = self.samples[0].pose_values
-        same = {n: v for n, v in first.items() if all(abs(s.pose_values[n] - v) < _SAME for s in self.samples)}
-        return {n: float(round(v)) if abs(v - round(v)) < _SAME else v for n, v in same.items()}
+        same = {n: v for n, v in first.items() if all(abs(s.pose_values[n] - v) < ZERO for s in self.samples)}
+        return {n: float(round(v)) if abs(v - round(v)) < ZERO else v for n, v in same.items()}

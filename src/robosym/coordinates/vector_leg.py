@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from robosym.algebra import Expr, numeric_value
-from robosym.algebra.generic import ROUNDING
 from robosym.algebra.once import cached_property
+from robosym.algebra.tolerances import ROUNDING
 from robosym.coordinates.leg_chain import LegChain
 from robosym.coordinates.platform_motion import PlatformMotion
 from robosym.coordinates.reference import in_numbers

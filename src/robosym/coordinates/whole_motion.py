@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra.generic import RANK
-from robosym.coordinates.closing import TIGHTLY, Closing
+from robosym.algebra.subspaces import ranks
+from robosym.algebra.tolerances import RANK, TIGHTLY
+from robosym.coordinates.closing import Closing
 from robosym.coordinates.component import joint_units
 from robosym.coordinates.gaps import Gaps, Geometry
 from robosym.errors import InputError
@@ -29,7 +30,6 @@ _PATHS = 16  #: from all starts together
 _MOVES, _FEWER = 32, 14  #: of each path, with one degree of freedom and with more
 _SPARE = 2  #: positions found for each one that is wanted
 _CHORDS, _NEWTON = 3, 4
-_CLOSED = 1e-12  #: the gap, in meters and radians, of a closed position
 _LIKE_START = 3  #: the gap in parts of that of the start, where numbers of few digits do not close the loops better
 _STRAY = 0.5  #: closing the loops moves the joints by no more than this share of a step
 _REGULAR = 1e-4  #: the least singular value of the loops in parts of the largest one
@@ -90,7 +90,7 @@ class _Slopes:
     rows: Array
 
     def ranks(self) -> Array:
-        return np.asarray((self.singular > RANK * np.maximum(self.singular[:, :1], TIGHTLY)).sum(axis=1))
+        return ranks(self.singular)
 
     def solved(self, gap: Array, rank: Array) -> Array:
         """The least change of the joints that undoes a gap, by the first singular values."""
@@ -135,7 +135,7 @@ class _Loops:
             change = slopes.solved(gap, rank)
             size = np.abs(change).max(axis=1, initial=0.0, keepdims=True)
             q = q - self.units * change / np.maximum(size, 1.0)
-            if n >= _CHORDS and size.max(initial=0.0) < _CLOSED:
+            if n >= _CHORDS and size.max(initial=0.0) < TIGHTLY:
                 break
         return q, np.abs(self.gaps.linearised(self.geometry, q)[0]).max(axis=1, initial=0.0), slopes
 
@@ -149,7 +149,7 @@ class _Paths:
         self.heading = self._headings(len(origin))
         self.size = np.full(len(origin), _STEP)
         gap = np.abs(loops.gaps.linearised(loops.geometry, origin)[0]).max(axis=1, initial=0.0)
-        self.closed = np.maximum(_CLOSED, _LIKE_START * gap)
+        self.closed = np.maximum(TIGHTLY, _LIKE_START * gap)
         self.higher = self.tried = 0  #: positions reached in which the loops have a higher rank, and all of them
         robot = loops.gaps.robot
         self.sliding = np.array([robot.frame(j).joint_type.only_slides for j in loops.gaps.joints], dtype=bool)

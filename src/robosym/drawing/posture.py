@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra.generic import random_arrays
+from robosym.algebra.tolerances import CLOSED
 from robosym.coordinates.assembly import assembled_parallelograms
-from robosym.coordinates.closing import CLOSED, Closing
+from robosym.coordinates.closing import Closing
 from robosym.errors import InputError, closest
 from robosym.mechanism import Robot
 

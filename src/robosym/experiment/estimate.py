@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra.frozen import FrozenDict
-from robosym.algebra.generic import TINY
+from robosym.algebra.tolerances import TINY
 from robosym.errors import InputError
 from robosym.experiment.consistency import consistent
 from robosym.experiment.found_robot import found_robot

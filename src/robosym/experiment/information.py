@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from robosym.algebra.generic import RANK
+from robosym.algebra.tolerances import RANK
 from robosym.errors import InputError
 from robosym.experiment.smooth import WIDTH, smooth_signs
 from robosym.parameters import IdentificationModel

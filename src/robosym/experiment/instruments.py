@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from robosym.algebra.generic import TINY
+from robosym.algebra.tolerances import TINY
 from robosym.errors import InputError
 from robosym.experiment.filters import derivatives
 from robosym.experiment.least_squares import Fit, Triangle

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from robosym.algebra.generic import RANK
+from robosym.algebra.tolerances import RANK
 from robosym.errors import InputError
 from robosym.experiment.allowed import Allowed
 from robosym.experiment.bases import Basis

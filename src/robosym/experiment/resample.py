@@ -12,7 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from robosym.algebra.generic import TINY, random_arrays
+from robosym.algebra.generic import random_arrays
+from robosym.algebra.tolerances import TINY
 from robosym.experiment.least_squares import Triangle
 
 __all__ = ["Blocks", "bootstrapped", "cross_validated"]

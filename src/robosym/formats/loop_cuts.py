@@ -11,13 +11,14 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from robosym.algebra.matrix import dot
+from robosym.algebra.tolerances import SAME
 from robosym.formats.kinematic_tree import Closure, TreeJoint
 from robosym.mechanism.screws import ROUNDING, Axis
 from robosym.spatial import Transform, Vec3
 
 __all__ = ["PlacedCut", "cuts_of", "passive_joints"]
 
-_APART = 1e-6  #: metres: two points that are not one
 
 _X, _Y, _Z = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
 
@@ -86,7 +87,7 @@ def _distinct(closure: Closure, ends: list[tuple[Transform, Transform]]) -> list
     """Pairs of points without those that say the same again; of a weld the one pair."""
     found = ends[:1]
     for one, other in ends[1:]:
-        near = [(_length(one.P - a.P) < _APART, _length(other.P - b.P) < _APART) for a, b in found]
+        near = [(_length(one.P - a.P) < SAME, _length(other.P - b.P) < SAME) for a, b in found]
         if any(first != second for first, second in near):
             closure.at.fail("two of its points are one on a link and apart on the other: the loop cannot close")
         if not any(first for first, _ in near):
@@ -128,16 +129,16 @@ def _line(points: Sequence[Vec3]) -> Vec3 | None:
     """The direction of the line on which points lie, None where they do not."""
     steps: list[Vec3] = [point - points[0] for point in points[1:]]
     far = max(steps, key=_length)
-    if _length(far) < _APART:
+    if _length(far) < SAME:
         return None
     direction: Vec3 = far * (1 / _length(far))
-    return direction if all(_length(direction.cross(step)) < _APART for step in steps) else None
+    return direction if all(_length(direction.cross(step)) < SAME for step in steps) else None
 
 
 def _triad(points: Sequence[Vec3]) -> Transform:
     """A frame at the first point, x towards the second, in the plane of three that are not on a line."""
     steps: list[Vec3] = [point - points[0] for point in points[1:]]
-    x: Vec3 = next(step for step in steps if _length(step) > _APART)
+    x: Vec3 = next(step for step in steps if _length(step) > SAME)
     z: Vec3 = max((x.cross(step) for step in steps), key=_length)
     return _frame(x * (1 / _length(x)), z * (1 / _length(z)), points[0])
 
@@ -158,10 +159,10 @@ def passive_joints(cuts: Sequence[PlacedCut], axes: Sequence[Axis]) -> set[int]:
     for j in sorted(columns, reverse=True):
         column = columns[j]
         for other in basis:
-            share = sum(a * b for a, b in zip(column, other, strict=True))
+            share = dot(column, other)
             column = [a - share * b for a, b in zip(column, other, strict=True)]
-        length = math.sqrt(sum(entry * entry for entry in column))
-        if length > _APART:
+        length = math.sqrt(dot(column, column))
+        if length > SAME:
             basis.append([entry / length for entry in column])
             passive.add(j)
     return passive

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robosym.algebra import Expr, evaluate
-from robosym.algebra.generic import ZERO
 from robosym.algebra.once import cached_property
+from robosym.algebra.tolerances import SINGULAR, ZERO
 from robosym.coordinates.accepts import accepts
 from robosym.coordinates.constraints import LoopConstraints, constraints_of
 from robosym.errors import InputError
@@ -23,8 +23,6 @@ from robosym.mechanism.poses import Poses
 from robosym.model import Layout, Model, Workspace, flat, shape
 
 __all__ = ["LoopKinematics", "loop_kinematics"]
-
-_SINGULAR = 1e-6  #: a smaller share of the largest singular value leaves the passive rates undetermined
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -232,7 +230,7 @@ def _solved(
     if not matrix.size:
         return np.zeros(len(joints))
     values = np.linalg.svd(matrix, compute_uv=False)
-    if values[-1] <= _SINGULAR * max(values[0], ZERO):
+    if values[-1] <= SINGULAR * max(values[0], ZERO):
         raise InputError(
             f"{robot.name}: singular position of its loops: the active joints do not determine "
             f"the rates of the joints {', '.join(map(str, joints))}"

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from robosym.algebra import Expr, Graph, numeric_value
+from robosym.algebra.tolerances import ORTHONORMAL
 from robosym.errors import InputError, closest
 from robosym.mechanism.angles import ANGLES, exact_angle
 from robosym.mechanism.edit import entry
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["aimed", "pose_parts", "with_frame"]
 
-_LOOSE = 1e-6  #: how far the columns of a given rotation may be from orthonormal
 _FIELDS = ("gamma", "b", "alpha", "d", "theta", "r")
 Six = tuple[Any, Any, Any, Any, Any, Any]
 
@@ -88,7 +88,7 @@ def pose_parts(pose: Any, xyz: Any, rpy: Any, graph: Graph) -> tuple[list[Expr],
         turn = Mat3.of(*(_number(row[c], graph) for row in rows[:3] for c in range(3)))
         product = turn.T @ turn
         off = max(abs(float(v) - float(r == c)) for r, row in enumerate(product.rows) for c, v in enumerate(row))
-        if off > _LOOSE or float(turn.z_axis.dot(_column(turn, 0).cross(_column(turn, 1)))) < 0:
+        if off > ORTHONORMAL or float(turn.z_axis.dot(_column(turn, 0).cross(_column(turn, 1)))) < 0:
             raise InputError("tool: expected a rotation in the first three columns, found none")
         return place, turn
     if pose is not None and (len(rows) not in (3, 6) or any(map(_is_list, rows))):

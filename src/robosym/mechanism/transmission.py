@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from robosym.algebra import Expr, Graph, numeric_value, symbols
+from robosym.algebra.tolerances import PIVOT
 from robosym.errors import InputError
 from robosym.mechanism.edit import entry
 
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from robosym.mechanism.robot import Robot
 
 __all__ = ["Transmission", "with_transmission"]
-
-_SINGULAR = 1e-12  #: a smaller pivot means that the matrix cannot be inverted
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +124,7 @@ def _uncoupled(
 def _agree(one: Expr, other: Expr) -> bool:
     difference = one - other
     number = numeric_value(difference)
-    return difference.is_zero if number is None else abs(number) <= _SINGULAR * max(1.0, abs(numeric_value(one) or 0.0))
+    return difference.is_zero if number is None else abs(number) <= PIVOT * max(1.0, abs(numeric_value(one) or 0.0))
 
 
 def _rank(rows: Any) -> int:
@@ -133,7 +132,7 @@ def _rank(rows: Any) -> int:
     left, rank = [list(map(float, row)) for row in rows], 0
     for column in range(len(left[0])):
         pivot = max(left[rank:], key=lambda row: abs(row[column]), default=None)
-        if pivot is None or abs(pivot[column]) < _SINGULAR:
+        if pivot is None or abs(pivot[column]) < PIVOT:
             continue
         left.remove(pivot)
         left.insert(rank, pivot)

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra import Expr, Graph, evaluate, substitute, symbols
-from robosym.algebra.generic import RANK, generic_values
+from robosym.algebra.generic import generic_values
 from robosym.algebra.linear.regular import sizes_at, solve
+from robosym.algebra.subspaces import independent_columns
+from robosym.algebra.tolerances import RANK
 from robosym.errors import InputError
 from robosym.mechanism import INERTIA, Robot
 from robosym.mechanism.closed_form import closed_form
@@ -99,10 +101,7 @@ def _in_platform_frame(
     rows = [linear_coefficients(value, list(own.values())) for value in moved.values()]
     known = generic_values(symbols(graph.zero + x for row in rows for x in row.values()), 0)
     C = np.array([[float(evaluate([row.get(own[c], graph.zero)], known)[0]) for c in candidates] for row in rows])
-    chosen: list[int] = []
-    for k in range(len(candidates)):
-        if np.linalg.matrix_rank(C[:, [*chosen, k]], tol=RANK) == len(chosen) + 1:
-            chosen.append(k)
+    chosen, _ = independent_columns(C, RANK)
     if len(chosen) < len(rows):
         raise InputError("the base parameters of the last link of leg 1 hold no parameter of the platform")
     A = [[graph.zero + row.get(own[candidates[k]], graph.zero) for k in chosen] for row in rows]

@@ -11,8 +11,10 @@ from dataclasses import replace
 import numpy as np
 
 from robosym.algebra import Expr, Graph
-from robosym.algebra.generic import ROUNDING, generic_values
+from robosym.algebra.generic import generic_values
 from robosym.algebra.samples import Array
+from robosym.algebra.subspaces import independent_columns
+from robosym.algebra.tolerances import DEPENDENT, ROUNDING, ZERO
 from robosym.coordinates.leg_chain import axes_at_end
 from robosym.coordinates.reference import numeric_reference
 from robosym.errors import InputError
@@ -25,9 +27,7 @@ from robosym.parameters.standard import LinkField, Parameter, Standard, named, s
 
 __all__ = ["grouped_by_rank", "parallel_standard"]
 
-_DEPENDENT = 1e-8  #: a column that leaves less of its length depends on those before it
 _GAP = 0.01  #: residuals of dependent columns are at least this much below the others, or the rank is in doubt
-_NOTHING = 1e-9  #: a share that is less, in parts of the columns' lengths, is rounding
 _LAST = ("YY", "MZ", "M", "IA")  #: fields that are grouped with others where there is a choice
 
 
@@ -109,32 +109,18 @@ def _forms(robot: Robot, standard: Standard) -> tuple[Forms, str]:
     order = preferred(robot, [p.place for p in standard.inertial])
     D, domain = energy_columns(robot, order)
     lengths = np.linalg.norm(D, axis=0)
-    largest = lengths.max(initial=0.0)
-    kept: list[int] = []
-    basis = np.zeros((len(D), 0))
-    left, dropped = [], []
-    for k in range(len(order)):
-        if lengths[k] <= _DEPENDENT * largest:
-            continue
-        rest = D[:, k] / lengths[k]
-        for _ in range(2):  # twice is enough
-            rest = rest - basis @ (basis.T @ rest)
-        size = float(np.linalg.norm(rest))
-        if size > _DEPENDENT:
-            kept.append(k)
-            left.append(size)
-            basis = np.column_stack([basis, rest / size])
-        else:
-            dropped.append((k, size))
+    kept, left = independent_columns(D, DEPENDENT)
+    counting = lengths > DEPENDENT * lengths.max(initial=0.0)
+    dropped = [k for k in range(len(order)) if counting[k] and k not in kept]
     scaled = D[:, kept] / lengths[kept]
     forms: Forms = {order[k]: {order[k]: 1.0} for k in kept}
-    found = np.linalg.lstsq(scaled, D[:, [k for k, _ in dropped]], rcond=None)[0].T / lengths[kept]
-    for (k, _), shares in zip(dropped, found, strict=True):
+    found = np.linalg.lstsq(scaled, D[:, dropped], rcond=None)[0].T / lengths[kept]
+    for k, shares in zip(dropped, found, strict=True):
         for m, share in zip(kept, shares, strict=True):
             value = _tidy(float(share), float(lengths[k] / lengths[m]))
             if value:
                 forms[order[m]][order[k]] = value
-    smallest, largest_left = min(left, default=1.0), max((size for _, size in dropped), default=0.0)
+    smallest, largest_left = left[kept].min(initial=1.0), left[dropped].max(initial=0.0)
     if largest_left > _GAP * smallest:
         raise InputError(
             f"the base parameters of {robot.name} are not clear from numbers: largest residual dropped "
@@ -142,11 +128,11 @@ def _forms(robot: Robot, standard: Standard) -> tuple[Forms, str]:
         )
     remark = f"rank {len(kept)} of {len(order)} columns by QR of energies {domain}: "
     remark += f"smallest residual kept {smallest:.1e}, largest dropped "
-    return forms, f"{remark}{largest_left:.1e}, tolerance {_DEPENDENT:.0e}"
+    return forms, f"{remark}{largest_left:.1e}, tolerance {DEPENDENT:.0e}"
 
 
 def _tidy(share: float, size: float) -> float:
     """A share without its rounding."""
-    if abs(share) < _NOTHING * size or abs(share) < ROUNDING:
+    if abs(share) < ZERO * size or abs(share) < ROUNDING:
         return 0.0
     return float(f"{share:.11g}")

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra import Expr
-from robosym.algebra.generic import TINY
 from robosym.algebra.modular import PRIME, modular_rank, residues
+from robosym.algebra.subspaces import independent_columns
 
 __all__ = ["Dependence", "dependence", "exact_rank", "has_full_rank"]
 
@@ -61,7 +61,7 @@ def _tolerance(matrix: Array) -> float:
 
 
 def dependence(matrix: Array, few_digits: bool = False) -> Dependence:
-    """QR by Gram-Schmidt, each column orthogonalized twice, in the given order of columns.
+    """Which columns depend on those before them (`independent_columns`), and by which shares.
 
     A column depends on those before it if what is left of it is below the tolerance, in parts of its length. Loops
     whose geometry has few digits do not close exactly: with `few_digits` a larger tolerance is tried in case of doubt.
@@ -74,28 +74,8 @@ def dependence(matrix: Array, few_digits: bool = False) -> Dependence:
 
 
 def _dependence(matrix: Array, tolerance: float) -> Dependence:
-    basis = np.zeros((matrix.shape[0], 0))
-    independent: list[int] = []
-    dependent: list[int] = []
-    kept, dropped = [1.0], [0.0]
-    largest = float(np.max(np.linalg.norm(matrix, axis=0), initial=TINY))
-    for column in range(matrix.shape[1]):
-        length = float(np.linalg.norm(matrix[:, column]))
-        if length <= tolerance * largest:
-            dependent.append(column)
-            continue
-        unit = matrix[:, column] / length
-        rest = unit - basis @ (basis.T @ unit)
-        rest = rest - basis @ (basis.T @ rest)
-        size = float(np.linalg.norm(rest))
-        if size > tolerance:
-            independent.append(column)
-            kept.append(size)
-            basis = np.column_stack([basis, rest / size])
-        else:
-            dependent.append(column)
-            dropped.append(size)
+    independent, left = independent_columns(matrix, tolerance)
+    dependent = [column for column in range(matrix.shape[1]) if column not in independent]
+    smallest, largest = float(left[independent].min(initial=1.0)), float(left[dependent].max(initial=0.0))
     solution = np.linalg.lstsq(matrix[:, independent], matrix[:, dependent], rcond=None)[0]
-    return Dependence(
-        independent, dependent, np.asarray(solution, dtype=np.float64), tolerance, min(kept), max(dropped)
-    )
+    return Dependence(independent, dependent, np.asarray(solution, dtype=np.float64), tolerance, smallest, largest)

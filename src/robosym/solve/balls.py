@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from robosym.algebra.tolerances import ZERO
 from robosym.chains.numeric_chain import NumericChain
 
 __all__ = ["Ball", "balls_of"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
-_MEET = 1e-9  #: distance between axes that meet, in parts of the chain's length
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Ball:
         found[:, a] += self.signs[0] * (_before(here) - _before(there))
         found[:, b] = self.signs[1] * turned
         found[:, c] += self.signs[2] * (_behind(here) - _behind(there))
-        in_line = np.hypot(here[:, 0, 2], here[:, 1, 2]) < _MEET
+        in_line = np.hypot(here[:, 0, 2], here[:, 1, 2]) < ZERO
         found[in_line] = np.nan
         return found
 
@@ -103,7 +103,7 @@ def _meet(one: Array, other: Array, length: float) -> bool:
     if behind is None or before is None:
         return False
     # on the middle axis: where the first meets it, and where the last does
-    return abs(_on_second(one, behind) - _on_second(np.linalg.inv(other), before)) < _MEET * length
+    return abs(_on_second(one, behind) - _on_second(np.linalg.inv(other), before)) < ZERO * length
 
 
 def _height(T: Array, length: float) -> float | None:
@@ -111,7 +111,7 @@ def _height(T: Array, length: float) -> float | None:
     z, P = T[:3, 2], T[:3, 3]
     normal = np.cross([0.0, 0.0, 1.0], z)
     size = float(np.linalg.norm(normal))
-    if size < _MEET or abs(normal @ P) > _MEET * length * size:
+    if size < ZERO or abs(normal @ P) > ZERO * length * size:
         return None
     along = -float(P[:2] @ z[:2]) / float(z[:2] @ z[:2])
     return float(P[2] + along * z[2])

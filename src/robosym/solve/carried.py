@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from robosym.coordinates.closing import CLOSED, Closing
+from robosym.algebra.tolerances import CLOSED
+from robosym.coordinates.closing import Closing
 from robosym.coordinates.component import joint_units, reference_position
 from robosym.errors import InputError
 from robosym.mechanism import Robot

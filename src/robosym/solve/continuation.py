@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra.generic import TINY
+from robosym.algebra.tolerances import TINY
 
 __all__ = ["MOTIONS", "Instance", "MotionGroup", "Paths", "derivatives", "follow", "inverses", "refined"]
 

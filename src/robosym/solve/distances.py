@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra.generic import SOLVED, random_arrays
+from robosym.algebra.generic import random_arrays
 from robosym.algebra.newton import Damping, levenberg_marquardt
+from robosym.algebra.tolerances import SOLVED
 from robosym.coordinates.platform_poses import PlatformPoses, numbers
 from robosym.errors import InputError
 from robosym.solve.continuation import MOTIONS, Instance, derivatives, follow, inverses, refined

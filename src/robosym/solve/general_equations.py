@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra import Expr
-from robosym.algebra.generic import TINY, ZERO, negligible, random_arrays
+from robosym.algebra.generic import negligible, random_arrays
 from robosym.algebra.polynomial import times
 from robosym.algebra.samples import Samples
+from robosym.algebra.tolerances import PIVOT, TINY, ZERO
 from robosym.chains.chain import ChainJoint, JointChain, PoseProblem, chain_between, pose_problem
 from robosym.chains.unknowns import Monomial, Polynomial
 from robosym.coordinates.accepts import accepts
@@ -33,7 +34,6 @@ from robosym.spatial import Transform, Vec3
 __all__ = ["STOPS", "GeneralEquations", "general_equations"]
 
 _NUDGE = 1e-3  #: moves the numbers by which rows are chosen off what is particular about the sample point
-_NO_PIVOT = 1e-12  #: where all that could be a pivot is smaller, the determinant is zero
 STOPS = ("AB", "E", "Sigma", "determinant")
 Matrix = list[list[Expr]]
 #: The coefficients of 1, C and S (1, r and r^2) of the hidden joint.
@@ -319,7 +319,7 @@ class _Derivation:
         for column in range(len(M)):
             sizes = [float(np.abs(away.value(M[row][column])).min()) for row in range(column, len(M))]
             pivot = column + int(np.argmax(sizes))
-            if max(sizes) < _NO_PIVOT:
+            if max(sizes) < PIVOT:
                 return graph.zero
             if pivot != column:
                 M[column], M[pivot] = M[pivot], M[column]

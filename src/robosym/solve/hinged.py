@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra import Expr, evaluate
-from robosym.algebra.generic import ROUNDING, vanishes
+from robosym.algebra.generic import vanishes
+from robosym.algebra.tolerances import ROUNDING, SOLVED
 from robosym.coordinates.platform_poses import PlatformPoses, pose_rows
 from robosym.mechanism import Robot
 from robosym.solve.held import LegGeometry
@@ -24,7 +25,6 @@ __all__ = ["Hinged", "hinged_platform"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 _DOUBLE = 1e-12  #: the square of a sine: two solutions nearer to each other are one, and singular
-_MET = 1e-9  #: how far, in parts of the robot's size, the point of a solution is from its distance
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Hinged:
         poses = np.array([hinge @ screws(2, np.asarray(t), np.asarray(0.0)) @ beyond for t in turns]).reshape(-1, 4, 4)
         ends = [np.linalg.inv(hinge) @ pose @ head[:, 3] for pose in poses]
         errors = np.array([abs(np.hypot(*(end[:2] - A)) - np.sqrt(square)) for end in ends])
-        assert (errors <= _MET * np.sqrt(all_of) + np.sqrt(_DOUBLE * all_of) * double).all()
+        assert (errors <= SOLVED * np.sqrt(all_of) + np.sqrt(_DOUBLE * all_of) * double).all()
         singular = np.full(len(poses), double)
         return PlatformPoses.of(pose_rows(poses), errors, singular, "in closed form", complex=2, complete=True)
 

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra.generic import SOLVED, random_arrays
+from robosym.algebra.generic import random_arrays
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
+from robosym.algebra.tolerances import SINGULAR, SOLVED
 from robosym.chains.chain import JointChain, PoseProblem, chain_between, pose_problem
 from robosym.chains.choice_of_solutions import bounds, chosen
 from robosym.chains.fast_solver import FastSolver, SolutionBatch
@@ -49,7 +50,6 @@ __all__ = ["METHODS", "InverseGeometry", "JointsLeftFree", "inverse_geometry"]
 METHODS = ("auto", "paul", "pieper", "general")
 _WORTH = 300  #: poses solved one by one in NumPy take as long as machine code takes to be made
 _INEXACT = "loses too many digits, for axes that are nearly parallel or lengths that are nearly zero"
-_DEPENDENT = 1e-6  #: a pose that changes by less, relative to its joints, does not determine them to enough digits
 _CALL = 10  #: poses that a call counts for beside its own
 
 
@@ -597,7 +597,7 @@ def _warn_of_dependence(robot: Robot, problem: PoseProblem) -> None:
     numeric = NumericChain.of(problem.chain, sample, problem.columns, problem.unknown)
     q = random_arrays("dependent joints").uniform(-3, 3, (16, len(numeric.joints)))
     least, places = numeric.weakest(np.where(numeric.prismatic, numeric.length / 3, 1.0) * q)
-    if least < _DEPENDENT:
+    if least < SINGULAR:
         names = ", ".join(problem.chain.names[place] for place in places)
         warnings.warn(
             f"{robot.name}: the joints {names} are nearly dependent: moved together by 1 they change the pose "

@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra.generic import RANK, generic_values
+from robosym.algebra.generic import generic_values
+from robosym.algebra.subspaces import null_space
+from robosym.algebra.tolerances import CLOSED
 from robosym.coordinates.assembly import assembled_parallelograms
-from robosym.coordinates.closing import CLOSED, Closing
+from robosym.coordinates.closing import Closing
 from robosym.mechanism import Robot
 
 __all__ = ["linear_relations"]
@@ -46,8 +48,7 @@ def _at(closing: Closing, known: Sequence[str], seed: int) -> dict[str, Any] | N
     if gap > CLOSED:
         return None
     _, slope = gaps.linearised(gaps.geometry(values), gaps.position(values))
-    _, sizes, rows = np.linalg.svd(slope[0])
-    free = rows[int((sizes > RANK * sizes[0]).sum()) :].T  # (joints, motions)
+    free = null_space(slope[0])  # (joints, motions)
     given = [gaps.names.index(name) for name in known if name in gaps.names]
     found = {}
     for column, name in enumerate(gaps.names):

@@ -14,13 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra.generic import SOLVED
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
+from robosym.algebra.tolerances import CLOSED, SOLVED
 from robosym.chains.numeric_chain import Solutions, parameter_values
 from robosym.chains.products import checks
 from robosym.coordinates.accepts import accepts
-from robosym.coordinates.closing import CLOSED
 from robosym.coordinates.following import Following
 from robosym.coordinates.structure import loops_of
 from robosym.errors import InputError, ModeWarning

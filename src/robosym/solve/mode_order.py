@@ -8,6 +8,7 @@ import numpy as np
 
 from robosym.algebra import Graph
 from robosym.algebra.samples import Array
+from robosym.algebra.tolerances import SAME
 from robosym.coordinates.gaps import Gaps
 from robosym.coordinates.parallelogram import parallelograms
 from robosym.mechanism import Robot
@@ -16,7 +17,6 @@ from robosym.mechanism.zero import frame_places
 __all__ = ["ModeOrder"]
 
 _CROSSED = 1e-6  #: radians between links that stay parallel while the parallelogram is one
-_SAME = 1e-6  #: radians, or parts of a length, between solutions that are one
 
 
 class ModeOrder:
@@ -53,4 +53,4 @@ class ModeOrder:
         length = max(1.0, float(np.abs(one).max()))
         apart = np.abs(self.turned(q, one) - one) / np.where(self._turning, 1.0, length)
         far = apart.max(axis=1, initial=0.0)
-        return int(far.argmin()) if len(q) and far.min() < _SAME else None
+        return int(far.argmin()) if len(q) and far.min() < SAME else None

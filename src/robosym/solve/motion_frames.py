@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra import Expr, evaluate, symbols
-from robosym.algebra.generic import ZERO, generic_values
+from robosym.algebra.generic import generic_values
+from robosym.algebra.tolerances import ZERO
 from robosym.coordinates.many_starts import Search
 from robosym.errors import InputError
 from robosym.mechanism import Robot

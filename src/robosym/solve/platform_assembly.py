@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from robosym.algebra.tolerances import SAME
 from robosym.coordinates.first_guess import LEAST_SIZE
 from robosym.coordinates.legs import Legs
 from robosym.coordinates.platform_drift import drifting
@@ -23,7 +24,6 @@ Array = np.ndarray[Any, np.dtype[Any]]
 _STEP = 0.05  #: of a motor in one step from the reference, in radians or meters
 _JUMP = 0.25  #: radians and parts of the robot's size: a farther step of the platform is halved
 _SMALLEST = 1e-5  #: part of the way below which a step is not halved again
-_SAME = 1e-6  #: how well the legs must give the motors back
 
 
 class PlatformAssembly:
@@ -77,7 +77,7 @@ class PlatformAssembly:
         away = found - q
         turns = [self.robot.frame(j).joint_type.only_turns for j in self.robot.motors]
         away = np.where(turns, np.remainder(away + np.pi, 2 * np.pi) - np.pi, away)
-        wrong = np.flatnonzero(~(np.abs(away).max(axis=1) < _SAME))
+        wrong = np.flatnonzero(~(np.abs(away).max(axis=1) < SAME))
         if len(wrong):
             where = f"sample {wrong[0]}" if len(q) > 1 else "these motors"
             raise InputError(

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra import Expr, Graph, parse
-from robosym.algebra.generic import SOLVED
 from robosym.algebra.samples import Array
+from robosym.algebra.tolerances import ORTHONORMAL, SOLVED
 from robosym.errors import InputError
 from robosym.mechanism.added_frame import pose_parts
 from robosym.spatial import Transform
@@ -16,7 +16,6 @@ from robosym.spatial import Transform
 __all__ = ["poses_of", "tool_transform"]
 
 _LOOSE = 1e-5  #: how far from a rotation a given matrix may be
-_LOOSE_TOOL = 1e-6  #: a tool's, which nothing corrects
 _EXACT = 1e-15  #: a rotation to the last digit is taken as it is
 
 
@@ -93,6 +92,6 @@ def tool_transform(tool: Any, graph: Graph) -> Transform:
     E = [[entry(value) for value in row] for row in rows]
     if all(isinstance(value, (int, float, np.number)) for row in rows for value in row):
         A = np.array(rows, dtype=float)[:3, :3]
-        if not np.allclose(A.T @ A, np.eye(3), atol=_LOOSE_TOOL) or np.linalg.det(A) < 0:
+        if not np.allclose(A.T @ A, np.eye(3), atol=ORTHONORMAL) or np.linalg.det(A) < 0:
             raise InputError("tool: its first three columns are no rotation")
     return Transform.of(*E[0], *E[1], *E[2])

@@ -15,7 +15,8 @@ import numpy as np
 from robosym.algebra.arrays import numbers
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.newton import Damping, Equations, levenberg_marquardt
-from robosym.coordinates.closing import CLOSED
+from robosym.algebra.subspaces import independent_columns
+from robosym.algebra.tolerances import CLOSED, EXACTLY, SINGULAR, TIGHTLY
 from robosym.coordinates.held_coordinates import closed_at, coordinates_of
 from robosym.coordinates.leg_ends import LegEnds
 from robosym.coordinates.legs import Legs
@@ -31,11 +32,10 @@ __all__ = ["COORDINATES", "PoseCoordinates", "platform_pose", "start_pose"]
 Array = np.ndarray[Any, np.dtype[Any]]
 COORDINATES = ("x", "y", "z", "roll", "pitch", "yaw")
 _DAMPING = Damping(first=1e-6, less=10, more=10, least=1e-16, most=1e8)
-_EXACTLY, _SETTLED, _ROUNDS = 1e-14, 1e-12, 40
+_ROUNDS = 40
 _STEPS = 6  #: from the reference to a pose
 _PASSES = 12  #: from solved poses to their neighbors
 _RANDOM, _BUDGET = 24, 4000  #: random starts of a pose, and of all poses together
-_RANK = 1e-6
 _TIGHTLY = 1e-8  #: meters and radians between a leg and the platform in a pose that is returned
 
 
@@ -152,16 +152,9 @@ class _Dependent:
         """The coordinates that are given, and of the others, in their order, those that they leave free."""
         samples = self.reference.samples
         twists = samples[min(1, len(samples) - 1)].twists
-        held = list(given)
-
-        def rank(names: Sequence[str]) -> int:
-            rows = twists[[COORDINATES.index(name) for name in names]]
-            return int(np.linalg.matrix_rank(rows, _RANK)) if len(rows) else 0
-
-        for name in COORDINATES:
-            if name not in held and rank([*held, name]) > rank(held):
-                held.append(name)
-        return held
+        order = [*given, *(name for name in COORDINATES if name not in given)]
+        kept, _ = independent_columns(twists[[COORDINATES.index(name) for name in order]].T, SINGULAR)
+        return [name for k, name in enumerate(order) if name in given or k in kept]
 
     def _accept(self, which: Array, rows: Array) -> Array:
         """Keep poses that the legs allow in their branches."""
@@ -208,7 +201,7 @@ class _Dependent:
         q, residual = starts, np.full(len(which), np.inf)
         for part in range(1, steps + 1):
             goals = begin + way * part / steps
-            q, left = levenberg_marquardt(self._equations(goals), q, _DAMPING, _EXACTLY, _ROUNDS, settled=_SETTLED)
+            q, left = levenberg_marquardt(self._equations(goals), q, _DAMPING, EXACTLY, _ROUNDS, settled=TIGHTLY)
             residual = np.abs(left).max(axis=1)
         closed = np.flatnonzero(residual < CLOSED)
         if not len(closed):

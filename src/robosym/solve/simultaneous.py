@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from robosym.algebra.generic import RANK, ROUNDING, random_arrays
+from robosym.algebra.generic import random_arrays
 from robosym.algebra.newton import Damping, levenberg_marquardt
 from robosym.algebra.samples import Array
+from robosym.algebra.subspaces import independent_columns, ranks
+from robosym.algebra.tolerances import RANK, ROUNDING, SAME
 from robosym.chains.chain import JointChain
 from robosym.chains.numeric_chain import NumericChain, wrapped
 from robosym.coordinates.structure import Loop, loop_chain
@@ -22,7 +24,6 @@ __all__ = ["SimultaneousLoops"]
 
 _STARTS, _BATCHES = 200, 20
 _MET = 4  #: every mode has been met so often when the search ends, in whatever angles of its balls
-_SAME = 1e-6  #: angles, or parts of the length of the loops, nearer to each other are one
 _MANY = 300  #: modes, beyond which the search ends too: angles that stand for the same positions of links, mostly
 _DAMPING = Damping(first=1e-3, less=10, more=10, least=1e-14, most=2e3)
 
@@ -98,16 +99,9 @@ class SimultaneousLoops:
             return ()
         _, slopes = self.equations(chains, x, known)
         slopes = slopes * np.where(self.slides, max(chain.length for chain in chains), 1.0)
-        sizes = np.linalg.svd(slopes, compute_uv=False)
-        ranks = (sizes > RANK * sizes[:, :1]).sum(axis=1)
-        slope, rank = slopes[int(ranks.argmax())], int(ranks.max())
-        left, idle = list(range(len(self.unknown))), []
-        for column in reversed(range(len(self.unknown))):
-            others = [place for place in left if place != column]
-            if len(left) > rank and np.linalg.matrix_rank(slope[:, others], tol=RANK * sizes.max()) == rank:
-                left = others
-                idle.append(self.unknown[column])
-        return tuple(idle)
+        regular = int(ranks(np.linalg.svd(slopes, compute_uv=False)).argmax())
+        kept, _ = independent_columns(slopes[regular], RANK)
+        return tuple(name for column, name in reversed([*enumerate(self.unknown)]) if column not in kept)
 
     @property
     def slides(self) -> Array:
@@ -186,7 +180,7 @@ class _Modes:
         apart = np.where(self._slides, (self.x - x) / self._length, np.sin((self.x - x) / 2))
         far = np.abs(apart).max(axis=1)
         nearest = int(far.argmin())
-        return nearest if far[nearest] <= _SAME + 5 * np.sqrt(error / max(1.0, self._length)) else None
+        return nearest if far[nearest] <= SAME + 5 * np.sqrt(error / max(1.0, self._length)) else None
 
     def all(self, to: Array) -> tuple[Array, Array, bool]:
         """The modes in all angles of their balls with the errors; where these are too many, in those nearest to `to`.

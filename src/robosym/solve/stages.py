@@ -10,6 +10,7 @@ import numpy as np
 
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array
+from robosym.algebra.tolerances import TIGHTLY
 from robosym.chains.alike import AlikeProblems
 from robosym.chains.chain import JointChain, PoseProblem, closing_problem, known_at_once
 from robosym.chains.general import general_solver
@@ -21,7 +22,6 @@ from robosym.mechanism import Robot
 
 __all__ = ["Branch", "Stage", "once", "run_stages", "stages"]
 
-_CLOSED = 1e-12  #: the error, in units of the robot, of a sample in which the loop closes
 _TRIES = 40
 _POINTS, _STARTS = 3, 16  #: of the known joints and parameters, and from where each is closed
 
@@ -221,4 +221,4 @@ class _Finder:
 def _settled(chain: NumericChain, starts: Array) -> Array:
     """The closed positions that are met from some starts; joints that are no unknowns of the chain are left alone."""
     q, errors = chain.polish(starts, np.broadcast_to(np.eye(4), (len(starts), 4, 4)), turns=40)
-    return np.asarray(q[errors < _CLOSED * max(1.0, chain.length)])
+    return np.asarray(q[errors < TIGHTLY * max(1.0, chain.length)])

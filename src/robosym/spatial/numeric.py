@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra.generic import ZERO
+from robosym.algebra.tolerances import ZERO
 
 __all__ = ["axis_twists", "displacement", "frame_matrices", "rigid", "rigid_inverse", "rotation_vector", "screws"]
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from robosym.algebra import Expr
-from robosym.algebra.generic import ROUNDING
 from robosym.algebra.linear.orthogonal import Cleared, Orthogonal
 from robosym.algebra.matrix import cross, dot
+from robosym.algebra.tolerances import ROUNDING
 
 __all__ = ["Consistent"]
 

@@ -13,10 +13,11 @@ from math import log10
 from typing import Any
 
 from robosym.algebra import Expr
-from robosym.algebra.generic import ROUNDING, is_exactly
+from robosym.algebra.generic import is_exactly
 from robosym.algebra.linear.blocks import block_triangular
 from robosym.algebra.linear.consistent import Consistent
 from robosym.algebra.once import cached_property
+from robosym.algebra.tolerances import ROUNDING
 from robosym.errors import InputError
 
 __all__ = ["Sizes", "minor", "sizes_at", "solve", "solve_where_regular"]

@@ -17,8 +17,9 @@ import numpy as np
 
 from robosym.algebra import symbols
 from robosym.algebra.canonical import canonical_text
-from robosym.algebra.generic import RANK, random_numbers
+from robosym.algebra.generic import random_numbers
 from robosym.algebra.once import cached_property
+from robosym.algebra.tolerances import RANK
 from robosym.coordinates.closing import Closing
 from robosym.drawing.parts import Array
 from robosym.drawing.posture import slider_range

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from robosym.algebra.generic import ROUNDING
 from robosym.algebra.samples import Array
+from robosym.algebra.tolerances import ROUNDING
 
 __all__ = ["BRANCHES", "KERNELS", "Roots", "strength"]
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from robosym.algebra import Expr, Graph, substitute
-from robosym.algebra.generic import SOLVED
 from robosym.algebra.matrix import cross, dot
+from robosym.algebra.tolerances import SOLVED
 from robosym.errors import ExpressionError, InputError
 from robosym.model.groups import is_online
 from robosym.model.layout import Layout
