@@ -276,13 +276,21 @@ class Anatomy:
         tone: Tone = "platform" if body.link else "base"
         thickness = 0.4 * _THIN * self.reach
         points = np.array([placed(spot, self.poses) for spot in body.attached])
-        normal = np.linalg.svd(points - points.mean(axis=0))[2][2]
+        normal = self._normal(points - points.mean(axis=0))
         away = self._away(body, points.mean(axis=0), normal)
         corners = (
             Spot(spot.frame, _point(np.array(spot.at) + self.poses[spot.frame][:3, :3].T @ away))
             for spot in body.attached
         )
         yield Solid("plate", tuple(corners), thickness, tone, body.link)
+
+    def _normal(self, points: Array) -> Array:
+        """The direction in which points spread least; of several the one that is most upright."""
+        _, sizes, axes = np.linalg.svd(points)
+        least = axes[sizes <= sizes[-1] + _SAME * self.reach]
+        upright = least.T @ (least @ self.up)
+        size = float(np.linalg.norm(upright))
+        return np.asarray(upright / size if len(least) > 1 and size > _SAME else axes[-1])
 
     def _away(self, body: AttachedBody, centre: Array, normal: Array) -> Array:
         """How far a plate lies behind the joints on it, so that these are seen and legs can pass; in frame 0."""
