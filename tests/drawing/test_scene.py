@@ -6,34 +6,20 @@ import json
 import math
 
 import numpy as np
-import pinocchio as pin
 import pytest
 
 import robosym as rs
-from oracles.pinocchio import rotation, shift
-from robosym.algebra import evaluate
-from robosym.drawing import Scene, scene
+from oracles.pinocchio import table_poses
+from robosym.drawing import scene
 from robosym.drawing.parts import placed
 
 CLOSED = ("akr3000", "delta", "gough", "gough_stewart", "planar3rrr", "sr400")
 
 
-def product(made: Scene) -> np.ndarray:
-    """Poses by the rotations and translations of Pinocchio, in the order of the table."""
-    poses = [pin.SE3.Identity()]
-    for frame in made.robot.frames:
-        g, b, a, d, t, r = evaluate(
-            [getattr(frame, name) for name in ("gamma", "b", "alpha", "d", "theta", "r")], dict(made.joints)
-        )
-        step = rotation("z", g) * shift("z", b) * rotation("x", a) * shift("x", d) * rotation("z", t) * shift("z", r)
-        poses.append(poses[frame.ant] * step)
-    return np.array([pose.homogeneous for pose in poses])
-
-
 @pytest.mark.parametrize("name", ["rx90", "scara", "akr3000", "delta", "ur5e", "lumped2axis"])
 def test_poses_follow_the_table(name: str) -> None:
     made = scene(rs.load(name))
-    assert np.abs(made.poses - product(made)).max() < 1e-12
+    assert np.abs(made.poses - table_poses(made.robot, made.joints)).max() < 1e-12
 
 
 @pytest.mark.parametrize("name", CLOSED)

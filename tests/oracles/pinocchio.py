@@ -26,6 +26,18 @@ def shift(axis: str, length: float) -> pin.SE3:
     return pin.SE3(np.eye(3), length * np.eye(3)["xyz".index(axis)])
 
 
+def table_poses(robot: Robot, joints: Mapping[str, float]) -> Array:
+    """0Tj of every frame, frame 0 first: products of rotations and translations, in the order of the table."""
+    poses = [pin.SE3.Identity()]
+    for frame in robot.frames:
+        entries = [getattr(frame, name) for name in ("gamma", "b", "alpha", "d", "theta", "r")]
+        g, b, a, d, *rest = evaluate(entries, joints)
+        t, r = frame.joint_type.placed(*rest)
+        step = rotation("z", g) * shift("z", b) * rotation("x", a) * shift("x", d) * rotation("z", t) * shift("z", r)
+        poses.append(poses[frame.ant] * step)
+    return np.array([pose.homogeneous for pose in poses])
+
+
 def inertia(link: Link, value: Mapping[str, float]) -> pin.Inertia:
     """From mass, first moments and inertia at the frame's origin; set entry by entry, for any ten numbers must do."""
     names = ("M", "MX", "MY", "MZ", "XX", "XY", "XZ", "YY", "YZ", "ZZ")

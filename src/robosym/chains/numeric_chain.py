@@ -22,8 +22,8 @@ __all__ = [
     "HALF_TURN",
     "NEAR",
     "Candidates",
+    "ChainSolutions",
     "NumericChain",
-    "PoseSolutions",
     "Solutions",
     "Solver",
     "distinct",
@@ -314,8 +314,8 @@ def parameter_values(
     return numbers
 
 
-class PoseSolutions(NamedTuple):
-    """Solutions of one pose."""
+class ChainSolutions(NamedTuple):
+    """Solutions of one pose of a chain."""
 
     q: Array  #: (k, joints of the chain)
     errors: Array  #: (k,)
@@ -346,7 +346,7 @@ class Solver:
             )
         return self._chains[key]
 
-    def solve(self, T: Array, known: Array, parameters: Mapping[str, float], tolerance: Array) -> list[PoseSolutions]:
+    def solve(self, T: Array, known: Array, parameters: Mapping[str, float], tolerance: Array) -> list[ChainSolutions]:
         """What is found for each pose."""
         chain = self.numeric(parameters)
         pose, q, suspect = self.candidates(chain, T, known, parameters)
@@ -395,7 +395,7 @@ class Solver:
 
     def _grouped(
         self, chain: NumericChain, T: Array, pose: Array, q: Array, errors: Array, searched: Array, doubtful: Array
-    ) -> list[PoseSolutions]:
+    ) -> list[ChainSolutions]:
         """The solutions of each pose, in order; some may be missing of the poses that were `searched`, and of those
         `doubtful` that are nearly singular."""
         count, free = len(T), chain.free_joints(q, T[pose])
@@ -411,7 +411,7 @@ class Solver:
             marks = np.round(np.where(~chain.prismatic & (q[rows] < BELOW_HALF_TURN), np.pi, q[rows]), 6)
             rows = rows[np.lexsort(marks.T[::-1])]
             complete = False if number in unsure else None
-            result.append(PoseSolutions(q[rows], errors[rows], [free[row] for row in rows], complete))
+            result.append(ChainSolutions(q[rows], errors[rows], [free[row] for row in rows], complete))
         return result
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Union
 
 from robosym.coordinates.accepts import ALL, accepts
+from robosym.coordinates.numeric_robot import Given
 from robosym.drawing.marks import Mark, marks
 from robosym.drawing.palette import DARK, LIGHT, Theme
-from robosym.drawing.posture import Given
 from robosym.drawing.scene import Scene, scene
 from robosym.drawing.svg import svg_text
 from robosym.drawing.view import SceneView, seen, view_angles

@@ -1,7 +1,6 @@
 """A robot in a position as data: solids, axes and frames with names, and the poses that place them.
 
-SVG, PNG, the page that turns and any other surface draw the same scene. Another position is another set of poses, from
-one call of machine code for all frames.
+SVG, PNG, the page that turns and any other surface draw the same scene. Another position is another set of poses.
 """
 
 from __future__ import annotations
@@ -13,16 +12,15 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra import evaluate, numeric_value, symbols
-from robosym.algebra.once import cached_property
-from robosym.drawing.frame_poses import frame_poses
+from robosym.coordinates.numeric_robot import Given, NumericRobot
 from robosym.drawing.parts import Array, AxisLine, Solid
-from robosym.drawing.posture import Given, Posture
+from robosym.drawing.posture import drawn_position
 from robosym.drawing.solids import Anatomy
 from robosym.drawing.stand_ins import stand_ins
 from robosym.errors import InputError
 from robosym.mechanism import GEOMETRY, Robot
 
-__all__ = ["Scene", "SceneMover", "scene"]
+__all__ = ["Scene", "scene"]
 
 _APART = 1e-3  #: of the reach: sides of a loop farther apart than this are seen to be open
 
@@ -33,7 +31,7 @@ class Scene:
 
     name: str
     title: str
-    robot: Robot  #: numbers in its frames; a parallel robot as the closed one that it is
+    numeric: NumericRobot  #: the robot in numbers; a parallel robot as the closed one that it is
     joints: Mapping[str, float]  #: the position, by joint variable, cut joints included
     poses: Array  #: (frames + 1, 4, 4) of every frame in frame 0, that of frame 0 first
     solids: tuple[Solid, ...]
@@ -43,21 +41,19 @@ class Scene:
     reach: float  #: the diagonal of all that is drawn
     gaps: tuple[tuple[int, int], ...] = ()  #: pairs of frames that a loop should close and this position does not
 
+    @property
+    def robot(self) -> Robot:
+        """The robot with numbers in its frames."""
+        return self.numeric.robot
+
     def moved(self, q: Given) -> Scene:
-        """The same robot in another position; of a closed one the motors do, from the position it is in."""
-        return self.standing(self.mover.at(q))
+        """The same robot in another position; of a closed one the motors do."""
+        return self.standing(drawn_position(self.numeric, q))
 
     def standing(self, joints: Mapping[str, float]) -> Scene:
         """The same robot at the values of all its joints, cut ones included."""
-        poses = self.mover.poses(joints)
-        made = replace(self, joints=dict(joints), poses=poses, gaps=_open(self.robot, poses, self.reach))
-        made.__dict__["mover"] = self.mover  # compiled once
-        return made
-
-    @cached_property
-    def mover(self) -> SceneMover:
-        """What gives positions and poses in numbers."""
-        return SceneMover(self.robot, self.reach)
+        poses = self.numeric.poses(joints)
+        return replace(self, joints=dict(joints), poses=poses, gaps=_open(self.robot, poses, self.reach))
 
     def data(self) -> dict[str, Any]:
         """Everything as plain lists and numbers, to be sent as JSON."""
@@ -86,27 +82,6 @@ class Scene:
         return [{"frame": j, "ant": ant, "names": names.get(j, [])} for j, ant in enumerate(ants)]
 
 
-class SceneMover:
-    """Positions and poses of a robot in numbers."""
-
-    def __init__(self, robot: Robot, reach: float) -> None:
-        self.robot = robot
-        self.posture = Posture(robot, reach)
-        self.at = self.posture.at
-
-    @cached_property
-    def _compiled(self) -> Any:
-        return frame_poses(self.robot).compile()
-
-    def poses(self, joints: Mapping[str, float]) -> Array:
-        groups = {group: np.array([joints[name] for name in names]) for group, names in self._compiled.inputs.items()}
-        poses = np.zeros((self.robot.NF + 1, 4, 4))
-        poses[:, 3, 3] = 1
-        poses[0] = np.eye(4)
-        poses[1:, :3] = self._compiled(**groups).reshape(-1, 3, 4)
-        return poses
-
-
 def scene(robot: Robot, q: Given = None, *, values: Mapping[str, float] | None = None) -> Scene:
     """The scene of a robot at the joint positions `q`, with `values` for its symbols.
 
@@ -117,31 +92,20 @@ def scene(robot: Robot, q: Given = None, *, values: Mapping[str, float] | None =
     if not isinstance(robot, Robot):
         raise InputError(f"draw: expected a Robot, found {type(robot).__name__}")
     closed = robot.to_closed()
-    numbers = stand_ins(closed, values or {})
-    told = closed.picture
-    numeric = replace(closed.with_values(numbers), picture={k: v for k, v in told.items() if k not in numbers})
-    mover = SceneMover(numeric, _longest(numeric))
-    joints = mover.at(q)
-    poses = mover.poses(joints)
+    mechanism = NumericRobot(closed, stand_ins(closed, values or {}))
+    numeric = mechanism.robot
+    joints = drawn_position(mechanism, q)
+    poses = mechanism.poses(joints)
     entries = [getattr(frame, name) for name in GEOMETRY for frame in numeric.frames]
     table = np.array(evaluate(entries, dict(joints))).reshape(6, -1)
     for column, frame in enumerate(numeric.frames):
         table[4:, column] = frame.joint_type.placed(*table[4:, column])
     up = _up(closed)
     anatomy = Anatomy(numeric, table, poses, np.array(up))
-    made = Scene(
-        robot.name, robot.title, numeric, joints, poses, anatomy.solids, anatomy.axes(), up, anatomy.floor,
+    return Scene(
+        robot.name, robot.title, mechanism, joints, poses, anatomy.solids, anatomy.axes(), up, anatomy.floor,
         anatomy.reach, _open(numeric, poses, anatomy.reach),
     )  # fmt: skip
-    made.__dict__["mover"] = mover  # compiled once
-    return made
-
-
-def _longest(robot: Robot) -> float:
-    """The sum of all lengths: what no part can be farther away than."""
-    entries = [getattr(frame, name) for frame in robot.frames for name in ("b", "d", "r")]
-    lengths = sorted(abs(number) for number in map(numeric_value, entries) if number)
-    return min(sum(lengths), 4 * lengths[-1]) or 1.0 if lengths else 1.0
 
 
 def _up(robot: Robot) -> tuple[float, float, float]:

@@ -14,7 +14,6 @@ from robosym.drawing.convex import convex_of
 from robosym.drawing.floor import level, spacing
 from robosym.drawing.marks import marked_frames, named_joints
 from robosym.drawing.palette import AMBIENT, DIFFUSE, LIGHT_FROM, Theme, hexadecimal, rgb
-from robosym.drawing.posture import slider_range
 from robosym.drawing.view import SceneView
 from robosym.mechanism import GEOMETRY
 from robosym.safe_text import markup
@@ -170,7 +169,7 @@ def _sliders(seen: SceneView) -> str:
     for name, j in zip(robot.joint_names, robot.tree_joints, strict=True):
         variable, slides = robot.variable(j), not robot.frame(j).joint_type.turns
         value = scene.joints[variable]
-        low, high = slider_range(robot, j, value, scene.reach)
+        low, high = scene.numeric.range_of(j, value, scene.reach)
         key = markup(variable)
         rows.append(
             f'<label>{markup(name)}<input type="range" min="{low:.4f}" max="{high:.4f}" step="0.001" '

@@ -21,7 +21,7 @@ from robosym.chains.fast_solver import FastSolver, SolutionBatch
 from robosym.chains.general import elimination_data, general_solver
 from robosym.chains.general_fast import GeneralFast
 from robosym.chains.matrix_equations import MatrixEquations
-from robosym.chains.numeric_chain import NumericChain, PoseSolutions, Solutions, Solver, parameter_values
+from robosym.chains.numeric_chain import ChainSolutions, NumericChain, Solutions, Solver, parameter_values
 from robosym.chains.paul import closed_form, closed_form_solver, recovers
 from robosym.chains.pieper import structure
 from robosym.chains.products import checks
@@ -227,7 +227,7 @@ class InverseGeometry:
             q, errors = found
             if not self.loops:
                 return Solutions.of(self._ordered(q), self.joints, errors, (self.idle,) * len(q))
-            return self._with_loops(PoseSolutions(q, errors, [()] * len(q), None), values, every)
+            return self._with_loops(ChainSolutions(q, errors, [()] * len(q), None), values, every)
         q, errors, counts, doubtful = machine.many(T, values, tolerance)
         careful: dict[int, Solutions] = {}
         if len(doubtful):
@@ -240,7 +240,7 @@ class InverseGeometry:
             careful[number]
             if number in careful
             else self._with_loops(
-                PoseSolutions(q[start:end], errors[start:end], [()] * (end - start), None), values, every
+                ChainSolutions(q[start:end], errors[start:end], [()] * (end - start), None), values, every
             )
             for number, (start, end) in enumerate(pairwise(edges))
         ]
@@ -258,7 +258,7 @@ class InverseGeometry:
         return None if not self.idle and tuple(names) == self.joints else [names.index(name) for name in self.joints]
 
     def _with_loops(
-        self, found: PoseSolutions, values: Mapping[str, float], every: bool, wanted: tuple[str, ...] | None = None
+        self, found: ChainSolutions, values: Mapping[str, float], every: bool, wanted: tuple[str, ...] | None = None
     ) -> Solutions:
         """Solutions of the direct path, and the joints of the loops that follow from each (guide 2.3.8).
 
@@ -646,7 +646,7 @@ def _unknown(
             raise InputError(f"fixed: {name} is no joint of this chain{closest(name, names)}")
     unknown = tuple(name for name in names if name not in fixed)
     if len(unknown) > 6:
-        raise InputError(
+        raise JointsLeftFree(
             f"{robot.name} has {len(unknown)} joints: fix {len(unknown) - 6} of them with fixed={{'{names[2]}': 0.0}}"
         )
     if not unknown:

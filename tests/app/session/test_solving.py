@@ -11,34 +11,24 @@ import pytest
 
 import robosym as rs
 from long_cases import quick_and_long
-from robosym.algebra import evaluate
+from oracles.pinocchio import table_poses
 from robosym.app.session.book_steps import as_the_book
-from robosym.app.session.solving import PoseSolver
+from robosym.app.session.solving import PageSolver
 from robosym.app.session.stance import Stance
 from robosym.errors import InputError
-from robosym.mechanism import GEOMETRY
-from robosym.spatial.numeric import frame_matrices
+from robosym.solve.pose_solver import pose_solver
 
 
 def direct(stance: Stance) -> Callable[[Mapping[str, float]], np.ndarray]:
-    """The pose at joints, by products of the matrices of the table in NumPy."""
+    """The pose at joints, by another program."""
     robot = stance.closed.with_values({s.name: s.value for s in stance.symbols})
-
-    def pose(joints: Mapping[str, float]) -> np.ndarray:
-        poses = [np.eye(4)]
-        for frame in robot.frames:
-            row = np.array(evaluate([getattr(frame, name) for name in GEOMETRY], dict(joints)))
-            row[4:] = frame.joint_type.placed(*row[4:])
-            poses.append(poses[frame.ant] @ frame_matrices(*row))
-        return poses[stance.frame]
-
-    return pose
+    return lambda joints: table_poses(robot, joints)[stance.frame]
 
 
 @pytest.mark.parametrize(("name", "count"), [("rx90", 8), ("ur5e", 8), ("scara", 2), ("planar2r", 2), ("panda", 8)])
 def test_every_solution_reaches_the_pose(name: str, count: int) -> None:
     stance = Stance(rs.load(name))
-    solver = PoseSolver(stance)
+    solver = PageSolver(stance)
     goal = stance.scene.poses[stance.frame]
     found = solver.solve(goal)
     assert len(found) == count
@@ -59,7 +49,7 @@ CLOSED = [("sr400", 4), ("delta", 8), ("gough", 1), ("gough_stewart", 1)]
 @pytest.mark.parametrize(("name", "count"), quick_and_long(CLOSED, long=[("gough", 1)]))
 def test_closed_and_parallel_robots(name: str, count: int) -> None:
     stance = Stance(rs.load(name))
-    solver = PoseSolver(stance)
+    solver = PageSolver(stance)
     found = solver.solve(stance.scene.poses[stance.frame], search=False)
     assert len(found) == count
     for solution in found:
@@ -72,24 +62,24 @@ def test_a_pose_out_of_reach_has_no_solution() -> None:
     stance = Stance(rs.load("ur5e"))
     T = np.eye(4)
     T[:3, 3] = 5.0, 0.0, 0.0
-    assert PoseSolver(stance).solve(T) == []
+    assert PageSolver(stance).solve(T) == []
     with pytest.raises(InputError):
-        PoseSolver(stance).solve(np.diag([2.0, 1.0, 1.0, 1.0]))
+        PageSolver(stance).solve(np.diag([2.0, 1.0, 1.0, 1.0]))
 
 
 def test_a_redundant_robot_holds_a_joint() -> None:
     stance = Stance(rs.load("panda"))
-    solver = PoseSolver(stance)
+    solver = PageSolver(stance)
     assert (solver.method, solver.fixed) == ("paul", {"t7": stance.joints["t7"]})
     assert {s.joints["t7"] for s in solver.solve(stance.scene.poses[stance.frame])} == {stance.joints["t7"]}
-    assert PoseSolver(stance, fixed={"x9": 0.0}).fixed == solver.fixed  # what another robot held is forgotten
+    assert PageSolver(stance, fixed={"x9": 0.0}).fixed == solver.fixed  # what another robot held is forgotten
 
 
 def test_two_joints_are_held_where_there_are_eight() -> None:
     frames = [{"theta": f"t{j}", "alpha": "0" if j == 1 else f"{(-1) ** j}*Pi/2", "r": 0.3 if j % 2 else 0}
               for j in range(1, 9)]  # fmt: skip
     stance = Stance(rs.robot("snake", frames=frames, gravity=[0, 0, -9.81]))
-    solver = PoseSolver(stance)
+    solver = PageSolver(stance)
     goal = stance.scene.poses[stance.frame]
     found = solver.solve(goal)
     assert len(solver.fixed) == 2 and found
@@ -101,7 +91,7 @@ def test_a_hybrid_robot_is_searched_and_says_so(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("robosym.app.session.solving._SEARCH", 0.3)
     stance = Stance(rs.load("tricept_wrist"))
     stance.place({"w1": 0.4, "w2": 0.5, "w3": -0.3})
-    solver = PoseSolver(stance)
+    solver = PageSolver(stance)
     goal = stance.scene.poses[stance.frame]
     assert solver.searches and len(solver.solve(goal, search=False)) == 1
     assert "others are searched" in solver.remark
@@ -112,7 +102,7 @@ def test_a_hybrid_robot_is_searched_and_says_so(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_steps_are_those_of_the_book() -> None:
-    solver = PoseSolver(Stance(rs.load("ur5e")))
+    solver = PageSolver(Stance(rs.load("ur5e")))
     json.dumps([asdict(step) for step in solver.steps])
     first = solver.steps[0]
     assert (first.unknown, first.type, first.values) == (r"\theta_{1}", "type 2", 2)
@@ -126,7 +116,7 @@ def test_steps_are_those_of_the_book() -> None:
 
 def test_numbers_of_solutions_stand_apart() -> None:
     stance = Stance(rs.load("ur5e"))
-    solver = PoseSolver(stance)
+    solver = PageSolver(stance)
     found = solver.solve(stance.scene.poses[stance.frame])
     tags = solver.tags(found, 5)
     assert [tag["tag"] for tag in tags if tag["on"]] == [5]
@@ -134,6 +124,17 @@ def test_numbers_of_solutions_stand_apart() -> None:
 
 
 def test_a_leg_has_its_equations() -> None:
-    steps = PoseSolver(Stance(rs.load("delta"))).steps
+    steps = PageSolver(Stance(rs.load("delta"))).steps
     assert steps
     assert all(step.letters for step in steps)
+
+
+@pytest.mark.parametrize("name", ["rx90", "panda", "sr400", "fivebar"])
+def test_the_library_finds_what_the_page_finds(name: str) -> None:
+    stance = Stance(rs.load(name))
+    goal = stance.scene.poses[stance.frame]
+    solver = pose_solver(stance.robot, values={s.name: s.value for s in stance.symbols}, near=stance.joints)
+    found = solver.solve(goal, stance.joints)
+    shown = PageSolver(stance).solve(goal)
+    assert shown
+    assert [dict(one.joints) for one in found] == [dict(one.joints) for one in shown]

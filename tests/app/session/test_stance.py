@@ -27,7 +27,7 @@ def test_manipulability_is_that_of_the_model(name: str) -> None:
     numbers = {symbol.name: symbol.value for symbol in stance.symbols}
     model = rs.manipulability(rs.load(name).with_values(numbers)).compile()
     q = [stance.joints[variable] for variable in stance.closed.variables if variable]
-    assert np.isclose(stance.manipulability(), float(np.asarray(model(q=q)).ravel()[0]), rtol=1e-9)
+    assert np.isclose(stance.reading().manipulability, float(np.asarray(model(q=q)).ravel()[0]), rtol=1e-9)
 
 
 @pytest.mark.parametrize("name", CLOSED)
@@ -47,7 +47,7 @@ def test_passive_joints_follow_the_motors(name: str) -> None:
 @pytest.mark.parametrize("name", ["rx90", "sr400", "delta"])
 def test_columns_of_the_motors_are_slopes_of_the_pose(name: str) -> None:
     stance = Stance(rs.load(name))
-    J = stance._by_motors(stance.joints, stance.frame)
+    J = stance.numeric.jacobian(stance.joints, stance.frame)
     step = 1e-6
     for column, slider in enumerate(stance.sliders):
         stance.move(slider.name, slider.value + step)
@@ -77,7 +77,7 @@ def test_a_motor_that_could_turn_for_ever(turn: float) -> None:
 
 def test_a_cable_moves_and_the_others_follow() -> None:
     stance = Stance(rs.load("cable8"))
-    assert stance.overdriven
+    assert stance.numeric.is_overdriven(stance.joints)
     wanted = stance.joints["l1"] - 0.03
     assert stance.move("l1", wanted) == ""
     assert np.isclose(stance.joints["l1"], wanted)

@@ -23,7 +23,7 @@ from robosym.app.session import Session
 from robosym.app.session.book_steps import BookStep, as_the_book
 from robosym.app.session.equivalents import command_line, python
 from robosym.app.session.requests import Request
-from robosym.app.session.solving import GIVEN, PoseSolution, PoseSolver
+from robosym.app.session.solving import GIVEN, PageSolver, ShownSolution
 from robosym.app.session.stance import Stance, pose_of, roll_pitch_yaw
 from robosym.errors import Error
 from robosym.languages import LANGUAGES
@@ -88,9 +88,9 @@ def _time(seconds: float) -> str:
     return f"{1000 * seconds:.3g} ms" if seconds < 0.9995 else f"{seconds:.1f} s"
 
 
-def _derived(stance: Stance, *asked: Any) -> tuple[PoseSolver, list[BookStep]]:
+def _derived(stance: Stance, *asked: Any) -> tuple[PageSolver, list[BookStep]]:
     """In a thread of its own: the model, and its steps set."""
-    solver = PoseSolver(stance, *asked)
+    solver = PageSolver(stance, *asked)
     return solver, solver.steps
 
 
@@ -108,8 +108,8 @@ class InverseView:
         self.method, self.given = str(asked.get("method") or "auto"), str(asked.get("given") or "")
         self.fixed: dict[str, float] = _held(asked.get("fixed") or ())
         self.degrees = True
-        self.solver: PoseSolver | None = None
-        self.solutions: list[PoseSolution] = []
+        self.solver: PageSolver | None = None
+        self.solutions: list[ShownSolution] = []
         self.chosen = 0
         self.took = 0.0
         self.tab = "steps"
@@ -537,7 +537,7 @@ class InverseView:
         begun = perf_counter()
         self._show(self.solver.solve(self.T), perf_counter() - begun)
 
-    def _show(self, found: list[PoseSolution], took: float) -> None:
+    def _show(self, found: list[ShownSolution], took: float) -> None:
         self.solutions, self.took = found, took
         count = len(found)
         self.count.set_text(f"{count or 'No'} solution{'' if count == 1 else 's'}")

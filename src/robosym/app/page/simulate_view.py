@@ -155,7 +155,7 @@ class SimulateView:
         stance = self.session.stance
         robot = stance.closed
         if stance.robot.structure == "parallel":  # it is simulated by the pose of its platform
-            rows = stance.pose_at(stance.joints, stance.ends[0])[:3]
+            rows = stance.numeric.poses(stance.joints)[stance.ends[0]][:3]
             numbers = [*(x for row in rows for x in row[:3]), *(row[3] for row in rows)]
         else:
             numbers = [stance.joints[robot.variable(j)] for j in robot.tree_joints]

@@ -148,7 +148,7 @@ def _along(
         raise InputError(f"expected {len(names)} columns of q ({', '.join(names)}), found {q.shape[1]}")
     shown = np.unique(np.linspace(0, len(t) - 1, min(len(t), _PICTURES)).round().astype(int))
     joints = stance.along(names, q[shown], start)
-    poses = np.array([stance.scene.mover.poses(one) for one in joints])
+    poses = np.array([stance.numeric.poses(one) for one in joints])
     lines = {"q": (q, names)} | {name: (groups[name], names) for name in ("qd", "qdd") if name in groups}
     torques = _torques(stance, groups, names)
     if torques is not None:

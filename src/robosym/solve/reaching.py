@@ -1,0 +1,178 @@
+"""Motions of a robot in numbers: joints led to values, a frame led to a pose, the loops closed on the way."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import numpy as np
+
+from robosym.algebra.samples import Array
+from robosym.algebra.tolerances import RANK
+from robosym.coordinates.numeric_robot import NumericRobot, Position
+from robosym.errors import InputError
+from robosym.spatial.numeric import displacement
+
+__all__ = ["is_redundant", "lead_frame", "lead_joints", "pose_error", "reach_pose"]
+
+_TURN, _SLIDE = 0.12, 0.05  #: rad, and parts of the reach: steps of a closed robot, so that it stays in its mode
+_FARTHEST = 1000  #: of these steps in one motion: twenty turns
+_HALVINGS = 6  #: of the step before which a motion ends
+_ARRIVED = 1e-10  #: of the way, or of the reach and rad: nothing is left
+_ROUNDS, _DAMPINGS = 24, 4  #: of Newton's method towards a pose, and tries of one step
+_LONGEST = 0.25  #: rad, or parts of the reach: the longest of its steps
+_BETTER = 1e-4  #: by which part a round must better the error, or it ends
+_DAMPING, _LEAST, _MOST = 1e-6, 1e-12, 1e3  #: of least squares, at first, at least and at most
+_BESIDE, _ASIDE = 3, 0.05  #: positions beside one, and how far in rad or m: the degrees of freedom there
+_REACHED = 1e-6  #: of the reach: what is left of a pose that was reached
+
+
+def lead_joints(robot: NumericRobot, start: Position, wanted: Position) -> tuple[dict[str, float], bool]:
+    """Lead joints of a closed robot to the values `wanted` in small steps, in the assembly mode of `start`.
+
+    Gives the position in which this ends and whether the joints got there. The other motors stay, unless there are
+    more of them than degrees of freedom.
+    """
+    numbers = dict(zip(robot.names, robot.robot.tree_joints, strict=True))
+    others = () if robot.is_overdriven(start) else robot.movable
+    fixed = [*dict.fromkeys([*(numbers[name] for name in wanted), *others])]
+    far = max(
+        (abs(value - start[name]) / (_SLIDE * robot.reach if robot.slides(numbers[name]) else _TURN)
+         for name, value in wanted.items()),
+        default=0.0,
+    )  # fmt: skip
+    if not far <= _FARTHEST:  # a joint that turns for ever would take as long
+        raise InputError(f"{', '.join(wanted)}: too far from here for one motion of a robot with loops")
+    step, done, halved, here = 1 / max(1, math.ceil(far)), 0.0, 0, dict(start)
+    while done < 1 - _ARRIVED and halved <= _HALVINGS:
+        part = min(1.0, done + step)
+        goal = here | {name: start[name] + part * (value - start[name]) for name, value in wanted.items()}
+        try:
+            moved: dict[str, float] | None = robot.closed(goal, fixed)
+        except InputError:
+            moved = None
+        if moved is None or robot.jumps(here, moved):
+            halved += 1
+            step /= 2
+            continue
+        here, done = moved, part
+    return here, done >= 1 - _ARRIVED
+
+
+def lead_frame(
+    robot: NumericRobot, start: Position, frame: int, T: Array, seconds: float = math.inf, *,
+    given: str = "snaP", turning: float = 1.0,
+) -> dict[str, float]:  # fmt: skip
+    """Lead a frame as near to a pose T (4, 4) as damped least squares bring it from `start`, within joint limits.
+
+    `given` are the columns of the pose that count, `turning` is what a radian counts against the reach of the robot.
+    """
+    end = time.monotonic() + seconds
+    goal = _Goal(robot, frame, T, given, turning)
+    here, damping = dict(start), _DAMPING
+    poses = robot.poses(here)
+    error = goal.error(poses)
+    for _ in range(_ROUNDS):
+        size = float(np.linalg.norm(error))
+        if size < _ARRIVED or time.monotonic() > end:
+            break
+        N = robot.rates(here, cut=True)
+        A = goal.slope(poses) @ N[: len(robot.names)]
+        for _ in range(_DAMPINGS):
+            step = N @ np.linalg.solve(A.T @ A + damping * np.eye(A.shape[1]), A.T @ error)
+            tried = _stepped(robot, here, step)
+            if tried is not None:
+                there = robot.poses(tried)
+                left = goal.error(there)
+                if np.linalg.norm(left) < (1 - _BETTER) * size:
+                    here, poses, error, damping = tried, there, left, max(damping / 10, _LEAST)
+                    break
+            damping = min(damping * 30, _MOST)
+        else:
+            break
+    return here
+
+
+def reach_pose(
+    robot: NumericRobot, start: Position, frame: int, T: Array, seconds: float = math.inf, given: str = "snaP"
+) -> dict[str, float] | None:
+    """The position in which a frame has the given columns of a pose, found from `start`; None where it was not."""
+    joints = lead_frame(robot, start, frame, T, seconds, given=given)
+    left = pose_error(robot, joints, frame, T, given)
+    return joints if left < _REACHED * max(1.0, robot.reach) else None
+
+
+def pose_error(robot: NumericRobot, joints: Position, frame: int, T: Array, given: str = "snaP") -> float:
+    """The largest difference from the given columns of a pose, by forward substitution."""
+    columns = ["snaP".index(name) for name in given]
+    return float(np.abs(robot.poses(joints)[frame] - T)[:3, columns].max())
+
+
+def is_redundant(robot: NumericRobot, joints: Position, frame: int, given: str = "snaP") -> bool:
+    """Whether the motors can move while the given columns stay as they are, and not in a singular position alone."""
+    for nearby in (joints, *robot.starts(joints, _BESIDE, _ASIDE)):
+        J = _counted(given, robot.poses(nearby)[frame]) @ robot.jacobian(nearby, frame)
+        if J.size and int(np.linalg.matrix_rank(J, tol=RANK * np.linalg.norm(J, 2))) == J.shape[1]:
+            return False
+    return True
+
+
+def _counted(given: str, pose: Array) -> Array:
+    """The projection (6, 6) of twists on those that change the given columns of a pose."""
+    axes = [pose[:3, "sna".index(name)] for name in given if name != "P"]
+    P = np.zeros((6, 6))
+    P[:3, :3] = np.eye(3) * ("P" in given)
+    if axes:
+        P[3:, 3:] = np.eye(3) - (np.outer(axes[0], axes[0]) if len(axes) == 1 else 0.0)
+    return P
+
+
+class _Goal:
+    """What is left of a pose, and how it follows the rates of the joints; lengths in parts of the reach."""
+
+    def __init__(self, robot: NumericRobot, frame: int, T: Array, given: str, turning: float) -> None:
+        self.robot, self.frame, self.T, self.given = robot, frame, T, given
+        self.weights = np.repeat([1 / robot.reach, turning], 3)
+        axes = ["sna".index(name) for name in given if name != "P"]
+        self.axis = axes[0] if len(axes) == 1 else None  #: the only one that is given
+
+    def error(self, poses: Array) -> Array:
+        here = poses[self.frame]
+        left = displacement(here, self.T)
+        if self.axis is not None:
+            left[3:] = _tilt(here[:3, self.axis], self.T[:3, self.axis])
+        return np.asarray(self.weights * (_counted(self.given, here) @ left))
+
+    def slope(self, poses: Array) -> Array:
+        J = self.robot.columns(poses, self.frame)
+        return np.asarray(self.weights[:, None] * (_counted(self.given, poses[self.frame]) @ J))
+
+
+def _tilt(start: Array, end: Array) -> Array:
+    """The shortest rotation vector from one unit vector to another."""
+    across, along = np.cross(start, end), float(start @ end)
+    sine = float(np.linalg.norm(across))
+    if not sine and along < 0:  # opposite: about any axis across
+        across = np.cross(start, np.eye(3)[np.argmin(np.abs(start))])
+        return np.asarray(math.pi * across / np.linalg.norm(across))
+    return np.asarray(across * (math.atan2(sine, along) / sine if sine else 1.0))
+
+
+def _stepped(robot: NumericRobot, joints: Position, step: Array) -> dict[str, float] | None:
+    """The joints moved by a step, within their limits and with the loops closed; None where they stay open."""
+    movers = robot.closing.gaps.joints if robot.robot.loops else robot.robot.tree_joints
+    scale = np.array([robot.reach if robot.slides(j) else 1.0 for j in movers])
+    most = float(np.abs(step / scale).max(initial=0.0))
+    step = step * min(1.0, _LONGEST / most) if most else step
+    moved = dict(joints)
+    for j, change in zip(movers, step, strict=True):
+        limits, name = robot.robot.joint(j).limits, robot.robot.variable(j)
+        value = moved[name] + float(change)
+        low = -math.inf if limits.lower is None else min(limits.lower, moved[name])
+        high = math.inf if limits.upper is None else max(limits.upper, moved[name])
+        moved[name] = min(high, max(low, value))
+    try:
+        closed = robot.closed(moved)
+    except InputError:
+        return None
+    return None if robot.robot.loops and robot.jumps(joints, closed) else closed

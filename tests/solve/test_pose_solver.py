@@ -1,0 +1,223 @@
+"""Positions from poses for every structure of robot, put back by Pinocchio's placements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import robosym as rs
+from cases.reduced_mobility import delta_pa
+from long_cases import quick_and_long
+from oracles.pinocchio import table_poses
+from robosym.algebra import symbols
+from robosym.coordinates.numeric_robot import NumericRobot
+from robosym.errors import InputError
+from robosym.mechanism import GEOMETRY
+from robosym.solve.pose_solver import PoseSolutions, PoseSolver, pose_solver
+from robosym.solve.reaching import lead_frame, lead_joints
+
+
+def numbers(robot: rs.Robot) -> dict[str, float]:
+    """Of a symbolic geometry: as it is pictured, other lengths all different."""
+    closed = robot.to_closed()
+    needed = symbols([getattr(frame, name) for frame in closed.frames for name in GEOMETRY])
+    lengths = [name for name in needed if name not in closed.variables]
+    return {name: closed.picture.get(name, 0.3 + 0.05 * k) for k, name in enumerate(lengths)}
+
+
+def moved(solver: PoseSolver) -> dict[str, float]:
+    """A position in general position; of a closed robot near the one it stands in."""
+    robot = solver.numeric
+    start = robot.at(None)
+    step = 0.02 if robot.robot.loops else 0.6
+    motors = [name for name in robot.motors if name not in solver.fixed]
+    wanted = {name: start[name] + step * (-1) ** k * (1 + 0.1 * k) for k, name in enumerate(motors)}
+    if not robot.robot.loops:
+        return robot.coupled(start | wanted)
+    here, arrived = lead_joints(robot, start, wanted)
+    assert arrived
+    return here
+
+
+def check(solver: PoseSolver, T: np.ndarray, found: PoseSolutions) -> None:
+    """Each solution has the pose, closes the loops and keeps the couplings; no two are the same."""
+    robot = solver.numeric.robot
+    columns = ["snaP".index(name) for name in solver.given]
+    for one in found:
+        poses = table_poses(robot, one.joints)
+        error = np.abs(poses[solver.frame] - T)[:3, columns].max()
+        assert error < 1e-6 and abs(error - one.error) < 1e-9
+        assert all(np.abs(poses[cut] - poses[fixed]).max() < 1e-6 for cut, fixed in robot.loops)
+        for name, coupling in robot.couplings.items():
+            assert abs(one.joints[name] - coupling.value(one.joints)) < 1e-9
+    rows = np.array([[one.joints[name] for name in solver.numeric.names] for one in found])
+    for k, row in enumerate(rows):
+        assert (np.abs(np.exp(1j * rows[:k]) - np.exp(1j * row)).max(axis=1) > 1e-7).all()
+
+
+def holds(found: PoseSolutions, joints: Mapping[str, float], names: tuple[str, ...]) -> bool:
+    """Whether a position is among the solutions, up to whole turns."""
+    return any(all(abs(np.exp(1j * one.joints[n]) - np.exp(1j * joints[n])) < 1e-6 for n in names) for one in found)
+
+
+#: method, how many solutions, whether they are all
+CASES = [
+    ("rx90", "paul", 8, True),
+    ("ur5e", "paul", 4, True),
+    ("scara", "paul", 2, True),
+    ("panda", "paul", 4, False),
+    ("iiwa14", "paul", 8, False),
+    ("sr400", "paul", 4, False),
+    ("fivebar", "legs", 2, True),
+    ("agile_eye", "legs", 8, True),
+    ("delta", "legs", 8, True),
+    ("hexa", "legs", 64, True),
+    ("gough_stewart", "near", None, False),
+    ("tricept_wrist", "near", None, False),
+]
+
+
+@pytest.mark.parametrize(("name", "method", "count", "complete"), quick_and_long(CASES, long=[CASES[4], CASES[9]]))
+def test_every_structure(name: str, method: str, count: int | None, complete: bool | None) -> None:
+    robot = rs.load(name)
+    solver = pose_solver(robot, values=numbers(robot))
+    here = moved(solver)
+    T = table_poses(solver.numeric.robot, here)[solver.frame]
+    found = solver.solve(T, seconds=0.4)
+    check(solver, T, found)
+    assert (solver.method, found.complete) == (method, complete)
+    assert found.complete is True or found.why
+    assert len(found) == count if count is not None else len(found) >= 1
+    assert holds(found, here, solver.numeric.motors)
+
+
+@pytest.mark.parametrize("name", ["rx90", "ur5e", "trainer"])
+def test_elimination_finds_no_more_than_a_complete_closed_form(name: str) -> None:
+    robot = rs.load(name)
+    solver, other = (pose_solver(robot, method, values=numbers(robot)) for method in ("auto", "general"))
+    T = solver.numeric.poses(moved(solver))[solver.frame]
+    found, more = solver.solve(T), other.solve(T)
+    assert (found.complete, more.complete, other.method) == (True, None, "general")
+    assert len(more) == len(found) > 0
+    assert all(holds(found, one.joints, solver.numeric.motors) for one in more)
+
+
+def test_the_second_rods_of_parallelograms_follow() -> None:
+    solver = pose_solver(delta_pa())
+    here = moved(solver)
+    T = table_poses(solver.numeric.robot, here)[solver.frame]
+    found = solver.solve(T)
+    check(solver, T, found)
+    assert (solver.method, len(found), found.complete) == ("legs", 8, True)
+    assert holds(found, here, solver.numeric.motors)
+
+
+def test_fixed_joints_keep_their_values() -> None:
+    solver = pose_solver(rs.load("panda"), fixed={"t3": 0.2})
+    here = solver.numeric.at(None) | {"t3": 0.2, "t2": 0.4, "t4": -1.5}
+    T = table_poses(solver.numeric.robot, here)[solver.frame]
+    found = solver.solve(T)
+    check(solver, T, found)
+    assert {one.joints["t3"] for one in found} == {0.2} and holds(found, here, solver.numeric.names)
+    assert (found.complete, found.why) == (False, "with t3 = 0.2")
+    elsewhere = replace(solver, fixed={"t3": 0.1}).solve(T)
+    check(solver, T, elsewhere)
+    assert {one.joints["t3"] for one in elsewhere} <= {0.1}
+    with pytest.raises(InputError, match="x9"):
+        pose_solver(rs.load("panda"), fixed={"x9": 0.0})
+
+
+SIX = """
+name: six
+frames:
+  - {theta: t1}
+  - {alpha: Pi/2, d: 0.2, theta: t2}
+  - {d: 0.5, theta: t3}
+  - {alpha: Pi/2, d: 0.1, r: 0.4, theta: t4}
+  - {alpha: -Pi/2, theta: t5}
+  - {alpha: Pi/2, r: 0.1, theta: t6}
+gravity: [0, 0, -9.81]
+"""
+
+
+def test_coupled_joints_are_searched() -> None:
+    """Five degrees of freedom: the place and one axis; turning about this axis makes no difference."""
+    robot = rs.loads(SIX + "couplings: {t6: 0.5*t4 + 0.1}\n", "yaml")
+    whole, axis = pose_solver(robot), pose_solver(robot, given="aP")
+    here = moved(whole)
+    T = table_poses(whole.numeric.robot, here)[6]
+    for solver in (whole, axis):
+        assert solver.method == "near"
+        found = solver.solve(T, seconds=2.0)
+        check(solver, T, found)
+        assert holds(found, here, solver.numeric.names)
+        assert not found.complete and "there may be more" in found.why
+    assert len(found) > 1
+    turned = T.copy()
+    turned[:3, :2] = T[:3, 1::-1] * [1, -1]
+    assert not whole.solve(turned, seconds=0.0)
+    assert len(axis.solve(turned, here, seconds=0.0)) == 1
+    with pytest.raises(InputError, match="coupled"):
+        pose_solver(robot, "paul")
+
+
+def test_too_many_joints_for_what_is_given() -> None:
+    """The nearest solution, and why it is not the only one."""
+    solver = pose_solver(rs.load("gough_stewart"), given="P", values=numbers(rs.load("gough_stewart")))
+    T = solver.numeric.poses(moved(solver))[solver.frame]
+    found = solver.solve(T[:3, 3])
+    check(solver, T, found)
+    assert len(found) == 1 and "infinitely many" in found.why
+    arm = pose_solver(rs.load("lumped2axis"), frame=12, values=numbers(rs.load("lumped2axis")))
+    T = arm.numeric.poses(moved(arm))[12]
+    found = arm.solve(T, moved(arm))
+    check(arm, T, found)
+    assert len(found) == 1 and "infinitely many" in found.why
+
+
+def test_an_axis_is_turned_over() -> None:
+    robot = NumericRobot(rs.loads(SIX, "yaml"))
+    here = robot.at([0.3, 0.4, 0.5, 0.6, 0.7, 0.8])
+    T = robot.poses(here)[6].copy()
+    T[:3, 2] *= -1
+    joints = lead_frame(robot, here, 6, T, given="a")
+    assert np.abs(table_poses(robot.robot, joints)[6][:3, 2] - T[:3, 2]).max() < 1e-8
+
+
+def test_singular_poses_and_cut_lists() -> None:
+    solver = pose_solver(rs.load("ur5e"))
+    T = solver.numeric.poses(solver.numeric.at([0.3, -1.0, 1.2, 0.4, 0.0, 0.2]))[solver.frame]
+    found = solver.solve(T)
+    check(solver, T, found)
+    assert found.complete is False and "singular" in found.why and any(one.free for one in found)
+    T = solver.numeric.poses(solver.numeric.at([0.3, -1.0, 1.2, 0.4, 0.5, 0.2]))[solver.frame]
+    some = solver.solve(T, most=3)
+    assert (len(some), some.complete, some.why) == (3, False, "the first 3 solutions")
+    assert solver.solve(T, most=8).complete is True
+
+
+def test_another_frame_of_a_platform_is_searched() -> None:
+    robot = rs.load("fivebar")
+    platform = pose_solver(robot).frame
+    solver = pose_solver(robot, frame=1 if platform != 1 else 2)
+    here = moved(solver)
+    T = table_poses(solver.numeric.robot, here)[solver.frame]
+    found = solver.solve(T, here, seconds=0.3)
+    check(solver, T, found)
+    assert solver.method == "near" and holds(found, here, solver.numeric.motors)
+
+
+def test_what_is_no_pose_or_no_solver() -> None:
+    solver = pose_solver(rs.load("ur5e"))
+    far = np.eye(4)
+    far[0, 3] = 5.0
+    assert len(solver.solve(far)) == 0 and solver.solve(far).complete is True
+    with pytest.raises(InputError, match="rotation"):
+        solver.solve(np.diag([2.0, 1.0, 1.0, 1.0]))
+    with pytest.raises(InputError, match="did you mean 'paul'"):
+        pose_solver(rs.load("ur5e"), "paull")
+    with pytest.raises(InputError, match="D3 has no value"):
+        pose_solver(rs.load("rx90"))
