@@ -39,7 +39,7 @@ _SESSION = (
     "edit paste add_frame remove_frame move_frame add_loop add_leg remove_leg set_base rename undo redo show_links "
     "select save"
 ).split()
-_STANCE = "move settle home look_at lead reading manipulability poses".split()
+_STANCE = "move settle home look_at lead reading poses".split()
 
 
 def _as_asked(function: Callable[..., Any], given: dict[str, Any]) -> dict[str, Any]:
@@ -149,7 +149,7 @@ def good_messages() -> list[bytes]:
         ]),
         ("floating", [
             ("set_base", {"kind": "fixed"}), ("transform", {"i": "0", "j": "2"}), ("jacobian", {"link": "2"}),
-            ("manipulability", {}), ("home", {}), ("poses", {}), ("save", {"form": "yaml"}),
+            ("reading", {}), ("home", {}), ("poses", {}), ("save", {"form": "yaml"}),
         ]),
     ]  # fmt: skip
     return ["\n".join([kind, *map(json.dumps, talk)]).encode() for kind, talk in talks]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
 import pinocchio as pin
+from numpy.typing import ArrayLike
 
 import robosym as rs
 from evaluation import agree
@@ -24,7 +24,8 @@ def cell(check: Callable[[Any], str]) -> Callable[[Any], str]:
     return check
 
 
-same = partial(agree, tolerance=1e-9)
+def same(found: ArrayLike, expected: ArrayLike, tolerance: float = 1e-9) -> None:
+    agree(found, expected, tolerance)
 
 
 def last_frame(s: State) -> int:
