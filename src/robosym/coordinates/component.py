@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra.generic import random_arrays
-from robosym.algebra.subspaces import ranks
-from robosym.algebra.tolerances import CLOSED, RANK, TIGHTLY
+from robosym.algebra.tolerances import CLOSED, TIGHTLY
 from robosym.coordinates.closing import Closing
+from robosym.coordinates.slopes import Slopes, unit
 from robosym.errors import InputError
 
 __all__ = ["joint_units", "reached_from", "reference_position"]
@@ -68,9 +68,9 @@ def reached_from(
     units = joint_units(closing, start)
     columns = [gaps.joints.index(j) for j in motors]
     _, slope = gaps.linearised(geometry, here[:1])
-    rank, regular, _ = _mobility(slope * units, columns)
-    least = _LESS * regular[0]
-    first = int(rank[0])
+    slopes = Slopes.of(slope * units)
+    rank = slopes.ranks()
+    least, first = _LESS * slopes.regularity(rank, columns)[0], int(rank[0])
     if first == len(gaps.joints):
         raise InputError(f"{closing.robot.name}: the loops leave no freedom: none of its joints can move")
     origin, found = here[0].copy(), [here[0].copy()]
@@ -78,20 +78,18 @@ def reached_from(
     direction = rng.normal(size=here.shape)
     for _ in range(_STEPS):
         _, slope = gaps.linearised(geometry, here)
-        rank, _, directions = _mobility(slope * units, columns)
-        share = np.einsum("mij,mj->mi", directions, direction)
-        share[np.arange(share.shape[1]) < rank[:, None]] = 0.0  # what the loops forbid
-        along = np.einsum("mij,mi->mj", directions, share)
-        step = _STEP * along / np.maximum(np.abs(along).max(axis=1, keepdims=True), TIGHTLY)
+        slopes = Slopes.of(slope * units)
+        step = _STEP * unit(slopes.allowed(direction, slopes.ranks()))
         ahead, left = closing.settle(start, here + step * units)
         stray = np.abs((ahead - here) / units - step).max(axis=1)
         _, slope = gaps.linearised(geometry, ahead)
-        rank, regular, _ = _mobility(slope * units, columns)
+        slopes = Slopes.of(slope * units)
+        rank = slopes.ranks()
         closed = (left < TIGHTLY * 10) & (stray < _STRAY * _STEP)
         higher += int((closed & (rank > first)).sum())
         tried += int(closed.sum())
         near = np.abs((ahead - origin) / units).max(axis=1) < _FAR
-        good = closed & (rank == first) & (regular >= least) & near
+        good = closed & (rank == first) & (slopes.regularity(rank, columns) >= least) & near
         here[good] = ahead[good]
         direction[~good] = rng.normal(size=(int((~good).sum()), here.shape[1]))
         if tried >= 8 and higher > tried / 2:
@@ -101,7 +99,8 @@ def reached_from(
             )
     for _ in range(2):  # to rounding: what is zero in the mode is seen to be
         gap, slope = gaps.linearised(geometry, here)
-        here = here - (np.linalg.pinv(slope, rcond=RANK) @ gap[..., None])[..., 0]
+        slopes = Slopes.of(slope)
+        here = here - slopes.solved(gap, slopes.ranks())
     found += [q for q in here if np.abs(q - origin).max() > TIGHTLY]
     return [dict(start) | gaps.named(q) for q in found[:wanted]]
 
@@ -114,21 +113,3 @@ def joint_units(closing: Closing, values: Mapping[str, float]) -> Array:
     screws = [abs(float(kind.linear)) for kind in kinds if kind.turns]  # all lengths may be 0 where axes are in line
     size = max(float(np.abs(frames[[1, 3, 5]]).max(initial=0.0)), *screws, 0.0)
     return np.where([kind.only_slides for kind in kinds], size if size > TIGHTLY else 1.0, 1.0)
-
-
-def _mobility(slope: Array, motors: Sequence[int]) -> tuple[Array, Array, Array]:
-    """Of each position: the rank of the loops, how regular it is (loops and motors), and directions as rows.
-
-    The motions that the loops leave are the rows behind the first `rank`.
-    """
-    _, singular, directions = np.linalg.svd(slope)
-    largest = np.maximum(singular[:, :1], TIGHTLY)
-    rank = ranks(singular)
-    last = np.take_along_axis(singular / largest, np.maximum(rank - 1, 0)[:, None], axis=1)[:, 0]
-    regular = np.where(rank > 0, last, 1.0)
-    for r in set(rank.tolist()):
-        if 0 < len(motors) <= slope.shape[2] - r:
-            same = rank == r
-            seen = np.linalg.svd(directions[same][:, r:, motors], compute_uv=False)[:, -1]
-            regular[same] = np.minimum(regular[same], seen)
-    return rank, regular, directions

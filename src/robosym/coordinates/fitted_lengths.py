@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra.tolerances import CLOSED, RANK
+from robosym.algebra.newton import Damping, levenberg_marquardt
+from robosym.algebra.tolerances import CLOSED
 from robosym.coordinates.closing import Closing
 
 __all__ = ["fitted_lengths"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
-_STEPS = 12  #: one where the position gives all joints: the gaps are linear in lengths
+_STEPS = 24  #: one where the position gives all joints: the gaps are linear in lengths
+_DAMPING = Damping(first=1e-6, less=1, more=10, least=1e-6, most=1e4)  #: lengths that close the loops as well stay
 _DIFFERENCE = 1e-5  #: by which a length is changed to see what it does
 _SMALLEST = 0.05  #: of what a length was, that it may become
 
@@ -28,23 +30,19 @@ def fitted_lengths(
     gaps = closing.gaps
     loose = [column for column, name in enumerate(gaps.names) if name not in position]
     q = np.array([[position.get(name, 0.0) for name in gaps.names]])
-    now = dict(values)
 
-    def gap(changed: Mapping[str, float]) -> Array:
-        return np.asarray(gaps.linearised(gaps.geometry(changed), q)[0][0])
+    def at(x: Array) -> tuple[Array, Array]:
+        q[0, loose] = x[len(lengths) :]
+        return gaps.linearised(gaps.geometry({**values, **dict(zip(lengths, x.tolist(), strict=False))}), q)
 
-    for _ in range(_STEPS):
-        here, slope = gaps.linearised(gaps.geometry(now), q)
-        if np.abs(here).max() < CLOSED:
-            kept = all(now[name] * values[name] >= _SMALLEST * values[name] ** 2 for name in lengths)
-            return now if kept else None
-        columns = [
-            (gap(now | {name: now[name] + _DIFFERENCE}) - gap(now | {name: now[name] - _DIFFERENCE}))
-            / (2 * _DIFFERENCE)
-            for name in lengths
-        ]
-        table = np.column_stack([*columns, slope[0][:, loose]])
-        step = np.linalg.lstsq(table, -here[0], rcond=RANK)[0]
-        now |= {name: now[name] + float(change) for name, change in zip(lengths, step, strict=False)}
-        q[0, loose] += step[len(lengths) :]
-    return None
+    def equations(x: Array, _: Array) -> tuple[Array, Array]:
+        steps = _DIFFERENCE * np.eye(len(x[0]))[: len(lengths)]
+        columns = [(at(x[0] + step)[0] - at(x[0] - step)[0]) / (2 * _DIFFERENCE) for step in steps]
+        gap, slope = at(x[0])
+        return gap, np.concatenate([*(column[..., None] for column in columns), slope[..., loose]], axis=2)
+
+    start = np.array([[*(values[name] for name in lengths), *q[0, loose]]])
+    (x,), (left,) = levenberg_marquardt(equations, start, _DAMPING, CLOSED, _STEPS)
+    now = dict(zip(lengths, x.tolist(), strict=False))
+    kept = all(now[name] * values[name] >= _SMALLEST * values[name] ** 2 for name in lengths)
+    return {**values, **now} if kept and np.abs(left).max() < CLOSED else None

@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra.generic import random_arrays
-from robosym.algebra.tolerances import RANK, TIGHTLY
+from robosym.algebra.tolerances import TIGHTLY
 from robosym.coordinates.closing import Closing
 from robosym.coordinates.component import joint_units
 from robosym.coordinates.gaps import Gaps, Geometry
+from robosym.coordinates.slopes import Slopes, unit
 from robosym.errors import InputError
 
 __all__ = ["meeting_modes"]
@@ -93,34 +94,30 @@ class _Curve:
     columns: list[int]
 
     def __post_init__(self) -> None:
-        _, singular, _, _ = self._svd(self.origin[None])
-        self.rank = int((singular > RANK).sum())
+        self.rank = int(self._slopes(self.origin[None])[1].ranks()[0])
         self.freedom = len(self.columns) - self.rank
 
-    def _svd(self, q: Array) -> tuple[Array, Array, Array, Array]:
-        """Singular vectors and values, these in parts of the largest, and the gap in the same parts."""
+    def _slopes(self, q: Array) -> tuple[Array, Slopes]:
+        """The gaps, and the slopes of these loops."""
         gap, slope = self.gaps.linearised(self.geometry, q)
-        U, s, V = np.linalg.svd(slope[:, :, self.columns] * self.units[self.columns])
-        largest = np.maximum(s[:, :1], TIGHTLY)
-        return U, s / largest, V, gap / largest
+        return gap, Slopes.of(slope[:, :, self.columns] * self.units[self.columns])
 
     def _moved(self, q: Array, step: Array) -> Array:
         moved = q.copy()
         moved[:, self.columns] += step * self.units[self.columns]
         return moved
 
-    def _closed(self, q: Array) -> tuple[Array, Array, Array, Array]:
-        """Closed positions nearby, whether they are, the least singular value that counts, and right vectors there."""
-        r = self.rank
+    def _closed(self, q: Array) -> tuple[Array, Array, Array, Slopes]:
+        """Closed positions nearby, whether they are, the least singular value that counts, and the slopes there."""
+        rank = np.full(len(q), self.rank)
         for _ in range(_NEWTON):
-            U, s, V, gap = self._svd(q)
-            share = np.einsum("mji,mj->mi", U[:, :, :r], gap) / np.maximum(s[:, :r], TIGHTLY)
-            change = np.einsum("mij,mi->mj", V[:, :r], share)
+            gap, slopes = self._slopes(q)
+            change = slopes.solved(gap, rank)
             q = self._moved(q, -change)
             size = np.abs(change).max(axis=1, initial=0.0)
             if size.max(initial=0.0) < TIGHTLY:
                 break
-        return q, size < _CLOSED, s[:, r - 1], V
+        return q, size < _CLOSED, slopes.shares[:, self.rank - 1], slopes
 
     def modes(self) -> list[Array]:
         """A position of each mode, that of the origin first."""
@@ -137,14 +134,12 @@ class _Curve:
 
     def _meetings(self) -> Iterator[Array]:
         """Positions along the motion, both ways, in which the loops are singular."""
-        q, _, before, V = self._closed(np.repeat(self.origin[None], 2, axis=0))
-        along = V[:, -1] * [[1], [-1]]
+        q, _, before, slopes = self._closed(np.repeat(self.origin[None], 2, axis=0))
+        along, rank = slopes.rows[:, -1] * [[1], [-1]], np.full(2, self.rank)
         highest, falling, going = before.copy(), np.zeros(2, dtype=bool), np.ones(2, dtype=bool)
         for _ in range(_STEPS):
-            rows = V[:, self.rank :]
-            along = np.einsum("mij,mi->mj", rows, np.einsum("mij,mj->mi", rows, along))
-            along = along / np.maximum(np.abs(along).max(axis=1, keepdims=True), TIGHTLY)
-            ahead, closed, least, V = self._closed(self._moved(q, _STEP * along))
+            along = unit(slopes.allowed(along, rank))
+            ahead, closed, least, slopes = self._closed(self._moved(q, _STEP * along))
             going &= closed & (np.abs((ahead - q) / self.units).max(axis=1) < 3 * _STEP)
             for k in np.flatnonzero(going & falling & (least > before) & (before < _NEAR * highest)):
                 yield from self._refined(q[k], along[k])
@@ -168,8 +163,8 @@ class _Curve:
 
     def _branches(self, meeting: Array) -> list[Array]:
         """A position near a meeting of modes on each of them."""
-        _, singular, V, _ = self._svd(meeting[None])
-        kernel = V[0, int((singular > _SINGULAR).sum()) :]
+        _, slopes = self._slopes(meeting[None])
+        kernel = slopes.rows[0, int((slopes.shares > _SINGULAR).sum()) :]
         steps = random_arrays("modes that meet", 0).normal(size=(_TRIES, len(kernel))) @ kernel
         steps = _ASIDE * steps / np.linalg.norm(steps, axis=1, keepdims=True)
         q, closed, least, _ = self._closed(self._moved(np.repeat(meeting[None], _TRIES, axis=0), steps))

@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra.subspaces import ranks
 from robosym.algebra.tolerances import RANK, TIGHTLY
 from robosym.coordinates.closing import Closing
 from robosym.coordinates.component import joint_units
 from robosym.coordinates.gaps import Gaps, Geometry
+from robosym.coordinates.slopes import Slopes, unit
 from robosym.errors import InputError
 
 __all__ = ["ComplexMotion", "whole_motion"]
@@ -81,57 +81,21 @@ def whole_motion(
     return ComplexMotion(q, [row[r:].T for row, r in zip(rows, ranks[start], strict=True)], start)
 
 
-@dataclass
-class _Slopes:
-    """The singular value decomposition of the loops' equations, linearized in many positions."""
-
-    left: Array
-    singular: Array
-    rows: Array
-
-    def ranks(self) -> Array:
-        return ranks(self.singular)
-
-    def solved(self, gap: Array, rank: Array) -> Array:
-        """The least change of the joints that undoes a gap, by the first singular values."""
-        known = np.arange(self.singular.shape[1]) < rank[:, None]
-        share = np.einsum("mji,mj->mi", self.left.conj()[..., : known.shape[1]], gap)
-        share = np.where(known, share / np.maximum(self.singular, TIGHTLY), 0.0)
-        return np.asarray(np.einsum("mij,mi->mj", self.rows.conj()[:, : known.shape[1]], share))
-
-    def allowed(self, lead: Array, rank: Array) -> Array:
-        """What of a direction the loops allow."""
-        share = np.einsum("mij,mj->mi", self.rows, lead)
-        share[np.arange(share.shape[1]) < rank[:, None]] = 0.0
-        return np.asarray(np.einsum("mij,mi->mj", self.rows.conj(), share))
-
-    def around(self, rank: Array) -> tuple[Array, Array]:
-        """The last singular value that counts to the rank, and the first that does not, in parts of the largest."""
-        padded = np.pad(self.singular / np.maximum(self.singular[:, :1], TIGHTLY), ((0, 0), (1, 1)))
-        padded[:, 0] = 1.0
-        least, next_one = (np.take_along_axis(padded, rank[:, None] + k, axis=1)[:, 0] for k in (0, 1))
-        return least, next_one
-
-    def take(self, others: _Slopes, where: Array) -> None:
-        for own, other in ((self.left, others.left), (self.singular, others.singular), (self.rows, others.rows)):
-            own[where] = other[where]
-
-
 @dataclass(frozen=True)
 class _Loops:
     gaps: Gaps
     geometry: Geometry
     units: Array  #: what counts as one, of each joint: a radian, or the size of the robot
 
-    def at(self, q: Array) -> _Slopes:
-        return _Slopes(*np.linalg.svd(self.gaps.linearised(self.geometry, q)[1] * self.units))
+    def at(self, q: Array) -> Slopes:
+        return Slopes.of(self.gaps.linearised(self.geometry, q)[1] * self.units)
 
-    def closed(self, q: Array, slopes: _Slopes, rank: Array) -> tuple[Array, Array, _Slopes]:
+    def closed(self, q: Array, slopes: Slopes, rank: Array) -> tuple[Array, Array, Slopes]:
         """Newton's method with the rank of the mode, first with slopes from nearby; gaps left, and slopes there."""
         for n in range(_CHORDS + _NEWTON):
             gap, slope = self.gaps.linearised(self.geometry, q)
             if n >= _CHORDS:
-                slopes = _Slopes(*np.linalg.svd(slope * self.units))
+                slopes = Slopes.of(slope * self.units)
             change = slopes.solved(gap, rank)
             size = np.abs(change).max(axis=1, initial=0.0, keepdims=True)
             q = q - self.units * change / np.maximum(size, 1.0)
@@ -157,7 +121,7 @@ class _Paths:
     def move(self) -> tuple[Array, Array]:
         """The positions that were reached, and the numbers of their paths."""
         units, here = self.loops.units, self.here
-        step = self.size[:, None] * _unit(self.slopes.allowed(self._lead(), self.rank))
+        step = self.size[:, None] * unit(self.slopes.allowed(self._lead(), self.rank))
         ahead, left, slopes = self.loops.closed(here + step * units, self.slopes, self.rank)
         closed = left < self.closed
         closed &= np.abs((ahead - here) / units - step).max(axis=1) < _STRAY * self.size
@@ -187,7 +151,3 @@ class _Paths:
         units = self.loops.units
         shift = np.abs(((q - self.origin) / units)[:, self.sliding]).max(axis=1, initial=0.0)
         return np.asarray((np.abs((q / units).imag).max(axis=1) < _HIGH) & (shift < _FAR))
-
-
-def _unit(directions: Array) -> Array:
-    return np.asarray(directions / np.maximum(np.abs(directions).max(axis=1, keepdims=True), TIGHTLY))

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from robosym.algebra.subspaces import independent_columns
+from robosym.algebra.tolerances import DEPENDENT
+
 __all__ = ["Fit", "Triangle", "compressed", "independent", "joined", "noise", "solve", "weighted"]
 
 _RANK = 1e-10  #: of singular values: columns of a regressor differ much in size
@@ -16,7 +19,6 @@ _PERFECT, _LEAST = 1e-9, 1e-12  #: a perfect fit would get an endless weight
 Array = NDArray[np.float64]
 
 _TOGETHER = 8  #: triangles that are joined at a time
-_DEPENDENT = 1e-8  #: a column of which so little is left beside the others says nothing of its own
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,20 +90,7 @@ def weighted(parts: Sequence[Triangle], deviations: Sequence[float]) -> Triangle
 
 def independent(R: Array) -> list[int]:
     """The columns of W that are independent of those before them."""
-    kept: list[int] = []
-    basis = np.zeros((len(R), 0))
-    for column, vector in enumerate(R[:, :-1].T):
-        size = np.linalg.norm(vector)
-        if size == 0:
-            continue
-        rest = vector / size
-        for _ in range(2):  # once more: rounding of the first time
-            rest = rest - basis @ (basis.T @ rest)
-        left = np.linalg.norm(rest)
-        if left > _DEPENDENT:
-            kept.append(column)
-            basis = np.column_stack([basis, rest / left])
-    return kept
+    return independent_columns(R[:, :-1], DEPENDENT, shortest=0.0)[0]  # columns of a regressor differ much in size
 
 
 def solve(data: Triangle, total: bool = False) -> Fit:
