@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import TINY
 
 __all__ = ["Damping", "Equations", "levenberg_marquardt"]
 
-Array = np.ndarray[Any, np.dtype[Any]]
 #: (x, starts) -> residuals (m, rows) and derivatives (m, rows, unknowns) at x (m, unknowns), which came from `starts`
 Equations = Callable[[Array, Array], tuple[Array, Array]]
 _ROUNDING = 1e-14  #: the least damping, in parts of the trace, that keeps the matrix regular

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from robosym.algebra import Expr
 from robosym.algebra.count import count
 from robosym.algebra.generic import random_numbers
 from robosym.algebra.linear.regular import Sizes
-from robosym.algebra.samples import evaluate_arrays
+from robosym.algebra.samples import Array, evaluate_arrays
 from robosym.algebra.subspaces import rank
 from robosym.algebra.tolerances import RANK, ZERO
 from robosym.coordinates.closing import Closing
@@ -27,7 +26,6 @@ from robosym.errors import InputError
 
 __all__ = ["LoopChoice", "Positions", "choose"]
 
-Array = np.ndarray[Any, np.dtype[Any]]
 #: Closed positions to decide at: values of the parameters, the joints of the tree and the cut joints.
 Positions = Callable[[Closing], Iterable[Mapping[str, float]]]
 _SHARE = 0.02  #: of the regularity of all rows, that those kept have in every position

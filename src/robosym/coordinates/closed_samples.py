@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from robosym.algebra.generic import random_arrays, random_numbers
+from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import CLOSED, TIGHTLY
 from robosym.coordinates.closing import Closing
 from robosym.coordinates.component import reached_from, reference_position
@@ -16,7 +16,6 @@ from robosym.errors import InputError
 
 __all__ = ["closed_positions", "closed_samples", "more_closed_samples", "samples_of_mode"]
 
-Array = np.ndarray[Any, np.dtype[Any]]
 _STARTS = 60  #: tried for each position wanted
 _MANY = 45  #: starts of more of them
 _GEOMETRIES = 3  #: tried where lengths are symbols

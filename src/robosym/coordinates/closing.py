@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from robosym.algebra.newton import Damping, levenberg_marquardt
+from robosym.algebra.samples import Array
 from robosym.algebra.subspaces import null_spaces
 from robosym.algebra.tolerances import CLOSED, EXACTLY, TIGHTLY
 from robosym.coordinates.gaps import Gaps
@@ -17,7 +17,6 @@ from robosym.mechanism import Robot
 
 __all__ = ["Closing"]
 
-Array = np.ndarray[Any, np.dtype[Any]]
 _ROUNDS = 60
 _DAMPING = Damping(first=1e-3, less=10, more=10, least=1e-16, most=3e8, relative=False)
 

@@ -8,11 +8,11 @@ that the loops allow, closed again after each, stay in the mode as long as the l
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from robosym.algebra.generic import random_arrays
+from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import CLOSED, TIGHTLY
 from robosym.coordinates.closing import Closing
 from robosym.coordinates.slopes import Slopes, unit
@@ -20,7 +20,6 @@ from robosym.errors import InputError
 
 __all__ = ["joint_units", "reached_from", "reference_position"]
 
-Array = np.ndarray[Any, np.dtype[Any]]
 _STEP = 0.12  #: of one move: radians, or parts of the robot's size
 _STEPS = 12  #: moves
 _FAR = 1.0  #: how far a joint goes from where it was in the reference position

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from robosym.algebra import evaluate
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.newton import Damping, levenberg_marquardt
+from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import CLOSED, EXACTLY, TIGHTLY
 from robosym.coordinates.held_coordinates import closed_at
 from robosym.coordinates.many_starts import Search
@@ -20,7 +20,6 @@ from robosym.spatial.numeric import displacement, rotation_vector
 
 __all__ = ["LEAST_SIZE", "first_guess", "moved_from_guess"]
 
-Array = np.ndarray[Any, np.dtype[Any]]
 _TRIES = 60  #: random starts of a leg at a pose
 _MET = 1e-3  #: meters and radians: a leg that comes as near as this reaches the pose
 _FAR = 0.1  #: radians, and parts of the robot's size: a reference farther from its guess is warned about

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from robosym.algebra.newton import Damping, levenberg_marquardt
+from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import CLOSED
 from robosym.coordinates.closing import Closing
 
 __all__ = ["fitted_lengths"]
 
-Array = np.ndarray[Any, np.dtype[Any]]
 _STEPS = 24  #: one where the position gives all joints: the gaps are linear in lengths
 _DAMPING = Damping(first=1e-6, less=1, more=10, least=1e-6, most=1e4)  #: lengths that close the loops as well stay
 _DIFFERENCE = 1e-5  #: by which a length is changed to see what it does

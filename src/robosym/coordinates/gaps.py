@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from robosym.algebra import Expr, evaluate, symbols
+from robosym.algebra.samples import Array
 from robosym.coordinates.parallelogram import Parallelogram
 from robosym.coordinates.structure import loops_of
 from robosym.mechanism import GEOMETRY, Robot
@@ -18,8 +18,6 @@ from robosym.model import Workspace
 from robosym.spatial.numeric import axis_twists, rotation_vector
 
 __all__ = ["Gaps", "Geometry"]
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 @dataclass(frozen=True)

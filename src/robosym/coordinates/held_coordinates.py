@@ -6,17 +6,16 @@ Coordinates are x, y, z of the origin and roll, pitch, yaw of R = Rz(yaw) Ry(pit
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from robosym.algebra.newton import Equations
+from robosym.algebra.samples import Array
 from robosym.coordinates.gaps import Geometry
 from robosym.coordinates.many_starts import Search
 
 __all__ = ["closed_at", "coordinates_of"]
 
-Array = np.ndarray[Any, np.dtype[Any]]
 _UPRIGHT = 1e-9  #: the least cosine of the pitch for which rates of roll and yaw are told apart
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from robosym.algebra.once import cached_property
+from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import LIMIT
 from robosym.coordinates.platform_poses import pose_matrices
 from robosym.mechanism import Robot
@@ -15,8 +15,6 @@ from robosym.mechanism.numeric_tree import NumericTree, frame_matrix
 from robosym.spatial.numeric import displacement
 
 __all__ = ["LegEnds"]
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 class LegEnds:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from robosym.algebra import symbols
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.newton import Damping, levenberg_marquardt
+from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import CLOSED, SAME
 from robosym.coordinates.closing import Closing
 from robosym.coordinates.platform_poses import PlatformPoses, pose_rows
@@ -20,7 +20,6 @@ from robosym.spatial.numeric import displacement, rigid_inverse
 
 __all__ = ["Search"]
 
-Array = np.ndarray[Any, np.dtype[Any]]
 _BATCH, _FEWEST, _MOST = 150, 3, 16  #: starts at once; batches without a new pose that end the search; batches at most
 _MANY = 128  #: more poses than any robot has: the platform moves while the motors do not
 _DAMPING = Damping(first=1e-4, less=10, more=10, least=1e-16, most=1e10)

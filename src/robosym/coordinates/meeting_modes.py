@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 import numpy as np
 
 from robosym.algebra.generic import random_arrays
+from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import TIGHTLY
 from robosym.coordinates.closing import Closing
 from robosym.coordinates.component import joint_units
@@ -24,7 +24,6 @@ from robosym.errors import InputError
 
 __all__ = ["meeting_modes"]
 
-Array = np.ndarray[Any, np.dtype[Any]]
 _STEP, _STEPS = 0.2, 80  #: of the joint that moves most, in its unit; how many, each way
 _NEAR = 0.5  #: a position in which the least singular value is this part of the largest one seen may be near a meeting
 _GRID, _ROUNDS = 4, 10  #: places on each side of the least regular one, and how often they are drawn closer

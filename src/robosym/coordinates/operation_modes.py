@@ -21,7 +21,6 @@ from robosym.mechanism import Robot
 
 __all__ = ["other_operation_modes"]
 
-Array = np.ndarray[Any, np.dtype[Any]]
 _STARTS = 120
 _CLOSED = 1e-11  #: meters and radians: less tightly closed legs may stand in a singular position
 _FEWEST = 2  #: assemblies of a mode that are no accident

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import ORTHONORMAL
 from robosym.errors import InputError
 
 __all__ = ["PlatformPoses", "numbers", "pose_matrices", "pose_rows", "poses_given"]
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 class PlatformPoses(np.ndarray[Any, np.dtype[np.float64]]):

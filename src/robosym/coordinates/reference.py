@@ -16,6 +16,7 @@ from robosym.algebra import symbols
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.linear.regular import Sizes
 from robosym.algebra.once import cached_property
+from robosym.algebra.samples import Array
 from robosym.algebra.subspaces import best_rows, null_space, rank
 from robosym.algebra.tolerances import CLOSED, SINGULAR, TINY, ZERO
 from robosym.coordinates.closing import Closing
@@ -28,7 +29,6 @@ from robosym.spatial.numeric import rigid_inverse
 
 __all__ = ["WARNED", "Reference", "Sample", "numeric_reference", "remembered"]
 
-Array = np.ndarray[Any, np.dtype[Any]]
 _SAMPLES = 4
 _STEP = 0.15  #: how far the samples lie from the reference, in rad and m, along the motions that are free
 _PARTS = 6  #: of the way to a sample

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from robosym.algebra.samples import Array
 from robosym.coordinates.idle_spin import without_spin
 from robosym.coordinates.leg_chain import leg_chain
 from robosym.coordinates.leg_modes import nearest_mode
@@ -24,7 +25,6 @@ from robosym.spatial.numeric import rigid_inverse
 
 __all__ = ["ReferencePosition", "reference_position", "warn_of_reference"]
 
-Array = np.ndarray[Any, np.dtype[Any]]
 _FEW = 3  #: equal legs, of which it is odd that one stands in another branch
 
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import RANK, TIGHTLY
 from robosym.coordinates.closing import Closing
 from robosym.coordinates.component import joint_units
@@ -24,7 +24,6 @@ from robosym.errors import InputError
 
 __all__ = ["ComplexMotion", "whole_motion"]
 
-Array = np.ndarray[Any, np.dtype[Any]]
 _STEP = 0.25  #: of one move: radians, or parts of the robot's size
 _PATHS = 16  #: from all starts together
 _MOVES, _FEWER = 32, 14  #: of each path, with one degree of freedom and with more

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
+from robosym.algebra.samples import Array
+
 __all__ = ["Array", "AxisLine", "Point", "Solid", "Spot", "Tone", "placed"]
 
-Array = np.ndarray[Any, np.dtype[Any]]
 Point = tuple[float, float, float]
 Shape = Literal["tube", "box", "ball", "plate"]
 #: what a solid is to the eye: a body, a joint, what stands still, a platform

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import ZERO
 from robosym.chains.numeric_chain import NumericChain
 
 __all__ = ["Ball", "balls_of"]
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 @dataclass(frozen=True)

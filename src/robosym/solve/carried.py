@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
+from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import CLOSED
 from robosym.coordinates.closing import Closing
 from robosym.coordinates.component import joint_units, reference_position
@@ -15,7 +15,6 @@ from robosym.mechanism import Robot
 
 __all__ = ["CarriedReference"]
 
-Array = np.ndarray[Any, np.dtype[Any]]
 _FAR = 0.2  #: radians, or parts of the robot's size: a step that moves a joint further may jump to another mode
 _TRIALS = 400
 _NONE: Mapping[str, float] = {}

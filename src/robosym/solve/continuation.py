@@ -17,15 +17,14 @@ A platform that moves in a plane, about a point or without turning has some of t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import TINY
 
 __all__ = ["MOTIONS", "Instance", "MotionGroup", "Paths", "derivatives", "follow", "inverses", "refined"]
 
-Array = np.ndarray[Any, np.dtype[Any]]
 
 _ORDER = 8  #: of the Taylor series with which a step is predicted
 _PREDICTED = 3e-6  #: how large the last term of the series may be in a step

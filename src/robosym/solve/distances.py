@@ -19,6 +19,7 @@ import numpy as np
 
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.newton import Damping, levenberg_marquardt
+from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import SOLVED
 from robosym.coordinates.platform_poses import PlatformPoses, numbers
 from robosym.errors import InputError
@@ -28,7 +29,6 @@ __all__ = ["Distances"]
 
 _GOAL, _MET = 1e-16, 1e-13  #: where Newton ends, and what counts as a solution
 
-Array = np.ndarray[Any, np.dtype[Any]]
 
 _APPROXIMATE = 0.157  #: Smale: Newton's method converges from a point whose alpha is below (13 - 3 sqrt(17)) / 4
 _SAME = 1e-7  #: two points of projective space nearer to each other, as one minus the cosine, are one

@@ -9,6 +9,7 @@ import numpy as np
 
 from robosym.algebra import evaluate
 from robosym.algebra.once import cached_property
+from robosym.algebra.samples import Array
 from robosym.chains.numeric_chain import parameter_values
 from robosym.coordinates.many_starts import Search
 from robosym.coordinates.platform_poses import PlatformPoses, numbers, pose_matrices, pose_rows
@@ -24,7 +25,6 @@ from robosym.spatial import Mat3, Vec3
 
 __all__ = ["DirectGeometry", "platform_geometry"]
 
-Array = np.ndarray[Any, np.dtype[Any]]
 _CLOSE = 1e-26  #: the sum of squares of half the differences of squared distances, of a robot of size 1
 #: what the platform of a motion does
 _DOES = {

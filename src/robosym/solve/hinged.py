@@ -14,6 +14,7 @@ import numpy as np
 
 from robosym.algebra import Expr, evaluate
 from robosym.algebra.generic import vanishes
+from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import ROUNDING, SOLVED
 from robosym.coordinates.platform_poses import PlatformPoses, pose_rows
 from robosym.mechanism import Robot
@@ -23,7 +24,6 @@ from robosym.spatial.numeric import screws
 
 __all__ = ["Hinged", "hinged_platform"]
 
-Array = np.ndarray[Any, np.dtype[Any]]
 _DOUBLE = 1e-12  #: the square of a sine: two solutions nearer to each other are one, and singular
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from robosym.algebra import Expr, evaluate, symbols
 from robosym.algebra.generic import generic_values
+from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import ZERO
 from robosym.coordinates.many_starts import Search
 from robosym.errors import InputError
@@ -24,7 +25,6 @@ __all__ = ["IN_SPACE", "MotionFrames", "about_center", "constant", "in_plane", "
 _WHOLE = 1e-12  #: an entry nearer to a whole number is one
 _FLAT = 1e-6  #: metres: points that lie in a plane
 
-Array = np.ndarray[Any, np.dtype[Any]]
 Pose = tuple[Mat3, Vec3]
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import SAME
 from robosym.coordinates.first_guess import LEAST_SIZE
 from robosym.coordinates.legs import Legs
@@ -20,7 +19,6 @@ from robosym.spatial.numeric import rotation_vector
 
 __all__ = ["PlatformAssembly", "allowed_motions", "allowed_twists"]
 
-Array = np.ndarray[Any, np.dtype[Any]]
 _STEP = 0.05  #: of a motor in one step from the reference, in radians or meters
 _JUMP = 0.25  #: radians and parts of the robot's size: a farther step of the platform is halved
 _SMALLEST = 1e-5  #: part of the way below which a step is not halved again

@@ -15,6 +15,7 @@ import numpy as np
 from robosym.algebra.arrays import numbers
 from robosym.algebra.generic import random_arrays
 from robosym.algebra.newton import Damping, Equations, levenberg_marquardt
+from robosym.algebra.samples import Array
 from robosym.algebra.subspaces import independent_columns
 from robosym.algebra.tolerances import CLOSED, EXACTLY, SINGULAR, TIGHTLY
 from robosym.coordinates.held_coordinates import closed_at, coordinates_of
@@ -29,7 +30,6 @@ from robosym.solve.leg_joints import leg_joints
 
 __all__ = ["COORDINATES", "PoseCoordinates", "platform_pose", "start_pose"]
 
-Array = np.ndarray[Any, np.dtype[Any]]
 COORDINATES = ("x", "y", "z", "roll", "pitch", "yaw")
 _DAMPING = Damping(first=1e-6, less=10, more=10, least=1e-16, most=1e8)
 _ROUNDS = 40

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import ZERO
 
 __all__ = ["axis_twists", "displacement", "frame_matrices", "rigid", "rigid_inverse", "rotation_vector", "screws"]
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def screws(axis: int, angle: Array | float, shift: Array | float) -> Array:

@@ -15,6 +15,7 @@ import numpy as np
 
 from robosym.algebra.arrays import numbers
 from robosym.algebra.once import cached_property
+from robosym.algebra.samples import Array
 from robosym.coordinates.legs import Legs
 from robosym.dynamics.balance import platform_wrench, total
 from robosym.errors import InputError
@@ -23,7 +24,6 @@ from robosym.model import Layout
 
 __all__ = ["CableTensions", "Tensions", "cable_tensions"]
 
-Array = np.ndarray[Any, np.dtype[Any]]
 _INPUTS = ("wrench", "gravity", "parameters")
 _BALANCED = 1e-8  #: of the largest force: what may be missing
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from robosym.algebra import evaluate, symbols
 from robosym.algebra.once import cached_property
+from robosym.algebra.samples import Array
 from robosym.coordinates.allowed_poses import ALLOWED
 from robosym.coordinates.leg_ends import LegEnds
 from robosym.coordinates.legs import Legs
@@ -26,7 +27,6 @@ from robosym.solve.leg_joints import leg_joints
 
 __all__ = ["Conditioning", "Measures"]
 
-Array = np.ndarray[Any, np.dtype[Any]]
 _CHUNK = 20000  #: poses at once
 
 

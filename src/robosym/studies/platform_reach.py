@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from robosym.algebra.samples import Array
 from robosym.coordinates.platform_poses import poses_given
 from robosym.errors import InputError
 from robosym.mechanism import Robot
@@ -15,8 +16,6 @@ from robosym.solve.pose_coordinates import COORDINATES, PoseCoordinates, start_p
 from robosym.studies.conditioning import Conditioning
 
 __all__ = ["Reach", "dexterity", "workspace"]
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def dexterity(

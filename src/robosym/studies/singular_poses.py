@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from robosym.algebra.samples import Array
 from robosym.coordinates.many_starts import Search
 from robosym.coordinates.platform_poses import pose_matrices, pose_rows, poses_given
 from robosym.errors import InputError
@@ -17,7 +18,6 @@ from robosym.studies.conditioning import Conditioning, Measures
 
 __all__ = ["Singularities", "Singularity", "singularities"]
 
-Array = np.ndarray[Any, np.dtype[Any]]
 _NEAR = 1e-3  #: a measure that is less is singular
 _HALVINGS = 50
 
