@@ -12,7 +12,7 @@ from robosym.algebra import numeric_value, symbols
 from robosym.algebra.generic import random_arrays, random_numbers
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
-from robosym.algebra.tolerances import CLOSED
+from robosym.algebra.tolerances import CLOSED, SINGULAR
 from robosym.coordinates.assembly import assembled_parallelograms
 from robosym.coordinates.closing import Closing
 from robosym.errors import InputError, closest
@@ -26,7 +26,6 @@ Given = Position | Sequence[float] | Array | None
 _TURN = 1.4  #: rad, how far an unlimited joint turns in a random position
 _STARTS = 240  #: from which loops are tried to be closed
 _JUMP = 0.8  #: rad that a joint turns in one step at most, unless another assembly mode was met
-_LOST = 1e-6  #: of the largest singular value: below, a direction counts as lost
 
 
 class NumericRobot:
@@ -244,8 +243,8 @@ class NumericRobot:
         """The Jacobian (6, n) of a frame by the joints that move the others; of an open robot those it depends on."""
         J, N = self.columns(self.poses(joints), frame), self.rates(joints)
         rows = [self.robot.tree_joints.index(j) for j in self.movable]
-        columns = J @ N @ np.linalg.pinv(N[rows], rcond=_LOST)
-        used = np.abs(columns).max(axis=0) > _LOST * max(1.0, float(np.abs(columns).max(initial=0.0)))
+        columns = J @ N @ np.linalg.pinv(N[rows], rcond=SINGULAR)
+        used = np.abs(columns).max(axis=0) > SINGULAR * max(1.0, float(np.abs(columns).max(initial=0.0)))
         return np.asarray(columns if self.robot.loops else columns[:, used])
 
     def manipulability(self, joints: Position, frame: int) -> float:
