@@ -151,7 +151,7 @@ def test_coupled_joints_are_searched() -> None:
     T = table_poses(whole.numeric.robot, here)[6]
     for solver in (whole, axis):
         assert solver.method == "near"
-        found = solver.solve(T, seconds=2.0)
+        found = solver.solve(T, seconds=60)  # from every start, however slow the machine
         check(solver, T, found)
         assert holds(found, here, solver.numeric.names)
         assert not found.complete and "there may be more" in found.why

@@ -46,7 +46,7 @@ class NumericRobot:
         self.names = tuple(robot.variable(j) for j in robot.tree_joints)
         self.closing = Closing(robot, tuple(assembled_parallelograms(robot).values()) if robot.loops else ())
         self._gaps = self.closing.gaps
-        self._geometry = self._gaps.geometry({})
+        self._at_zero = self._gaps.at_zero({})
         self.reach = _reach(robot)
 
     @cached_property
@@ -209,20 +209,19 @@ class NumericRobot:
 
     def poses(self, joints: Position) -> Array:
         """0Tj of every frame, frame 0 first: (frames + 1, 4, 4)."""
-        return np.asarray(self._gaps.poses(self._geometry.frames, self._gaps.position(joints))[0])
+        return np.asarray(self._gaps.poses(self._at_zero, self._gaps.position(joints))[0])
 
     def poses_of_tree(self, q: Array) -> Array:
         """The same at many positions (m, joints of the tree), cut joints at 0: (m, frames + 1, 4, 4)."""
         cut = len(self._gaps.names) - len(self.names)
-        return self._gaps.poses(self._geometry.frames, np.hstack([q, np.zeros((len(q), cut))]))
+        return self._gaps.poses(self._at_zero, np.hstack([q, np.zeros((len(q), cut))]))
 
     def columns(self, poses: Array, frame: int) -> Array:
         """The twist of a frame, at its origin in frame 0, from the rates of the joints of the tree: (6, joints)."""
-        J = np.zeros((6, len(self.names)))
-        moving = [j for j in path(self.robot, 0, frame)[1] if j in self.robot.tree_joints]
-        places = [self.robot.tree_joints.index(j) for j in moving]
-        if moving:
-            J[:, places] = self._gaps.twists(poses[None], poses[None, frame, :3, 3], moving)[0]
+        places = {j: k for k, j in enumerate(self.robot.tree_joints)}
+        moving = [j for j in path(self.robot, 0, frame)[1] if j in places]
+        J = np.zeros((6, len(places)))
+        J[:, [places[j] for j in moving]] = self._gaps.twists(poses[None], poses[None, frame, :3, 3], moving)[0]
         return J
 
     def rates(self, joints: Position, cut: bool = False) -> Array:

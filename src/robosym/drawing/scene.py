@@ -11,14 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from robosym.algebra import evaluate, numeric_value, symbols
+from robosym.algebra import numeric_value, symbols
 from robosym.coordinates.numeric_robot import Given, NumericRobot
 from robosym.drawing.parts import Array, AxisLine, Solid
 from robosym.drawing.posture import drawn_position
 from robosym.drawing.solids import Anatomy
 from robosym.drawing.stand_ins import stand_ins
 from robosym.errors import InputError
-from robosym.mechanism import GEOMETRY, Robot
+from robosym.mechanism import Robot
+from robosym.mechanism.numeric_tree import frame_geometry
 
 __all__ = ["Scene", "scene"]
 
@@ -96,12 +97,8 @@ def scene(robot: Robot, q: Given = None, *, values: Mapping[str, float] | None =
     numeric = mechanism.robot
     joints = drawn_position(mechanism, q)
     poses = mechanism.poses(joints)
-    entries = [getattr(frame, name) for name in GEOMETRY for frame in numeric.frames]
-    table = np.array(evaluate(entries, dict(joints))).reshape(6, -1)
-    for column, frame in enumerate(numeric.frames):
-        table[4:, column] = frame.joint_type.placed(*table[4:, column])
     up = _up(closed)
-    anatomy = Anatomy(numeric, table, poses, np.array(up))
+    anatomy = Anatomy(numeric, frame_geometry(numeric.frames, joints), poses, np.array(up))
     return Scene(
         robot.name, robot.title, mechanism, joints, poses, anatomy.solids, anatomy.axes(), up, anatomy.floor,
         anatomy.reach, _open(numeric, poses, anatomy.reach),
