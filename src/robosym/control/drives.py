@@ -211,7 +211,7 @@ class Drive:
         return {k: R[k] / R[k, k] for k in range(joints) if R[k, k] and np.count_nonzero(R[k]) > 1}
 
 
-def _matrix(name: str, given: Any) -> Array:
+def _matrix(name: str, given: object) -> Array:
     matrix = numbers(f"drive: {name}", given)
     if matrix.ndim < 2:
         matrix = np.diag(np.atleast_1d(matrix))

@@ -7,8 +7,8 @@ a law costs little more than Newton-Euler (3.6.4.2.3).
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
+from robosym.algebra import Expr
 from robosym.control.compensation import Compensation, compensation
 from robosym.control.drafting import Axes, Draft, Gain, axes_of, named
 from robosym.coordinates.accepts import accepts
@@ -25,11 +25,11 @@ _DESIRED = ("q_desired", "qd_desired", "qdd_desired")
 def _draft(robot: Robot, axes: Axes, model: Model, desired: tuple[str, ...] = _DESIRED) -> Draft:
     """With q and qd of the model, and what is desired of the driven joints: inputs QD1 .., QPD1 .., QDPD1 .. ."""
     names = {"q_desired": "QD", "qd_desired": "QPD", "qdd_desired": "QDPD"}
-    inputs: dict[str, Any] = {"q": model.inputs["q"], "qd": axes.qd}
+    inputs: dict[str, tuple[str, ...]] = {"q": model.inputs["q"], "qd": axes.qd}
     return Draft(robot, inputs | {group: axes.labelled(names[group]) for group in desired})
 
 
-def _error_feedback(draft: Draft, axes: Axes, kp: Gain, kd: Gain) -> list[Any]:
+def _error_feedback(draft: Draft, axes: Axes, kp: Gain, kd: Gain) -> list[Expr]:
     """Kp (q_d - q) + Kd (qd_d - qd)."""
     gains = zip(draft.gains("KP", kp, axes.numbers), draft.gains("KD", kd, axes.numbers), strict=True)
     positions = [draft.graph.symbol(name) for name in axes.q]

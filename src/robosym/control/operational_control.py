@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from robosym.algebra import Expr
 from robosym.algebra.matrix import sum_of
 from robosym.control.compensation import compensation
 from robosym.control.drafting import Draft, Gain, axes_of, named
@@ -110,7 +111,7 @@ def _link(robot: Robot, link: int | str | None, tool: Any) -> tuple[Robot, int]:
     return robot, robot.frame_number(chosen)
 
 
-def _draft(robot: Robot, link: int, more: dict[str, Any], other: Model) -> Draft:
+def _draft(robot: Robot, link: int, more: dict[str, tuple[str, ...]], other: Model) -> Draft:
     """With the pose of the link, its Jacobian, another model, and what is desired of the link."""
     pose = direct_geometry(robot, 0, link)
     J = jacobian(robot, link, 0, link, active=False).plain()
@@ -119,7 +120,7 @@ def _draft(robot: Robot, link: int, more: dict[str, Any], other: Model) -> Draft
     return Draft(robot, {"qd": velocities, "T": _POSE, "twist_desired": _TWIST, **more}, below)
 
 
-def _rotation(T: list[Any]) -> Mat3:
+def _rotation(T: list[Expr]) -> Mat3:
     return Mat3.of(*(T[4 * r + c] for r in range(3) for c in range(3)))
 
 

@@ -134,7 +134,7 @@ class MotionColumns:
     def wrong(self, message: str) -> InputError:
         return InputError(f"{self.what}{f' {self.file}' if self.file else ''}: {message}")
 
-    def numbers(self, name: str, given: Any) -> Array:
+    def numbers(self, name: str, given: object) -> Array:
         """An array of real numbers."""
         try:
             array = np.asarray(given)
@@ -151,7 +151,7 @@ class MotionColumns:
             raise self.wrong(f"{name}: expected real numbers, found {array.dtype}")
         return np.asarray(array, dtype=float)
 
-    def table(self, name: str, given: Any) -> Array:
+    def table(self, name: str, given: object) -> Array:
         """An array of real numbers, one row per sample."""
         array = self.numbers(name, given)
         if array.ndim == 1:

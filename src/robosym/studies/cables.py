@@ -7,11 +7,12 @@ nearest to the middle of the bounds, by a quadratic program of its own for each 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Union
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from robosym.algebra.arrays import numbers
 from robosym.algebra.once import cached_property
@@ -20,10 +21,12 @@ from robosym.coordinates.legs import Legs
 from robosym.dynamics.balance import platform_wrench, total
 from robosym.errors import InputError
 from robosym.mechanism import Robot
-from robosym.model import Layout
+from robosym.model import Layout, Model
+from robosym.runtime import Compiled
 
 __all__ = ["CableTensions", "Tensions", "cable_tensions"]
 
+Given = Union[ArrayLike, None]
 _INPUTS = ("wrench", "gravity", "parameters")
 _BALANCED = 1e-8  #: of the largest force: what may be missing
 
@@ -41,17 +44,18 @@ class CableTensions:
     """Made by `cable_tensions`: the model behind it, and `.solve`."""
 
     robot: Robot
-    model: Any  #: outputs "W" (freedom, cables) and "n" (freedom,)
+    model: Model  #: outputs "W" (freedom, cables) and "n" (freedom,)
     lower: Array
     upper: Array
 
     @cached_property
-    def _function(self) -> Any:
+    def _function(self) -> Compiled:
         return self.model.compile()
 
     def solve(
-        self, pose: Any, twist: Any = None, acceleration: Any = None, parameters: Mapping[str, float] | None = None,
-        gravity: Any = None, wrench: Any = None, nominal: Any = None,
+        self, pose: ArrayLike, twist: Given = None, acceleration: Given = None,
+        parameters: Mapping[str, float] | None = None, gravity: Given = None, wrench: Given = None,
+        nominal: Given = None,
     ) -> Tensions:  # fmt: skip
         """Pulls for a motion of the platform, or for many: at rest where no twist and acceleration are given.
 
@@ -62,7 +66,7 @@ class CableTensions:
         if pose.shape[-2:] == (4, 4):
             pose = np.concatenate([pose[..., :3, :3].reshape(*pose.shape[:-2], 9), pose[..., :3, 3]], axis=-1)
         still = np.zeros((*pose.shape[:-1], 6))
-        given: dict[str, Any] = {
+        given: dict[str, ArrayLike | Mapping[str, float]] = {
             "pose": pose,
             "twist": still if twist is None else twist,
             "acceleration": still if acceleration is None else acceleration,
@@ -83,7 +87,7 @@ class CableTensions:
         pulls = np.array(found).reshape((*shape, len(self.lower)))
         return Tensions(pulls, np.asarray(np.isfinite(pulls).all(axis=-1)))
 
-    def _one(self, solve_qp: Any, W: Array, n: Array, middle: Array) -> Array:
+    def _one(self, solve_qp: Callable[..., Any], W: Array, n: Array, middle: Array) -> Array:
         cables = len(middle)
         none = np.full(cables, np.nan)
         if not (np.isfinite(W).all() and np.isfinite(n).all()):
@@ -115,13 +119,13 @@ def _quadprog() -> Any:
     return solve_qp
 
 
-def _per_cable(name: str, value: Any, cables: int) -> Array:
+def _per_cable(name: str, value: ArrayLike, cables: int) -> Array:
     found = numbers(name, value, () if np.ndim(value) == 0 else (cables,), finite=False)
     return np.broadcast_to(found, (cables,)).copy()
 
 
 def cable_tensions(
-    robot: Robot, lower: Any = 0.0, upper: Any = np.inf, modes: Sequence[int] | None = None
+    robot: Robot, lower: ArrayLike = 0.0, upper: ArrayLike = np.inf, modes: Sequence[int] | None = None
 ) -> CableTensions:
     """Pulls of cables between bounds for a motion of the platform: `.solve(pose, twist, acceleration)`.
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from robosym.algebra import evaluate, symbols
 from robosym.algebra.once import cached_property
@@ -23,6 +24,8 @@ from robosym.coordinates.legs import Legs
 from robosym.coordinates.platform_poses import poses_given
 from robosym.errors import InputError
 from robosym.mechanism import GEOMETRY, Robot
+from robosym.model import Model
+from robosym.runtime import Compiled
 from robosym.solve.leg_joints import leg_joints
 
 __all__ = ["Conditioning", "Measures"]
@@ -71,7 +74,7 @@ class Conditioning:
         self.turning = np.array([robot.frame(j).joint_type.turns for j in robot.motors])
 
     @cached_property
-    def _rows(self) -> Any:
+    def _rows(self) -> Compiled:
         return self.model.compile()
 
     def _values(self, names: Sequence[str]) -> dict[str, float]:
@@ -95,7 +98,7 @@ class Conditioning:
             found = distance(robot.frame(leg[0]) for leg in robot.legs)
         return found or 1.0
 
-    def _given(self, model: Any, poses: Array) -> dict[str, Any]:
+    def _given(self, model: Model, poses: Array) -> dict[str, Any]:
         names = model.inputs.get("parameters", ())
         return {"pose": poses, **({"parameters": self._values(names)} if names else {})}
 
@@ -106,7 +109,7 @@ class Conditioning:
         values = self._values([name for name in symbols(entries) if name not in robot.variables])
         return np.asarray(self._ends.gaps(poses, joints, values).max(axis=1))
 
-    def measures(self, poses: Any) -> Measures:
+    def measures(self, poses: ArrayLike) -> Measures:
         """At poses (..., 12) or (..., 4, 4)."""
         given = poses_given(poses)
         rows = given.reshape(-1, 12)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Union
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from robosym.algebra.samples import Array
 from robosym.coordinates.platform_poses import poses_given
@@ -17,9 +18,11 @@ from robosym.studies.conditioning import Conditioning
 
 __all__ = ["Reach", "dexterity", "workspace"]
 
+Given = Union[ArrayLike, None]
+
 
 def dexterity(
-    robot: Robot, poses: Any, modes: Sequence[int] | None = None, parameters: Mapping[str, float] | None = None,
+    robot: Robot, poses: ArrayLike, modes: Sequence[int] | None = None, parameters: Mapping[str, float] | None = None,
     length: float | None = None, limits: bool = False,
 ) -> Array:  # fmt: skip
     """Smallest over largest singular value of J_p^-1 at poses (..., 12) or (..., 4, 4): 1 where all directions are
@@ -78,9 +81,9 @@ class Reach:
 
 
 def workspace(
-    robot: Robot, x: Any = None, y: Any = None, z: Any = None, roll: Any = None, pitch: Any = None, yaw: Any = None,
-    pose: Any = None, modes: Sequence[int] | None = None, parameters: Mapping[str, float] | None = None,
-    length: float | None = None, limits: bool = True,
+    robot: Robot, x: Given = None, y: Given = None, z: Given = None, roll: Given = None, pitch: Given = None,
+    yaw: Given = None, pose: Given = None, modes: Sequence[int] | None = None,
+    parameters: Mapping[str, float] | None = None, length: float | None = None, limits: bool = True,
 ) -> Reach:  # fmt: skip
     """What the robot reaches on a grid of positions and orientations of its platform, and how well.
 
@@ -104,7 +107,7 @@ def workspace(
     return Reach(axes, rows.reshape(*shape, 12), m.reached, m.dexterity, m.type1, m.type2, m.beyond)
 
 
-def _axis(name: str, values: Any) -> Array:
+def _axis(name: str, values: ArrayLike | None) -> Array:
     try:
         found = np.atleast_1d(np.asarray(values, dtype=float))
     except (TypeError, ValueError):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from robosym.algebra.samples import Array
 from robosym.coordinates.many_starts import Search
@@ -60,7 +60,7 @@ class Singularities:
 
 
 def singularities(
-    robot: Robot, path: Any, modes: Sequence[int] | None = None, parameters: Mapping[str, float] | None = None,
+    robot: Robot, path: ArrayLike, modes: Sequence[int] | None = None, parameters: Mapping[str, float] | None = None,
     length: float | None = None,
 ) -> Singularities:  # fmt: skip
     """Type 1 and type 2 along a path of poses (n, 12) or (n, 4, 4), and between them.
