@@ -1,8 +1,9 @@
-"""Cases of one test of which some take many seconds: those run in `make soak`, the others in `make test`."""
+"""Cases of a test of which some take seconds or repeat others: those run in `make soak`, the others in `make test`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import product
 from typing import Any
 
 import pytest
@@ -17,3 +18,11 @@ def quick_and_long(given: Iterable[Any], *, long: str | Iterable[Any]) -> list[A
         return pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.long)
 
     return [marked(case) if case in slow else case for case in given]
+
+
+def each_once(*given: Sequence[Any]) -> list[Any]:
+    """Combinations for `parametrize`: as many as the longest of `given` has, each value in one; the others are long."""
+    count = max(map(len, given))
+    quick = {tuple(values[n % len(values)] for values in given) for n in range(count)}
+    combined = list(product(*given))
+    return quick_and_long(combined, long=[case for case in combined if case not in quick])

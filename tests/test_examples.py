@@ -8,10 +8,16 @@ from pathlib import Path
 
 import pytest
 
-EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.py"))
+from long_cases import quick_and_long
+
+FOLDER = Path(__file__).parent.parent / "examples"
+#: tests/test_docs.py runs the exercises and compares what they print
+EXAMPLES = sorted(path for path in FOLDER.glob("*.py") if path.stem != "07_exercises")
+#: the pages on parallel robots and on simulation, whose examples tests/test_docs.py runs, do the same
+LONG = [FOLDER / "07_a_parallel_robot.py", FOLDER / "08_simulate_and_control.py"]
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("example", quick_and_long(EXAMPLES, long=LONG), ids=lambda path: path.stem)
 def test_example_runs(example: Path, tmp_path: Path) -> None:
     result = subprocess.run(
         [sys.executable, "-W", "error", str(example)], capture_output=True, text=True, cwd=tmp_path, timeout=300

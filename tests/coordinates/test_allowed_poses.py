@@ -93,7 +93,7 @@ def test_platform_pose_closes_the_legs(name: str) -> None:
     assert np.abs(closed.gap(closed.with_cut(values))).max() < 1e-8
 
 
-@pytest.mark.parametrize("name", quick_and_long(ROBOTS[:-1], long="tricept orthoglide"))
+@pytest.mark.parametrize("name", quick_and_long(ROBOTS[:-1], long="tricept orthoglide delta"))
 def test_models_give_nan_where_the_legs_do_not_allow_the_pose(name: str) -> None:
     robot = rs.load(name)
     pose = robot.reference.pose
@@ -292,7 +292,7 @@ def test_twists_that_the_legs_do_not_allow_are_rejected() -> None:
         assert np.isfinite(rs.inverse_geometry(robot).solve(run.q[-1])).all()
 
 
-@pytest.mark.parametrize("name", ["fivebar", "tricept", "delta", "rps"])
+@pytest.mark.parametrize("name", quick_and_long(["fivebar", "tricept", "delta", "rps"], long="tricept rps"))
 def test_models_give_nan_for_motions_that_the_legs_do_not_allow(name: str) -> None:
     """The oracle is the rank of the twists that are free: what J_p does not span is not allowed."""
     robot = reduced_mobility.rps() if name == "rps" else rs.load(name)

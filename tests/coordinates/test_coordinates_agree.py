@@ -115,7 +115,7 @@ def test_platform_and_loops_give_the_same_efforts(name: str) -> None:
             rs.inverse_dynamics(robot, weights={robot.motor_names[0]: 2})
 
 
-@pytest.mark.parametrize("name", quick_and_long(["rpr", "delta", "tricept", "delta_pa"], long=["tricept", "delta_pa"]))
+@pytest.mark.parametrize("name", quick_and_long(["rpr", "delta", "tricept", "delta_pa"], long="delta tricept delta_pa"))
 def test_legs_in_other_branches(name: str) -> None:
     """Efforts in branches other than that of the reference, chosen by `modes`, are those of the loops there."""
     robot = ROBOTS[name]()

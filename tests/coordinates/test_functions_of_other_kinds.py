@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cache
 
 import pytest
 
@@ -19,10 +19,15 @@ _FUNCTIONS = {
 }
 
 
+@cache
+def loaded(name: str) -> rs.Robot:
+    return rs.load(name)
+
+
 @pytest.mark.parametrize("name", ["delta", "tricept_wrist"])
 @pytest.mark.parametrize("function", sorted(_FUNCTIONS))
 def test_a_platform_is_served_or_refused_in_words(function: str, name: str) -> None:
-    robot: Any = rs.load(name)
+    robot = loaded(name)
     call = _FUNCTIONS[function].public_function()
     frames = [1 for _ in _FUNCTIONS[function].arguments[1:]]
     try:

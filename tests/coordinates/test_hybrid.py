@@ -36,7 +36,11 @@ def given(model: rs.Model, state: HybridState, values: dict[str, float]) -> dict
 LARGE = "two_goughs", "delta_on_gough", "gough_on_arm", "hexa_on_slide", "arm_on_gough"
 
 
-@pytest.mark.parametrize("name", quick_and_long(HYBRIDS, long="two_goughs delta_on_gough arm_on_rps arm_on_agile_eye"))
+#: the others have a tree below, above or on both sides of a platform
+LONG = "two_goughs delta_on_gough arm_on_rps arm_on_agile_eye delta_on_gantry turning_delta gough_on_arm"
+
+
+@pytest.mark.parametrize("name", quick_and_long(HYBRIDS, long=LONG))
 def test_models(name: str) -> None:
     """Efforts, the power of the motors, accelerations, motors, the end and its twist."""
     robot = HYBRIDS[name]()
@@ -81,7 +85,9 @@ COUNTS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "count"), quick_and_long(COUNTS, long=COUNTS[:1]))
+@pytest.mark.parametrize(
+    ("name", "count"), quick_and_long(COUNTS, long=[case for case in COUNTS if case[0] in LONG.split()])
+)
 def test_base_parameters(name: str, count: int) -> None:
     """As many as the robot with loops has, and the same forces with them."""
     robot = HYBRIDS[name]()

@@ -9,6 +9,7 @@ import robosym as rs
 from cases.leg_kinds import random_parallel
 from cases.parallel import motion_values, positions, values_of
 from evaluation import on_graph
+from long_cases import quick_and_long
 from oracles.parallel import state
 from robosym.algebra import evaluate
 from robosym.coordinates.legs import Legs
@@ -24,7 +25,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", quick_and_long(CASES, long=["RUS", "PUS", "RUS turned"]))
 def test_any_leg(name: str) -> None:
     kinds, seed = CASES[name]
     robot = random_parallel(kinds, seed, drives=True)
@@ -65,7 +66,7 @@ def test_joints_of_legs_by_vectors(kind: str, seed: int) -> None:
                     assert evaluate([place], given)[0] == pytest.approx(wanted, abs=1e-9)
 
 
-@pytest.mark.parametrize(("kind", "seed"), [("SPS", 3), ("RSS", 0)])
+@pytest.mark.parametrize(("kind", "seed"), quick_and_long([("SPS", 3), ("RSS", 0)], long=[("RSS", 0)]))
 def test_legs_between_two_balls(kind: str, seed: int) -> None:
     """What spins about their own line has no say; rods that are not symmetrical about it are refused."""
     robot = random_parallel([kind] * 6, seed)

@@ -10,6 +10,7 @@ from cases.hybrid import hybrid_positions
 from cases.library import HYBRID, PARALLEL
 from cases.parallel import positions, values_of
 from evaluation import on_groups
+from long_cases import quick_and_long
 from oracles.hybrid import hybrid_state
 from oracles.parallel import state
 
@@ -25,7 +26,7 @@ def near(found: np.ndarray, wanted: np.ndarray, tolerance: float = 1e-9) -> None
     assert np.abs(found - wanted).max() <= tolerance * max(1.0, float(np.abs(wanted).max()))
 
 
-@pytest.mark.parametrize("name", NUMERIC)
+@pytest.mark.parametrize("name", quick_and_long(NUMERIC, long="gough63 hexa"))
 def test_models(name: str) -> None:
     rng = np.random.default_rng(5)
     robot = rs.load(name)

@@ -9,6 +9,7 @@ import robosym as rs
 from cases.parallel import motion_values, positions, values_of
 from cases.reduced_mobility import ROBOTS
 from evaluation import on_graph
+from long_cases import quick_and_long
 from oracles.parallel import state
 from robosym.coordinates.reference import numeric_reference
 
@@ -24,7 +25,7 @@ def test_a_position_in_which_the_legs_meet_is_the_reference(name: str) -> None:
     assert {n: found[n] for n in robot.position} == pytest.approx(dict(robot.position), abs=1e-7)
 
 
-@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("name", quick_and_long(ROBOTS, long="delta_pa puu upu rps"))
 def test_reduced_mobility(name: str) -> None:
     robot = ROBOTS[name]()
     reference = numeric_reference(robot)

@@ -15,10 +15,14 @@ ROOT = Path(__file__).parent.parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 import gallery  # noqa: E402
 
+#: a robot of each kind; others are drawn by the same code
+DRAWN = {"fivebar", "planar3rrr", "cable8", "gs_tree", "sr400", "gen3", "scara", "tricept_wrist"}
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
-@pytest.mark.parametrize("name", quick_and_long(rs.library(), long=rs.library()[1::2]))
+@pytest.mark.parametrize(
+    "name", quick_and_long(rs.library(), long=[name for name in rs.library() if name not in DRAWN])
+)
 def test_pictures_are_what_the_package_draws(name: str) -> None:
     """The same elements; numbers may differ by a pixel from machine to machine."""
     kept, made = (ROOT / "docs" / "gallery" / f"{name}.svg").read_text(encoding="utf-8"), gallery.picture(name)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import robosym as rs
+from long_cases import quick_and_long
 from robosym.app.cli.main import main
 from robosym.drawing.convex import cast, convex_of
 from robosym.drawing.marks import Label
@@ -26,7 +27,10 @@ def inside(box: tuple[float, ...], other: tuple[float, ...]) -> float:
     return max(0.0, width) * max(0.0, height)
 
 
-@pytest.mark.parametrize("name", ["rx90", "sr400", "akr3000", "planar3rrr", "lumped2axis", "gough", "iiwa14"])
+@pytest.mark.parametrize(
+    "name",
+    quick_and_long(["rx90", "sr400", "akr3000", "planar3rrr", "lumped2axis", "gough", "iiwa14"], long="gough akr3000"),
+)
 def test_names_do_not_hide_each_other(name: str) -> None:
     drawing = rs.load(name).draw()
     labels = [mark for mark in drawing.marks(drawing.seen()) if isinstance(mark, Label)]

@@ -9,6 +9,7 @@ import pytest
 
 import robosym as rs
 from cases import toolchains
+from long_cases import quick_and_long
 from oracles.pinocchio import Oracle
 from robosym.algebra import numeric_value
 from robosym.dynamics.formulations import compare
@@ -111,7 +112,7 @@ def test_what_is_wrong_is_said(entry: str, words: str) -> None:
         rs.loads(text, format="yaml")
 
 
-@pytest.mark.parametrize("name", ["sr400", "akr3000"])
+@pytest.mark.parametrize("name", quick_and_long(["sr400", "akr3000"], long="akr3000"))
 def test_closed_robots(name: str) -> None:
     """Direct undoes inverse, and the terms of the motors' joints are added to what the robot has without them."""
     given = rs.load(name)

@@ -47,8 +47,11 @@ def moving(name: str) -> Moving:
     return Moving(*ROBOTS[name]())
 
 
-#: spatial robots of many loops: others are quicker
-LONG = "delta_rods delta_pa tricept gough orthoglide orthoglide_home upu_home"
+#: robots of many loops: others are quicker
+LONG = (
+    "delta_rods delta_pa tricept gough orthoglide orthoglide_home upu_home three_upu tripteron "
+    "excavator scissor peaucellier sarrus akr3000"
+)
 
 
 @pytest.mark.parametrize("name", quick_and_long(ROBOTS, long=LONG))

@@ -10,6 +10,7 @@ import pytest
 
 import robosym as rs
 from evaluation import agree
+from long_cases import quick_and_long
 from oracles.pinocchio import Oracle
 from oracles.reduced import Reduced
 from oracles.regressor import base_difference
@@ -81,13 +82,16 @@ class Moving(Reduced):
         return found._asdict() if hasattr(found, "_asdict") else {next(iter(model.outputs)): found}
 
 
-ROBOTS = [(kind, make) for kind in ("mobile", "floating") for make in (tree, coupled, closed)]
+MAKERS = {"tree": tree, "coupled": coupled, "closed": closed}
+ROBOTS = [f"{name} {kind}" for name in MAKERS for kind in ("mobile", "floating")]
 
 
-@pytest.fixture(params=ROBOTS, ids=lambda case: f"{case[1].__name__} {case[0]}", scope="module")
+@pytest.fixture(
+    params=quick_and_long(ROBOTS, long=["tree floating", "coupled mobile", "closed mobile"]), scope="module"
+)
 def moving(request: pytest.FixtureRequest) -> Moving:
-    kind, make = request.param
-    return Moving(make(kind))
+    name, kind = request.param.split()
+    return Moving(MAKERS[name](kind))
 
 
 def test_inertia_and_gravity(moving: Moving) -> None:

@@ -13,6 +13,7 @@ import robosym as rs
 from cases import toolchains
 from cases.linkages import orthoglide_at_home, upu_at_home
 from cases.moving import Moving, off
+from long_cases import each_once
 from robosym.coordinates.closing import Closing
 from robosym.coordinates.component import reached_from, reference_position
 from robosym.model import Model
@@ -71,9 +72,9 @@ def states(m: Moving, names: tuple[str, ...]) -> np.ndarray:
     return np.column_stack([m.values[name] for name in names])
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize(("name", "kind"), [("orthoglide", "inverse"), ("three_upu", "direct")])
-def test_emitted_code(language: str, name: str, kind: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("language", "case"), each_once(list(LANGUAGES), ["orthoglide inverse", "three_upu direct"]))
+def test_emitted_code(language: str, case: str, tmp_path: Path) -> None:
+    name, kind = case.split()
     m, model = at_home(name), models(name)[kind]
     given: list[Mapping[str, list[float]]] = [
         {group: states(m, names)[s].tolist() for group, names in model.inputs.items()} for s in range(len(m.q))

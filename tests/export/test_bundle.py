@@ -50,7 +50,7 @@ def _sources(folder: Path) -> list[str]:
     ("name", "precision"),
     quick_and_long(
         [("scara", "single"), ("rx90", "double"), ("sr400", "double"), ("sr400", "single")],
-        long=[("rx90", "double"), ("sr400", "single")],
+        long=[("rx90", "double"), ("sr400", "single"), ("sr400", "double")],
     ),
 )
 def test_its_self_test_passes_under_sanitizers_and_notices_a_wrong_number(
@@ -77,7 +77,9 @@ def test_its_self_test_passes_under_sanitizers_and_notices_a_wrong_number(
         run(tmp_path / "t", cwd=tmp_path)
 
 
-@pytest.mark.parametrize(("name", "precision"), [("delta", "double"), ("orthoglide", "single")])
+@pytest.mark.parametrize(
+    ("name", "precision"), quick_and_long([("delta", "double"), ("orthoglide", "single")], long=[("delta", "double")])
+)
 def test_the_platform_of_a_parallel_robot(name: str, precision: str, tmp_path: Path) -> None:
     """Forces, motors and Jacobians from the pose: right under sanitizers, and a wrong number is noticed."""
     rs.bundle(with_numbers(name), tmp_path, prefix="arm", precision=precision)

@@ -24,7 +24,7 @@ def test_counts_and_names_are_as_recorded(name: str) -> None:
     same_text(record_of(rs.load(name)), path_of(name))
 
 
-@pytest.mark.parametrize("name", quick_and_long(["rx90", "stanford", "scara"], long="rx90 stanford"))
+@pytest.mark.parametrize("name", quick_and_long(["rx90", "stanford", "scara"], long="rx90 stanford scara"))
 def test_counts_after_the_longest_search_are_as_recorded(name: str) -> None:
     same_text(record_of(rs.load(name), searched=True), path_of(name, searched=True))
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 import robosym as rs
 from cases import models, toolchains
+from long_cases import quick_and_long
 from robosym.algebra import Graph, evaluate
 from robosym.errors import InputError
 from robosym.languages import LANGUAGES
@@ -36,9 +38,14 @@ def close(found: list[list[float]], right: list[list[float]], tolerance: float) 
         assert got == pytest.approx(want, rel=tolerance, abs=tolerance * scale)
 
 
-@pytest.mark.parametrize("model", [models.rx90, models.awkward, models.read_and_written], ids=lambda m: m.__name__)
-@pytest.mark.parametrize("language", RUNNERS)
-def test_language_computes_the_model(language: str, model: Callable[[], Model], tmp_path: Path) -> None:
+MODELS = {model.__name__: model for model in (models.rx90, models.awkward, models.read_and_written)}
+
+
+@pytest.mark.parametrize(
+    ("language", "name"), quick_and_long(product(RUNNERS, MODELS), long=[("mathematica by mathics", "rx90")])
+)
+def test_language_computes_the_model(language: str, name: str, tmp_path: Path) -> None:
+    model = MODELS[name]
     m = model()
     states = models.states(m)
     close(RUNNERS[language](m, states, tmp_path), expected(m, states), DIGITS.get(language, 1e-13))

@@ -191,6 +191,12 @@ def test_files_in_the_manner_of_symoro(kind: str, tmp_path: Path) -> None:
     draw = random.Random(2)
     values = {n: draw.uniform(0.3, 1.2) for names in model.inputs.values() for n in names}
     assert evaluate(model.roots, values) == pytest.approx(expected(values), rel=1e-13)
+
+
+def test_a_file_in_the_manner_of_symoro_is_optimized_and_written_again() -> None:
+    model = read_model_text(symoro("listing"), name=EXTENSION["listing"])
+    draw = random.Random(2)
+    values = {n: draw.uniform(0.3, 1.2) for names in model.inputs.values() for n in names}
     better = optimize(model.select("GAM"), "max")
     assert better.operations.total <= model.operations.total
     assert evaluate(better.roots, values) == pytest.approx(expected(values), rel=1e-12)

@@ -12,6 +12,7 @@ import pytest
 
 import robosym as rs
 from cases import models, toolchains
+from long_cases import each_once
 from robosym.algebra import evaluate
 from robosym.languages.c import KEYWORDS
 from robosym.model import Model
@@ -41,8 +42,7 @@ def sanitized(compiler: str, folder: Path) -> list[str]:
     return toolchains.SANITIZED if done.returncode == 0 else []
 
 
-@pytest.mark.parametrize("compiler", ["gcc", "clang"])
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize(("name", "compiler"), each_once(list(MODELS), ["gcc", "clang"]))
 def test_sanitizers(name: str, compiler: str, tmp_path: Path) -> None:
     """No write beside an array, no undefined behaviour, no leak; and no warning."""
     model = MODELS[name]()
@@ -80,8 +80,7 @@ def test_clippy(tmp_path: Path) -> None:
     toolchains.run(toolchains.tool("clippy-driver"), *flags, "model.rs", "--out-dir", ".", cwd=tmp_path)
 
 
-@pytest.mark.parametrize("compiler", ["gcc", "clang"])
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize(("name", "compiler"), each_once(list(MODELS), ["gcc", "clang"]))
 def test_the_bound_of_the_stack(name: str, compiler: str, tmp_path: Path) -> None:
     """What the compiler says of its frames, one call in the other, at no and at much optimisation."""
     model = MODELS[name]()

@@ -157,7 +157,7 @@ def test_passes_run_while_there_is_time() -> None:
 
 
 def test_a_budget_is_kept_and_progress_has_shares() -> None:
-    model = rs.inverse_dynamics(rs.load("scara"))
+    model = rs.inverse_dynamics(rs.load("planar2r"))
     told: list[str] = []
     start = time.process_time()
     few = rs.optimize(model, "max", progress=told.append, budget=0.05)

@@ -10,6 +10,7 @@ import pytest
 
 import robosym as rs
 from cases.identification import yaml
+from long_cases import quick_and_long
 from oracles.regressor import Regressor, rank
 from robosym.algebra import evaluate
 
@@ -114,7 +115,7 @@ couplings: {t2: 0.37*t1}
     assert base.values(zeros | values)["ZZ1R"] == pytest.approx(expected, rel=1e-9)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", quick_and_long(KINDS, long="floating"))
 def test_columns_of_identification_are_independent(kind: str) -> None:
     """Friction of joints that turn together is one, and what is left has the rank of all columns."""
     robot = arm(kind, COUPLINGS["two"])

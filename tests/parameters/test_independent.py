@@ -8,6 +8,7 @@ import pytest
 import robosym as rs
 from cases.identification import FOUR_BAR, closing_values, closure
 from evaluation import on_graph
+from long_cases import quick_and_long
 from robosym.coordinates.closed_samples import closed_positions
 from robosym.parameters import base_parameters
 
@@ -35,14 +36,14 @@ def rank(robot: rs.Robot, **options: bool) -> tuple[int, int]:
     return int((singular > 1e-9 * singular[0]).sum()), len(model.columns)
 
 
-@pytest.mark.parametrize("name", CLOSED)
+@pytest.mark.parametrize("name", quick_and_long(CLOSED, long="akr3000 gough_stewart"))
 def test_full_rank_with_base_parameters_alone(name: str) -> None:
     robot = rs.load(name)
     count = len(base_parameters(robot).names)
     assert rank(robot, friction=False) == (count, count)
 
 
-@pytest.mark.parametrize("name", CLOSED)
+@pytest.mark.parametrize("name", quick_and_long(CLOSED, long="akr3000 gough_stewart"))
 def test_full_rank_with_friction(name: str) -> None:
     found, columns = rank(rs.load(name))
     assert found == columns

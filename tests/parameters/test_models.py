@@ -96,7 +96,7 @@ def test_trees(seed: int) -> None:
     check(robot, values, motion, torques, list(range(len(q))))
 
 
-@pytest.mark.parametrize("name", quick_and_long(["sr400", "akr3000", "four_bar"], long="akr3000"))
+@pytest.mark.parametrize("name", quick_and_long(["sr400", "akr3000", "four_bar"], long="akr3000 sr400"))
 def test_closed_robots(name: str) -> None:
     robot = yaml(FOUR_BAR) if name == "four_bar" else rs.load(name)
     rng = np.random.default_rng(3)

@@ -58,7 +58,7 @@ def rank(robot: Robot) -> int:
     return int((singular > 1e-9 * singular[0]).sum())
 
 
-@pytest.mark.parametrize(("leader", "ratio"), [("t1", -1.0), ("t4", 0.5)])
+@pytest.mark.parametrize(("leader", "ratio"), quick_and_long([("t1", -1.0), ("t4", 0.5)], long=[("t1", -1.0)]))
 def test_couplings_beside_loops_tie_more(leader: str, ratio: float) -> None:
     """A five-bar with a gear between its cranks, or between a crank and an elbow: one freedom."""
     position = {"t1": 2.0, "t2": -1.3, "t3": 0.9, "t4": 1.1}

@@ -91,7 +91,7 @@ def test_no_mode_is_missed(robot: Robot, parameters: dict[str, float], motors: t
             assert abs(apart[2, 2] - 1) < 1e-9
 
 
-@pytest.mark.parametrize("name", quick_and_long(NAMES, long="stephenson rrr3"))
+@pytest.mark.parametrize("name", quick_and_long(NAMES, long="stephenson rrr3 cardan akr3000 rssr cylinder"))
 def test_a_mode_is_followed(name: str) -> None:
     """Round a small circle of the motors and back, two turns away from where `solve` puts the angles."""
     robot, parameters, motors, _ = CASES[NAMES.index(name)]

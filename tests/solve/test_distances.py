@@ -10,6 +10,7 @@ import pytest
 from scipy.optimize import root
 from scipy.spatial.transform import Rotation
 
+from long_cases import quick_and_long
 from robosym.errors import InputError
 from robosym.solve import distances
 from robosym.solve.continuation import MOTIONS
@@ -53,7 +54,7 @@ def test_study_equations_are_the_distances() -> None:
     assert np.allclose((legs**2).sum(1), lengths(base, platform, R.as_matrix(), P) ** 2, atol=1e-13)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", quick_and_long(range(6), long=range(2, 6)))
 @pytest.mark.parametrize(("kind", "finite"), [("general", 40), ("flat", 40), ("6-3", 16), ("3-3", 16)])
 def test_every_pose(kind: str, finite: int, seed: int) -> None:
     draw = np.random.default_rng(seed)

@@ -10,7 +10,7 @@ import pytest
 import robosym as rs
 from cases.forward import build, place
 from evaluation import HAS_GCC, by_c, on_graph, random_values
-from long_cases import quick_and_long
+from long_cases import each_once, quick_and_long
 from robosym.algebra import evaluate
 from robosym.errors import InputError
 from robosym.solve import general_equations
@@ -45,9 +45,11 @@ def vector(labels, values):
     return np.array([eval(label.replace("^", "**"), {}, words) for label in labels])
 
 
-@pytest.mark.parametrize(("types", "first"), [("RRRRRR", 1), ("RRRRRR", 4), ("RPRRRR", 2), ("RRPRRR", 1)])
-@pytest.mark.parametrize("symbolic", [False, True])
-def test_every_stage_holds(types, first, symbolic):
+@pytest.mark.parametrize(
+    ("case", "symbolic"), each_once([("RRRRRR", 1), ("RRRRRR", 4), ("RPRRRR", 2), ("RRPRRR", 1)], [False, True])
+)
+def test_every_stage_holds(case, symbolic):
+    types, first = case
     robot = arm(types, symbolic)
     equations = general_equations(robot, "determinant", first)
     q = np.array([0.3, 0.5, -0.7, 1.1, 0.4, -0.2])

@@ -14,6 +14,7 @@ from cases import toolchains
 from cases.toolchains import tool
 from chains.test_paul import VALUES
 from chains.test_pieper import STRUCTURES, structure
+from long_cases import quick_and_long
 from robosym.model.solution.unrolled import is_straight
 from robosym.solve import inverse_geometry
 from robosym.solve.loop_geometry import loop_geometry
@@ -99,13 +100,16 @@ int main(void)
 
 @pytest.mark.parametrize(
     ("name", "compiler"),
-    [
-        ("stanford", "gcc"),
-        ("stanford", "clang"),
-        ("stanford", "gcc -ffast-math"),
-        ("quartic", "gcc"),
-        ("general", "gcc"),
-    ],
+    quick_and_long(
+        [
+            ("stanford", "gcc"),
+            ("stanford", "clang"),
+            ("stanford", "gcc -ffast-math"),
+            ("quartic", "gcc"),
+            ("general", "gcc"),
+        ],
+        long=[("general", "gcc")],
+    ),
 )
 def test_c_under_sanitizers(name, compiler, tmp_path):
     model = MODELS[name]()

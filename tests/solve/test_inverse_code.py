@@ -14,6 +14,7 @@ import robosym as rs
 from cases.forward import build, gap, poses
 from chains.test_paul import VALUES
 from chains.test_pieper import STRUCTURES, structure
+from long_cases import quick_and_long
 from robosym.solve import inverse_geometry
 from robosym.solve.loop_geometry import loop_geometry
 from solve.test_loop_geometry import FIVE_BAR
@@ -54,7 +55,9 @@ def same(found, expected, lengths):
 
 
 @pytest.mark.skipif(compiler is None, reason="no C compiler")
-@pytest.mark.parametrize("name", ["rx90", "puma560", "ur5e", "stanford", "tx90", "scara"])
+@pytest.mark.parametrize(
+    "name", quick_and_long(["rx90", "puma560", "ur5e", "stanford", "tx90", "scara"], long="puma560 tx90")
+)
 def test_arms(name, tmp_path):
     robot = rs.load(name)
     model = inverse_geometry(robot)

@@ -10,6 +10,7 @@ import pytest
 import robosym as rs
 from cases.forward import build, gap
 from chains.test_paul import VALUES
+from long_cases import quick_and_long
 from robosym.chains.fast_solver import SolutionBatch
 from robosym.chains.numeric_chain import parameter_values
 from robosym.solve import inverse_geometry
@@ -57,7 +58,9 @@ def compare(model, values=None, count=240, seed=0):
     return found
 
 
-@pytest.mark.parametrize("name", ["rx90", "ur5e", "stanford", "scara", "gantry3p3r"])
+@pytest.mark.parametrize(
+    "name", quick_and_long(["rx90", "ur5e", "stanford", "scara", "gantry3p3r"], long="rx90 gantry3p3r")
+)
 def test_library(name):
     found = compare(inverse_geometry(rs.load(name)), VALUES.get(name))
     assert len(found.rows) == found.counts.sum() and found.singular == (name != "scara")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from functools import cache
 
 import numpy as np
 import pytest
@@ -135,10 +136,15 @@ def test_closed_robot_gives_all_its_joints(tmp_path):
             assert same(solutions, expected, [False] * 8)
 
 
+@cache
+def solution_of(name):
+    return inverse_geometry(rs.load(name))
+
+
 @pytest.mark.parametrize("language", ["c", "h", "cpp", "python", "fortran", "matlab", "julia", "rust"])
 def test_the_header_says_which_modes_there_are(language):
     """Of the SR400 the reference alone; loops that are no parallelograms have every mode, the header says so."""
-    texts = {name: inverse_geometry(rs.load(name)).code(language) for name in ("sr400", "akr3000", "rx90")}
+    texts = {name: solution_of(name).code(language) for name in ("sr400", "akr3000", "rx90")}
     words = {name: " ".join("".join(c if c.isalnum() else " " for c in text).split()) for name, text in texts.items()}
     assert "the assembly mode of the reference alone" in words["sr400"] and "EVERY" not in words["sr400"]
     assert "Rows of EVERY assembly mode of the loops are given" in words["akr3000"]

@@ -296,6 +296,7 @@ def test_on_a_cluster(address: str) -> None:
     assert set(found.failures.values()) == {"ValueError: too far"}
 
 
+@pytest.mark.long
 def test_a_worker_of_a_cluster_that_is_killed_loses_nothing(address: str, tmp_path: Path) -> None:
     rows = ROWS.copy()
     rows[:, 0] += np.abs(rows[:, 0]) < 0.3
