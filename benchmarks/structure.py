@@ -1,7 +1,7 @@
 """The shape of the source beside its bars: definitions, tests on the kind of robot, packages, sizes, types.
 
-A test on the kind of robot is an expression that asks for `.modules`, `.transmission`, `.structure`, `.constrained` or
-the type `Robot` in a condition; those of `mechanism` itself, where the kinds are defined, are left out.
+A test on the kind of robot is a condition that asks for `.modules`, `.transmission`, `.structure`, `.constrained`,
+`.coordinates` or the type `Robot`; those of `mechanism` itself, where the kinds are defined, are left out.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from test_rooms import CONVENIENCES
 
 SOURCE = Path(rs.__file__).parent
 _ONCE = ("inverse_dynamics", "direct_dynamics", "inertia_matrix", "jacobian", "base_parameters")
-_KINDS = ("modules", "transmission", "structure", "constrained")
+_KINDS = ("modules", "transmission", "structure", "constrained", "coordinates")
 _LONG = 60
 
 

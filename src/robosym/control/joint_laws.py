@@ -11,7 +11,7 @@ from dataclasses import replace
 from robosym.algebra import Expr
 from robosym.control.compensation import Compensation, compensation
 from robosym.control.drafting import Axes, Draft, Gain, axes_of, named
-from robosym.coordinates.accepts import accepts
+from robosym.coordinates.accepts import ALL, accepts
 from robosym.dynamics import gravity_torques, inverse_dynamics
 from robosym.errors import InputError
 from robosym.mechanism import Robot, need_rigid
@@ -45,7 +45,7 @@ def _inverse(robot: Robot, base_parameters: bool) -> Model:
     return model
 
 
-@accepts("mobile", motors="own")
+@accepts("mobile", motors=ALL)
 def computed_torque(
     robot: Robot, kp: Gain = None, kd: Gain = None, base_parameters: bool = False, friction: bool | str = "smooth"
 ) -> Model:
@@ -92,7 +92,7 @@ def _every_axis(robot: Robot, inverse: Model, law: str) -> Axes:
     return axes
 
 
-@accepts("mobile", motors="own")
+@accepts("mobile", motors=ALL)
 def predictive_control(
     robot: Robot, kp: Gain = None, kd: Gain = None, base_parameters: bool = False, friction: bool | str = "yes"
 ) -> Model:
@@ -114,7 +114,7 @@ def predictive_control(
     return _finished(law.select("tau"), robot, treated.at_desired(), "pre", "Predictive control")
 
 
-@accepts("mobile", motors="own")
+@accepts("mobile", motors=ALL)
 def feedforward(
     robot: Robot, kp: Gain = None, kd: Gain = None, base_parameters: bool = False, friction: bool | str = "yes"
 ) -> Model:
@@ -137,7 +137,7 @@ def feedforward(
     return _finished(law, robot, treated.at_desired(), "ffw", "Feedforward and PD control")
 
 
-@accepts("mobile", motors="own")
+@accepts("mobile", motors=ALL)
 def pd_gravity(robot: Robot, kp: Gain = None, kd: Gain = None, base_parameters: bool = False) -> Model:
     """tau = Q(q) + Kp (q_d - q) + Kd (qd_d - qd): holds a position exactly without knowing the inertia."""
     inverse = _inverse(robot, False)

@@ -1,15 +1,16 @@
 """Which robots a public function takes, declared beside it: their base, and the coordinates of their models.
 
-A robot without modules and transmission has models in its joints, which every function takes. What a function takes
-beside that is declared: motors of a transmission, one platform, modules in series, each with the options that apply.
+Every function takes a robot whose models are in its joints. What it takes beside that is declared: motors of a
+transmission, one platform, modules in series, each with the options that apply, and where a function of its own makes
+the model in those coordinates, that function.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from inspect import signature
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 from robosym.coordinates.motor_coordinates import in_motors
 from robosym.errors import InputError
@@ -21,33 +22,48 @@ __all__ = ["ALL", "Accepted", "accepted_by", "accepts"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 ALL = "*"  #: in place of the names of options: every one
 
+#: What a robot with such coordinates has, and what to pass instead.
+_REJECTED = {
+    "motors": ("a transmission", ": pass robot.in_joints()"),
+    "platform": ("a platform", ": pass robot.to_closed(), the same robot with loops"),
+    "modules": ("several modules", ": pass robot.to_closed(), the same robot with loops"),
+}
+
 
 class Accepted(NamedTuple):
     """What a function declares."""
 
     base: str  #: the most that the base may do: "fixed", "mobile" or "floating"
-    motors: bool | str  #: whether it takes a transmission; "own" where it treats one itself
-    platform: str | None  #: options that apply to a robot with a platform; None where it takes no such robot
+    motors: str | None  #: options that apply to a robot with a transmission; None where it takes no such robot
+    platform: str | None  #: the same of a robot with a platform
     modules: str | None  #: the same of modules in series
     loops: bool  #: whether it takes joints that loops or couplings bind to others
 
+    def _named(self, robot: Robot) -> str | None:
+        by_coordinates = {"motors": self.motors, "platform": self.platform, "modules": self.modules}
+        return by_coordinates.get(robot.coordinates, ALL)
+
     def options(self, robot: Robot) -> frozenset[str] | None:
         """The options that apply to a robot; None where all do, an empty set where the function does not take it."""
-        named = ALL if not robot.modules else self.platform if len(robot.modules) == 1 else self.modules
+        named = self._named(robot)
         return None if named == ALL else frozenset((named or "").split())
 
     def takes(self, robot: Robot) -> bool:
         """Whether the function takes the robot, its base apart."""
-        if robot.transmission is not None:
-            return bool(self.motors)
-        return not robot.modules or (self.platform if len(robot.modules) == 1 else self.modules) is not None
+        return self._named(robot) is not None
 
 
 def accepts(
-    base: str, motors: bool | str = False, platform: str | None = None, modules: str | None = None, loops: bool = True
-) -> Callable[[Function], Function]:
-    """Declare which robots a function takes as its first argument; other robots are an error."""
-    declared = Accepted(base, motors, platform, modules, loops)
+    base: str, motors: bool | str = False, platform: str | None = None, modules: str | None = None, loops: bool = True,
+    variants: Mapping[str, Callable[..., Any]] | None = None,
+) -> Callable[[Function], Function]:  # fmt: skip
+    """Declare which robots a function takes as its first argument; other robots are an error.
+
+    `variants` maps coordinates to functions that are called in its place, with the options that apply. With
+    `motors=True` the function makes the model of the joints, which is converted to the motors; with names of options
+    (or `ALL`) it takes a robot with a transmission as it is.
+    """
+    declared = Accepted(base, ALL if motors is True else motors or None, platform, modules, loops)
 
     def decorate(function: Function) -> Function:
         name = function.__name__
@@ -58,46 +74,49 @@ def accepts(
             if not isinstance(robot, Robot):
                 raise InputError(f"{name}: expected a robot, found {robot!r}: rs.load reads one from a file")
             need_base(robot, name, base)
-            if robot.constrained and not loops:
+            if not loops and robot.coordinates == "active":
                 bound = "closed loops" if robot.loops else "coupled joints"
                 raise InputError(f"{name} takes robots whose joints move one by one: {robot.name} has {bound}")
-            if robot.modules or robot.transmission is not None:
-                _check(declared, function, robot, args, options)
-            if robot.transmission is not None and motors is True:
-                rest = args[1:] if args else ()
-                given = {key: value for key, value in options.items() if key != "robot"}
-                return in_motors(robot, function(robot.in_joints(), *rest, **given))
-            return function(*args, **options)
+            given = _applying(declared, function, robot, args, options)
+            variant = (variants or {}).get(robot.coordinates)
+            if variant is not None:
+                return variant(robot, **given)
+            if motors is not True or robot.coordinates != "motors":
+                return function(*args, **options)
+            others = {key: value for key, value in options.items() if key != "robot"}
+            return in_motors(robot, function(robot.in_joints(), *args[1:], **others))
 
-        call.accepted = declared  # type: ignore[attr-defined]
-        made: Function = call  # type: ignore[assignment]
-        return made
+        call.__dict__["accepted"] = declared
+        return cast("Function", call)
 
     return decorate
 
 
-def accepted_by(function: Any) -> Accepted | None:
+def accepted_by(function: object) -> Accepted | None:
     """What a function declares; None where it declares nothing."""
     found: Accepted | None = getattr(function, "accepted", None)
     return found
 
 
-def _check(
-    declared: Accepted, function: Callable[..., Any], robot: Robot, args: tuple[Any, ...], options: dict[str, Any]
-) -> None:
+def _applying(
+    declared: Accepted, function: Callable[..., Any], robot: Robot, args: tuple[Any, ...], options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The options of a call by name, where the robot's coordinates decide which apply; others are an error."""
+    if robot.coordinates not in _REJECTED:
+        return {}
     name = function.__name__
     if not declared.takes(robot):
-        if robot.transmission is not None:
-            raise InputError(f"{name} does not take a robot with a transmission: pass robot.in_joints()")
-        what = "a platform" if len(robot.modules) == 1 else "several modules"
-        instead = ": pass robot.to_closed(), the same robot with loops" if declared.loops else ""
-        raise InputError(f"{name} does not take a robot with {what}{instead}")
-    known = declared.options(robot)
-    if known is None:
-        return
+        has, instead = _REJECTED[robot.coordinates]
+        raise InputError(f"{name} does not take a robot with {has}{instead if declared.loops else ''}")
+    known_options = declared.options(robot)
     expected = signature(function).parameters
     given = signature(function).bind(*args, **options).arguments
+    given.pop(next(iter(expected)))
+    if known_options is None:
+        return given
     for key, value in given.items():
-        if key not in known and key != next(iter(expected)) and value is not expected[key].default:
-            takes = f"takes {', '.join(sorted(known))}" if known else "takes no options"
-            raise InputError(f"{name} of a robot with a platform {takes}: found {key}={value!r}")
+        if key not in known_options and value is not expected[key].default:
+            takes = f"takes {', '.join(sorted(known_options))}" if known_options else "takes no options"
+            has = _REJECTED[robot.coordinates][0]
+            raise InputError(f"{name} of a robot with {has} {takes}: found {key}={value!r}")
+    return {key: value for key, value in given.items() if key in known_options}

@@ -29,7 +29,21 @@ ROUTES = {"recursive": "recursive Newton-Euler method", "cholesky": "Cholesky fa
 _INPUTS = ("q", "qd", "tau", "base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
 
 
-@accepts("floating", motors="own", platform="base_parameters modes friction", modules="base_parameters modes friction")
+def _in_motors(
+    robot: Robot, route: str = "recursive", base_parameters: bool = False, friction: bool | str = True
+) -> Model:
+    """Of a robot with a transmission, from the inertia matrix and the bias of its joints."""
+    if route != "recursive":
+        raise InputError(f"route: a robot with a transmission is solved by its inertia matrix, found {route!r}")
+    joints = prepared(robot.in_joints(), None, base_parameters, None, friction)
+    need_no_load(joints, "its direct model in motor coordinates")
+    return direct_in_motors(robot, inertia_matrix(joints), bias_torques(joints))
+
+
+@accepts(
+    "floating", motors="route base_parameters friction", platform="base_parameters modes friction",
+    modules="base_parameters modes friction", variants={"motors": _in_motors},
+)  # fmt: skip
 def direct_dynamics(
     robot: Robot,
     route: str = "recursive",
@@ -50,8 +64,6 @@ def direct_dynamics(
     The coordinates of a robot with a platform are its pose, twist and acceleration; `modes` numbers the branch of each
     of its legs, by default those of the reference position.
     """
-    if robot.transmission is not None:
-        return _in_motors(robot, route, base_parameters, friction)
     if route not in ROUTES:
         raise InputError(f"route: expected 'recursive' or 'cholesky', found {route!r}")
     robot = prepared(robot, structure, base_parameters, reference, friction)
@@ -78,15 +90,6 @@ def direct_dynamics(
             define_base_acceleration(work, *base)
         made = Origin(direct_dynamics, robot, {"structure": structure, "passive": passive, "rest": rest})
         return work.model("ddm", f"Direct dynamic model: {ROUTES[route]}", outputs, made=made)
-
-
-def _in_motors(robot: Robot, route: str, base_parameters: bool, friction: bool | str) -> Model:
-    """Of a robot with a transmission, from the inertia matrix and the bias of its joints."""
-    if route != "recursive":
-        raise InputError(f"route: a robot with a transmission is solved by its inertia matrix, found {route!r}")
-    joints = prepared(robot.in_joints(), None, base_parameters, None, friction)
-    need_no_load(joints, "its direct model in motor coordinates")
-    return direct_in_motors(robot, inertia_matrix(joints), bias_torques(joints))
 
 
 def solve_for_accelerations(

@@ -19,7 +19,10 @@ from robosym.spatial import Vec3
 __all__ = ["direct_geometry"]
 
 
-@accepts("floating", motors=True, platform="", modules="")
+@accepts(
+    "floating", motors=True, platform="", modules="",
+    variants={"platform": platform_geometry, "modules": series_geometry},
+)  # fmt: skip
 def direct_geometry(robot: Robot, i: int | str = 0, j: int | str | None = None, *, tool: Any = None) -> Any:
     """iTj of any two frames, -1 being the world, with as few operations as the orders of multiplication allow.
 
@@ -28,8 +31,6 @@ def direct_geometry(robot: Robot, i: int | str = 0, j: int | str | None = None, 
     alike (T3T6rs).
     A robot with a platform gives the poses of the platform from the motors, `DirectGeometry`.
     """
-    if robot.modules:
-        return series_geometry(robot) if len(robot.modules) > 1 else platform_geometry(robot)
     if j is None or tool is not None:
         robot, j = aimed(robot, j, tool, "j")
     i, j = check_frame(robot, i, WORLD), check_frame(robot, j, WORLD)

@@ -117,7 +117,10 @@ def _words(robot: Robot, link: int, frame: int, rows: Sequence[int], joints: Seq
     )
 
 
-@accepts("floating", motors=True, platform="modes", modules="modes")
+@accepts(
+    "floating", motors=True, platform="modes", modules="modes",
+    variants={"platform": platform_jacobian, "modules": series_jacobian},
+)  # fmt: skip
 def jacobian(
     robot: Robot,
     link: int | str | None = None,
@@ -144,8 +147,6 @@ def jacobian(
     of the equivalent tree, as if every joint moved alone.
     A robot with a platform gives the inverse Jacobian matrix "Ji" of its motors, with the legs in the branches `modes`.
     """
-    if robot.modules:
-        return series_jacobian(robot, modes) if len(robot.modules) > 1 else platform_jacobian(robot, modes)
     robot, link = aimed(robot, link, tool, "link")
     link = check_link(robot, link)
     joints_on_way = moving_joints(robot, path(robot, 0, link)[1])

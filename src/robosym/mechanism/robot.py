@@ -101,6 +101,19 @@ class Robot:
         serial = all(frame.ant == j - 1 for j, frame in enumerate(self.frames, 1))
         return "simple" if serial else "tree"
 
+    @property
+    def coordinates(self) -> str:
+        """The coordinates of its models: "joints", "active", "motors", "platform" or "modules".
+
+        Those are all joints of a tree, the independent joints where loops or couplings bind others, the motors of a
+        transmission, pose and twist of a platform, or those of each of several modules.
+        """
+        if self.modules:
+            return "platform" if len(self.modules) == 1 else "modules"
+        if self.transmission is not None:
+            return "motors"
+        return "active" if self.constrained else "joints"
+
     def frame(self, j: int) -> Frame:
         return self.frames[j - 1]
 

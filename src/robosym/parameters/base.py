@@ -14,6 +14,8 @@ from robosym.parameters.series_parameters import series_base
 
 __all__ = ["BaseParameters", "base_parameters"]
 
+_WITH_PLATFORMS = {"platform": platform_base, "modules": series_base}
+
 
 @accepts("floating", platform="method", modules="method")
 def base_parameters(
@@ -36,7 +38,8 @@ def base_parameters(
         raise InputError(f"method: expected 'symbolic' or 'numeric', found {method!r}")
     if structure not in (None, "tree"):
         raise InputError(f"structure: expected None or 'tree', found {structure!r}")
-    if robot.modules:
-        found = (series_base if len(robot.modules) > 1 else platform_base)(robot, method)
-        return BaseParameters(robot, found.standard, found.grouping, found.places, found.method, remark=found.remark)
-    return base_of_joints(robot, method, structure)
+    with_platforms = _WITH_PLATFORMS.get(robot.coordinates)
+    if with_platforms is None:
+        return base_of_joints(robot, method, structure)
+    found = with_platforms(robot, method)
+    return BaseParameters(robot, found.standard, found.grouping, found.places, found.method, remark=found.remark)

@@ -28,7 +28,7 @@ __all__ = ["dynamic_identification", "dynamic_matrix", "unit_wrench"]
 _INPUTS = ("q", "qd", "qdd", "base_velocity", "base_acceleration", "gravity", "parameters")
 
 
-@accepts("floating", motors=True, platform="base_parameters modes")
+@accepts("floating", motors=True, platform="base_parameters modes", variants={"platform": platform_dynamic})
 def dynamic_identification(
     robot: Robot,
     base_parameters: bool = False,
@@ -46,8 +46,6 @@ def dynamic_identification(
     joint has its row too: the torque of its spring.
     `modes` numbers the branches of the legs of a platform.
     """
-    if robot.modules:
-        return platform_dynamic(robot, base_parameters, modes)
     if structure == "tree":
         robot = with_given_motion(robot)
     columns = choose_columns(robot, base_parameters, structure, friction, offset)

@@ -20,7 +20,7 @@ _INPUTS = ("q", "qd", "gravity", "parameters")
 Functions = Callable[[JointSpace, Sequence[LinkField]], Sequence[Any]]
 
 
-@accepts("fixed", platform="base_parameters modes")
+@accepts("fixed", platform="base_parameters modes", variants={"platform": platform_energy})
 def energy_identification(
     robot: Robot, base_parameters: bool = False, structure: str | None = None, friction: bool = False, modes: Any = None
 ) -> IdentificationModel:
@@ -29,8 +29,6 @@ def energy_identification(
     With `friction` a second row "p": the power that FVj and FSj take, to be integrated over the motion.
     `modes` numbers the branches of the legs of a platform.
     """
-    if robot.modules:
-        return platform_energy(robot, base_parameters, modes)
     columns = choose_columns(robot, base_parameters, structure, False, False)
     return energy_row(robot, columns, structure, friction)
 

@@ -33,7 +33,7 @@ _O = Vec3(0, 0, 0)
 _Z = Vec3(0, 0, 1)
 
 
-@accepts("fixed", platform="base_parameters modes")
+@accepts("fixed", platform="base_parameters modes", variants={"platform": platform_filtered})
 def filtered_identification(
     robot: Robot,
     base_parameters: bool = False,
@@ -48,8 +48,6 @@ def filtered_identification(
     plus friction. Arguments as for `dynamic_identification`.
     `modes` numbers the branches of the legs of a platform.
     """
-    if robot.modules:
-        return platform_filtered(robot, base_parameters, modes)
     columns = choose_columns(robot, base_parameters, structure, friction, offset)
     return filtered_matrices(robot, columns, structure)
 

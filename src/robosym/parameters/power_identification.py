@@ -19,7 +19,7 @@ __all__ = ["power_identification"]
 _INPUTS = ("q", "qd", "qdd", "gravity", "parameters")
 
 
-@accepts("fixed", platform="base_parameters modes")
+@accepts("fixed", platform="base_parameters modes", variants={"platform": platform_power})
 def power_identification(
     robot: Robot,
     base_parameters: bool = False,
@@ -32,8 +32,6 @@ def power_identification(
 
     `modes` numbers the branches of the legs of a platform.
     """
-    if robot.modules:
-        return platform_power(robot, base_parameters, modes)
     columns = choose_columns(robot, base_parameters, structure, friction, offset)
     setting = JointSpace(robot, _INPUTS, structure)
     with setting.work as work:

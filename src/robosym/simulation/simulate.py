@@ -38,7 +38,7 @@ _WRONG = 0.01  #: of the energy that moves
 _PULL = 100.0  #: 1/s: how fast a variable-step solver closes loops again
 
 
-@accepts("floating", motors="own", platform=ALL, modules=ALL)
+@accepts("floating", motors=ALL, platform=ALL, modules=ALL)
 def simulate(
     robot: Robot, q: ArrayLike | None = None, qd: ArrayLike | None = None, torque: Any = None,
     controller: Model | Callable[..., Any] | None = None, until: float = 10.0, step: float = 1e-3, method: str = "rk4",

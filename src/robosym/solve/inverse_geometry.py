@@ -478,7 +478,10 @@ class InverseGeometry:
         return Recipe(name, kind, title, inputs, self.steps, problem.unknown, lengths, tests, self.robot, goal)
 
 
-@accepts("floating", platform="modes passive", modules="modes")
+@accepts(
+    "floating", platform="modes passive", modules="modes",
+    variants={"platform": leg_joints, "modules": series_joints},
+)  # fmt: skip
 def inverse_geometry(
     robot: Robot,
     method: str = "auto",
@@ -501,8 +504,6 @@ def inverse_geometry(
     A robot with a platform gives its motors and, with `passive`, its other joints from the pose of the platform;
     `modes` numbers the branch of each leg, from 0, by default that of the reference position.
     """
-    if robot.modules:
-        return series_joints(robot, modes) if len(robot.modules) > 1 else leg_joints(robot, modes, passive)
     if method not in METHODS:
         raise InputError(f"method: expected one of {', '.join(METHODS)}, found {method!r}{closest(method, METHODS)}")
     given = _columns(given)
