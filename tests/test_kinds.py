@@ -20,7 +20,7 @@ from kinds.walk import LONG, WITHOUT_A_ROBOT, cell_of, public_functions, row_tex
 from long_cases import quick_and_long
 from oracles.reduced import Reduced
 from robosym.coordinates.accepts import accepted_by
-from robosym.mechanism.base_kinds import BASES
+from robosym.mechanism.needs import BASES
 
 TRUST = Path(__file__).parent.parent / "docs" / "trust.md"
 

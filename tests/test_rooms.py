@@ -13,7 +13,7 @@ from pathlib import Path
 import robosym
 
 ORDER = (
-    "errors", "safe_text", "files", "time_stamps", "table_files", "algebra", "spatial", "mechanism", "formats", "model",
+    "errors", "safe_text", "files", "table_files", "algebra", "spatial", "mechanism", "formats", "model",
     "chains", "coordinates", "solve", "kinematics", "dynamics", "parameters", "optimizer", "languages", "runtime",
     "drawing", "studies", "control", "simulation", "experiment", "export", "app", "__main__",
 )  # fmt: skip

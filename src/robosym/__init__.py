@@ -142,7 +142,7 @@ else:
         home = _HOME_OF.get(name)
         if name in _RENAMED:
             warnings.warn(f"rs.{name}: {_RENAMED[name]}", DeprecationWarning, stacklevel=2)
-            return getattr(import_module("robosym.mechanism.renamed"), name)
+            return getattr(import_module("robosym.mechanism"), name)
         if home is None:
             raise AttributeError(f"module 'robosym' has no attribute {name!r}")
         value = getattr(import_module(f"robosym.{home}"), name)

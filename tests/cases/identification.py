@@ -15,7 +15,7 @@ from robosym.coordinates.closing import Closing
 from robosym.coordinates.parallelogram import parallelograms
 from robosym.errors import InputError
 from robosym.mechanism import Robot
-from robosym.mechanism.zero import frame_places
+from robosym.mechanism.motion import frame_places
 from robosym.model import Model
 
 Array = NDArray[np.float64]

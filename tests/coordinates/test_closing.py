@@ -21,8 +21,8 @@ from robosym.coordinates.structure import loops_of
 from robosym.errors import InputError
 from robosym.formats import load
 from robosym.kinematics import direct_geometry
-from robosym.mechanism.poses import Poses
-from robosym.mechanism.zero import frame_places
+from robosym.mechanism.motion import frame_places
+from robosym.mechanism.path import Poses
 from robosym.model import Workspace
 
 NAMES = ("sr400", "akr3000", "gough_stewart")

@@ -13,7 +13,7 @@ from long_cases import quick_and_long
 from oracles.parallel import state
 from robosym.algebra import evaluate
 from robosym.coordinates.legs import Legs
-from robosym.spatial.turn import KnownAngle
+from robosym.spatial.vectors import KnownAngle
 
 CASES = {
     "RUS": (["RUS"] * 6, 0),

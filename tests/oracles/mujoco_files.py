@@ -8,7 +8,7 @@ import numpy as np
 import robosym as rs
 from oracles.urdf_files import Differences, _relative, _value, drives, floating_motion
 from robosym.algebra import evaluate
-from robosym.mechanism.poses import Poses
+from robosym.mechanism.path import Poses
 
 
 def compared_with_mujoco(robot: rs.Robot, model: mujoco.MjModel, seed: int = 1) -> Differences:

@@ -10,7 +10,7 @@ import pinocchio as pin
 
 import robosym as rs
 from robosym.algebra import evaluate
-from robosym.mechanism.poses import Poses
+from robosym.mechanism.path import Poses
 
 
 @dataclass(frozen=True)

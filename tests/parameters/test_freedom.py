@@ -9,7 +9,7 @@ import pytest
 from cases.identification import Array, random_values, special_tree
 from oracles.pinocchio import Oracle
 from robosym.algebra import Graph, evaluate
-from robosym.mechanism.zero import frame_places
+from robosym.mechanism.motion import frame_places
 from robosym.parameters.freedom import Freedom, felt_without_weight, motions
 from robosym.spatial import Mat3, Vec3
 

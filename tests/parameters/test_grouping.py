@@ -11,7 +11,7 @@ from oracles.pinocchio import Oracle
 from oracles.regressor import Regressor, rank
 from robosym.algebra import Graph, evaluate
 from robosym.mechanism import INERTIA
-from robosym.mechanism.zero import Place, frame_places
+from robosym.mechanism.motion import Place, frame_places
 from robosym.parameters.freedom import motions
 from robosym.parameters.grouping import group
 from robosym.spatial import Mat3, Transform, Vec3

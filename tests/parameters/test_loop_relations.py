@@ -21,7 +21,7 @@ from cases.identification import (
 from oracles.energy import EnergyOracle
 from robosym.algebra import Graph, evaluate
 from robosym.coordinates.parallelogram import parallelograms
-from robosym.mechanism.zero import frame_places
+from robosym.mechanism.motion import frame_places
 from robosym.parameters.by_rules import grouped_by_rules
 from robosym.parameters.freedom import motions
 from robosym.parameters.loop_relations import loop_relations

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from robosym.spatial import Mat3, Transform, Vec3
 from robosym.spatial.inertia import RigidInertia, SecondMoments, SpatialInertia
-from robosym.spatial.screw import Screw
+from robosym.spatial.vectors import Screw
 
 Array = NDArray[np.float64]
 

@@ -7,7 +7,7 @@ from scipy.linalg import expm
 
 from robosym.algebra import evaluate
 from robosym.formats import load
-from robosym.mechanism.frame import frame_transform
+from robosym.mechanism.motion import frame_transform
 from robosym.spatial.numeric import displacement, frame_matrices, rigid, rigid_inverse, rotation_vector, screws
 
 RNG = np.random.default_rng(3)

@@ -20,9 +20,8 @@ from robosym.algebra.generic import random_arrays
 from robosym.algebra.samples import Array, Samples, evaluate_arrays
 from robosym.errors import InputError
 from robosym.mechanism import Robot
-from robosym.mechanism.compose import world
 from robosym.mechanism.end_frame import frame_words
-from robosym.mechanism.path import WORLD, path
+from robosym.mechanism.path import WORLD, path, world
 from robosym.spatial import Transform
 from robosym.spatial.numeric import screws
 

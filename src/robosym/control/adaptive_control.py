@@ -17,8 +17,7 @@ from robosym.control.drafting import Axes, Draft, Gain, axes_of
 from robosym.coordinates.accepts import accepts
 from robosym.errors import InputError
 from robosym.mechanism import Robot, need_rigid
-from robosym.mechanism.edit import SMOOTH, has_dry_friction, with_friction
-from robosym.mechanism.friction import NOT_DRY, SHAPES
+from robosym.mechanism.friction import NOT_DRY, SHAPES, SMOOTH, has_dry_friction, with_friction
 from robosym.model import Model, flat
 from robosym.parameters import IdentificationModel, dynamic_identification
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from robosym.dynamics.friction_torques import friction_torques
 from robosym.mechanism import Robot
-from robosym.mechanism.edit import SMOOTH, friction_choice, has_dry_friction, split_friction, with_friction
+from robosym.mechanism.friction import SMOOTH, friction_choice, has_dry_friction, split_friction, with_friction
 from robosym.model import Model
 
 __all__ = ["Compensation", "compensation"]

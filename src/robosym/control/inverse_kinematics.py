@@ -30,7 +30,7 @@ from robosym.kinematics.manipulability import moving_columns
 from robosym.mechanism import Robot
 from robosym.mechanism.added_frame import aimed
 from robosym.mechanism.end_frame import chosen_frame
-from robosym.mechanism.poses import Poses
+from robosym.mechanism.path import Poses
 from robosym.model import Model, Workspace
 from robosym.spatial.numeric import displacement
 

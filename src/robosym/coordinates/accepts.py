@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 from robosym.coordinates.motor_coordinates import in_motors
 from robosym.errors import InputError
 from robosym.mechanism import Robot
-from robosym.mechanism.base_kinds import need_base
+from robosym.mechanism.needs import need_base
 
 __all__ = ["ALL", "Accepted", "accepted_by", "accepts"]
 

@@ -18,7 +18,7 @@ from robosym.coordinates.leg import Leg
 from robosym.coordinates.platform_motion import ACCELERATION, POSE, TWIST
 from robosym.coordinates.reference import Reference
 from robosym.mechanism import GEOMETRY
-from robosym.mechanism.frame import frame_transform
+from robosym.mechanism.motion import frame_transform
 from robosym.spatial import Transform, Vec3
 
 __all__ = ["ALLOWED", "motion_margins", "pose_margin", "size_of"]

@@ -13,7 +13,7 @@ from robosym.coordinates.closing import Closing
 from robosym.coordinates.parallelogram import Parallelogram, parallelogram_of
 from robosym.coordinates.structure import loops_of
 from robosym.mechanism import Robot
-from robosym.mechanism.zero import frame_places
+from robosym.mechanism.motion import frame_places
 
 __all__ = ["assembled_parallelograms", "staying"]
 

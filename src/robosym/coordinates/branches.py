@@ -11,7 +11,7 @@ from robosym.algebra.interpret import Expressions, interpret
 from robosym.errors import InputError
 from robosym.model.solution.steps import Step
 from robosym.spatial import cos, sin
-from robosym.spatial.turn import KnownAngle
+from robosym.spatial.vectors import KnownAngle
 
 __all__ = ["branch_signs", "run_branch"]
 

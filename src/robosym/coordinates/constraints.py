@@ -35,7 +35,7 @@ from robosym.coordinates.drift import drift_across
 from robosym.coordinates.structure import loops_of
 from robosym.errors import InputError, ModeWarning
 from robosym.mechanism import GEOMETRY, Robot
-from robosym.mechanism.poses import Poses
+from robosym.mechanism.path import Poses
 from robosym.model import Note, Workspace, no_name
 from robosym.spatial import Vec3
 

@@ -12,7 +12,7 @@ from robosym.algebra import Number
 from robosym.algebra.generic import vanishes
 from robosym.coordinates.structure import Loop
 from robosym.mechanism import DRIVE, INERTIA, WRENCH, Robot
-from robosym.mechanism.poses import Poses
+from robosym.mechanism.path import Poses
 from robosym.spatial import Vec3
 
 __all__ = ["Cut", "bare", "cut_of"]

@@ -8,7 +8,7 @@ from typing import Any
 from robosym.algebra import Expr
 from robosym.coordinates.structure import Loop
 from robosym.mechanism import Robot
-from robosym.mechanism.poses import Poses
+from robosym.mechanism.path import Poses
 from robosym.spatial import Transform, cos, sin
 
 __all__ = ["cut_position", "pose_across"]

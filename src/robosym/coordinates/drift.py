@@ -9,8 +9,7 @@ from robosym.algebra import Expr
 from robosym.coordinates.structure import Loop
 from robosym.mechanism import Robot
 from robosym.mechanism.motion import AT_REST, acceleration_pass, hinges, products, u_matrix, velocity_pass
-from robosym.mechanism.path import path
-from robosym.mechanism.poses import Poses
+from robosym.mechanism.path import Poses, path
 from robosym.model import Note
 from robosym.spatial import Vec3
 

@@ -21,7 +21,7 @@ from robosym.coordinates.cut_position import pose_across
 from robosym.coordinates.structure import Loop, loops_of
 from robosym.errors import InputError
 from robosym.mechanism import Robot
-from robosym.mechanism.poses import Poses
+from robosym.mechanism.path import Poses
 from robosym.model import Model, Workspace
 from robosym.spatial import Mat3, cos, sin
 

@@ -13,7 +13,7 @@ from robosym.coordinates.parallelogram import Parallelogram
 from robosym.coordinates.structure import loops_of
 from robosym.mechanism import GEOMETRY, Robot
 from robosym.mechanism.numeric_tree import NumericTree
-from robosym.mechanism.poses import Poses
+from robosym.mechanism.path import Poses
 from robosym.model import Workspace
 from robosym.spatial.numeric import axis_twists, rotation_vector
 

@@ -22,8 +22,8 @@ from robosym.coordinates.leg_chain import LegChain
 from robosym.coordinates.platform_motion import POSE, PlatformMotion
 from robosym.coordinates.reference import Reference, watched_sizes
 from robosym.errors import InputError
-from robosym.mechanism.frame import frame_transform
 from robosym.mechanism.joints import JointType
+from robosym.mechanism.motion import frame_transform
 from robosym.spatial import Transform, Vec3
 from robosym.spatial.numeric import rigid
 

@@ -23,10 +23,10 @@ from robosym.coordinates.reference import Reference, remembered
 from robosym.errors import ExpressionError, InputError
 from robosym.mechanism import GEOMETRY, Robot
 from robosym.mechanism.elements import expressions
-from robosym.mechanism.frame import frame_transform
+from robosym.mechanism.motion import frame_transform
 from robosym.model.solution.steps import Step
 from robosym.spatial import Transform
-from robosym.spatial.turn import KnownAngle
+from robosym.spatial.vectors import KnownAngle
 
 __all__ = ["LegChain", "axes_at_end", "carries_load", "ends_in_ball", "leg_chain"]
 

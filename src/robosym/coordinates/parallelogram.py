@@ -9,7 +9,7 @@ from typing import Any
 from robosym.algebra.generic import vanishes
 from robosym.coordinates.structure import Loop, loops_of
 from robosym.mechanism import Robot
-from robosym.mechanism.zero import Place
+from robosym.mechanism.motion import Place
 from robosym.spatial import Mat3, Vec3, parallel
 
 __all__ = ["Bar", "Parallelogram", "Side", "parallelogram_of", "parallelograms", "planar_loops"]

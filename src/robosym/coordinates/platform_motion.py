@@ -6,8 +6,7 @@ from collections.abc import Collection, Mapping
 
 from robosym.algebra import Expr
 from robosym.mechanism import Robot
-from robosym.mechanism.frame import frame_transform
-from robosym.mechanism.motion import BaseMotion, products, u_matrix
+from robosym.mechanism.motion import BaseMotion, frame_transform, products, u_matrix
 from robosym.model import Workspace
 from robosym.spatial import Mat3, Transform, Vec3
 

@@ -15,7 +15,7 @@ from robosym.coordinates.module_geometry import Arm, LegsAndPlatform
 from robosym.coordinates.platform_motion import ACCELERATION, POSE, TWIST
 from robosym.errors import InputError
 from robosym.mechanism import GEOMETRY, Robot
-from robosym.mechanism.frame import frame_transform
+from robosym.mechanism.motion import frame_transform
 from robosym.model import Workspace
 from robosym.model.domain import Domain, joined_domain
 from robosym.model.groups import declare

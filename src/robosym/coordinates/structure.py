@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from robosym.chains.chain import JointChain, chain_between
 from robosym.mechanism import Robot
-from robosym.mechanism.path import path
-from robosym.mechanism.poses import moving_joints
+from robosym.mechanism.path import moving_joints, path
 
 __all__ = ["Loop", "loop_chain", "loops_of"]
 

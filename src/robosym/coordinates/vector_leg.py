@@ -17,9 +17,9 @@ from robosym.coordinates.platform_motion import PlatformMotion
 from robosym.coordinates.reference import in_numbers
 from robosym.errors import InputError
 from robosym.mechanism import INERTIA, Frame
-from robosym.mechanism.frame import frame_transform
+from robosym.mechanism.motion import frame_transform
 from robosym.spatial import Mat3, Transform, Vec3, sign
-from robosym.spatial.turn import KnownAngle
+from robosym.spatial.vectors import KnownAngle
 
 __all__ = ["VectorLeg", "congruent", "friction", "right_angle", "root", "straight_angle", "turn_of"]
 

@@ -9,7 +9,7 @@ from statistics import median
 from robosym.algebra import numeric_value, symbols
 from robosym.errors import InputError, closest
 from robosym.mechanism import GEOMETRY, Robot
-from robosym.mechanism.angles import ANGLES
+from robosym.mechanism.screws import ANGLES
 
 __all__ = ["stand_ins"]
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from robosym.errors import InputError
 from robosym.mechanism import BASE_ACCELERATION, Robot, with_given_motion
-from robosym.mechanism.edit import with_friction
+from robosym.mechanism.friction import with_friction
 from robosym.model import Workspace
 from robosym.spatial import Vec3
 

@@ -30,7 +30,7 @@ from robosym.errors import ExpressionError, InputError
 from robosym.mechanism import Robot
 from robosym.mechanism.bodies import Tree, still_tree, tree_of
 from robosym.mechanism.friction import driving, under_load
-from robosym.mechanism.poses import Poses
+from robosym.mechanism.path import Poses
 from robosym.model import Layout, Model, Note, Origin, Workspace
 from robosym.spatial import Vec3
 

@@ -20,7 +20,7 @@ from robosym.mechanism.bodies import Body, Tree, still_base, tree_of
 from robosym.model import Model, Note, Origin, Workspace, no_name
 from robosym.spatial import Mat3, Scalar, Vec3
 from robosym.spatial.inertia import SecondMoments, SpatialInertia, turned_block
-from robosym.spatial.screw import Screw
+from robosym.spatial.vectors import Screw
 
 __all__ = ["coriolis_entries", "coriolis_matrix", "coriolis_of"]
 

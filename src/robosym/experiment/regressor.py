@@ -19,7 +19,7 @@ from robosym.experiment.least_squares import Triangle, compressed
 from robosym.experiment.log import order_of_joints
 from robosym.experiment.prepare import Motion, Stretch
 from robosym.mechanism import DRIVE, INERTIA, Friction, JointFriction, Robot, need_rigid
-from robosym.mechanism.base_kinds import need_base
+from robosym.mechanism.needs import need_base
 from robosym.model import Model
 from robosym.parameters import IdentificationModel, dynamic_identification
 

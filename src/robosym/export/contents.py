@@ -14,8 +14,8 @@ from robosym.errors import InputError
 from robosym.kinematics import direct_geometry, jacobian
 from robosym.kinematics.platform_jacobian import platform_jacobian
 from robosym.mechanism import DRIVE, GEOMETRY, INERTIA, Robot
-from robosym.mechanism.edit import friction_choice
 from robosym.mechanism.end_frame import chosen_frame
+from robosym.mechanism.friction import friction_choice
 from robosym.model import Model, is_online
 from robosym.solve import inverse_geometry
 from robosym.solve.inverse_geometry import InverseGeometry

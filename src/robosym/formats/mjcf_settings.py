@@ -14,7 +14,7 @@ from robosym.formats.placements import about_axis, central_inertia, direction, e
 from robosym.formats.xml_source import Element, read_xml
 from robosym.spatial import Mat3, Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
-from robosym.spatial.quaternion import rotation_of
+from robosym.spatial.vectors import rotation_of
 
 __all__ = ["Settings", "with_included"]
 

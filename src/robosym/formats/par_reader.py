@@ -10,7 +10,7 @@ from robosym.formats.par_keys import FLAGS, FRAME_KEYS, JOINT_KEYS, LINK_KEYS, O
 from robosym.formats.par_scanner import ParEntry, ParStatement, scan, without_comments
 from robosym.formats.source import Source, check_name, shortened
 from robosym.mechanism import BASE_MOTION, GEOMETRY, Base, Frame, Joint, Link, Robot
-from robosym.mechanism.angles import ANGLES, angle_remarks, exact_angle
+from robosym.mechanism.screws import ANGLES, angle_remarks, exact_angle
 
 __all__ = ["read_par"]
 

@@ -6,23 +6,15 @@ import math
 from collections.abc import Sequence
 
 from robosym.formats.xml_source import Element
-from robosym.mechanism.angles import part_of_pi
+from robosym.mechanism.screws import part_of_pi
 from robosym.spatial import Mat3, Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
-from robosym.spatial.quaternion import rotation_of
+from robosym.spatial.vectors import rotation_of
 
 __all__ = [
-    "about_axis",
-    "central_inertia",
-    "direction",
-    "euler",
-    "exact_screw_x",
-    "exact_screw_z",
-    "recognised",
-    "roll_pitch_yaw",
-    "shifted",
-    "turned",
-]
+    "about_axis", "central_inertia", "direction", "euler", "exact_screw_x", "exact_screw_z", "recognised",
+    "roll_pitch_yaw", "shifted", "turned",
+]  # fmt: skip
 
 _QUARTER = 1e-15  #: relative: an angle differs from a right one by rounding only
 

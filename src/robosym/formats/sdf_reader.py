@@ -15,7 +15,7 @@ from robosym.formats.xml_source import Element
 from robosym.mechanism import Follow, Limits
 from robosym.spatial import Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
-from robosym.spatial.quaternion import rotation_of
+from robosym.spatial.vectors import rotation_of
 
 __all__ = ["sdf_tree"]
 

@@ -15,8 +15,7 @@ from typing import NamedTuple, NoReturn, Protocol
 
 from robosym.errors import closest
 from robosym.formats.yaml_nodes import ListNode, MapNode, Node, TextNode
-from robosym.mechanism.compound import COMPOUNDS, Compound, CompoundPart
-from robosym.mechanism.joints import JOINT_TYPES
+from robosym.mechanism.joints import COMPOUNDS, JOINT_TYPES, Compound, CompoundPart
 
 __all__ = ["SecondRod", "expanded", "expanded_leg"]
 

@@ -34,9 +34,9 @@ from robosym.mechanism import (
     coupling_of,
     is_name,
 )  # fmt: skip
-from robosym.mechanism.angles import ANGLES, angle_remarks, exact_angle, in_radians
 from robosym.mechanism.central_inertia import Central, with_central
 from robosym.mechanism.friction import OWN_PLACE
+from robosym.mechanism.screws import ANGLES, angle_remarks, exact_angle, in_radians
 
 __all__ = ["FLOATING", "Reader", "read_heading", "read_root"]
 

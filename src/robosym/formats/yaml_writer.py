@@ -27,8 +27,8 @@ from robosym.mechanism.central_inertia import told_at_centre
 from robosym.mechanism.friction import OWN_PLACE
 
 __all__ = [
-    "block", "frame_text", "heading", "lengths", "link_fields", "mapping_text", "position_lines",
-    "vector_text", "wrench_text", "write_robot",
+    "block", "frame_text", "heading", "lengths", "link_fields", "mapping_text", "position_lines", "vector_text",
+    "wrench_text", "write_robot",
 ]  # fmt: skip
 
 _WIDTH = 110

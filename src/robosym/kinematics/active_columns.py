@@ -9,8 +9,7 @@ from robosym.algebra import Graph
 from robosym.coordinates.constraints import constraints_of
 from robosym.errors import InputError
 from robosym.mechanism import Robot
-from robosym.mechanism.path import path
-from robosym.mechanism.poses import Poses, moving_joints
+from robosym.mechanism.path import Poses, moving_joints, path
 
 __all__ = ["active_columns"]
 

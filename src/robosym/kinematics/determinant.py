@@ -21,8 +21,7 @@ from robosym.algebra.linear.blocks import block_triangular
 from robosym.algebra.linear.regular import minor
 from robosym.algebra.polynomial import Poly, Polynomials
 from robosym.errors import InputError
-from robosym.mechanism.path import path
-from robosym.mechanism.poses import Poses
+from robosym.mechanism.path import Poses, path
 from robosym.model import Model, Workspace
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from robosym.coordinates.accepts import accepts
 from robosym.kinematics.transform import frame_inputs, name_transform, pose_words, transform_name
 from robosym.mechanism import Robot
 from robosym.mechanism.added_frame import aimed
-from robosym.mechanism.compose import beyond, cheapest
-from robosym.mechanism.path import WORLD, chain, check_frame
+from robosym.mechanism.path import WORLD, beyond, chain, cheapest, check_frame
 from robosym.model import Layout, Workspace
 from robosym.solve.forward import platform_geometry
 from robosym.solve.series_geometry import series_geometry

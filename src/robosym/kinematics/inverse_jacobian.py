@@ -8,7 +8,7 @@ from robosym.algebra import Expr, reachable
 from robosym.algebra.generic import random_numbers
 from robosym.algebra.linear.regular import sizes_at, solve
 from robosym.errors import InputError
-from robosym.mechanism.poses import Poses, simplest_frames
+from robosym.mechanism.path import Poses, simplest_frames
 from robosym.model import Model, Workspace
 
 if TYPE_CHECKING:

@@ -15,10 +15,9 @@ from robosym.kinematics.active_columns import active_columns
 from robosym.kinematics.platform_jacobian import platform_jacobian
 from robosym.mechanism import Robot
 from robosym.mechanism.added_frame import aimed
-from robosym.mechanism.base_kinds import need_base
 from robosym.mechanism.end_frame import frame_words
-from robosym.mechanism.path import WORLD, check_frame, check_link, path
-from robosym.mechanism.poses import Poses, moving_joints, simplest_frames
+from robosym.mechanism.needs import need_base
+from robosym.mechanism.path import WORLD, Poses, check_frame, check_link, moving_joints, path, simplest_frames
 from robosym.model import Layout, Model, Workspace
 from robosym.model.naming import entry_name
 from robosym.solve.series_geometry import series_jacobian

@@ -18,8 +18,7 @@ from robosym.errors import InputError
 from robosym.kinematics.active_columns import active_columns
 from robosym.mechanism import Robot
 from robosym.mechanism.end_frame import frame_words
-from robosym.mechanism.path import WORLD, check_frame, check_link
-from robosym.mechanism.poses import Poses
+from robosym.mechanism.path import WORLD, Poses, check_frame, check_link
 from robosym.model import Layout, Model, Workspace, flat, shape
 
 __all__ = ["LoopKinematics", "loop_kinematics"]

@@ -15,8 +15,7 @@ from robosym.errors import InputError, closest
 from robosym.kinematics.active_columns import active_columns
 from robosym.mechanism import Robot
 from robosym.mechanism.added_frame import aimed
-from robosym.mechanism.path import check_link, path
-from robosym.mechanism.poses import Poses, moving_joints
+from robosym.mechanism.path import Poses, check_link, moving_joints, path
 from robosym.model import Layout, Model, Workspace
 from robosym.spatial import Mat3, sign
 

@@ -9,8 +9,7 @@ from robosym.coordinates.accepts import accepts
 from robosym.kinematics.transform import name_transform, pose_words, transform_name
 from robosym.mechanism import Robot
 from robosym.mechanism.added_frame import aimed
-from robosym.mechanism.compose import pose
-from robosym.mechanism.path import check_frame, path
+from robosym.mechanism.path import check_frame, path, pose
 from robosym.model import Layout, Model, Workspace
 from robosym.spatial import Transform
 

@@ -8,9 +8,8 @@ from typing import Any
 from robosym.coordinates.accepts import accepts
 from robosym.errors import InputError
 from robosym.mechanism import Robot
-from robosym.mechanism.compose import beyond, cheapest
 from robosym.mechanism.end_frame import frame_words
-from robosym.mechanism.path import WORLD, chain, check_frame, path
+from robosym.mechanism.path import WORLD, beyond, chain, cheapest, check_frame, path
 from robosym.model import Layout, Model, Workspace
 from robosym.spatial import Transform
 

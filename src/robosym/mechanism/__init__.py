@@ -1,6 +1,6 @@
 """The description of a robot: immutable and validated."""
 
-from robosym.mechanism.coupling import Coupling, coupling_of
+from robosym.mechanism.coupling import Coupling, Follow, coupling_of
 from robosym.mechanism.elements import (
     BASE_MOTION,
     DRIVE,
@@ -11,12 +11,11 @@ from robosym.mechanism.elements import (
     Base,
     Frame,
     Joint,
+    Limits,
     Link,
 )
-from robosym.mechanism.follow import Follow
 from robosym.mechanism.friction import Friction, JointFriction
 from robosym.mechanism.joints import FIXED, HELICAL, JOINT_TYPES, PRISMATIC, REVOLUTE, JointType
-from robosym.mechanism.limits import Limits
 from robosym.mechanism.modules import Module, TwinRods
 from robosym.mechanism.needs import BASE_ACCELERATION, need_no_load, need_rigid, with_given_motion
 from robosym.mechanism.robot import Robot
@@ -25,7 +24,29 @@ from robosym.mechanism.validation import is_name
 
 __all__ = [
     "BASE_ACCELERATION", "BASE_MOTION", "DRIVE", "FIXED", "GEOMETRY", "HELICAL", "INERTIA", "JOINT_TYPES", "MOTION",
-    "PRISMATIC", "REVOLUTE", "WRENCH", "Base", "Coupling", "Follow", "Frame", "Friction", "Joint", "JointFriction",
-    "JointType", "Limits", "Link", "Module", "Robot", "Transmission", "TwinRods", "coupling_of", "is_name",
-    "need_no_load", "need_rigid", "with_given_motion",
+    "PRISMATIC", "REVOLUTE", "WRENCH", "Base", "Coupling", "Follow", "Frame", "Friction", "Hybrid", "Joint",
+    "JointFriction", "JointType", "Limits", "Link", "Module", "Parallel", "Robot", "Transmission", "TwinRods",
+    "coupling_of", "is_name", "need_no_load", "need_rigid", "with_given_motion",
 ]  # fmt: skip
+
+
+class _Structure(type):
+    """A name of version 0.1 that `Robot` has replaced: a class whose instances are the robots of one structure."""
+
+    structure: str
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, Robot) and instance.structure == cls.structure
+
+
+class Parallel(metaclass=_Structure):
+    """Robots with one platform: use `robot.structure == "parallel"`."""
+
+    structure = "parallel"
+
+
+class Hybrid(metaclass=_Structure):
+    """Robots of several modules: use `robot.structure == "hybrid"` and `Robot.in_series`."""
+
+    structure = "hybrid"
+    of = Robot.in_series

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 from robosym.algebra import Expr, Graph, numeric_value
 from robosym.algebra.tolerances import ORTHONORMAL
 from robosym.errors import InputError, closest
-from robosym.mechanism.angles import ANGLES, exact_angle
 from robosym.mechanism.edit import entry
 from robosym.mechanism.elements import DRIVE, INERTIA, WRENCH, Frame, Joint, Link
 from robosym.mechanism.end_frame import chosen_frame
-from robosym.mechanism.screws import ROUNDING, angle_entry, screws_to, tidy_length
+from robosym.mechanism.screws import ANGLES, ROUNDING, angle_entry, exact_angle, screws_to, tidy_length
 from robosym.spatial import Mat3, Transform, Vec3
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from robosym.algebra import Expr, evaluate
 from robosym.errors import InputError
 from robosym.mechanism import DRIVE, FIXED, INERTIA, JOINT_TYPES, WRENCH, Link, Robot
 from robosym.mechanism.friction import driving, under_load
-from robosym.mechanism.motion import AT_REST, BaseMotion, Hinge, base_of, hinge_of
-from robosym.mechanism.notes import Note, no_name
+from robosym.mechanism.motion import AT_REST, BaseMotion, Hinge, Note, base_of, hinge_of, no_name
 from robosym.spatial import Mat3, Scalar, Transform, Vec3, sign
 from robosym.spatial.inertia import RigidInertia, SpatialInertia
 

@@ -1,17 +1,25 @@
-"""Joints that gears, belts or cables couple: the position of one is a linear function of the positions of others."""
+"""Joints that others move: by gears, belts or cables, as a second finger follows the first.
+
+A `Follow` is a relation that the description keeps while models have both joints; a `Coupling` takes the freedom of
+a joint.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
+from typing import TYPE_CHECKING
 
 from robosym.algebra import Expr, evaluate, symbols
 from robosym.algebra.frozen import FrozenDict
 from robosym.algebra.trigonometry import linear_terms
 from robosym.errors import RobotError, closest
 
-__all__ = ["Coupling", "check_couplings", "coupling_of"]
+if TYPE_CHECKING:
+    from robosym.mechanism.robot import Robot
+
+__all__ = ["Coupling", "Follow", "check_couplings", "coupled_by_relations", "coupling_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,3 +68,39 @@ def check_couplings(couplings: Mapping[str, Coupling], variables: Sequence[str],
         if name in motors:
             message = f"{name}: a coupled joint has no motor of its own (mu = 0): the joints that it follows have"
             raise RobotError(message, field="couplings")
+
+
+@dataclass(frozen=True, slots=True)
+class Follow:
+    """q = `ratio` times the position of `joint`, plus `offset`.
+
+    A relation that the description keeps: models have both joints, and whoever moves them moves them so, until
+    `Robot.with_relations` couples them.
+    """
+
+    joint: str
+    ratio: float = 1.0
+    offset: float = 0.0
+
+
+def coupled_by_relations(robot: Robot) -> Robot:
+    """The robot in which joints that follow others are coupled to them, and have no motor of their own."""
+    relations = robot.relations
+    variable = dict(zip(robot.joint_names, (robot.variable(j) for j in robot.tree_joints), strict=True))
+    couplings = dict(robot.couplings)
+    for name in relations:
+        leader, ratio, offset = name, 1.0, 0.0
+        for _ in relations:  # along others that follow themselves, as long as there are relations
+            if leader not in relations:
+                break
+            one = relations[leader]
+            leader, ratio, offset = one.joint, ratio * one.ratio, offset + ratio * one.offset
+        if leader in relations:
+            raise RobotError(f"{name} follows itself by way of {leader}: expected a joint that moves freely")
+        couplings.setdefault(variable[name], Coupling({variable[leader]: ratio}, offset))
+    held = {robot.variable(j) for j in robot.tree_joints} & set(couplings)
+    frames = (
+        replace(frame, mu=0) if name in held else frame
+        for name, frame in zip(robot.variables, robot.frames, strict=True)
+    )
+    return replace(robot, frames=tuple(frames), couplings=couplings) if relations else robot

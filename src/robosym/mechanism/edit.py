@@ -8,23 +8,25 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from robosym.algebra import Expr, Graph, numeric_value, parse
+from robosym.algebra import Expr, Graph, numeric_value, parse, symbols
 from robosym.errors import Error, InputError, RobotError, closest
-from robosym.mechanism.angles import ANGLES, exact_angle, in_radians
 from robosym.mechanism.central_inertia import Central, at_origin, told_at_centre, with_central
-from robosym.mechanism.friction import FRICTIONLESS, LOAD, NOT_DRY, SHAPES, JointFriction
-from robosym.mechanism.limits import Limits
+from robosym.mechanism.elements import Limits, Link
+from robosym.mechanism.end_frame import carrying_link, chosen_frame
+from robosym.mechanism.friction import LOAD, SHAPES, JointFriction
+from robosym.mechanism.screws import ANGLES, exact_angle, in_radians
+from robosym.spatial import Mat3, Vec3
+from robosym.spatial.vectors import rotation_of
 
 if TYPE_CHECKING:
-    from robosym.mechanism.elements import Link
     from robosym.mechanism.robot import Robot
 
-__all__ = ["edited", "entry", "numbers_of", "with_payload"]
+__all__ = ["GRAVITY", "ORIENTATION", "PAYLOAD", "edited", "entry", "numbers_of", "with_inputs", "with_payload"]
 
 _INTEGERS = ("ant", "sigma", "mu", "eta")
 _PARTS = {"frame": "frames", "link": "links", "joint": "joints"}
@@ -280,57 +282,6 @@ def with_payload(robot: Robot, link: int | str, mass: Any, com: Sequence[Any], i
     return replace(robot, links=(*robot.links[: number - 1], carrying, *robot.links[number:])).changed()
 
 
-SMOOTH = 0.01  #: rad/s or m/s: the speed at which a smooth sign has three quarters of its value
-
-
-def friction_choice(friction: bool | str) -> bool | str:
-    """True, False or "smooth", from these or from "yes" and "no"."""
-    found = {"yes": True, "no": False, "smooth": "smooth"}.get(friction) if isinstance(friction, str) else friction
-    if found is not True and found is not False and found != "smooth":
-        raise InputError(f"friction: expected 'no', 'smooth' or 'yes' (False or True), found {friction!r}")
-    return found
-
-
-def has_dry_friction(robot: Robot) -> bool:
-    """Whether the torque of a joint jumps where its velocity changes its sign."""
-    own = [value for joint in robot.joints for name, value in joint.friction.values if name not in NOT_DRY]
-    return any(not value.is_zero for value in (*own, *(link.FS for link in robot.links)))
-
-
-def split_friction(robot: Robot) -> tuple[Robot, Robot]:
-    """The robot without its dry friction, and with nothing but it, its signs smooth."""
-    zero = robot.graph.zero
-
-    def kept(joint: Any, dry: bool, smooth: float) -> Any:
-        values = tuple((name, value) for name, value in joint.friction.values if (name in NOT_DRY) is not dry)
-        own = tuple((name, text) for name, text in joint.friction.own if name in dict(values))
-        return replace(joint, friction=replace(joint.friction, values=values, own=own, smooth=smooth))
-
-    quiet = tuple(kept(joint, False, 0.0) for joint in robot.joints)
-    dry = tuple(kept(joint, True, joint.friction.smooth or SMOOTH) for joint in robot.joints)
-    return (
-        replace(robot, joints=quiet, links=tuple(replace(link, FS=zero) for link in robot.links)),
-        replace(robot, joints=dry, links=tuple(replace(link, FV=zero) for link in robot.links)),
-    )
-
-
-def with_friction(robot: Robot, friction: bool | str) -> Robot:
-    """The robot with its friction as it is (True or "yes"), without any (False or "no"), or with smooth signs."""
-    friction = friction_choice(friction)
-    if friction is True:
-        return robot
-    if friction is False:
-        zero = robot.graph.zero
-        links = tuple(replace(link, FV=zero, FS=zero) for link in robot.links)
-        joints = tuple(replace(joint, friction=FRICTIONLESS) for joint in robot.joints)
-        return replace(robot, links=links, joints=joints).changed()
-    joints = tuple(
-        replace(joint, friction=replace(joint.friction, smooth=joint.friction.smooth or SMOOTH))
-        for joint in robot.joints
-    )
-    return replace(robot, joints=joints).changed()
-
-
 def numbers_of(robot: Robot) -> dict[str, float]:
     """Every entry that is a number, by its path."""
     found: dict[str, float] = {}
@@ -340,3 +291,69 @@ def numbers_of(robot: Robot) -> dict[str, float]:
             path = f"gravity{name[1:]}" if place == "gravity" else f"{place.replace(' ', '')}.{name}"
             found[path] = number
     return found
+
+
+# ------------------------------------------------- quantities that stay inputs of models
+
+GRAVITY = ("G1", "G2", "G3")
+ORIENTATION = ("QB0", "QB1", "QB2", "QB3")  #: quaternion w, x, y, z of frame 0 in the world
+#: mass, center of mass in the frame of the link, and inertia matrix about the center of mass in its axes
+PAYLOAD = ("ML", "XL", "YL", "ZL", "XXL", "XYL", "XZL", "YYL", "YZL", "ZZL")
+_KINDS = ("gravity", "orientation", "payload")
+
+
+def with_inputs(robot: Robot, inputs: Iterable[str], link: int | str | None) -> Robot:
+    """Return the robot with symbols for these quantities; see `Robot.with_inputs`."""
+    words = [word.strip() for text in inputs for word in str(text).split(",")]
+    chosen: dict[str, str] = {}
+    for word in words:
+        kind, colon, place = word.partition(":")
+        if kind not in _KINDS or (colon and kind != "payload"):
+            raise InputError(f"inputs: expected {', '.join(_KINDS)}, found {word!r}{closest(kind, _KINDS)}")
+        place = place.strip()
+        if (other := chosen.get(kind)) and place and place != other:
+            raise InputError(f"inputs: expected one payload, found one on {other} and one on {place}")
+        chosen[kind] = place or chosen.get(kind, "")
+    if "gravity" in chosen:
+        robot = _free(robot, "gravity", GRAVITY).edit(gravity=list(GRAVITY))
+    if "orientation" in chosen:
+        robot = _turned(_free(robot, "orientation", ORIENTATION))
+    if "payload" in chosen:
+        named: int | str = int(chosen["payload"]) if chosen["payload"].isdigit() else chosen["payload"]
+        robot = with_payload(
+            _free(robot, "payload", PAYLOAD), _link(robot, named or link), PAYLOAD[0], PAYLOAD[1:4], PAYLOAD[4:]
+        )
+    return robot
+
+
+def _free(robot: Robot, what: str, names: Sequence[str]) -> Robot:
+    """The robot, if none of its own symbols has one of the names, those of what is replaced apart."""
+    variables = {name for name in robot.variables if name is not None}
+    rest = [value for place, _, value in robot.entries() if place != what]
+    taken = set(symbols(rest))
+    clash = next((name for name in names if name in variables or name in taken), None)
+    if clash is not None:
+        raise InputError(
+            f"inputs: {what}: {clash} is a symbol of {robot.name} already: give it another name or a value"
+        )
+    return robot
+
+
+def _turned(robot: Robot) -> Robot:
+    """The robot whose frame 0 has the orientation of a quaternion in the world, where gravity stays as it is."""
+    Z = robot.base.Z
+    world = Mat3.of(*(Z[4 * r + c] for r in range(3) for c in range(3))) @ Vec3(*robot.gravity)
+    R = rotation_of([robot.graph.symbol(name) for name in ORIENTATION])
+    zero = robot.graph.zero
+    rows = [[*row, Z[4 * r + 3]] for r, row in enumerate(R.rows)]
+    pose = [zero + entry for row in (*rows, Z[12:]) for entry in row]
+    changes: Mapping[str, Any] = {"gravity": [zero + g for g in R.T @ world], "base.Z": pose}
+    return replace(edited(robot, changes), name=robot.name)
+
+
+def _link(robot: Robot, given: int | str | None) -> int | str:
+    """The link that carries the payload: the one that is given, else the end of the arm."""
+    if given is not None and given != "":
+        return given
+    end = robot.frame_number(chosen_frame(robot, None, "inputs='payload:LINK'"))
+    return end if end <= robot.NL else carrying_link(robot, end)

@@ -1,19 +1,55 @@
-"""The parts of a description: frames, links, joints and the base."""
+"""The parts of a description: frames, links, joints with their limits, and the base."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
 from robosym.algebra import Expr
+from robosym.errors import RobotError
 from robosym.mechanism.central_inertia import Central
-from robosym.mechanism.follow import Follow
+from robosym.mechanism.coupling import Follow
 from robosym.mechanism.friction import FRICTIONLESS, JointFriction
 from robosym.mechanism.joints import HELICAL, JOINT_TYPES, JointType, helical
-from robosym.mechanism.limits import UNLIMITED, Limits
 
-__all__ = ["Base", "Frame", "Joint", "Link", "converted", "expressions", "marking_frame"]
+__all__ = ["UNLIMITED", "Base", "Frame", "Joint", "Limits", "Link", "converted", "expressions", "marking_frame"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds of a joint, in the units of its variable; None where there is none."""
+
+    lower: float | None = None  #: of the position
+    upper: float | None = None
+    velocity: float | None = None  #: of the magnitude, as are acceleration and effort
+    acceleration: float | None = None
+    effort: float | None = None
+
+    def __post_init__(self) -> None:
+        for entry in fields(self):
+            if getattr(self, entry.name) in (math.inf, -math.inf):
+                object.__setattr__(self, entry.name, None)
+
+    def check(self, frame: int) -> None:
+        """An error where no motion could keep them."""
+        for entry in fields(self):
+            value = getattr(self, entry.name)
+            if value is not None and math.isnan(value):
+                raise RobotError(f"{entry.name}: expected a number, found {value!r}", frame=frame, field="limits")
+            if entry.name not in ("lower", "upper") and value is not None and value < 0:
+                raise RobotError(f"{entry.name}: expected no less than 0, found {value!r}", frame=frame, field="limits")
+        if self.lower is not None and self.upper is not None and self.lower > self.upper:
+            message = f"position: expected lower <= upper, found [{self.lower!r}, {self.upper!r}]"
+            raise RobotError(message, frame=frame, field="limits")
+
+    def __bool__(self) -> bool:
+        return any(getattr(self, entry.name) is not None for entry in fields(self))
+
+
+UNLIMITED = Limits()
+
 
 GEOMETRY = ("gamma", "b", "alpha", "d", "theta", "r")
 INERTIA = ("XX", "XY", "XZ", "YY", "YZ", "ZZ", "MX", "MY", "MZ", "M")

@@ -8,25 +8,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from robosym.algebra import Expr, Graph, evaluate, numeric_value, parse, substitute, symbols
 from robosym.algebra.frozen import FrozenDict
 from robosym.errors import Error, InputError, RobotError, closest
 
+if TYPE_CHECKING:
+    from robosym.mechanism.elements import Joint
+    from robosym.mechanism.robot import Robot
+
 __all__ = [
-    "FRICTIONLESS",
-    "LOAD",
-    "NOT_DRY",
-    "OWN_PLACE",
-    "SHAPES",
-    "Friction",
-    "JointFriction",
-    "driving",
-    "under_load",
-]
+    "FRICTIONLESS", "LOAD", "NOT_DRY", "OWN_PLACE", "SHAPES", "SMOOTH", "Friction", "JointFriction", "driving",
+    "friction_choice", "has_dry_friction", "split_friction", "under_load", "with_friction",
+]  # fmt: skip
 
 #: a function of a user: a text in q and qd, or a Python function of both
 Term = str | Callable[[Any, Any], Any]
@@ -353,3 +350,56 @@ def driving(effort: Any, load: Any) -> Any:
         return effort
     sign = effort.graph.function("sign", effort) if isinstance(effort, Expr) else (effort > 0) - (effort < 0)
     return effort / (1 + load * sign)
+
+
+# ------------------------------------------------------------------ of a robot
+
+SMOOTH = 0.01  #: rad/s or m/s: the speed at which a smooth sign has three quarters of its value
+
+
+def friction_choice(friction: bool | str) -> bool | str:
+    """True, False or "smooth", from these or from "yes" and "no"."""
+    found = {"yes": True, "no": False, "smooth": "smooth"}.get(friction) if isinstance(friction, str) else friction
+    if found is not True and found is not False and found != "smooth":
+        raise InputError(f"friction: expected 'no', 'smooth' or 'yes' (False or True), found {friction!r}")
+    return found
+
+
+def has_dry_friction(robot: Robot) -> bool:
+    """Whether the torque of a joint jumps where its velocity changes its sign."""
+    own = [value for joint in robot.joints for name, value in joint.friction.values if name not in NOT_DRY]
+    return any(not value.is_zero for value in (*own, *(link.FS for link in robot.links)))
+
+
+def split_friction(robot: Robot) -> tuple[Robot, Robot]:
+    """The robot without its dry friction, and with nothing but it, its signs smooth."""
+    zero = robot.graph.zero
+
+    def kept(joint: Joint, dry: bool, smooth: float) -> Joint:
+        values = tuple((name, value) for name, value in joint.friction.values if (name in NOT_DRY) is not dry)
+        own = tuple((name, text) for name, text in joint.friction.own if name in dict(values))
+        return replace(joint, friction=replace(joint.friction, values=values, own=own, smooth=smooth))
+
+    quiet = tuple(kept(joint, False, 0.0) for joint in robot.joints)
+    dry = tuple(kept(joint, True, joint.friction.smooth or SMOOTH) for joint in robot.joints)
+    return (
+        replace(robot, joints=quiet, links=tuple(replace(link, FS=zero) for link in robot.links)),
+        replace(robot, joints=dry, links=tuple(replace(link, FV=zero) for link in robot.links)),
+    )
+
+
+def with_friction(robot: Robot, friction: bool | str) -> Robot:
+    """The robot with its friction as it is (True or "yes"), without any (False or "no"), or with smooth signs."""
+    friction = friction_choice(friction)
+    if friction is True:
+        return robot
+    if friction is False:
+        zero = robot.graph.zero
+        links = tuple(replace(link, FV=zero, FS=zero) for link in robot.links)
+        joints = tuple(replace(joint, friction=FRICTIONLESS) for joint in robot.joints)
+        return replace(robot, links=links, joints=joints).changed()
+    joints = tuple(
+        replace(joint, friction=replace(joint.friction, smooth=joint.friction.smooth or SMOOTH))
+        for joint in robot.joints
+    )
+    return replace(robot, joints=joints).changed()

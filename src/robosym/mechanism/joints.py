@@ -20,7 +20,10 @@ from typing import Protocol, TypeVar
 from robosym.algebra import Number
 from robosym.spatial import Vec3
 
-__all__ = ["FIXED", "HELICAL", "JOINT_TYPES", "PRISMATIC", "REVOLUTE", "JointType", "helical"]
+__all__ = [
+    "COMPOUNDS", "FIXED", "HELICAL", "JOINT_TYPES", "PRISMATIC", "REVOLUTE", "Compound", "CompoundPart", "JointType",
+    "helical",
+]  # fmt: skip
 
 #: sigma of the book, the number by which descriptions tell joint types; the book has no screws
 REVOLUTE, PRISMATIC, FIXED, HELICAL = 0, 1, 2, 3
@@ -120,5 +123,63 @@ JOINT_TYPES = {
         JointType(PRISMATIC, "prismatic", "r", angular=0, linear=1),
         JointType(FIXED, "fixed", "", angular=0, linear=0),
         helical(1.0),  # each frame has its own pitch
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CompoundPart:
+    """One axis: its type, and how it is turned with respect to the part before it (text of angles)."""
+
+    sigma: int
+    gamma: str = "0"
+    alpha: str = "0"
+    offset: str = "0"
+
+    @property
+    def letter(self) -> str:
+        """The first letter of its variable."""
+        return "r" if self.sigma == PRISMATIC else "t"
+
+
+@dataclass(frozen=True, slots=True)
+class Compound:
+    """A joint of several freedoms: the joints with one axis, in series, that it is made of.
+
+    The link behind the last one is the user's; those between are virtual, without inertia (guide 2.6, remarks 1 and 2).
+    Each part stands where the one before it does but for gamma and alpha, which turn its axis into place; `offset` is
+    added to its angle. The first part also has the frame's own gamma, b, alpha and d, and the shift r along its axis.
+    """
+
+    name: str
+    parts: tuple[CompoundPart, ...]
+
+
+#: To add a joint of several freedoms, add an entry.
+COMPOUNDS = {
+    kind.name: kind
+    for kind in (
+        # about z, then about an axis at right angles; the z of the link is the second axis
+        Compound("universal", (CompoundPart(REVOLUTE), CompoundPart(REVOLUTE, alpha="Pi/2"))),
+        # about three axes that are at right angles where the variables are 0: the position farthest from singular
+        Compound(
+            "spherical",
+            (
+                CompoundPart(REVOLUTE),
+                CompoundPart(REVOLUTE, alpha="Pi/2", offset="Pi/2"),
+                CompoundPart(REVOLUTE, alpha="Pi/2"),
+            ),
+        ),
+        # about z and along z
+        Compound("cylindrical", (CompoundPart(REVOLUTE), CompoundPart(PRISMATIC))),
+        # along y and x of the frame, then about its z; the link stands as the frame where the variables are 0
+        Compound(
+            "planar",
+            (
+                CompoundPart(PRISMATIC, alpha="-Pi/2"),
+                CompoundPart(PRISMATIC, gamma="Pi/2", alpha="Pi/2"),
+                CompoundPart(REVOLUTE, gamma="-Pi/2", alpha="Pi/2", offset="Pi/2"),
+            ),
+        ),
     )
 }

@@ -1,21 +1,38 @@
-"""Velocities and accelerations of frames from the base outwards: equations 2.28 and 2.32 of the guide."""
+"""Frames on their antecedents, and their velocities and accelerations from the base outwards.
+
+Equation 1.3 of the guide for the transformation to a frame, 2.28 and 2.32 for its motion.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Protocol, TypeVar
 
-from robosym.algebra import Expr
-from robosym.mechanism import BASE_MOTION, JointType, Robot
-from robosym.mechanism.frame import frame_screws, frame_transform
-from robosym.mechanism.notes import Note, no_name
-from robosym.spatial import Mat3, Scalar, Transform, Vec3
-from robosym.spatial.screw import Screw
+from robosym.algebra import Expr, Graph
+from robosym.mechanism import BASE_MOTION, Frame, JointType, Robot
+from robosym.spatial import Mat3, Scalar, Transform, Vec3, cos, sin
+from robosym.spatial.vectors import Screw
 
 __all__ = [
-    "AT_REST", "Accelerations", "BaseMotion", "Hinge", "Velocities", "acceleration_pass", "angular_acceleration",
-    "angular_velocity", "base_of", "hinge_of", "hinges", "joint_acceleration", "products", "u_matrix", "velocity_pass",
+    "AT_REST", "Accelerations", "BaseMotion", "Hinge", "Note", "Place", "Velocities", "acceleration_pass",
+    "angular_acceleration", "angular_velocity", "base_of", "frame_places", "frame_transform", "hinge_of", "hinges",
+    "joint_acceleration", "no_name", "products", "u_matrix", "velocity_pass",
 ]  # fmt: skip
+
+Value = TypeVar("Value")
+
+
+class Note(Protocol):
+    """Names what an algorithm computes and passes it on: `note("W", 3, w)` names the components W13, W23, W33."""
+
+    def __call__(self, prefix: str, j: int, value: Value, /) -> Value: ...
+
+
+def no_name(prefix: str, j: int, value: Value, /) -> Value:
+    """For numbers: nothing to name."""
+    return value
+
 
 _O = Vec3(0, 0, 0)
 
@@ -183,3 +200,53 @@ def acceleration_pass(
             after = after + u_matrix(products(carried[j]), A.T @ wp[i]) @ Vec3(0, 0, h.along)
         vp[j] = note("VP", j, after)
     return Accelerations(wp, vp)
+
+
+def frame_transform(frame: Frame, value: Callable[[Expr], Scalar], j: int, note: Note = no_name) -> Transform:
+    """iTj = Rot(z, gamma) Trans(z, b) Rot(x, alpha) Trans(x, d) Rot(z, theta) Trans(z, r), entries through `value`."""
+
+    def trigonometry(name: str, angle: Scalar) -> tuple[Scalar, Scalar]:
+        return note(f"C{name}", j, cos(angle)), note(f"S{name}", j, sin(angle))
+
+    theta, r = frame.screw(value)
+    c, s = trigonometry("", theta)
+    ca, sa = trigonometry("alp", value(frame.alpha))
+    cg, sg = trigonometry("gam", value(frame.gamma))
+    b, d = value(frame.b), value(frame.d)
+    a13, a23 = sg * sa, -(cg * sa)
+    A = Mat3.of(
+        c * cg - s * ca * sg, -(s * cg) - c * ca * sg, a13,
+        c * sg + s * ca * cg, c * ca * cg - s * sg, a23,
+        s * sa, c * sa, ca,
+    )  # fmt: skip
+    P = Vec3(d * cg + r * a13, d * sg + r * a23, r * ca + b)
+    return Transform(note("A", j, A), note("LOO", j, P))
+
+
+def frame_screws(frame: Frame, value: Callable[[Expr], Scalar]) -> tuple[Screw, ...]:
+    """From the frame back to its antecedent: (theta, r) about z, (alpha, d) about x, (gamma, b) about z."""
+    x, z = ("x", value(frame.alpha), value(frame.d)), ("z", value(frame.gamma), value(frame.b))
+    steps = (("z", *frame.screw(value)), x, z)
+    return tuple(Screw(axis, cos(angle), sin(angle), shift) for axis, angle, shift in steps)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Frame j: its antecedent, its joint, and the transformation at zero of the joint variable."""
+
+    ant: int
+    joint: JointType
+    T: Transform
+
+
+def frame_places(robot: Robot, graph: Graph) -> tuple[dict[int, Place], Vec3]:
+    """Every frame with its joint variable at zero, and gravity, in a graph."""
+    entries = list(dict.fromkeys(e for _, _, e in robot.entries()))
+    copies = dict(zip(entries, graph.copy(entries), strict=True))
+    copies[graph.zero] = graph.zero
+
+    places = {
+        j: Place(frame.ant, frame.joint_type, frame_transform(frame.at(graph.zero), copies.__getitem__, j))
+        for j, frame in enumerate(robot.frames, 1)
+    }
+    return places, Vec3(*(copies[g] for g in robot.gravity))

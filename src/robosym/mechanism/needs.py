@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from robosym.errors import InputError
 from robosym.mechanism.friction import LOAD
+from robosym.mechanism.robot import Robot
 
-if TYPE_CHECKING:
-    from robosym.mechanism.robot import Robot
+__all__ = ["BASES", "BASE_ACCELERATION", "FIXED_BASE", "need_base", "need_no_load", "need_rigid", "with_given_motion"]
 
-__all__ = ["BASE_ACCELERATION", "need_no_load", "need_rigid", "with_given_motion"]
+FIXED_BASE = "fixed"
+BASES = (FIXED_BASE, "mobile", "floating")  #: each does more than the one before
+
+
+def need_base(robot: Robot, function: str, most: str) -> None:
+    """Raise an error for a robot whose base does more than a public function treats.
+
+    `most` is "fixed", "mobile" (the motion of the base is given) or "floating" (it is unknown).
+    """
+    kind = robot.base.kind
+    if BASES.index(kind) > BASES.index(most):
+        treats = "a fixed base" if most == FIXED_BASE else "a fixed base or a mobile one, whose motion is given"
+        raise InputError(
+            f"{robot.name} has a {kind} base: {function} treats {treats}. To hold the base at rest, pass "
+            "robot.edit({'base.type': 'fixed'})"
+        )
 
 
 def need_no_load(robot: Robot, what: str) -> None:

@@ -1,4 +1,4 @@
-"""The way from one frame to another as translations and rotations, those about parallel axes merged.
+"""The way from one frame to another: as moves, as a product of matrices, and as columns of Jacobian matrices.
 
 A chain is Trans(p1) Rot(axis1, angle1) Trans(p2) Rot(axis2, angle2) ..., with x and z taking turns. Consecutive
 parallel axes (alpha = 0, or exactly Pi) become one rotation by the sum of their angles (t2 + t3, t2 - t3), so that
@@ -7,18 +7,23 @@ products of their matrices never have to be expanded and folded back to C23 and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from robosym.algebra import Expr
+from robosym.algebra.count import count
 from robosym.algebra.generic import is_exactly
 from robosym.algebra.trigonometry import half_turns
 from robosym.errors import InputError
 from robosym.mechanism import Robot
-from robosym.spatial import Vec3, cos, sin
+from robosym.spatial import Transform, Vec3, cos, sin
 
-__all__ = ["WORLD", "Define", "Move", "chain", "check_frame", "check_link", "path", "rotated", "unnamed"]
+__all__ = [
+    "WORLD", "Define", "Move", "Poses", "beyond", "chain", "cheapest", "check_frame", "check_link", "inward", "meeting",
+    "moving_joints", "path", "pose", "rotated", "simplest_frames", "unnamed",
+]  # fmt: skip
 
 WORLD = -1
 #: Gives a value its name and passes it on.
@@ -153,3 +158,159 @@ def _merged(first: Move, second: Move, define: Define) -> Move:
 
 def _along(axis: str, v: Vec3) -> bool:
     return is_exactly(v.y, 0) and (is_exactly(v.x, 0) if axis == "z" else is_exactly(v.z, 0))
+
+
+_X, _Y, _Z, _O = Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1), Vec3(0, 0, 0)
+#: Names what is known between two frames: (frame, columns) -> columns.
+NameColumns = Callable[[int, Sequence[Vec3 | None]], list[Vec3 | None]]
+
+
+def _as_is(frame: int, columns: Sequence[Vec3 | None]) -> list[Vec3 | None]:
+    return list(columns)
+
+
+def inward(
+    steps: Sequence[Move], define: Define = unnamed, name: NameColumns = _as_is, cross: bool = False, tail: bool = False
+) -> Transform:
+    """The product from the last frame to the first: each step turns three vectors and a point.
+
+    With `cross`, s is left out and follows as n x a in the end; with `tail`, a last shift along the last axis is added
+    along a in the end and not carried through.
+    """
+    last = steps[-1] if steps else None
+    tail = tail and last is not None and last.axis == "z"
+    columns: list[Vec3 | None] = [None if cross else _X, _Y, _Z, _O]
+    for step in reversed(steps):
+        c, s = step.turn(define)
+        columns = [None if v is None else rotated(step.axis, c, s, v) for v in columns]
+        assert columns[3] is not None
+        columns[3] = columns[3] + (Vec3(step.shift.x, step.shift.y, 0) if tail and step is last else step.shift)
+        if step.start is not None and step is not steps[0]:
+            columns = name(step.start, columns)
+    s_, n, a, P = columns
+    assert n is not None and a is not None and P is not None
+    if tail and last is not None:
+        P = P + a * last.shift.z
+    return Transform.from_columns(n.cross(a) if s_ is None else s_, n, a, P)
+
+
+def outward(steps: Sequence[Move], define: Define = unnamed) -> Transform:
+    """The product from the first frame to the last: each step turns two of the axes seen from the first frame."""
+    s, n, a, P = _X, _Y, _Z, _O
+    for step in steps:
+        v = step.shift
+        P = P + s * v.x + n * v.y + a * v.z
+        cosine, sine = step.turn(define)
+        if step.axis == "z":
+            s, n = s * cosine + n * sine, n * cosine - s * sine
+        else:
+            n, a = n * cosine + a * sine, a * cosine - n * sine
+    return Transform.from_columns(s, n, a, P)
+
+
+def cheapest(steps: Sequence[Move], one: Expr, cross: bool = True) -> Callable[..., Transform]:
+    """The order of multiplication that takes the fewest operations on these steps; `cross` allows s = n x a."""
+    orders: list[Callable[..., Transform]] = [
+        partial(inward, cross=crossed, tail=tail)
+        for crossed in ((False, True) if cross else (False,))
+        for tail in (False, True)
+    ]
+    orders.append(lambda steps, define=unnamed, name=None: outward(steps, define))
+
+    def cost(multiply: Callable[..., Transform]) -> int:
+        T = multiply(steps)
+        return count([one * entry for entry in (*T.A, *T.P)]).total
+
+    return min(orders, key=cost)
+
+
+def world(robot: Robot, value: Callable[[Expr], Any]) -> Transform:
+    """Z: frame 0 in the world."""
+    return Transform.of(*(value(entry) for entry in robot.base.Z[:12]))
+
+
+def pose(robot: Robot, i: int, j: int, value: Callable[[Expr], Any], define: Define = unnamed) -> Transform:
+    """iTj of any two frames, up and down the tree and across branches; -1 is the world."""
+    return beyond(robot, i, j, inward(chain(robot, i, j, value, define), define), value)
+
+
+def beyond(robot: Robot, i: int, j: int, T: Transform, value: Callable[[Expr], Any]) -> Transform:
+    """T between frames of the robot, taken to the world where i or j is the world."""
+    if i == j or WORLD not in (i, j):
+        return T
+    Z = world(robot, value)
+    if i == WORLD:
+        return Z @ T
+    return T @ Z.inverse()
+
+
+class Poses:
+    """Transformations between frames of one robot, each made once, and columns of Jacobians (2.21, 2.25, 2.26)."""
+
+    def __init__(self, robot: Robot, value: Callable[[Expr], Any], define: Define = unnamed) -> None:
+        self.robot = robot
+        self._value = value
+        self._define = define
+        self._known: dict[tuple[int, int], Transform] = {}
+
+    def __call__(self, i: int, j: int) -> Transform:
+        """iTj."""
+        known = self._known.get((i, j))
+        if known is None:
+            known = self._known[i, j] = pose(self.robot, i, j, self._value, self._define)
+        return known
+
+    def column(self, i: int, j: int, k: int) -> tuple[Vec3, Vec3]:
+        """Column k of iJn,j: velocity of a body at the origin of frame j for a unit rate of joint k, in frame i.
+
+        The linear part is a_k x L_k,j as far as the joint turns and a_k as far as it slides. The product is taken in
+        the frame where the ways between i, j and k meet, so that no rotation is applied and undone.
+        """
+        joint = self.robot.frame(k).joint_type
+        axis, swept = self(i, k).A @ Vec3(0, 0, 1), Vec3(0, 0, 0)
+        if joint.turns:
+            m = meeting(self.robot, i, j, k)
+            swept = self(i, m).A @ (self(m, k).A @ Vec3(0, 0, 1)).cross(self(m, j).P - self(m, k).P)
+        return joint.along(axis, swept), axis * joint.angular
+
+    def shift(self, i: int, j: int, n: int) -> Vec3:
+        """iL_j,n: from the origin of frame j to that of frame n, in frame i (iA_j jP_n)."""
+        return self(i, j).A @ self(j, n).P
+
+
+def meeting(robot: Robot, *frames: int) -> int:
+    """The frame that lies on every way between three frames: the lowest of their common antecedents in pairs."""
+
+    def common(i: int, j: int) -> int:
+        while i != j:
+            i, j = (robot.frame(i).ant, j) if i > j else (i, robot.frame(j).ant)
+        return i
+
+    i, j, k = (max(frame, 0) for frame in frames)
+    return max(common(i, j), common(i, k), common(j, k))
+
+
+def moving_joints(robot: Robot, frames: list[int]) -> tuple[int, ...]:
+    """Those of the frames that move with respect to their antecedent."""
+    return tuple(k for k in frames if robot.frame(k).is_joint)
+
+
+def simplest_frames(poses: Poses, link: int, i: int | None, j: int | None, one: Expr) -> tuple[int, int]:
+    """The projection and intermediate frames, where not given those of the iJr,j with the fewest operations.
+
+    The middle of the arm comes first and stays where nothing is simpler (2.4.4); frames far from it are not tried
+    for the projection, which would only add rotations.
+    """
+    if i is not None and j is not None:
+        return i, j
+    way = [0, *path(poses.robot, 0, link)[1]]
+    joints = moving_joints(poses.robot, way[1:])
+    middle = len(way) // 2
+    near = sorted(way, key=lambda k: abs(way.index(k) - middle))
+
+    def cost(pair: tuple[int, int]) -> tuple[int, int]:
+        entries = [one * e for k in joints for part in poses.column(*pair, k) for e in part]
+        return count(entries).total, sum(not e.is_zero for e in entries)
+
+    pairs = [(a, b) for a in ([i] if i is not None else near[:3]) for b in ([j] if j is not None else near)]
+    return min(pairs, key=cost)

@@ -16,25 +16,33 @@ from robosym.algebra import Expr, Graph, Number, parse, substitute, symbols
 from robosym.algebra.canonical import canonical_text
 from robosym.algebra.frozen import FrozenDict
 from robosym.errors import InputError, RobotError, closest
+from robosym.mechanism.added_frame import with_frame
 from robosym.mechanism.central_inertia import told_at_centre, with_central
-from robosym.mechanism.closed_form import closed_form
-from robosym.mechanism.coupling import Coupling
+from robosym.mechanism.coupling import Coupling, Follow, coupled_by_relations
+from robosym.mechanism.edit import edited, numbers_of, with_inputs, with_payload
 from robosym.mechanism.elements import (
     DRIVE,
     INERTIA,
     Base,
     Frame,
     Joint,
+    Limits,
     Link,
     converted,
     expressions,
 )
-from robosym.mechanism.follow import Follow
-from robosym.mechanism.limits import Limits
 from robosym.mechanism.modules import Module, check_modules, legs_of, module_robot
+from robosym.mechanism.series import closed_form, in_series
 from robosym.mechanism.sheets import as_html_page, as_latex_array, as_text, one_line, sheets
 from robosym.mechanism.transmission import Transmission, with_transmission
-from robosym.mechanism.validation import check_names, check_structure, check_variables, joint_variable, short_text
+from robosym.mechanism.validation import (
+    check_names,
+    check_structure,
+    check_variables,
+    implausible,
+    joint_variable,
+    short_text,
+)
 
 if TYPE_CHECKING:
     from robosym.coordinates.reference_position import ReferencePosition
@@ -330,8 +338,6 @@ class Robot:
 
         Symbols of module k, from the second on, get the ending _k where a module before it has one of them too.
         """
-        from robosym.mechanism.series import in_series
-
         return in_series(name, modules, places, gravity, title, source)
 
     # ------------------------------------------------------------- validation
@@ -423,8 +429,6 @@ class Robot:
         Parts are `frame3`, `link6`, `joint2`, `base`, `gravity`, `position`, `name`, `title`, `source`; a name of a
         frame or joint does for its number. `com` and `inertia` of a link are those at its centre of mass.
         """
-        from robosym.mechanism.edit import edited
-
         return edited(self, {**(changes or {}), **keywords})
 
     def with_payload(
@@ -435,8 +439,6 @@ class Robot:
         inertia: Sequence[Number | str] = (0, 0, 0, 0, 0, 0),
     ) -> Robot:
         """The robot with a body on a link; `com`, and `inertia` (xx xy xz yy yz zz) there, are in the link's frame."""
-        from robosym.mechanism.edit import with_payload
-
         return with_payload(self, link, mass, com, inertia)
 
     def with_frame(
@@ -461,8 +463,6 @@ class Robot:
 
         Positions and `geometry` may hold symbols: `with_frame("tcp", "tool0", r="L")`.
         """
-        from robosym.mechanism.added_frame import with_frame
-
         return with_frame(self, name, parent, pose, xyz, rpy, geometry)
 
     def with_inputs(self, *inputs: str, link: int | str | None = None) -> Robot:
@@ -479,8 +479,6 @@ class Robot:
             The link that carries the payload, in whose frame it is given; default: the end of the arm.
             "payload:tool0" says the same.
         """
-        from robosym.mechanism.symbolic_inputs import with_inputs
-
         return with_inputs(self, inputs, link)
 
     def with_transmission(self, K: Sequence[Sequence[Number | str]], q0: Sequence[Number | str] | None = None) -> Robot:
@@ -496,14 +494,10 @@ class Robot:
 
     def with_relations(self) -> Robot:
         """The robot whose `relations` hold in its models: joints that follow others are coupled to them."""
-        from robosym.mechanism.follow import coupled_by_relations
-
         return coupled_by_relations(self)
 
     def numbers(self) -> dict[str, float]:
         """Every entry that is a number, by its path as `edit` takes it: `{"frame3.d": 0.45, ...}`."""
-        from robosym.mechanism.edit import numbers_of
-
         return numbers_of(self)
 
     def check(self) -> tuple[str, ...]:
@@ -518,8 +512,6 @@ class Robot:
 
     def check_bodies(self) -> tuple[str, ...]:
         """What no body can have: negative masses, inertias that are not positive, broken triangle inequalities."""
-        from robosym.mechanism.plausible import implausible
-
         return implausible(self)
 
     def changed(self) -> Robot:

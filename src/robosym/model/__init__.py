@@ -1,6 +1,6 @@
 """A model and how it is made: the workspace of an algorithm, the groups of inputs, the guide's names."""
 
-from robosym.mechanism.notes import Note, no_name
+from robosym.mechanism.motion import Note, no_name
 from robosym.model.composition import compose
 from robosym.model.groups import is_online
 from robosym.model.layout import Layout, flat, shape

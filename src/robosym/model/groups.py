@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from robosym.algebra import Expr, Graph, symbols
 from robosym.mechanism import DRIVE, GEOMETRY, INERTIA, WRENCH, Link, Robot
-from robosym.mechanism.symbolic_inputs import ORIENTATION
+from robosym.mechanism.edit import ORIENTATION
 
 __all__ = ["GROUPS", "InputGroup", "declare", "input_groups", "is_online", "meaning"]
 

@@ -9,7 +9,7 @@ from robosym.algebra import Expr, Graph, Number, parse, symbols
 from robosym.algebra.graph import collector_paused
 from robosym.errors import InputError
 from robosym.mechanism import Robot
-from robosym.mechanism.notes import Note
+from robosym.mechanism.motion import Note
 from robosym.model.domain import Domain
 from robosym.model.groups import declare, input_groups
 from robosym.model.layout import Layout

@@ -10,7 +10,7 @@ from robosym.coordinates.assembly import assembled_parallelograms
 from robosym.coordinates.parallelogram import parallelogram_of
 from robosym.coordinates.structure import loops_of
 from robosym.mechanism import INERTIA, Robot
-from robosym.mechanism.zero import frame_places
+from robosym.mechanism.motion import frame_places
 from robosym.parameters.freedom import motions
 from robosym.parameters.grouping import grouped_in_tree
 from robosym.parameters.linear_forms import linear_coefficients

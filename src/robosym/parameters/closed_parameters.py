@@ -15,7 +15,7 @@ from robosym.algebra.subspaces import independent_columns
 from robosym.algebra.tolerances import RANK
 from robosym.errors import InputError
 from robosym.mechanism import INERTIA, Robot
-from robosym.mechanism.closed_form import closed_form
+from robosym.mechanism.series import closed_form
 from robosym.parameters.base_set import BaseParameters, base_of_joints
 from robosym.parameters.linear_forms import linear_coefficients
 from robosym.parameters.standard import LinkField, Standard, named, standard_parameters

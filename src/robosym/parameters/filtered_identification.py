@@ -15,8 +15,7 @@ from robosym.algebra import Graph
 from robosym.coordinates.accepts import accepts
 from robosym.dynamics.energy_functions import Weight
 from robosym.mechanism import Robot
-from robosym.mechanism.motion import Hinge, Velocities
-from robosym.mechanism.zero import frame_places
+from robosym.mechanism.motion import Hinge, Velocities, frame_places
 from robosym.model import Origin
 from robosym.parameters.columns import Column, IdentificationModel, choose_columns, finish
 from robosym.parameters.freedom import felt_without_weight, motions

@@ -10,7 +10,7 @@ from typing import Any
 from robosym.algebra.generic import vanishes
 from robosym.coordinates.parallelogram import Parallelogram, Side
 from robosym.mechanism import JointType, Robot
-from robosym.mechanism.zero import Place
+from robosym.mechanism.motion import Place
 from robosym.spatial import Mat3, Transform, Vec3, parallel
 
 __all__ = ["Freedom", "Mobility", "felt_without_weight", "motions"]

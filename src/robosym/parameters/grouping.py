@@ -14,7 +14,7 @@ from typing import Any
 from robosym.algebra import Expr, Graph
 from robosym.algebra.generic import vanishes
 from robosym.mechanism import INERTIA, Robot
-from robosym.mechanism.zero import Place
+from robosym.mechanism.motion import Place
 from robosym.parameters.freedom import Freedom, Mobility
 from robosym.parameters.standard import LinkField, inertial_fields
 from robosym.spatial import Transform, Vec3, parallel

@@ -7,7 +7,7 @@ from typing import Any
 
 from robosym.coordinates.parallelogram import Parallelogram, planar_loops
 from robosym.mechanism import INERTIA, JointType, Robot
-from robosym.mechanism.zero import Place
+from robosym.mechanism.motion import Place
 from robosym.parameters.freedom import Freedom, Mobility
 from robosym.parameters.standard import LinkField
 from robosym.spatial import Mat3, Transform, Vec3

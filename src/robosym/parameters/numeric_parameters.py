@@ -19,8 +19,8 @@ from robosym.coordinates.leg_chain import axes_at_end
 from robosym.coordinates.reference import numeric_reference
 from robosym.errors import InputError
 from robosym.mechanism import Robot
-from robosym.mechanism.closed_form import closed_form
 from robosym.mechanism.elements import expressions
+from robosym.mechanism.series import closed_form
 from robosym.parameters.closed_parameters import Grouped
 from robosym.parameters.energy_rows import EnergyRow
 from robosym.parameters.standard import LinkField, Parameter, Standard, named, standard_parameters

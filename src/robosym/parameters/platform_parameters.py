@@ -17,7 +17,7 @@ from robosym.coordinates.leg_chain import axes_at_end, ends_in_ball
 from robosym.coordinates.point_mass import point_mass
 from robosym.coordinates.reference import numeric_reference
 from robosym.mechanism import INERTIA, Frame, Robot
-from robosym.mechanism.frame import frame_transform
+from robosym.mechanism.motion import frame_transform
 from robosym.parameters.base_set import symbolic_base
 from robosym.parameters.closed_parameters import Grouped, as_entries, by_closed, standard_of
 from robosym.parameters.numeric_parameters import grouped_by_rank

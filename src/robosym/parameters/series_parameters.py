@@ -13,7 +13,7 @@ from dataclasses import replace
 from robosym.algebra import Expr, Graph, substitute, symbols
 from robosym.coordinates.leg_chain import ends_in_ball
 from robosym.mechanism import INERTIA, Robot
-from robosym.mechanism.frame import frame_transform
+from robosym.mechanism.motion import frame_transform
 from robosym.parameters.base_set import symbolic_base
 from robosym.parameters.closed_parameters import Grouped, as_entries, by_closed, standard_of
 from robosym.parameters.platform_parameters import last_link_mass, on_free_balls, tree_without_balls

@@ -9,7 +9,7 @@ from typing import Any
 from robosym.algebra import symbols
 from robosym.errors import InputError, closest
 from robosym.mechanism import Robot
-from robosym.mechanism.limits import Limits
+from robosym.mechanism.elements import Limits
 from robosym.model import Model
 
 __all__ = ["Ranges", "ranges_of"]

@@ -19,7 +19,7 @@ from robosym.control.achievable import achievable_accelerations
 from robosym.control.drives import Actuator
 from robosym.errors import InputError
 from robosym.mechanism import Robot
-from robosym.mechanism.base_kinds import need_base
+from robosym.mechanism.needs import need_base
 from robosym.simulation.efforts import Hardware
 from robosym.simulation.run import Simulation
 from robosym.simulation.sources import desired, source_of

@@ -12,8 +12,8 @@ from robosym.control.drives import Actuator, with_motors
 from robosym.dynamics import inertia_matrix
 from robosym.errors import InputError
 from robosym.mechanism import Robot
+from robosym.mechanism.elements import Limits
 from robosym.mechanism.friction import NOT_DRY
-from robosym.mechanism.limits import Limits
 from robosym.simulation.efforts import Hardware, Stop
 from robosym.simulation.stick import may_stick
 

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.errors import InputError, closest
-from robosym.table_files import Columns, TableKind, read_table
-from robosym.time_stamps import seconds_after_the_first
+from robosym.table_files import Columns, TableKind, read_table, seconds_after_the_first
 
 __all__ = ["COLUMN_ORDER", "EFFORTS", "MAX_BYTES", "MotionColumns", "column_group", "read_columns"]
 

@@ -25,7 +25,7 @@ from robosym.simulation.sources import DrivingValues, sampled_source
 from robosym.simulation.system import System, floating_with_symbols
 from robosym.solve import inverse_geometry
 from robosym.spatial import Vec3
-from robosym.spatial.quaternion import rotation_of
+from robosym.spatial.vectors import rotation_of
 from robosym.table_files import write_columns
 
 __all__ = ["Simulation"]

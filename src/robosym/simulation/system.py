@@ -30,7 +30,7 @@ from robosym.optimizer import optimize
 from robosym.simulation.efforts import Hardware, efforts_model
 from robosym.simulation.stick import sticking_acceleration
 from robosym.spatial import Mat3, Vec3
-from robosym.spatial.quaternion import rotation_of
+from robosym.spatial.vectors import rotation_of
 
 __all__ = ["BASE_POSE", "System", "floating_with_symbols", "system_of"]
 

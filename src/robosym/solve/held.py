@@ -17,7 +17,7 @@ from typing import Any
 from robosym.algebra import Expr, Graph, substitute, symbols
 from robosym.algebra.generic import vanishes
 from robosym.mechanism import Robot
-from robosym.mechanism.frame import frame_transform
+from robosym.mechanism.motion import frame_transform
 from robosym.model.groups import declare
 from robosym.solve.motion_frames import IN_SPACE, MotionFrames, about_center, constant, in_plane, without_turning
 from robosym.spatial import Scalar, Transform, Vec3

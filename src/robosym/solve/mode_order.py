@@ -12,7 +12,7 @@ from robosym.algebra.tolerances import SAME
 from robosym.coordinates.gaps import Gaps
 from robosym.coordinates.parallelogram import parallelograms
 from robosym.mechanism import Robot
-from robosym.mechanism.zero import frame_places
+from robosym.mechanism.motion import frame_places
 
 __all__ = ["ModeOrder"]
 

@@ -16,9 +16,9 @@ from robosym.algebra.tolerances import SOLVED
 from robosym.coordinates.numeric_robot import NumericRobot, Position
 from robosym.errors import InputError, closest
 from robosym.mechanism import Robot
-from robosym.mechanism.closed_form import closed_form
 from robosym.mechanism.end_frame import chosen_frame
 from robosym.mechanism.path import check_frame
+from robosym.mechanism.series import closed_form
 from robosym.solve.inverse_geometry import METHODS
 from robosym.solve.pose import poses_of
 from robosym.solve.pose_strategies import STRATEGIES, PoseTask, Strategy

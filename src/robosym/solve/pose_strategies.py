@@ -18,8 +18,8 @@ from robosym.chains.numeric_chain import Solutions
 from robosym.coordinates.numeric_robot import NumericRobot, Position
 from robosym.errors import Error, InputError
 from robosym.mechanism import Robot
-from robosym.mechanism.closed_form import closed_form
 from robosym.mechanism.path import path
+from robosym.mechanism.series import closed_form
 from robosym.model.solution.steps import Step
 from robosym.solve.inverse_geometry import InverseGeometry, JointsLeftFree, inverse_geometry
 from robosym.solve.leg_joints import LegJoints, leg_joints

@@ -16,7 +16,7 @@ from robosym.chains.paul import closed_form
 from robosym.chains.products import checks
 from robosym.coordinates.parallelogram import Side, parallelogram_of
 from robosym.mechanism import Robot
-from robosym.mechanism.zero import frame_places
+from robosym.mechanism.motion import frame_places
 from robosym.model.solution.steps import Step
 from robosym.solve.stages import Stage
 from robosym.spatial import Transform, Vec3

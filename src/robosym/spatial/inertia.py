@@ -19,8 +19,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from robosym.algebra.matrix import Scalar, dot
-from robosym.spatial.screw import Screw
-from robosym.spatial.vectors import Mat3, Transform, Vec3
+from robosym.spatial.vectors import Mat3, Screw, Transform, Vec3
 
 __all__ = ["RigidInertia", "SecondMoments", "SpatialInertia", "SpatialVector", "turned_block"]
 

@@ -1,4 +1,4 @@
-"""Vectors, rotations and transformations in three dimensions, over floats or expressions alike.
+"""Vectors, rotations, transformations and screws in three dimensions, over floats or expressions alike.
 
 Nothing here knows what a scalar is beyond `+ - *` and its sine and cosine, so an algorithm written with these classes
 runs on numbers (as a reference in tests) and on the expression graph (to generate a model). Zeros and ones of the
@@ -8,16 +8,17 @@ graph vanish by themselves.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
 from robosym.algebra import Expr
 from robosym.algebra.generic import vanishes
 from robosym.algebra.matrix import Scalar
-from robosym.spatial.turn import KnownAngle
 
-__all__ = ["Mat3", "Scalar", "Transform", "Vec3", "cos", "parallel", "sign", "sin"]
+__all__ = [
+    "KnownAngle", "Mat3", "Scalar", "Screw", "Transform", "Vec3", "cos", "parallel", "rotation_of", "sign", "sin",
+]  # fmt: skip
 
 Component = Any  #: of a vector: a `Scalar`, or what an algorithm calculates with instead (polynomials, counted numbers)
 
@@ -179,3 +180,78 @@ class Transform:
 def parallel(a: Vec3, b: Vec3) -> bool:
     """Whether two vectors have the same direction, or one of them is zero."""
     return vanishes(*a.cross(b))
+
+
+@dataclass(frozen=True, slots=True)
+class KnownAngle:
+    """An angle known by its cosine and sine, as a geometric construction gives it; sums are those of angles."""
+
+    c: Any
+    s: Any
+
+    def __add__(self, other: KnownAngle | Expr | float) -> KnownAngle:
+        o = turned(other)
+        return KnownAngle(self.c * o.c - self.s * o.s, self.s * o.c + self.c * o.s)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> KnownAngle:
+        return KnownAngle(self.c, -self.s)
+
+    def __sub__(self, other: KnownAngle | Expr | float) -> KnownAngle:
+        return self + (-other)
+
+    @property
+    def angle(self) -> Any:
+        """The angle itself, from -Pi to Pi."""
+        graph = (self.s if isinstance(self.s, Expr) else self.c).graph
+        return graph.function("atan2", graph.zero + self.s, graph.zero + self.c)
+
+
+def turned(angle: KnownAngle | Expr | float) -> KnownAngle:
+    """An angle as a turn."""
+    return angle if isinstance(angle, KnownAngle) else KnownAngle(cos(angle), sin(angle))
+
+
+def rotation_of(quaternion: Sequence[Any]) -> Mat3:
+    """Return the rotation of a quaternion (w, x, y, z) of any length."""
+    w, x, y, z = quaternion
+    s = 2 / (w * w + x * x + y * y + z * z)
+    return Mat3.of(
+        1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y),
+        s * (x * y + w * z), 1 - s * (x * x + z * z), s * (y * z - w * x),
+        s * (x * z - w * y), s * (y * z + w * x), 1 - s * (x * x + y * y),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Screw:
+    """A turn (cosine `c`, sine `s`) about the axis z or x, and a shift along it (guide 1.3).
+
+    Moving a tensor one screw at a time needs fewer operations than products of full matrices: a turn by a multiple of
+    Pi/2 is free, and a shift along one axis touches few entries.
+    """
+
+    axis: str  #: "z" or "x"
+    c: Scalar
+    s: Scalar
+    shift: Scalar
+
+    @property
+    def order(self) -> tuple[int, int, int]:
+        """The components in cyclic order with the screw's axis last."""
+        return (0, 1, 2) if self.axis == "z" else (1, 2, 0)
+
+    def out(self, v: Vec3) -> Vec3:
+        """A vector given behind the screw, in the frame before it."""
+        return self._turn(v, self.s)
+
+    def back(self, v: Vec3) -> Vec3:
+        """A vector given in the frame before the screw, in the frame behind it."""
+        return self._turn(v, -self.s)
+
+    def _turn(self, v: Vec3, s: Scalar) -> Vec3:
+        parts = list(v)
+        x, y, _ = self.order
+        parts[x], parts[y] = self.c * parts[x] - s * parts[y], s * parts[x] + self.c * parts[y]
+        return Vec3(*parts)

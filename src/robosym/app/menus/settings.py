@@ -8,7 +8,7 @@ from typing import Any
 import robosym as rs
 from robosym.algebra import Graph, evaluate, parse
 from robosym.errors import InputError
-from robosym.mechanism.angles import in_radians
+from robosym.mechanism.screws import in_radians
 
 __all__ = ["numbers_by_name", "settled", "with_frames"]
 

@@ -10,7 +10,7 @@ import robosym as rs
 from robosym.algebra import Graph, evaluate, parse
 from robosym.app.menus.motors import motors_from
 from robosym.errors import InputError, closest
-from robosym.mechanism.angles import in_radians
+from robosym.mechanism.screws import in_radians
 
 __all__ = ["motor_loads", "simulate"]
 

@@ -14,7 +14,7 @@ from robosym.algebra import Graph, parse
 from robosym.algebra import evaluate as value_of
 from robosym.errors import Error, InputError
 from robosym.files import read_text
-from robosym.mechanism.angles import in_radians
+from robosym.mechanism.screws import in_radians
 from robosym.table_files import read_rows
 
 __all__ = ["FORMS", "number_from", "pose_from", "poses_from", "roll_pitch_yaw_matrix"]

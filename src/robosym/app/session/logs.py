@@ -19,7 +19,7 @@ from robosym.errors import Error, InputError
 from robosym.experiment import Estimate
 from robosym.parameters.linear_forms import row_text
 from robosym.simulation.motion_columns import column_group, read_columns
-from robosym.time_stamps import seconds_after_the_first
+from robosym.table_files import seconds_after_the_first
 
 __all__ = [
     "Family",

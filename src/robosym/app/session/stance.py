@@ -25,10 +25,10 @@ from robosym.drawing.turning_page import stage_data, start_of_view
 from robosym.drawing.view import seen
 from robosym.errors import Error, InputError, closest
 from robosym.mechanism import GEOMETRY, Robot
-from robosym.mechanism.angles import ANGLES
-from robosym.mechanism.closed_form import closed_form
 from robosym.mechanism.end_frame import clear_end
 from robosym.mechanism.path import path
+from robosym.mechanism.screws import ANGLES
+from robosym.mechanism.series import closed_form
 from robosym.solve.reaching import lead_frame, lead_joints
 
 __all__ = ["FlangeReading", "JointSlider", "Stance", "SymbolNumber", "roll_pitch_yaw"]

@@ -26,7 +26,7 @@ from robosym.optimizer.recursions.frames import behind_joint, origin_before_join
 from robosym.optimizer.recursions.phases import ConstantTurn
 from robosym.spatial import Mat3, Scalar, Vec3, cos, sin
 from robosym.spatial.inertia import SecondMoments
-from robosym.spatial.screw import Screw
+from robosym.spatial.vectors import Screw
 
 __all__ = ["Across", "across", "along_first_axis"]
 

@@ -20,7 +20,7 @@ from robosym.mechanism.bodies import Body, Tree
 from robosym.model import Note, no_name
 from robosym.optimizer.recursions.frames import before_joint, behind_joint, origin_before, parallel_axes
 from robosym.spatial import Mat3, Scalar, Vec3, cos, sin
-from robosym.spatial.screw import Screw
+from robosym.spatial.vectors import Screw
 
 __all__ = ["ON_AXIS", "TURNED", "EnergyChoice", "EnergyRecursion"]
 

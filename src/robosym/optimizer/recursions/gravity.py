@@ -13,7 +13,7 @@ from robosym.mechanism.bodies import Tree
 from robosym.model import Note, no_name
 from robosym.optimizer.recursions.frames import before_joint, behind_joint, origin_before_joint, parallel_axes
 from robosym.spatial import Scalar, Vec3, cos, sin
-from robosym.spatial.screw import Screw
+from robosym.spatial.vectors import Screw
 
 __all__ = ["gravity_along"]
 

@@ -31,7 +31,7 @@ from robosym.optimizer.recursions.phases import ConstantTurn
 from robosym.optimizer.recursions.ways import ACROSS, LUMPED, MIXED, OWN, PAST, TURNED, Choice
 from robosym.spatial import Mat3, Scalar, Vec3, cos, sin
 from robosym.spatial.inertia import SecondMoments
-from robosym.spatial.screw import Screw
+from robosym.spatial.vectors import Screw
 
 __all__ = ["motions", "torques"]
 
