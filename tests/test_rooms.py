@@ -24,9 +24,8 @@ CONVENIENCES = {
     ("mechanism.robot", "coordinates"),  # Robot.reference, Robot.check: where the legs of a platform close
     ("chains.general_machine", "runtime"),  # the general method in machine code
     ("dynamics.arguments", "parameters"),  # base_parameters=True
-    ("model.model", "languages"),  # Model.code, Model.write, Model.to_casadi, Model.to_jax
+    ("model.model", "languages"),  # Printed.code, Printed.write (models, recipes), Model.to_casadi, Model.to_jax
     ("model.model", "runtime"),  # Model.compile, Model.precision
-    ("model.solution.recipe", "languages"),  # Recipe.code
 }
 SOURCE = Path(robosym.__file__).parent
 

@@ -1,7 +1,7 @@
 /*
  * planar2r: Inverse dynamic model: Newton-Euler method
  *
- * This text belongs to whoever generated it.
+ * robosym claims no rights on generated files.
  *
  * Angles in rad, lengths in m, masses in kg, forces in N, moments in N m; matrices row by row.
  *

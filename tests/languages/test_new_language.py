@@ -16,8 +16,7 @@ from robosym.errors import InputError
 from robosym.languages import LANGUAGES, Language, read_model, register
 from robosym.languages.header import describe
 from robosym.languages.program import Program, double, function_name, wrapped
-from robosym.languages.reading.dialect import Dialect
-from robosym.languages.reading.span import Span
+from robosym.languages.reading.dialect import Dialect, Span
 from robosym.model import Model
 
 STYLE = Style(

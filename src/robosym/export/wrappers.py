@@ -7,11 +7,8 @@ from textwrap import wrap
 
 from robosym.export.contents import motor_places
 from robosym.languages.cpp import definitions
-from robosym.languages.guards import agreed, guarded, own_namespace
-from robosym.languages.header import describe
-from robosym.languages.joint_names import named_entries
+from robosym.languages.header import agreed, describe, guarded, named_entries, own_namespace, provenance
 from robosym.languages.language import find_language
-from robosym.languages.provenance import provenance
 from robosym.mechanism import Robot
 from robosym.model import Model, flat
 from robosym.safe_text import comment

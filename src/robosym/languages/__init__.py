@@ -21,19 +21,23 @@ A language outside this package needs the call of `register` alone.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import Any
 
 from robosym.errors import InputError, closest
 from robosym.files import write_texts
-from robosym.languages.language import LANGUAGES, Language, find_language, register
+from robosym.languages.language import LANGUAGES, Language, find_language, options_of, register
 from robosym.languages.program import function_name
 from robosym.languages.reading import read_model
+from robosym.languages.solution_program import solution_name
 from robosym.model import Model
+from robosym.model.model import Printed
+from robosym.model.solution.recipe import Recipe, StepsRecipe
+from robosym.model.solution.unrolled import printed_branches
 
-__all__ = ["LANGUAGES", "Language", "code", "default_name", "read_model", "register", "texts", "write"]
+__all__ = ["LANGUAGES", "Language", "code", "default_name", "extensions", "read_model", "register", "texts", "write"]
 
 #: The order in which people see them; a language that is not named here comes after these.
 ORDER = (
@@ -44,67 +48,94 @@ for _module in (*ORDER, *(found.name for found in iter_modules(__path__) if not 
     import_module(f"robosym.languages.{_module}")  # a file of a language registers it
 
 
-def code(model: Model, language: str, **options: Any) -> str:
-    """The model as source text."""
-    found = find_language(language)
+def _printer(printed: Printed, language: Language) -> tuple[Callable[..., str], Printed]:
+    """What prints a model or a recipe in a language, and what it is given.
+
+    A language that has no printer of solutions prints all branches as one straight-line model.
+    """
+    if not isinstance(printed, Recipe):
+        return language.code, printed
+    if language.solution is not None:
+        return language.solution, printed
+    if not isinstance(printed, StepsRecipe):
+        able = ", ".join(known.name for known in LANGUAGES.values() if known.solution is not None)
+        raise InputError(
+            f"the general method has no closed form that {language.name} could print: it has code in {able}"
+        )
+    return language.code, printed_branches(printed)
+
+
+def code(printed: Printed, language: str, **options: object) -> str:
+    """A model, or a function that gives all solutions of a recipe, as source text."""
+    printer, given = _printer(printed, find_language(language))
+    known = options_of(printer)
+    if not options.get("name", True):
+        del options["name"]  # not given; a language need not take it
     for name in options:
-        if name not in found.options:
-            expected = f"known are {', '.join(found.options)}" if found.options else "it has none"
-            raise InputError(f"{language} has no option {name!r}{closest(name, found.options)}; {expected}")
-    return found.code(model, **options)
+        if name not in known:
+            expected = f"known are {', '.join(known)}" if known else "it has none"
+            raise InputError(f"{language} has no option {name!r}{closest(name, known)}; {expected}")
+    return printer(given, **options)
 
 
-def default_name(model: Model, language: str = "listing", **options: Any) -> str:
+def default_name(printed: Printed, language: str = "", **options: object) -> str:
     """The guide's name of the file (Appendix 5.1): rx90_dyn.c, rx90.dyn, and rx90.dyno for an optimised listing."""
-    if language == "listing":
-        stem = re.sub(r"[^\w.-]", "_", model.name)[:200] or "robot"
-        return f"{stem}.{model.kind}{'o' if model.optimized else ''}"
-    extensions = find_language(language).extensions
-    agreeing = [extension for extension, implied in extensions.items() if implied.items() <= options.items()]
-    return function_name(model, language=find_language(language))[:200] + max(
-        agreeing, key=lambda extension: len(extensions[extension])
-    )
+    if isinstance(printed, Recipe):
+        found = find_language(language or "c")
+        return solution_name(printed, str(options.get("name", ""))) + next(iter(found.extensions))
+    assert isinstance(printed, Model)
+    if language in ("", "listing"):
+        stem = re.sub(r"[^\w.-]", "_", printed.name)[:200] or "robot"
+        return f"{stem}.{printed.kind}{'o' if printed.optimized else ''}"
+    found = find_language(language)
+    agreeing = [extension for extension, implied in found.extensions.items() if implied.items() <= options.items()]
+    longest = max(agreeing, key=lambda extension: len(found.extensions[extension]))
+    return function_name(printed, language=found)[:200] + longest
 
 
-def _language_of(model: Model, path: Path) -> tuple[str, dict[str, Any]]:
-    """The language that an extension means, and the options that it implies."""
-    suffix = path.suffix
+def extensions() -> dict[str, str]:
+    """The language that an extension means; the listing's is .txt."""
+    ordered = sorted(LANGUAGES.values(), key=lambda language: language.name == "listing")
+    return {extension: language.name for language in ordered for extension in language.extensions}
+
+
+def _language_of(printed: Printed, path: Path) -> str:
+    """The language that an extension means."""
+    known, suffix, kinds = extensions(), path.suffix, tuple[str, ...]()
     # the guide's own extensions: rx90.dyn, rx90.dyno for an optimized listing, rx90.Mjac in Mathematica's form
-    kinds = (model.kind, *_OTHER_KINDS.get(model.kind, ()))
+    if isinstance(printed, Model):
+        kinds = (printed.kind, *_OTHER_KINDS.get(printed.kind, ()))
     if suffix in (f".{kind}{end}" for kind in kinds for end in ("", "o")):
-        return "listing", {}
+        return "listing"
     if suffix in (f".M{kind}" for kind in kinds):
-        return "mathematica", {}
-    known: list[str] = []
-    for language in sorted(LANGUAGES.values(), key=lambda language: language.name == "listing"):
-        if suffix.lower() in language.extensions:
-            return language.name, dict(language.extensions[suffix.lower()])
-        known += language.extensions
-    known.append(f".{model.kind}")
-    raise InputError(f"cannot tell the language of {path.name!r}: known extensions are {', '.join(known)}")
+        return "mathematica"
+    if suffix.lower() not in known:
+        expected = ", ".join([*known, *(f".{kind}" for kind in kinds[:1])])
+        raise InputError(f"cannot tell the language of {path.name!r}: known extensions are {expected}")
+    return known[suffix.lower()]
 
 
-def texts(model: Model, path: str | Path, language: str | None = None, **options: Any) -> dict[Path, str]:
+def texts(printed: Printed, path: str | Path, language: str | None = None, **options: object) -> dict[Path, str]:
     """What `write` writes: the source, and the header beside a C file."""
     path = Path(path)
     if path.is_dir():
-        path = path / default_name(model, language or "listing", **options)
-    if language is None:
-        language, implied = _language_of(model, path)
-        options = {**implied, **options}
-    found: dict[Path, str] = {}
-    for other in find_language(language).beside:
-        beside = path.with_suffix(next(iter(find_language(other).extensions)))
-        found[beside] = code(model, other, **{n: v for n, v in options.items() if n in find_language(other).options})
+        path = path / default_name(printed, language or "", **options)
+    found = find_language(language or _language_of(printed, path))
+    options = {**found.extensions.get(path.suffix.lower(), {}), **options}
+    written: dict[Path, str] = {}
+    for other in map(find_language, found.beside):
+        beside = path.with_suffix(next(iter(other.extensions)))
+        known = options_of(_printer(printed, other)[0])
+        written[beside] = code(printed, other.name, **{name: options[name] for name in options if name in known})
         options.setdefault("header", beside.name)
-    return {path: code(model, language, **options), **found}
+    return {path: code(printed, found.name, **options), **written}
 
 
-def write(model: Model, path: str | Path, language: str | None = None, **options: Any) -> list[Path]:
+def write(printed: Printed, path: str | Path, language: str | None = None, **options: object) -> list[Path]:
     """Write the source, whole or not at all, and the header beside a C file; gives the paths.
 
     In a directory the file gets the guide's name.
     """
-    found = texts(model, path, language, **options)
+    found = texts(printed, path, language, **options)
     write_texts(found)
     return list(found)

@@ -11,12 +11,10 @@ from dataclasses import replace
 from robosym.algebra import FUNCTIONS, Style
 from robosym.errors import InputError
 from robosym.languages.functions import Function, Functions
-from robosym.languages.guards import guarded
-from robosym.languages.header import describe
+from robosym.languages.header import describe, guarded
 from robosym.languages.language import Language, register
 from robosym.languages.program import Array, Part, double, wrapped
-from robosym.languages.reading.dialect import Dialect
-from robosym.languages.reading.span import Span
+from robosym.languages.reading.dialect import Dialect, Span
 from robosym.languages.reserved import C_WORDS
 from robosym.languages.solution_c import solution_c, solution_header
 from robosym.model import Model

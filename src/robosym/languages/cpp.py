@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from robosym.algebra import Style
 from robosym.languages import c
 from robosym.languages.functions import Function, Functions
-from robosym.languages.guards import guarded, own_namespace
-from robosym.languages.header import describe
+from robosym.languages.header import describe, guarded, own_namespace
 from robosym.languages.language import Language, register
 from robosym.languages.program import Array, Part, double, function_name, wrapped
-from robosym.languages.solution_cpp import solution_cpp
+from robosym.languages.solution_c import solution_cpp
 from robosym.model import Model
 
 __all__ = ["CPP", "definitions"]

@@ -13,8 +13,7 @@ from robosym.languages.functions import Function, Functions
 from robosym.languages.header import describe
 from robosym.languages.language import Language, register
 from robosym.languages.program import Array, Part, double, function_name, wrapped
-from robosym.languages.reading.dialect import Dialect
-from robosym.languages.reading.span import Span
+from robosym.languages.reading.dialect import Dialect, Span
 from robosym.languages.reserved import FORTRAN_WORDS
 from robosym.model import Model
 from robosym.safe_text import comment

@@ -1,15 +1,29 @@
-"""What stands above every emitted model: what it is, what goes in and out, and what it costs."""
+"""What stands above emitted code: what it is, who made it, what goes in and out, what it costs; and include guards.
+
+A guard and a C++ namespace name their content. Two robots may have one name, such as an arm without and with its load.
+A guard made of the name alone would drop the second header without a word, and templates of one name in two sources are
+merged by the linker: the functions of one robot would then answer for the other.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from hashlib import sha256
+from importlib import import_module
 from textwrap import wrap
 
-from robosym.languages.joint_names import joint_lines
 from robosym.languages.language import Language
-from robosym.languages.provenance import provenance
-from robosym.model import Model, flat, shape
+from robosym.mechanism import Robot
+from robosym.model import Layout, Model, flat, shape
+from robosym.safe_text import comment
 
-__all__ = ["NAMES_INDENT", "describe", "tables"]
+__all__ = [
+    "NAMES_INDENT", "OWNER", "UNITS", "agreed", "describe", "guarded", "made_by", "named_entries", "own_namespace",
+    "provenance", "tables",
+]  # fmt: skip
 
 NAMES_INDENT = 6  #: of the entries of a group below its first line; what goes on telling of the group has less
 
@@ -20,6 +34,12 @@ UNCHECKED = (
     "check them: for others its results mean nothing. Model.checked() in Python gives a function that returns NaN "
     "there."
 )
+OWNER = "robosym claims no rights on generated files."
+_COMMAND: ContextVar[str] = ContextVar("command", default="")
+#: of names that end in the number of their joint: GAM3, QPD3
+_PER_JOINT = frozenset("GAM TAU Q H QP QDP QD QPD QDPD QDA UM UX PO POP RES Z".split())
+#: groups with one row per link, whose entries end in the number of its frame: V13
+_PER_LINK = ("V", "W", "VP", "WP")
 
 
 def describe(model: Model, language: Language | None = None) -> list[str]:
@@ -38,7 +58,7 @@ def describe(model: Model, language: Language | None = None) -> list[str]:
         for start in range(0, len(names), 12):
             row = " ".join(names[start : start + 12])
             lines += wrap(row, 120, initial_indent=NAMES_INDENT * " ", subsequent_indent=NAMES_INDENT * " ")
-    lines += joint_lines(model, language)
+    lines += _joint_lines(model, language)
     if model.domain is not None:
         lines += ["", *wrap(UNCHECKED, 100)]
     lines += ["", f"Number of operations: {model.operations}"]
@@ -85,4 +105,124 @@ def tables(model: Model) -> list[str]:
         ["j", "W0", "WP0", "V0", "VP0", "G"],
         [[str(j), *map(str, row)] for j, row in enumerate(motion, 1)],
     )
+    return lines
+
+
+# ------------------------------------------------------------- where it comes from
+
+
+@contextmanager
+def made_by(command: str) -> Iterator[None]:
+    """What is emitted here says that this command line made it."""
+    token = _COMMAND.set(command)
+    try:
+        yield
+    finally:
+        _COMMAND.reset(token)
+
+
+def provenance(robot: Robot | None) -> list[str]:
+    """Lines for a comment."""
+    version = import_module("robosym").__version__  # not by name: type checkers would see a circle
+    command = _COMMAND.get()
+    lines = [f"Written by robosym {version}, {f'command: {command}' if command else 'called from Python'}"]
+    if robot is not None and robot.origin:
+        lines.append(f"Described by {robot.origin}")
+    return [*(comment(line)[:300] for line in lines), OWNER]
+
+
+# ---------------------------------------------------------------------- joint names
+
+
+def _joint_lines(model: Model, language: Language | None = None) -> list[str]:
+    """Return `q[0] shoulder_pan_joint` for each joint that has a name, and the groups of the same order."""
+    robot = model.robot
+    if robot is None:
+        return []
+    groups = [
+        *model.inputs.items(),
+        *((g, tuple(flat(names))) for g, names in model.outputs.items() if _is_list(names)),
+    ]
+    coupled = "pose" in model.inputs or not {*model.inputs.get("q", ())} <= {*robot.variables}
+    orders: dict[tuple[int, ...], list[str]] = {}
+    for group, names in groups:
+        joints = _joints(robot, names, coupled)
+        if joints and group not in orders.get(joints, ()):
+            orders.setdefault(joints, []).append(group)
+    lines: list[str] = []
+    for joints, same in orders.items():
+        labels = [robot.joint(j).name for j in joints]
+        lines += named_entries(same, labels, language)
+    return [*lines, *_frame_lines(model, robot)]
+
+
+def named_entries(groups: Sequence[str], names: Sequence[str], language: Language | None = None) -> list[str]:
+    """Return lines `q[0] shoulder_pan_joint` of the first group, below the names of all groups of this order."""
+    if not any(names):
+        return []
+    element, first = ("[{}]", 0) if language is None else (language.element, language.first)
+    head = f"Joints in the order of {', '.join(groups)}:"
+    return ["", head, *(f"  {groups[0]}{element.format(k)} {name}".rstrip() for k, name in enumerate(names, first))]
+
+
+def _is_list(layout: Layout) -> bool:
+    return len(shape(layout)) == 1
+
+
+def _joints(robot: Robot, names: Sequence[str], coupled: bool) -> tuple[int, ...]:
+    """The joint of each entry; nothing where the entries are of no joint."""
+    known = {name: j for j in range(1, robot.NF + 1) for name in [robot.variables[j - 1]] if name is not None}
+    for j in robot.tree_joints:
+        joint = robot.joint(j)
+        known |= {value.name: j for value in (joint.QP, joint.QDP, joint.GAM) if value.name is not None}
+    found = [known.get(name) for name in names]
+    if None in found and not coupled:  # the coordinates of platforms and of coupled motors are counted otherwise
+        ends = [re.fullmatch(r"([A-Z]+)(\d+)", name) for name in names]
+        numbers = [int(end[2]) if end is not None and end[1] in _PER_JOINT else 0 for end in ends]
+        found = [j if j in robot.tree_joints else None for j in numbers]
+    return () if None in found else tuple(j for j in found if j is not None)
+
+
+def _frame_lines(model: Model, robot: Robot) -> list[str]:
+    """Return the names of the frames where a group has a row for each."""
+    if not any(group in model.outputs and not _is_list(model.outputs[group]) for group in _PER_LINK):
+        return []
+    labels: dict[int, str] = {}
+    for name, j in robot.frame_names.items():
+        labels.setdefault(j, name)
+    return (
+        ["", "Frames by row:", *(f"  {j} {labels[j]}" for j in sorted(labels) if 1 <= j <= robot.NL)] if labels else []
+    )
+
+
+# ------------------------------------------------------- files that lie in one program
+
+
+def _digest(lines: Iterable[str]) -> str:
+    """Of what a compiler reads: the comments above functions tell who wrote them, and when."""
+    return sha256("\n".join(line for line in lines if not line.startswith("//")).encode()).hexdigest()[:10]
+
+
+def guarded(name: str, suffix: str, lines: Sequence[str]) -> list[str]:
+    """Return the lines in an include guard of this name, of this case and of this content."""
+    guard = f"{name.upper()}_{suffix}_{_digest([name, *lines]).upper()}"
+    return [f"#ifndef {guard}", f"#define {guard}", "", *lines, "", "#endif", ""]
+
+
+def own_namespace(lines: Sequence[str]) -> list[str]:
+    """Return definitions of C++ in an inline namespace of this content: their names are used as if it were not there.
+
+    Two robots of one name are then two functions in two sources, and an ambiguous call where one source has both.
+    """
+    name = f"robosym_{_digest(lines)}"
+    return [f"inline namespace {name} {{", "", *lines, "", f"}}  // namespace {name}"]
+
+
+def agreed(macros: Iterable[tuple[str, int]]) -> list[str]:
+    """Return definitions of macros, and an error of the compiler where one has another value already."""
+    lines: list[str] = []
+    for name, value in macros:
+        lines += [f"#if defined({name}) && {name} != {value}"]
+        lines += [f'#error "{name} is {value} here and has another value in a header before: choose another prefix"']
+        lines += ["#endif", f"#define {name} {value}"]
     return lines

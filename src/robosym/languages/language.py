@@ -14,7 +14,7 @@ from robosym.safe_text import comment
 if TYPE_CHECKING:
     from robosym.languages.reading.dialect import Dialect
 
-__all__ = ["LANGUAGES", "Language", "find_language", "register"]
+__all__ = ["LANGUAGES", "Language", "find_language", "options_of", "register"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,14 +41,12 @@ class Language:
     arrays: bool = True  #: groups appear in the source, so that no symbol may have their names
 
     reading: tuple[Dialect, ...] = ()  #: how files are read back: one manner of writing, or several
-    #: prints a closed-form solution: its recipe, the name of the function, what the comment above says
-    solution: Callable[..., str] | None = None
+    solution: Callable[..., str] | None = None  #: prints the recipe of a solution
 
     @property
     def options(self) -> list[str]:
         """The names of the options that `code` takes."""
-        parameters = inspect.signature(self.code).parameters.values()
-        return [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
+        return options_of(self.code)
 
     def commented(self, lines: Iterable[str]) -> list[str]:
         """Lines of text as a comment, whatever they hold."""
@@ -58,6 +56,12 @@ class Language:
 
 
 LANGUAGES: dict[str, Language] = {}
+
+
+def options_of(printer: Callable[..., str]) -> list[str]:
+    """The keyword-only arguments of what prints a model or a recipe."""
+    parameters = inspect.signature(printer).parameters.values()
+    return [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
 
 
 def register(language: Language) -> Language:

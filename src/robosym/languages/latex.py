@@ -9,8 +9,9 @@ from robosym.algebra import Style
 from robosym.languages.header import describe
 from robosym.languages.language import Language, register
 from robosym.languages.program import Program, double
-from robosym.languages.solution_words import solution_latex
+from robosym.languages.solution_program import describe_solution
 from robosym.model import Model, flat, shape
+from robosym.model.solution.recipe import EliminationRecipe, StepsRecipe
 from robosym.safe_text import latex
 
 __all__ = ["LATEX"]
@@ -104,6 +105,15 @@ def _matrix(group: str, entries: list[list[str]]) -> str:
     return "\n".join([*columns, r"\[", head, f"    {rows}", r"  \end{bmatrix}", r"\]"])
 
 
+def _solution(recipe: StepsRecipe | EliminationRecipe, *, name: str = "") -> str:
+    """A document with the steps of a solution as rows of equations."""
+    from robosym.model.solution.steps import latex_steps  # NumPy comes with the steps
+
+    lines = [*LATEX.commented(describe_solution(recipe)), r"\documentclass{article}", r"\usepackage{amsmath}"]
+    lines += [r"\allowdisplaybreaks", r"\begin{document}", latex_steps(recipe.steps).rstrip(), r"\end{document}", ""]
+    return "\n".join(lines)
+
+
 LATEX = register(
     Language(
         name="latex",
@@ -115,6 +125,6 @@ LATEX = register(
         exact=True,
         spell=_spell,
         mark="'",
-        solution=solution_latex,
+        solution=_solution,
     )
 )

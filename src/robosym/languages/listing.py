@@ -7,10 +7,10 @@ import re
 from robosym.languages.header import describe, tables
 from robosym.languages.language import Language, register
 from robosym.languages.program import Program, wrapped
-from robosym.languages.reading.dialect import Dialect
-from robosym.languages.reading.span import Span
-from robosym.languages.solution_words import solution_listing
+from robosym.languages.reading.dialect import Dialect, Span
+from robosym.languages.solution_program import describe_solution
 from robosym.model import Model
+from robosym.model.solution.recipe import EliminationRecipe, StepsRecipe
 from robosym.safe_text import comment
 
 __all__ = ["LISTING"]
@@ -32,6 +32,14 @@ def _code(model: Model, *, no_tables: bool = False) -> str:
         f"(* Number of operations : {counts.additions} '+' or '-', {counts.multiplications} '*' or '/' *)",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _solution(recipe: StepsRecipe | EliminationRecipe, *, name: str = "") -> str:
+    """Every step of a solution in words, with its equation and result and what was substituted."""
+    from robosym.model.solution.steps import explain_steps  # NumPy comes with the steps
+
+    lines = ["(*", *(f"   {comment(line)}".rstrip() for line in describe_solution(recipe)), "*)", ""]
+    return "\n".join([*lines, "\n\n".join(explain_steps(recipe.steps)), ""])
 
 
 def _statements(lines: list[Span]) -> list[Span]:
@@ -57,7 +65,7 @@ LISTING = register(
         extensions={".txt": {}},
         exact=True,
         arrays=False,
-        solution=solution_listing,
+        solution=_solution,
         reading=(Dialect(name="listing", cut=_statements, blocks=(("(*", "*)"),)),),
     )
 )

@@ -9,8 +9,7 @@ from robosym.languages.header import describe
 from robosym.languages.language import Language, register
 from robosym.languages.mathematica import nested
 from robosym.languages.program import Program, function_name, wrapped
-from robosym.languages.reading.dialect import Dialect
-from robosym.languages.reading.span import Span
+from robosym.languages.reading.dialect import Dialect, Span
 from robosym.languages.reserved import MAPLE_WORDS
 from robosym.model import Model
 

@@ -9,8 +9,7 @@ from robosym.algebra import FUNCTIONS, Style
 from robosym.languages.header import describe
 from robosym.languages.language import Language, register
 from robosym.languages.program import Program, double, function_name, wrapped
-from robosym.languages.reading.dialect import Dialect
-from robosym.languages.reading.span import Span
+from robosym.languages.reading.dialect import Dialect, Span
 from robosym.languages.reserved import MATHEMATICA_WORDS
 from robosym.model import Layout, Model
 

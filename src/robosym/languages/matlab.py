@@ -8,8 +8,7 @@ from robosym.algebra import Style
 from robosym.languages.header import describe
 from robosym.languages.language import Language, register
 from robosym.languages.program import Program, double, function_name, wrapped
-from robosym.languages.reading.dialect import Dialect
-from robosym.languages.reading.span import Span
+from robosym.languages.reading.dialect import Dialect, Span
 from robosym.languages.reserved import MATLAB_KEYWORDS, MATLAB_WORDS
 from robosym.model import Model
 

@@ -1,4 +1,4 @@
-"""Closed-form solutions in C99, without allocation.
+"""Solutions in C99 and C++, without allocation.
 
 One function writes all solutions; `.._igm` gives a status beside them, `.._igm_nearest` the one nearest to a position.
 """
@@ -6,29 +6,35 @@ One function writes all solutions; `.._igm` gives a status beside them, `.._igm_
 from __future__ import annotations
 
 import re
-import textwrap
-from collections.abc import Iterable
 from importlib.resources import files
 
-from robosym.languages.guards import agreed, guarded
+from robosym.languages.header import agreed, guarded, own_namespace
 from robosym.languages.language import find_language
 from robosym.languages.plain import parse_plain
 from robosym.languages.plain_c import plain_c
 from robosym.languages.program import Program, double, wrapped
-from robosym.languages.solution_program import ARGUMENTS, KERNELS, SolutionBlock, SolutionProgram, strength
-from robosym.model.solution.elimination_recipe import EliminationRecipe
-from robosym.model.solution.recipe import Recipe
+from robosym.languages.solution_program import (
+    ARGUMENTS,
+    KERNELS,
+    SolutionBlock,
+    SolutionProgram,
+    describe_solution,
+    last_states,
+    number_rows,
+    solution_name,
+    strength,
+)  # fmt: skip
+from robosym.model.solution.recipe import EliminationRecipe, StepsRecipe
 from robosym.safe_text import comment, include_line
 
-AnyRecipe = Recipe | EliminationRecipe
+__all__ = ["solution_c", "solution_cpp", "solution_header"]
 
-__all__ = ["NOT_FINITE", "AnyRecipe", "last_states", "short_name", "solution_c", "solution_header", "table"]
-
-NOT_FINITE = "5 a number of the pose or of the other inputs is not finite, or beyond 1e30."
+AnyRecipe = StepsRecipe | EliminationRecipe
 _RESERVED = frozenset(
     "T E parameters q q_known free_joints count error other i rest singular attempt found solutions errors loose "
     "igm_shape igm_plans j constants".split()
 )
+_INCLUDED = ["#include <math.h>", "#include <stddef.h>", "#include <string.h>"]
 #: roots of a step's equation; of a pair there is one, and a second where its equations are one and the same
 _COUNT = {"sine": 2, "pair": 2, "linear": 1, "quadratic": 2, "quartic": 4, "sine2": 4}
 #: A free angle is 0; where no solution has it so, the next right angle is tried.
@@ -41,16 +47,17 @@ _ATTEMPTS = [
 ]
 
 
-def solution_c(recipe: AnyRecipe, name: str, describe: list[str], header: str = "") -> str:
+def solution_c(recipe: AnyRecipe, *, name: str = "", header: str = "") -> str:
     """The source; it includes its `header`, or stands alone."""
-    kernels, main = elimination(recipe, name) if isinstance(recipe, EliminationRecipe) else _closed_form(recipe, name)
-    lines = [*_comment(recipe, name, describe), ""]
+    name = solution_name(recipe, name)
+    kernels, main = _elimination(recipe, name) if isinstance(recipe, EliminationRecipe) else _closed_form(recipe, name)
+    lines = [*_comment(recipe, name), ""]
     lines += [include_line(header)] if header else []
-    lines += ["#include <math.h>", "#include <stddef.h>", "#include <string.h>", ""]
+    lines += [*_INCLUDED, ""]
     lines += [] if header else _declarations(recipe, name)
     kernels = {*kernels, "finite", "nearest", *(["rotation"] if recipe.turns else [])}
     main = [*_finite(recipe), *main, *_status(recipe, name), *_nearest(recipe, name)]
-    own = {name, *(short_name(recipe, name) + end for end in ("", "_nearest"))}
+    own = {name, *(_short(recipe, name) + end for end in ("", "_nearest"))}
     return "\n".join([*lines, _own_names("\n".join([_kernels(kernels), *main]), name, own)])
 
 
@@ -60,7 +67,7 @@ def _own_names(body: str, name: str, own: set[str]) -> str:
     return re.sub(r"\bigm_(\w+)", lambda word: word[0] if word[0] in own else f"{name}_inner_{word[1]}", body)
 
 
-def _closed_form(recipe: Recipe, name: str) -> tuple[set[str], list[str]]:
+def _closed_form(recipe: StepsRecipe, name: str) -> tuple[set[str], list[str]]:
     """The kernels that are needed, and the function that gives all solutions."""
     language = find_language("c")
     program = SolutionProgram(recipe, language.style, language.reserved | _RESERVED)
@@ -102,20 +109,21 @@ def _closed_form(recipe: Recipe, name: str) -> tuple[set[str], list[str]]:
     return kernels, lines
 
 
-def solution_header(recipe: AnyRecipe, name: str, describe: list[str]) -> str:
+def solution_header(recipe: AnyRecipe, *, name: str = "") -> str:
     """The declarations, for C and C++."""
+    name = solution_name(recipe, name)
     lines = ["#ifdef __cplusplus", 'extern "C" {', "#endif", "", *_declarations(recipe, name)]
     lines += ["#ifdef __cplusplus", "}", "#endif"]
-    return "\n".join([*_comment(recipe, name, describe), *guarded(name, "H", lines)])
+    return "\n".join([*_comment(recipe, name), *guarded(name, "H", lines)])
 
 
 # ---------------------------------------------------------------------- declarations
 
 
-def _comment(recipe: AnyRecipe, name: str, describe: list[str]) -> list[str]:
-    joints, most, short = len(recipe.outputs), f"{name.upper()}_MOST", short_name(recipe, name)
+def _comment(recipe: AnyRecipe, name: str) -> list[str]:
+    joints, most, short = len(recipe.outputs), f"{name.upper()}_MOST", _short(recipe, name)
     lines = [
-        *describe,
+        *describe_solution(recipe),
         "",
         f"{name} gives the number of solutions q[..][{joints}], {most} at most.",
         "free_joints (may be NULL): for each solution the sum of 2^j over the joints j = 0, 1, .. that",
@@ -123,8 +131,7 @@ def _comment(recipe: AnyRecipe, name: str, describe: list[str]) -> list[str]:
         "",
         f"{short} gives a status and *count solutions, {short}_nearest the one nearest to q_now, with turns of 2 Pi",
         "that bring its angles nearest; limits (may be NULL): the least and the largest value of each joint.",
-        f"Status: 0 reached, 1 unreachable, 2 singular (reached; joints are free), {last_states(recipe)}",
-        NOT_FINITE,
+        *last_states(recipe),
     ]
     return find_language("c").commented(lines)
 
@@ -135,12 +142,7 @@ def _put(recipe: AnyRecipe) -> str:
     return " and have been put to 0 (to a right angle where 0 will not do)"
 
 
-def last_states(recipe: AnyRecipe) -> str:
-    rotation = "3 no rotation, " if recipe.turns else ""
-    return f"{rotation}4 outside the limits,"
-
-
-def short_name(recipe: AnyRecipe, name: str) -> str:
+def _short(recipe: AnyRecipe, name: str) -> str:
     """`rx90_igm` of rx90_pau, `sr400_passive` of sr400_cgel."""
     return f"{name.removesuffix(f'_{recipe.kind}')}_{'igm' if 'T' in recipe.inputs else 'passive'}"
 
@@ -149,24 +151,28 @@ def _inputs(recipe: AnyRecipe) -> list[str]:
     return [f"const double *{ARGUMENTS[group]}" for group in recipe.inputs]
 
 
+def _given(recipe: AnyRecipe) -> str:
+    return ", ".join(ARGUMENTS[group] for group in recipe.inputs)
+
+
 def _signature(recipe: AnyRecipe, name: str) -> str:
     return f"int {name}({', '.join([*_inputs(recipe), f'double (*q)[{len(recipe.outputs)}]', 'int *free_joints'])})"
 
 
 def _status_signature(recipe: AnyRecipe, name: str) -> str:
     arguments = [*_inputs(recipe), f"double (*q)[{len(recipe.outputs)}]", "int *count"]
-    return f"int {short_name(recipe, name)}({', '.join(arguments)})"
+    return f"int {_short(recipe, name)}({', '.join(arguments)})"
 
 
 def _nearest_signature(recipe: AnyRecipe, name: str) -> str:
     arguments = [*_inputs(recipe), "const double *q_now", "const double *limits", "double *q"]
-    return f"int {short_name(recipe, name)}_nearest({', '.join(arguments)})"
+    return f"int {_short(recipe, name)}_nearest({', '.join(arguments)})"
 
 
 def _declarations(recipe: AnyRecipe, name: str) -> list[str]:
     signatures = (_signature, _status_signature, _nearest_signature)
     return [
-        *agreed((f"{word.upper()}_MOST", recipe.most) for word in (name, short_name(recipe, name))),
+        *agreed((f"{word.upper()}_MOST", recipe.most) for word in (name, _short(recipe, name))),
         "",
         *(f"{signature(recipe, name)};" for signature in signatures),
         "",
@@ -182,23 +188,21 @@ def _finite(recipe: AnyRecipe) -> list[str]:
     unused = [f"    (void){ARGUMENTS[group]};" for group, places in recipe.read.items() if not places]
     return [
         f"static int igm_given_finite({', '.join(_inputs(recipe))})", "{", *unused,
-        f"    const double given[{len(read)}] = {{", *table(read, "        "), "    };",
+        f"    const double given[{len(read)}] = {{", *number_rows(read, "        "), "    };",
         f"    return igm_finite({len(read)}, given);", "}", "",
     ]  # fmt: skip
 
 
 def _guard(recipe: AnyRecipe, result: str) -> list[str]:
-    given = ", ".join(ARGUMENTS[group] for group in recipe.inputs)
-    return [f"    if (!igm_given_finite({given})) return {result};"]
+    return [f"    if (!igm_given_finite({_given(recipe)})) return {result};"]
 
 
 def _status(recipe: AnyRecipe, name: str) -> list[str]:
-    given = ", ".join(ARGUMENTS[group] for group in recipe.inputs)
     lines = [_status_signature(recipe, name), "{", f"    int free_joints[{name.upper()}_MOST], singular = 0;"]
     lines += ["    *count = 0;", *_guard(recipe, "5")]
     lines += ["    if (!igm_is_rotation(T)) return 3;"] if recipe.turns else []
     lines += [
-        f"    *count = {name}({given}, q, free_joints);",
+        f"    *count = {name}({_given(recipe)}, q, free_joints);",
         "    if (*count == 0) return 1;",
         "    for (int i = 0; i < *count; ++i) singular |= free_joints[i];",
         "    return singular ? 2 : 0;",
@@ -209,8 +213,7 @@ def _status(recipe: AnyRecipe, name: str) -> list[str]:
 
 
 def _nearest(recipe: AnyRecipe, name: str) -> list[str]:
-    short, joints = short_name(recipe, name), len(recipe.outputs)
-    given = ", ".join(ARGUMENTS[group] for group in recipe.inputs)
+    short, joints = _short(recipe, name), len(recipe.outputs)
     angles = ", ".join("0" if joint in recipe.lengths else "1" for joint in recipe.outputs)
     return [
         _nearest_signature(recipe, name),
@@ -218,7 +221,7 @@ def _nearest(recipe: AnyRecipe, name: str) -> list[str]:
         f"    static const int is_angle[{joints}] = {{{angles}}};",
         f"    double found[{name.upper()}_MOST][{joints}];",
         "    int count;",
-        f"    const int status = {short}({given}, found, &count);",
+        f"    const int status = {short}({_given(recipe)}, found, &count);",
         "    if (count == 0) return status;",
         f"    if (!igm_finite({joints}, q_now)) return 5;",
         f"    return igm_nearest({joints}, count, found[0], is_angle, q_now, limits, q) ? status : 4;",
@@ -227,7 +230,7 @@ def _nearest(recipe: AnyRecipe, name: str) -> list[str]:
     ]
 
 
-def elimination(recipe: EliminationRecipe, name: str) -> tuple[set[str], list[str]]:
+def _elimination(recipe: EliminationRecipe, name: str) -> tuple[set[str], list[str]]:
     """The kernels that the general method needs, and its functions."""
     module = parse_plain(recipe.sources)
     language = find_language("c")
@@ -237,12 +240,17 @@ def elimination(recipe: EliminationRecipe, name: str) -> tuple[set[str], list[st
     if program.used:
         loads = [f"    const double {spelled} = {array.name}[{place}];" for array, place, spelled in program.inputs()]
         loads += [wrapped(f"    const double {s.name} = ", s.text, ";", 110, "        ") for s in program.statements]
-        loads += [f"    const double constants[{len(texts)}] = {{", *table(texts, "        "), "    };"]
+        loads += [f"    const double constants[{len(texts)}] = {{", *number_rows(texts, "        "), "    };"]
     else:
-        lines += [f"static const double igm_constants[{len(texts)}] = {{", *table(texts), "};"]
+        lines += [f"static const double igm_constants[{len(texts)}] = {{", *number_rows(texts), "};"]
         loads = ["    (void)parameters;"] if "parameters" in recipe.inputs else []
-    lines += [f"static const int igm_shape[{len(recipe.shape)}] = {{", *table(map(str, recipe.shape)), "};"]
-    lines += [f"static const double igm_plans[{len(recipe.plans)}] = {{", *table(map(double, recipe.plans)), "};", ""]
+    lines += [f"static const int igm_shape[{len(recipe.shape)}] = {{", *number_rows(map(str, recipe.shape)), "};"]
+    lines += [
+        f"static const double igm_plans[{len(recipe.plans)}] = {{",
+        *number_rows(map(double, recipe.plans)),
+        "};",
+        "",
+    ]
     joints = len(recipe.outputs)
     lines += [_signature(recipe, name), "{", *_guard(recipe, "0"), *loads]
     lines += ["    double E[12];", "    igm_orthonormal(T, E);"] if recipe.turns else []
@@ -261,11 +269,6 @@ def elimination(recipe: EliminationRecipe, name: str) -> tuple[set[str], list[st
         "",
     ]
     return {"orthonormal"} if recipe.turns else set(), lines
-
-
-def table(texts: Iterable[str], indent: str = "    ") -> list[str]:
-    """Entries of an array, as many on a line as will do."""
-    return textwrap.wrap(", ".join(texts), 110, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
 
 
 def _kernels(forms: set[str]) -> str:
@@ -293,7 +296,7 @@ def _mirrored(block: SolutionBlock, a: str) -> str:
     return f"{a} - ({a} > 0.0 ? {half} : -{half})" if zero[2] else ""
 
 
-def _step(block: SolutionBlock, program: SolutionProgram, recipe: Recipe, number: int, indent: str) -> list[str]:
+def _step(block: SolutionBlock, program: SolutionProgram, recipe: StepsRecipe, number: int, indent: str) -> list[str]:
     step = block.step
     assert step is not None
     variables = program.unknown[step.joint]
@@ -343,3 +346,23 @@ def _step(block: SolutionBlock, program: SolutionProgram, recipe: Recipe, number
         lines += [f"{indent}    {value}"]
     lines += [f"{indent}    const int mask{later} = {free} ? mask{number} | {bit} : mask{number};"]
     return lines
+
+
+def solution_cpp(recipe: AnyRecipe, *, name: str = "") -> str:
+    """The same in C++: a header that needs no other file, in a namespace of its own, results as a structure."""
+    name = solution_name(recipe, name)
+    short = _short(recipe, name)
+    head, _, source = solution_c(recipe, name=name).partition("\n".join([*_INCLUDED, ""]))
+    source = re.sub(r"^#if defined\(\w+_MOST\).*\n#error .*\n#endif\n#define \w+_MOST \d+\n", "", source, flags=re.M)
+    for macro in (name.upper(), short.upper()):
+        source = source.replace(f"{macro}_MOST", "most_solutions")
+    source = re.sub(r"^(?:static )?(int|void|double) (\w+\()", r"inline \1 \2", source, flags=re.M)
+    lines = [
+        f"constexpr int most_solutions = {recipe.most};", "",
+        source.strip(), "", "/// All solutions and the status.", "struct Solutions {", "    int status, count;",
+        f"    double q[most_solutions][{len(recipe.outputs)}];", "};", "",
+        f"inline Solutions solve({', '.join(_inputs(recipe))})", "{", "    Solutions found;",
+        f"    found.status = {short}({_given(recipe)}, found.q, &found.count);", "    return found;", "}",
+    ]  # fmt: skip
+    lines = [*_INCLUDED, "", f"namespace {name}_solution {{", *own_namespace(lines), "}"]
+    return "\n".join([head.rstrip(), *guarded(name, "HPP", lines)])

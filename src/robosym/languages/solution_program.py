@@ -7,20 +7,28 @@ expanded, and the angle itself is asked of atan2 once, where a solution is store
 from __future__ import annotations
 
 import re
+import textwrap
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from robosym.algebra import Expr, Graph, Level, Printer, Style, numeric_value, reachable
+from robosym.errors import InputError
+from robosym.languages.header import UNITS, named_entries, provenance
+from robosym.languages.language import find_language
 from robosym.languages.program import double
 from robosym.model.solution.expanded_angles import Turn, turned, without_angles
-from robosym.model.solution.recipe import Recipe, by_graph
+from robosym.model.solution.recipe import Recipe, StepsRecipe, by_graph
+from robosym.safe_text import identifier
 
 if TYPE_CHECKING:
     from robosym.model.solution.steps import Step
 
-__all__ = ["ARGUMENTS", "KERNELS", "SolutionBlock", "SolutionProgram", "strength"]
+__all__ = [
+    "ARGUMENTS", "KERNELS", "SolutionBlock", "SolutionProgram", "describe_solution", "last_states", "number_rows",
+    "solution_name", "strength",
+]  # fmt: skip
 
 #: The helper function of each form of equation; a "difference" needs none.
 KERNELS = {
@@ -35,6 +43,49 @@ def strength(form: str, k: str, hypot: str) -> str:
     if form == "sine":
         return f"{hypot}({k}[0], {k}[1])"
     return f"{k}[0]*{k}[4] - {k}[1]*{k}[3]" if form == "pair" else f"{k}[1]"
+
+
+def solution_name(recipe: Recipe, given: str = "") -> str:
+    """The name of the function: the one that is given, or that of the robot and the method."""
+    if not given:
+        return identifier(f"{recipe.name}_{recipe.kind}")
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", given) or given in find_language("cpp").reserved:
+        raise InputError(f"name: expected an identifier that is not reserved, found {given!r}")
+    return given
+
+
+def describe_solution(recipe: Recipe) -> list[str]:
+    """Lines of text for a comment: title, where it comes from, arguments and results."""
+    meaning = {
+        "T": f"the desired pose{f' of {recipe.goal}' if recipe.goal else ''}, a 4x4 matrix row by row",
+        "q": "joints that are known",
+        "parameters": "parameters",
+    }
+    lines = [f"{recipe.name}: {recipe.title}", "", *provenance(recipe.robot), "", UNITS, ""]
+    for group, names in recipe.inputs.items():
+        entries = f": {' '.join(names)}" if group != "T" else ""
+        lines.append(f"in  {ARGUMENTS[group]}: {meaning[group]}{entries}")
+    lines.append(f"out q: {' '.join(recipe.outputs)}")
+    lines += textwrap.wrap(recipe.modes, 100, initial_indent="    ", subsequent_indent="    ")
+    robot = recipe.robot
+    if robot is None:
+        return lines
+    labels = {variable: joint.name for variable, joint in zip(robot.variables, robot.joints, strict=False)}
+    return [*lines, *named_entries(["q"], [labels.get(output, "") for output in recipe.outputs])]
+
+
+def last_states(recipe: Recipe) -> list[str]:
+    """What the comment says of the status after 0, 1 and 2."""
+    rotation = "3 no rotation, " if recipe.turns else ""
+    return [
+        f"Status: 0 reached, 1 unreachable, 2 singular (reached; joints are free), {rotation}4 outside the limits,",
+        "5 a number of the pose or of the other inputs is not finite, or beyond 1e30.",
+    ]
+
+
+def number_rows(texts: Iterable[str], indent: str = "    ") -> list[str]:
+    """Entries of an array, as many on a line as will do."""
+    return textwrap.wrap(", ".join(texts), 110, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
 
 
 #: how the variables of the loop over the roots of a step begin; its number follows
@@ -75,7 +126,7 @@ class _Turns(Mapping[str, Turn]):
 class SolutionProgram:
     """A recipe in the words of one language."""
 
-    def __init__(self, recipe: Recipe, style: Style, reserved: frozenset[str]) -> None:
+    def __init__(self, recipe: StepsRecipe, style: Style, reserved: frozenset[str]) -> None:
         self.recipe = recipe
         # names of the loops over the roots of each step
         loops = {f"{stem}{n}" for stem in _LOOP_NAMES for n in range(len(recipe.steps) + 2)}

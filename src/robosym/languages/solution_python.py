@@ -10,13 +10,23 @@ from robosym.languages.language import find_language
 from robosym.languages.plain import plain_python
 from robosym.languages.program import Program, double
 from robosym.languages.reserved import PYTHON_WORDS
-from robosym.languages.solution_c import NOT_FINITE, AnyRecipe, last_states, table
-from robosym.languages.solution_program import ARGUMENTS, KERNELS, SolutionBlock, SolutionProgram, strength
-from robosym.model.solution.elimination_recipe import EliminationRecipe
-from robosym.model.solution.recipe import Recipe
+from robosym.languages.solution_program import (
+    ARGUMENTS,
+    KERNELS,
+    SolutionBlock,
+    SolutionProgram,
+    describe_solution,
+    last_states,
+    number_rows,
+    solution_name,
+    strength,
+)  # fmt: skip
+from robosym.model.solution.recipe import EliminationRecipe, StepsRecipe
 from robosym.safe_text import comment
 
 __all__ = ["solution_python"]
+
+AnyRecipe = StepsRecipe | EliminationRecipe
 
 _STYLE = Style(
     number=double,
@@ -33,11 +43,12 @@ _RESERVED = PYTHON_WORDS | frozenset(
 _TOLERANCE = "TOLERANCE = 1e-7  # of an entry of the pose, by which a solution is verified"
 
 
-def solution_python(recipe: AnyRecipe, name: str, describe: list[str]) -> str:
+def solution_python(recipe: AnyRecipe, *, name: str = "") -> str:
     """A module: all solutions, the same with a status, and the nearest of them."""
-    heads, main = elimination(recipe, name) if isinstance(recipe, EliminationRecipe) else _closed_form(recipe, name)
+    name = solution_name(recipe, name)
+    heads, main = _elimination(recipe, name) if isinstance(recipe, EliminationRecipe) else _closed_form(recipe, name)
     kernels = ["finite", "nearest", *(["is_rotation"] if recipe.turns else [])]
-    lines = [*find_language("python").commented([*describe, "", *_says(recipe, name)]), "", *heads, ""]
+    lines = [*find_language("python").commented([*describe_solution(recipe), "", *_says(recipe, name)]), "", *heads, ""]
     lines += ["", _kernels(set(kernels)), "", "", *_finite(recipe), "", "", *main, "", ""]
     lines += [*_status(recipe, name), "", "", *_nearest(recipe, name), "", ""]
     lines += [f"def {name}({_given(recipe)}):", f"    return [q for q, _ in all_{name}({_given(recipe)})]"]
@@ -51,8 +62,7 @@ def _says(recipe: AnyRecipe, name: str) -> list[str]:
         f"{short} gives a status and this list, {short}_nearest a status and the solution nearest to q_now",
         "(or None), with turns of 2 Pi that bring its angles nearest; limits: the least and the largest value of each",
         "joint.",
-        f"Status: 0 reached, 1 unreachable, 2 singular (reached; joints are free), {last_states(recipe)}",
-        NOT_FINITE,
+        *last_states(recipe),
     ]
 
 
@@ -80,7 +90,7 @@ def _given(recipe: AnyRecipe) -> str:
 def _finite(recipe: AnyRecipe) -> list[str]:
     """The function that rejects inputs that are not numbers a robot can have."""
     read = [_entry(group, place) for group, places in recipe.read.items() for place in places]
-    return [f"def finite_input({_given(recipe)}):", "    return finite((", *table(read, "        "), "    ))"]
+    return [f"def finite_input({_given(recipe)}):", "    return finite((", *number_rows(read, "        "), "    ))"]
 
 
 def _guard(recipe: AnyRecipe, result: str) -> list[str]:
@@ -112,12 +122,12 @@ def _nearest(recipe: AnyRecipe, name: str) -> list[str]:
     ]
 
 
-def elimination(recipe: EliminationRecipe, name: str) -> tuple[list[str], list[str]]:
+def _elimination(recipe: EliminationRecipe, name: str) -> tuple[list[str], list[str]]:
     """The general method: its plain functions as they are, the geometry as data."""
     program = Program(recipe.model, replace(find_language("python"), style=_STYLE), reserved=_RESERVED - {"parameters"})
     texts = [text for _, _, text in program.results()]
-    lines = [f"SHAPE_OF_{name} = [", *table(map(str, recipe.shape)), "]"]
-    lines += [f"PLANS_OF_{name} = [", *table(map(double, recipe.plans)), "]", "", ""]
+    lines = [f"SHAPE_OF_{name} = [", *number_rows(map(str, recipe.shape)), "]"]
+    lines += [f"PLANS_OF_{name} = [", *number_rows(map(double, recipe.plans)), "]", "", ""]
     lines += [
         f"def all_{name}({_given(recipe)}):",
         '    """Solutions, each with the sum of 2^j over its free joints."""',
@@ -125,7 +135,7 @@ def elimination(recipe: EliminationRecipe, name: str) -> tuple[list[str], list[s
     lines += _guard(recipe, "[]")
     lines += [f"    {spelled} = float({array.name}[{place}])" for array, place, spelled in program.inputs()]
     lines += [f"    {statement.name} = {statement.text}" for statement in program.statements]
-    lines += ["    constants = [", *table(texts, "        "), "    ]"]
+    lines += ["    constants = [", *number_rows(texts, "        "), "    ]"]
     lines += ["    T = orthonormal(T)"] if recipe.turns else []
     lines += [
         "    shape, plans, pose, solutions, errors, loose = (",
@@ -157,7 +167,7 @@ def filled(numbers):
     return memoryview(array("d", numbers))'''
 
 
-def _closed_form(recipe: Recipe, name: str) -> tuple[list[str], list[str]]:
+def _closed_form(recipe: StepsRecipe, name: str) -> tuple[list[str], list[str]]:
     program = SolutionProgram(recipe, _STYLE, _RESERVED)
     forms = {KERNELS[step.form] for step in recipe.steps if step.form in KERNELS}
     lines = [
@@ -191,7 +201,7 @@ def _closed_form(recipe: Recipe, name: str) -> tuple[list[str], list[str]]:
     return ["import math", "", _TOLERANCE, "", "", _kernels(forms | {"store"})], lines
 
 
-def _step(block: SolutionBlock, program: SolutionProgram, recipe: Recipe, number: int, indent: str) -> list[str]:
+def _step(block: SolutionBlock, program: SolutionProgram, recipe: StepsRecipe, number: int, indent: str) -> list[str]:
     step = block.step
     assert step is not None
     variables = program.unknown[step.joint]

@@ -29,11 +29,34 @@ if TYPE_CHECKING:
     from robosym.runtime.loops_in_calls import WithLoops
     from robosym.runtime.precision import Precision
 
-__all__ = ["Model"]
+__all__ = ["Model", "Printed"]
+
+
+class Printed:
+    """What languages print: a model, or the recipe of a solution."""
+
+    def _filled(self) -> Printed:
+        """What is printed of it."""
+        return self
+
+    def code(self, language: str = "listing", **options: object) -> str:
+        """The source text in a language: "listing", "c", "python", ..."""
+        from robosym.languages import code
+
+        return code(self._filled(), language, **options)
+
+    def write(self, path: str | Path, language: str | None = None, **options: object) -> list[Path]:
+        """Write the source; the extension chooses the language. Gives the files written (C has a header too).
+
+        In a directory the file gets the guide's name: rx90_dyn.c, rx90.dyn.
+        """
+        from robosym.languages import write
+
+        return write(self._filled(), path, language, **options)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Model:
+class Model(Printed):
     """What an algorithm generates, the optimizer rewrites, a language prints and the runtime compiles."""
 
     name: str  #: of the robot, or of the file it was read from
@@ -283,21 +306,6 @@ class Model:
         generated code trusts its inputs, and needs fewer operations.
         """
         return within_domain(self)
-
-    def code(self, language: str = "listing", **options: Any) -> str:
-        """The model in a language: "listing", "c", "python", ..."""
-        from robosym.languages import code
-
-        return code(self._filled(), language, **options)
-
-    def write(self, path: str | Path, language: str | None = None, **options: Any) -> list[Path]:
-        """Write the model; the extension chooses the language. Gives the files written (C has a header too).
-
-        In a directory the file gets the guide's name: rx90_dyn.c, rx90.dyn.
-        """
-        from robosym.languages import write
-
-        return write(self._filled(), path, language, **options)
 
     @overload
     def compile(self, cached: bool = True, *, loops: Literal["trust"] = "trust") -> Compiled: ...

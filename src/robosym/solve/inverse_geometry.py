@@ -33,8 +33,7 @@ from robosym.mechanism.end_frame import chosen_frame, frame_words
 from robosym.mechanism.path import WORLD, check_frame
 from robosym.mechanism.sheets import Sheet, as_html_page
 from robosym.model import Model
-from robosym.model.solution.elimination_recipe import EliminationRecipe
-from robosym.model.solution.recipe import EVERY_MODE, Recipe
+from robosym.model.solution.recipe import EVERY_MODE, EliminationRecipe, StepsRecipe
 from robosym.model.solution.steps import explain_steps, latex_steps, step_rows
 from robosym.model.solution.unrolled import is_straight, printed_branches, unrolled
 from robosym.solve.leg_joints import leg_joints
@@ -392,7 +391,7 @@ class InverseGeometry:
 
     def write(self, path: str | Path, language: str | None = None, name: str = "") -> list[Path]:
         """Write the function, in the language of the extension, and the header beside a C file; gives the paths."""
-        return self.recipe().write(path, language, name)
+        return self.recipe().write(path, language, name=name)
 
     def branches(self) -> Model:
         """All branches as one straight-line model: rows of `solutions`, of which those hold whose `errors` vanish and
@@ -404,7 +403,7 @@ class InverseGeometry:
             )
         return printed_branches(recipe)
 
-    def recipe(self, name: str = "") -> Recipe | EliminationRecipe:
+    def recipe(self, name: str = "") -> StepsRecipe | EliminationRecipe:
         """What languages print, under the robot's name or another one; of a closed robot with the joints of its
         loops."""
         if self.method == "general":
@@ -457,25 +456,24 @@ class InverseGeometry:
         inputs = {"T": (*problem.entries, "", "", "", "")}
         if self.parameters:
             inputs["parameters"] = self.parameters
-        title = "inverse geometric model, general method"
         return EliminationRecipe(
-            name, "ragn", title, inputs, problem.unknown, lengths, problem.columns, self.steps, robot=self.robot,
+            name=name, kind="ragn", title="inverse geometric model, general method", inputs=inputs,
+            outputs=problem.unknown, lengths=lengths, given=problem.columns, steps=self.steps, robot=self.robot,
             goal=problem.chain.goal, **elimination_data(problem, self.fixed),
         )  # fmt: skip
 
-    def _chain_recipe(self) -> Recipe:
+    def _chain_recipe(self) -> StepsRecipe:
         """Of the path to the frame alone."""
         inputs = {"T": (*self.problem.entries, "", "", "", "")}
         if self.parameters:
             inputs["parameters"] = self.parameters
-        title = f"inverse geometric model, {self.method} method"
-        kind = {"paul": "pau", "pieper": "pie"}[self.method]
         problem = self.problem
-        lengths = frozenset(joint.name for joint in problem.chain.joints if joint.prismatic)
-        tests = tuple(checks(problem, len(self.steps)))
-        name = self.robot.name
-        goal = problem.chain.goal
-        return Recipe(name, kind, title, inputs, self.steps, problem.unknown, lengths, tests, self.robot, goal)
+        return StepsRecipe(
+            name=self.robot.name, kind={"paul": "pau", "pieper": "pie"}[self.method],
+            title=f"inverse geometric model, {self.method} method", inputs=inputs, outputs=problem.unknown,
+            lengths=frozenset(joint.name for joint in problem.chain.joints if joint.prismatic), steps=self.steps,
+            checks=tuple(checks(problem, len(self.steps))), robot=self.robot, goal=problem.chain.goal,
+        )  # fmt: skip
 
 
 @accepts(

@@ -24,7 +24,7 @@ from robosym.coordinates.following import Following
 from robosym.coordinates.structure import loops_of
 from robosym.errors import InputError, ModeWarning
 from robosym.mechanism import Robot
-from robosym.model.solution.recipe import EVERY_MODE, Recipe
+from robosym.model.solution.recipe import EVERY_MODE, StepsRecipe
 from robosym.model.solution.steps import explain_steps, latex_steps
 from robosym.safe_text import markup
 from robosym.solve.carried import CarriedReference
@@ -275,9 +275,9 @@ class LoopGeometry:
 
     def write(self, path: str | Path, language: str | None = None, name: str = "") -> list[Path]:
         """Write the function, in the language of the extension, and the header beside a C file; gives the paths."""
-        return self._recipe().write(path, language, name)
+        return self._recipe().write(path, language, name=name)
 
-    def _recipe(self) -> Recipe:
+    def _recipe(self) -> StepsRecipe:
         if self.method != "explicit" or any(stage.idle for stage in self.stages):
             raise InputError("these loops have no closed form to print: use solve")
         solved = {name for stage in self.stages for name in stage.unknown}
@@ -288,9 +288,9 @@ class LoopGeometry:
             tests += checks(stage.problem, done)
         inputs = {"q": self.known} | ({"parameters": self.parameters} if self.parameters else {})
         outputs = tuple(name for name in self.joints if name in solved)
-        title = "geometric constraint equations of the loops"
-        return Recipe(
-            self.robot.name, "cgel", title, inputs, self.steps, outputs, frozenset(lengths), tuple(tests), self.robot,
+        return StepsRecipe(
+            name=self.robot.name, kind="cgel", title="geometric constraint equations of the loops", inputs=inputs,
+            outputs=outputs, lengths=frozenset(lengths), steps=self.steps, checks=tuple(tests), robot=self.robot,
             modes=EVERY_MODE.format(motors=" ".join(self.known)),
         )  # fmt: skip
 

@@ -10,7 +10,7 @@ import pytest
 import robosym as rs
 from robosym.app.cli.main import main
 from robosym.app.menus import COMMANDS
-from robosym.languages.provenance import made_by
+from robosym.languages.header import made_by
 
 Capture = pytest.CaptureFixture[str]
 

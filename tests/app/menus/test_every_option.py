@@ -19,7 +19,7 @@ from robosym.app.cli.main import main
 from robosym.app.cli.parser import Parser
 from robosym.app.menus import COMMANDS, Command, Option
 from robosym.app.menus.typed_values import TRUTH_KINDS, opposite
-from robosym.languages.provenance import made_by
+from robosym.languages.header import made_by
 from robosym.optimizer.fastest import fastest
 
 YES, NO = ("", "yes", "true", "YES", "on"), ("no", "false", "off")

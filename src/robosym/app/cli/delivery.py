@@ -61,7 +61,7 @@ def _show_model(outcome: Outcome, values: Values) -> None:
 
 
 def _show_code(model: Model, values: Values) -> None:
-    from robosym.languages.provenance import made_by
+    from robosym.languages.header import made_by
 
     output, language = values["output"], values["language"]
     options = {option.name: values[option.name] for option in CODE if values.get(option.name)}
@@ -90,8 +90,8 @@ def _fastest(model: Model, output: Path | None, language: str | None) -> Model:
 
 def _show_solution(outcome: Outcome, values: Values) -> None:
     """As code where a language is given or the file's extension is that of one, else in words."""
-    from robosym.languages.provenance import made_by
-    from robosym.languages.solution_code import solution_extensions
+    from robosym.languages import extensions
+    from robosym.languages.header import made_by
 
     solution, output, language = outcome.result, values["output"], values["language"]
     suffix = output.suffix if output else ".txt"
@@ -100,8 +100,8 @@ def _show_solution(outcome: Outcome, values: Values) -> None:
         _show_code(solution, values)
     elif language is None and (_is_text(output, values) if output and not is_model else suffix == ".txt"):
         _show(solution.explain(), _named(output, solution, values))
-    elif language is None and not is_model and suffix not in solution_extensions():
-        known = ", ".join((".txt", *(f".{e}" for e in values["extensions"].values()), *solution_extensions()))
+    elif language is None and not is_model and suffix not in extensions():
+        known = ", ".join((".txt", *(f".{e}" for e in values["extensions"].values()), *extensions()))
         raise InputError(f"cannot tell what to write to {output}: known extensions are {known}")
     elif is_model:
         _show_code(solution, values)

@@ -97,7 +97,7 @@ def _writing(command: Command, line: str) -> AbstractContextManager[None]:
     """What a command writes while it runs tells its line, too."""
     if command.gives != "files":
         return nullcontext()
-    from robosym.languages.provenance import made_by
+    from robosym.languages.header import made_by
 
     return made_by(line)
 

@@ -23,9 +23,8 @@ from robosym.app.session.equations import SetSection, sections
 from robosym.app.session.equivalents import Delivery, command_line, python
 from robosym.app.session.requests import Request
 from robosym.errors import InputError, closest
-from robosym.languages import LANGUAGES, default_name, texts
-from robosym.languages.provenance import made_by
-from robosym.languages.solution_code import solution_extensions
+from robosym.languages import LANGUAGES, default_name, extensions, texts
+from robosym.languages.header import made_by
 from robosym.model import Model, flat, shape
 from robosym.optimizer.fastest import COMPILED
 from robosym.parameters import BaseParameters
@@ -277,10 +276,10 @@ def _source(request: Request, result: Any, language: str) -> ShownCode:
     if language not in LANGUAGES:
         raise InputError(f"no language {language!r}{closest(language, LANGUAGES)}")
     if not isinstance(result, Model):
-        extensions = {name: extension for extension, name in solution_extensions().items()}
+        by_language = {name: extension for extension, name in extensions().items()}
         stem = re.sub(r"\W", "_", str(getattr(result, "name", "") or getattr(result, "robot", result).name))
         named = {"name": request.values["name"]} if request.values.get("name") else {}
-        to = Delivery(f"{stem}_igm{extensions.get(language, '.txt')}", "", named)
+        to = Delivery(f"{stem}_igm{by_language.get(language, '.txt')}", "", named)
         line = command_line(request, to)
         with made_by(line):
             text = result.code(language, **named)

@@ -1,24 +1,28 @@
-"""What the statements of a file say: variables and their values, and where a function of ours takes and puts them."""
+"""What the statements of a file say: variables and their values, where a function of ours takes and puts them, and the
+inputs: what is used and never assigned, by groups."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
 from robosym.algebra import FUNCTIONS
-from robosym.errors import FormatError
-from robosym.languages.reading.dialect import Dialect
-from robosym.languages.reading.headers import Header
-from robosym.languages.reading.span import Span
+from robosym.errors import FormatError, InputError, closest
+from robosym.languages.reading.dialect import Dialect, Span
+from robosym.languages.reading.headers import Header, joint_variables
+from robosym.model import is_online
+from robosym.model.groups import GROUPS
 from robosym.model.naming import entry_name
 
-__all__ = ["Assignments"]
+__all__ = ["Assignments", "group_inputs"]
 
 _INDEX = r"\[\[?[\d, ]+\]\]?|\([\d, :]+\)"
 _TARGET = re.compile(rf"\s*(?:const\s+)?(?:double\s+)?([A-Za-z_$][\w$]*)\s*((?:{_INDEX})*)\s*(:?=)(?!=)")
 _ELEMENT = re.compile(r"([A-Za-z_]\w*)(?:\[\[(\d+)\]\]|\[(\d+)\]|\((\d+)(?:, *:)?\))")
+#: SYMORO+'s names of what moves; any other is a parameter
+_USUAL = {"qd": r"QP\d+", "qdd": r"QDP\d+", "tau": r"GAM\d+"}
 
 
 @dataclass
@@ -28,9 +32,8 @@ class Assignments:
     file: str
     dialect: Dialect
     header: Header
-    values: list[tuple[str, Span]] = field(
-        default_factory=list
-    )  #: names and values in order, in the algebra's own grammar
+    #: names and values in order, in the algebra's own grammar
+    values: list[tuple[str, Span]] = field(default_factory=list)
     bound: dict[str, tuple[str, int]] = field(default_factory=dict)  #: inputs: name to group and place
     results: dict[tuple[str, int], str] = field(default_factory=dict)  #: outputs: group and place to name
     arrays: dict[str, list[str]] = field(default_factory=dict)  #: SYMORO+'s, such as A(1,1): names of the entries
@@ -151,3 +154,58 @@ def _entries(span: Span) -> list[Span]:
 
 def _short(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:40]}..."
+
+
+# --------------------------------------------------------------------------- inputs
+
+
+def group_inputs(found: Assignments, given: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    """By the header, by SYMORO+'s tables, or as given; what is left by its name."""
+    header = found.header
+    used, angles = _used(found)
+    groups: dict[str, tuple[str, ...]] = {group: tuple(names) for group, names in header.inputs.items()}
+    wanted = {**({} if groups else _moving(found, angles)), **given}
+    for group, names in wanted.items():
+        missing = [name for name in names if name not in used] if group in given else []
+        if missing:
+            raise InputError(f"{group}: the model has no input {missing[0]}{closest(missing[0], used)}")
+        chosen = tuple(dict.fromkeys(name for name in names if name in used))
+        groups = {g: tuple(name for name in old if name not in chosen) for g, old in groups.items()}
+        groups[group] = chosen
+    taken = {name for names in (*groups.values(), *header.inputs.values()) for name in names}
+    for name in used:
+        if name not in taken:
+            group = next((g for g, pattern in _USUAL.items() if re.fullmatch(pattern, name)), "parameters")
+            groups[group] = (*groups.get(group, ()), name)
+    order = [*filter(is_online, GROUPS), "gravity", "parameters"]
+    ranked = sorted(groups, key=lambda g: order.index(g) if g in order else len(order))
+    return {g: groups[g] for g in dict.fromkeys([*header.inputs, *ranked]) if groups[g]}
+
+
+def _used(found: Assignments) -> tuple[dict[str, None], dict[str, None]]:
+    """Names that are used and have no value, and names in sines and cosines, in the order of their use."""
+    made = set(found.bound)
+    used: dict[str, None] = {}
+    angles: dict[str, None] = {}
+    for name, value in found.values:
+        for word in re.findall(r"(?<![\w.])[A-Za-z_]\w*(?!\w*\s*[(\[])", value.text):
+            if word not in made and word not in ("Pi", "pi"):
+                used.setdefault(word)
+        for argument in re.findall(r"(?i)\b(?:sin|cos)[(\[]([^()\[\]]*)", value.text):
+            angles.update(dict.fromkeys(re.findall(r"[A-Za-z_]\w*", argument)))
+        if name in used:
+            raise found.wrong(f"{name} is used before it has a value", value)
+        made.add(name)
+    return used, angles
+
+
+def _moving(found: Assignments, angles: Iterable[str]) -> dict[str, list[str]]:
+    """Joint variables without a header of ours: by SYMORO+'s tables, else what stands in sines and cosines."""
+    q, qd, qdd = joint_variables(found.header, angles)
+    groups = {"q": q or list(angles), "qd": qd, "qdd": qdd}
+    for name, value in found.values if found.elements else ():  # t2=u(2)+offset: u(2) is what moves
+        entries = [word for word in re.findall(r"\w+", value.text) if word in found.elements]
+        for group, names in groups.items():
+            if name in names or re.fullmatch(_USUAL.get(group, "(?!)"), name):
+                names += entries
+    return groups

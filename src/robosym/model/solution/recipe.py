@@ -1,21 +1,22 @@
-"""A closed-form solution as data for the languages: inputs, steps, outputs, and the equations that verify them."""
+"""Solutions as data for the languages: inputs, outputs, and the steps or the elimination that lead to them."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from math import prod
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from robosym.algebra import Expr, symbols
+from robosym.algebra import Expr, Graph, symbols
+from robosym.model.model import Model, Printed
 
 if TYPE_CHECKING:  # NumPy comes with the steps; who prints a model needs neither
     from robosym.mechanism import Robot
     from robosym.model.solution.steps import Step
 
-__all__ = ["EVERY_MODE", "Printed", "Recipe", "by_graph"]
+__all__ = ["EVERY_MODE", "EliminationRecipe", "Recipe", "StepsRecipe", "by_graph"]
 
 #: what the header of printed code says where its rows are not of one assembly mode
 EVERY_MODE = (
@@ -36,41 +37,40 @@ def _symbols(values: Iterable[Expr]) -> set[str]:
     return {name for part in by_graph(values) for name in symbols(part)}
 
 
-class Printed:
-    """What languages print as a function that gives all solutions."""
-
-    def code(self, language: str, **options: str) -> str:
-        """A function that gives all solutions, in a language."""
-        from robosym.languages.solution_code import solution_code
-
-        return solution_code(self, language, **options)  # type: ignore[arg-type]
-
-    def write(self, path: str | Path, language: str | None = None, name: str = "") -> list[Path]:
-        """The function in a file, in the language of its extension, and what belongs beside it; gives the paths."""
-        from robosym.languages.solution_code import write_solution
-
-        return write_solution(self, path, language, name)  # type: ignore[arg-type]
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Recipe(Printed):
-    """A function of arrays: `inputs` by group, all values of `outputs` by the branches of the steps."""
+    """A function of arrays: `inputs` by group, all values of `outputs`."""
 
     name: str
-    kind: str  #: as the guide's extensions: "pau", "pie", "cgel"
+    kind: str  #: as the guide's extensions: "pau", "pie", "ragn", "cgel"
     title: str
     inputs: Mapping[str, tuple[str, ...]]  #: "T" (the desired matrix, row by row), "q" (known joints), "parameters"
-    steps: tuple[Step, ...]
     outputs: tuple[str, ...]
     lengths: frozenset[str]  #: which unknowns are lengths
-    checks: tuple[tuple[int, Expr], ...]  #: (steps that must be done, an expression that vanishes at a solution)
     robot: Robot | None = None
     goal: str = ""  #: whose pose T is, and in which frame
     modes: str = ""  #: of a closed robot, which assembly modes of its loops the rows have, in words
 
     @property
+    @abstractmethod
     def turns(self) -> bool:
         """Whether the whole rotation of the desired matrix is given."""
+
+    @property
+    @abstractmethod
+    def read(self) -> dict[str, tuple[int, ...]]:
+        """Of each group of inputs the places of the numbers that the solution depends on."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StepsRecipe(Recipe):
+    """A closed form: the branches of its steps, and the equations that verify them."""
+
+    steps: tuple[Step, ...]
+    checks: tuple[tuple[int, Expr], ...]  #: (steps that must be done, an expression that vanishes at a solution)
+
+    @property
+    def turns(self) -> bool:
         if "T" not in self.inputs:
             return False
         names = self.inputs["T"]
@@ -79,7 +79,6 @@ class Recipe(Printed):
 
     @property
     def read(self) -> dict[str, tuple[int, ...]]:
-        """Of each group of inputs the places of the numbers that the solution depends on."""
         values = [value for _, value in self.checks]
         values += [value for step in self.steps for equation in step.coefficients for value in equation]
         used = _symbols(values)
@@ -92,3 +91,39 @@ class Recipe(Printed):
     def most(self) -> int:
         """A bound of the number of solutions."""
         return prod(_SOLUTIONS.get(step.form, 1) for step in self.steps)
+
+
+@dataclass(frozen=True, kw_only=True)
+class EliminationRecipe(Recipe):
+    """The general method: the chain of six joints, how its elimination begins, and the functions that do it.
+
+    `chains/elimination` says what they are given.
+    """
+
+    given: str  #: the columns of the pose that count
+    steps: tuple[object, ...]  #: what is done, for people
+    shape: tuple[int, ...]
+    constants: tuple[Expr, ...]  #: of the chain: seven times three rows of four, over `graph`
+    plans: tuple[float, ...]
+    sources: tuple[str, ...]  #: the plain functions
+    graph: Graph
+    most: int
+
+    @property
+    def turns(self) -> bool:
+        return "sna" in self.given
+
+    @property
+    def read(self) -> dict[str, tuple[int, ...]]:
+        columns = ["snaP".index(column) for column in self.given]
+        places = tuple(4 * row + column for row in range(3) for column in columns)
+        return {group: places if group == "T" else tuple(range(len(names))) for group, names in self.inputs.items()}
+
+    @property
+    def model(self) -> Model:
+        """From the parameters to the constants."""
+        names = tuple(f"C{place}" for place in range(len(self.constants)))
+        definitions = dict(zip(names, self.constants, strict=True))
+        parameters = self.inputs.get("parameters", ())
+        return Model(self.name, self.kind, self.title, {"parameters": parameters}, {"constants": names}, definitions,
+                     self.graph)  # fmt: skip

@@ -18,7 +18,7 @@ from robosym.model.groups import is_online
 from robosym.model.layout import Layout
 from robosym.model.model import Model
 from robosym.model.solution.expanded_angles import turned, without_angles
-from robosym.model.solution.recipe import Recipe, by_graph
+from robosym.model.solution.recipe import StepsRecipe, by_graph
 
 __all__ = ["Branches", "is_straight", "printed_branches", "unrolled"]
 
@@ -44,7 +44,7 @@ class Branches:
     weak: tuple[tuple[int, float, int], ...]
 
 
-def is_straight(recipe: Recipe) -> bool:
+def is_straight(recipe: StepsRecipe) -> bool:
     """Whether no step needs the roots of a quartic, and the branches are not too many."""
     count = 1
     for step in recipe.steps:
@@ -52,7 +52,7 @@ def is_straight(recipe: Recipe) -> bool:
     return count <= _MANY and all(step.form in _ROOTS for step in recipe.steps)
 
 
-def unrolled(recipe: Recipe, given: str) -> Branches:
+def unrolled(recipe: StepsRecipe, given: str) -> Branches:
     """The model for machine code; `given` are the columns of the pose that count, of s, n, a, P."""
     program = _Unrolled(recipe, given, real=False)
     joints, errors, _ = program.branches()
@@ -61,7 +61,7 @@ def unrolled(recipe: Recipe, given: str) -> Branches:
     return Branches(program.model(groups), tuple(program.weak) or ((-1, 0.0, 1),))
 
 
-def printed_branches(recipe: Recipe) -> Model:
+def printed_branches(recipe: StepsRecipe) -> Model:
     """The model for a language: every value is a real number, and each branch has one margin."""
     if not is_straight(recipe):
         raise InputError(f"{recipe.name}: the steps hold quartics: print them in C, C++ or Python")
@@ -83,7 +83,7 @@ def printed_branches(recipe: Recipe) -> Model:
 
 
 class _Unrolled:
-    def __init__(self, recipe: Recipe, given: str, real: bool) -> None:
+    def __init__(self, recipe: StepsRecipe, given: str, real: bool) -> None:
         self.recipe, self.given, self.real = recipe, given, real
         self.graph = graph = Graph()
         taken = {name for names in recipe.inputs.values() for name in names} | {step.joint for step in recipe.steps}
