@@ -287,6 +287,7 @@ def test_folders_of_other_studies_and_damaged_files(tmp_path: Path) -> None:
 # --------------------------------------------------------------------------------------------------------- a cluster
 
 
+@pytest.mark.usefixtures("full_effort")  # as the workers have it
 def test_on_a_cluster(address: str) -> None:
     np.testing.assert_allclose(rs.study(norm, ROWS, cluster=address).values, np.linalg.norm(ROWS, axis=1))
     q = np.random.default_rng(4).uniform(-2, 2, (500, 6))
@@ -306,6 +307,7 @@ def test_a_worker_of_a_cluster_that_is_killed_loses_nothing(address: str, tmp_pa
     assert not found.failures and len(list(tmp_path.iterdir())) == 2
 
 
+@pytest.mark.usefixtures("full_effort")  # as the tasks have it
 def test_a_compiled_model_is_not_made_again_by_a_task(address: str) -> None:
     """It goes to the workers with its machine code."""
     f = rs.inverse_dynamics(rs.load("ur10e")).compile()

@@ -126,6 +126,9 @@ class Code:
 #: Characters of a module from which on LLVM takes less trouble: machine code of 400 links in two thirds of the time,
 #: and as fast.
 _LARGE = 1_000_000
+#: Level of LLVM's code generator for straight-line code. Level 0 makes slower code in a third of the time, which suits
+#: tests that call a model a few times.
+effort = 2
 
 
 def _target(machine: Host, trouble: int = 2) -> Any:
@@ -149,7 +152,9 @@ def build(
     pointers = pointers or {}
     versions = (llvm.llvm_version_info, import_module("llvmlite").__version__, sys.version_info[:2], sys.byteorder)
     # code is shared by all that have the same text and names
-    known = repr((machine, versions, loops, {name: list(map(str, objects)) for name, objects in pointers.items()}))
+    known = repr(
+        (machine, versions, loops, effort, {name: list(map(str, objects)) for name, objects in pointers.items()})
+    )
     key = hashlib.sha256(f"{known}\n{text}".encode()).hexdigest()
     if not cached:
         return Code(key, _compiled(text, machine, loops), machine, pointers)
@@ -166,7 +171,7 @@ def build(
 def _compiled(text: str, machine: Host, loops: bool) -> bytes:
     module = llvm.parse_assembly(text)
     module.triple = machine.triple
-    target = _target(machine, 1 if len(text) > _LARGE else 2)
+    target = _target(machine, 2 if loops else min(effort, 1) if len(text) > _LARGE else effort)
     module.data_layout = str(target.target_data)
     for function in module.functions:  # tables for unwinding are not needed: nothing in it throws
         function.add_function_attribute("nounwind")
