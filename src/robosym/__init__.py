@@ -35,6 +35,7 @@ _HOMES = {
     "simulation": "Simulation simulate",
     "solve": "general_equations inverse_geometry loop_geometry",
     "solve.pose_coordinates": "platform_pose",
+    "solve.pose_solver": "pose_solver",
     "studies": "Study study",
     "studies.cables": "cable_tensions",
     "studies.platform_reach": "dexterity workspace",
@@ -132,6 +133,7 @@ if TYPE_CHECKING:  # the same for those who read types
         loop_geometry as loop_geometry,
     )
     from robosym.solve.pose_coordinates import platform_pose as platform_pose
+    from robosym.solve.pose_solver import pose_solver as pose_solver
     from robosym.studies import Study as Study, study as study
     from robosym.studies.cables import cable_tensions as cable_tensions
     from robosym.studies.platform_reach import dexterity as dexterity, workspace as workspace

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 import robosym as rs
 from evaluation import agree
 from kinds.states import Array, Linked, Platform, Several, State
+from robosym.coordinates.platform_poses import pose_matrices
 
 PINOCCHIO, SUBSTITUTION, BALANCE, NUMPY = "Pinocchio", "substitution", "energy", "NumPy"
 #: public function -> check on a state, which gives the oracle that confirmed its number
@@ -73,6 +74,25 @@ def inverse_geometry(s: State) -> str:
     found = s.of(rs.inverse_geometry(s.robot))["q"]
     same(found, [s.all_joints[name] for name in s.robot.motor_names])
     return PINOCCHIO
+
+
+@cell
+def pose_solver(s: State) -> str:
+    """The position of the state is among the solutions of its pose, up to whole turns."""
+    if isinstance(s, Linked):
+        j = last_frame(s)
+        on_way = [k for k, joint in enumerate(s.joints.tree_joints) if joint <= j]
+        wanted = {s.joints.variable(s.joints.tree_joints[k]): s.truth.q[k] for k in on_way}
+        found = rs.pose_solver(s.robot, frame=j).solve(s.truth.pose(j))
+    else:
+        robot = s.robot
+        wanted = {name: s.all_joints[name] for name in robot.motor_names}
+        T = s.truth.end if isinstance(s, Several) else pose_matrices(np.asarray(s.truth.pose))
+        solver = rs.pose_solver(robot, values=s.values)
+        found = solver.solve(T, solver.numeric.at(s.all_joints), seconds=0.0)
+    apart = [max(abs(np.exp(1j * q[name]) - np.exp(1j * x)) for name, x in wanted.items()) for q in found.positions]
+    assert min(apart) < 1e-6
+    return SUBSTITUTION
 
 
 @cell

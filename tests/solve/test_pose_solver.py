@@ -13,10 +13,11 @@ from cases.reduced_mobility import delta_pa
 from long_cases import quick_and_long
 from oracles.pinocchio import table_poses
 from robosym.algebra import symbols
+from robosym.chains.numeric_chain import Solutions
 from robosym.coordinates.numeric_robot import NumericRobot
 from robosym.errors import InputError
 from robosym.mechanism import GEOMETRY
-from robosym.solve.pose_solver import PoseSolutions, PoseSolver, pose_solver
+from robosym.solve.pose_solver import PoseSolver, pose_solver
 from robosym.solve.reaching import lead_frame, lead_joints
 
 
@@ -42,25 +43,29 @@ def moved(solver: PoseSolver) -> dict[str, float]:
     return here
 
 
-def check(solver: PoseSolver, T: np.ndarray, found: PoseSolutions) -> None:
+def check(solver: PoseSolver, T: np.ndarray, found: Solutions) -> None:
     """Each solution has the pose, closes the loops and keeps the couplings; no two are the same."""
     robot = solver.numeric.robot
     columns = ["snaP".index(name) for name in solver.given]
-    for one in found:
-        poses = table_poses(robot, one.joints)
-        error = np.abs(poses[solver.frame] - T)[:3, columns].max()
-        assert error < 1e-6 and abs(error - one.error) < 1e-9
+    for joints, error in zip(found.positions, found.errors, strict=True):
+        poses = table_poses(robot, joints)
+        left = np.abs(poses[solver.frame] - T)[:3, columns].max()
+        assert left < 1e-6 and abs(left - error) < 1e-9
         assert all(np.abs(poses[cut] - poses[fixed]).max() < 1e-6 for cut, fixed in robot.loops)
         for name, coupling in robot.couplings.items():
-            assert abs(one.joints[name] - coupling.value(one.joints)) < 1e-9
-    rows = np.array([[one.joints[name] for name in solver.numeric.names] for one in found])
+            assert abs(joints[name] - coupling.value(joints)) < 1e-9
+    check_distinct(solver, found)
+
+
+def check_distinct(solver: PoseSolver, found: Solutions) -> None:
+    rows = np.array([[joints[name] for name in solver.numeric.names] for joints in found.positions])
     for k, row in enumerate(rows):
         assert (np.abs(np.exp(1j * rows[:k]) - np.exp(1j * row)).max(axis=1) > 1e-7).all()
 
 
-def holds(found: PoseSolutions, joints: Mapping[str, float], names: tuple[str, ...]) -> bool:
+def holds(found: Solutions, joints: Mapping[str, float], names: tuple[str, ...]) -> bool:
     """Whether a position is among the solutions, up to whole turns."""
-    return any(all(abs(np.exp(1j * one.joints[n]) - np.exp(1j * joints[n])) < 1e-6 for n in names) for one in found)
+    return any(all(abs(np.exp(1j * one[n]) - np.exp(1j * joints[n])) < 1e-6 for n in names) for one in found.positions)
 
 
 #: method, how many solutions, whether they are all
@@ -102,7 +107,7 @@ def test_elimination_finds_no_more_than_a_complete_closed_form(name: str) -> Non
     found, more = solver.solve(T), other.solve(T)
     assert (found.complete, more.complete, other.method) == (True, None, "general")
     assert len(more) == len(found) > 0
-    assert all(holds(found, one.joints, solver.numeric.motors) for one in more)
+    assert all(holds(found, joints, solver.numeric.motors) for joints in more.positions)
 
 
 def test_the_second_rods_of_parallelograms_follow() -> None:
@@ -121,11 +126,11 @@ def test_fixed_joints_keep_their_values() -> None:
     T = table_poses(solver.numeric.robot, here)[solver.frame]
     found = solver.solve(T)
     check(solver, T, found)
-    assert {one.joints["t3"] for one in found} == {0.2} and holds(found, here, solver.numeric.names)
+    assert {joints["t3"] for joints in found.positions} == {0.2} and holds(found, here, solver.numeric.names)
     assert (found.complete, found.why) == (False, "with t3 = 0.2")
     elsewhere = replace(solver, fixed={"t3": 0.1}).solve(T)
     check(solver, T, elsewhere)
-    assert {one.joints["t3"] for one in elsewhere} <= {0.1}
+    assert {joints["t3"] for joints in elsewhere.positions} <= {0.1}
     with pytest.raises(InputError, match="x9"):
         pose_solver(rs.load("panda"), fixed={"x9": 0.0})
 
@@ -158,7 +163,7 @@ def test_coupled_joints_are_searched() -> None:
     assert len(found) > 1
     turned = T.copy()
     turned[:3, :2] = T[:3, 1::-1] * [1, -1]
-    assert not whole.solve(turned, seconds=0.0)
+    assert len(whole.solve(turned, seconds=0.0)) == 0
     assert len(axis.solve(turned, here, seconds=0.0)) == 1
     with pytest.raises(InputError, match="coupled"):
         pose_solver(robot, "paul")
@@ -192,7 +197,7 @@ def test_singular_poses_and_cut_lists() -> None:
     T = solver.numeric.poses(solver.numeric.at([0.3, -1.0, 1.2, 0.4, 0.0, 0.2]))[solver.frame]
     found = solver.solve(T)
     check(solver, T, found)
-    assert found.complete is False and "singular" in found.why and any(one.free for one in found)
+    assert found.complete is False and "singular" in found.why and found.singular
     T = solver.numeric.poses(solver.numeric.at([0.3, -1.0, 1.2, 0.4, 0.5, 0.2]))[solver.frame]
     some = solver.solve(T, most=3)
     assert (len(some), some.complete, some.why) == (3, False, "the first 3 solutions")
@@ -208,6 +213,49 @@ def test_another_frame_of_a_platform_is_searched() -> None:
     found = solver.solve(T, here, seconds=0.3)
     check(solver, T, found)
     assert solver.method == "near" and holds(found, here, solver.numeric.motors)
+
+
+#: how the positions are found from the motors, how many there are, and whether they are all
+FROM_MOTORS = [
+    ("fivebar", "closed form", 2, True),
+    ("delta", "continuation", 2, False),
+    ("gough", "continuation", None, True),
+    ("agile_eye", "continuation", None, True),
+    ("sr400", "explicit", 2, True),
+    ("tricept", "search", None, False),
+]
+
+
+@pytest.mark.parametrize(("name", "method", "count", "complete"), FROM_MOTORS)
+def test_positions_from_motors(name: str, method: str, count: int | None, complete: bool) -> None:
+    robot = rs.load(name)
+    values = numbers(robot)
+    motors = NumericRobot(robot, values).motors
+    solver = pose_solver(robot, known=motors, values=values)
+    here = moved(solver)
+    q = [here[name] for name in solver.known]
+    found = solver.solve(q)
+    closed = solver.numeric.robot
+    for joints in found.positions:
+        poses = table_poses(closed, joints)
+        assert all(np.abs(poses[cut] - poses[fixed]).max() < 1e-6 for cut, fixed in closed.loops)
+        assert np.abs(np.array([joints[name] for name in solver.known]) - q).max() < 1e-9
+    check_distinct(solver, found)
+    assert (solver.method, found.complete) == (method, complete)
+    assert found.complete is True or found.why
+    assert len(found) == count if count is not None else len(found) >= 1
+    frames = np.array([table_poses(closed, joints)[solver.frame] for joints in found.positions])
+    assert np.abs(frames - table_poses(closed, here)[solver.frame]).max(axis=(1, 2)).min() < 1e-6
+
+
+def test_joints_that_cannot_be_known() -> None:
+    with pytest.raises(InputError, match="no loop"):
+        pose_solver(rs.load("ur5e"), known=("t1",))
+    with pytest.raises(InputError, match="known: "):
+        pose_solver(rs.load("fivebar"), known=("x9",))
+    solver = pose_solver(rs.load("fivebar"), known=rs.load("fivebar").motor_names)
+    with pytest.raises(InputError, match=r"q: expected an array of shape \(2,\)"):
+        solver.solve(np.eye(4))
 
 
 def test_what_is_no_pose_or_no_solver() -> None:

@@ -241,13 +241,15 @@ Candidates = Callable[[NumericChain, Array, Array, Mapping[str, float]], tuple[A
 
 
 _NONE = np.zeros(0)
+#: joints, errors, free, complete, modes, why
+_About = tuple[tuple[str, ...], Array, tuple[tuple[str, ...], ...], bool | None, tuple[int, ...], str]
 
 
 class Solutions(np.ndarray[Any, np.dtype[np.float64]]):
     """Solutions (k, joints), with names of the columns, the error of each row and the joints that are free in it.
 
     `complete` says whether every solution is among them: True for closed forms of loops, False where some may be
-    missing, None where nothing is known of that.
+    missing, None where nothing is known of that; `why` says why.
     """
 
     joints: tuple[str, ...]
@@ -256,6 +258,7 @@ class Solutions(np.ndarray[Any, np.dtype[np.float64]]):
     complete: bool | None
     #: of a closed robot the assembly mode of each row: 0 for that of the reference, k for row k of `loop_geometry`
     modes: tuple[int, ...]
+    why: str  #: why solutions may be missing, where that is known
 
     @classmethod
     def of(
@@ -266,25 +269,34 @@ class Solutions(np.ndarray[Any, np.dtype[np.float64]]):
         free: Sequence[tuple[str, ...]],
         complete: bool | None = None,
         modes: Sequence[int] = (),
+        why: str = "",
     ) -> Solutions:
         result = np.ascontiguousarray(q, dtype=float).view(cls)
         result.joints, result.errors, result.free = tuple(joints), errors, tuple(free)
-        result.complete, result.modes = complete, tuple(modes)
+        result.complete, result.modes, result.why = complete, tuple(modes), why
         return result
 
-    def __array_finalize__(self, source: Any) -> None:
-        if isinstance(source, Solutions):
-            self.joints, self.errors, self.free = source.joints, source.errors, source.free
-            self.complete, self.modes = source.complete, source.modes
-        else:
-            self.joints, self.errors, self.free, self.complete, self.modes = (), _NONE, (), None, ()
+    def __array_finalize__(self, source: object) -> None:
+        about = source._about if isinstance(source, Solutions) else ((), _NONE, (), None, (), "")
+        self.joints, self.errors, self.free, self.complete, self.modes, self.why = about
+
+    @property
+    def _about(self) -> _About:
+        return self.joints, self.errors, self.free, self.complete, self.modes, self.why
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy keeps the names of its columns and what is known of its rows."""
-        return Solutions.of, (np.array(self), self.joints, self.errors, self.free, self.complete, self.modes)
+        return Solutions.of, (np.array(self), *self._about)
 
-    def __deepcopy__(self, memo: dict[int, Any] | None, /) -> Solutions:
-        return Solutions.of(np.array(self), self.joints, self.errors.copy(), self.free, self.complete, self.modes)
+    def __deepcopy__(self, memo: object, /) -> Solutions:
+        copied = Solutions.of(np.array(self), *self._about)
+        copied.errors = self.errors.copy()
+        return copied
+
+    @property
+    def positions(self) -> list[dict[str, float]]:
+        """The solutions by the names of their joints."""
+        return [dict(zip(self.joints, map(float, row), strict=True)) for row in np.asarray(self)]
 
     @property
     def singular(self) -> bool:

@@ -117,12 +117,17 @@ class Search:
             )
         return np.asarray(self.platform(position, values)[0])
 
-    def meets(self, q: Array, pose: Array, values: Mapping[str, float]) -> bool:
-        """Whether every leg reaches the platform in this pose (4, 4) with the motors as given."""
-        draw = random_arrays("poses of a platform")
+    def joints_at(self, q: Array, pose: Array, values: Mapping[str, float]) -> dict[str, float] | None:
+        """All joints of the legs with which they reach the platform in a pose (4, 4), the motors as given; or None."""
+        draw, motors = random_arrays("poses of a platform"), self.robot.motor_names
         starts = dict(zip(self.gaps.names, self._starts(draw, q, values)[:_TRIES].T, strict=True))
-        motors = self.robot.motor_names
-        return all(self.leg_at(leg, pose, values, starts, motors)[1] < _MET for leg in range(len(self.robot.legs)))
+        joints = dict(zip(motors, map(float, q), strict=True))
+        for leg in range(len(self.robot.legs)):
+            found, left = self.leg_at(leg, pose, values, starts, motors)
+            if not left < _MET:
+                return None
+            joints |= found
+        return joints
 
     def leg_at(
         self, leg: int, pose: Array, values: Mapping[str, float], starts: Mapping[str, Array],

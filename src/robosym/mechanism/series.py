@@ -210,8 +210,11 @@ def closed_form(robot: Robot, position: Mapping[str, float]) -> ClosedForm:
     """The robot with loops, at a reference position.
 
     The legs keep their order, each without its last frame but the first; the platform follows leg 1. Velocities,
-    accelerations and efforts of joints that have the standard symbols get those of the new numbers.
+    accelerations and efforts of joints that have the standard symbols get those of the new numbers. A robot without
+    modules is returned as it is.
     """
+    if not robot.modules:
+        return ClosedForm(robot, {j: j for j in range(1, robot.NF + 1)})
     if not robot.modules[0].place:
         return _of_platform(robot, position)
     table, carrying, links = _Table(), 0, {}

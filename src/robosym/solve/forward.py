@@ -71,10 +71,11 @@ class DirectGeometry:
     @property
     def parameters(self) -> tuple[str, ...]:
         """Symbols that need a value."""
-        return self._search.parameters if self.held is None else self.held.inputs["parameters"]
+        return self.search.parameters if self.held is None else self.held.inputs["parameters"]
 
     @cached_property
-    def _search(self) -> Search:
+    def search(self) -> Search:
+        """The legs in numbers."""
         return Search(self.robot)
 
     @cached_property
@@ -97,7 +98,7 @@ class DirectGeometry:
             known = dict(values) | dict(zip(self.motors, map(float, q), strict=True))
             return self._hinged_poses(self.hinged, known, q, values)
         if self.held is None or (turned and self.held.frames.motion == "translation"):
-            return self._search.solve(q, values)
+            return self.search.solve(q, values)
         base, platform, lengths = self._points(q, values)
         key = tuple(values[name] for name in self.parameters)
         if key not in self._solvers:
@@ -114,7 +115,7 @@ class DirectGeometry:
         self, hinged: Hinged, known: Mapping[str, float], q: Array, values: Mapping[str, float]
     ) -> PlatformPoses:
         found = hinged.solve(known)
-        return self._search.solve(q, values) if found is None else found
+        return self.search.solve(q, values) if found is None else found
 
     def _points(self, q: Array, values: Mapping[str, float]) -> tuple[Array, Array, Array]:
         assert self.held is not None
@@ -126,8 +127,8 @@ class DirectGeometry:
 
     def _reached(self, poses: PlatformPoses, q: Array, parameters: Mapping[str, float]) -> PlatformPoses:
         """Those poses that the legs reach, whose joints do not turn into every direction."""
-        values = dict.fromkeys(self._search.parameters, 1.0) | dict(parameters)
-        reached = [self._search.meets(q, T, values) for T in poses.matrices]
+        values = dict.fromkeys(self.search.parameters, 1.0) | dict(parameters)
+        reached = [self.search.joints_at(q, T, values) is not None for T in poses.matrices]
         some = poses.chosen(reached)
         some.complete = poses.complete and all(reached)  # a leg that was not closed from many starts might be
         return some
@@ -189,7 +190,7 @@ class DirectGeometry:
     def _searched_near(self, q: Any, pose: Any, parameters: Mapping[str, float] | None) -> Array:
         q = numbers("q", q, (len(self.motors),))
         row, matrix = _row(pose)
-        T = self._search.near(q, pose_matrices(row), parameter_values(self.parameters, parameters))
+        T = self.search.near(q, pose_matrices(row), parameter_values(self.parameters, parameters))
         return T if matrix else pose_rows(T)
 
     def explain(self) -> str:

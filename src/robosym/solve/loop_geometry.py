@@ -134,7 +134,16 @@ class LoopGeometry:
             order = self._order.usual(q, numbers)
         free = [free[place] for place in order]
         complete = self.method == "explicit" and all({*names} <= {*idle} for names in free)
-        return Solutions.of(q[order], self.joints, np.array(errors)[order], free, complete)
+        return Solutions.of(
+            q[order], self.joints, np.array(errors)[order], free, complete, why="" if complete else self._why(free)
+        )
+
+    def _why(self, free: Sequence[Sequence[str]]) -> str:
+        """Why modes may be missing."""
+        if self.together is not None:
+            return "loops that only close together are searched from many starts"
+        moving = sorted({name for names in free for name in names})
+        return f"{', '.join(moving)} can move" if moving else "an elimination in numbers proves nothing"
 
     @cached_property
     def _reference(self) -> Array:

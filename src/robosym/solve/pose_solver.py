@@ -1,4 +1,5 @@
-"""`pose_solver`: the joints of any mechanism from a pose, by the first strategy that suits it.
+"""`pose_solver`: the positions of any mechanism from a pose, or from some of its joints, by the first strategy that
+suits it.
 
 The strategies stand in one table, `STRATEGIES`, in the order in which they are asked. A strategy prepares itself for a
 task or declines; prepared, it gives candidates, which `PoseSolver.solve` checks by forward substitution.
@@ -6,14 +7,18 @@ task or declines; prepared, it gives candidates, which `PoseSolver.solve` checks
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import SOLVED
+from robosym.chains.numeric_chain import Solutions
+from robosym.coordinates.accepts import ALL, accepts
 from robosym.coordinates.numeric_robot import NumericRobot, Position
+from robosym.coordinates.platform_poses import numbers
 from robosym.errors import InputError, closest
 from robosym.mechanism import Robot
 from robosym.mechanism.end_frame import chosen_frame
@@ -24,42 +29,15 @@ from robosym.solve.pose import poses_of
 from robosym.solve.pose_strategies import STRATEGIES, PoseTask, Strategy
 from robosym.solve.reaching import pose_error
 
-__all__ = ["PoseSolution", "PoseSolutions", "PoseSolver", "pose_solver"]
+__all__ = ["PoseSolver", "pose_solver"]
 
 _SAME = 1e-6  #: rad or m: solutions that are nearer are one
 _OFF = 1e-6  #: of the reach: what a solution put back may miss by
 
 
 @dataclass(frozen=True)
-class PoseSolution:
-    """A position in which the frame has the pose."""
-
-    joints: Position  #: every joint, cut joints included
-    error: float  #: of the given columns of the pose, by forward substitution
-    free: tuple[str, ...] = ()  #: joints that can move while the pose stays
-
-
-@dataclass(frozen=True)
-class PoseSolutions:
-    """What was found for a pose, and whether that is all."""
-
-    solutions: tuple[PoseSolution, ...]
-    complete: bool | None  #: None where it is not known
-    why: str = ""  #: why solutions may be missing
-
-    def __iter__(self) -> Iterator[PoseSolution]:
-        return iter(self.solutions)
-
-    def __len__(self) -> int:
-        return len(self.solutions)
-
-    def __getitem__(self, place: int) -> PoseSolution:
-        return self.solutions[place]
-
-
-@dataclass(frozen=True)
 class PoseSolver:
-    """Positions of a robot from the pose of a frame: made by `pose_solver`.
+    """Positions of a robot from the pose of a frame, or from known joints: made by `pose_solver`.
 
     `replace(solver, numeric=..., fixed=...)` takes other lengths and other values of the fixed joints.
     """
@@ -72,7 +50,11 @@ class PoseSolver:
 
     @property
     def method(self) -> str:
-        """ "paul", "pieper", "general", "legs" or "near"."""
+        """Return how solutions are found.
+
+        From a pose: "paul", "pieper", "general", "legs" or "near"; from known joints: "closed form", "continuation",
+        "explicit", "numeric" or "search".
+        """
         return self.strategy.method
 
     @property
@@ -80,59 +62,99 @@ class PoseSolver:
         """The columns of the pose that count."""
         return self.strategy.given
 
-    def solve(
-        self, T: Any, near: Position | None = None, *, seconds: float = 2.5, most: int = 64
-    ) -> PoseSolutions:  # fmt: skip
-        """Every solution of a pose (4, 4), each checked by forward substitution; none where it is out of reach.
+    @property
+    def known(self) -> tuple[str, ...]:
+        """The joints that `solve` takes; none where it takes a pose."""
+        return self.strategy.known
 
-        `near` is a position: joints that the pose does not determine stay there, and a search starts there. A search
-        ends after so many `seconds` (0: the nearest solution alone), every strategy after `most` solutions.
+    def solve(
+        self, goal: ArrayLike, near: Position | None = None, *, seconds: float = 2.5, most: int = 64
+    ) -> Solutions:  # fmt: skip
+        """Return every solution (k, joints) of a pose (4, 4), or of the known joints (n,).
+
+        The columns are all joints, cut joints included; `.positions` names them. Each solution is checked by forward
+        substitution, and there is none where the goal is out of reach. `.complete` says whether these are all, `.why`
+        why not. `near` is a position: joints that the goal does not determine stay there, and a search starts there.
+        A search ends after so many `seconds` (0: the nearest solution alone), every strategy after `most` solutions.
         """
-        poses, _, _ = poses_of(T, self.given, SOLVED)
+        wanted = numbers("q", goal, (len(self.known),)) if self.known else poses_of(goal, self.given, SOLVED)[0][0]
         here = self.numeric.at(near)
-        task = PoseTask(self.robot, self.numeric, self.frame, here, given=self.given, fixed=self.fixed)
-        candidates = self.strategy.candidates(task, np.asarray(poses[0]), seconds)
+        task = PoseTask(self.robot, self.numeric, self.frame, here, self.known, given=self.given, fixed=self.fixed)
+        candidates = self.strategy.candidates(task, wanted, seconds)
         tolerance = _OFF * max(1.0, self.numeric.reach)
-        kept: list[PoseSolution] = []
+        kept: list[tuple[Position, float, tuple[str, ...]]] = []
         complete, why = candidates.complete, candidates.why
         for joints, free in candidates.positions:
-            error = pose_error(self.numeric, joints, self.frame, poses[0], self.given)
-            if error > tolerance or self.numeric.gap(joints) > tolerance:
+            error = self._error(joints, wanted)
+            if max(error, self.numeric.gap(joints)) > tolerance:
                 continue
-            if any(self.numeric.same(joints, other.joints, _SAME) for other in kept):
+            if any(self.numeric.same(joints, other, _SAME) for other, *_ in kept):
                 continue
             if len(kept) == most:
                 complete, why = False, f"the first {most} solutions"
                 break
-            kept.append(PoseSolution(joints, error, free))
-        return PoseSolutions(tuple(kept), complete, why)
+            kept.append((joints, error, free))
+        names = tuple(here)
+        rows = np.array([[joints[name] for name in names] for joints, *_ in kept]).reshape(-1, len(names))
+        errors = np.array([error for _, error, _ in kept])
+        return Solutions.of(rows, names, errors, [free for *_, free in kept], complete, why=why)
+
+    def _error(self, joints: Position, wanted: Array) -> float:
+        """What is left of the goal, by forward substitution."""
+        if not self.known:
+            return pose_error(self.numeric, joints, self.frame, wanted, self.given)
+        return float(np.abs([joints[name] for name in self.known] - wanted).max())
 
 
+@accepts("floating", motors="own", platform=ALL, modules=ALL)
 def pose_solver(
     robot: Robot,
     method: str = "auto",
     given: str = "",
     *,
     frame: int | str | None = None,
+    known: Sequence[str] = (),
     fixed: Mapping[str, float] | None = None,
     values: Mapping[str, float] | None = None,
     numeric: NumericRobot | None = None,
     near: Position | None = None,
 ) -> PoseSolver:
-    """Prepare the positions of a robot, of any structure, from the pose of a frame.
+    """Prepare the positions of a robot, of any structure, from the pose of a frame or from joints that are `known`.
 
-    `method` and `given` are as for `inverse_geometry`; without `given` the whole pose is, or what an arm of few joints
-    can reach of it. `fixed` are joints of a redundant robot with their values; without them joints are chosen, so that
-    a closed form is left, and keep the values of the position `near`. `values` are numbers for the symbols of the
-    frames; `numeric` is the robot with such values, where there is one already. `frame` is a frame of the robot in
-    joint coordinates (`robot.to_closed()`), by default the end of the arm or the platform.
+    Parameters
+    ----------
+    robot : Robot
+        Any robot: a tree, a robot with loops or couplings, with a platform, or with modules in series.
+    method, given : str
+        As for `inverse_geometry`; without `given` the whole pose is given, or what an arm of few joints can reach.
+    frame : int or str, optional
+        A frame of the robot in joint coordinates (`robot.to_closed()`), by default the end of the arm or the platform.
+    known : sequence of str
+        Joints from which all others follow, in place of the pose: the motors of a robot with loops or a platform.
+    fixed : mapping, optional
+        Joints of a redundant robot with their values; without them joints are chosen, so that a closed form is left,
+        and keep the values of the position `near`.
+    values : mapping, optional
+        Numbers for the symbols of the frames; `numeric` is the robot with such values, where there is one already.
+
+    Returns
+    -------
+    PoseSolver
+        `.solve(T)` gives every solution, checked by forward substitution, and says whether they are all.
+
+    Examples
+    --------
+    >>> import robosym as rs
+    >>> solver = rs.pose_solver(rs.load("fivebar"), known=("t1", "t3"))
     """
+    robot = robot.in_joints()
     if method not in METHODS:
         raise InputError(f"method: expected one of {', '.join(METHODS)}, found {method!r}{closest(method, METHODS)}")
     numeric = NumericRobot(robot, values) if numeric is None else numeric
     here = numeric.at(near)
+    names = tuple(numeric.robot.joint_variable(name, "known") for name in known)
     end = _end(robot, numeric) if frame is None else check_frame(numeric.robot, frame, 1)
-    task = PoseTask(robot, numeric, end, here, method, given, dict(fixed or {}))
+    task = PoseTask(robot, numeric, end, here, names, method, given, dict(fixed or {}))
     strategy = next(made for prepare in STRATEGIES.values() if (made := prepare(task)) is not None)
     held = {name: task.fixed.get(name, here[name]) for name in strategy.fixed}
     return PoseSolver(robot, numeric, end, strategy, held)
@@ -140,7 +162,6 @@ def pose_solver(
 
 def _end(robot: Robot, numeric: NumericRobot) -> int:
     """The end of the arm, or the platform, as the robot in joint coordinates numbers it."""
-    if not robot.modules:
-        return check_frame(robot, chosen_frame(robot, None), 1)
+    end = check_frame(robot, chosen_frame(robot, None), 1)
     links = closed_form(robot, numeric.robot.position).links
-    return next(j for j, link in links.items() if link == robot.modules[-1].end)
+    return next(j for j, link in links.items() if link == end)

@@ -1,4 +1,4 @@
-"""Ways to find the positions in which a frame has a pose, in the order in which they are tried."""
+"""Ways to find positions in which a frame has a pose or joints have values, in the order in which they are tried."""
 
 from __future__ import annotations
 
@@ -10,22 +10,23 @@ from itertools import combinations, product
 from time import monotonic
 from typing import Any, Protocol
 
-import numpy as np
-
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
 from robosym.chains.numeric_chain import Solutions
 from robosym.coordinates.numeric_robot import NumericRobot, Position
+from robosym.coordinates.platform_poses import pose_rows
 from robosym.errors import Error, InputError
 from robosym.mechanism import Robot
 from robosym.mechanism.path import path
 from robosym.mechanism.series import closed_form
 from robosym.model.solution.steps import Step
+from robosym.solve.forward import DirectGeometry, platform_geometry
 from robosym.solve.inverse_geometry import InverseGeometry, JointsLeftFree, inverse_geometry
 from robosym.solve.leg_joints import LegJoints, leg_joints
+from robosym.solve.loop_geometry import LoopGeometry, loop_geometry
 from robosym.solve.reaching import is_redundant, reach_pose
 
-__all__ = ["STRATEGIES", "ByChain", "ByLegs", "BySearch", "Candidates", "PoseTask", "Strategy"]
+__all__ = ["STRATEGIES", "ByChain", "ByLegs", "ByLoops", "ByPlatform", "BySearch", "Candidates", "PoseTask", "Strategy"]
 
 _POSE = "snaP"
 _MANY_LOOPS = 3  #: a robot with more loops is searched
@@ -43,6 +44,7 @@ class PoseTask:
     numeric: NumericRobot
     frame: int  #: of the robot in joint coordinates
     here: Position
+    known: tuple[str, ...] = ()  #: joints that are given in place of a pose
     method: str = "auto"
     given: str = ""
     fixed: Mapping[str, float] = field(default_factory=dict)
@@ -52,6 +54,14 @@ class PoseTask:
         """The joints that move the frame and that loops and couplings do not move."""
         robot = self.numeric.robot
         return [robot.variable(j) for j in path(robot, 0, self.frame)[1] if j in self.numeric.movable]
+
+    @property
+    def platform(self) -> int | None:
+        """The platform of a robot with one, as the robot in joint coordinates numbers it."""
+        if self.robot.structure != "parallel":
+            return None
+        links = closed_form(self.robot, self.numeric.robot.position).links
+        return next(j for j, link in links.items() if link == self.robot.module.end)
 
 
 @dataclass(frozen=True)
@@ -75,10 +85,82 @@ class Strategy(Protocol):
         """Joints that keep their values."""
 
     @property
+    def known(self) -> tuple[str, ...]:
+        """Joints from which the others follow; none where the pose of a frame is given."""
+
+    @property
     def searches(self) -> bool:
         """Whether solutions are searched, which takes a while, and not computed."""
 
-    def candidates(self, task: PoseTask, T: Array, seconds: float) -> Candidates: ...
+    def candidates(self, task: PoseTask, goal: Array, seconds: float) -> Candidates: ...
+
+
+# ------------------------------------------------------------------ known joints
+
+
+@dataclass(frozen=True)
+class ByPlatform:
+    """A platform whose motors are known: its poses (`direct_geometry`), and the joints of the legs in each."""
+
+    model: DirectGeometry
+    given: str = ""
+    fixed: tuple[str, ...] = ()
+
+    @classmethod
+    def prepared(cls, task: PoseTask) -> ByPlatform | None:
+        if not task.known or task.platform is None or task.known != task.robot.motor_names:
+            return None
+        return cls(platform_geometry(task.robot))
+
+    @property
+    def method(self) -> str:
+        return self.model.method
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        return self.model.motors
+
+    @property
+    def searches(self) -> bool:
+        return self.method == "search"
+
+    def candidates(self, task: PoseTask, goal: Array, seconds: float) -> Candidates:
+        values = task.numeric.values
+        poses = self.model.solve(goal, {name: values[name] for name in self.model.parameters})
+        joints = (self.model.search.joints_at(goal, T, values) for T in poses.matrices)
+        positions = ((task.numeric.whole(found, task.here), ()) for found in joints if found is not None)
+        return Candidates(positions, poses.complete, "" if poses.complete else poses.report())
+
+
+@dataclass(frozen=True)
+class ByLoops:
+    """Loops whose motors are known: one after the other, or together (`loop_geometry`)."""
+
+    model: LoopGeometry
+    given: str = ""
+    fixed: tuple[str, ...] = ()
+
+    @classmethod
+    def prepared(cls, task: PoseTask) -> ByLoops | None:
+        return cls(loop_geometry(task.numeric.robot, task.known)) if task.known else None
+
+    @property
+    def method(self) -> str:
+        return self.model.method
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        return self.model.known
+
+    @property
+    def searches(self) -> bool:
+        return self.model.together is not None
+
+    def candidates(self, task: PoseTask, goal: Array, seconds: float) -> Candidates:
+        found = self.model.solve(goal, near=[task.here[name] for name in self.model.joints])
+        assert isinstance(found, Solutions)  # of one position
+        positions = (task.numeric.whole(joints, task.here) for joints in found.positions)
+        return Candidates(zip(positions, found.free, strict=True), found.complete, found.why)
 
 
 # ------------------------------------------------------------------ legs
@@ -92,15 +174,12 @@ class ByLegs:
     method: str = "legs"
     given: str = _POSE
     fixed: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
     searches: bool = False
 
     @classmethod
     def prepared(cls, task: PoseTask) -> ByLegs | None:
-        robot = task.robot
-        if robot.structure != "parallel" or task.given not in ("", _POSE):
-            return None
-        ends = closed_form(robot, task.numeric.robot.position).links
-        return cls(robot) if ends.get(task.frame) == robot.module.end else None
+        return cls(task.robot) if task.frame == task.platform and task.given in ("", _POSE) else None
 
     @cached_property
     def _models(self) -> tuple[list[LegJoints], bool]:
@@ -114,12 +193,12 @@ class ByLegs:
                 every = False
         return [replace(model, domain=None) for model in models], every  # legs are looked at one by one
 
-    def candidates(self, task: PoseTask, T: Array, seconds: float) -> Candidates:
+    def candidates(self, task: PoseTask, goal: Array, seconds: float) -> Candidates:
         """The modes of the legs, each with each: that of the reference position first."""
         models, every = self._models
         robot, motors = self.robot, {*self.robot.motor_names}
         by_leg: list[list[dict[str, float]]] = [[] for _ in robot.legs]
-        given: dict[str, Any] = {"pose": np.concatenate([T[:3, :3].ravel(), T[:3, 3]])}
+        given: dict[str, Any] = {"pose": pose_rows(goal)}
         for model in models:
             if "parameters" in model.inputs:
                 given["parameters"] = {name: task.numeric.values[name] for name in model.inputs["parameters"]}
@@ -158,6 +237,7 @@ class ByChain:
 
     model: InverseGeometry
     fixed: tuple[str, ...]
+    known: tuple[str, ...] = ()
 
     @classmethod
     def prepared(cls, task: PoseTask) -> ByChain | None:
@@ -216,17 +296,14 @@ class ByChain:
         steps = [*self.model.steps, *(step for stage in self.model.loops for step in stage.steps)]
         return math.prod(step.branches for step in steps if isinstance(step, Step)) > _BRANCHES
 
-    def candidates(self, task: PoseTask, T: Array, seconds: float) -> Candidates:
+    def candidates(self, task: PoseTask, goal: Array, seconds: float) -> Candidates:
         if self.searches:
-            return BySearch(self.given).candidates(task, T, seconds)
+            return BySearch(self.given).candidates(task, goal, seconds)
         numbers = {**task.numeric.values, **task.here, **task.fixed}
-        found = self.model.solve(T, {name: numbers[name] for name in self.model.parameters})
+        found = self.model.solve(goal, {name: numbers[name] for name in self.model.parameters})
         assert isinstance(found, Solutions)  # of one pose
-        rows = [dict(zip(self.model.joints, map(float, row), strict=True)) for row in np.asarray(found)]
-        positions = ((task.numeric.whole({**row, **task.fixed}, task.here), free)
-                     for row, free in zip(rows, found.free, strict=True))  # fmt: skip
-        complete, why = self._completeness(found, task)
-        return Candidates(positions, complete, why)
+        positions = (task.numeric.whole({**joints, **task.fixed}, task.here) for joints in found.positions)
+        return Candidates(zip(positions, found.free, strict=True), *self._completeness(found, task))
 
     def _completeness(self, found: Solutions, task: PoseTask) -> tuple[bool | None, str]:
         """Whether these are all solutions, and why not."""
@@ -254,15 +331,16 @@ class BySearch:
     given: str = _POSE
     method: str = "near"
     fixed: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
     searches: bool = True
 
     @classmethod
     def prepared(cls, task: PoseTask) -> BySearch:
         return cls(task.given or _POSE)
 
-    def candidates(self, task: PoseTask, T: Array, seconds: float) -> Candidates:
+    def candidates(self, task: PoseTask, goal: Array, seconds: float) -> Candidates:
         robot, end = task.numeric, monotonic() + seconds
-        nearest = reach_pose(robot, task.here, task.frame, T, given=self.given)
+        nearest = reach_pose(robot, task.here, task.frame, goal, given=self.given)
         found = [] if nearest is None else [(nearest, ())]
         if not seconds:
             return Candidates(found, False, "the nearest; others are searched")
@@ -275,7 +353,7 @@ class BySearch:
             if left <= 0:
                 break
             tried += 1
-            joints = reach_pose(robot, start, task.frame, T, left, self.given)
+            joints = reach_pose(robot, start, task.frame, goal, left, self.given)
             if joints is not None and not _inside_out(task, {name: joints[name] for name in robot.motors}):
                 found.append((robot.whole(_wound(robot, joints), task.here), ()))
         return Candidates(found, False, f"found from {tried} positions; there may be more")
@@ -291,6 +369,8 @@ def _wound(robot: NumericRobot, joints: Position) -> dict[str, float]:
 
 #: in this order; the last takes every robot
 STRATEGIES: Mapping[str, Callable[[PoseTask], Strategy | None]] = {
+    "poses of a platform from its motors": ByPlatform.prepared,
+    "loops from known joints": ByLoops.prepared,
     "legs by vectors": ByLegs.prepared,
     "closed form or elimination": ByChain.prepared,
     "Newton's method from starts": BySearch.prepared,

@@ -137,4 +137,4 @@ def test_the_library_finds_what_the_page_finds(name: str) -> None:
     found = solver.solve(goal, stance.joints)
     shown = PageSolver(stance).solve(goal)
     assert shown
-    assert [dict(one.joints) for one in found] == [dict(one.joints) for one in shown]
+    assert found.positions == [dict(one.joints) for one in shown]

@@ -137,10 +137,12 @@ class PageSolver:
         self.remark = found.why if self.searches else ""
         return [
             ShownSolution(
-                number, one.joints, tuple(float(one.joints[name]) for name in self.joints),
-                robot.manipulability(one.joints, self.frame), one.error, one.free,
+                number, joints, tuple(joints[name] for name in self.joints),
+                robot.manipulability(joints, self.frame), error, free,
             )
-            for number, one in enumerate(found, 1)
+            for number, (joints, error, free) in enumerate(
+                zip(found.positions, found.errors.tolist(), found.free, strict=True), 1
+            )
         ]  # fmt: skip
 
     # ------------------------------------------------------------------ pictures
