@@ -7,9 +7,8 @@ import re
 import numpy as np
 import pytest
 
-from robosym.drawing.charts import Line, chart
+from robosym.drawing.charts import Line, Plot, chart
 from robosym.experiment.report import _plot
-from robosym.simulation.plot import Plot
 
 Array = np.ndarray
 T = np.linspace(0.0, 2.0, 30)

@@ -15,7 +15,7 @@ PAGE = Path(__file__).parent.parent / "docs" / "reference.md"
 CHAPTERS = {
     "Robots": ("formats", "mechanism", "drawing"),
     "Geometric": ("solve", "solve.pose_coordinates"),
-    "Kinematic": ("kinematics", "studies.singular_poses", "studies.platform_reach", "studies.cables"),
+    "Kinematic": ("kinematics", "studies.platform_reach", "studies.platform_reach", "studies.cables"),
     "Dynamic": ("dynamics", "simulation", "control"),
     "Identification": ("parameters", "experiment"),
     "Models, optimizer, code": ("model", "optimizer", "languages", "export"),

@@ -38,8 +38,7 @@ _HOMES = {
     "solve.pose_solver": "pose_solver",
     "studies": "Study study",
     "studies.cables": "cable_tensions",
-    "studies.platform_reach": "dexterity workspace",
-    "studies.singular_poses": "singularities",
+    "studies.platform_reach": "dexterity singularities workspace",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 __all__ = list(_HOME_OF)
@@ -136,8 +135,11 @@ if TYPE_CHECKING:  # the same for those who read types
     from robosym.solve.pose_solver import pose_solver as pose_solver
     from robosym.studies import Study as Study, study as study
     from robosym.studies.cables import cable_tensions as cable_tensions
-    from robosym.studies.platform_reach import dexterity as dexterity, workspace as workspace
-    from robosym.studies.singular_poses import singularities as singularities
+    from robosym.studies.platform_reach import (
+        dexterity as dexterity,
+        singularities as singularities,
+        workspace as workspace,
+    )
 else:
 
     def __getattr__(name: str) -> Any:

@@ -15,8 +15,8 @@ from long_cases import quick_and_long
 from robosym.app.cli.main import main
 from robosym.drawing.convex import cast, convex_of
 from robosym.drawing.marks import Label
-from robosym.drawing.order import painted_order
 from robosym.drawing.parts import Solid, Spot
+from robosym.drawing.svg import painted_order
 
 ROOT = Path(__file__).parent.parent.parent
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.interpolate import BSpline
 
-from robosym.experiment.bases import Basis, Fourier, Spline
+from robosym.experiment.trajectory import Basis, Fourier, Spline
 
 BASES = [Fourier(20.0, 7), Fourier(3.0, 2), Spline(20.0, 14), Spline(2.0, 5)]
 

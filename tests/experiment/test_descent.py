@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize, rosen, rosen_der
 
-from robosym.experiment.descent import descend
+from robosym.experiment.problem import descend
 
 
 class Counted:

@@ -11,10 +11,9 @@ import pytest
 
 import robosym as rs
 from oracles.pinocchio import Oracle
-from robosym.experiment.bases import Fourier
 from robosym.experiment.exciting_trajectory import _setting
-from robosym.experiment.problem import STAGES, Problem
-from robosym.experiment.proof import stays_within
+from robosym.experiment.problem import STAGES, Problem, stays_within
+from robosym.experiment.trajectory import Fourier
 
 SPEEDS = [2.09, 2.09, 3.14, 3.14, 3.14, 3.14]
 UR10E: dict[str, Any] = {

@@ -24,7 +24,7 @@ from robosym.app.session.making import Making
 from robosym.app.session.session import Session
 from robosym.errors import InputError
 from robosym.files import decode
-from robosym.studies.gathered import Folder
+from robosym.studies.pieces import Folder
 
 _FOLDER = Path(tempfile.gettempdir()) / f"robosym_fuzz_{os.getpid()}"  # of this process and those split off it
 _MOST = 12  #: messages of one input

@@ -21,8 +21,8 @@ from cases.closed_robots import five_bar, four_bar, slider_crank
 from cases.dynamic import body_values, draw
 from cases.parallel import gough, values_of
 from oracles.pinocchio import Oracle
+from robosym.drawing.charts import Plot
 from robosym.mechanism import INERTIA
-from robosym.simulation.plot import Plot
 
 RNG = np.random.default_rng(5)
 

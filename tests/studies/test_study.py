@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 import robosym as rs
-from robosym.studies import cluster as cluster_module
-from robosym.studies.local import cores, on_cores
+from robosym.studies import workers as workers_module
 from robosym.studies.ready import READY
+from robosym.studies.workers import cores, on_cores
 
 ROWS = np.random.default_rng(0).uniform(-2, 2, (60, 3))
 
@@ -368,7 +368,7 @@ def test_mistakes_are_told(message: str) -> None:
 
 def test_no_cluster_at_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr(cluster_module, "_PATIENCE", 0.5)
+    monkeypatch.setattr(workers_module, "_PATIENCE", 0.5)
     with pytest.raises(rs.InputError, match="there is none at"):
         rs.study(norm, ROWS, cluster="tcp://127.0.0.1:9")
     monkeypatch.setitem(sys.modules, "distributed", None)

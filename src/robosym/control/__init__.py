@@ -5,8 +5,7 @@ from robosym.control.adaptive_control import adaptive_control
 from robosym.control.drives import Actuator, Drive, Motor
 from robosym.control.force_ellipsoid import ForceEllipsoid, force_ellipsoid
 from robosym.control.inverse_kinematics import InverseKinematics, inverse_kinematics, joint_limits, joint_rates
-from robosym.control.joint_laws import computed_torque, feedforward, pd_gravity, predictive_control
-from robosym.control.momentum_observer import momentum_observer
+from robosym.control.joint_laws import computed_torque, feedforward, momentum_observer, pd_gravity, predictive_control
 from robosym.control.operational_control import impedance_control, operational_control
 
 __all__ = [

@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from robosym.algebra import Graph, Number, numeric_value, substitute, to_text
-from robosym.algebra.arrays import numbers
+from robosym.algebra.arrays import Array, numbers
 from robosym.dynamics import direct_dynamics, inverse_dynamics
 from robosym.errors import InputError
 from robosym.kinematics import transform
@@ -25,8 +24,6 @@ from robosym.model.groups import declare
 __all__ = ["Actuator", "Drive", "Motor", "with_motors"]
 
 _SINGULAR = 1e-12  #: of the determinant of the ratios, in parts of their size
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

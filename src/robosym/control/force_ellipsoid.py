@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from robosym.algebra.arrays import Array
 from robosym.algebra.matrix import sum_of
 from robosym.control.drafting import Draft, Gain
 from robosym.coordinates.accepts import accepts
@@ -18,8 +19,6 @@ from robosym.mechanism.added_frame import aimed
 from robosym.model import Model, compose
 
 __all__ = ["ForceEllipsoid", "force_ellipsoid"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

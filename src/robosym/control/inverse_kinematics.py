@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from robosym.algebra import Expr
+from robosym.algebra.arrays import Array
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.algebra.matrix import dot
 from robosym.algebra.newton import Damping, levenberg_marquardt
@@ -36,7 +37,6 @@ from robosym.spatial.numeric import displacement
 
 __all__ = ["DAMPING", "InverseKinematics", "inverse_kinematics", "joint_limits", "joint_rates"]
 
-Array = NDArray[np.float64]
 #: The gradient of a criterion to follow, at a position.
 Criterion = Callable[[Array], Array]
 _STILL, _STRIDE = 1e-4, 0.1  #: steps along a criterion: the smallest worth taking, and the largest

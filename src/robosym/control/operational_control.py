@@ -7,8 +7,7 @@ from typing import Any
 
 from robosym.algebra import Expr
 from robosym.algebra.matrix import sum_of
-from robosym.control.compensation import compensation
-from robosym.control.drafting import Draft, Gain, axes_of, named
+from robosym.control.drafting import Draft, Gain, axes_of, compensation, named
 from robosym.control.inverse_kinematics import DAMPING, joint_rates
 from robosym.coordinates.accepts import accepts
 from robosym.dynamics import gravity_torques, inverse_dynamics

@@ -9,8 +9,7 @@ from typing import Any, Union
 
 import numpy as np
 
-from robosym.drawing.palette import Theme
-from robosym.drawing.parts import Array, Spot, placed
+from robosym.drawing.parts import Array, Spot, Theme, placed
 from robosym.drawing.scene import Scene
 from robosym.drawing.view import SceneView
 from robosym.mechanism.end_frame import clear_end

@@ -10,11 +10,9 @@ from typing import Any
 import numpy as np
 
 from robosym.drawing.convex import cast
-from robosym.drawing.floor import grid_lines, shadows
 from robosym.drawing.marks import Dot, Label, Mark, Stroke
-from robosym.drawing.palette import Theme, rgb, shade
-from robosym.drawing.parts import Array
-from robosym.drawing.view import SceneView
+from robosym.drawing.parts import Array, Theme, rgb, shade
+from robosym.drawing.view import SceneView, grid_lines, shadows
 from robosym.errors import InputError
 
 __all__ = ["png_bytes"]

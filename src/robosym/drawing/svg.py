@@ -8,15 +8,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from robosym.drawing.convex import Convex, hull
-from robosym.drawing.floor import grid_lines, shadows
 from robosym.drawing.marks import Dot, Label, Mark, Stroke
-from robosym.drawing.order import painted_order
-from robosym.drawing.palette import Theme, hexadecimal, shade
-from robosym.drawing.parts import Array
-from robosym.drawing.view import SceneView
+from robosym.drawing.parts import Array, Theme, hexadecimal, shade
+from robosym.drawing.view import SceneView, grid_lines, shadows
 from robosym.safe_text import markup
 
-__all__ = ["svg_text"]
+__all__ = ["painted_order", "svg_text"]
 
 _FONT = "Inter, system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 _HEAD_ON = 1e-3  #: an axis less level than this is seen along itself
@@ -204,3 +201,26 @@ def _label(mark: Label, theme: Theme) -> str:
         f'font-weight="{weight}" fill="#{mark.color}" stroke="#{theme.ground[0]}" stroke-width="3" '
         f'stroke-linejoin="round" paint-order="stroke" stroke-opacity=".85">{markup(mark.text)}{index}</text>'
     )
+
+
+def painted_order(depths: Array) -> list[int]:
+    """Places of solids, the farthest first, from their heights (solids, points) towards the viewer.
+
+    Of two solids that overlap in the picture, the one that is in front at most of the points they share is painted
+    later; where that goes round in a circle, the least contradiction is accepted.
+    """
+    count = len(depths)
+    behind = np.zeros((count, count))  # behind[a, b]: points at which a is behind b, less those at which it is before
+    there = np.isfinite(depths)
+    for a in range(count):
+        points = np.flatnonzero(there[a])
+        shared = there[:, points]
+        with np.errstate(invalid="ignore"):
+            behind[a] = np.where(shared, np.sign(depths[:, points] - depths[a, points]), 0).sum(axis=1)
+    middle = [float(row[seen].mean()) if seen.any() else 0.0 for row, seen in zip(depths, there, strict=True)]
+    left, order = list(range(count)), []
+    while left:
+        first = min(left, key=lambda a: (float(np.maximum(behind[left, a], 0).sum()), middle[a]))
+        order.append(first)
+        left.remove(first)
+    return order

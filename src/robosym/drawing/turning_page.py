@@ -11,10 +11,9 @@ import numpy as np
 
 from robosym.algebra import evaluate
 from robosym.drawing.convex import convex_of
-from robosym.drawing.floor import level, spacing
 from robosym.drawing.marks import marked_frames, named_joints
-from robosym.drawing.palette import AMBIENT, DIFFUSE, LIGHT_FROM, Theme, hexadecimal, rgb
-from robosym.drawing.view import SceneView
+from robosym.drawing.parts import AMBIENT, DIFFUSE, LIGHT_FROM, Theme, hexadecimal, rgb
+from robosym.drawing.view import SceneView, level, spacing
 from robosym.mechanism import GEOMETRY
 from robosym.safe_text import markup
 

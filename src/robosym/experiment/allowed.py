@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from robosym.algebra.arrays import numbers
+from robosym.algebra.arrays import Array, numbers
 from robosym.errors import InputError, closest
 from robosym.files import read_text
 from robosym.formats.yaml_nodes import ListNode, MapNode, Node, read_nodes
@@ -18,7 +17,6 @@ from robosym.mechanism import Robot
 
 __all__ = ["Allowed", "allowed"]
 
-Array = NDArray[np.float64]
 
 #: what a limit may be called, by the group of inputs that it bounds
 _NAMES = {

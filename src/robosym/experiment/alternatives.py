@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from robosym.algebra.arrays import Array
 from robosym.errors import InputError
 from robosym.experiment.least_squares import Triangle, compressed
 from robosym.experiment.prepare import Motion, Stretch
@@ -24,7 +25,6 @@ from robosym.parameters import energy_identification, filtered_identification, p
 
 __all__ = ["MODELS", "rows_of"]
 
-Array = NDArray[np.float64]
 
 _WINDOW = 0.2  #: seconds over which a difference of energy is taken
 _MAKE: dict[str, Callable[..., Any]] = {

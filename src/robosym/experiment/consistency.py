@@ -13,9 +13,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from robosym.algebra import evaluate, numeric_value
+from robosym.algebra.arrays import Array
 from robosym.algebra.frozen import FrozenDict
 from robosym.errors import InputError
 from robosym.mechanism import Robot
@@ -29,7 +29,6 @@ __all__ = ["consistent", "pseudo_inertia"]
 
 _LEAST_SPREAD = 1e-30  #: a perfect fit would get an endless weight
 
-Array = NDArray[np.float64]
 
 _SIZES = {"M": 1.0, "MX": 0.1, "MY": 0.1, "MZ": 0.1, "IA": 0.1}  #: of a link of a usual arm; its inertia 0.05
 _PULL = 1e-4  #: of the prior: a parameter its own size away weighs as a hundredth of a deviation in the data

@@ -7,32 +7,27 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from robosym.algebra import numeric_value
-from robosym.algebra.arrays import numbers
+from robosym.algebra.arrays import Array, numbers
 from robosym.algebra.generic import random_arrays
 from robosym.coordinates.accepts import accepts
 from robosym.dynamics import inverse_dynamics
 from robosym.errors import InputError
 from robosym.experiment.allowed import Allowed, allowed
-from robosym.experiment.bases import Basis, Fourier, Spline
-from robosym.experiment.information import Criterion, Information, check_criterion
+from robosym.experiment.information import Criterion, Information, check_criterion, with_signs
 from robosym.experiment.problem import STAGES, Effort, Kept, Problem
 from robosym.experiment.regressor import unknown_inertia
-from robosym.experiment.smooth import with_signs
-from robosym.experiment.trajectory import Trajectory
+from robosym.experiment.trajectory import Basis, Fourier, Spline, Trajectory
 from robosym.kinematics import direct_geometry
 from robosym.mechanism import Robot, need_rigid
 from robosym.mechanism.added_frame import aimed
 from robosym.model import Model
 from robosym.parameters import dynamic_identification
-from robosym.studies.local import cores, here, on_cores, one_thread
-from robosym.studies.telling import Progress, telling
+from robosym.studies.workers import Progress, cores, here, on_cores, one_thread, telling
 
 __all__ = ["exciting_trajectory"]
 
-Array = NDArray[np.float64]
 
 _SAMPLES = 8  #: of the regressor, for each coefficient of a joint
 _STATES = 400  #: at which columns of the regressor are told from dependent ones

@@ -8,11 +8,11 @@ usual, so that the ends neither jump nor bend.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from robosym.algebra.arrays import Array
 
 __all__ = ["between", "derivatives", "low_pass", "thinned"]
 
-Array = NDArray[np.float64]
 
 _ORDER = 4
 _MEMORY = 6.0  #: cut-off periods after which the response of the filter is gone (below 1e-6)

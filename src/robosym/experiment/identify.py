@@ -9,26 +9,32 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from robosym.coordinates.accepts import ALL, accepts
 from robosym.errors import InputError, RobotWarning, closest
 from robosym.experiment.alternatives import MODELS, rows_of
 from robosym.experiment.estimate import Estimate
 from robosym.experiment.instruments import followed, instrumental, referred, smoothed
-from robosym.experiment.least_squares import Triangle, compressed, independent, joined, noise, solve, weighted
-from robosym.experiment.link_by_link import link_by_link
+from robosym.experiment.least_squares import (
+    Triangle,
+    compressed,
+    cross_validated,
+    independent,
+    joined,
+    link_by_link,
+    noise,
+    solve,
+    weighted,
+)
 from robosym.experiment.log import Log
 from robosym.experiment.prepare import Motion, prepare
 from robosym.experiment.regressor import Reduced, Regressor, Shared
-from robosym.experiment.resample import cross_validated
 from robosym.mechanism import Friction, Robot
 
 __all__ = ["by_joint", "check_words", "fitted", "given_motions", "identify"]
 
 _SETTLED = 1e-5  #: a smaller relative change of the parameters ends the iteration
 
-Array = NDArray[np.float64]
 
 _METHODS = ("ols", "wls", "tls", "iv", "didim", "links")
 _BLOCKS, _BLOCK = 24, 1.0  #: parts of the motions that are predicted from the others, and their least length in seconds

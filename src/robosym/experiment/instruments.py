@@ -14,8 +14,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robosym.algebra.arrays import Array
 from robosym.algebra.tolerances import TINY
 from robosym.errors import InputError
 from robosym.experiment.filters import derivatives
@@ -28,8 +28,6 @@ from robosym.simulation.motions import sampled_motion
 
 __all__ = ["followed", "instrumental", "referred", "smoothed"]
 
-
-Array = NDArray[np.float64]
 
 _ABOVE = 30.0  #: power over that of the noise from which a frequency belongs to the motion
 _STEP = 1e-3  #: seconds, at most, of a simulated step

@@ -10,16 +10,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robosym.algebra.arrays import Array
 from robosym.errors import InputError
 from robosym.experiment.prepare import Stretch
 from robosym.solve import loop_geometry
 from robosym.solve.platform_assembly import PlatformAssembly
 
 __all__ = ["LoopJoints", "PlatformMotions"]
-
-Array = NDArray[np.float64]
 
 
 class LoopJoints:

@@ -1,4 +1,9 @@
-"""Least squares on compressed data: the triangle R of [W y] holds all that a fit needs of any number of samples."""
+"""Least squares on compressed data: the triangle R of [W y] holds all that a fit needs of any number of samples.
+
+Samples that follow each other have much in common, errors included; blocks of a few seconds have little. Deviations by
+bootstrap draw as many blocks as there are, with replacement, many times; cross-validation predicts each block from all
+the others. Both need no more of a block than its sums of products, the square of its triangle.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +13,29 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from robosym.algebra.arrays import Array
+from robosym.algebra.generic import random_arrays
 from robosym.algebra.subspaces import independent_columns
-from robosym.algebra.tolerances import DEPENDENT
+from robosym.algebra.tolerances import DEPENDENT, TINY
 
-__all__ = ["Fit", "Triangle", "compressed", "independent", "joined", "noise", "solve", "weighted"]
+__all__ = [
+    "Blocks",
+    "Fit",
+    "Triangle",
+    "bootstrapped",
+    "compressed",
+    "cross_validated",
+    "independent",
+    "joined",
+    "link_by_link",
+    "noise",
+    "solve",
+    "weighted",
+]
 
 _RANK = 1e-10  #: of singular values: columns of a regressor differ much in size
 _PERFECT, _LEAST = 1e-9, 1e-12  #: a perfect fit would get an endless weight
 
-Array = NDArray[np.float64]
 
 _TOGETHER = 8  #: triangles that are joined at a time
 
@@ -110,3 +129,80 @@ def solve(data: Triangle, total: bool = False) -> Fit:
     spread = residual**2 / max(data.rows - count, 1)
     covariance = spread * (inverse @ inverse.T) / np.outer(sizes, sizes)
     return Fit(values / sizes, covariance, float(np.linalg.cond(W)))
+
+
+def link_by_link(parts: Sequence[Triangle], kept: Sequence[int]) -> Fit:
+    """Values of the columns `kept` from the triangles of the joints, first joint first (guide 3.108).
+
+    Each row of D has the parameters of the links beyond its joint. What is found at one joint is taken off the torques
+    of those before it. Parameters that a joint alone cannot tell apart wait for the next one, with their equations.
+    """
+    width = parts[0].R.shape[1] - 1
+    values, covariance = np.zeros(width), np.zeros((width, width))
+    known: list[int] = []
+    waiting: list[Triangle] = []
+    for at, part in reversed(list(enumerate(parts))):
+        waiting.append(part)
+        rows = joined(waiting)
+        unknown = [k for k in kept if k not in known and np.any(rows.R[:, k])]
+        left = Triangle(
+            np.column_stack([rows.R[:, unknown], rows.R[:, -1] - rows.R[:, known] @ values[known]]), rows.rows
+        )
+        apart = independent(left.R)
+        if not unknown or (at and len(apart) < len(unknown)):
+            continue
+        found = [unknown[k] for k in apart]
+        stage = Triangle(left.R[:, [*apart, -1]], left.rows)
+        fit = solve(stage)
+        values[found] = fit.values
+        # what is not known of the others beyond is carried on
+        onto = np.linalg.pinv(stage.R[:, :-1]) @ rows.R[:, known]
+        own = covariance[np.ix_(known, known)]
+        covariance[np.ix_(found, found)] = fit.covariance + onto @ own @ onto.T
+        covariance[np.ix_(found, known)] = -onto @ own
+        covariance[np.ix_(known, found)] = covariance[np.ix_(found, known)].T
+        known += found
+        waiting = []
+    whole = np.concatenate([part.R[:, list(kept)] for part in parts])
+    chosen = np.ix_(list(kept), list(kept))
+    return Fit(values[list(kept)], covariance[chosen], float(np.linalg.cond(whole)))
+
+
+Blocks = list[list[Triangle]]  #: of each block the triangles of all joints
+
+
+def _products(blocks: Blocks, weights: Sequence[float], kept: Sequence[int]) -> Array:
+    """[W y]^T [W y] of each block, joints over their weights, for the columns kept."""
+    chosen = [*kept, -1]
+    rows = [np.concatenate([part.R[:, chosen] / w for part, w in zip(block, weights, strict=True)]) for block in blocks]
+    return np.array([row.T @ row for row in rows])
+
+
+def _solved(products: Array) -> Array:
+    """Values from [W y]^T [W y], columns brought to one size; one matrix or several."""
+    sizes = np.sqrt(np.maximum(np.diagonal(products, axis1=-2, axis2=-1)[..., :-1], TINY))
+    square = products[..., :-1, :-1] / (sizes[..., :, None] * sizes[..., None, :])
+    right = products[..., :-1, -1] / sizes
+    count = square.shape[-1]
+    ridge = count * np.finfo(float).eps * np.eye(count)  # blocks drawn may leave a parameter without data
+    return np.asarray(np.linalg.solve(square + ridge, right[..., None])[..., 0] / sizes)
+
+
+def cross_validated(blocks: Blocks, weights: Sequence[float], kept: Sequence[int]) -> float:
+    """Sum of squares of each block, joints over their weights, as predicted from the others."""
+    products = _products(blocks, weights, kept)
+    total = products.sum(axis=0)
+    score = 0.0
+    for own in products:
+        values = np.append(-_solved(total - own), 1.0)
+        score += max(float(values @ own @ values), 0.0)
+    return score
+
+
+def bootstrapped(blocks: Blocks, weights: Sequence[float], kept: Sequence[int], times: int, seed: int) -> Array:
+    """Covariance of the values over as many blocks drawn with replacement, so many times."""
+    products = _products(blocks, weights, kept)
+    count = len(products)
+    draws = random_arrays("blocks of a log", seed).multinomial(count, np.full(count, 1 / count), size=times)
+    values = _solved(np.einsum("rb,bij->rij", draws.astype(float), products))
+    return np.atleast_2d(np.cov(values, rowvar=False))

@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robosym.algebra.arrays import Array
 from robosym.errors import InputError
 from robosym.simulation.motion_columns import COLUMN_ORDER, EFFORTS, MotionColumns
 
 __all__ = ["Log", "order_of_joints"]
 
-Array = NDArray[np.float64]
 
 _SLOW = 0.5  #: s between samples; no controller records a motion so slowly
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robosym.algebra.arrays import Array
 from robosym.algebra.frozen import FrozenDict
 from robosym.coordinates.accepts import accepts
 from robosym.errors import InputError
@@ -24,7 +24,6 @@ __all__ = ["identify_drives", "identify_payload"]
 
 _SETTLED = 1e-9  #: a smaller relative change of the parameters ends the iteration
 
-Array = NDArray[np.float64]
 
 _STEPS = 30  #: of Gauss-Newton; three to five are enough for data that fit
 

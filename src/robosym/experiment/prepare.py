@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from robosym.algebra.arrays import numbers
+from robosym.algebra.arrays import Array, numbers
 from robosym.control.drives import Drive
 from robosym.errors import InputError
 from robosym.experiment.filters import between, derivatives, low_pass, thinned
@@ -23,7 +23,6 @@ _JUMP = 0.5  #: rad or m between two samples, and far more than usual: no motion
 _STRANGE = 0.2  #: of its size: a measured velocity so far from the derivative of the position is something else
 _SAME = 1e-9  #: seconds: two times are the same
 
-Array = NDArray[np.float64]
 
 #: a pause so many times longer than the usual step, and than a quarter of the filter's period, is a gap
 _GAP = 6.0

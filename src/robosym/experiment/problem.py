@@ -1,26 +1,27 @@
-"""The search for a motion: coefficients that are free, a criterion, and a barrier along the limits."""
+"""The search for a motion: coefficients that are free, a criterion, and a barrier along the limits.
+
+What is found is proved to stay within its limits at all times, by bounds over stretches of time.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robosym.algebra.arrays import Array
+from robosym.algebra.intervals import Interval, bounds
 from robosym.algebra.tolerances import RANK
 from robosym.errors import InputError
 from robosym.experiment.allowed import Allowed
-from robosym.experiment.bases import Basis
-from robosym.experiment.descent import descend
 from robosym.experiment.information import Criterion, Information
-from robosym.experiment.proof import stays_within
+from robosym.experiment.trajectory import Basis
 from robosym.model import Model
 
-__all__ = ["STAGES", "Effort", "Kept", "Problem"]
+__all__ = ["STAGES", "Effort", "Kept", "Problem", "Value", "descend", "stays_within"]
 
-Array = NDArray[Any]
 
 _GROUPS = ("q", "qd", "qdd")
 _MARGIN = 0.995  #: of limits that are checked on a grid while searching, and proved between its points afterwards
@@ -230,3 +231,93 @@ class Problem:
             return kept.values(motion, exact=True)
 
         return stays_within(kept.model, self.basis, c, kept.lower, kept.upper, exact)
+
+
+#: value and gradient; infinity and anything where the function is not defined
+Value = Callable[[Array], tuple[float, Array]]
+
+_DECREASE = 1e-4  #: the part of the expected decrease that a step must bring (Armijo)
+_CURVATURE = 1e-10  #: a smaller part of the lengths says nothing about curvature
+_FIRST_STEP = 0.1  #: length of the first step
+_HALVINGS = 30
+
+
+def descend(function: Value, x: Array, steps: int, tolerance: float) -> tuple[Array, float]:
+    """Where the function is least, from x, and its value; it stops where a few steps bring less than the tolerance."""
+    value, slope = function(x)
+    inverse = np.eye(len(x)) * _FIRST_STEP / (np.linalg.norm(slope) or 1.0)
+    fresh, gains = True, [np.inf] * 5
+    for _ in range(steps):
+        direction = -inverse @ slope
+        expected = float(direction @ slope)
+        if expected >= 0:  # rounding has spoiled the matrix
+            if fresh:
+                break
+            inverse, fresh = np.eye(len(x)) * _FIRST_STEP / np.linalg.norm(slope), True
+            continue
+        length = 1.0
+        for _ in range(_HALVINGS):
+            new_value, new_slope = function(x + length * direction)
+            if np.isfinite(new_value) and new_value <= value + _DECREASE * length * expected:
+                break
+            length *= 0.4
+        else:
+            break
+        step, change = length * direction, new_slope - slope
+        product = float(step @ change)
+        if product > _CURVATURE * np.linalg.norm(step) * np.linalg.norm(change):
+            if fresh:
+                inverse, fresh = np.eye(len(x)) * product / float(change @ change), False
+            moved = inverse @ change
+            inverse += (1 + float(change @ moved) / product) / product * np.outer(step, step)
+            inverse -= (np.outer(step, moved) + np.outer(moved, step)) / product
+        gains = [*gains[1:], value - new_value]
+        x, value, slope = x + step, new_value, new_slope
+        if sum(gains) < tolerance:
+            break
+    return x, value
+
+
+_FIRST = 512  #: stretches to begin with
+_MOST = 60_000  #: stretches at a time; where more are open, the limit is met too often to be shown
+_ROUNDS = 12
+_PARTS = 4  #: into which an open stretch is divided
+_ORDERS = {"q": 0, "qd": 1, "qdd": 2}
+
+
+def stays_within(
+    model: Model, basis: Basis, coefficients: Array, lower: Array, upper: Array, exact: Callable[[Array], Array]
+) -> bool:
+    """Whether every output of a model of q, qd and qdd is within its limits over the whole period.
+
+    Over a stretch of time each derivative is its value in the middle, give or take what the next two can change; the
+    model over these intervals gives bounds that hold. Stretches whose bounds go beyond are divided, unless `exact`, the
+    outputs at given times, is beyond in the middle.
+    """
+    sizes = {order: np.maximum(*map(np.abs, basis.peaks(coefficients, order))) for order in (2, 3, 4)}
+    edges = np.linspace(0, basis.period, _FIRST + 1)
+    middle, half = (edges[1:] + edges[:-1]) / 2, np.diff(edges) / 2
+    for _ in range(_ROUNDS):
+        values = exact(middle)
+        if not ((values >= lower) & (values <= upper)).all():
+            return False
+        symbols: dict[str, Interval] = {}
+        for group, order in _ORDERS.items():
+            if group in model.inputs:
+                centre = basis.matrix(middle, order) @ coefficients
+                rate = np.abs(basis.matrix(middle, order + 1) @ coefficients)
+                reach = half[:, None] * rate + (half**2 / 2)[:, None] * sizes[order + 2]
+                ends = (Interval.outward(c - r, c + r) for c, r in zip(centre.T, reach.T, strict=True))
+                symbols |= zip(model.inputs[group], ends, strict=True)
+        known = np.ones(len(middle), dtype=bool)
+        for bound, low, high in zip(bounds(model.roots, symbols), lower, upper, strict=True):
+            known &= (bound.low >= low) & (bound.high <= high)  # what is not a number is not known
+        middle, half = middle[~known], half[~known]
+        if not len(middle):
+            return True
+        if len(middle) * _PARTS > _MOST:
+            return False
+        shifts = (2 * np.arange(_PARTS) + 1 - _PARTS) / _PARTS
+        middle = (middle[:, None] + half[:, None] * shifts).ravel()
+        half = np.repeat(half / _PARTS, _PARTS)
+    return False

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from robosym.control.drives import Drive
 from robosym.errors import InputError
@@ -20,8 +20,6 @@ from robosym.experiment.regressor import Reduced, Regressor
 from robosym.mechanism import Friction, Robot
 
 __all__ = ["Recursive"]
-
-Array = NDArray[np.float64]
 
 
 class Recursive:

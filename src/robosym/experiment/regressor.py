@@ -6,14 +6,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from robosym.algebra import numeric_value
+from robosym.algebra.arrays import Array
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import evaluate_arrays
 from robosym.control.drives import Drive
 from robosym.errors import InputError
-from robosym.experiment.friction_columns import columns, direction
 from robosym.experiment.joined_motion import LoopJoints, PlatformMotions
 from robosym.experiment.least_squares import Triangle, compressed
 from robosym.experiment.log import order_of_joints
@@ -23,9 +22,8 @@ from robosym.mechanism.needs import need_base
 from robosym.model import Model
 from robosym.parameters import IdentificationModel, dynamic_identification
 
-__all__ = ["Reduced", "Regressor", "Table", "unknown_inertia"]
+__all__ = ["Reduced", "Regressor", "Table", "columns", "direction", "unknown_inertia"]
 
-Array = NDArray[np.float64]
 
 _ROOM = 800_000_000  #: bytes that are kept for another fit
 _FINER = 5  #: points of a grid for a sample
@@ -327,3 +325,25 @@ class Regressor:
             for at, values in enumerate(evaluate_arrays([root for _, _, root in roots], symbols)):
                 table[at, some] = values
         return [(r, c, values) for (r, c, _), values in zip(roots, table, strict=True)]
+
+
+def direction(friction: Friction, qd: Array) -> Array:
+    """The sign of the velocity, or what stands for it."""
+    return np.asarray(evaluate_arrays([friction.direction()], {"qd": qd})[0], dtype=float)
+
+
+def columns(friction: Friction, q: Array, qd: Array) -> dict[str, Array]:
+    """{name without the joint: what multiplies the parameter}, of the samples of one joint, load apart."""
+    found: dict[str, Array] = {}
+    for name in friction.names:
+        shape, term = friction.shape(name), friction.terms.get(name)
+        if shape is not None:
+            values = np.asarray(evaluate_arrays([shape], {"q": q, "qd": qd})[0], dtype=float)
+        else:
+            assert callable(term)
+            values = np.asarray(term(q, qd), dtype=float)
+        values = np.broadcast_to(values, qd.shape) if values.ndim == 0 else values
+        if values.shape != qd.shape or not np.isfinite(values).all():
+            raise InputError(f"friction: {name}: expected a finite value for each of {len(qd)} samples")
+        found[name] = values
+    return found

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from robosym.algebra.arrays import Array
 from robosym.drawing.charts import envelope, polylines, range_of, share
 from robosym.safe_text import markup
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["page"]
 
-Array = NDArray[np.float64]
 
 _LEFT, _WIDE, _HIGH, _BELOW = 44, 440, 130, 40  #: margin, width and heights of a plot and of its residual, in pixels
 _WEAK = 30.0  #: percent: a parameter with a larger deviation is shown as weak

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 
 from robosym.algebra import symbols
-from robosym.control.compensation import compensation
+from robosym.control.drafting import compensation
 from robosym.coordinates.following import closing_step
 from robosym.coordinates.reference import numeric_reference
 from robosym.dynamics import gravity_torques, inverse_dynamics

@@ -2,17 +2,13 @@
 
 system     the derivative of the state as one model, of trees, closed and parallel robots, floating bases
 stick      dry friction that holds a joint at rest
-efforts    limits of motors, other efforts and stops between a torque asked for and the joint
-hardware   these and friction, as a user gives them
-motions    a motion over time, whatever it is given as; motion_columns its tables
+hardware   limits of motors, other efforts, stops and friction between a torque asked for and the joint
+motions    a motion over time, whatever it is given as, and what drives one; motion_columns its tables
 motor_loads torques and speeds of motors along a motion, and motors that bear them
-sources    torques and desired motions as the table that the integrator reads
-start      where a motion begins
-held_torques controllers that are called from time to time
-solvers    variable steps, by SciPy; fixed ones are in `runtime/march.py`
+start      values of symbols, and where a motion begins
+integration fixed steps (`runtime/march.py`), variable ones by SciPy, controllers called from time to time
 cycle      the motion that limited motors attain
-events     where something passes zero
-run        the result; plot draws it, `drawing/moving.py` plays it
+run        the result; `drawing/charts.py` draws it, `drawing/draw.py` plays it
 """
 
 from robosym.simulation.motor_loads import MotorLoads, motor_loads

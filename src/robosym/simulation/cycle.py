@@ -12,22 +12,20 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from robosym.algebra.arrays import numbers
+from robosym.algebra.arrays import Array, numbers
 from robosym.control.achievable import achievable_accelerations
 from robosym.control.drives import Actuator
 from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.mechanism.needs import need_base
-from robosym.simulation.efforts import Hardware
+from robosym.simulation.hardware import Hardware
+from robosym.simulation.motions import desired, source_of
 from robosym.simulation.run import Simulation
-from robosym.simulation.sources import desired, source_of
 from robosym.simulation.system import system_of
 
 __all__ = ["attained_motion"]
-
-Array = NDArray[np.float64]
 
 
 def attained_motion(

@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robosym.algebra.arrays import Array
 from robosym.errors import InputError, closest
 from robosym.table_files import Columns, TableKind, read_table, seconds_after_the_first
 
 __all__ = ["COLUMN_ORDER", "EFFORTS", "MAX_BYTES", "MotionColumns", "column_group", "read_columns"]
 
-Array = NDArray[np.float64]
 MAX_BYTES = 200_000_000  #: of a log, unpacked: half an hour at 1 kHz of a robot with seven joints
 EFFORTS = ("tau", "current")
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from robosym.algebra.arrays import Array
 from robosym.control.drives import Drive, Motor, with_motors
 from robosym.coordinates.accepts import accepts
 from robosym.dynamics import inverse_dynamics
@@ -24,7 +24,6 @@ from robosym.table_files import TableKind, read_table, write_columns
 
 __all__ = ["MotorLoads", "motor_loads", "motors_of"]
 
-Array = NDArray[np.float64]
 _STILL = 0.01  #: part of the highest speed below which a motor is at rest
 
 

@@ -11,17 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra import evaluate
+from robosym.algebra.arrays import Array
 from robosym.algebra.once import cached_property
 from robosym.coordinates.following import closing_step
-from robosym.drawing.moving import page_of_motion
+from robosym.drawing.charts import Plot
+from robosym.drawing.draw import page_of_motion
 from robosym.dynamics import energy
 from robosym.dynamics.closed import closed_rates
 from robosym.errors import FormatError, InputError
 from robosym.files import write_text
 from robosym.mechanism import Robot, Transmission
 from robosym.model import Model, flat
-from robosym.simulation.plot import Plot
-from robosym.simulation.sources import DrivingValues, sampled_source
+from robosym.simulation.motions import DrivingValues, sampled_source
 from robosym.simulation.system import System, floating_with_symbols
 from robosym.solve import inverse_geometry
 from robosym.spatial import Vec3
@@ -29,8 +30,6 @@ from robosym.spatial.vectors import rotation_of
 from robosym.table_files import write_columns
 
 __all__ = ["Simulation"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -4,44 +4,43 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from robosym.algebra import numeric_value
+from robosym.algebra.arrays import Array
 from robosym.control.drives import Actuator
 from robosym.coordinates.accepts import ALL, accepts
 from robosym.coordinates.gaps import Gaps
 from robosym.errors import InputError, RobotWarning, closest
 from robosym.mechanism import Robot
 from robosym.model import Model
-from robosym.runtime.march import METHODS, March
+from robosym.runtime.march import METHODS
 from robosym.simulation.cycle import attained_motion
-from robosym.simulation.events import Crossings
 from robosym.simulation.hardware import efforts_of, geared, with_friction
-from robosym.simulation.held_torques import held_control
-from robosym.simulation.numbers import in_numbers
+from robosym.simulation.integration import SOLVERS, Controller, Steps, held_control, integrated
+from robosym.simulation.motions import DrivingValues, desired, source_of
 from robosym.simulation.run import Simulation
-from robosym.simulation.solvers import SOLVERS, Steps, solved
-from robosym.simulation.sources import DrivingValues, desired, source_of
-from robosym.simulation.start import start_of
+from robosym.simulation.start import in_numbers, start_of
 from robosym.simulation.system import System, system_of
 from robosym.solve.leg_joints import leg_joints
 
 __all__ = ["simulate"]
 
-Array = NDArray[np.float64]
 _ROUNDING = 1e-9  #: part of a step by which the end may miss the last one
 _TOLD, _OPEN = 1e-7, 1e-4  #: gaps of loops, metres and radians, that are told and that are refused
 _WRONG = 0.01  #: of the energy that moves
+_BISECTIONS = 60  #: of the time between two samples, to find an event
 _PULL = 100.0  #: 1/s: how fast a variable-step solver closes loops again
 
 
 @accepts("floating", motors=ALL, platform=ALL, modules=ALL)
 def simulate(
     robot: Robot, q: ArrayLike | None = None, qd: ArrayLike | None = None, torque: Any = None,
-    controller: Model | Callable[..., Any] | None = None, until: float = 10.0, step: float = 1e-3, method: str = "rk4",
+    controller: Controller | None = None, until: float = 10.0, step: float = 1e-3, method: str = "rk4",
     *, reference: Any = None, disturbance: Any = None, inputs: Mapping[str, Any] | None = None,
     parameters: Mapping[str, Any] | None = None, actuators: Mapping[Any, Actuator] | bool | None = None,
     friction: str | None = None, smooth: float = 0.01, stops: Any = None, base: ArrayLike | None = None,
@@ -88,12 +87,12 @@ def simulate(
     batched = {name: np.broadcast_to(array, leading).reshape(-1) for name, array in batched.items()}
     sources = _sources(system, t, len(start), torque, controller, reference, disturbance, inputs, batched)
     if held is not None:
-        states, applied = held_control(system, held, sources, start, steps, period, values, _march)
+        states, applied = held_control(system, held, sources, start, steps, period, values)
     else:
-        states, applied = _integrated(system, sources, start, steps), None
+        states, applied = integrated(system, sources, start, steps), None
     _check_finite(states, t)
     run = _checked(Simulation.of(system, t, states, leading, sources, applied, values))
-    return run if not events else Crossings(events).applied(run)
+    return _with_events(run, events) if events else run
 
 
 def _check_options(method: str, controller: object, period: float | None, step: float) -> None:
@@ -111,15 +110,6 @@ def _pushed(controller: object, torque: object, disturbance: object) -> bool:
     if controller is not None and torque is not None and disturbance is not None:
         raise InputError("beside a controller either torque or disturbance acts: found both")
     return disturbance is not None or (torque is not None and controller is not None)
-
-
-def _integrated(system: System, sources: Mapping[str, DrivingValues], start: Array, steps: Steps) -> Array:
-    """The states at the times of the steps, by fixed steps in machine code or by a solver of SciPy."""
-    t, step, count, every, method, tolerance = steps
-    if method not in METHODS:
-        return solved(system, sources, start, t, method, tolerance)
-    march = _march(system, method, len(start))
-    return march(start, _table(system, sources, step, count, march.parts), step, count, every)
 
 
 def _checked(run: Simulation) -> Simulation:
@@ -165,14 +155,6 @@ def _system(robot: Robot, *how: Any) -> System:
     return made
 
 
-def _march(system: System, method: str, batch: int) -> March:
-    key = f"{method}, alone" if batch == 1 else method
-    if key not in system.compiled:
-        system.compiled[key] = March(system.flow, METHODS[method], system.after, batch == 1)
-    found: March = system.compiled[key]
-    return found
-
-
 def _sources(
     system: System, t: Array, batch: int, torque: Any, controller: Any, reference: Any, disturbance: Any,
     inputs: Mapping[str, Any] | None, varied: Mapping[str, Array],
@@ -205,16 +187,6 @@ def _sources(
         what = "reference" if missing[0].endswith("_desired") else "inputs"
         raise InputError(f"{what}: nothing is given for {', '.join(missing)}")
     return {group: source_of(group, given[group], names, t, batch) for group, names in wanted.items()}
-
-
-def _table(system: System, sources: Mapping[str, DrivingValues], step: float, count: int, parts: int) -> Array:
-    """The groups side by side, with a row for each part of a step where one of them changes."""
-    times: Array = np.arange(parts * count + 1, dtype=float) * (step / parts)
-    tables = [sources[group].table(times) for group in system.driven]
-    if not tables:
-        return np.zeros((1, 1, 0))
-    blocks, rows = (max(table.shape[axis] for table in tables) for axis in (0, 1))
-    return np.concatenate([np.broadcast_to(table, (blocks, rows, table.shape[2])) for table in tables], axis=2)
 
 
 def _check_loops(run: Simulation) -> None:
@@ -289,3 +261,48 @@ def _check_finite(states: Array, t: Array) -> None:
             f"the motion{which} is not finite from t = {t[first]:g} s on: a singular position, torques that are not "
             "finite, or a step that is too long"
         )
+
+
+def _with_events(run: Simulation, events: Mapping[str, Callable[..., float]]) -> Simulation:
+    """The run with the times at which functions (t, q, qd) -> number pass zero, cut at the first that is terminal.
+
+    Attributes `direction` (1, -1 or 0) and `terminal` of a function are heeded.
+    """
+    for name, function in events.items():
+        if not callable(function):
+            raise InputError(f"events: {name}: expected a function (t, q, qd) -> number, found {function!r}")
+    if run.q.ndim != 2:
+        raise InputError("events: expected one trajectory, found several")
+    found = {name: _crossings(name, function, run) for name, function in events.items()}
+    ends = [times[0] for name, times in found.items() if len(times) and getattr(events[name], "terminal", 0)]
+    if ends:
+        run = run.until(min(ends))
+        found = {name: times[times <= min(ends)] for name, times in found.items()}
+    return replace(run, events=found)
+
+
+def _crossings(name: str, function: Callable[..., float], run: Simulation) -> Array:
+    """The times at which a function passes zero, by bisection between samples."""
+
+    def value(t: float, q: Array, qd: Array) -> float:
+        try:
+            result = float(function(t, q, qd))
+        except (TypeError, ValueError) as error:
+            raise InputError(f"events: {name}: expected a number: {error}") from None
+        if np.isnan(result):
+            raise InputError(f"events: {name}: not a number at t = {t:g} s")
+        return result
+
+    values = np.array([value(t, q, qd) for t, q, qd in zip(run.t, run.q, run.qd, strict=True)])
+    direction = getattr(function, "direction", 0)
+    times = []
+    for k in np.flatnonzero(np.sign(values[:-1]) * np.sign(values[1:]) < 0):
+        if direction * (values[k + 1] - values[k]) >= 0:
+            low, high = run.t[k], run.t[k + 1]
+            for _ in range(_BISECTIONS):
+                middle = (low + high) / 2
+                same = np.sign(value(middle, *run.at(middle))) == np.sign(values[k])
+                low, high = (middle, high) if same else (low, middle)
+            times.append((low + high) / 2)
+    times += [t for t, v, before in zip(run.t[1:], values[1:], values[:-1], strict=True) if v == 0 != before]
+    return np.array(sorted(times))

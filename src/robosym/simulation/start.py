@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from robosym.algebra.arrays import numbers
+from robosym.algebra.arrays import Array, numbers
 from robosym.coordinates.following import closing_step
 from robosym.dynamics.closed import closed_rates
-from robosym.errors import InputError
+from robosym.errors import InputError, closest
 from robosym.mechanism import Robot
+from robosym.model import Model
 from robosym.simulation.system import System
 from robosym.solve import loop_geometry
 from robosym.solve.platform_assembly import PlatformAssembly, allowed_twists
 
-__all__ = ["start_of"]
+__all__ = ["in_numbers", "start_of"]
 
-Array = NDArray[np.float64]
 _OPEN = 1e-3  #: metres, radians: loops more open than this at the start are a mistake, others are closed
 _CLOSED = 1e-12  #: square of the gap that is none
 _ROUNDS = 8
@@ -184,3 +184,25 @@ def _check_assembly(robot: Robot, q: Array, rates: Array, closer: Any) -> None:
             "or another mode than that of its reference position): take the first of loop_geometry(robot).solve(...), "
             "or give the robot this position as its reference"
         )
+
+
+def in_numbers(
+    robot: Robot, controller: Any, parameters: Mapping[str, Any] | None
+) -> tuple[Robot, dict[str, float], tuple[str, ...], dict[str, NDArray[np.float64]]]:
+    """The robot with numbers in place of symbols, values for those of the controller, and what is left to vary."""
+    if not parameters:
+        return robot, {}, (), {}
+    own = set(robot.parameters)
+    gains = set(controller.inputs.get("parameters", ())) if isinstance(controller, Model) else set()
+    values: dict[str, float] = {}
+    batched: dict[str, NDArray[np.float64]] = {}
+    for name, value in parameters.items():
+        if name not in own | gains:
+            raise InputError(f"parameters: {name!r} is not known{closest(str(name), own | gains)}")
+        array = numbers(f"parameters: {name}", value)
+        if array.ndim:
+            batched[name] = array
+        else:
+            values[name] = float(array)
+    fixed = {name: value for name, value in values.items() if name in own}
+    return (robot.with_values(fixed) if fixed else robot), values, tuple(batched), batched

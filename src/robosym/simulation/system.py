@@ -27,7 +27,8 @@ from robosym.mechanism import Robot
 from robosym.model import Model, compose, flat, is_online
 from robosym.model.groups import declare
 from robosym.optimizer import optimize
-from robosym.simulation.efforts import Hardware, efforts_model
+from robosym.runtime.march import March
+from robosym.simulation.hardware import Hardware, efforts_model
 from robosym.simulation.stick import sticking_acceleration
 from robosym.spatial import Mat3, Vec3
 from robosym.spatial.vectors import rotation_of
@@ -49,7 +50,7 @@ class System:
     state: tuple[str, ...]  #: groups
     law: Model | None  #: efforts of the motors from state and drives; None where they are given
     after: Model | None = None  #: what changes at the end of a step
-    compiled: dict[str, Any] = field(default_factory=dict, repr=False)  #: by method
+    compiled: dict[str, March] = field(default_factory=dict, repr=False)  #: by method
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Machine code of integrators is made again where it is needed."""
@@ -63,6 +64,15 @@ class System:
     def driven(self) -> tuple[str, ...]:
         """The groups that must be given along the motion."""
         return tuple(group for group in self.flow.inputs if group not in self.state)
+
+    @property
+    def positions(self) -> str:
+        """The group of the state that holds positions: of the joints, or the pose of a platform."""
+        return "q" if "q" in self.state else "pose"
+
+    @property
+    def velocities(self) -> str:
+        return "qd" if "qd" in self.state else "twist"
 
     def place(self, group: str) -> slice:
         """Of a group of the state."""

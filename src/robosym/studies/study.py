@@ -19,14 +19,11 @@ from robosym.files import write_bytes
 from robosym.formats import load
 from robosym.mechanism import Robot
 from robosym.model import Model
-from robosym.studies.cluster import client_of, on_cluster
 from robosym.studies.fingerprint import fingerprint
-from robosym.studies.gathered import Folder, Gathered
-from robosym.studies.job import Job, Piece, PieceResult
-from robosym.studies.local import WorkerDied, cores, here, on_cores
+from robosym.studies.pieces import Folder, Gathered, Job, Piece, PieceResult
 from robosym.studies.ready import Evaluation, ready
 from robosym.studies.samples_of import SampleList
-from robosym.studies.telling import Progress, telling
+from robosym.studies.workers import Progress, WorkerDied, client_of, cores, here, on_cluster, on_cores, telling
 from robosym.table_files import numbered, write_rows
 
 __all__ = ["Study", "study"]

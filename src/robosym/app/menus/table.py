@@ -253,7 +253,7 @@ CHECKED = (
 
 def _methods() -> Iterable[str]:
     from robosym.runtime.march import METHODS
-    from robosym.simulation.solvers import SOLVERS
+    from robosym.simulation.integration import SOLVERS
 
     return (*METHODS, *SOLVERS)
 

@@ -10,7 +10,7 @@ from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from robosym.app.session.stance import JointSlider
-from robosym.drawing.palette import DARK, LIGHT
+from robosym.drawing.parts import DARK, LIGHT
 
 __all__ = ["JointSliders", "RobotStage"]
 

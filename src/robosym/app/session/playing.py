@@ -13,7 +13,7 @@ import numpy as np
 import robosym as rs
 from robosym.app.session.requests import Request
 from robosym.app.session.stance import Stance
-from robosym.drawing.moving import poses_of_motion
+from robosym.drawing.draw import poses_of_motion
 from robosym.drawing.parts import Array
 from robosym.errors import Error, InputError
 from robosym.simulation.motions import columns_of

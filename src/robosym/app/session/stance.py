@@ -19,8 +19,7 @@ from robosym.algebra.canonical import canonical_text
 from robosym.algebra.once import cached_property
 from robosym.coordinates.numeric_robot import NumericRobot
 from robosym.drawing.parts import Array
-from robosym.drawing.scene import Scene, scene
-from robosym.drawing.stand_ins import stand_ins
+from robosym.drawing.scene import Scene, scene, stand_ins
 from robosym.drawing.turning_page import stage_data, start_of_view
 from robosym.drawing.view import seen
 from robosym.errors import Error, InputError, closest

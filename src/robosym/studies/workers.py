@@ -1,20 +1,27 @@
-"""Work on all cores of this machine: processes that take numbered pieces of it, and may die without taking it along."""
+"""Work in pieces, in this process, on all cores of this machine or on a Dask cluster, and how far it is.
+
+Processes take numbered pieces of the work, and may die without taking it along. A cluster is one that is running, by
+its address, or one of this machine, made for the purpose.
+"""
 
 from __future__ import annotations
 
 import multiprocessing as mp
 import os
 import pickle
+import sys
 import warnings
+from asyncio import CancelledError
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from multiprocessing.connection import Connection, wait
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, Union
 
 from robosym.errors import InputError
 
-__all__ = ["WorkerDied", "cores", "here", "on_cores", "one_thread"]
+__all__ = ["Progress", "WorkerDied", "client_of", "cores", "here", "on_cluster", "on_cores", "one_thread", "telling"]
 
 Part = TypeVar("Part")
 
@@ -141,3 +148,94 @@ def _answer(connection: Connection, work: Callable[[Any], Any]) -> None:
             return
         except Exception as error:  # the answer cannot be pickled
             connection.send((True, InputError(f"a result cannot be sent back: {error}")))
+
+
+_PATIENCE = 20  #: seconds to find a cluster
+
+
+@contextmanager
+def client_of(cluster: Any, workers: int) -> Iterator[Any]:
+    """A client of the cluster at an address, of a given client, or of a cluster of this machine."""
+    distributed = _dask()
+    if isinstance(cluster, distributed.Client):
+        yield cluster
+    elif isinstance(cluster, str):
+        try:
+            client = distributed.Client(cluster, timeout=_PATIENCE, set_as_default=False)
+        except (OSError, TimeoutError, ValueError) as error:
+            raise InputError(f"cluster: there is none at {cluster!r}: {error}") from None
+        with client:
+            yield client
+    elif cluster is True:
+        quiet: dict[str, Any] = {"dashboard_address": None, "silence_logs": 50}
+        with (
+            distributed.LocalCluster(n_workers=workers, threads_per_worker=1, **quiet) as made,
+            distributed.Client(made, set_as_default=False) as client,
+        ):
+            yield client
+    else:
+        raise InputError(f"cluster: expected an address such as 'tcp://host:8786', or True, found {cluster!r}")
+
+
+def _dask() -> Any:
+    try:
+        return import_module("distributed")
+    except ImportError:
+        raise InputError("a cluster needs Dask: pip install robosym[studies]") from None
+
+
+def on_cluster(work: Callable[[Part], Any], pieces: Iterable[Part], client: Any) -> Iterator[tuple[Part, Any]]:
+    """(piece, result) as they are done; a worker that dies has its pieces done by others.
+
+    The result is WorkerDied where several workers died of a piece.
+    """
+    # as a task it is found again where all workers that held it are gone; data that is scattered would be lost
+    sent = client.submit(_held, work, pure=False)
+    waiting = {client.submit(_run, sent, piece, pure=False): piece for piece in pieces}
+    try:
+        for future in _dask().as_completed(list(waiting), loop=client.loop):
+            piece = waiting.pop(future)
+            try:
+                result = future.result()
+            except _dask().KilledWorker:
+                result = WorkerDied(f"several workers died of piece {piece}")
+            except (CancelledError, OSError) as error:
+                raise InputError(
+                    f"the cluster was lost on the way ({error}); with path= a study goes on later"
+                ) from None
+            yield piece, result
+            future.release()
+    finally:
+        client.cancel(list(waiting), force=True)
+
+
+def _held(work: Callable[[Part], Any]) -> Callable[[Part], Any]:
+    return work
+
+
+def _run(work: Callable[[Part], Any], piece: Part) -> Any:
+    return work(piece)
+
+
+#: True for a bar, False for none, None for a bar where there is a terminal, or a function of (done, total)
+Progress = Union[bool, None, Callable[[int, int], None]]
+
+
+@contextmanager
+def telling(what: str, total: int, progress: Progress = None) -> Iterator[Callable[[int], None]]:
+    """A function that is told how many of `total` are done."""
+    if progress is not None and not isinstance(progress, bool) and not callable(progress):
+        raise InputError(f"progress: expected True, False or a function of (done, total), found {progress!r}")
+    if callable(progress):
+        tell = progress
+        yield lambda done: tell(done, total)
+    elif progress or (progress is None and sys.stderr.isatty()):
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task(what, total=total)
+            yield lambda done: bar.update(task, completed=done)
+    else:
+        yield lambda done: None
