@@ -1,9 +1,18 @@
 """The expression graph: nodes, constants, parsing, trigonometry, derivatives and the SymPy bridge."""
 
 from robosym.algebra.calculus import derivatives, gradient, rates_of_change
-from robosym.algebra.graph import Expr, Graph, Level, Number, needed, needed_symbols, reachable, symbols
-from robosym.algebra.interpret import evaluate, numeric_value, rebuild, substitute
-from robosym.algebra.operations import FUNCTIONS, OPERATIONS, Operation
+from robosym.algebra.graph import Expr, Graph, Number
+from robosym.algebra.interpret import (
+    evaluate,
+    needed,
+    needed_symbols,
+    numeric_value,
+    reachable,
+    rebuild,
+    substitute,
+    symbols,
+)  # fmt: skip
+from robosym.algebra.operations import FUNCTIONS, OPERATIONS, Level, Operation
 from robosym.algebra.parse import parse
 from robosym.algebra.sympy_bridge import from_sympy, to_sympy
 from robosym.algebra.text import PLAIN, Printer, Style, to_text

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from robosym.algebra.graph import Expr, reachable
+from robosym.algebra.graph import Expr
+from robosym.algebra.interpret import reachable
 from robosym.algebra.operations import OPERATIONS
 
 __all__ = ["derivatives", "gradient", "rates_of_change"]

@@ -13,7 +13,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
-from robosym.algebra.graph import Expr, reachable
+from robosym.algebra.graph import Expr
+from robosym.algebra.interpret import reachable
 from robosym.algebra.operations import FUNCTIONS, Parity
 
 __all__ = ["canonical_text"]

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from itertools import combinations
 
-from robosym.algebra.graph import Expr, Level
+from robosym.algebra.graph import Expr
+from robosym.algebra.operations import Level
 from robosym.algebra.polynomial import Atom, Monomial, Poly, Polynomials, quotient, times
 from robosym.algebra.trigonometry import from_terms, linear_terms
 

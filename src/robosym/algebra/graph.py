@@ -11,36 +11,28 @@ from __future__ import annotations
 import gc
 import math
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from enum import IntEnum
 from fractions import Fraction
-from itertools import compress
 from numbers import Rational, Real
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Union
 
-from robosym.algebra.operations import FUNCTIONS, Parity
+from robosym.algebra.interpret import numeric_value, rebuild
+from robosym.algebra.operations import FUNCTIONS, Level, Parity
+from robosym.algebra.sympy_bridge import to_sympy
+from robosym.algebra.text import to_text
+from robosym.algebra.trigonometry import cosine, sine, split_coefficient
 from robosym.errors import ExpressionError
 
-__all__ = [
-    "Expr", "Graph", "Level", "Number", "collector_paused", "needed", "needed_symbols", "reachable", "rounded",
-    "split_coefficient", "symbols",
-]  # fmt: skip
+if TYPE_CHECKING:
+    import sympy
+
+__all__ = ["Expr", "Graph", "Number", "collector_paused", "rounded"]
 
 Number = Union[int, float, Fraction]
 
 #: Beyond this many bits an exact fraction becomes a float: it is no longer a number that anyone wrote.
 _EXACT_BITS = 512
-
-
-class Level(IntEnum):
-    """What a node depends on: nothing, parameters alone (off line), or joint variables (on line)."""
-
-    NUMBER = 0
-    OFFLINE = 1
-    ONLINE = 2
-
-
 _LEVELS = tuple(Level)
 
 
@@ -144,8 +136,6 @@ class Expr:
         return (-a, -b) if self.negative else (a, b)
 
     def __str__(self) -> str:
-        from robosym.algebra.text import to_text
-
         return to_text(self)
 
     def __repr__(self) -> str:
@@ -153,17 +143,13 @@ class Expr:
 
     def __float__(self) -> float:
         """The value of a constant expression."""
-        from robosym.algebra.interpret import numeric_value
-
         value = numeric_value(self)
         if value is None:
             raise ExpressionError(f"{self} holds a symbol: it has no number")
         return value
 
-    def _sympy_(self) -> Any:
+    def _sympy_(self) -> sympy.Expr:
         """What SymPy asks for when an expression meets its own."""
-        from robosym.algebra.sympy_bridge import to_sympy
-
         return to_sympy([self])[0]
 
     def __reduce__(self) -> tuple[Callable[..., Expr], tuple[Graph, int, bool]]:
@@ -280,7 +266,8 @@ class Graph:
             return -self._constant(-exact)
         return self._constant(exact)
 
-    def _take(self, value: Expr | Number) -> Expr:
+    def taken(self, value: Expr | Number) -> Expr:
+        """An expression of this graph as it is, a number as a constant."""
         if isinstance(value, Expr):
             if value.graph is not self:
                 raise ExpressionError("expressions of two graphs meet; copy one with Graph.copy first")
@@ -292,9 +279,9 @@ class Graph:
     def add(self, a: Expr | Number, b: Expr | Number, minus: bool = False) -> Expr:
         """a + b, or a - b with `minus`: no twin is made of a term for which the sum has no use."""
         if not isinstance(a, Expr) or a.graph is not self:
-            a = self._take(a)
+            a = self.taken(a)
         if not isinstance(b, Expr) or b.graph is not self:
-            b = self._take(b)
+            b = self.taken(b)
         zero = self.zero
         if b is zero:
             return a
@@ -334,9 +321,9 @@ class Graph:
 
     def mul(self, a: Expr | Number, b: Expr | Number) -> Expr:
         if not isinstance(a, Expr) or a.graph is not self:
-            a = self._take(a)
+            a = self.taken(a)
         if not isinstance(b, Expr) or b.graph is not self:
-            b = self._take(b)
+            b = self.taken(b)
         zero, one = self.zero, self.one
         if a is zero or b is zero:
             return zero
@@ -361,7 +348,7 @@ class Graph:
         return -node if negative else node
 
     def div(self, a: Expr | Number, b: Expr | Number) -> Expr:
-        a, b = self._take(a), self._take(b)
+        a, b = self.taken(a), self.taken(b)
         if b is self.zero:
             raise ExpressionError("division by zero")
         if a is self.zero:
@@ -383,7 +370,7 @@ class Graph:
 
     def power(self, base: Expr | Number, exponent: Expr | Number) -> Expr:
         """`base ** exponent`: products for small whole exponents, sqrt for 1/2, else the function pow."""
-        base, exponent = self._take(base), self._take(exponent)
+        base, exponent = self.taken(base), self.taken(exponent)
         power = exponent.number if exponent.op == "number" else None
         if power is not None and power == int(power) and -64 <= power <= 64:
             count = int(power)
@@ -399,15 +386,13 @@ class Graph:
 
     def function(self, name: str, *arguments: Expr | Number) -> Expr:
         """A function of the algebra, simplified where its value is known exactly."""
-        args = tuple(self._take(argument) for argument in arguments)
+        args = tuple(self.taken(argument) for argument in arguments)
         function = FUNCTIONS.get(name)
         if function is None or function.arity != len(args):
             raise ExpressionError(f"{name} does not take {len(args)} arguments")
         if name == "sin" or name == "cos":
             known = self._turned.get((name, args[0]))  # algorithms ask for the same angle many times
             if known is None:
-                from robosym.algebra.trigonometry import cosine, sine
-
                 known = self._turned[name, args[0]] = sine(args[0]) if name == "sin" else cosine(args[0])
             return known
         if name == "sqrt" and args[0].op == "number" and isinstance(args[0].value, Fraction):
@@ -421,8 +406,6 @@ class Graph:
             return self.one.signed(args[0].negative)
         result = self.apply(name, args)
         if result.level is Level.NUMBER:
-            from robosym.algebra.interpret import numeric_value
-
             numeric_value(result)  # raises where it has no value: log(0), acos(2)
         return result
 
@@ -439,8 +422,6 @@ class Graph:
 
     def copy(self, expressions: Iterable[Expr]) -> list[Expr]:
         """The same expressions in this graph; symbols of the same name become one."""
-        from robosym.algebra.interpret import rebuild
-
         return rebuild(expressions, self, {})
 
     def __getstate__(self) -> list[tuple[str, tuple[int, ...], Any, int]]:
@@ -480,58 +461,3 @@ def rounded(value: Fraction) -> float:
         return float(value)
     except OverflowError:
         raise ExpressionError("a number is too large for a double") from None
-
-
-def split_coefficient(expression: Expr) -> tuple[Fraction | float, Expr]:
-    """`-2*x` is (-2, x); `x` is (1, x)."""
-    node = expression.node
-    if node.op == "mul" and node.args[0].op == "number":
-        factor, base = node.args[0].value, node.args[1]
-    else:
-        factor, base = Fraction(1), node
-    return (-factor if expression.negative else factor), base
-
-
-def reachable(roots: Iterable[Expr], known: Container[Expr] = ()) -> list[Expr]:
-    """Every node that the roots are made of, in an order of evaluation; those in `known` are not looked into."""
-    seen: dict[int, Expr] = {}
-    stack = [root.node for root in roots]
-    while stack:
-        node = stack.pop()
-        if node.index not in seen and node not in known:
-            seen[node.index] = node
-            for argument in node.args:
-                stack.append(argument.node)
-    return [seen[index] for index in sorted(seen)]
-
-
-def needed(graph: Graph, roots: Iterable[Expr]) -> tuple[Expr, ...]:
-    """The same as `reachable`, by one pass over the whole graph: faster where most of it is reached."""
-    return tuple(compress(graph.nodes, _marks(graph, roots)))
-
-
-def needed_symbols(graph: Graph, roots: Iterable[Expr]) -> Iterator[Expr]:
-    """Of `needed` the symbols."""
-    marked = _marks(graph, roots)
-    return (symbol for symbol in graph.symbols() if marked[symbol.index])
-
-
-def _marks(graph: Graph, roots: Iterable[Expr]) -> bytearray:
-    """A one for each node of the graph that the roots are made of."""
-    nodes = graph.nodes
-    marked = bytearray(len(nodes))
-    for root in roots:
-        marked[root.index] = 1
-    for node in reversed(nodes):
-        if marked[node.index]:
-            for argument in node.args:
-                marked[argument.index] = 1
-    return marked
-
-
-def symbols(roots: Iterable[Expr]) -> Iterator[str]:
-    """Names of the symbols that occur in the roots, in order of creation."""
-    roots = [root for root in roots if root.level]
-    if len(roots) == 1 and roots[0].op == "symbol":  # what most entries of a description are
-        return iter((roots[0].value,))
-    return (node.value for node in reachable(roots) if node.op == "symbol")

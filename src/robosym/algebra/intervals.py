@@ -8,22 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from robosym.algebra.graph import Expr
 from robosym.algebra.interpret import Arithmetic, interpret
-from robosym.errors import ExpressionError
 
 __all__ = ["Interval", "bounds"]
 
 Array = NDArray[np.float64]
 
-_SPACING = 4 * float(
-    np.finfo(float).eps
-)  #: ends move outward by this part: more than rounding and a sine's last digits
+#: Ends move outward by this part: more than rounding and a sine's last digits.
+_SPACING = 4 * float(np.finfo(float).eps)
 _FULL = 2 * np.pi
 
 
@@ -35,7 +33,7 @@ class Interval:
     high: Array
 
     @classmethod
-    def outward(cls, low: Any, high: Any) -> Interval:
+    def outward(cls, low: Array | np.float64, high: Array | np.float64) -> Interval:
         """The ends after an operation that rounds."""
         return cls(low - _SPACING * np.abs(low), high + _SPACING * np.abs(high))
 
@@ -66,7 +64,7 @@ def _or_else(values: Array, otherwise: float) -> Array:
     return np.where(np.isnan(values), otherwise, values)
 
 
-def _rising(function: Callable[[Any], Any]) -> Callable[[Interval], Interval]:
+def _rising(function: Callable[[Array], Array]) -> Callable[[Interval], Interval]:
     return lambda x: Interval.outward(function(x.low), function(x.high))
 
 
@@ -76,7 +74,7 @@ def _holds(x: Interval, angle: float) -> NDArray[np.bool_]:
     return np.floor((x.high + reach - angle) / _FULL) * _FULL + angle >= x.low - reach
 
 
-def _wave(function: Callable[[Any], Any], top: float) -> Callable[[Interval], Interval]:
+def _wave(function: Callable[[Array], Array], top: float) -> Callable[[Interval], Interval]:
     """Sine or cosine, whose value is 1 at `top`."""
 
     def bound(x: Interval) -> Interval:
@@ -135,31 +133,21 @@ _ON_INTERVALS: Mapping[str, Callable[..., Interval]] = {
 }
 
 
-class _Intervals(Arithmetic):
+class _Intervals(Arithmetic[Interval]):
     pi = Interval(np.nextafter(np.pi, 0), np.nextafter(np.pi, 4))
 
-    def __init__(self, symbols: Mapping[str, Interval]) -> None:
-        super().__init__(_ON_INTERVALS, symbols)
-
-    def number(self, value: Any) -> Interval:
+    def number(self, value: Fraction | float) -> Interval:
         return Interval.outward(np.float64(value), np.float64(value))
-
-    def symbol(self, node: Expr) -> Interval:
-        if node.value not in self.symbols:
-            raise ExpressionError(f"no bounds are given for the symbol {node.value}")
-        found: Interval = self.symbols[node.value]
-        return found
 
     def apply(self, node: Expr, arguments: Sequence[Interval]) -> Interval:
         a, b = arguments
         first, second = node.args
         if first.node is not second.node:
             return a * b
-        squared: Interval = a.square()
-        return squared if first.negative is second.negative else -squared
+        return a.square() if first.negative is second.negative else -a.square()
 
 
 def bounds(roots: Iterable[Expr], symbols: Mapping[str, Interval]) -> list[Interval]:
     """Bounds of each root; an end that is not a number says that nothing is known."""
     with np.errstate(all="ignore"):
-        return interpret(roots, _Intervals(symbols))
+        return interpret(roots, _Intervals(_ON_INTERVALS, symbols))

@@ -55,7 +55,7 @@ _ON_RESIDUES: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-class _Residues(Arithmetic):
+class _Residues(Arithmetic[Any]):
     """Residues for some samples; `varying` symbols differ from sample to sample."""
 
     def __init__(self, samples: int, varying: Iterable[str], seed: int) -> None:

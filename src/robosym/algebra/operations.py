@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from robosym.algebra.graph import Expr, Number
 
-__all__ = ["FUNCTIONS", "OPERATIONS", "Operation", "Parity"]
+__all__ = ["FUNCTIONS", "OPERATIONS", "Level", "Operation", "Parity"]
+
+
+class Level(IntEnum):
+    """What a node depends on: nothing, parameters alone (off line), or joint variables (on line)."""
+
+    NUMBER = 0
+    OFFLINE = 1
+    ONLINE = 2
 
 
 class Parity(IntEnum):

@@ -187,14 +187,14 @@ class SparsePolynomial(Generic[Atom, C]):
 Poly = SparsePolynomial[int, Any]
 
 
-class Polynomials(Arithmetic):
+class Polynomials(Arithmetic["Poly"]):
     """The polynomials over the atoms of one graph: symbols, sines, cosines, and whatever else is no sum or product.
 
     Decimals become the fractions that they are written as, so that everything is exact.
     """
 
     def __init__(self, graph: Graph) -> None:
-        super().__init__({"add": operator.add, "mul": self._product}, {})
+        super().__init__({"add": operator.add, "mul": operator.mul}, {})
         self.graph = graph
         self.atoms: list[Expr] = []
         self._places: dict[Expr, int] = {}
@@ -228,9 +228,7 @@ class Polynomials(Arithmetic):
     # ------------------------------------------------------------ to and from expressions
 
     def of(self, expression: Expr) -> Poly:
-        poly: Poly
-        [poly] = interpret([expression], self, self._known)
-        return poly
+        return interpret([expression], self, self._known)[0]
 
     def number(self, value: Fraction | float) -> Poly:
         return Poly({(): Fraction(repr(value)) if isinstance(value, float) else value})
@@ -240,9 +238,6 @@ class Polynomials(Arithmetic):
 
     def apply(self, node: Expr, arguments: Sequence[Poly]) -> Poly:
         return self.single(node)
-
-    def _product(self, a: Poly, b: Poly) -> Poly:
-        return a * b
 
     def single(self, reference: Expr) -> Poly:
         """A signed atom."""

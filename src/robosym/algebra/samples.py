@@ -24,11 +24,8 @@ _THE_NUMBER = 1e-10  #: an expression so near to 0, 1 or -1 is put there: nearer
 _ON_ARRAYS = {name: getattr(np, row.numpy) for name, row in OPERATIONS.items()}
 
 
-class _Arrays(Arithmetic):
+class _Arrays(Arithmetic[Any]):
     """Arrays, or floats; infinities and what is no number take their course."""
-
-    def __init__(self, symbols: Mapping[str, Any]) -> None:
-        super().__init__(_ON_ARRAYS, symbols)
 
     def symbol(self, node: Expr) -> Any:
         if node.value not in self.symbols:
@@ -41,7 +38,7 @@ def evaluate_arrays(
 ) -> list[Any]:
     """The value of each root on arrays (or floats) of the symbols' values; `known` as in `interpret`."""
     with np.errstate(all="ignore"):
-        return interpret(roots, _Arrays(symbols), known)
+        return interpret(roots, _Arrays(_ON_ARRAYS, symbols), known)
 
 
 class Samples:

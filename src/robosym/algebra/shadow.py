@@ -21,7 +21,7 @@ class _Undefined(ArithmeticError):
     """There is no real, finite value."""
 
 
-class Shadow(Arithmetic):
+class Shadow(Arithmetic[Any]):
     """Numbers of mpmath with so many digits; a context of its own, so that nobody else's digits change."""
 
     def __init__(self, digits: int) -> None:

@@ -7,13 +7,14 @@ from fractions import Fraction
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from robosym.algebra.graph import Expr, Graph
 from robosym.algebra.interpret import Arithmetic, functions_of, interpret
 from robosym.algebra.operations import FUNCTIONS
 from robosym.errors import ExpressionError
 
 if TYPE_CHECKING:
     import sympy
+
+    from robosym.algebra.graph import Expr, Graph
 
 __all__ = ["from_sympy", "to_sympy"]
 
@@ -23,7 +24,7 @@ def _sympy() -> Any:
     return import_module("sympy")
 
 
-class _Sympy(Arithmetic):
+class _Sympy(Arithmetic[Any]):
     def __init__(self) -> None:
         self.sympy = _sympy()
         self.pi = self.sympy.pi

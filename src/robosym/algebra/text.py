@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from robosym.algebra.graph import Expr, reachable
+from robosym.algebra.interpret import reachable
+
+if TYPE_CHECKING:
+    from robosym.algebra.graph import Expr
 
 __all__ = ["PLAIN", "Printer", "Style", "to_text"]
 

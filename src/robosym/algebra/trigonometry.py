@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from robosym.algebra.graph import Expr, Graph, Level, Number, split_coefficient
+from robosym.algebra.operations import Level
 
-__all__ = ["cosine", "from_terms", "half_turns", "linear_terms", "sine"]
+if TYPE_CHECKING:
+    from robosym.algebra.graph import Expr, Graph, Number
+
+__all__ = ["cosine", "from_terms", "half_turns", "linear_terms", "sine", "split_coefficient"]
 
 _Coefficient = Fraction | float
+
+
+def split_coefficient(expression: Expr) -> tuple[Fraction | float, Expr]:
+    """`-2*x` is (-2, x); `x` is (1, x)."""
+    node = expression.node
+    if node.op == "mul" and node.args[0].op == "number":
+        factor, base = node.args[0].value, node.args[1]
+    else:
+        factor, base = Fraction(1), node
+    return (-factor if expression.negative else factor), base
 
 
 def linear_terms(expression: Expr) -> dict[Expr, _Coefficient]:
@@ -49,7 +63,7 @@ def from_terms(graph: Graph, terms: dict[Expr, _Coefficient]) -> Expr:
 
 def half_turns(angle: Expr | Number) -> int | None:
     """0 or 1 for an even or odd multiple of Pi, exactly, and None for every other angle."""
-    if not isinstance(angle, Expr):
+    if isinstance(angle, int | float | Fraction):
         return 0 if angle == 0 else None
     if angle.is_zero:
         return 0

@@ -13,7 +13,7 @@ from math import atan2, hypot
 
 from robosym.algebra import Expr, Level
 from robosym.algebra.generic import is_exactly
-from robosym.algebra.graph import split_coefficient
+from robosym.algebra.trigonometry import split_coefficient
 from robosym.spatial import Mat3, Scalar, Vec3, cos, sin
 from robosym.spatial.inertia import SecondMoments
 
