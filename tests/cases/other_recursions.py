@@ -9,7 +9,7 @@ import pytest
 import robosym as rs
 from robosym.model import Model, Origin
 from robosym.optimizer import recursions
-from robosym.optimizer.recursions.others import Others
+from robosym.optimizer.recursions.trial import Others
 
 __all__ = ["offered"]
 

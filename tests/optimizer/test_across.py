@@ -12,7 +12,7 @@ from random_robots import random_robot
 from robosym.mechanism.bodies import tree_of
 from robosym.optimizer.optimize import simplified
 from robosym.optimizer.recursions.across import across, along_first_axis
-from robosym.optimizer.recursions.models import bias_by_second_moments, inverse_by_second_moments
+from robosym.optimizer.recursions.of_trees import bias_by_second_moments, inverse_by_second_moments
 from robosym.optimizer.recursions.ways import ACROSS, LUMPED, PAST, TURNED, Choice
 
 GRAVITY = {"upright": "[0, 0, G3]", "tilted": "[GX, 0, G3]"}

@@ -15,9 +15,9 @@ from random_robots import random_robot
 from robosym.algebra import symbols
 from robosym.mechanism import Robot
 from robosym.model import Model
-from robosym.optimizer.recursions.gathering import Gathering
-from robosym.optimizer.recursions.models import inertia_by_composites
-from robosym.optimizer.recursions.units import lengths
+from robosym.optimizer.recursions.lengths import lengths
+from robosym.optimizer.recursions.of_trees import inertia_by_composites
+from robosym.optimizer.recursions.ways import Gathering
 
 ARMS = ("puma560", "ur5e", "rx90", "scara", "planar2r", "gs_tree", "stanford", "gantry3p3r")
 

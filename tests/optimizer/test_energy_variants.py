@@ -10,8 +10,7 @@ import pytest
 import robosym as rs
 from evaluation import same_outputs
 from random_robots import random_robot
-from robosym.optimizer.recursions.energy_recursion import ON_AXIS, TURNED, EnergyChoice
-from robosym.optimizer.recursions.of_identification import energy_functions_by
+from robosym.optimizer.recursions.of_identification import ON_AXIS, TURNED, EnergyChoice, energy_functions_by
 from robosym.parameters.columns import IdentificationModel, choose_columns
 from robosym.parameters.energy_identification import energy_row
 

@@ -9,15 +9,16 @@ import pytest
 import robosym as rs
 from evaluation import same_outputs
 from random_robots import random_robot
-from robosym.optimizer.recursions.models import gravity_by_first_moments
+from robosym.optimizer.recursions.of_trees import gravity_by_first_moments
+from robosym.optimizer.recursions.ways import OF_WEIGHTS, Gathering
 
 
 @pytest.mark.parametrize("seed", range(12))
-@pytest.mark.parametrize("sums", [False, True])
-def test_first_moments_of_random_trees(seed: int, sums: bool) -> None:
+@pytest.mark.parametrize("way", OF_WEIGHTS)
+def test_first_moments_of_random_trees(seed: int, way: Gathering) -> None:
     """Prismatic, fixed and revolute joints, branches, gamma and b."""
     robot = random_robot(random.Random(seed), links=random.Random(seed).randint(1, 6))
-    same_outputs(rs.gravity_torques(robot), gravity_by_first_moments(robot, sums))
+    same_outputs(rs.gravity_torques(robot), gravity_by_first_moments(robot, way))
 
 
 @pytest.mark.parametrize("name", ["rx90", "ur5e", "panda", "stanford", "gantry3p3r", "gs_tree"])

@@ -15,7 +15,7 @@ from robosym.model import Model
 from robosym.optimizer.goals import Machine, goal_of
 from robosym.optimizer.in_turn import InTurn
 from robosym.optimizer.optimize import _rewritten
-from robosym.optimizer.recursions.models import inverse_by_second_moments
+from robosym.optimizer.recursions.of_trees import inverse_by_second_moments
 from robosym.optimizer.recursions.ways import ACROSS, PAST, Choice
 from robosym.optimizer.sums_of_angles import composed
 

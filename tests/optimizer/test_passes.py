@@ -10,8 +10,7 @@ import pytest
 
 from robosym.algebra import Expr, Graph, Level, evaluate, parse
 from robosym.algebra.count import count
-from robosym.optimizer.kernels import KernelSearch, extract_common
-from robosym.optimizer.squares import collect_squares
+from robosym.optimizer.kernels import KernelSearch, collect_squares, extract_common
 from robosym.optimizer.sums_of_products import SumsOfProducts, _sorts, shared, without
 
 ONLINE = ("x", "y", "z", "u", "v")

@@ -10,13 +10,12 @@ import robosym as rs
 from evaluation import same_outputs
 from random_robots import random_robot
 from robosym.errors import InputError
-from robosym.optimizer.recursions.models import (
+from robosym.optimizer.recursions.lengths import in_unit, lengths, points
+from robosym.optimizer.recursions.of_trees import (
     bias_by_second_moments,
     direct_by_second_moments,
     inverse_by_second_moments,
 )
-from robosym.optimizer.recursions.points import points
-from robosym.optimizer.recursions.units import in_unit, lengths
 from robosym.optimizer.recursions.ways import ACROSS, LUMPED, MIXED, PAST, TURNED, Choice
 
 

@@ -14,8 +14,8 @@ from random_robots import random_robot
 from robosym.algebra import evaluate, symbols
 from robosym.dynamics import bias_torques, direct_dynamics, inverse_dynamics
 from robosym.mechanism import Robot
-from robosym.optimizer.recursions.links import regrouped_robot
-from robosym.optimizer.recursions.models import (
+from robosym.optimizer.recursions.moments import regrouped_robot
+from robosym.optimizer.recursions.of_trees import (
     bias_by_second_moments,
     direct_by_second_moments,
     inverse_by_second_moments,

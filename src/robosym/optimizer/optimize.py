@@ -17,10 +17,9 @@ from robosym.model.groups import declare
 from robosym.optimizer import effort
 from robosym.optimizer.goals import GOALS, Goal, goal_of, work
 from robosym.optimizer.in_turn import InTurn
-from robosym.optimizer.kernels import extract_common
+from robosym.optimizer.kernels import collect_squares, extract_common
 from robosym.optimizer.local_search import search_forms
 from robosym.optimizer.recursions import Tell, Trial, variants_of
-from robosym.optimizer.squares import collect_squares
 from robosym.optimizer.sums_of_angles import composed
 from robosym.optimizer.sums_of_products import SumsOfProducts
 

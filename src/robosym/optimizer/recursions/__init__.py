@@ -12,8 +12,7 @@ from importlib import import_module
 
 from robosym.model import Derived, Model, Origin
 from robosym.optimizer import effort
-from robosym.optimizer.recursions.others import Others
-from robosym.optimizer.recursions.trial import Tell, Trial
+from robosym.optimizer.recursions.trial import Others, Tell, Trial
 
 __all__ = ["Tell", "Trial", "others_of", "quick_variant", "variants_of"]
 

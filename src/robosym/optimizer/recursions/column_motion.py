@@ -9,11 +9,12 @@ follows from it: the terms `qd x w` of equation 4.3 are never computed.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from robosym.algebra.generic import is_exactly
 from robosym.mechanism.bodies import Body
 from robosym.mechanism.motion import products, u_matrix
-from robosym.optimizer.recursions.frames import before_joint, behind_joint, is_axis, origin_before_joint
+from robosym.optimizer.recursions.frames import before_joint, behind_joint, in_axes, is_axis, origin_before_joint
 from robosym.spatial import Mat3, Scalar, Vec3
 from robosym.spatial.inertia import SecondMoments
 
@@ -65,9 +66,7 @@ class ColumnMotion:
 
     def at_axis(self, body: Body) -> ColumnMotion:
         """Of the antecedent of a body: in the axes of the joint before it turns, at the axis; rotation as it is."""
-        rows = [behind_joint(body, row) for row in self.U.rows]
-        columns = [behind_joint(body, column) for column in Mat3((rows[0], rows[1], rows[2])).T.rows]
-        U = Mat3((columns[0], columns[1], columns[2])).T
+        U = in_axes(self.U, partial(behind_joint, body)).T
         vp = behind_joint(body, self.vp + self.U @ origin_before_joint(body))
         return ColumnMotion(self.w, self.wp, vp, U, self._split_behind(body, U))
 

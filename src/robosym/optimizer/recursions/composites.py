@@ -6,6 +6,9 @@ Equations 3.97 to 3.103 of the guide with mass regrouped along the axes, and the
   of the angles, and goes on from axis to axis there.
 - What a joint carries may keep its own points of reference on the way inwards (`apart`).
 - What stands still in a link may be turned with phases (phases.py).
+
+Only the acceleration of the base acts at rest: the torque of a weight about an axis is m x vp along z, where m are the
+first moments beyond the axis.
 """
 
 from __future__ import annotations
@@ -16,13 +19,14 @@ from robosym.algebra import Expr
 from robosym.algebra.generic import is_exactly
 from robosym.algebra.matrix import sum_of
 from robosym.mechanism.bodies import Body, Tree
+from robosym.model import Note, no_name
 from robosym.optimizer.recursions.frames import before_joint, behind_joint, origin_before_joint, parallel_axes
-from robosym.optimizer.recursions.gathering import Gathering
 from robosym.optimizer.recursions.lumps import NOTHING, Lump, regrouped_lumps
 from robosym.optimizer.recursions.phases import ConstantTurn, SharedTurn
+from robosym.optimizer.recursions.ways import Gathering
 from robosym.spatial import Scalar, Vec3
 
-__all__ = ["Composites", "composites"]
+__all__ = ["Composites", "composites", "weights"]
 
 _HERE = Vec3(0, 0, 0)
 
@@ -65,6 +69,7 @@ class _Burden:
     given: list[_Placed]  #: in the axes of the link
     passing: list[_Placed]  #: past parallel joints: in the axes before the first of them
     about: Scalar  #: the inertia about the axis of what passes
+    weight: Scalar  #: the moment about the axis of its weight
     loose: list[tuple[Scalar, Vec3]]  #: first moments of what passes, and by how much they are turned
 
 
@@ -90,40 +95,46 @@ class _Column:
         return [replace(first, n=first.n + free), *acting[1:]]
 
 
-def composites(tree: Tree, way: Gathering) -> Composites:
+def composites(tree: Tree, way: Gathering, note: Note = no_name) -> Composites:
     """Of a tree at rest."""
-    gathered = _Gathered(tree, way)
-    for j, body in tree.inward():
-        if j:
-            gathered.at_joint(j, body)
+    gathered = _Gathered(tree, way, note, columns=True)
     return Composites(gathered.inertia, gathered.weights)
+
+
+def weights(tree: Tree, way: Gathering, note: Note = no_name) -> dict[int, Scalar]:
+    """Of a tree at rest: torque or force along each moving joint against the acceleration of the base."""
+    return _Gathered(tree, way, note, columns=False).weights
 
 
 class _Gathered:
     """The state of the sweep inwards."""
 
-    def __init__(self, tree: Tree, way: Gathering) -> None:
-        self.tree, self.way = tree, way
+    def __init__(self, tree: Tree, way: Gathering, note: Note, columns: bool) -> None:
+        self.tree, self.way, self.note = tree, way, note
         self.angle: dict[int, Scalar] = {}  # from the axes before the first of parallel joints
         self.height: dict[int, Scalar] = {}  # of the origin, along these axes
         self.vp: dict[int, Vec3] = {}  # acceleration of the base, in these axes
         self.turns: dict[Scalar, SharedTurn] = {}
-        behind = {0: tree.base.vp}
+        self.behind = {0: tree.base.vp}  # and in those of the link
+        self.carriers = {body.ant for _, body in tree.items()}
         for j, body in tree.items():
             i, (turn, _, b) = body.ant, body.screws
             if self.runs_on(j):
                 self.angle[j], self.vp[j] = self.angle[i] + body.theta, self.vp[i]
                 self.height[j] = self.height[i] + (b.shift + turn.shift)
             else:
-                self.angle[j], self.vp[j] = body.theta, behind_joint(body, behind[i])
+                self.angle[j], self.vp[j] = body.theta, behind_joint(body, self.behind[i])
                 self.height[j] = turn.shift
             x, y = ConstantTurn(-self.angle[j], phases=False).vector(self.vp[j].x, self.vp[j].y)
-            behind[j] = Vec3(x, y, self.vp[j].z)
+            self.behind[j] = Vec3(x, y, self.vp[j].z)
         still = regrouped_lumps(tree)
-        self.burden = {j: _Burden([] if k.is_nothing else [_Placed(k, _HERE)], [], 0, []) for j, k in still.items()}
+        self.burden = {j: _Burden([] if k.is_nothing else [_Placed(k, _HERE)], [], 0, 0, []) for j, k in still.items()}
         self.columns: dict[int, dict[int, _Column]] = {j: {} for j in still}
         self.inertia: dict[tuple[int, int], Scalar] = {}
         self.weights: dict[int, Scalar] = {}
+        for j, body in tree.inward():
+            if j:
+                self.at_joint(j, body, columns)
 
     def runs_on(self, j: int) -> bool:
         """Whether joint j shares the axes of the one before it."""
@@ -132,12 +143,15 @@ class _Gathered:
     def turn(self, angle: Scalar) -> SharedTurn:
         return self.turns.setdefault(angle, SharedTurn(angle, self.way.phases))
 
-    def at_joint(self, j: int, body: Body) -> None:
+    def at_joint(self, j: int, body: Body, columns: bool) -> None:
         """Row j of the matrix, the weight on joint j, and all that goes on to its antecedent."""
         self.arrive(j)
         burden = self.burden[j]
         if body.joint.moves:
-            self.begin_column(j, body)
+            mass = sum_of([placed.lump.M for placed in burden.passing])
+            self.weights[j] = body.joint.along(mass * self.vp[j].z, burden.weight)
+            if columns:
+                self.begin_column(j, body)
         for c, column in self.columns[j].items():
             self.arrive_column(j, column)
             if body.joint.moves:
@@ -160,18 +174,22 @@ class _Gathered:
                 about = k.ZZ
                 levers = levers + (at.x * k.MS.x + at.y * k.MS.y)
             burden.about = burden.about + (about + k.M * (at.x * at.x + at.y * at.y))
-            burden.loose.append((self.angle[j], k.MS + at * k.M))
+            m, vp = self.note("MC", j, k.MS + at * k.M), self.behind[j]
+            burden.loose.append((self.angle[j], m))
             x, y = turn.vector(at.x, at.y)
             if k.rod is None:  # a shift along the axis comes first: what stands still does it off line
                 k, up_here = k.moved(Vec3(0, 0, at.z + up)).turned(turn), 0
             else:
                 k, up_here = k.turned(turn), at.z + up
             burden.passing.append(_Placed(k, Vec3(x, y, up_here)))
+            if self.way.weights_before or j not in self.carriers:
+                m, vp = k.MS + Vec3(x, y, 0) * k.M, self.vp[j]
+            burden.weight = burden.weight + _moment_of_weight(m, vp)
         burden.about = burden.about + 2 * levers
 
     def begin_column(self, j: int, body: Body) -> None:
         """The wrench of each lump, about its own point."""
-        burden, vp = self.burden[j], self.vp[j]
+        burden = self.burden[j]
         angular, linear = body.joint.angular, body.joint.linear
         wrenches = []
         for placed in burden.passing:
@@ -183,10 +201,6 @@ class _Gathered:
             wrenches.append(_Wrench(f * angular + Vec3(0, 0, k.M) * linear, n * angular + slide * linear, at, arm))
         loose = [(angle, Vec3(-m.y, m.x, 0)) for angle, m in burden.loose]
         self.columns[j][j] = _Column([], wrenches, burden.about * angular, loose)
-        moments = [placed.lump.MS + placed.at * placed.lump.M for placed in burden.passing]
-        m = Vec3(sum_of([m.x for m in moments]), sum_of([m.y for m in moments]), 0)
-        mass = sum_of([placed.lump.M for placed in burden.passing])
-        self.weights[j] = body.joint.along(mass * vp.z, m.x * vp.y - m.y * vp.x)
 
     def arrive_column(self, j: int, column: _Column) -> None:
         """Its wrenches on link j, in the axes before the joint turns."""
@@ -205,6 +219,7 @@ class _Gathered:
         x, y = self.turn(self.angle[i]).vector(lever.x, lever.y)
         shift, into = Vec3(x, y, 0), self.burden[i]
         mass = sum_of([placed.lump.M for placed in burden.passing])
+        into.weight = into.weight + burden.weight + _moment_of_weight(shift * mass, self.vp[i])
         into.passing += [replace(placed, at=placed.at + shift) for placed in burden.passing]
         more = self.rise(i, lever, [(angle, Vec3(-m.y, m.x, 0)) for angle, m in burden.loose])
         into.about = into.about + (((burden.about + more) + more) + mass * lever.dot(lever))
@@ -250,6 +265,12 @@ class _Gathered:
                 here = _Wrench(f, n, at + p, arm)
                 wrenches.append(here if apart else _Wrench(f, here.about, _HERE, _HERE))
             self.columns[i][c] = _Column(wrenches, [], 0, [])
+
+
+def _moment_of_weight(m: Vec3, vp: Vec3) -> Scalar:
+    """Along z, of first moments m."""
+    moment: Scalar = m.x * vp.y - m.y * vp.x
+    return moment
 
 
 def _is_number(part: Scalar) -> bool:

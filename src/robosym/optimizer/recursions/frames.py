@@ -5,11 +5,16 @@ A turn costs four products, and none if it is by a multiple of Pi/2; a product w
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from robosym.algebra.generic import is_exactly
 from robosym.mechanism.bodies import Body, Tree
-from robosym.spatial import Vec3
+from robosym.spatial import Mat3, Vec3
 
-__all__ = ["before", "before_joint", "behind_joint", "is_axis", "origin_before", "origin_before_joint", "parallel_axes"]
+__all__ = [
+    "before", "before_joint", "behind_joint", "in_axes", "is_axis", "origin_before", "origin_before_joint", "outer",
+    "parallel_axes",
+]  # fmt: skip
 
 
 def before(body: Body, v: Vec3) -> Vec3:
@@ -42,6 +47,18 @@ def origin_before_joint(body: Body) -> Vec3:
 def origin_before(body: Body) -> Vec3:
     """The origin of the frame in the frame of the antecedent."""
     return before_joint(body, Vec3(0, 0, body.screws[0].shift)) + origin_before_joint(body)
+
+
+def in_axes(S: Mat3, out: Callable[[Vec3], Vec3]) -> Mat3:
+    """A S^T A^T, where `out` gives A v of a vector: a symmetric matrix in other axes."""
+    x, y, z = map(out, S.rows)
+    x, y, z = map(out, Mat3((x, y, z)).T.rows)
+    return Mat3((x, y, z))
+
+
+def outer(a: Vec3, b: Vec3) -> Mat3:
+    """a b^T."""
+    return Mat3.of(*(x * y for x in a for y in b))
 
 
 def is_axis(v: Vec3) -> bool:

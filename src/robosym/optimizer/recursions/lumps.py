@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from robosym.algebra import Expr
 from robosym.algebra.generic import is_exactly
 from robosym.mechanism.bodies import Body, Tree
-from robosym.optimizer.recursions.frames import before, origin_before
-from robosym.optimizer.recursions.moments import line_on_antecedent
+from robosym.optimizer.recursions.frames import before, in_axes, origin_before, outer
+from robosym.optimizer.recursions.moments import line_on_antecedent, regrouped
 from robosym.optimizer.recursions.phases import ConstantTurn
 from robosym.spatial import Mat3, Scalar, Vec3
 from robosym.spatial.inertia import RigidInertia, SecondMoments
@@ -67,14 +67,14 @@ class Lump:
         """In axes from which the given ones are turned about z."""
         m = Vec3(*turn.vector(self.MS.x, self.MS.y), self.MS.z)
         if self.rod is not None:
-            return replace(self, S=_outer(m * self.rod, m), MS=m)
+            return replace(self, S=outer(m * self.rod, m), MS=m)
         (xx, _, _), (_, yy, _), _ = self.S.rows
         return replace(self, S=turn.body(SecondMoments(self.S, self.MS, self.M, xx + yy, xx - yy)).S, MS=m)
 
     def in_axes(self, out: Callable[[Vec3], Vec3]) -> Lump:
         """In other axes; `out` gives vectors in them."""
         m, z = out(self.MS), out(Vec3(0, 0, 1))
-        S = _in_axes(self.S, out) if self.rod is None else _outer(m * self.rod, m)
+        S = in_axes(self.S, out) if self.rod is None else outer(m * self.rod, m)
         same = is_exactly(z.x, 0) and is_exactly(z.y, 0)
         return replace(self, S=S, ZZ=self.ZZ if same else self.T - S.rows[2].z, MS=m)
 
@@ -83,7 +83,7 @@ class Lump:
         if all(is_exactly(part, 0) for part in p):
             return self
         m, far = self.MS, self.MS + p * self.M
-        S = Mat3.of(*(s + a + b for s, a, b in zip(self.S, _outer(far, p), _outer(p, m), strict=True)))
+        S = Mat3.of(*(s + a + b for s, a, b in zip(self.S, outer(far, p), outer(p, m), strict=True)))
         about = p.x * (m.x + far.x) + p.y * (m.y + far.y)
         return Lump(S, self.T + (about + p.z * (m.z + far.z)), self.ZZ + about, far, self.M)
 
@@ -91,30 +91,9 @@ class Lump:
 NOTHING = Lump(_NONE, 0, 0, _HERE, 0)
 
 
-def _outer(a: Vec3, b: Vec3) -> Mat3:
-    return Mat3.of(*(x * y for x in a for y in b))
-
-
-def _in_axes(S: Mat3, out: Callable[[Vec3], Vec3]) -> Mat3:
-    columns = [out(row) for row in S.rows]
-    rows = [out(row) for row in Mat3((columns[0], columns[1], columns[2])).T.rows]
-    return Mat3((rows[0], rows[1], rows[2]))
-
-
 def regrouped_lumps(tree: Tree) -> dict[int, Lump]:
     """Of every link, with as many zeros as the joints allow: inertia matrix and gravity torques stay the same."""
-    found = {j: _of(body.inertia) for j, body in tree.inward()}
-    for j, body in tree.inward():
-        given = None
-        if j and body.joint.only_turns:
-            found[j], given = _on_axis(found[j], body)
-        elif j and body.joint.only_slides:  # its turning is that of the antecedent
-            k = found[j]
-            found[j], given = SecondMoments(_NONE, k.MS, k.M, 0, 0), _fixed(replace(k, MS=_HERE, M=0), body)
-        elif j and not body.joint.moves:
-            found[j], given = SecondMoments(_NONE, _HERE, 0, 0, 0), _fixed(found[j], body)
-        if given is not None and body.ant in found:
-            found[body.ant] = found[body.ant] + given
+    found, _ = regrouped(tree, of=_of, on_axis=_on_axis, fixed=_fixed)
     return {j: _rod(_lump(k)) for j, k in found.items()}
 
 

@@ -1,4 +1,4 @@
-"""What of a link's mass, by its second moments, may be moved to the antecedent.
+"""What of a link's mass may be moved to the antecedent: by its second moments, or as the links of another robot.
 
 Mass that lies on the axis of a revolute joint (Szz, MZ, M of the link) may be counted to either side of the joint
 (guide 3.5.2.3, theorem 1) by one product.
@@ -6,21 +6,36 @@ Mass that lies on the axis of a revolute joint (Szz, MZ, M of the link) may be c
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 from robosym.algebra.generic import is_exactly
-from robosym.mechanism.bodies import Body, Tree
-from robosym.optimizer.recursions.frames import before, before_joint, origin_before, origin_before_joint
-from robosym.optimizer.recursions.points import taken_off
+from robosym.dynamics.composite import TreeInertia, tree_inertia
+from robosym.mechanism import INERTIA, Link, Robot
+from robosym.mechanism.bodies import Body, Tree, tree_of
+from robosym.model import Note
+from robosym.optimizer.recursions.frames import (
+    before,
+    before_joint,
+    in_axes,
+    origin_before,
+    origin_before_joint,
+    outer,
+)
+from robosym.optimizer.recursions.lengths import taken_off
 from robosym.spatial import Mat3, Scalar, Vec3
-from robosym.spatial.inertia import SecondMoments
+from robosym.spatial.inertia import RigidInertia, SecondMoments
 
-__all__ = ["line_on_antecedent", "mass_on_axis", "on_antecedent", "regrouped"]
+__all__ = [
+    "line_on_antecedent", "mass_on_axis", "on_antecedent", "regrouped", "regrouped_inertia", "regrouped_onto_base",
+    "regrouped_robot",
+]  # fmt: skip
 
-
-def _outer(a: Vec3, b: Vec3) -> list[Scalar]:
-    return [x * y for x in a for y in b]
+_HERE = Vec3(0, 0, 0)
+_NONE = Mat3.of(*[0] * 9)
+OnAxis = Callable[[SecondMoments, Body], tuple[SecondMoments, SecondMoments | None]]
 
 
 def mass_on_axis(k: SecondMoments, body: Body) -> tuple[SecondMoments, SecondMoments | None]:
@@ -43,61 +58,99 @@ def line_on_antecedent(second: Scalar, first: Scalar, mass: Scalar, body: Body) 
     axis, p = before_joint(body, Vec3(0, 0, 1)), origin_before_joint(body)
     S = [
         second * aa + along * (ap + pa) + mass * pp
-        for aa, ap, pa, pp in zip(_outer(axis, axis), _outer(axis, p), _outer(p, axis), _outer(p, p), strict=True)
+        for aa, ap, pa, pp in zip(outer(axis, axis), outer(axis, p), outer(p, axis), outer(p, p), strict=True)
     ]
     return SecondMoments.made_of(Mat3.of(*S), axis * along + p * mass, mass)
 
 
 def on_antecedent(k: SecondMoments, body: Body) -> SecondMoments:
-    """SecondMoments without mass, given before the joint turns and at its axis, in the frame of the antecedent."""
-    columns = [before_joint(body, row) for row in k.S.rows]
-    rows = [before_joint(body, row) for row in Mat3((columns[0], columns[1], columns[2])).T.rows]
-    m, p = before_joint(body, k.MS), origin_before_joint(body)
-    turned = Mat3((rows[0], rows[1], rows[2]))
-    S = [s + mp + pm for s, mp, pm in zip(turned, _outer(m, p), _outer(p, m), strict=True)]
-    return SecondMoments.made_of(Mat3.of(*S), m, 0)
+    """Moments given before the joint turns and at its axis, in the frame of the antecedent."""
+    return _carried(k, partial(before_joint, body), origin_before_joint(body))
 
 
-def _turned(S: Mat3, body: Body) -> Mat3:
-    """A S A^T: second moments about the same point along the axes of the antecedent."""
-    columns = [before(body, row) for row in S.rows]
-    rows = [before(body, row) for row in Mat3((columns[0], columns[1], columns[2])).T.rows]
-    return Mat3((rows[0], rows[1], rows[2]))
+def _fixed(k: SecondMoments, body: Body) -> SecondMoments:
+    """Moments of a link that does not turn against its antecedent, in the frame of that."""
+    return _carried(k, partial(before, body), origin_before(body))
 
 
-def _whole(k: SecondMoments, body: Body) -> SecondMoments:
-    """All the mass of a link that is fixed on its antecedent."""
-    turned = _turned(k.S, body)
-    m, p = before(body, k.MS), origin_before(body)
-    S = [s + mp + pm + k.M * pp for s, mp, pm, pp in zip(turned, _outer(m, p), _outer(p, m), _outer(p, p), strict=True)]
+def _carried(k: SecondMoments, out: Callable[[Vec3], Vec3], p: Vec3) -> SecondMoments:
+    """In axes in which `out` gives vectors, about a point from which the given one is at `p`."""
+    m, turned = out(k.MS), in_axes(k.S, out)
+    S = [s + mp + pm + k.M * pp for s, mp, pm, pp in zip(turned, outer(m, p), outer(p, m), outer(p, p), strict=True)]
     return SecondMoments.made_of(Mat3.of(*S), m + p * k.M, k.M)
 
 
-def regrouped(tree: Tree, points: Collection[int] = ()) -> tuple[dict[int, SecondMoments], dict[int, Scalar]]:
-    """SecondMoments of every link that give the same joint torques, with as many zeros as the joints allow.
+def regrouped(
+    tree: Tree,
+    points: Collection[int] = (),
+    of: Callable[[RigidInertia], SecondMoments] = SecondMoments.of,
+    on_axis: OnAxis = mass_on_axis,
+    fixed: Callable[[SecondMoments, Body], SecondMoments] = _fixed,
+) -> tuple[dict[int, SecondMoments], dict[int, Scalar]]:
+    """Moments of every link that give the same joint torques, with as many zeros as the joints allow.
 
-    And masses at the origins of frames, of those wanted, for first moments of the links before them (points.py).
+    And masses at the origins of frames, of those wanted, for first moments of the links before them (lengths.py).
     """
-    found = {j: SecondMoments.of(body.inertia) for j, body in tree.inward()}
+    found = {j: of(body.inertia) for j, body in tree.inward()}
     masses: dict[int, Scalar] = {}
     for j, body in tree.inward():
         for behind in (other for other in points if tree.body(other).ant == j):
             found[j], masses[behind] = taken_off(found[j], tree, behind)
         k = found[j]
-        given: SecondMoments | None
-        if j == 0:
-            continue
-        if body.joint.only_turns:
-            found[j], given = mass_on_axis(k, body)
-        elif body.joint.only_slides:  # its turning is that of the antecedent (theorem 2)
-            S = _turned(k.S, body)
-            given = SecondMoments.made_of(S, Vec3(0, 0, 0), 0)
-            found[j] = replace(k, S=Mat3.of(*[0] * 9), ZZ=0, D=0)
-        elif not body.joint.moves:
-            given = _whole(k, body)
-            found[j] = SecondMoments(Mat3.of(*[0] * 9), Vec3(0, 0, 0), 0, 0, 0)
-        else:
-            given = None
+        given: SecondMoments | None = None
+        if j and body.joint.only_turns:
+            found[j], given = on_axis(k, body)
+        elif j and body.joint.only_slides:  # its turning is that of the antecedent (theorem 2)
+            found[j], given = replace(k, S=_NONE, ZZ=0, D=0), fixed(replace(k, MS=_HERE, M=0), body)
+        elif j and not body.joint.moves:
+            found[j], given = SecondMoments(_NONE, _HERE, 0, 0, 0), fixed(k, body)
         if given is not None and body.ant in found:
             found[body.ant] = found[body.ant] + given
     return found, masses
+
+
+# ------------------------------------------------------------------- as links, for any recursion of efforts or energies
+
+
+def _regrouped_tree(tree: Tree) -> tuple[Tree, Vec3]:
+    """YY, MZ and M of every revolute link counted to its antecedent, off line.
+
+    Joint torques stay what they are; reactions do not. And the first moments in frame 0 of what came to stand still:
+    its weight does no work.
+    """
+    found = {j: body.inertia for j, body in tree.items()}
+    still = _HERE
+    for j, body in tree.inward():
+        if not j or not body.joint.only_turns or (body.ant == 0 and tree.bodies[0] is not None):
+            continue
+        found[j], line = found[j].parted()
+        given = line_on_antecedent(line.YY, line.MZ, line.M, body)
+        if body.ant:
+            found[body.ant] = found[body.ant] + given.rigid
+        else:
+            still = still + given.MS
+    bodies = [body and (replace(body, inertia=found[j]) if j else body) for j, body in enumerate(tree.bodies)]
+    return replace(tree, bodies=bodies), still
+
+
+def regrouped_inertia(tree: Tree, note: Note) -> TreeInertia:
+    """The inertia matrix of a tree, from its links with their mass regrouped."""
+    return tree_inertia(_regrouped_tree(tree)[0], note)
+
+
+def regrouped_robot(robot: Robot) -> Robot:
+    """The robot with the links of its regrouped tree."""
+    return regrouped_onto_base(robot)[0]
+
+
+def regrouped_onto_base(robot: Robot) -> tuple[Robot, Vec3]:
+    """The same, and the first moments in frame 0 of what came to stand still."""
+    robot = robot.with_values({})  # a copy, in a graph of its own
+    tree, still = _regrouped_tree(tree_of(robot, lambda entry: entry))
+    zero = robot.graph.zero
+
+    def changed(j: int) -> Link:
+        fields: dict[str, Any] = {name: zero + part for name, part in zip(INERTIA, tree.body(j).inertia, strict=True)}
+        return replace(robot.link(j), **fields)
+
+    return replace(robot, links=tuple(changed(j) for j, _ in tree.items())), Vec3(*(zero + part for part in still))

@@ -12,14 +12,12 @@ from robosym.mechanism import Robot
 from robosym.mechanism.bodies import Tree
 from robosym.model import Model, Note, Origin
 from robosym.optimizer import effort
-from robosym.optimizer.recursions.gravity import gravity_along
-from robosym.optimizer.recursions.links import regrouped_robot
-from robosym.optimizer.recursions.models import regrouped_inertia
-from robosym.optimizer.recursions.others import Others
+from robosym.optimizer.recursions.composites import weights
+from robosym.optimizer.recursions.moments import regrouped_inertia, regrouped_robot
 from robosym.optimizer.recursions.recursion import torques
 from robosym.optimizer.recursions.search import by_second_moments
-from robosym.optimizer.recursions.trial import Trial
-from robosym.optimizer.recursions.ways import Choice
+from robosym.optimizer.recursions.trial import Others, Trial
+from robosym.optimizer.recursions.ways import OF_WEIGHTS, Choice, Gathering
 
 __all__ = ["OTHERS"]
 
@@ -28,8 +26,8 @@ def _by_choice(choice: Choice, tree: Tree, note: Note) -> Efforts:
     return Efforts({}, {}, torques(tree, choice, note))
 
 
-def _by_first_moments(sums: bool, tree: Tree, note: Note) -> Efforts:
-    return Efforts({}, {}, gravity_along(tree, sums, note))
+def _by_first_moments(way: Gathering, tree: Tree, note: Note) -> Efforts:
+    return Efforts({}, {}, weights(tree, way, note))
 
 
 def _regrouped(made: Origin, trial: Trial) -> Iterator[Model]:
@@ -54,7 +52,7 @@ def _searched(made: Origin, trial: Trial, **more: Any) -> Iterator[Model]:
 
 
 def _gravity(made: Origin, trial: Trial) -> Iterator[Model]:
-    return trial.best_of(made.again(recursion=partial(_by_first_moments, sums)) for sums in (False, True))
+    return trial.best_of(made.again(recursion=partial(_by_first_moments, way)) for way in OF_WEIGHTS)
 
 
 OTHERS: dict[Callable[..., Model], Others] = {

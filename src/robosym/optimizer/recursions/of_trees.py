@@ -1,4 +1,4 @@
-"""Other recursions for the models of trees: torques, accelerations, inertia and Coriolis matrix, energy."""
+"""Models of trees by other recursions than the book's: the same outputs under the same names."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain
 
+from robosym.algebra import Expr, Level
+from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.dynamics.bias_torques import bias_torques, gravity_torques
 from robosym.dynamics.coriolis import coriolis_of
 from robosym.dynamics.direct_dynamics import ROUTES, direct_dynamics
@@ -14,23 +16,110 @@ from robosym.dynamics.energy import energy_of
 from robosym.dynamics.inertia_matrix import inertia_matrix
 from robosym.dynamics.inverse_dynamics import inverse_dynamics
 from robosym.dynamics.roles import roles_of
-from robosym.model import Model, Origin
-from robosym.optimizer.recursions.gathering import by_gathering
-from robosym.optimizer.recursions.links import regrouped_onto_base, regrouped_robot
-from robosym.optimizer.recursions.models import (
-    bias_by_second_moments,
-    direct_by_second_moments,
-    gravity_by_first_moments,
-    inertia_by_composites,
-    inverse_by_second_moments,
-)
-from robosym.optimizer.recursions.moments import regrouped
-from robosym.optimizer.recursions.others import Others
-from robosym.optimizer.recursions.search import by_second_moments, choices
-from robosym.optimizer.recursions.trial import Trial
-from robosym.optimizer.recursions.ways import Choice
+from robosym.mechanism import Robot
+from robosym.mechanism.bodies import Tree, still_tree, tree_of
+from robosym.model import Layout, Model, Origin, Workspace
+from robosym.optimizer.recursions.composites import composites, weights
+from robosym.optimizer.recursions.lengths import in_unit, points
+from robosym.optimizer.recursions.moments import regrouped, regrouped_inertia, regrouped_onto_base, regrouped_robot
+from robosym.optimizer.recursions.recursion import torques
+from robosym.optimizer.recursions.search import by_gathering, by_second_moments, choices
+from robosym.optimizer.recursions.trial import Others, Trial
+from robosym.optimizer.recursions.ways import OF_WEIGHTS, Choice, Gathering
 
-__all__ = ["OTHERS"]
+__all__ = [
+    "OTHERS", "bias_by_second_moments", "direct_by_second_moments", "gravity_by_first_moments",
+    "inertia_by_composites", "inverse_by_second_moments",
+]  # fmt: skip
+
+_BIAS = ("q", "qd", "base_velocity", "base_acceleration", "wrench", "gravity", "parameters")
+_INVERSE = ("q", "qd", "qdd", *_BIAS[2:])
+_DIRECT = ("q", "qd", "tau", *_BIAS[2:])
+_TITLE = "Newton-Euler method over regrouped second moments"
+
+
+def _titled(kind: str, robot: Robot, choice: Choice) -> str:
+    """What a model is called; who gives the parameters must know what is divided by."""
+    unit, parts = _unit(robot, choice.unit), _in_parts(robot, choice.unit)
+    found = points(robot) if choice.points else {}
+    lengths = {str(found[j].node) for j in choice.points if j in found and found[j].level is not Level.NUMBER}
+    for length in sorted(lengths - {str(unit)}):
+        parts += f", a mass at the distance {length}, which must not be 0"
+    return f"{kind}: {_TITLE}{parts}"
+
+
+def _unit(robot: Robot, place: tuple[int, str] | None) -> Expr | None:
+    return None if place is None else getattr(robot.frame(place[0]), place[1]).node
+
+
+def _in_parts(robot: Robot, place: tuple[int, str] | None) -> str:
+    """What a title says of a unit of length that is a symbol."""
+    unit = _unit(robot, place)
+    return "" if unit is None or unit.op == "number" else f", lengths in parts of {unit}, which must not be 0"
+
+
+def inverse_by_second_moments(robot: Robot, choice: Choice) -> Model:
+    """Torques GAMj of all joints of the tree."""
+    with Workspace(in_unit(robot, choice.unit), _INVERSE) as work:
+        tree = tree_of(work.robot, work.value, work.note)
+        names = _define_torques(work, "GAM", tree, choice)
+        return work.model("dyn", _titled("Inverse dynamic model", robot, choice), {"tau": names})
+
+
+def bias_by_second_moments(robot: Robot, choice: Choice) -> Model:
+    """Torques Hj at zero acceleration."""
+    with Workspace(in_unit(robot, choice.unit), _BIAS) as work:
+        tree = tree_of(work.robot, work.value, work.note).with_accelerations({})
+        names = _define_torques(work, "H", tree, choice)
+        return work.model("ccg", _titled("Centrifugal, Coriolis and gravity torques", robot, choice), {"H": names})
+
+
+def _define_torques(work: Workspace, prefix: str, tree: Tree, choice: Choice) -> tuple[str, ...]:
+    along = torques(tree, choice, work.note)
+    return work.vector(prefix, {j: tree.body(j).torque(along[j]) for j in work.robot.tree_joints})
+
+
+def gravity_by_first_moments(robot: Robot, way: Gathering) -> Model:
+    """Torques Qj that hold the robot at rest."""
+    with Workspace(robot, ("q", "gravity", "parameters")) as work:
+        tree = still_tree(tree_of(robot, work.value, work.note, base_free=True))
+        along = weights(tree, way, work.note)
+        names = work.vector("Q", {j: along[j] for j in robot.tree_joints})
+        return work.model("grav", "Gravity torques: first moments of all that a joint carries", {"Q": names})
+
+
+def inertia_by_composites(robot: Robot, way: Gathering, gravity: bool) -> Model:
+    """Inertia matrix A, with `gravity` also the torques Qj that hold the robot at rest."""
+    title = f"Inertia matrix: composite links over regrouped second moments{_in_parts(robot, way.unit)}"
+    robot = in_unit(robot, way.unit)
+    with Workspace(robot, ("q", *(("gravity",) if gravity else ()), "parameters")) as work:
+        tree = still_tree(tree_of(robot, work.value, work.note, base_free=True))
+        found = composites(tree, way)
+        entries = {(i, j): a + (tree.body(j).IA if i == j else 0) for (i, j), a in found.inertia.items()}
+        joints = robot.tree_joints
+        A = [[entries.get((min(i, j), max(i, j)), 0) for j in joints] for i in joints]
+        outputs: dict[str, Layout] = {"A": work.matrix("A", A, joints, joints)}
+        if gravity:
+            outputs["Q"] = work.vector("Q", {j: found.weights[j] for j in joints})
+        return work.model("inm", title, outputs)
+
+
+def direct_by_second_moments(robot: Robot, choice: Choice) -> Model:
+    """Accelerations QDPj from A qdd = tau - H, with H by second moments and A by regrouped composite links."""
+    title = _titled("Direct dynamic model", robot, replace(choice, unit=None))
+    with Workspace(robot, _DIRECT) as work:
+        # in this order: a walk over the forms of the model depends on the order of its operations
+        inertia = regrouped_inertia(tree_of(robot, work.value), work.note)
+        tree = tree_of(robot, work.value, work.note).with_accelerations({})
+        along = torques(tree, choice, work.note)  # they regroup by themselves, from the links as they are given
+        joints = robot.tree_joints
+        right = [tree.body(j).without_friction(work.value(robot.joint(j).GAM)) - along[j] for j in joints]
+        solution = solve_symmetric([[inertia.entry(i, j) for j in joints] for i in joints], right)
+        names = work.vector("QDP", dict(zip(joints, solution, strict=True)))
+        return work.model("ddm", f"{title}, Cholesky factors", {"qdd": names})
+
+
+# ------------------------------------------------------------------------------ what the optimizer asks for
 
 
 def _is_rigid(made: Origin) -> bool:
@@ -43,10 +132,6 @@ def _inverse(made: Origin, trial: Trial) -> Iterator[Model]:
         yield from by_second_moments(inverse_by_second_moments, made.robot, trial)
     else:
         yield trial.finished(made.again(regrouped_robot(made.robot)))
-
-
-def _quick_inverse(made: Origin) -> Model | None:
-    return inverse_by_second_moments(made.robot, Choice()) if _is_rigid(made) else None
 
 
 def _direct(made: Origin, trial: Trial) -> Iterator[Model]:
@@ -64,24 +149,8 @@ def _direct(made: Origin, trial: Trial) -> Iterator[Model]:
     yield from trial.best_of(chain(routes, others))
 
 
-def _quick_direct(made: Origin) -> Model | None:
-    return direct_by_second_moments(made.robot, Choice()) if _is_rigid(made) else None
-
-
-def _bias(made: Origin, trial: Trial) -> Iterator[Model]:
-    return by_second_moments(bias_by_second_moments, made.robot, trial)
-
-
-def _quick_bias(made: Origin) -> Model:
-    return bias_by_second_moments(made.robot, Choice())
-
-
 def _gravity(made: Origin, trial: Trial) -> Iterator[Model]:
-    return trial.best_of(gravity_by_first_moments(made.robot, sums) for sums in (False, True))
-
-
-def _quick_gravity(made: Origin) -> Model:
-    return gravity_by_first_moments(made.robot, sums=False)
+    return trial.best_of(gravity_by_first_moments(made.robot, way) for way in OF_WEIGHTS)
 
 
 def _inertia(made: Origin, trial: Trial) -> Iterator[Model]:
@@ -100,11 +169,22 @@ def _energy(made: Origin, trial: Trial) -> Iterator[Model]:
 
 
 OTHERS: dict[Callable[..., Model], Others] = {
-    inverse_dynamics: Others(frozenset({"tau", "qdd", "base_acceleration"}), _inverse, _quick_inverse),
-    direct_dynamics: Others(frozenset({"qdd", "base_acceleration"}), _direct, _quick_direct),
-    bias_torques: Others(frozenset({"H"}), _bias, _quick_bias),
-    gravity_torques: Others(frozenset({"Q"}), _gravity, _quick_gravity),
+    inverse_dynamics: Others(
+        frozenset({"tau", "qdd", "base_acceleration"}), _inverse,
+        lambda made: inverse_by_second_moments(made.robot, Choice()) if _is_rigid(made) else None,
+    ),
+    direct_dynamics: Others(
+        frozenset({"qdd", "base_acceleration"}), _direct,
+        lambda made: direct_by_second_moments(made.robot, Choice()) if _is_rigid(made) else None,
+    ),
+    bias_torques: Others(
+        frozenset({"H"}), lambda made, trial: by_second_moments(bias_by_second_moments, made.robot, trial),
+        lambda made: bias_by_second_moments(made.robot, Choice()),
+    ),
+    gravity_torques: Others(
+        frozenset({"Q"}), _gravity, lambda made: gravity_by_first_moments(made.robot, OF_WEIGHTS[0])
+    ),
     inertia_matrix: Others(frozenset({"A", "Q"}), _inertia),
     coriolis_of: Others(frozenset({"C"}), _coriolis),
     energy_of: Others(frozenset({"energy", "power"}), _energy),
-}
+}  # fmt: skip

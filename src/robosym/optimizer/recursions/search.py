@@ -2,39 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from robosym.mechanism import Robot
 from robosym.model import Model
 from robosym.optimizer import effort
-from robosym.optimizer.recursions.points import points
+from robosym.optimizer.recursions.lengths import lengths, points
 from robosym.optimizer.recursions.trial import Trial
-from robosym.optimizer.recursions.units import lengths
-from robosym.optimizer.recursions.ways import ACROSS, LUMPED, MIXED, OWN, PAST, TURNED, Choice
+from robosym.optimizer.recursions.ways import ACROSS, LUMPED, MIXED, OWN, PAST, TURNED, Choice, Gathering
 
-__all__ = ["by_second_moments", "choices", "searched"]
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
-Way = TypeVar("Way")
-Changing = Callable[[], list[Callable[[Way], list[Way]]]]
-Generate = Callable[[Robot, Choice], Model]
+__all__ = ["by_gathering", "by_second_moments", "choices"]
+
+Way = TypeVar("Way", bound="DataclassInstance")
+Change = Callable[[Way], Iterable[Way]]
 
 
-def by_second_moments(generate: Generate, robot: Robot, trial: Trial) -> Iterator[Model]:
+def by_second_moments(generate: Callable[[Robot, Choice], Model], robot: Robot, trial: Trial) -> Iterator[Model]:
     """The model with the first choice, and the best few that a search from there finds, the very best last."""
     return (model for _, model in choices(generate, robot, trial))
 
 
-def choices(generate: Generate, robot: Robot, trial: Trial) -> Iterator[tuple[Choice, Model]]:
+def choices(generate: Callable[[Robot, Choice], Model], robot: Robot, trial: Trial) -> Iterator[tuple[Choice, Model]]:
     """The same, each with its choice."""
     first = [Choice(sums_outward=True, sums_inward=True), Choice()]
-    return searched(generate, robot, trial, first, partial(_changes, robot))
+    return _searched(generate, robot, trial, first, _changes_of_choice)
 
 
-def searched(
-    generate: Callable[[Robot, Way], Model], robot: Robot, trial: Trial, first: Sequence[Way], changing: Changing[Way]
+def by_gathering(generate: Callable[[Robot, Gathering], Model], robot: Robot, trial: Trial) -> Iterator[Model]:
+    """The model with the best of the first ways, and the best few that a search from there finds."""
+    first = [Gathering(sums=True), Gathering(), Gathering(sums=True, apart=_every(robot))]
+    return (model for _, model in _searched(generate, robot, trial, first, _changes_of_gathering))
+
+
+def _searched(
+    generate: Callable[[Robot, Way], Model],
+    robot: Robot,
+    trial: Trial,
+    first: Sequence[Way],
+    changes_of: Callable[[Robot], list[Change[Way]]],
 ) -> Iterator[tuple[Way, Model]]:
     """The best of some first ways to make a model, and the best few that changes of it lead to, the very best last."""
     generated = {place: generate(robot, choice) for place, choice in enumerate(first) if not place or trial.in_time()}
@@ -42,10 +52,10 @@ def searched(
     place = min(costs, key=lambda place: (costs[place], place))
     choice, least, best = first[place], costs[place], trial.finished(generated[place])
     yield choice, best
-    far = robot.NL > effort.LONG and costs[place] > trial.given  # of a long arm no search makes up for that
-    if not trial.thorough or not trial.in_time() or far:
+    long = robot.NL > effort.LONG
+    if not trial.thorough or not trial.in_time() or (long and least > trial.given):  # no search makes up for that
         return
-    changes = changing()
+    changes = changes_of(robot)
     waiting, most = len(changes), 0.0  # until none of them has changed anything
     near = [(choice, best)]
     while waiting and trial.in_time():
@@ -59,7 +69,7 @@ def searched(
             cost = trial.cost(candidate)
             if not trial.promises(cost, least):
                 continue
-            if robot.NL > effort.LONG:
+            if long:
                 better = cost < least
             else:
                 candidate = trial.finished(candidate)
@@ -70,18 +80,35 @@ def searched(
                 best, choice, least, waiting = candidate, changed, min(cost, least), len(changes) - 1
         most = max(most, 1 - waiting / len(changes))
         trial.tell(f"{best.operations.total} operations", most)
-    if robot.NL > effort.LONG:
-        near = [(choice, trial.finished(best))]
-    yield from reversed(near)
+    yield from [(choice, trial.finished(best))] if long else reversed(near)
 
 
-def _changes(robot: Robot) -> list[Callable[[Choice], list[Choice]]]:
-    """What to try, one after the other, on the best choice so far."""
+# ----------------------------------------------------------- what to try, one after the other, on the best way so far
+
+
+def _varied(field: str, *values: object) -> Change[Way]:
+    """Other values of a field."""
+    return lambda way: [replace(way, **{field: value}) for value in values]
+
+
+def _toggled(field: str, j: int) -> Change[Way]:
+    """Joint j in a set, or out of it."""
+    return lambda way: [replace(way, **{field: getattr(way, field) ^ {j}})]
+
+
+def _treated(j: int, ways: list[str]) -> Change[Choice]:
+    """Link j in other ways."""
+    return lambda choice: [replace(choice, ways={**choice.ways, j: way}) for way in ways]
+
+
+def _without_sums(choice: Choice) -> list[Choice]:
+    return [replace(choice, sums_outward=False), replace(choice, sums_inward=False)]
+
+
+def _changes_of_choice(robot: Robot) -> list[Change[Choice]]:
     carriers = {robot.frame(j).ant for j in range(1, robot.NL + 1)}
     depth = {0: 0}
-    changes: list[Callable[[Choice], list[Choice]]] = []
-    if robot.NL <= effort.LONGEST:
-        changes.append(lambda choice: [replace(choice, sums_outward=False), replace(choice, sums_inward=False)])
+    changes: list[Change[Choice]] = [_without_sums] if robot.NL <= effort.LONGEST else []
     for j in range(1, robot.NL + 1):
         depth[j] = depth[robot.frame(j).ant] + 1
         if not robot.frame(j).joint_type.only_turns:
@@ -92,17 +119,32 @@ def _changes(robot: Robot) -> list[Callable[[Choice], list[Choice]]]:
         ways += [ACROSS, PAST] if 2 <= depth[j] <= effort.NEAR_BASE else []
         tried = robot.NL <= effort.SLID_ANYWHERE or depth[j] <= effort.NEAR_BASE or outermost
         if tried and not robot.frame(j).r.is_zero and robot.NL <= effort.LONGEST:
-            changes.append(lambda choice, j=j: [replace(choice, slid=choice.slid ^ {j})])  # type: ignore[misc]
+            changes.append(_toggled("slid", j))
         if len(ways) > 1 and (robot.NL <= effort.LONGEST or j in (2, robot.NL)):
-            changes.append(lambda choice, j=j, ways=ways: [_with(choice, j, way) for way in ways])  # type: ignore[misc]
+            changes.append(_treated(j, ways))
     if robot.NL <= effort.LONG:
-        for j in points(robot):
-            changes.append(lambda choice, j=j: [replace(choice, points=choice.points ^ {j})])  # type: ignore[misc]
-        changes.append(lambda choice: [replace(choice, phases=not choice.phases)])
-        units = lengths(robot)
-        changes.append(lambda choice: [replace(choice, unit=unit) for unit in (None, *units)])
+        changes += [_toggled("points", j) for j in points(robot)]
+        changes += [_varied("phases", False, True), _varied("unit", None, *lengths(robot))]
     return changes
 
 
-def _with(choice: Choice, j: int, way: str) -> Choice:
-    return replace(choice, ways={**choice.ways, j: way})
+def _changes_of_gathering(robot: Robot) -> list[Change[Gathering]]:
+    several = [
+        Gathering(sums, phases, apart)
+        for apart in (_every(robot), frozenset[int]())
+        for phases in (False, True)
+        for sums in (True, False)
+    ]
+
+    def together(way: Gathering) -> list[Gathering]:
+        return [replace(other, unit=way.unit) for other in several]
+
+    changes: list[Change[Gathering]] = [together]
+    if robot.NL <= effort.LONG:
+        changes.append(_varied("unit", None, *lengths(robot)))
+        changes += [_toggled("apart", j) for j in range(2, robot.NL + 1)]
+    return changes
+
+
+def _every(robot: Robot) -> frozenset[int]:
+    return frozenset(range(1, robot.NL + 1))

@@ -8,10 +8,10 @@ from math import inf
 from typing import Protocol
 
 from robosym.errors import InputError
-from robosym.model import Layout, Model, flat
+from robosym.model import Layout, Model, Origin, flat
 from robosym.optimizer import effort
 
-__all__ = ["Tell", "Trial"]
+__all__ = ["Others", "Tell", "Trial"]
 
 
 class Tell(Protocol):
@@ -68,3 +68,16 @@ class Trial:
 
 def _first(known: tuple[float, int, Model]) -> tuple[float, int]:
     return known[:2]
+
+
+def _none(made: Origin) -> None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Others:
+    """The other recursions for the models of one algorithm."""
+
+    outputs: frozenset[str]  #: the groups that they have; other variables belong to one algorithm
+    search: Callable[[Origin, Trial], Iterator[Model]]  #: the best of them, each finished
+    quick: Callable[[Origin], Model | None] = _none  #: one that takes little time to make, where there is one

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from robosym.mechanism.bodies import Tree
 from robosym.optimizer.recursions.across import across
 
-__all__ = ["ACROSS", "LUMPED", "MIXED", "OWN", "PAST", "TURNED", "Choice"]
+__all__ = ["ACROSS", "LUMPED", "MIXED", "OF_WEIGHTS", "OWN", "PAST", "TURNED", "Choice", "Gathering"]
 
 OWN, TURNED, LUMPED, MIXED, ACROSS, PAST = "own", "turned", "lumped", "mixed", "across", "past"
 
@@ -32,8 +32,8 @@ class Choice:
     sums_outward: bool = False  #: motion of a link from the link before the first of parallel axes
     sums_inward: bool = False  #: moments to the link before the first of parallel axes
     phases: bool = False  #: constants of links that are turned have a phase each (phases.py)
-    points: frozenset[int] = frozenset()  #: joints at whose origin a mass stands for a first moment before (points.py)
-    unit: tuple[int, str] | None = None  #: the length that is the unit of length: d or r of a frame (units.py)
+    points: frozenset[int] = frozenset()  #: joints at whose origin a mass stands for a first moment before (lengths.py)
+    unit: tuple[int, str] | None = None  #: the length that is the unit of length: d or r of a frame (lengths.py)
 
     def ways_in(self, tree: Tree) -> dict[int, str]:
         """Of every link, those ways left out that its joint or its place in the tree does not allow."""
@@ -47,3 +47,18 @@ class Choice:
             return wanted if body.joint.only_turns and (wanted not in (LUMPED, MIXED) or last) else OWN
 
         return {j: way(j) for j, _ in tree.items()}
+
+
+@dataclass(frozen=True)
+class Gathering:
+    """How composite links are put together (composites.py)."""
+
+    sums: bool = False  #: parallel axes are turned by the sum of their angles
+    phases: bool = False  #: what stands still is turned apart from the rest, with phases
+    apart: frozenset[int] = frozenset()  #: joints whose burden keeps its points of reference
+    weights_before: bool = True  #: weights of all links, not the last ones alone, act in the axes before a joint turns
+    unit: tuple[int, str] | None = None  #: the length that is the unit of length: d or r of a frame (lengths.py)
+
+
+#: What is tried where weights alone are wanted.
+OF_WEIGHTS = [Gathering(sums, weights_before=before) for before in (False, True) for sums in (False, True)]

@@ -8,15 +8,19 @@ anyway, where the first moment has up to five products. The mass is that moment 
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from robosym.algebra import Expr, Level
 from robosym.algebra.generic import is_exactly
+from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.mechanism.bodies import Tree, tree_of
 from robosym.optimizer.recursions.frames import origin_before
 from robosym.spatial import Mat3, Scalar, Vec3
 from robosym.spatial.inertia import SecondMoments
 
-__all__ = ["points", "taken_off"]
+__all__ = ["in_unit", "lengths", "points", "taken_off"]
 
 
 def _place(tree: Tree, j: int) -> tuple[int, Scalar] | None:
@@ -54,3 +58,34 @@ def points(robot: Robot) -> dict[int, Expr]:
         for j, length in found.items()
         if isinstance(length, Expr) and (length.level is Level.NUMBER or not robot.constrained)
     }
+
+
+def lengths(robot: Robot) -> list[tuple[int, str]]:
+    """Of a robot that turns only, on a base that stands still: the lengths, each once, that could be the unit."""
+    moving = robot.base.kind != "fixed" or robot.constrained
+    if moving or not all(robot.frame(j).joint_type.only_turns for j in robot.tree_joints):
+        return []
+    found: dict[Expr, tuple[int, str]] = {}
+    for j in range(1, robot.NL + 1):
+        for name in ("d", "r", "b"):
+            length = getattr(robot.frame(j), name)
+            if not length.is_zero:
+                found.setdefault(length.node, (j, name))
+    return list(found.values())
+
+
+def in_unit(robot: Robot, unit: tuple[int, str] | None) -> Robot:
+    """The robot in parts of one of its lengths."""
+    if unit is None:
+        return robot
+    if unit not in lengths(robot):
+        raise InputError(f"{robot.name}: {unit[1]} of frame {unit[0]} cannot be the unit of length")
+    L = getattr(robot.frame(unit[0]), unit[1]).node
+    frames = [replace(frame, d=frame.d / L, r=frame.r / L, b=frame.b / L) for frame in robot.frames]
+    links = []
+    for link in robot.links:
+        fields: dict[str, Any] = {name: getattr(link, name) * L for name in ("MX", "MY", "MZ", "FX", "FY", "FZ")}
+        links.append(replace(link, M=link.M * L * L, **fields))
+    x, y, z = robot.gravity
+    gravity = x / L, y / L, z / L
+    return replace(robot, frames=tuple(frames), links=tuple(links), gravity=gravity)
