@@ -193,15 +193,15 @@ def growth(models: int) -> float:
 
 def generate(models: int) -> None:
     """Generate as the page does, through a session and its jobs; stops after each tenth to be measured."""
-    from robosym.app.session import Desk
+    from robosym.app.session import Sessions
 
-    desk = Desk()
+    robots = Sessions()
     names = ("rx90", "scara", "ur5e", "stanford")
     commands = ("inverse_dynamics", "direct_dynamics", "inertia_matrix", "velocities")
-    sessions = [desk.open(name) for name in names]
+    sessions = [robots.open(name) for name in names]
     for number in range(models):
-        making = sessions[number % 4].making
-        making.start(making.request(commands[number // 4 % 4], {})).future.result()
+        results = sessions[number % 4].results
+        results.start(results.request(commands[number // 4 % 4], {})).future.result()
         if (number + 1) % max(models // 10, 1) == 0:
             print(number + 1, flush=True)
             sys.stdin.readline()

@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 
 import robosym as rs
-from robosym.app.session.keeping import Keeping
+from robosym.app.session.state_files import SessionFiles
 from robosym.files import TEMPORARY_SUFFIX
 
 STEPS = {"open", "os.rename", "os.remove", "os.chmod", "os.mkdir", "os.rmdir", "os.truncate"}
@@ -94,7 +94,7 @@ WRITERS: dict[str, Writer] = {
     "simulation .csv": lambda name: lambda to: _simulation(name).write(to / "run.csv"),
     "plot": lambda name: lambda to: _simulation(name).plot(to / "run.svg"),
     "study": lambda name: lambda to: rs.study(_cube if name == "planar2r" else _square, [1.0, 2.0]).write(to / "s.npz"),
-    "page": lambda name: lambda to: Keeping(to).keep("a" * 12, {"robot": name}),
+    "page": lambda name: lambda to: SessionFiles(to).store("a" * 12, {"robot": name}),
 }
 
 
@@ -188,7 +188,7 @@ def test_a_folder_that_is_for_reading(tmp_path: Path) -> None:
         assert "permission denied" in said and str(place) in said, (what, said)
     said = _as_nobody(lambda: rs.study(_square, [1.0], path=place / "pieces"))
     assert said and "uncontrolled" not in said
-    assert _as_nobody(lambda: Keeping(place).keep("a" * 12, {})) == ""
+    assert _as_nobody(lambda: SessionFiles(place).store("a" * 12, {})) == ""
     assert contents(place) == before
 
 

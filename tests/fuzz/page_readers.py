@@ -16,12 +16,11 @@ import numpy as np
 
 import robosym as rs
 from robosym.app.menus.table import COMMANDS
-from robosym.app.session.desk import Desk
 from robosym.app.session.document import Document
 from robosym.app.session.history import History
 from robosym.app.session.jobs import Jobs
-from robosym.app.session.making import Making
 from robosym.app.session.session import Session
+from robosym.app.session.sessions import Sessions
 from robosym.errors import InputError
 from robosym.files import decode
 from robosym.studies.pieces import Folder
@@ -39,7 +38,7 @@ _SESSION = (
     "edit paste add_frame remove_frame move_frame add_loop add_leg remove_leg set_base rename undo redo show_links "
     "select save"
 ).split()
-_STANCE = "move settle home look_at lead reading poses".split()
+_POSTURE = "move settle home look_at lead reading poses".split()
 
 
 def _as_asked(function: Callable[..., Any], given: dict[str, Any]) -> dict[str, Any]:
@@ -105,13 +104,13 @@ def _message(session: Session, line: str) -> object:
     if not isinstance(name, str) or not isinstance(given, dict):
         raise InputError("no message")
     if name in _SESSION:
-        function = getattr(session, name)
+        function = getattr(session if hasattr(session, name) else session.document, name)
     elif name == "trial":
         function = session.document.trial
-    elif name in _STANCE:
-        function = getattr(session.stance, name)
+    elif name in _POSTURE:
+        function = getattr(session.posture, name)
     elif name in COMMANDS:
-        return Making(session).request(name, given)
+        return session.results.request(name, given)
     else:
         raise InputError("no such message")
     if name == "lead":
@@ -160,9 +159,9 @@ def kept_work(data: bytes) -> object:
     folder = _FOLDER / "state"
     (folder / "open").mkdir(parents=True, exist_ok=True)
     (folder / "open" / f"{_KEY}.json").write_bytes(data)
-    desk = Desk(folder)
-    desk.unsaved()
-    session = desk.session(_KEY)
+    sessions = Sessions(folder)
+    sessions.unsaved()
+    session = sessions.session(_KEY)
     session.document.tables()
     return session
 

@@ -12,7 +12,7 @@ pytest.importorskip("nicegui", reason="the page needs the extra ui")
 import robosym as rs
 from robosym.app.menus import COMMANDS, Option
 from robosym.app.page.options import OptionPanel
-from robosym.app.session.handed_over import safe_name
+from robosym.app.session.state_files import safe_name
 
 
 def drawn(command: Any, robot: Any, fields: dict[str, Any]) -> list[Any]:

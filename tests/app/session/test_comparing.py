@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from robosym.app.session.comparing import compared, paired, shortened
+from robosym.app.session.generation import generate
 from robosym.app.session.history import History
 from robosym.app.session.requests import Request
-from robosym.app.session.results import generate
 
 
 def test_two_models_are_told_apart() -> None:

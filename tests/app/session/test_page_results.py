@@ -12,8 +12,8 @@ import robosym as rs
 from robosym.app.cli.main import main
 from robosym.app.menus import COMMANDS
 from robosym.app.session.equations import in_latex, sections, uses
+from robosym.app.session.generation import code, evaluated, generate, level_counts, swept
 from robosym.app.session.requests import Request, typed
-from robosym.app.session.results import code, evaluated, generate, level_counts, swept
 
 
 def quiet(_: str) -> None:

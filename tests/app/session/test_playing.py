@@ -13,7 +13,7 @@ import robosym as rs
 from oracles.pinocchio import Oracle
 from robosym.app.session.playing import read_motion, simulated, travelled
 from robosym.app.session.requests import Request
-from robosym.app.session.stance import Stance
+from robosym.app.session.robot_posture import Posture
 from robosym.errors import InputError
 
 
@@ -22,12 +22,12 @@ def lines(motion: object, title: str) -> np.ndarray:
 
 
 def test_a_trajectory_rests_in_its_points() -> None:
-    stance = Stance(rs.load("ur5e"))
-    first = stance.joints
-    stance.move("t1", 0.9)
-    stance.move("t3", 1.2)
-    second = stance.joints
-    motion = travelled(stance, [first, second, first], 1.5)
+    posture = Posture(rs.load("ur5e"))
+    first = posture.joints
+    posture.move("t1", 0.9)
+    posture.move("t3", 1.2)
+    second = posture.joints
+    motion = travelled(posture, [first, second, first], 1.5)
     json.dumps(asdict(motion))
     q, qd = lines(motion, "q"), lines(motion, "qd")
     assert np.allclose(q[:, 0], [first[f"t{k}"] for k in range(1, 7)], atol=1e-5)
@@ -40,28 +40,28 @@ def test_a_trajectory_rests_in_its_points() -> None:
 
 def test_torques_of_a_trajectory_are_those_of_pinocchio() -> None:
     robot = rs.load("puma560")
-    stance = Stance(robot)
-    start = stance.joints
-    stance.move("t2", start["t2"] + 0.5)
-    motion = travelled(stance, [start, stance.joints], 1.0)
+    posture = Posture(robot)
+    start = posture.joints
+    posture.move("t2", start["t2"] + 0.5)
+    motion = travelled(posture, [start, posture.joints], 1.0)
     q, qd, qdd, tau = (lines(motion, title)[:, 20] for title in ("q", "qd", "qdd", "tau"))
     assert np.allclose(Oracle(robot, {}).torques(q, qd, qdd, {}), tau, atol=1e-2)
 
 
 def test_a_closed_robot_follows() -> None:
-    stance = Stance(rs.load("sr400"))
-    first = stance.joints
-    stance.move("t2", first["t2"] + 0.2)
-    motion = travelled(stance, [first, stance.joints], 0.5)
+    posture = Posture(rs.load("sr400"))
+    first = posture.joints
+    posture.move("t2", first["t2"] + 0.2)
+    motion = travelled(posture, [first, posture.joints], 0.5)
     poses = np.array(motion.poses).reshape(len(motion.t), -1, 3, 4)
-    for cut, fixed in stance.closed.loops:
+    for cut, fixed in posture.closed.loops:
         assert np.allclose(poses[:, cut, :, 3], poses[:, fixed, :, 3], atol=1e-4)
 
 
 def test_a_simulation_as_the_command_runs_it() -> None:
-    stance = Stance(rs.load("planar2r"))
+    posture = Posture(rs.load("planar2r"))
     motion = simulated(Request("simulate", "planar2r", {"until": "1", "q": "0.3,0.2"}), {})
-    assert len(motion.poses[0]) == len(stance.poses())
+    assert len(motion.poses[0]) == len(posture.poses())
     assert np.allclose(lines(motion, "q")[:, 0], [0.3, 0.2])
     energy = lines(motion, "energy, J")[0]
     assert np.allclose(energy, energy[0], atol=1e-3 * max(1.0, abs(energy[0])))
@@ -75,22 +75,22 @@ def test_symbols_without_numbers_are_told() -> None:
 
 
 def test_a_file_of_a_motion(tmp_path: Path) -> None:
-    stance = Stance(rs.load("planar2r"))
+    posture = Posture(rs.load("planar2r"))
     path = tmp_path / "motion.csv"
     path.write_text("t,q1,q2\n0,0,0\n0.5,0.1,0.2\n1,0.2,0.4\n")
-    motion = read_motion(stance, path)
+    motion = read_motion(posture, path)
     assert motion.t == [0, 0.5, 1]
     path.write_text("t,q1,q2\n0,0,0\n0,0.1,0.2\n")
     with pytest.raises(InputError, match="times that grow"):
-        read_motion(stance, path)
+        read_motion(posture, path)
     path.write_text("t,q1\n0,0\n1,0.1\n")
     with pytest.raises(InputError, match="expected 2 columns of q"):
-        read_motion(stance, path)
+        read_motion(posture, path)
 
 
 def test_one_point_is_no_trajectory() -> None:
-    stance = Stance(rs.load("planar2r"))
+    posture = Posture(rs.load("planar2r"))
     with pytest.raises(InputError, match="two points"):
-        travelled(stance, [stance.joints])
+        travelled(posture, [posture.joints])
     with pytest.raises(InputError, match="expected more than 0"):
-        travelled(stance, [stance.joints, stance.joints], float("nan"))
+        travelled(posture, [posture.joints, posture.joints], float("nan"))

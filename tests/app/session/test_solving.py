@@ -13,30 +13,30 @@ import robosym as rs
 from long_cases import quick_and_long
 from oracles.pinocchio import table_poses
 from robosym.app.session.book_steps import as_the_book
+from robosym.app.session.robot_posture import Posture
 from robosym.app.session.solving import PageSolver
-from robosym.app.session.stance import Stance
 from robosym.errors import InputError
 from robosym.solve.pose_solver import pose_solver
 
 
-def direct(stance: Stance) -> Callable[[Mapping[str, float]], np.ndarray]:
+def direct(posture: Posture) -> Callable[[Mapping[str, float]], np.ndarray]:
     """The pose at joints, by another program."""
-    robot = stance.closed.with_values({s.name: s.value for s in stance.symbols})
-    return lambda joints: table_poses(robot, joints)[stance.frame]
+    robot = posture.closed.with_values({s.name: s.value for s in posture.symbols})
+    return lambda joints: table_poses(robot, joints)[posture.frame]
 
 
 @pytest.mark.parametrize(("name", "count"), [("rx90", 8), ("ur5e", 8), ("scara", 2), ("planar2r", 2), ("panda", 8)])
 def test_every_solution_reaches_the_pose(name: str, count: int) -> None:
-    stance = Stance(rs.load(name))
-    solver = PageSolver(stance)
-    goal = stance.scene.poses[stance.frame]
+    posture = Posture(rs.load(name))
+    solver = PageSolver(posture)
+    goal = posture.scene.poses[posture.frame]
     found = solver.solve(goal)
     assert len(found) == count
     columns = ["snaP".index(letter) for letter in solver.given]
-    pose = direct(stance)
+    pose = direct(posture)
     for solution in found:
         assert np.allclose(pose(solution.joints)[:, columns], goal[:, columns], atol=1e-9)
-    now = stance.joints
+    now = posture.joints
     assert any(
         all(abs(np.remainder(s.joints[n] - now[n] + np.pi, 2 * np.pi) - np.pi) < 1e-7 for n in solver.joints)
         for s in found
@@ -48,61 +48,61 @@ CLOSED = [("sr400", 4), ("delta", 8), ("gough", 1), ("gough_stewart", 1)]
 
 @pytest.mark.parametrize(("name", "count"), quick_and_long(CLOSED, long=[("gough", 1)]))
 def test_closed_and_parallel_robots(name: str, count: int) -> None:
-    stance = Stance(rs.load(name))
-    solver = PageSolver(stance)
-    found = solver.solve(stance.scene.poses[stance.frame], search=False)
+    posture = Posture(rs.load(name))
+    solver = PageSolver(posture)
+    found = solver.solve(posture.scene.poses[posture.frame], search=False)
     assert len(found) == count
     for solution in found:
-        stance.stand(solution.joints)
-        poses = stance.scene.poses
-        assert all(np.allclose(poses[a][:3, 3], poses[b][:3, 3], atol=1e-7) for a, b in stance.closed.loops)
+        posture.stand(solution.joints)
+        poses = posture.scene.poses
+        assert all(np.allclose(poses[a][:3, 3], poses[b][:3, 3], atol=1e-7) for a, b in posture.closed.loops)
 
 
 def test_a_pose_out_of_reach_has_no_solution() -> None:
-    stance = Stance(rs.load("ur5e"))
+    posture = Posture(rs.load("ur5e"))
     T = np.eye(4)
     T[:3, 3] = 5.0, 0.0, 0.0
-    assert PageSolver(stance).solve(T) == []
+    assert PageSolver(posture).solve(T) == []
     with pytest.raises(InputError):
-        PageSolver(stance).solve(np.diag([2.0, 1.0, 1.0, 1.0]))
+        PageSolver(posture).solve(np.diag([2.0, 1.0, 1.0, 1.0]))
 
 
 def test_a_redundant_robot_holds_a_joint() -> None:
-    stance = Stance(rs.load("panda"))
-    solver = PageSolver(stance)
-    assert (solver.method, solver.fixed) == ("paul", {"t7": stance.joints["t7"]})
-    assert {s.joints["t7"] for s in solver.solve(stance.scene.poses[stance.frame])} == {stance.joints["t7"]}
-    assert PageSolver(stance, fixed={"x9": 0.0}).fixed == solver.fixed  # what another robot held is forgotten
+    posture = Posture(rs.load("panda"))
+    solver = PageSolver(posture)
+    assert (solver.method, solver.fixed) == ("paul", {"t7": posture.joints["t7"]})
+    assert {s.joints["t7"] for s in solver.solve(posture.scene.poses[posture.frame])} == {posture.joints["t7"]}
+    assert PageSolver(posture, fixed={"x9": 0.0}).fixed == solver.fixed  # what another robot held is forgotten
 
 
 def test_two_joints_are_held_where_there_are_eight() -> None:
     frames = [{"theta": f"t{j}", "alpha": "0" if j == 1 else f"{(-1) ** j}*Pi/2", "r": 0.3 if j % 2 else 0}
               for j in range(1, 9)]  # fmt: skip
-    stance = Stance(rs.robot("snake", frames=frames, gravity=[0, 0, -9.81]))
-    solver = PageSolver(stance)
-    goal = stance.scene.poses[stance.frame]
+    posture = Posture(rs.robot("snake", frames=frames, gravity=[0, 0, -9.81]))
+    solver = PageSolver(posture)
+    goal = posture.scene.poses[posture.frame]
     found = solver.solve(goal)
     assert len(solver.fixed) == 2 and found
-    pose = direct(stance)
+    pose = direct(posture)
     assert all(np.allclose(pose(solution.joints), goal, atol=1e-8) for solution in found)
 
 
 def test_a_hybrid_robot_is_searched_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("robosym.app.session.solving._SEARCH", 0.3)
-    stance = Stance(rs.load("tricept_wrist"))
-    stance.place({"w1": 0.4, "w2": 0.5, "w3": -0.3})
-    solver = PageSolver(stance)
-    goal = stance.scene.poses[stance.frame]
+    posture = Posture(rs.load("tricept_wrist"))
+    posture.place({"w1": 0.4, "w2": 0.5, "w3": -0.3})
+    solver = PageSolver(posture)
+    goal = posture.scene.poses[posture.frame]
     assert solver.searches and len(solver.solve(goal, search=False)) == 1
     assert "others are searched" in solver.remark
     found = solver.solve(goal)
     assert found and "there may be more" in solver.remark
-    pose = direct(stance)
+    pose = direct(posture)
     assert all(np.allclose(pose(solution.joints), goal, atol=1e-6) for solution in found)
 
 
 def test_steps_are_those_of_the_book() -> None:
-    solver = PageSolver(Stance(rs.load("ur5e")))
+    solver = PageSolver(Posture(rs.load("ur5e")))
     json.dumps([asdict(step) for step in solver.steps])
     first = solver.steps[0]
     assert (first.unknown, first.type, first.values) == (r"\theta_{1}", "type 2", 2)
@@ -115,26 +115,26 @@ def test_steps_are_those_of_the_book() -> None:
 
 
 def test_numbers_of_solutions_stand_apart() -> None:
-    stance = Stance(rs.load("ur5e"))
-    solver = PageSolver(stance)
-    found = solver.solve(stance.scene.poses[stance.frame])
+    posture = Posture(rs.load("ur5e"))
+    solver = PageSolver(posture)
+    found = solver.solve(posture.scene.poses[posture.frame])
     tags = solver.tags(found, 5)
     assert [tag["tag"] for tag in tags if tag["on"]] == [5]
     assert len({tuple(np.round(tag["at"], 6)) for tag in tags}) > 2
 
 
 def test_a_leg_has_its_equations() -> None:
-    steps = PageSolver(Stance(rs.load("delta"))).steps
+    steps = PageSolver(Posture(rs.load("delta"))).steps
     assert steps
     assert all(step.letters for step in steps)
 
 
 @pytest.mark.parametrize("name", ["rx90", "panda", "sr400", "fivebar"])
 def test_the_library_finds_what_the_page_finds(name: str) -> None:
-    stance = Stance(rs.load(name))
-    goal = stance.scene.poses[stance.frame]
-    solver = pose_solver(stance.robot, values={s.name: s.value for s in stance.symbols}, near=stance.joints)
-    found = solver.solve(goal, stance.joints)
-    shown = PageSolver(stance).solve(goal)
+    posture = Posture(rs.load(name))
+    goal = posture.scene.poses[posture.frame]
+    solver = pose_solver(posture.robot, values={s.name: s.value for s in posture.symbols}, near=posture.joints)
+    found = solver.solve(goal, posture.joints)
+    shown = PageSolver(posture).solve(goal)
     assert shown
     assert found.positions == [dict(one.joints) for one in shown]

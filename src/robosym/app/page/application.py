@@ -12,8 +12,8 @@ from robosym.app.page.guard import Guard
 from robosym.app.page.serve import HOST
 from robosym.app.page.shell import Shell
 from robosym.app.page.uploads import receive_files
-from robosym.app.session import Desk
-from robosym.app.session.making import shared_jobs
+from robosym.app.session import Sessions
+from robosym.app.session.results import shared_jobs
 from robosym.errors import Error
 
 __all__ = ["run"]
@@ -31,7 +31,7 @@ _HEAD = """
 """
 
 
-def run(desk: Desk, port: int, token: str, started: Callable[[], None]) -> None:
+def run(sessions: Sessions, port: int, token: str, started: Callable[[], None]) -> None:
     """Serve until the program is ended."""
     app.add_static_files("/assets", ASSETS, max_cache_age=0)
     app.add_middleware(Guard, token=token, port=port)
@@ -41,11 +41,11 @@ def run(desk: Desk, port: int, token: str, started: Callable[[], None]) -> None:
 
     @ui.page("/")
     def start(request: Request) -> None:
-        _frame(desk, None, request)
+        _frame(sessions, None, request)
 
     @ui.page("/robot/{key}")
     def robot(key: str, request: Request) -> None:
-        _frame(desk, key, request)
+        _frame(sessions, key, request)
 
     ui.run(
         host=HOST,
@@ -68,7 +68,7 @@ def _prune() -> None:
         client.delete()
 
 
-def _frame(desk: Desk, key: str | None, request: Request) -> None:
+def _frame(sessions: Sessions, key: str | None, request: Request) -> None:
     _prune()
     ui.add_head_html(_HEAD)
     what = {name: value for name, value in request.query_params.items() if name.isidentifier() and name != "self"}
@@ -76,12 +76,12 @@ def _frame(desk: Desk, key: str | None, request: Request) -> None:
     session = None
     if key is not None:
         try:
-            session = desk.session(key)
+            session = sessions.session(key)
         except Error as error:
             missing = str(error)
     if session is not None:
         ui.page_title(f"{session.document.name} · robosym")
-    shell = Shell(desk, session)
+    shell = Shell(sessions, session)
     view = what.pop("view", "robot")
     shell.go(view if session is not None else "start", **what)
     if missing:

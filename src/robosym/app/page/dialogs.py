@@ -206,7 +206,7 @@ def ask_new_robot(shell: Shell) -> None:
         def create() -> None:
             try:
                 links, loops = _count("links", asked["links"]), _count("loops", asked["loops"])
-                session = shell.desk.new(asked["name"].strip(), links, loops, asked["structure"], asked["base"])
+                session = shell.sessions.new(asked["name"].strip(), links, loops, asked["structure"], asked["base"])
             except Error as error:
                 wrong.text = str(error)
                 return

@@ -46,6 +46,7 @@ def everything(shell: Shell) -> list[Found]:
     """All that can be found, in the order in which equal hits are listed."""
     found: list[Found] = []
     if shell.session is not None:
+        document = shell.session.document
         for row in COMMANDS.values():
             if row.name not in HIDDEN:
                 about, go = f"{row.menu}: {row.sentence}", partial(shell.command, row.name)
@@ -55,8 +56,8 @@ def everything(shell: Shell) -> list[Found]:
             Found("History", "what was generated", "history", partial(shell.go, "history")),
             Found("Undo", "Ctrl Z", "undo", shell.undo),
             Found("Redo", "Ctrl Shift Z", "redo", shell.redo),
-            Found("Add frame", "Insert", "plus", partial(shell.do, "add_frame")),
-            Found("Add loop", "a cut joint and its fixed frame", "plus", partial(shell.do, "add_loop")),
+            Found("Add frame", "Insert", "plus", partial(shell.do, shell.session.add_frame)),
+            Found("Add loop", "a cut joint and its fixed frame", "plus", partial(shell.do, document.add_loop)),
         ]
         for form, label, about in shell.formats():
             found.append(Found(f"Save as {label}", about, "download", partial(shell.save, form)))

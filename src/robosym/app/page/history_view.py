@@ -12,16 +12,14 @@ from nicegui import background_tasks, ui
 
 from robosym.app.page.finder import words
 from robosym.app.page.shell import Shell
-from robosym.app.page.views import view_of
 from robosym.app.page.widgets import block, button, empty, segments, text
 from robosym.app.session import Session
 from robosym.app.session.comparing import DiffRow, SideBySide, compared, paired, shortened
+from robosym.app.session.generation import Shown
 from robosym.app.session.history import Generated
-from robosym.app.session.requests import Request
-from robosym.app.session.results import Shown
 from robosym.errors import Error
 
-__all__ = ["restore", "view"]
+__all__ = ["view"]
 
 _MOST_ROWS = 3000  #: of a comparison
 
@@ -31,32 +29,12 @@ def view(session: Session, shell: Shell) -> None:
     HistoryView(session, shell)
 
 
-def restore(shell: Shell, request: Request) -> None:
-    """Open the robot of what was asked once, with the options that it had, and ask again."""
-    session = shell.session
-    try:
-        if session is None or session.making.told() != (request.robot, request.text):
-            opened = (
-                shell.desk.open_file(request.robot, request.text.encode()) if request.text
-                else shell.desk.open(request.robot)
-            )  # fmt: skip
-            opened.making.restore(request)
-            opened.keep()
-            ui.navigate.to(f"/robot/{opened.key}?view={view_of(request.command)}&command={request.command}&run=1")
-            return
-    except Error as error:
-        shell.notify(str(error), "error")
-        return
-    session.making.restore(request)
-    shell.go(view_of(request.command), command=request.command, run="1")
-
-
 class HistoryView:
     """The list, or two of its entries side by side."""
 
     def __init__(self, session: Session, shell: Shell) -> None:
         self.session, self.shell = session, shell
-        self.history = session.making.history
+        self.history = session.results.history
         self.chosen: list[int] = []
         self.only = shell.what.get("command", "")
         self._head = shell.head
@@ -109,7 +87,7 @@ class HistoryView:
 
     def _row(self, one: Generated) -> None:
         row = block("", "tr").props("tabindex=0")
-        row.on("keydown.enter", lambda: restore(self.shell, one.request))
+        row.on("keydown.enter", lambda: self.shell.restore(one.request))
         with row:
             with block("", "td", "width:34px"):
                 box = ui.element("input").props("type=checkbox")
@@ -127,7 +105,7 @@ class HistoryView:
             text("" if one.total is None else str(one.total), "num", "td")
             text("" if one.online is None else str(one.online), "num mut", "td")
             with block("nw", "td"):
-                button("Restore", lambda: restore(self.shell, one.request), kind="ghost s")
+                button("Restore", lambda: self.shell.restore(one.request), kind="ghost s")
                 button(sign="bin", kind="ghost s ico", title="Remove", on_click=lambda: self._remove(one.number))
 
     def _turn(self, number: int, on: bool) -> None:
@@ -204,11 +182,11 @@ class HistoryView:
             ui.html(drawn, sanitize=False)
 
     async def _made(self, one: Generated) -> Shown:
-        making = self.session.making
-        known = making.last(one.request)
+        results = self.session.results
+        known = results.last(one.request)
         if known is not None:
             return known
-        found: Shown = await asyncio.wrap_future(making.again(one.request).future)
+        found: Shown = await asyncio.wrap_future(results.again(one.request).future)
         return found
 
     def _side(self, one: Generated, shown: Shown) -> None:
@@ -217,7 +195,7 @@ class HistoryView:
                 text(f"{one.name}: {shown.title}", "b el")
                 text(_when(one.when), "mut sm nw")
                 block("grow")
-                button("Restore", lambda: restore(self.shell, one.request), kind="s")
+                button("Restore", lambda: self.shell.restore(one.request), kind="s")
             text(one.line, "mono el sec", "div").props["title"] = one.line
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Coroutine
-from dataclasses import asdict
 from functools import partial
 from math import log10
 from pathlib import Path
@@ -51,11 +50,11 @@ class IdentificationView:
     """One identification in one window; what was found stays with the session."""
 
     def __init__(self, session: Session, shell: Shell) -> None:
-        self.session, self.shell, self.making = session, shell, session.making
+        self.session, self.shell, self.results = session, shell, session.results
         self.command = COMMANDS["identify"]
-        kept = self.making.fields.setdefault("identify", {})
+        kept = self.results.fields.setdefault("identify", {})
         self.fields: dict[str, Any] = kept
-        self.state: dict[str, Any] = self.making.kept.setdefault("identify", {})
+        self.state: dict[str, Any] = self.results.kept.setdefault("identify", {})
         self.chosen: str = ""
         self.only_weak = False
         self.histogram = False
@@ -224,7 +223,7 @@ class IdentificationView:
         assert self.log is not None
         before = self._asks_step(self.log), self._asks_currents(self.log)
         self.chosen_families[group] = event.args
-        self.session.keep()
+        self.session.store()
         if before != (self._asks_step(self.log), self._asks_currents(self.log)):  # else whoever is quick loses a choice
             self._draw_options()
 
@@ -278,7 +277,7 @@ class IdentificationView:
             self.shell.notify(f"{Path(path).name} is no longer kept: drop it again", "error")
             return
         try:
-            job = self.making.jobs.start("Reading the log", f"{_HERE}:look", path)
+            job = self.results.jobs.start("Reading the log", f"{_HERE}:look", path)
             log: LogShown = await asyncio.wrap_future(job.future)
         except Error as error:
             self.shell.notify(str(error).replace(str(Path(path).parent) + "/", ""), "error")
@@ -291,7 +290,7 @@ class IdentificationView:
             self.fields["families"] = families_chosen(log, self.fields["columns"], [group for group, _ in _GROUPS])
         self.state.clear()
         self.state["log"] = log
-        self.session.keep()
+        self.session.store()
         if self._is_here():
             self._draw()
             if known and self.shell.what.get("run"):
@@ -301,13 +300,13 @@ class IdentificationView:
         for name in ("log", "columns", "families"):
             self.fields.pop(name, None)
         self.state.clear()
-        self.session.keep()
+        self.session.store()
         self._draw()
 
     def _request(self) -> Request:
         assert self.log is not None
         words = chosen_columns(self.log, self.chosen_families)
-        return self.making.request("identify", {**self.fields, "columns": words})
+        return self.results.request("identify", {**self.fields, "columns": words})
 
     def identify(self) -> None:
         """Fit, in a process of its own."""
@@ -318,10 +317,10 @@ class IdentificationView:
         except Error as error:
             self.shell.notify(str(error), "error")
             return
-        self.job = self.making.jobs.start(
-            f"Identification of {self.session.robot.name}", f"{_HERE}:fit", request, again=asdict(request)
+        self.job = self.results.jobs.start(
+            f"Identification of {self.session.robot.name}", f"{_HERE}:fit", request, again=request.plain
         )
-        self.session.keep()
+        self.session.store()
         self._draw_button(True)
         self._do(self._wait(self.job, request))
 
@@ -334,7 +333,7 @@ class IdentificationView:
                 self._failed(error)
             return
         self.state["fit"] = found
-        self.making.history.add(request, self.session.robot.name, "Identification", found.line, job.seconds)
+        self.results.history.add(request, self.session.robot.name, "Identification", found.line, job.seconds)
         if self._is_here():
             self._draw()
 

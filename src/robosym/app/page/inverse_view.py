@@ -23,8 +23,8 @@ from robosym.app.session import Session
 from robosym.app.session.book_steps import BookStep, as_the_book
 from robosym.app.session.equivalents import command_line, python
 from robosym.app.session.requests import Request
+from robosym.app.session.robot_posture import Posture, pose_of, roll_pitch_yaw
 from robosym.app.session.solving import GIVEN, PageSolver, ShownSolution
-from robosym.app.session.stance import Stance, pose_of, roll_pitch_yaw
 from robosym.errors import Error
 from robosym.languages import LANGUAGES
 from robosym.solve.inverse_geometry import METHODS
@@ -88,9 +88,9 @@ def _time(seconds: float) -> str:
     return f"{1000 * seconds:.3g} ms" if seconds < 0.9995 else f"{seconds:.1f} s"
 
 
-def _derived(stance: Stance, *asked: Any) -> tuple[PageSolver, list[BookStep]]:
+def _derived(posture: Posture, *asked: Any) -> tuple[PageSolver, list[BookStep]]:
     """In a thread of its own: the model, and its steps set."""
-    solver = PageSolver(stance, *asked)
+    solver = PageSolver(posture, *asked)
     return solver, solver.steps
 
 
@@ -104,7 +104,7 @@ class InverseView:
 
     def __init__(self, session: Session, shell: Shell) -> None:
         self.session, self.shell = session, shell
-        asked = session.making.fields.get("inverse_geometry", {})  # of the history, or of a window before this one
+        asked = session.results.fields.get("inverse_geometry", {})  # of the history, or of a window before this one
         self.method, self.given = str(asked.get("method") or "auto"), str(asked.get("given") or "")
         self.fixed: dict[str, float] = _held(asked.get("fixed") or ())
         self.degrees = True
@@ -116,7 +116,7 @@ class InverseView:
         self._led = False
         self.columns: Element | None = None
         try:
-            self.T = np.array(session.stance.reading().matrix)
+            self.T = np.array(session.posture.reading().matrix)
         except Error as error:
             with shell.body:
                 empty("warning", "No inverse geometry of this robot", str(error))
@@ -200,8 +200,7 @@ class InverseView:
             values["given"] = self.given
         if self.fixed:
             values["fixed"] = [f"{name}={value!r}" for name, value in self.fixed.items()]
-        word, described = self.session.making.told()
-        return Request("inverse_geometry", word, values, described)
+        return self.session.results.asked("inverse_geometry", values)
 
     def _tell_same(self) -> None:
         """The command line and the Python of the steps."""
@@ -210,16 +209,16 @@ class InverseView:
         with self.same:
             same_lines((("Command line", command_line(request), command_line(request)),
                         ("Python", python(request), python(request, imports=True))))  # fmt: skip
-            if request.text:
+            if not request.is_named:
                 text(f"The robot is not saved: both read {request.robot}, as Save as writes it", "mut xs")
 
     def _remember(self, seconds: float) -> None:
         """In the history, and in the fields that outlive the program."""
         request = self._request()
-        self.session.making.restore(request)
-        self.session.keep()
+        self.session.results.restore(request)
+        self.session.store()
         name = self.session.robot.name
-        self.session.making.history.add(request, name, "Inverse geometric model", command_line(request), seconds)
+        self.session.results.history.add(request, name, "Inverse geometric model", command_line(request), seconds)
 
     # ------------------------------------------------------------------------------------------------ pose
 
@@ -268,17 +267,17 @@ class InverseView:
 
     async def from_picture(self) -> None:
         """The pose in which the robot stands."""
-        self.T = np.array(self.session.stance.reading().matrix)
+        self.T = np.array(self.session.posture.reading().matrix)
         self._tell_pose()
         await self.solve()
 
     # ------------------------------------------------------------------------------------------------ picture
 
     def _draw_stage(self) -> None:
-        stance = self.session.stance
+        posture = self.session.posture
         with block("view grow"):
             shown = {"names": False, "axes": False, "ghosts": True}
-            self.stage = RobotStage(stance.data((730, 370)), f"Picture of {stance.closed.name}", shown, "sna", True)
+            self.stage = RobotStage(posture.data((730, 370)), f"Picture of {posture.closed.name}", shown, "sna", True)
             with block("tools tl"):
                 for label, what, on in (("Ghosts", "ghosts", True), ("Names", "names", False), ("Axes", "axes", False)):
                     toggle_button(label, on, partial(self.stage.toggle, what))
@@ -292,18 +291,18 @@ class InverseView:
         self.stage.on("tag", lambda event: self.choose(int(event.args["tag"])))
 
     def _lead(self, rows: list[float]) -> None:
-        stance = self.session.stance
+        posture = self.session.posture
         if not self._led and self.chosen:
             self._led = True
-            stance.stand(self.solutions[self.chosen - 1].joints)  # from the solution that is seen
+            posture.stand(self.solutions[self.chosen - 1].joints)  # from the solution that is seen
         self._led = True
-        self.said.set_text(stance.lead([rows[0:4], rows[4:8], rows[8:12], [0, 0, 0, 1]], seconds=0.1))
-        self.T = np.array(stance.reading().matrix)
+        self.said.set_text(posture.lead([rows[0:4], rows[4:8], rows[8:12], [0, 0, 0, 1]], seconds=0.1))
+        self.T = np.array(posture.reading().matrix)
         self._tell_pose()
         if self.took < _QUICK and self.solver is not None:
             self._solve_now()
         else:
-            self.stage.pose(stance.poses())
+            self.stage.pose(posture.poses())
             self.stage.ghosts([], [])
 
     async def _let_go(self) -> None:
@@ -341,10 +340,10 @@ class InverseView:
         """The steps, then the solutions of the pose."""
         self.tab = "steps"
         self._draw_left(True)
-        stance = self.session.stance
+        posture = self.session.posture
         begun = perf_counter()
         try:
-            derived = await run.io_bound(_derived, stance, self.method, self.given, self.fixed)
+            derived = await run.io_bound(_derived, posture, self.method, self.given, self.fixed)
         except Error as error:
             self.solver = None
             with self.shell.client:
@@ -456,12 +455,12 @@ class InverseView:
 
     def _draw_held(self, name: str, value: float) -> None:
         """A joint that is held, and where."""
-        robot = self.session.stance.closed
+        robot = self.session.posture.closed
         turns = robot.frame(robot.variables.index(name) + 1).joint_type.turns
         chosen = ui.element("select").classes("field sel")
         chosen.props["aria-label"] = "The joint that is fixed"
         with chosen:
-            for other in (robot.variable(j) for j in self.session.stance.movable):
+            for other in (robot.variable(j) for j in self.session.posture.movable):
                 if other == name or other not in self.fixed:
                     one = text(other, tag="option")
                     one.props["value"] = other
@@ -472,7 +471,7 @@ class InverseView:
         number_field(f"{name} at", f"{shown:.6g}", "°" if turns else "m", partial(self._fix_at, name, turns), "r")
 
     async def _fix(self, before: str, name: str) -> None:
-        now = self.session.stance.joints
+        now = self.session.posture.joints
         self.fixed = {name if one == before else one: now[name] if one == before else value
                       for one, value in self.fixed.items()}  # fmt: skip
         await self.derive()
@@ -541,7 +540,7 @@ class InverseView:
         self.solutions, self.took = found, took
         count = len(found)
         self.count.set_text(f"{count or 'No'} solution{'' if count == 1 else 's'}")
-        stance = self.session.stance
+        posture = self.session.posture
         solver = self.solver
         usual = "each put back into the direct model" if count else "the pose is out of reach"
         self.remark.set_text("" if solver is None else solver.remark or usual)
@@ -550,7 +549,7 @@ class InverseView:
         columns = []
         if solver is not None:
             for name in solver.joints:
-                slides = not stance.closed.frame(stance.closed.variables.index(name) + 1).joint_type.turns
+                slides = not posture.closed.frame(posture.closed.variables.index(name) + 1).joint_type.turns
                 columns.append({"name": name, "latex": as_the_book(name), "slides": slides})
         rows = [
             {
@@ -571,18 +570,18 @@ class InverseView:
             self.choose(self._nearest())
         else:
             self.chosen = 0
-            self.stage.pose(stance.poses())
+            self.stage.pose(posture.poses())
             self.stage.ghosts([], [])
             self.status.set_text("")
             self._tell_taking()
 
     def _nearest(self) -> int:
         """The solution in which the robot stands, or the one nearest to it."""
-        stance = self.session.stance
-        now = stance.joints
+        posture = self.session.posture
+        now = posture.joints
 
         def far(joints: Mapping[str, float]) -> float:
-            robot = stance.closed
+            robot = posture.closed
             total = 0.0
             for j in robot.tree_joints:
                 apart = joints[robot.variable(j)] - now[robot.variable(j)]
@@ -596,11 +595,11 @@ class InverseView:
         if not 1 <= number <= len(self.solutions) or self.solver is None:
             return
         self.chosen = number
-        stance = self.session.stance
+        posture = self.session.posture
         self.table.show(chosen=number)
-        self.stage.pose(stance.poses(self.solutions[number - 1].joints))
+        self.stage.pose(posture.poses(self.solutions[number - 1].joints))
         drawn = self.solutions[:_GHOSTS]
-        others = [stance.poses(s.joints) for s in drawn if s.number != number]
+        others = [posture.poses(s.joints) for s in drawn if s.number != number]
         tags = self.solver.tags(drawn, number) if len(drawn) > 1 else []
         self.stage.ghosts(others, tags)
         self._tell_taking()
@@ -618,10 +617,10 @@ class InverseView:
     def take(self) -> None:
         """The robot stands in the solution that is shown from now on, in every view."""
         if self.chosen:
-            self.session.stance.stand(self.solutions[self.chosen - 1].joints)
+            self.session.posture.stand(self.solutions[self.chosen - 1].joints)
             self.shell.notify(f"The robot stands in solution {self.chosen}")
 
     def _heard(self, what: str) -> None:
         if what in ("document", "symbols"):
-            self.stage.show(self.session.stance.data((730, 370)))
+            self.stage.show(self.session.posture.data((730, 370)))
             self._solve_soon() if what == "symbols" else ui.timer(0.01, self.derive, once=True)

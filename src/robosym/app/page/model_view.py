@@ -22,9 +22,9 @@ from robosym.app.page.same_lines import same_lines
 from robosym.app.page.shell import Shell
 from robosym.app.page.widgets import block, button, drop_menu, empty, icon, text
 from robosym.app.session import Session
+from robosym.app.session.generation import Counts, Shown, ShownCode
 from robosym.app.session.jobs import Cancelled, PageJob
 from robosym.app.session.requests import Request
-from robosym.app.session.results import Counts, Shown, ShownCode
 from robosym.errors import Error
 
 __all__ = ["view"]
@@ -52,8 +52,8 @@ class ModelView:
 
     def __init__(self, session: Session, shell: Shell, command: Command) -> None:
         self.session, self.shell, self.command = session, shell, command
-        self.making = session.making
-        self.fields = self.making.fields.setdefault(command.name, {})
+        self.results = session.results
+        self.fields = self.results.fields.setdefault(command.name, {})
         self.request: Request | None = None
         self.shown: Shown | None = None
         self.language = shell.language
@@ -129,7 +129,7 @@ class ModelView:
     def _foot(self) -> None:
         self.shell.foot.clear()
         with self.shell.foot, block("status"):
-            if self.request is not None and self.making.told() != (self.request.robot, self.request.text):
+            if self.request is not None and not self.results.is_current(self.request):
                 with block("se", "span"):
                     icon("warning")
                     text("The robot has changed since this was generated")
@@ -161,11 +161,11 @@ class ModelView:
 
     async def _hint_base(self, panel: OptionPanel) -> None:
         """Below the switch: 40 of 66; counted once for a robot."""
-        kept = self.making.kept.setdefault("base", {})
-        told = "\n".join(self.making.told())
+        kept: dict[Any, str] = self.results.kept.setdefault("base", {})
+        told = self.results.subject()
         if told not in kept:
             try:
-                kept[told] = await asyncio.wrap_future(self.making.base_count().future)
+                kept[told] = await asyncio.wrap_future(self.results.base_count().future)
             except Error:
                 kept[told] = ""
         hint = panel.hints["base_parameters"]
@@ -199,10 +199,10 @@ class ModelView:
     def _come_back(self) -> None:
         """Show again what was generated with the same options, if that is not long ago."""
         try:
-            request = self.making.request(self.command.name, self.fields)
+            request = self.results.request(self.command.name, self.fields)
         except Error:
             return
-        shown = self.making.last(request)
+        shown = self.results.last(request)
         if shown is not None:
             self._show(request, shown)
         elif self.shell.what.get("run"):
@@ -213,7 +213,7 @@ class ModelView:
         if self.job is not None and not self.job.is_over:
             return
         try:
-            request = self.making.request(self.command.name, self.fields)
+            request = self.results.request(self.command.name, self.fields)
         except Error as error:
             self.shell.notify(str(error), "error")
             return
@@ -221,13 +221,13 @@ class ModelView:
         if reason:
             self.shell.notify(f"{words(self.command.name)}: {reason}", "error")
             return
-        shown = self.making.last(request)
+        shown = self.results.last(request)
         if shown is not None:
             self._show(request, shown)
             return
         self._stop_counting()
-        self.session.keep()
-        self.job = self.making.start(request, self.language)
+        self.session.store()
+        self.job = self.results.start(request, self.language)
         self._do(self._wait(request, self.job))
 
     async def _wait(self, request: Request, job: PageJob) -> None:
@@ -321,7 +321,7 @@ class ModelView:
         self._same.clear()
         with self._same:
             same_lines((("Command line", line, line), ("Python", python, program)))
-            if self.request.text:
+            if not self.request.is_named:
                 text(f"The robot is not saved: both read {self.request.robot}, as Save as writes it", "mut xs")
             if "--optimize 0" in line and not self.request.values.get("optimize"):
                 text("--optimize 0 writes the equations that are shown; without it a file of this language has the "
@@ -441,7 +441,7 @@ class ModelView:
         assert self.request is not None and self.shown is not None
         if language not in self._sources:
             request, shown = self.request, self.shown
-            found: ShownCode = await asyncio.wrap_future(self.making.code(request, shown, language).future)
+            found: ShownCode = await asyncio.wrap_future(self.results.code(request, shown, language).future)
             if request is self.request:
                 self._sources[language] = found
                 shown.sources[language] = found
@@ -576,7 +576,7 @@ class ModelView:
 
     def _stop_counting(self) -> None:
         if self._counting is not None and not self._counting.is_over:
-            self.making.jobs.cancel(self._counting.number)
+            self.results.jobs.cancel(self._counting.number)
 
     def _count_levels(self) -> None:
         """The counts at other levels, one after the other, while the page is looked at."""
@@ -593,7 +593,7 @@ class ModelView:
         for level in ("", "1", "2", "max"):
             if self.levels.get(level) is not None or not self._is_here() or self.request is not request:
                 continue
-            self._counting = self.making.counts(request, shown, level)
+            self._counting = self.results.counts(request, shown, level)
             try:
                 counts = await asyncio.wrap_future(self._counting.future)
             except Error:
@@ -631,7 +631,7 @@ class ModelView:
         assert self.request is not None and self.shown is not None
         self.numbers.update(values)
         try:
-            found = await asyncio.wrap_future(self.making.evaluated(self.request, self.shown, values).future)
+            found = await asyncio.wrap_future(self.results.evaluated(self.request, self.shown, values).future)
         except Error as error:
             self.shell.notify(str(error), "error")
             return
@@ -696,7 +696,7 @@ class ModelView:
         low, high = self._range
         points = [low + (high - low) * k / (_POINTS - 1) for k in range(_POINTS)]
         try:
-            job = self.making.swept(self.request, self.shown, self.numbers, self._over, points)
+            job = self.results.swept(self.request, self.shown, self.numbers, self._over, points)
             found = await asyncio.wrap_future(job.future)
         except Error as error:
             self.shell.notify(str(error), "error")

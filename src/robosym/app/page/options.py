@@ -15,7 +15,7 @@ from nicegui.events import UploadEventArguments
 from robosym.app.menus import CODE, Argument, Command, Option
 from robosym.app.menus.suited import option_reason
 from robosym.app.page.widgets import block, button, segments, switch, text
-from robosym.app.session.handed_over import place_for
+from robosym.app.session.state_files import place_for
 from robosym.mechanism import Robot
 
 __all__ = ["OptionPanel", "keep_upload"]

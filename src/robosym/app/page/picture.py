@@ -16,7 +16,7 @@ from robosym.app.page.shell import Shell
 from robosym.app.page.stage import JointSliders, RobotStage
 from robosym.app.page.widgets import block, button, drop_menu, empty, segments, text
 from robosym.app.session import Session
-from robosym.app.session.stance import FlangeReading, Stance, SymbolNumber
+from robosym.app.session.robot_posture import FlangeReading, Posture, SymbolNumber
 from robosym.drawing.view import VIEWS
 from robosym.errors import Error
 
@@ -98,10 +98,10 @@ def toggle_button(label: str, on: bool, on_change: Callable[[bool], Any], sign: 
     return made
 
 
-def _parts(stance: Stance) -> tuple[Any, ...]:
+def _parts(posture: Posture) -> tuple[Any, ...]:
     """What must be drawn anew where it changes: which sliders, symbols and frames there are."""
-    rows = [(s.name, s.label, s.joint, s.slides) for s in stance.sliders]
-    return rows, [(s.name, s.unit) for s in stance.symbols], stance.labels, [*stance.passive], stance.ends
+    rows = [(s.name, s.label, s.joint, s.slides) for s in posture.sliders]
+    return rows, [(s.name, s.unit) for s in posture.symbols], posture.labels, [*posture.passive], posture.ends
 
 
 class RobotPicture:
@@ -126,22 +126,22 @@ class RobotPicture:
         self.stage = None
         self._robot = self.session.robot
         try:
-            stance = self.session.stance
+            posture = self.session.posture
         except Error as error:
             with self.box, block("view grow"):
                 empty("warning", "No picture of this robot", str(error))
             return
         with self.box:
             with block("view grow"):
-                self.stage = RobotStage(stance.data(), f"Picture of {stance.closed.name}")
+                self.stage = RobotStage(posture.data(), f"Picture of {posture.closed.name}")
                 self._tools()
                 self._words = text("", "said").props("role=status")
             with block("jp"):
-                self._reading(stance)
+                self._reading(posture)
                 with block("jp-scroll"):
-                    self._joints(stance)
-                    self._symbols(stance)
-        self._made_of = _parts(stance)
+                    self._joints(posture)
+                    self._symbols(posture)
+        self._made_of = _parts(posture)
         self.stage.on_pick(self._picked)
         self.stage.on_lead(self._led)
         self.stage.on("led", self._let_go)
@@ -163,19 +163,19 @@ class RobotPicture:
             fit = button(sign="fit", kind="ghost ico", title="Fit")
             fit.on("click", js_handler=f"() => runMethod({stage.id}, 'home', [])")
 
-    def _reading(self, stance: Stance) -> None:
-        reading = stance.reading()
+    def _reading(self, posture: Posture) -> None:
+        reading = posture.reading()
         with block("row nw reading"):
             with ui.element("button").classes("pickframe").props("type=button title='The frame that is read and led'"):
                 self._frame = text("", "mut")
                 drop_menu(
                     [
                         (
-                            f"Frame {stance.labels[j] or j}",
-                            ", ".join(self._names(stance, j)),
-                            partial(stance.look_at, j),
+                            f"Frame {posture.labels[j] or j}",
+                            ", ".join(self._names(posture, j)),
+                            partial(posture.look_at, j),
                         )
-                        for j in stance.ends[:_MANY]
+                        for j in posture.ends[:_MANY]
                     ]
                 )
             self._place = text("", "m mono-num")
@@ -187,12 +187,12 @@ class RobotPicture:
         self._read(reading)
 
     @staticmethod
-    def _names(stance: Stance, j: int) -> list[str]:
-        return [name for name, number in stance.drawn.frame_names.items() if number == j]
+    def _names(posture: Posture, j: int) -> list[str]:
+        return [name for name, number in posture.drawn.frame_names.items() if number == j]
 
     def _read(self, reading: FlangeReading) -> None:
-        stance = self.session.stance
-        self._frame.set_text(f"Frame {stance.labels[reading.frame] or reading.frame} in 0")
+        posture = self.session.posture
+        self._frame.set_text(f"Frame {posture.labels[reading.frame] or reading.frame} in 0")
         self._place.set_text("\N{EN SPACE}".join(spelled(x, 3) for x in reading.position) + " m")
         roll, pitch, yaw = (spelled(math.degrees(x), 2) for x in reading.angles)
         self._place.props["title"] = f"roll {roll}°, pitch {pitch}°, yaw {yaw}° about x, y, z of frame 0"
@@ -200,35 +200,35 @@ class RobotPicture:
         w = reading.manipulability
         self._measure.set_text("0" if w < _NOTHING else f"{w:.3g}" if w >= 100 else spelled(w, 4))
 
-    def _joints(self, stance: Stance) -> None:
+    def _joints(self, posture: Posture) -> None:
         with block("row jhead"):
             text("Joints", tag="h2")
-            if stance.closed.loops:
-                passive = len(stance.passive)
+            if posture.closed.loops:
+                passive = len(posture.passive)
                 text(f"motors; {passive} passive follow", "mut t12 el")
             block("grow", "span")
-            turns = any(not slider.slides for slider in stance.sliders)
+            turns = any(not slider.slides for slider in posture.sliders)
             words = {"deg": "deg", "rad": "rad"} if turns else {"deg": "mm", "rad": "m"}
             segments(words, "deg" if self.degrees else "rad", self._units, label="Units of joints")
-        self.sliders = JointSliders(stance.sliders, self.degrees)
+        self.sliders = JointSliders(posture.sliders, self.degrees)
         self.sliders.on("turn", lambda event: self._turned(event.args))
         self.sliders.on("pick", lambda event: self._picked(int(event.args["joint"])))
-        if not stance.sliders:
+        if not posture.sliders:
             text("No joint moves", "mut t12", style="padding:0 12px")
         self._passive: TextElement | None = None
-        if stance.passive:
+        if posture.passive:
             with block("passive"), ui.element("details"):
                 with ui.element("summary").classes("t12"):
                     text("Passive joints", "lab")
                 self._passive = text("", "mono mut", "div")
-            self._tell_passive(stance)
+            self._tell_passive(posture)
 
-    def _tell_passive(self, stance: Stance) -> None:
+    def _tell_passive(self, posture: Posture) -> None:
         if self._passive is None:
             return
         parts = []
-        for name, value in stance.passive.items():
-            slides = not stance.closed.frame(stance.closed.variables.index(name) + 1).joint_type.turns
+        for name, value in posture.passive.items():
+            slides = not posture.closed.frame(posture.closed.variables.index(name) + 1).joint_type.turns
             shown = (
                 f"{spelled(value, 4)} m"
                 if slides
@@ -239,23 +239,23 @@ class RobotPicture:
             parts.append(f"{name}\N{NO-BREAK SPACE}{shown}")
         self._passive.set_text("   ".join(parts))
 
-    def _symbols(self, stance: Stance) -> None:
-        if not stance.symbols:
+    def _symbols(self, posture: Posture) -> None:
+        if not posture.symbols:
             return
         with block("symbols"):
             text("Symbols", "lab nw").props["title"] = "Numbers for the picture; they never enter the tables"
             with block("fields"):
-                for symbol in stance.symbols:
+                for symbol in posture.symbols:
                     self._symbol(symbol)
 
     def _symbol(self, symbol: SymbolNumber) -> None:
         def changed(words: str) -> None:
             value = read_number(words)
-            stance = self.session.stance
+            posture = self.session.posture
             said = "" if value is not None else f"{symbol.name}: expected a number, found {words[:40]!r}"
             if value is not None:
-                said = stance.settle(symbol.name, value)
-            now = next(s.value for s in stance.symbols if s.name == symbol.name)
+                said = posture.settle(symbol.name, value)
+            now = next(s.value for s in posture.symbols if s.name == symbol.name)
             fill(field, f"{now:.6g}")
             self.say(said, True)
 
@@ -268,36 +268,36 @@ class RobotPicture:
         self.row = row
         if self.stage is None:
             return
-        link = next((j for j, r in self.session.stance.rows.items() if r == row), None) if row else None
+        link = next((j for j, r in self.session.posture.rows.items() if r == row), None) if row else None
         self.stage.select(link)
         self.sliders.choose(link)
 
     def _picked(self, link: int) -> None:
-        row = self.session.stance.rows.get(link)
+        row = self.session.posture.rows.get(link)
         self.select(row)
         self.session.select(row)
         if self.on_select is not None and row is not None:
             self.on_select(row)
 
     def _turned(self, what: dict[str, Any]) -> None:
-        stance = self.session.stance
-        said = stance.move(str(what["name"]), float(what["value"]))
+        posture = self.session.posture
+        said = posture.move(str(what["name"]), float(what["value"]))
         if said:
-            self.sliders.set(stance.joints)
+            self.sliders.set(posture.joints)
         self.say(said)
 
     def _led(self, rows: list[float]) -> None:
         self._goal = [rows[0:4], rows[4:8], rows[8:12], [0, 0, 0, 1]]
-        self.say(self.session.stance.lead(self._goal, _LEADING))
+        self.say(self.session.posture.lead(self._goal, _LEADING))
 
     def _let_go(self) -> None:
         """The rest of the way, where the hand was quicker than the robot."""
         if self._goal:
-            self.say(self.session.stance.lead(self._goal, _ARRIVING))
+            self.say(self.session.posture.lead(self._goal, _ARRIVING))
         self._goal = []
 
     def _home(self) -> None:
-        self.say(self.session.stance.home())
+        self.say(self.session.posture.home())
 
     def _look(self, name: str) -> None:
         angles = VIEWS[name]
@@ -307,8 +307,8 @@ class RobotPicture:
     def _units(self, unit: str) -> None:
         self.degrees = unit == "deg"
         self.sliders.in_degrees(self.degrees)
-        self.sliders.set(self.session.stance.joints)
-        self._tell_passive(self.session.stance)
+        self.sliders.set(self.session.posture.joints)
+        self._tell_passive(self.session.posture)
 
     def say(self, words: str, error: bool = False) -> None:
         """A word over the picture: where a motion ended."""
@@ -325,29 +325,29 @@ class RobotPicture:
         elif what == "document" and self.session.robot is not self._robot:
             self._changed()
         elif what in ("posture", "symbols") and self.stage is not None:
-            self._refresh(self.session.stance, what == "symbols")
+            self._refresh(self.session.posture, what == "symbols")
 
     def _changed(self) -> None:
         """Another table: the same parts with other numbers where that is all, else everything anew."""
         try:
-            stance = self.session.stance
+            posture = self.session.posture
         except Error:
             self._draw()
             return
-        if self.stage is None or _parts(stance) != self._made_of:
+        if self.stage is None or _parts(posture) != self._made_of:
             self._draw()
             return
         self._robot = self.session.robot
-        self._refresh(stance, True)
+        self._refresh(posture, True)
 
-    def _refresh(self, stance: Stance, anew: bool) -> None:
+    def _refresh(self, posture: Posture, anew: bool) -> None:
         assert self.stage is not None
         if anew:
-            self.stage.show(stance.data())
-            self.sliders.replace(stance.sliders)
+            self.stage.show(posture.data())
+            self.sliders.replace(posture.sliders)
         else:
-            self.stage.pose(stance.poses(), stance.scene.gaps)
-            self.sliders.set(stance.joints)
-            self.stage.flange(stance.frame)
-        self._read(stance.reading())
-        self._tell_passive(stance)
+            self.stage.pose(posture.poses(), posture.scene.gaps)
+            self.sliders.set(posture.joints)
+            self.stage.flange(posture.frame)
+        self._read(posture.reading())
+        self._tell_passive(posture)

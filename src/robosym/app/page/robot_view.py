@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from nicegui import ui
@@ -14,7 +15,6 @@ from robosym.app.page.tables import CellTable
 from robosym.app.page.uploads import ROBOT_FILES, FileDrop
 from robosym.app.page.widgets import block, button, empty, icon, keys, segments, text
 from robosym.app.session import Session
-from robosym.errors import Error
 
 __all__ = ["view"]
 
@@ -57,7 +57,8 @@ class RobotView:
         shell.watch(self._heard)
 
     def _dropped(self, name: str, data: bytes) -> None:
-        self._try(lambda: self.shell.open(self.shell.desk.open_file(name, data)))
+        shell = self.shell
+        shell.attempt(lambda: shell.open(shell.sessions.open_file(name, data)))
 
     def _draw_picture(self) -> None:
         """The picture; a robot with very many frames is drawn when that is asked for, its tables come first."""
@@ -87,42 +88,34 @@ class RobotView:
     # ------------------------------------------------------------------------------------------------- head and foot
 
     def _draw_head(self) -> None:
-        robot, document, head = self.session.robot, self.document, self.shell.head
+        robot, document, head, attempt = self.session.robot, self.document, self.shell.head, self.shell.attempt
         head.clear()
         with head:
-            title = _editable(document.title or document.name, lambda words: self._try(lambda: self._rename(words)))
-            title.classes("el")
+            _editable(document.title or document.name, lambda words: attempt(document.rename, None, words)).classes(
+                "el"
+            )
             joints = len(robot.joint_names)
             text(f"{joints} joint{'s' * (joints != 1)}", "chip")
             loops = len(robot.loops) if document.kind == "closed" else 0
             legs = len(robot.legs) if document.kind == "parallel" else 0
             kind = f"{loops} loop{'s' * (loops != 1)}" if loops else f"{legs} legs" if legs else _KINDS[document.kind]
             text(kind, "chip hide-t")
-            base = robot.base.kind
-            text(f"{base} base", "chip hide-t")
+            text(f"{robot.base.kind} base", "chip hide-t")
             block("grow")
             chosen = self.session.selected
-            chains = document.kind not in ("parallel", "hybrid")
-            if chains:
-                if chosen is not None:
-                    label = f"Remove frame {chosen}"
-                    button(
-                        label, lambda: self._try(lambda: self.session.remove_frame(chosen)), sign="bin", kind="ghost"
-                    )
-                if document.kind == "closed":
-                    button("Add loop", lambda: self._try(self.session.add_loop), sign="plus", kind="ghost hide-t")
-                button(
-                    "Add frame", lambda: self._try(lambda: self._add(chosen)), sign="plus", title="Add frame (Insert)"
-                )
-            elif document.kind == "parallel":
-                button("Add leg", lambda: self._try(self.session.add_leg), sign="plus")
-
-    def _add(self, chosen: int | None) -> None:
-        tree = len(self.document.draft["rows"]) - 2 * int(self.document.draft.get("loops", 0))
-        self.session.add_frame("", chosen if chosen is not None and chosen <= tree else None)
-
-    def _rename(self, words: str) -> None:
-        self.session.rename(title=words)
+            if document.kind == "parallel":
+                button("Add leg", partial(attempt, document.add_leg), sign="plus")
+            if document.kind in ("parallel", "hybrid"):
+                return
+            if chosen is not None:
+                remove = partial(attempt, self.session.remove_frame, chosen)
+                button(f"Remove frame {chosen}", remove, sign="bin", kind="ghost")
+            if document.kind == "closed":
+                button("Add loop", partial(attempt, document.add_loop), sign="plus", kind="ghost hide-t")
+            tree = len(document.draft["rows"]) - 2 * int(document.draft.get("loops", 0))
+            after = chosen if chosen is not None and chosen <= tree else None
+            add = partial(attempt, self.session.add_frame, "", after)
+            button("Add frame", add, sign="plus", title="Add frame (Insert)")
 
     def _draw_foot(self) -> None:
         errors, problems = self.document.errors, self.document.problems
@@ -207,14 +200,13 @@ class RobotView:
         name = key.rpartition(".")[2]
         if name == "links":
             forms = {"frame": "At the frame", "centre": "At the centre of mass"}
-            segments(
-                forms, table["form"], lambda form: self.session.show_links(key, form), "hide-t", "Place of inertia"
-            )
+            show = partial(self.document.show_links, key)
+            segments(forms, table["form"], show, "hide-t", "Place of inertia")
         elif name == "frames" and chain.startswith("leg"):
             number = int(chain.removeprefix("leg"))
-            add = lambda: self._try(lambda: self.session.add_frame(chain))  # noqa: E731
+            add = partial(self.shell.attempt, self.session.add_frame, chain)
             button("Frame", add, sign="plus", kind="ghost s", title=f"Add a frame to leg {number}")
-            remove = lambda: self._try(lambda: self.session.remove_leg(number))  # noqa: E731
+            remove = partial(self.shell.attempt, self.document.remove_leg, number)
             button(sign="bin", kind="ghost s ico", title=f"Remove leg {number}", on_click=remove)
 
     def _base(self, table: dict[str, Any]) -> None:
@@ -225,17 +217,11 @@ class RobotView:
             if "rows" in document.draft:
                 kinds = {"fixed": "Fixed", "mobile": "Mobile", "floating": "Floating"}
                 kind = document.draft.get("base", {}).get("type", "fixed")
-                segments(kinds, kind, lambda one: self._try(lambda: self.session.set_base(one)), label="Base")
+                segments(kinds, kind, partial(self.shell.attempt, document.set_base), label="Base")
             block("grow")
             text("g", "lab")
             self.tables[table["key"]] = CellTable(self.session, self.shell, table).classes("vector")
             self.tables[table["key"]].props(f'data-table="{table["key"]}"')
-
-    def _try(self, action: Callable[[], Any]) -> None:
-        try:
-            action()
-        except Error as error:
-            self.shell.notify(str(error), "error")
 
 
 def _editable(words: str, on_change: Callable[[str], Any]) -> Element:

@@ -25,14 +25,14 @@ def app(robot: str | None = None, port: int | None = None, no_browser: bool = Fa
         raise InputError("the page needs the extra `ui`: python -m pip install 'robosym[ui]'")
     chosen = _free(port)
     from robosym.app.page.application import run
-    from robosym.app.session import Desk
+    from robosym.app.session import Sessions
 
-    desk = Desk()
-    path = f"/robot/{desk.open(robot).key}" if robot is not None else "/"
-    token = desk.keeping.token(secrets.token_urlsafe(24))
+    sessions = Sessions()
+    path = f"/robot/{sessions.open(robot).key}" if robot is not None else "/"
+    token = sessions.files.token(secrets.token_urlsafe(24))
     address = f"http://{HOST}:{chosen}{path}?token={token}"
     told = threading.Thread(target=_tell, args=(address, chosen, not no_browser), daemon=True)
-    run(desk, chosen, token, told.start)
+    run(sessions, chosen, token, told.start)
 
 
 def _tell(address: str, port: int, show: bool) -> None:
@@ -48,7 +48,7 @@ def _tell(address: str, port: int, show: bool) -> None:
 
         webbrowser.open(address)
     time.sleep(_LATER)
-    import robosym.app.session.results  # noqa: F401 - loaded while the page is looked at, so that the first model comes at once
+    import robosym.app.session.generation  # noqa: F401 - loaded while the page is looked at, so that the first model comes at once
 
 
 def _free(port: int | None) -> int:

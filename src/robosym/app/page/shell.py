@@ -19,10 +19,10 @@ from robosym.app.page.icons import BRAND
 from robosym.app.page.job_bar import JobBar
 from robosym.app.page.views import VIEWS, view_named, view_of
 from robosym.app.page.widgets import block, button, drop_menu, icon, menu_entries, text
-from robosym.app.session import Desk, Session
+from robosym.app.session import Session, Sessions
 from robosym.app.session.jobs import PageJob
-from robosym.app.session.making import shared_jobs
 from robosym.app.session.requests import Request
+from robosym.app.session.results import shared_jobs
 from robosym.errors import Error
 
 __all__ = ["Shell"]
@@ -34,8 +34,8 @@ class Shell:
     `head`, `body` and `foot` are empty when a view begins; `what` holds what it was asked for, such as the command.
     """
 
-    def __init__(self, desk: Desk, session: Session | None) -> None:
-        self.desk = desk
+    def __init__(self, sessions: Sessions, session: Session | None) -> None:
+        self.sessions = sessions
         self.session = session
         self.client = ui.context.client
         self.view = ""
@@ -86,6 +86,13 @@ class Shell:
         """Say something in passing; `kind` is "error" where something must be corrected."""
         with self.client:
             ui.notify(words, classes=f"note {kind}", position="bottom", timeout=6000 if kind else 3000)
+
+    def attempt(self, action: Callable[..., Any], *arguments: object) -> None:
+        """Do something; what a user must correct before is said in passing."""
+        try:
+            action(*arguments)
+        except Error as error:
+            self.notify(str(error), "error")
 
     def on_key(self, key: str, action: Callable[[], Any], does: str) -> None:
         """A key of this view, such as "ctrl+enter" or "n": letters act only while no field has the focus."""
@@ -138,7 +145,7 @@ class Shell:
                     icon("down")
                     self._pick_menu()
                 if document.unsaved:
-                    kept = "Unsaved, kept on this computer" if self.session and self.session.is_kept else "Unsaved"
+                    kept = "Unsaved, kept on this computer" if self.session and self.session.is_stored else "Unsaved"
                     with block("row mut sm nw unsaved", "span"):
                         block("dot", "i")
                         text(kept, "hide-t")
@@ -179,7 +186,7 @@ class Shell:
     def _others(self) -> list[tuple[str, str, Callable[[], Any] | None]]:
         entries: list[tuple[str, str, Callable[[], Any] | None]] = [
             (one.name or "no name", "unsaved", partial(self.open_kept, one.key))
-            for one in self.desk.unsaved()[:6]
+            for one in self.sessions.unsaved()[:6]
             if self.session is None or one.key != self.session.key
         ]
         entries += [
@@ -265,7 +272,7 @@ class Shell:
         if self.session is None:
             return
         try:
-            name, words = self.session.save(form)
+            name, words = self.session.document.save(form)
         except Error as error:
             self.notify(str(error), "error")
             return
@@ -286,26 +293,20 @@ class Shell:
     def undo(self) -> None:
         """Take back the last change of the tables."""
         if self.session is not None:
-            self.session.undo()
+            self.session.document.undo()
 
     def redo(self) -> None:
         """Make it again."""
         if self.session is not None:
-            self.session.redo()
+            self.session.document.redo()
 
     def open_kept(self, key: str) -> None:
         """Open a robot that is kept under a key."""
-        try:
-            self.open(self.desk.session(key))
-        except Error as error:
-            self.notify(str(error), "error")
+        self.attempt(lambda: self.open(self.sessions.session(key)))
 
     def open_named(self, name: str) -> None:
         """Open a robot of the library."""
-        try:
-            self.open(self.desk.open(name))
-        except Error as error:
-            self.notify(str(error), "error")
+        self.attempt(lambda: self.open(self.sessions.open(name)))
 
     def next_error(self) -> None:
         """The next entry that must be corrected, in the table where it is."""
@@ -325,20 +326,32 @@ class Shell:
             self.go("robot")
         self.client.run_javascript(f"robosym.showCell(...{json.dumps([table, row, column])})")
 
-    def do(self, action: str) -> None:
+    def do(self, action: Callable[[], Any]) -> None:
         """Do something with the robot's tables, and show them."""
-        try:
-            getattr(self.session, action)()
-            if self.view != "robot":
-                self.go("robot")
-        except Error as error:
-            self.notify(str(error), "error")
+        self.attempt(action)
+        if self.view != "robot":
+            self.go("robot")
 
     def _run_again(self, job: PageJob) -> None:
         """A job that was stopped: its options are put back, and it is asked for again."""
-        from robosym.app.page.history_view import restore
+        if job.again is not None:
+            self.restore(Request(**job.again()))
 
-        restore(self, Request(**(job.again or {})))
+    def restore(self, request: Request) -> None:
+        """Open the robot of what was asked once, with the options that it had, and ask again."""
+        self.attempt(self._restore, request)
+
+    def _restore(self, request: Request) -> None:
+        session, view, command = self.session, view_of(request.command), request.command
+        if session is not None and session.robot == request.load():
+            session.results.restore(request)
+            self.go(view, command=command, run="1")
+            return
+        text = request.plain()["text"]
+        opened = self.sessions.open_file(request.robot, text.encode()) if text else self.sessions.open(request.robot)
+        opened.results.restore(request)
+        opened.store()
+        ui.navigate.to(f"/robot/{opened.key}?view={view}&command={command}&run=1")
 
     # -------------------------------------------------------------------------------------------- keys and news
 

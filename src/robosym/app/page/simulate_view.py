@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -57,19 +56,19 @@ class SimulateView:
 
     def __init__(self, session: Session, shell: Shell) -> None:
         self.session, self.shell = session, shell
-        self.fields: dict[str, Any] = session.making.fields.setdefault("simulate", {})
+        self.fields: dict[str, Any] = session.results.fields.setdefault("simulate", {})
         self.kind = "simulation"
         self.points: list[dict[str, float]] = []
         self.seconds = 2.0
         self.motion: PlayedMotion | None = None
         self.job: PageJob | None = None
         try:
-            stance = session.stance
+            posture = session.posture
         except Error as error:
             with shell.body:
                 empty("warning", "No picture of this robot", str(error))
             return
-        self.points = [stance.joints]
+        self.points = [posture.joints]
         with shell.head:
             text("Simulate", "nw", "h1")
             self.said = text("", "mut t12 el")
@@ -86,7 +85,7 @@ class SimulateView:
             with block("sim-main"):
                 with block("view grow"):
                     self.stage = RobotStage(
-                        stance.data((520, 520)), f"Picture of {stance.closed.name}", {"axes": False}
+                        posture.data((520, 520)), f"Picture of {posture.closed.name}", {"axes": False}
                     )
                     with block("tools tl"):
                         toggle_button("Names", True, partial(self.stage.toggle, "names"))
@@ -152,13 +151,13 @@ class SimulateView:
 
     def _start_here(self) -> None:
         """Joint positions of the picture into the field of q."""
-        stance = self.session.stance
-        robot = stance.closed
-        if stance.robot.structure == "parallel":  # it is simulated by the pose of its platform
-            rows = stance.numeric.poses(stance.joints)[stance.ends[0]][:3]
+        posture = self.session.posture
+        robot = posture.closed
+        if posture.robot.structure == "parallel":  # it is simulated by the pose of its platform
+            rows = posture.numeric.poses(posture.joints)[posture.ends[0]][:3]
             numbers = [*(x for row in rows for x in row[:3]), *(row[3] for row in rows)]
         else:
-            numbers = [stance.joints[robot.variable(j)] for j in robot.tree_joints]
+            numbers = [posture.joints[robot.variable(j)] for j in robot.tree_joints]
         self.fields["q"] = ",".join(repr(float(x)) for x in numbers)
         self._draw_options()
 
@@ -169,7 +168,7 @@ class SimulateView:
             for number, point in enumerate(self.points, 1):
                 with block("row point"):
                     text(str(number), "swt")
-                    names = [slider.name for slider in self.session.stance.sliders]
+                    names = [slider.name for slider in self.session.posture.sliders]
                     text(", ".join(f"{point[name]:.3g}" for name in names), "mono el grow").props["title"] = "rad, m"
                     button(
                         sign="home",
@@ -183,7 +182,7 @@ class SimulateView:
                         title=f"Remove point {number}",
                         on_click=partial(self._drop, number),
                     )
-        self.sliders = JointSliders(self.session.stance.sliders)
+        self.sliders = JointSliders(self.session.posture.sliders)
         self.sliders.on("turn", lambda event: self._turned(event.args))
         button("Add where it stands", self._add, sign="plus", kind="s")
         with block("r"):
@@ -195,12 +194,12 @@ class SimulateView:
             button("Choose a .csv file", lambda: upload.run_method("pickFiles"), sign="upload", kind="s")
 
     def _turned(self, what: Mapping[str, Any]) -> None:
-        stance = self.session.stance
+        posture = self.session.posture
         self.motion = None
-        self.status.set_text(stance.move(str(what["name"]), float(what["value"])))
+        self.status.set_text(posture.move(str(what["name"]), float(what["value"])))
 
     def _add(self) -> None:
-        self.points.append(self.session.stance.joints)
+        self.points.append(self.session.posture.joints)
         self._draw_options()
 
     def _drop(self, number: int) -> None:
@@ -209,7 +208,7 @@ class SimulateView:
 
     def _go(self, number: int) -> None:
         self.motion = None
-        self.session.stance.stand(self.points[number - 1])
+        self.session.posture.stand(self.points[number - 1])
 
     def _set_seconds(self, words: str) -> None:
         value = read_number(words)
@@ -225,7 +224,7 @@ class SimulateView:
         if self.kind != "simulation":
             return
         try:
-            request = self.session.making.request("simulate", self.fields)
+            request = self.session.results.request("simulate", self.fields)
             line, program = command_line(request), python(request, imports=True)
             lines = [("Command line", line, line), ("Python", python(request), program)]
         except Error as error:
@@ -242,20 +241,20 @@ class SimulateView:
     async def simulate(self) -> None:
         """In a process of its own; the page stays alive."""
         try:
-            request = self.session.making.request("simulate", self.fields)
+            request = self.session.results.request("simulate", self.fields)
         except Error as error:
             self.shell.notify(str(error), "error")
             return
         if self.job is not None and not self.job.is_over:
-            self.session.making.jobs.cancel(self.job.number)
-        numbers = {symbol.name: symbol.value for symbol in self.session.stance.symbols}
+            self.session.results.jobs.cancel(self.job.number)
+        numbers = {symbol.name: symbol.value for symbol in self.session.posture.symbols}
         name = self.session.robot.name
         self.status.set_text("Simulating")
-        self.job = job = self.session.making.jobs.start(
+        self.job = job = self.session.results.jobs.start(
             f"Simulation of {name}", "robosym.app.session.playing:simulated", request, numbers, key=request.key,
-            again=asdict(request),
+            again=request.plain,
         )  # fmt: skip
-        self.session.keep()
+        self.session.store()
         try:
             motion = await asyncio.wrap_future(job.future)
         except Cancelled:
@@ -266,7 +265,7 @@ class SimulateView:
                 self.status.set_text("")
                 self._failed(str(error))
             return
-        self.session.making.history.add(request, name, "Simulation", command_line(request), job.seconds)
+        self.session.results.history.add(request, name, "Simulation", command_line(request), job.seconds)
         if self.stage.is_deleted:
             return
         with self.shell.client:
@@ -275,7 +274,7 @@ class SimulateView:
     async def travel(self) -> None:
         """Through the points."""
         try:
-            motion = await run.io_bound(travelled, self.session.stance, list(self.points), self.seconds)
+            motion = await run.io_bound(travelled, self.session.posture, list(self.points), self.seconds)
         except Error as error:
             self.shell.notify(str(error), "error")
             return
@@ -286,7 +285,7 @@ class SimulateView:
     async def _taken(self, event: UploadEventArguments) -> None:
         path: Path = await keep_upload(event)
         try:
-            motion = await run.io_bound(read_motion, self.session.stance, path)
+            motion = await run.io_bound(read_motion, self.session.posture, path)
         except Error as error:
             self.shell.notify(str(error).replace(str(path), path.name), "error")
             return
@@ -308,23 +307,23 @@ class SimulateView:
         self.said.set_text(f"{motion.said}{f', simulated in {seconds:.2g} s' if seconds else ''}")
         self.status.set_text(" ".join(remarks)[:300])
         self.plots.run_method("show", motion.times, [_panel(panel) for panel in motion.panels])
-        self.stage.run_method("film", motion.t, motion.poses, motion.way(self.session.stance.frame))
+        self.stage.run_method("film", motion.t, motion.poses, motion.way(self.session.posture.frame))
         self.stage.run_method("play", 1)
 
     def _play(self) -> None:
         self.player.run_method("turn")
 
     def _heard(self, what: str) -> None:
-        stance = self.session.stance
+        posture = self.session.posture
         if what == "posture" and self.motion is None:
-            self.stage.pose(stance.poses())
+            self.stage.pose(posture.poses())
             if self.kind == "trajectory":
-                self.sliders.set(stance.joints)
+                self.sliders.set(posture.joints)
         elif what == "symbols":
-            self.stage.show(stance.data((520, 520)))
+            self.stage.show(posture.data((520, 520)))
         elif what == "document":
             self.motion = None
-            self.stage.show(self.session.stance.data((520, 520)))
+            self.stage.show(self.session.posture.data((520, 520)))
             self._draw_options()
 
 

@@ -9,14 +9,14 @@ import nicegui.elements.scene  # noqa: F401  registers the bundled three.js
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
-from robosym.app.session.stance import JointSlider
+from robosym.app.session.robot_posture import JointSlider
 from robosym.drawing.parts import DARK, LIGHT
 
 __all__ = ["JointSliders", "RobotStage"]
 
 
 class RobotStage(Element, component="assets/stage.js"):
-    """A scene as data, `Stance.data`; every move is one message with the poses of all frames."""
+    """A scene as data, `Posture.data`; every move is one message with the poses of all frames."""
 
     def __init__(
         self, data: Mapping[str, Any], label: str, shown: Mapping[str, bool] | None = None,

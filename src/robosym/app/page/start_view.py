@@ -38,7 +38,7 @@ def view(session: Session | None, shell: Shell) -> None:
             "sec lead",
             "p",
         )
-        with block("ways" if shell.desk.unsaved() else "ways none-kept"):
+        with block("ways" if shell.sessions.unsaved() else "ways none-kept"):
             drop = _file(shell)
             with block("card way"):
                 with block("grow"):
@@ -60,7 +60,7 @@ def _file(shell: Shell) -> FileDrop:
 
     def opened(name: str, data: bytes) -> None:
         try:
-            shell.open(shell.desk.open_file(name, data))
+            shell.open(shell.sessions.open_file(name, data))
         except Error as error:
             refused(str(error))
 
@@ -90,7 +90,7 @@ def _file(shell: Shell) -> FileDrop:
 
 
 def _unsaved(shell: Shell) -> None:
-    found = shell.desk.unsaved()
+    found = shell.sessions.unsaved()
     if not found:
         return
     with block("card way kept"):
@@ -104,7 +104,7 @@ def _unsaved(shell: Shell) -> None:
                 button("Continue", lambda key=one.key: shell.open_kept(key))
 
                 def discard(key: str = one.key) -> None:
-                    shell.desk.discard(key)
+                    shell.sessions.discard(key)
                     shell.go("start")
 
                 button(sign="bin", kind="ghost ico", title="Discard", on_click=discard)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from nicegui import ui
@@ -20,7 +19,7 @@ class CellTable(ui.element, component="assets/cell_table.js"):
 
     def __init__(self, session: Session, shell: Shell, table: dict[str, Any]) -> None:
         super().__init__()
-        self.session = session
+        self.session, document = session, session.document
         self.shell = shell
         self.key = str(table["key"])
         self.chain = table["chain"]
@@ -28,12 +27,12 @@ class CellTable(ui.element, component="assets/cell_table.js"):
         self.props["movable"] = self.chain is not None and self.key.rpartition(".")[2] == "frames"
         self.props["lit"] = self.chain is not None
         self.props["selected"] = session.selected
-        self.on("edit", lambda e: self._try(lambda: session.edit(self.key, **_cell(e))))
-        self.on("pasteblock", lambda e: self._try(lambda: self._paste(e)))
+        self.on("edit", lambda e: shell.attempt(lambda: document.edit(self.key, **_cell(e))))
+        self.on("pasteblock", lambda e: self.shell.attempt(lambda: self._paste(e)))
         self.on("typed", self._typed)
         self.on("choose", lambda e: session.select(e.args["number"]))
-        self.on("add", lambda e: self._try(lambda: session.add_frame(self.chain, e.args["frame"])))
-        self.on("remove", lambda e: self._try(lambda: session.remove_frame(e.args["frame"], self.chain)))
+        self.on("add", lambda e: self.shell.attempt(lambda: session.add_frame(self.chain, e.args["frame"])))
+        self.on("remove", lambda e: self.shell.attempt(lambda: session.remove_frame(e.args["frame"], self.chain)))
         self.on("move", self._move)
 
     def show(self, table: dict[str, Any]) -> None:
@@ -50,7 +49,7 @@ class CellTable(ui.element, component="assets/cell_table.js"):
 
     def _paste(self, event: GenericEventArguments) -> None:
         block = [[str(text) for text in row] for row in event.args["block"]]
-        self.session.paste(self.key, int(event.args["row"]), str(event.args["column"]), block)
+        self.session.document.paste(self.key, int(event.args["row"]), str(event.args["column"]), block)
 
     def _move(self, event: GenericEventArguments) -> None:
         frame, step = int(event.args["frame"]), int(event.args["step"])
@@ -60,7 +59,7 @@ class CellTable(ui.element, component="assets/cell_table.js"):
             for _ in range(min(abs(step), 1000)):
                 at = self.session.move_frame(at, 1 if step > 0 else -1, self.chain)
 
-        self._try(move)
+        self.shell.attempt(move)
 
     def _typed(self, event: GenericEventArguments) -> None:
         cell = _cell(event)
@@ -72,12 +71,6 @@ class CellTable(ui.element, component="assets/cell_table.js"):
             None if found is None else {"message": found.message, "remedy": found.remedy, "warning": found.is_warning}
         )
         self.run_method("told", {**cell, "problem": told})
-
-    def _try(self, action: Callable[[], Any]) -> None:
-        try:
-            action()
-        except Error as error:
-            self.shell.notify(str(error), "error")
 
 
 def _cell(event: GenericEventArguments) -> dict[str, Any]:

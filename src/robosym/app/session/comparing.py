@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any, Literal
 
+from robosym.app.session.generation import Shown
 from robosym.app.session.history import Generated
-from robosym.app.session.results import Shown
+from robosym.app.session.requests import Request
 
 __all__ = ["DiffRow", "Differing", "Pieces", "SideBySide", "compared", "paired", "shortened"]
 
@@ -94,7 +95,7 @@ def _options(pair: Sequence[Generated]) -> list[Differing]:
     for name, said in (("Robot", [one.name for one in pair]), ("Command", [r.row.word for r in requests])):
         if said[0] != said[1]:
             found.append(Differing(name, *said))
-    if pair[0].name == pair[1].name and (requests[0].robot, requests[0].text) != (requests[1].robot, requests[1].text):
+    if pair[0].name == pair[1].name and not _same_robot(*requests):
         found.append(Differing("Robot", "as it was then", "as it was then", "its tables differ"))
     labels = {o.name: o.label or o.name.replace("_", " ").capitalize() for r in requests for o in r.row.options}
     for name in dict.fromkeys(key for r in requests for key in r.values):
@@ -102,6 +103,10 @@ def _options(pair: Sequence[Generated]) -> list[Differing]:
         if left != right:
             found.append(Differing(labels.get(name, name.capitalize()), left, right))
     return found
+
+
+def _same_robot(one: Request, other: Request) -> bool:
+    return (one.robot, one.plain()["text"]) == (other.robot, other.plain()["text"])
 
 
 def _spoken(value: Any) -> str:

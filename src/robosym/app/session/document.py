@@ -7,22 +7,25 @@ and models keep to it, `problems` tell what is to be corrected and where.
 from __future__ import annotations
 
 import re
-import warnings
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import asdict, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import PurePath
-from typing import Any
+from typing import Any, TypeVar
 
 import robosym as rs
-from robosym.app.session.draft import Draft, chains, copied, draft_of, rename_variables, robot_of, symbols_of
+from robosym.algebra.once import cached_property
+from robosym.app.session.checking import cell_problem, checked, heard, odd, with_remedy
+from robosym.app.session.draft import Draft, chains, copied, draft_of, rename_variables, robot_of
 from robosym.app.session.grid import Grid
 from robosym.app.session.grids import grids
-from robosym.app.session.problems import CellProblem, cell_message, located, place, remedy, sentence
-from robosym.app.session.rows import add_loop, add_row, move_row, remove_row
-from robosym.errors import Error, FormatError, InputError, RobotWarning
+from robosym.app.session.problems import CellProblem, place
+from robosym.app.session.rows import add_leg, add_loop, add_row, move_row, remove_leg, remove_row, set_base
+from robosym.app.session.shown_tables import shown_table
+from robosym.errors import Error, FormatError, InputError
 from robosym.files import MAX_BYTES, decode
-from robosym.mechanism import BASE_MOTION, INERTIA, JOINT_TYPES
+from robosym.formats.python_data import nodes_of
+from robosym.formats.yaml import read_description
+from robosym.mechanism import BASE_MOTION
 
 __all__ = ["Document"]
 
@@ -33,11 +36,11 @@ _SAVED_AS = {"yaml": ".yaml", "par": ".par", "urdf": ".urdf", "mjcf": ".xml", "s
 _STEPS = 100  #: that can be undone
 _LONG = 120  #: frames: larger robots are checked when an entry is done, not at each letter
 _LONGEST_CELL = 2_000  #: characters
-_ZERO = re.compile(r"[-+]?0*\.?0*(e[-+]?\d+)?", re.IGNORECASE)
+Answer = TypeVar("Answer")
 
 
 class Document:
-    """A draft, the steps that led to it, and the last robot that it was."""
+    """A draft, the steps that led to it, and the last robot that it was; `on_change` hears of every change."""
 
     def __init__(self, robot: rs.Robot, origin: str, draft: Draft | None = None, saved: Draft | None = None) -> None:
         self.robot = robot
@@ -46,6 +49,8 @@ class Document:
         self.saved = copied(self.draft) if saved is None else saved
         self.problems: list[CellProblem] = []
         self.forms: dict[str, str] = {}  #: of tables of links: "frame" or "centre"
+        self.on_change: Callable[[], None] = lambda: None
+        self._right = self.draft  #: the draft of `robot`
         self._before: list[Draft] = []
         self._after: list[Draft] = []
         self._grids: list[Grid] | None = None
@@ -57,9 +62,11 @@ class Document:
     @classmethod
     def load(cls, name_or_path: str) -> Document:
         """A robot of the library, or of a file on this computer."""
-        with _heard() as remarks:
+        with heard() as remarks:
             robot = rs.load(name_or_path)
-        return cls(robot, name_or_path)._told_of(remarks)
+        document = cls(robot, name_or_path)._told_of(remarks)
+        document.__dict__["_origin_draft"] = document.draft
+        return document
 
     @classmethod
     def read(cls, file: str, data: bytes) -> Document:
@@ -72,7 +79,7 @@ class Document:
         if len(data) > MAX_BYTES:
             raise FormatError(f"the file is longer than {MAX_BYTES} bytes, the most that is read", name)
         try:
-            with _heard() as remarks:
+            with heard() as remarks:
                 robot = rs.loads(decode(data, name), _FORMATS[suffix], PurePath(name).stem.strip() or None)
             return cls(robot, name)._told_of(remarks)
         except FormatError as error:
@@ -107,28 +114,21 @@ class Document:
         description = {
             "name": name, "platform": "symbolic", "legs": [leg(k) for k in range(legs)], "gravity": [0, 0, "G3"],
         }  # fmt: skip
-        from robosym.formats.python_data import nodes_of
-        from robosym.formats.yaml import read_description
-
         document = cls(read_description(nodes_of(description, name), None, name), name)
         document.saved = {}
         return document
 
     def _told_of(self, remarks: list[str]) -> Document:
         """The same, with what was odd in its file at the cells that it concerns."""
-        self.problems = _odd(self.draft, self._tables(), remarks)
+        self.problems = odd(self.draft, self._tables(), remarks)
         return self
 
     def content(self) -> dict[str, Any]:
         """Everything that a restart needs, as plain data."""
-        right = None if not self.errors else draft_of(self.robot)
+        right = self._right if self.errors else None
         return {
-            "origin": self.origin,
-            "draft": self.draft,
-            "saved": self.saved,
-            "right": right,
-            "unsaved": self.unsaved,
-        }
+            "origin": self.origin, "draft": self.draft, "saved": self.saved, "right": right, "unsaved": self.unsaved,
+        }  # fmt: skip
 
     @classmethod
     def restored(cls, content: Mapping[str, Any]) -> Document:
@@ -138,9 +138,11 @@ class Document:
             count = chain.get("loops", 0)
             if type(count) is not int or not 0 <= 2 * count <= len(chain["rows"]):
                 raise InputError(f"loops: expected a frame or more for each, found {count!r} loops")
-        with _heard():
+        with heard():
             robot = robot_of(content["right"] or draft)
-        return cls(robot, str(content["origin"]), draft, content["saved"])
+        document = cls(robot, str(content["origin"]), draft, content["saved"])
+        document._right = content["right"] or draft
+        return document
 
     # ---------------------------------------------------------------------------------------------------- as data
 
@@ -175,79 +177,36 @@ class Document:
         """ "simple", "tree", "closed", "parallel" or "hybrid"."""
         return "hybrid" if "modules" in self.draft else self.robot.structure
 
+    @property
+    def is_origin(self) -> bool:
+        """Whether `origin` names the robot as it is in the tables."""
+        return self._origin_draft is not None and self._right == self._origin_draft
+
+    @cached_property
+    def _origin_draft(self) -> Draft | None:
+        """The tables of what `origin` names, if it names a robot; read once."""
+        try:
+            with heard():
+                return draft_of(rs.load(self.origin))
+        except Error:
+            return None
+
     def grid(self, key: str) -> Grid:
         """A table of the draft by its key."""
-        for grid in self._tables():
-            if grid.key == key:
-                return grid
-        raise InputError(f"there is no table {key!r}")
+        return _named(self._tables(), key)
 
     def tables(self) -> list[dict[str, Any]]:
         """Every table as plain data: columns, rows, cells with their texts and what is wrong with them."""
         wrong = {(p.table, p.row, p.column): p for p in reversed(self.problems)}
-        return [self._shown(grid, wrong) for grid in self._tables()]
+        return [shown_table(grid, wrong, self.robot) for grid in self._tables()]
 
     def _tables(self) -> list[Grid]:
         if self._grids is None:
-            self._grids = grids(self.draft, self.forms, self._link_of)
+            self._grids = self._tables_of(self.draft)
         return self._grids
 
-    def _link_of(self, key: str, row: int) -> Any:
-        """The link of a row in the robot that was last right."""
-        robot = self.robot
-        module, _, leg = key.rpartition(".") if key.startswith("module") else ("", "", key)
-        if key.startswith("module") and not key.rpartition(".")[0]:
-            module, leg = key, ""
-        try:
-            if module:
-                robot = robot.module_robots()[int(module.removeprefix("module")) - 1]
-            if leg:
-                if _has_parallelograms(robot):
-                    return None
-                row = robot.legs[int(leg.removeprefix("leg")) - 1][row] - 1
-            return robot.links[row]
-        except IndexError:  # the tables have grown since
-            return None
-
-    def _shown(self, grid: Grid, wrong: dict[tuple[str, int, str], CellProblem]) -> dict[str, Any]:
-        rows = []
-        for row, label in enumerate(grid.labels):
-            cells = []
-            for column in grid.columns:
-                text = grid.read(row, column.key)
-                cell: dict[str, Any] = {"text": text}
-                if column.choices:
-                    cell["word"] = dict(column.choices).get(text, text)
-                if column.kind not in ("choice", "integer") and (text == column.usual or _ZERO.fullmatch(text)):
-                    cell["zero"] = True
-                if column.key in ("theta", "r") and column.key == _variable_of(grid, row):
-                    cell["variable"] = True
-                problem = wrong.get((grid.key, row, column.key))
-                if problem is not None:
-                    cell["problem"] = {**asdict(problem), "warning": problem.is_warning}
-                reason = grid.locked(row, column.key)
-                if reason:
-                    cell["locked"] = reason
-                cells.append(cell)
-            frame = grid.frames[row] if row < len(grid.frames) else None
-            rows.append({"label": label, "frame": frame, "number": self._number(grid, frame), "cells": cells})
-        columns = [
-            {"key": c.key, "head": c.head, "math": c.math, "kind": c.kind, "choices": c.choices} for c in grid.columns
-        ]
-        return {
-            "key": grid.key, "title": grid.title, "about": grid.about, "columns": columns, "rows": rows,
-            "chain": grid.chain, "form": grid.form,
-        }  # fmt: skip
-
-    def _number(self, grid: Grid, frame: int | None) -> int | None:
-        """The number of a row's frame in the whole robot, where legs are numbered through."""
-        if frame is None or not grid.chain:
-            return frame
-        if not grid.chain.startswith("leg") or _has_parallelograms(self.robot):
-            return None
-        legs = self.robot.legs
-        leg = int(grid.chain.removeprefix("leg")) - 1
-        return legs[leg][frame - 1] if leg < len(legs) and frame <= len(legs[leg]) else None
+    def _tables_of(self, draft: Draft) -> list[Grid]:
+        return grids(draft, self.forms, self.robot)
 
     # ---------------------------------------------------------------------------------------------------- changes
 
@@ -259,9 +218,7 @@ class Document:
         """Type a block of texts into cells, from one on to the right and below; what lies outside is left out."""
 
         def write(draft: Draft) -> None:
-            grid = next((g for g in grids(draft, self.forms, self._link_of) if g.key == table), None)
-            if grid is None:
-                raise InputError(f"there is no table {table!r}")
+            grid = _named(self._tables_of(draft), table)
             names = [c.key for c in grid.columns]
             if column not in names or not 0 <= row < len(grid.labels):
                 raise InputError(f"{table} has no cell {column!r} in row {row + 1}")
@@ -272,7 +229,7 @@ class Document:
                     if len(text) > _LONGEST_CELL:
                         raise InputError(f"an entry of {len(text)} characters: expected at most {_LONGEST_CELL}")
                     if not grid.locked(row + below, key):
-                        grid.write(row + below, key, _code(grid, key, text))
+                        grid.write(row + below, key, grid.column(key).code(text))
             rename_variables(draft, self.draft)
 
         self._change(write)
@@ -280,36 +237,27 @@ class Document:
     def trial(self, table: str, row: int, column: str, text: str) -> CellProblem | None:
         """What would be wrong with a cell if this were typed into it; nothing is changed."""
         grid = self.grid(table)
-        own = grid.column(column)
         if not 0 <= row < len(grid.labels):
             raise InputError(f"{table} has no row {row + 1}")
-        text = _code(grid, column, text)
-        message = cell_message(own.kind, text, own.usual) if len(text) <= _LONGEST_CELL else "the entry is too long"
-        if message:
-            return self._told(CellProblem(table, row, column, sentence(message), place(grid, row, column)), grid, text)
-        if self.errors and not all(p.table == table and p.row == row and p.column == column for p in self.errors):
+        text = grid.column(column).code(text)
+        if len(text) > _LONGEST_CELL:
+            return CellProblem(table, row, column, "The entry is too long", place(grid, row, column))
+        found = cell_problem(grid, row, column, text)
+        if found is not None:
+            return with_remedy(found, self._tables(), self.robot, text)
+        if any((p.table, p.row, p.column) != (table, row, column) for p in self.errors):
             return None
         if sum(len(chain["rows"]) for _, chain in chains(self.draft)) > _LONG:
             return None
         draft = copied(self.draft)
-        tried = next(g for g in grids(draft, self.forms, self._link_of) if g.key == table)
-        tried.write(row, column, text)
-        _, problems = _checked(draft, grids(draft, self.forms, self._link_of))
-        here = (p for p in problems if (p.table, p.row, p.column) == (table, row, column))
-        found = next(here, None)
-        return None if found is None else self._told(found, grid, text)
+        _named(self._tables_of(draft), table).write(row, column, text)
+        _, problems = checked(draft, self._tables_of(draft))
+        here = [p for p in problems if (p.table, p.row, p.column) == (table, row, column)]
+        return with_remedy(here[0], self._tables(), self.robot, text) if here else None
 
     def add_frame(self, chain: str = "", after: int | None = None) -> int:
         """Add a frame behind another one of a chain, or at the end of its tree; gives its number."""
-        numbers: list[int] = []
-
-        def add(draft: Draft) -> None:
-            own = _chain(draft, chain)
-            last = len(own["rows"]) - 2 * int(own.get("loops", 0))
-            numbers.append(add_row(own, last if after is None else after, draft))
-
-        self._change(add)
-        return numbers[0]
+        return self._change(lambda draft: add_row(_chain(draft, chain), after, draft))
 
     def remove_frame(self, j: int, chain: str = "") -> None:
         """Remove a frame; the frames of a loop go together."""
@@ -317,62 +265,23 @@ class Document:
 
     def move_frame(self, j: int, step: int, chain: str = "") -> int:
         """Move a frame up (-1) or down (1); gives its new number."""
-        numbers: list[int] = []
-        self._change(lambda draft: numbers.append(move_row(_chain(draft, chain), j, step)))
-        return numbers[0]
+        return self._change(lambda draft: move_row(_chain(draft, chain), j, step))
 
     def add_loop(self) -> None:
         """Cut joint and fixed frame of one more loop."""
-        if "rows" not in self.draft:
-            raise InputError("loops are those of a robot in one table: this one has a platform")
-        self._change(lambda draft: add_loop(draft, draft))
+        self._change(add_loop)
 
     def add_leg(self) -> None:
         """One more leg, like the last one, with variables of its own."""
-        if "legs" not in self.draft:
-            raise InputError("only a parallel robot has legs")
-
-        def add(draft: Draft) -> None:
-            leg = copied(draft["legs"][-1])
-            taken = {str(item) for one in draft["legs"] for row in one["rows"] for item in row["frame"].values()}
-            number = sum(len(one["rows"]) for one in draft["legs"])
-            for row in leg["rows"]:
-                number += 1
-                key = "r" if row["frame"].get("sigma") == "1" else "theta"
-                name = f"{'r' if key == 'r' else 't'}{number}"
-                row["frame"][key] = name if name not in taken else f"{name}_{len(draft['legs']) + 1}"
-            draft["legs"].append(leg)
-
-        self._change(add)
+        self._change(add_leg)
 
     def remove_leg(self, number: int) -> None:
         """Remove a leg."""
-        if len(self.draft.get("legs", ())) <= 2:
-            raise InputError("a parallel robot has two legs or more")
-        if not 1 <= number <= len(self.draft["legs"]):
-            raise InputError(f"there is no leg {number}: expected 1 to {len(self.draft['legs'])}")
-        self._change(lambda draft: draft["legs"].pop(number - 1))
+        self._change(lambda draft: remove_leg(draft, number))
 
     def set_base(self, kind: str) -> None:
         """Make the base fixed, mobile (its motion is given) or floating (its motion is unknown)."""
-        if kind not in ("fixed", "mobile", "floating"):
-            raise InputError(f"base: expected fixed, mobile or floating, found {kind!r}")
-        if "rows" not in self.draft:
-            raise InputError("the base of a parallel robot is fixed")
-
-        def change(draft: Draft) -> None:
-            base = dict(draft.get("base", {}))
-            base.pop("type", None)
-            for key in BASE_MOTION:
-                base.pop(key, None)
-            if kind != "fixed":
-                base["type"] = kind
-                base.setdefault("link", {name: f"{name}0" for name in INERTIA})
-            if kind == "mobile":
-                base |= {key: [f"{key[:-1]}{axis}0" for axis in "XYZ"] for key in BASE_MOTION}
-            draft["base"] = base
-
-        self._change(change)
+        self._change(lambda draft: set_base(draft, kind))
 
     def rename(self, name: str | None = None, title: str | None = None) -> None:
         """Another name or title."""
@@ -381,22 +290,17 @@ class Document:
 
     def undo(self) -> None:
         """Take back the last change."""
-        if self._before:
-            self._after.append(self.draft)
-            self.draft = self._before.pop()
-            self._check()
+        self._step(self._before, self._after)
 
     def redo(self) -> None:
         """Make the change again that was taken back last."""
-        if self._after:
-            self._before.append(self.draft)
-            self.draft = self._after.pop()
-            self._check()
+        self._step(self._after, self._before)
 
     def show_links(self, table: str, form: str) -> None:
         """Show a table of links at the "frame" or at the "centre" of mass; nothing is changed."""
         self.forms[table] = form
         self._grids = None
+        self.on_change()
 
     # ---------------------------------------------------------------------------------------------------- to a file
 
@@ -411,49 +315,50 @@ class Document:
         """A name for the file that no path can hide in."""
         return (re.sub(r"[^\w.-]+", "_", self.name).strip("._") or "robot") + _SAVED_AS.get(form, ".txt")
 
-    def mark_saved(self) -> None:
-        """What is in the tables now is in a file."""
+    def save(self, form: str) -> tuple[str, str]:
+        """Name and text of a file in a format ("yaml", "par", "urdf" ..); the work counts as saved then."""
+        text = self.text(form)
         self.saved = copied(self.draft)
+        self.on_change()
+        return self.file_name(form), text
 
     # ------------------------------------------------------------------------------------------------------- inside
 
-    def _change(self, change: Callable[[Draft], Any]) -> None:
+    def _change(self, change: Callable[[Draft], Answer]) -> Answer:
         draft = copied(self.draft)
-        change(draft)
-        if draft == self.draft:
-            return
-        self._before = [*self._before[1 - _STEPS :], self.draft]
-        self._after = []
-        self.draft = draft
-        self._check()
+        answer = change(draft)
+        if draft != self.draft:
+            self._before = [*self._before[1 - _STEPS :], self.draft]
+            self._after = []
+            self.draft = draft
+            self._check()
+        self.on_change()
+        return answer
+
+    def _step(self, there: list[Draft], back: list[Draft]) -> None:
+        if there:
+            back.append(self.draft)
+            self.draft = there.pop()
+            self._check()
+        self.on_change()
 
     def _check(self) -> None:
         self._grids = None
         tables = self._tables()
-        robot, found = _checked(self.draft, tables)
+        robot, found = checked(self.draft, tables)
         if robot is not None:
-            self.robot = _of_origin(robot, self.robot)
+            before = self.robot.origin  # the file that it came from, known to have changed since
+            self.robot = replace(robot, origin=before).changed() if before else robot
+            self._right = self.draft
             self._grids = None
-        by_key = {table.key: table for table in tables}
-        self.problems = [
-            self._told(p, by_key[p.table], by_key[p.table].read(p.row, p.column)) if p.table else p for p in found
-        ]
+        self.problems = [with_remedy(problem, tables, self.robot) for problem in found]
 
-    def _told(self, problem: CellProblem, grid: Grid, text: str) -> CellProblem:
-        """The problem with a remedy where one is certain."""
-        if problem.remedy or problem.column not in [column.key for column in grid.columns]:
-            return problem
-        taken = set(self.robot.parameters) | {
-            name
-            for table in self._tables()
-            if table.key.rpartition(".")[2] == "frames"
-            for row in range(len(table.labels))
-            for key in ("theta", "r")
-            if (table.key, row, key) != (problem.table, problem.row, problem.column)
-            for name in symbols_of(table.read(row, key))
-        }
-        found = remedy(problem, grid.column(problem.column), text, problem.row, taken)
-        return replace(problem, remedy=found)
+
+def _named(tables: list[Grid], key: str) -> Grid:
+    for grid in tables:
+        if grid.key == key:
+            return grid
+    raise InputError(f"there is no table {key!r}")
 
 
 def _chain(draft: Draft, key: str) -> Draft:
@@ -461,84 +366,3 @@ def _chain(draft: Draft, key: str) -> Draft:
     if key not in found:
         raise InputError(f"there is no chain {key!r}")
     return found[key]
-
-
-def _variable_of(grid: Grid, row: int) -> str:
-    """The column that holds the variable of a frame's joint; nothing of a fixed frame."""
-    if grid.key.rpartition(".")[2] != "frames":
-        return ""
-    sigma = grid.read(row, "sigma")
-    kind = JOINT_TYPES.get(int(sigma)) if sigma.isdigit() else None
-    return kind.variable if kind is not None and kind.moves else ""
-
-
-def _code(grid: Grid, column: str, text: str) -> str:
-    """What is typed; the word of a choice stands for its code."""
-    words = {word: code for code, word in grid.column(column).choices}
-    return words.get(text.strip().lower(), text.strip())
-
-
-def _checked(draft: Draft, tables: list[Grid]) -> tuple[Any, list[CellProblem]]:
-    """The robot of a draft, or none, and what is wrong: every cell that cannot be read, else what the robot lacks."""
-    found = []
-    for grid in tables:
-        for row in range(len(grid.labels)):
-            for column in grid.columns:
-                if grid.locked(row, column.key):
-                    continue
-                message = cell_message(column.kind, grid.read(row, column.key), column.usual)
-                if message:
-                    words = sentence(message)
-                    found.append(CellProblem(grid.key, row, column.key, words, place(grid, row, column.key)))
-    if found:
-        return None, found
-    try:
-        with _heard() as remarks:
-            robot = robot_of(draft)
-    except Error as error:
-        return None, _in_modules(draft, tables)[:1] or [located(str(error), tables)]
-    return robot, _odd(draft, tables, remarks)
-
-
-def _odd(draft: Draft, tables: list[Grid], remarks: list[str]) -> list[CellProblem]:
-    """What is odd, at its cells."""
-    inside = _in_modules(draft, tables) if remarks else []
-    return inside or [located(remark, tables, is_warning=True) for remark in dict.fromkeys(remarks)]
-
-
-def _in_modules(draft: Draft, tables: list[Grid]) -> list[CellProblem]:
-    """What is wrong or odd with a module of a hybrid robot by itself: there frames are numbered anew."""
-    found = []
-    for k, module in enumerate(draft.get("modules", ()), 1):
-        own = [table for table in tables if table.key.startswith(f"module{k}.")]
-        alone = {key: item for key, item in module.items() if key not in ("place", "suffix", "end", "values")}
-        alone |= {"name": f"module{k}", "gravity": draft.get("gravity", ["0", "0", "0"])}
-        remarks: list[str] = []
-        try:
-            with _heard() as remarks:
-                robot_of(alone)
-        except Error as error:
-            problem = located(str(error), own)
-            found += [problem] if problem.table else []
-        found += [one for one in (located(remark, own, is_warning=True) for remark in remarks) if one.table]
-    return found
-
-
-def _has_parallelograms(robot: rs.Robot) -> bool:
-    """Whether a leg has other frames than the rows of its table."""
-    return any(module.parallelograms for module in robot.modules)
-
-
-def _of_origin(robot: rs.Robot, before: rs.Robot) -> rs.Robot:
-    """The robot with the file that it came from, known to have changed since."""
-    return replace(robot, origin=before.origin).changed() if before.origin else robot
-
-
-@contextmanager
-def _heard() -> Iterator[list[str]]:
-    """What is odd in a description, as it is said; it is told with the tables, not on the terminal."""
-    remarks: list[str] = []
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always", RobotWarning)
-        yield remarks
-    remarks += [str(one.message) for one in told if issubclass(one.category, RobotWarning)]

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 from robosym.app.session.draft import Draft, chains, variables
-from robosym.app.session.grid import Grid, GridColumn
-from robosym.app.session.link_grid import LinkOf, links_grid, set_entry
-from robosym.mechanism import BASE_MOTION, DRIVE, GEOMETRY, INERTIA, JOINT_TYPES, MOTION, WRENCH
+from robosym.app.session.grid import Grid, GridCell, GridColumn, GridPlace
+from robosym.app.session.link_grid import link_place, links_grid
+from robosym.mechanism import BASE_MOTION, DRIVE, GEOMETRY, INERTIA, JOINT_TYPES, MOTION, WRENCH, Robot
 
 __all__ = ["grids"]
 
 _IDENTITY = ["1" if row == column else "0" for row in range(4) for column in range(4)]
 _RODS = ("length", "width")  #: of the rods of a parallelogram, which in a leg is one joint
 _LIMITS = ("lower", "upper", "velocity", "effort")
-
-
 _SIGMA = GridColumn("sigma", "choice", tuple((str(kind.sigma), kind.name) for kind in JOINT_TYPES.values()))
 _MU = GridColumn("mu", "choice", (("1", "active"), ("0", "passive")), "1")
 _ETA = GridColumn("eta", "choice", (("0", "rigid"), ("1", "elastic")))
@@ -24,116 +21,122 @@ _LENGTHS = tuple(GridColumn(key, "angle" if key in ("gamma", "alpha", "theta") e
 _STEPS = "Rot(z, γ) Trans(z, b) Rot(x, α) Trans(x, d) Rot(z, θ) Trans(z, r)"
 
 
-def grids(draft: Draft, forms: Mapping[str, str] | None = None, link_of: LinkOf = lambda key, row: None) -> list[Grid]:
+def grids(draft: Draft, forms: Mapping[str, str], robot: Robot) -> list[Grid]:
     """Every table of a draft, in the order in which they are shown.
 
-    `forms` tells of a table of links whether it is "frame" or "centre", the place of the inertia; `link_of` gives the
-    link of a row in the robot that was last right, from which the other form is computed.
+    `forms` tells of a table of links whether it is "frame" or "centre", the place of the inertia; `robot` was last
+    right: from its links the other form is computed.
     """
     found: list[Grid] = []
     for key, chain in chains(draft):
-        found += _of_chain(key, chain, forms or {}, link_of)
+        found += _of_chain(key, chain, forms, robot)
     owners = (
         [("", draft)] if "modules" not in draft else [(f"module{k}.", m) for k, m in enumerate(draft["modules"], 1)]
     )
     for prefix, owner in owners:
         if "legs" in owner:
-            found.append(_places(prefix, owner))
-            found += _platform(prefix, owner)
+            found += _of_platform(prefix, owner)
         if "rows" in owner:
-            found += _of_base(prefix, owner)
+            found += _of_base(prefix, owner["base"])
         if owner.get("position") or "legs" in owner or owner.get("loops"):
             found.append(_position(prefix, owner))
-    found.append(_vector(draft, "gravity", "gravity", "Gravity", "in frame 0, m/s²", ("x", "y", "z")))
+    found.append(_vectors([(draft, "gravity", "")], "gravity", "Gravity", "in frame 0, m/s²", ("x", "y", "z")))
     return found
+
+
+def _columns(*keys: str, kind: str = "expression", usual: str = "0") -> tuple[GridColumn, ...]:
+    return tuple(GridColumn(key, kind, usual=usual) for key in keys)
+
+
+def _numbered(count: int) -> list[str]:
+    return [str(j) for j in range(1, count + 1)]
+
+
+def _vectors(
+    rows: list[tuple[Draft, str, str]], key: str, title: str, about: str, heads: tuple[str, ...], stays: bool = True
+) -> Grid:
+    """Vectors of a draft, each the row of a table: who has it, under which name, and the label of its row."""
+
+    def place(row: int, column: str) -> GridPlace:
+        owner, name, _ = rows[row]
+        return GridPlace(owner, name, heads.index(column), ["0"] * len(heads), stays)
+
+    return Grid(key, title, about, _columns(*heads), [label for _, _, label in rows], place)
 
 
 # ---------------------------------------------------------------------------------------------------- frames and links
 
 
-def _of_chain(key: str, chain: Draft, forms: Mapping[str, str], link_of: LinkOf) -> Iterator[Grid]:
+def _of_chain(key: str, chain: Draft, forms: Mapping[str, str], robot: Robot) -> Iterator[Grid]:
     prefix, rows = f"{key}." if key else "", chain["rows"]
-    words = {"": ""}.get(key, " of " + key.replace(".", ", ").replace("leg", "leg ").replace("module", "module "))
+    words = " of " + key.replace(".", ", ").replace("leg", "leg ").replace("module", "module ") if key else ""
     loops = int(chain.get("loops", 0))
     is_leg = key.rpartition(".")[2].startswith("leg")
     joints, links = len(rows) - loops, len(rows) - 2 * loops
-    ant = () if is_leg else (GridColumn("ant", "integer"),)
-    helical = (GridColumn("pitch", "number"),) if any("pitch" in row["frame"] for row in rows) else ()
-    rods = tuple(map(GridColumn, _RODS)) if any("type" in row["frame"] for row in rows) else ()
-    every = [str(j) for j in range(1, len(rows) + 1)]
 
-    def part(name: str) -> tuple[Callable[[int, str], str], Callable[[int, str, str], None]]:
-        def read(row: int, column: str) -> str:
-            if name == "frame" and "type" in rows[row]["frame"] and column in ("sigma", "theta"):
-                frame = rows[row]["frame"]
-                return str(frame["type"] if column == "sigma" else " ".join(frame.get("variables", ())[:1]))
-            return _text(rows[row][name].get(column), column, rows[row]["frame"])
+    def own(grid: Grid) -> Grid:
+        grid.chain, grid.frames = key, [int(label) for label in grid.labels]
+        return grid
 
-        def write(row: int, column: str, text: str) -> None:
-            set_entry(rows[row][name], column, text)
-            if column == "sigma":
-                _retyped(rows[row]["frame"], text)
-
-        return read, write
-
-    def compound(row: int, column: str) -> str:
-        if "type" not in rows[row]["frame"]:
-            return "only of a parallelogram" if column in _RODS else ""
-        return "of a parallelogram: it is chosen in a file" if column in ("sigma", "mu", "theta") else ""
-
-    about = f"{_STEPS}, each from the last" if is_leg else f"{_STEPS} from frame ant"
-    yield Grid(
-        f"{prefix}frames", f"Frames{words}", about,
-        (*ant, _SIGMA, _MU, *helical, *_LENGTHS, *rods), every, *part("frame"), key, list(range(1, len(rows) + 1)),
-        compound,
+    frames = [row["frame"] for row in rows]
+    columns = (
+        *(() if is_leg else _columns("ant", kind="integer")), _SIGMA, _MU,
+        *(_columns("pitch", kind="number") if any("pitch" in frame for frame in frames) else ()), *_LENGTHS,
+        *(_columns(*_RODS) if any("type" in frame for frame in frames) else ()),
     )  # fmt: skip
-    shown = links - 1 if is_leg else links  # the last link of a leg is the platform
-    yield links_grid(f"{prefix}links", f"Links{words}", rows[:shown], key, forms.get(f"{prefix}links", ""), link_of)
+    yield own(
+        Grid(
+            f"{prefix}frames", f"Frames{words}",
+            f"{_STEPS}, each from the last" if is_leg else f"{_STEPS} from frame ant", columns, _numbered(len(rows)),
+            lambda row, column: _frame_cell(frames[row], column),
+            locked=lambda row, column: _locked(frames[row], column),
+        )
+    )  # fmt: skip
+    shown = rows[: links - 1 if is_leg else links]  # the last link of a leg is the platform
+    yield own(links_grid(f"{prefix}links", f"Links{words}", shown, key, forms.get(f"{prefix}links", ""), robot))
     if is_leg:
         return
-    read, write = _joint_cells(rows)
-    columns = (
-        *(GridColumn(name) for name in MOTION), _ETA, GridColumn("k"), GridColumn("name", "name", usual=""),
-        *(GridColumn(name, "number", usual="") for name in _LIMITS),
+    yield own(
+        Grid(
+            f"{prefix}joints", f"Joints{words}", "rates, torques, elasticity, names and limits",
+            (*_columns(*MOTION), _ETA, *_columns("k"), *_columns("name", kind="name", usual=""),
+             *_columns(*_LIMITS, kind="number", usual="")),
+            _numbered(joints), lambda row, column: _joint_cell(rows[row], row + 1, column),
+            locked=lambda row, column: _no_joint(frames[row], column),
+        )
     )  # fmt: skip
-    yield Grid(
-        f"{prefix}joints", f"Joints{words}", "rates, torques, elasticity, names and limits", columns, every[:joints],
-        read, write, key, list(range(1, joints + 1)), lambda row, column: _no_joint(rows[row]["frame"], column),
-    )  # fmt: skip
-
-    def read_wrench(row: int, column: str) -> str:
-        return str(rows[row].get("wrench", ["0"] * 6)[WRENCH.index(column)])
-
-    def write_wrench(row: int, column: str, text: str) -> None:
-        values = list(rows[row].get("wrench", ["0"] * 6))
-        values[WRENCH.index(column)] = text.strip() or "0"
-        rows[row].pop("wrench", None)
-        if any(value != "0" for value in values):
-            rows[row]["wrench"] = values
-
-    yield Grid(
-        f"{prefix}wrench", f"External wrench{words}", "exerted by link j on the environment, N, N m",
-        tuple(GridColumn(name) for name in WRENCH), every[:links], read_wrench, write_wrench, key,
-        list(range(1, links + 1)),
-    )  # fmt: skip
+    loads = [(row, "wrench", label) for row, label in zip(rows, _numbered(links), strict=False)]
+    about = "exerted by link j on the environment, N, N m"
+    yield own(_vectors(loads, f"{prefix}wrench", f"External wrench{words}", about, WRENCH, stays=False))
 
 
-def _text(value: Any, column: str, frame: Draft) -> str:
-    if value is not None:
-        return value if isinstance(value, str) else str(value)
-    return ("0" if frame.get("sigma") == "2" else "1") if column == "mu" else "0"
+def _frame_cell(frame: Draft, column: str) -> GridPlace | GridCell:
+    usual = ("0" if frame.get("sigma") == "2" else "1") if column == "mu" else "0"
+    place = GridPlace(frame, column, usual=usual, stays=column in ("mu", "ant"))
+    if column == "sigma":
+        return GridCell(lambda: str(frame.get("type", place.read())), lambda text: _retype(frame, place, text))
+    if column == "theta" and "type" in frame:
+        return GridCell(lambda: " ".join(frame.get("variables", ())[:1]), place.write)
+    return place
 
 
-def _retyped(frame: Draft, sigma: str) -> None:
+def _retype(frame: Draft, place: GridPlace, sigma: str) -> None:
     """A joint of another type has its variable elsewhere; a fixed frame has none, and no motor."""
-    prismatic = JOINT_TYPES.get(int(sigma) if sigma.strip().isdigit() else -1)
-    if prismatic is None:
+    place.write(sigma)
+    kind = JOINT_TYPES.get(int(sigma) if sigma.strip().isdigit() else -1)
+    if kind is None:
         return
-    if not prismatic.moves:
+    if not kind.moves:
         for key in ("mu", "joint", "limits", "follows", "pitch"):
             frame.pop(key, None)
     elif frame.get("mu") == "0" and "joint" not in frame:
         frame.pop("mu", None)
+
+
+def _locked(frame: Draft, column: str) -> str:
+    if "type" not in frame:
+        return "only of a parallelogram" if column in _RODS else ""
+    return "of a parallelogram: it is chosen in a file" if column in ("sigma", "mu", "theta") else ""
 
 
 def _no_joint(frame: Draft, column: str) -> str:
@@ -141,160 +144,68 @@ def _no_joint(frame: Draft, column: str) -> str:
     return "a fixed frame has no joint" if fixed and column not in ("QP", "QDP", "GAM") else ""
 
 
-def _joint_cells(rows: list[Draft]) -> tuple[Callable[[int, str], str], Callable[[int, str, str], None]]:
-    def read(row: int, column: str) -> str:
-        one = rows[row]
-        if column in MOTION:
-            fixed = one["frame"].get("sigma") == "2" and column != "GAM"
-            return str(one.get("motion", {}).get(column) or ("0" if fixed else f"{column}{row + 1}"))
-        if column in ("eta", "k"):
-            return str(one["link"].get(column, "0"))
-        if column == "name":
-            return str(one["frame"].get("joint", ""))
-        limits = one["frame"].get("limits", {})
-        if column in ("lower", "upper"):
-            found = str(limits["position"][column == "upper"]) if "position" in limits else ""
-            return "" if found in ("inf", "-inf") else found
-        return str(limits.get(column, ""))
-
-    def write(row: int, column: str, text: str) -> None:
-        one, text = rows[row], text.strip()
-        if column in MOTION:
-            one.setdefault("motion", {}).pop(column, None)
-            if text and text != f"{column}{row + 1}":
-                one["motion"][column] = text
-        elif column in ("eta", "k"):
-            set_entry(one["link"], column, text)
-        elif column == "name":
-            set_entry(one["frame"], "joint", text)
-        else:
-            one["frame"]["limits"] = _limited(one["frame"].get("limits", {}), column, text)
-            if not one["frame"]["limits"]:
-                del one["frame"]["limits"]
-
-    return read, write
-
-
-def _limited(limits: Draft, column: str, text: str) -> Draft:
-    new = dict(limits)
+def _joint_cell(row: Draft, j: int, column: str) -> GridPlace | GridCell:
+    frame = row["frame"]
+    if column in MOTION:
+        fixed = frame.get("sigma") == "2" and column != "GAM"
+        return GridPlace(row, column, usual="0" if fixed else f"{column}{j}", inside="motion")
+    if column in ("eta", "k"):
+        return GridPlace(row["link"], column)
+    if column == "name":
+        return GridPlace(frame, "joint", usual="")
     if column in ("lower", "upper"):
-        ends = list(new.pop("position", ["-inf", "inf"]))
-        ends[column == "upper"] = text or ("inf" if column == "upper" else "-inf")
-        return {**new, "position": ends} if ends != ["-inf", "inf"] else new
-    new.pop(column, None)
-    return {**new, column: text} if text else new
+        ends = GridPlace(frame, "position", int(column == "upper"), ["-inf", "inf"], inside="limits")
+        unlimited = ends.usual[int(column == "upper")]
+        return GridCell(
+            lambda: "" if ends.read() in ("inf", "-inf") else ends.read(),
+            lambda text: ends.write(text.strip() or unlimited),
+        )
+    return GridPlace(frame, column, usual="", inside="limits")
 
 
 # -------------------------------------------------------------------------------------------- base, platform, positions
 
 
-def _vector(
-    owner: Draft, name: str, key: str, title: str, about: str, heads: tuple[str, ...], usual: list[str] | None = None
-) -> Grid:
-    """A vector of the draft as a table of one row."""
-    rest = usual or ["0"] * len(heads)
-
-    def read(row: int, column: str) -> str:
-        return str((owner.get(name) or rest)[heads.index(column)])
-
-    def write(row: int, column: str, text: str) -> None:
-        values = list(owner.get(name) or rest)
-        values[heads.index(column)] = text.strip() or "0"
-        owner[name] = values
-
-    return Grid(key, title, about, tuple(GridColumn(head) for head in heads), [""], read, write)
-
-
-def _of_base(prefix: str, owner: Draft) -> Iterator[Grid]:
-    base = owner["base"]
+def _of_base(prefix: str, base: Draft) -> Iterator[Grid]:
     kind = base.get("type", "fixed")
-    heads = tuple(f"Z{row}{column}" for row in range(1, 5) for column in range(1, 5))
     if kind != "fixed" or "Z" in base:
-        yield _matrix(prefix, base, heads)
+        yield Grid(
+            f"{prefix}Z", "Pose of the base", "frame 0 in the world", _columns("1", "2", "3", "4"), _numbered(4),
+            lambda row, column: GridPlace(base, "Z", 4 * row + int(column) - 1, _IDENTITY, stays=True),
+        )  # fmt: skip
     if kind == "fixed":
         return
     usual = {"W0": ("WX0", "WY0", "WZ0"), "V0": ("VX0", "VY0", "VZ0")} if kind == "floating" else {}
 
-    def read(row: int, column: str) -> str:
+    def motion(row: int, column: str) -> GridPlace:
         name = BASE_MOTION[row]
-        return str((base.get(name) or usual.get(name) or ["0"] * 3)["xyz".index(column)])
+        return GridPlace(base, name, "xyz".index(column), usual.get(name, ("0", "0", "0")), stays=True)
 
-    def write(row: int, column: str, text: str) -> None:
-        name = BASE_MOTION[row]
-        values = list(base.get(name) or usual.get(name) or ["0"] * 3)
-        values["xyz".index(column)] = text.strip() or "0"
-        base[name] = values
-
-    columns = tuple(GridColumn(axis) for axis in "xyz")
-    yield Grid(f"{prefix}motion", "Motion of the base", "in frame 0", columns, list(BASE_MOTION), read, write)
-    columns = tuple(GridColumn(name) for name in INERTIA)
+    yield Grid(f"{prefix}motion", "Motion of the base", "in frame 0", _columns(*"xyz"), list(BASE_MOTION), motion)
     yield Grid(
-        f"{prefix}baselink", "Link of the base", "at the origin of frame 0", columns, ["0"],
-        lambda row, column: str(base.get("link", {}).get(column, "0")),
-        lambda row, column, text: set_entry(base.setdefault("link", {}), column, text),
+        f"{prefix}baselink", "Link of the base", "at the origin of frame 0", _columns(*INERTIA), ["0"],
+        lambda row, column: GridPlace(base, column, inside="link"),
     )  # fmt: skip
 
 
-def _matrix(prefix: str, base: Draft, heads: tuple[str, ...]) -> Grid:
-    def place(row: int, column: str) -> int:
-        return 4 * row + int(column) - 1
-
-    def write(row: int, column: str, text: str) -> None:
-        values = list(base.get("Z") or _IDENTITY)
-        values[place(row, column)] = text.strip() or "0"
-        base["Z"] = values
-
-    return Grid(
-        f"{prefix}Z", "Pose of the base", "frame 0 in the world", tuple(GridColumn(str(c)) for c in range(1, 5)),
-        [str(row) for row in range(1, 5)], lambda row, column: str((base.get("Z") or _IDENTITY)[place(row, column)]),
-        write,
-    )  # fmt: skip
-
-
-def _places(prefix: str, owner: Draft) -> Grid:
-    legs = owner["legs"]
-    return Grid(
+def _of_platform(prefix: str, owner: Draft) -> Iterator[Grid]:
+    legs, platform = owner["legs"], owner["platform"]
+    yield Grid(
         f"{prefix}places", "Legs on the platform", f"where the last frame of each leg stands on it: {_STEPS}", _LENGTHS,
-        [str(k) for k in range(1, len(legs) + 1)], lambda row, column: str(legs[row].get("place", {}).get(column, "0")),
-        lambda row, column, text: set_entry(legs[row].setdefault("place", {}), column, text),
+        _numbered(len(legs)), lambda row, column: GridPlace(legs[row], column, inside="place"),
     )  # fmt: skip
-
-
-def _platform(prefix: str, owner: Draft) -> Iterator[Grid]:
-    platform = owner["platform"]
-    inner = links_grid("", "", [{"link": platform}], "", "", lambda key, row: None)
-
-    def read(row: int, column: str) -> str:
-        return str((platform.get("wrench") or ["0"] * 6)[WRENCH.index(column)])
-
-    def write(row: int, column: str, text: str) -> None:
-        values = list(platform.get("wrench") or ["0"] * 6)
-        values[WRENCH.index(column)] = text.strip() or "0"
-        platform["wrench"] = values
-
-    own = tuple(column for column in inner.columns if column.key not in DRIVE)
-    yield Grid(f"{prefix}platform", "Platform", "inertia in its own frame", own, ["P"], inner.read, inner.write)
-    yield Grid(
-        f"{prefix}load", "Wrench of the platform", "exerted by it on the environment, N, N m",
-        tuple(GridColumn(name) for name in WRENCH), ["P"], read, write,
-    )  # fmt: skip
+    own = tuple(column for column in links_grid("", "", [{"link": platform}]).columns if column.key not in DRIVE)
+    about = "inertia in its own frame"
+    yield Grid(f"{prefix}platform", "Platform", about, own, ["P"], lambda row, column: link_place(platform, column))
+    title, about = "Wrench of the platform", "exerted by it on the environment, N, N m"
+    yield _vectors([(platform, "wrench", "P")], f"{prefix}load", title, about, WRENCH)
 
 
 def _position(prefix: str, owner: Draft) -> Grid:
     """Where the loops are closed: a number for each joint variable, nothing where it is not told."""
     names = [name for _, chain in chains(owner) for name in variables(chain) if name]
-
-    def write(row: int, column: str, text: str) -> None:
-        position = dict(owner.get("position") or {})
-        position.pop(names[row], None)
-        if text.strip():
-            position[names[row]] = text.strip()
-        owner.pop("position", None)
-        if position:
-            owner["position"] = position
-
     return Grid(
         f"{prefix}position", "Reference position", "joints where the loops are closed, rad, m; empty where not told",
-        (GridColumn("value", "number", usual=""),), names,
-        lambda row, column: str((owner.get("position") or {}).get(names[row], "")), write,
+        _columns("value", kind="number", usual=""), names,
+        lambda row, column: GridPlace(owner, names[row], usual="", inside="position"),
     )  # fmt: skip

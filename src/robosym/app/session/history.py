@@ -7,7 +7,7 @@ import re
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ from robosym.errors import Error, InputError
 from robosym.files import read_text, write_text
 
 if TYPE_CHECKING:  # what makes models is loaded when something is made: the page is there before
-    from robosym.app.session.results import Counts
+    from robosym.app.session.generation import Counts
 
 __all__ = ["Generated", "History"]
 
@@ -66,7 +66,7 @@ class History:
         """Remember what was generated; asked twice in a row it is one entry."""
         with self._lock:
             known = self._read()
-            if known and known[-1].request.key == request.key:
+            if known and known[-1].request.plain() == request.plain():
                 number = known.pop().number
             else:
                 number = max(self._entries, default=0) + 1
@@ -78,7 +78,9 @@ class History:
             if self._folder is not None:
                 with suppress(Error, OSError):  # a full disk must not stop the work
                     self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-                    write_text(self._folder / f"{number:08}.json", json.dumps(asdict(one)))
+                    write_text(
+                        self._folder / f"{number:08}.json", json.dumps({**vars(one), "request": request.plain()})
+                    )
             for old in [*known, one][:-_MOST]:
                 self._remove(old.number)
             return one

@@ -1,4 +1,4 @@
-"""Long work in processes of their own: told how far it is, cancelled at any time, listed as stopped after a restart."""
+"""Long work in processes of their own: progress, cancelling, a time limit; listed as stopped after a restart."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import pickle
 import subprocess
 import sys
 import threading
-from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from time import time
 from typing import Any, Literal
@@ -27,7 +27,8 @@ State = Literal["waiting", "running", "done", "failed", "cancelled", "stopped"]
 _START = "import sys; sys.path[:] = [p for p in sys.path if p]; from robosym.app.session.worker import serve; serve()"
 _SPARE = 1  #: processes that wait for work
 _TIMES = 200  #: works that a process does before another takes its place: what it has loaded is let go
-_LISTED = 10  #: jobs that are remembered after their end, and what they gave with them
+_LISTED = 10  #: jobs that are remembered after their end
+_NOTED_AFTER = 0.5  #: seconds: what is done sooner is not written to the disk
 
 
 class Failed(Error):
@@ -48,13 +49,15 @@ class PageJob:
 
     number: int
     title: str
-    again: Mapping[str, Any] | None = None  #: plain data by which it can be asked again
+    call: tuple[str, tuple[object, ...]] = ("", ())  #: `module:function` and its arguments
+    again: Callable[[], Mapping[str, Any]] | None = None  #: gives plain data by which it can be asked again
+    key: str = ""  #: of what a process has at hand once it has done this
+    quiet: bool = False  #: whether nobody waits for it
     state: State = "waiting"
     said: str = ""
     share: float | None = None  #: of the work that is done, where that is known
     begun: float = field(default_factory=time)
     ended: float | None = None
-    value: Any = None
     remarks: list[str] = field(default_factory=list)
     error: str = ""
     future: Future[Any] = field(default_factory=Future, repr=False)
@@ -85,15 +88,12 @@ class _Worker:
         self._heard, self._ended = heard, ended
         threading.Thread(target=self._listen, daemon=True).start()
 
-    def ask(self, number: int, function: str, arguments: tuple[Any, ...]) -> None:
+    def ask(self, number: int, function: str, arguments: tuple[object, ...]) -> None:
         assert self.process.stdin is not None
         self.times += 1
         with suppress(OSError):  # it has died: its listener says so
             pickle.dump((number, function, arguments), self.process.stdin, protocol=pickle.HIGHEST_PROTOCOL)
             self.process.stdin.flush()
-
-    def kill(self) -> None:
-        self.process.kill()
 
     def _listen(self) -> None:
         assert self.process.stdout is not None
@@ -116,8 +116,6 @@ class Jobs:
         self._file, self._at_once = file, at_once
         self._lock = threading.RLock()
         self._jobs: dict[int, PageJob] = {}
-        self._queue: deque[tuple[PageJob, str, tuple[Any, ...], str]] = deque()
-        self._quiet: deque[tuple[PageJob, str, tuple[Any, ...], str]] = deque()  #: what nobody waits for
         self._workers: list[_Worker] = []
         self._number = 0
         self._closed = False
@@ -129,50 +127,40 @@ class Jobs:
         """Have a process ready before it is needed."""
         with self._lock:
             if not self._closed and len(self._free()) < _SPARE:
-                worker = self._new()
-                worker.ask(0, "robosym.app.session.results:warm", ())
+                self._new().ask(0, "robosym.app.session.generation:warm", ())
 
     def start(
-        self, title: str, function: str, *arguments: Any, again: Mapping[str, Any] | None = None, key: str = "",
-        quiet: bool = False,
+        self, title: str, function: str, *arguments: object, again: Callable[[], Mapping[str, Any]] | None = None,
+        key: str = "", quiet: bool = False, limit: float | None = None,
     ) -> PageJob:  # fmt: skip
         """Do `module:function` with the arguments in a process; of several that are free, the one that knows `key`.
 
-        A quiet job is one that nobody waits for: it has a process of its own and never delays another.
+        A quiet job is one that nobody waits for: it has a process of its own and never delays another. A job that
+        takes longer than `limit` seconds fails.
         """
         with self._lock:
             if self._closed:
                 raise InputError("the page is closing")
             self._number += 1
-            job = PageJob(self._number, title, again)
+            job = PageJob(self._number, title, (function, arguments), again, key, quiet)
             self._jobs[job.number] = job
-            (self._quiet if quiet else self._queue).append((job, function, arguments, key))
             self._forget()
             self._go_on()
-        self._note()
+        if again is not None:
+            _later(_NOTED_AFTER, self._note)
+        if limit is not None:
+            _later(limit, partial(self._stop, job, Failed(f"{title}: not done after {limit:g} s, its time limit")))
         return job
 
     def cancel(self, number: int) -> None:
         """End a job at once; one that is over is taken off the list."""
         with self._lock:
             job = self._jobs.get(number)
-            if job is None:
-                return
-            if job.is_over:
+            if job is not None and job.is_over:
                 del self._jobs[number]
-            else:
-                for queue in (self._queue, self._quiet):
-                    for entry in [entry for entry in queue if entry[0] is job]:
-                        queue.remove(entry)
-                for worker in self._workers:
-                    if worker.job is job:
-                        worker.job = None
-                        self._drop(worker)
-                self._end(job, "cancelled", Cancelled(f"{job.title}: cancelled"))
-                self._go_on()
-        self._note()
-        self.changed(job)
-        self.warm()
+        if job is not None:
+            self._stop(job, Cancelled(f"{job.title}: cancelled"))
+            self.warm()
 
     def listed(self) -> list[PageJob]:
         """In the order in which they were asked for."""
@@ -186,13 +174,27 @@ class Jobs:
             workers, self._workers = self._workers, []
             waiting = [job for job in self._jobs.values() if not job.is_over]
         for worker in workers:
-            worker.kill()
+            worker.process.kill()
         for worker in workers:
             worker.process.wait()
         for job in waiting:
             job.future.set_exception(Cancelled(f"{job.title}: the page is closing"))
 
     # --------------------------------------------------------------- processes
+
+    def _stop(self, job: PageJob, error: Error) -> None:
+        """End a job that is not over, with its process."""
+        with self._lock:
+            if self._closed:
+                return
+            if not job.is_over:
+                for worker in [worker for worker in self._workers if worker.job is job]:
+                    worker.job = None
+                    self._drop(worker)
+                self._end(job, "cancelled" if isinstance(error, Cancelled) else "failed", error)
+                self._go_on()
+        self._note()
+        self.changed(job)
 
     def _free(self, quiet: bool = False) -> list[_Worker]:
         return [worker for worker in self._workers if worker.job is None and worker.quiet is quiet]
@@ -205,19 +207,21 @@ class Jobs:
     def _drop(self, worker: _Worker) -> None:
         if worker in self._workers:
             self._workers.remove(worker)
-        worker.kill()
+        worker.process.kill()
 
     def _go_on(self) -> None:
         """Give work to processes, as far as so many may work at once."""
-        for queue, quiet, most in ((self._queue, False, self._at_once), (self._quiet, True, 1)):
-            while queue and sum(w.job is not None for w in self._workers if w.quiet is quiet) < most:
-                job, function, arguments, key = queue.popleft()
+        for quiet, most in ((False, self._at_once), (True, 1)):
+            waiting = [job for job in self._jobs.values() if job.state == "waiting" and job.quiet is quiet]
+            busy = sum(worker.job is not None for worker in self._workers if worker.quiet is quiet)
+            for job in waiting[: max(0, most - busy)]:
                 free = self._free(quiet)
-                worker = next((w for w in free if key in w.known), free[0] if free else None) or self._new(quiet)
+                worker = next((w for w in free if job.key in w.known), free[0] if free else None) or self._new(quiet)
                 worker.job = job
-                worker.known.add(key)
+                worker.known.add(job.key)
                 job.state, job.begun = "running", time()
-                worker.ask(job.number, function, arguments)
+                worker.ask(job.number, *job.call)
+                job.call = ("", ())
 
     def _heard(self, worker: _Worker, kind: str, number: int, value: Any) -> None:
         with self._lock:
@@ -231,8 +235,8 @@ class Jobs:
                 if worker.times >= _TIMES or len(self._free(worker.quiet)) > _SPARE + 1:
                     self._drop(worker)
                 if kind == "done":
-                    job.value, job.remarks = value
-                    self._end(job, "done", None)
+                    result, job.remarks = value
+                    self._end(job, "done", None, result)
                 else:
                     self._end(job, "failed", Failed(*value))
                 self._go_on()
@@ -243,24 +247,19 @@ class Jobs:
     def _died(self, worker: _Worker) -> None:
         """A process ended by itself: out of memory, or a crash of a library."""
         with self._lock:
-            job, worker.job = worker.job, None
+            job = worker.job
             if worker in self._workers:
                 self._workers.remove(worker)
-            if self._closed or job is None:
-                return
-            self._end(job, "failed", Failed(f"{job.title}: its process ended ({worker.process.returncode})"))
-            self._go_on()
-        self._note()
-        self.changed(job)
+        if job is not None:
+            self._stop(job, Failed(f"{job.title}: its process ended ({worker.process.returncode})"))
 
-    def _end(self, job: PageJob, state: State, error: Error | None) -> None:
+    def _end(self, job: PageJob, state: State, error: Error | None, result: object = None) -> None:
         job.state, job.ended = state, time()
         job.error = "" if error is None else str(error)
         if error is None:
-            job.future.set_result(job.value)
+            job.future.set_result(result)
         else:
             job.future.set_exception(error)
-        job.value = None
         if job.again is None:  # code, values, counts: nobody looks for them in a list, and they may be large
             self._jobs.pop(job.number, None)
 
@@ -276,7 +275,7 @@ class Jobs:
             return
         with self._lock:
             listed = [
-                {"title": job.title, "again": job.again, "begun": job.begun}
+                {"title": job.title, "again": dict(job.again()), "begun": job.begun}
                 for job in self._jobs.values()
                 if job.again is not None and (not job.is_over or job.state == "stopped")
             ]
@@ -288,10 +287,10 @@ class Jobs:
         if self._file is None or not self._file.exists():
             return
         try:
-            listed = json.loads(read_text(self._file))
-            for entry in listed:
+            for entry in json.loads(read_text(self._file)):
                 self._number += 1
-                job = PageJob(self._number, str(entry["title"]), dict(entry["again"]), "stopped")
+                job = PageJob(self._number, str(entry["title"]), again=partial(dict, entry["again"]), state="stopped")
+                dict(entry["again"])
                 job.begun = job.ended = float(entry["begun"])
                 job.error = "stopped when the program ended"
                 job.future.set_exception(Cancelled(job.error))
@@ -300,3 +299,9 @@ class Jobs:
         except (Error, ValueError, TypeError, KeyError, OverflowError, RecursionError):
             # damaged: no more is known of what was under way
             return
+
+
+def _later(seconds: float, action: Callable[[], None]) -> None:
+    timer = threading.Timer(seconds, action)
+    timer.daemon = True
+    timer.start()

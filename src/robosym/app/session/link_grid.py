@@ -1,36 +1,37 @@
-"""The table of links: inertia at the origin of the frame, or at the centre of mass as makers publish it."""
+"""The table of links: inertia at the origin of the frame, or at the center of mass as makers publish it."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
 
 from robosym.algebra import numeric_value
 from robosym.algebra.canonical import canonical_text
 from robosym.app.session.draft import Draft
-from robosym.app.session.grid import Grid, GridColumn
-from robosym.mechanism import DRIVE, INERTIA
+from robosym.app.session.grid import Grid, GridCell, GridColumn, GridPlace
+from robosym.mechanism import DRIVE, INERTIA, Link, Robot
 
-__all__ = ["LinkOf", "links_grid", "set_entry"]
+__all__ = ["frame_number", "link_place", "links_grid"]
 
-#: the link of a chain's row in the robot that was last right, or None
-LinkOf = Callable[[str, int], Any]
 _CENTRE = ("com x", "com y", "com z", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")
 _ORIGIN = INERTIA[:-1]  #: M is common to both forms
 _DIGITS = 12
 
 
-def set_entry(place: Draft, column: str, text: str) -> None:
-    """Write an entry; what is zero is left out."""
-    text = text.strip()
-    if text in ("", "0") and column not in ("mu", "ant"):
-        place.pop(column, None)
-    else:
-        place[column] = text
+def link_place(link: Draft, column: str) -> GridPlace:
+    """Where an entry of a link stands in it."""
+    if column not in _CENTRE:
+        return GridPlace(link, column)
+    index = _CENTRE.index(column)
+    if index < 3:
+        return GridPlace(link, "com", index, ["0"] * 3, stays=True)
+    return GridPlace(link, "inertia", index - 3, ["0"] * 6, stays=True)
 
 
-def links_grid(key: str, title: str, rows: list[Draft], chain: str, form: str, link_of: LinkOf) -> Grid:
-    """The table; a link that was told in the other form is shown as computed, and changes its form when edited."""
+def links_grid(
+    key: str, title: str, rows: list[Draft], chain: str = "", form: str = "", robot: Robot | None = None
+) -> Grid:
+    """The table; a link that was told in the other form is shown as computed, and changes its form when edited.
+
+    It is computed from `robot`, which was last right.
+    """
     told = [_at_centre(row["link"]) for row in rows]
     if not form:
         plain = [row["link"] for row, centre in zip(rows, told, strict=True) if not centre]
@@ -41,32 +42,22 @@ def links_grid(key: str, title: str, rows: list[Draft], chain: str, form: str, l
         link: Draft = rows[row]["link"]
         if _at_centre(link) == (form == "centre") or not any(name in link for name in (*_ORIGIN, "com", "inertia")):
             return link
-        known = link_of(chain, row)
+        known = None if robot is None else _link_of(robot, chain, row)
         return None if known is None else _at_frame(known, link) if form == "frame" else _about_centre(known, link)
 
-    def read(row: int, column: str) -> str:
-        link = converted(row)
-        if link is None:
-            return "…"
-        if column not in _CENTRE:
-            return str(link.get(column, "0"))
-        name, at, size = _place(column)
-        return str((link.get(name) or ["0"] * size)[at])
+    def place(row: int, column: str) -> GridCell:
+        def read() -> str:
+            link = converted(row)
+            return "…" if link is None else link_place(link, column).read()
 
-    def write(row: int, column: str, text: str) -> None:
-        link = rows[row]["link"]
-        if column in _ORIGIN or column in _CENTRE:
-            found = converted(row)
+        def write(text: str) -> None:
+            link, found = rows[row]["link"], converted(row) if column in (*_ORIGIN, *_CENTRE) else None
             if found is not None and found is not link:
                 link.clear()
                 link.update(found)
-        if column not in _CENTRE:
-            set_entry(link, column, text)
-            return
-        name, at, size = _place(column)
-        values = list(link.get(name) or ["0"] * size)
-        values[at] = text.strip() or "0"
-        link[name] = values
+            link_place(link, column).write(text)
+
+        return GridCell(read, write)
 
     def locked(row: int, column: str) -> str:
         shown = column in _ORIGIN or column in _CENTRE
@@ -78,19 +69,34 @@ def links_grid(key: str, title: str, rows: list[Draft], chain: str, form: str, l
         else "M, centre of mass and tensor about it in the axes of frame j, kg, m, kg m²"
     )  # fmt: skip
     labels = [str(j) for j in range(1, len(rows) + 1)]
-    columns = tuple(GridColumn(name) for name in names)
-    made = Grid(key, title, about, columns, labels, read, write, chain, list(range(1, len(rows) + 1)), locked)
-    made.form = form
-    return made
+    return Grid(key, title, about, tuple(map(GridColumn, names)), labels, place, locked=locked, form=form)
+
+
+def frame_number(robot: Robot, chain: str, frame: int) -> int | None:
+    """The number of a chain's frame in the whole robot, where legs are numbered through; None where it has none."""
+    if not chain:
+        return frame
+    if not chain.startswith("leg") or any(module.parallelograms for module in robot.modules):
+        return None  # a parallelogram has other frames than the rows of its table
+    leg = int(chain.removeprefix("leg")) - 1
+    return robot.legs[leg][frame - 1] if leg < len(robot.legs) and frame <= len(robot.legs[leg]) else None
+
+
+def _link_of(robot: Robot, chain: str, row: int) -> Link | None:
+    """The link of a chain's row in the robot that was last right."""
+    if chain.startswith("module"):
+        module, _, chain = chain.partition(".")
+        modules = robot.module_robots()
+        number = int(module.removeprefix("module"))
+        if number > len(modules):
+            return None
+        robot = modules[number - 1]
+    j = frame_number(robot, chain, row + 1)
+    return robot.links[j - 1] if j is not None and j <= len(robot.links) else None  # the tables may have grown since
 
 
 def _at_centre(link: Draft) -> bool:
     return "com" in link or "inertia" in link
-
-
-def _place(column: str) -> tuple[str, int, int]:
-    index = _CENTRE.index(column)
-    return ("com", index, 3) if index < 3 else ("inertia", index - 3, 6)
 
 
 def _kept(link: Draft) -> Draft:
@@ -98,12 +104,12 @@ def _kept(link: Draft) -> Draft:
     return {key: item for key, item in link.items() if key not in (*_ORIGIN, "com", "inertia")}
 
 
-def _at_frame(known: Any, link: Draft) -> Draft:
+def _at_frame(known: Link, link: Draft) -> Draft:
     moments = {name: getattr(known, name) for name in _ORIGIN}
     return {**_kept(link), **{name: canonical_text(value) for name, value in moments.items() if not value.is_zero}}
 
 
-def _about_centre(known: Any, link: Draft) -> Draft | None:
+def _about_centre(known: Link, link: Draft) -> Draft | None:
     numbers = {name: numeric_value(getattr(known, name)) for name in INERTIA}
     if any(value is None for value in numbers.values()) or not numbers["M"]:
         return None

@@ -12,7 +12,7 @@ import numpy as np
 
 import robosym as rs
 from robosym.app.session.requests import Request
-from robosym.app.session.stance import Stance
+from robosym.app.session.robot_posture import Posture
 from robosym.drawing.draw import poses_of_motion
 from robosym.drawing.parts import Array
 from robosym.errors import Error, InputError
@@ -95,7 +95,7 @@ def simulated(
     )
 
 
-def read_motion(stance: Stance, path: str | Path) -> PlayedMotion:
+def read_motion(posture: Posture, path: str | Path) -> PlayedMotion:
     """A motion of a .csv file: t, then q1 .. of all joints of the tree, or of the motors of a closed robot."""
     columns = columns_of(str(path))
     t = np.asarray(columns["t"], dtype=float)
@@ -104,17 +104,17 @@ def read_motion(stance: Stance, path: str | Path) -> PlayedMotion:
     if "q" not in columns:
         raise InputError(f"{Path(path).name}: expected columns q1, q2, .. beside t")
     return _along(
-        stance, "Trajectory", t, {name: np.asarray(columns[name]) for name in ("q", "qd", "qdd") if name in columns}
+        posture, "Trajectory", t, {name: np.asarray(columns[name]) for name in ("q", "qd", "qdd") if name in columns}
     )
 
 
-def travelled(stance: Stance, points: Sequence[Mapping[str, float]], seconds: float = 2.0) -> PlayedMotion:
+def travelled(posture: Posture, points: Sequence[Mapping[str, float]], seconds: float = 2.0) -> PlayedMotion:
     """From point to point in so many seconds each, at rest in every one: polynomials of fifth degree."""
     if len(points) < 2:
         raise InputError("expected two points or more: a trajectory leads from one to the next")
     if not (math.isfinite(seconds) and 0 < seconds * (len(points) - 1) <= _LONGEST):
         raise InputError(f"expected more than 0 and at most {_LONGEST:g} s in all, found {seconds!r} for each way")
-    names = [stance.closed.variable(j) for j in stance.movable]
+    names = [posture.closed.variable(j) for j in posture.movable]
     stops = np.array([[point[name] for name in names] for point in points])
     count = max(2, round(seconds * _RATE))
     x = np.arange(count) / count
@@ -132,25 +132,25 @@ def travelled(stance: Stance, points: Sequence[Mapping[str, float]], seconds: fl
         "qdd": np.vstack([*parts[2], zero]),
     }
     t = np.arange(len(groups["q"])) * seconds / count
-    return _along(stance, "Trajectory", t, groups, points[0])
+    return _along(posture, "Trajectory", t, groups, points[0])
 
 
 def _along(
-    stance: Stance, title: str, t: Array, groups: Mapping[str, Array], start: Mapping[str, float] | None = None
+    posture: Posture, title: str, t: Array, groups: Mapping[str, Array], start: Mapping[str, float] | None = None
 ) -> PlayedMotion:
     """Pictures of the joints that have sliders, the others following; torques where the robot has numbers."""
-    names = [stance.closed.variable(j) for j in stance.movable]
-    tree = [stance.closed.variable(j) for j in stance.closed.tree_joints]
+    names = [posture.closed.variable(j) for j in posture.movable]
+    tree = [posture.closed.variable(j) for j in posture.closed.tree_joints]
     q = groups["q"]
     if q.shape[1] == len(tree) != len(names):
         q = q[:, [tree.index(name) for name in names]]
     if q.shape[1] != len(names):
         raise InputError(f"expected {len(names)} columns of q ({', '.join(names)}), found {q.shape[1]}")
     shown = np.unique(np.linspace(0, len(t) - 1, min(len(t), _PICTURES)).round().astype(int))
-    joints = stance.along(names, q[shown], start)
-    poses = np.array([stance.numeric.poses(one) for one in joints])
+    joints = posture.along(names, q[shown], start)
+    poses = np.array([posture.numeric.poses(one) for one in joints])
     lines = {"q": (q, names)} | {name: (groups[name], names) for name in ("qd", "qdd") if name in groups}
-    torques = _torques(stance, groups, names)
+    torques = _torques(posture, groups, names)
     if torques is not None:
         lines["tau"] = (torques, names)
     times, panels = _thinned(t, lines)
@@ -158,12 +158,12 @@ def _along(
     return PlayedMotion(title, [float(x) for x in t[shown]], _plain(poses), times, panels, joints[-1], said)
 
 
-def _torques(stance: Stance, groups: Mapping[str, Array], names: Sequence[str]) -> Array | None:
+def _torques(posture: Posture, groups: Mapping[str, Array], names: Sequence[str]) -> Array | None:
     """Of an open robot whose parameters are all numbers; None of any other."""
-    robot = stance.robot
-    if stance.closed.loops or not {"qd", "qdd"} <= set(groups):
+    robot = posture.robot
+    if posture.closed.loops or not {"qd", "qdd"} <= set(groups):
         return None
-    known = {symbol.name: symbol.value for symbol in stance.symbols}
+    known = {symbol.name: symbol.value for symbol in posture.symbols}
     try:
         model = rs.inverse_dynamics(robot.with_values(known))
         if set(model.inputs) - {"q", "qd", "qdd"} or len(model.inputs["q"]) != len(names):

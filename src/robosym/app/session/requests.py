@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
@@ -18,12 +20,13 @@ __all__ = ["Request", "entries", "typed"]
 
 @dataclass(frozen=True)
 class Request:
-    """Plain data: it goes through a pipe, into a file and back."""
+    """Data that goes through a pipe to a worker, and as `plain` into a file and back."""
 
     command: str  #: a name of `COMMANDS`
     robot: str = ""  #: as it is typed: a name of the library or a file
     values: Mapping[str, Any] = field(default_factory=dict)  #: by name of argument and option; what is not given is out
-    text: str = ""  #: YAML of the robot, where it is not (yet) what `robot` names
+    text: str = ""  #: YAML of the robot, where it is not what `robot` names: of a request that was in a file
+    data: bytes = field(default=b"", repr=False)  #: the same, the robot of an open document as this program pickled it
 
     @property
     def row(self) -> Command:
@@ -34,11 +37,26 @@ class Request:
     @property
     def key(self) -> str:
         """The same of two requests that ask the same."""
-        return sha256(json.dumps(asdict(self), sort_keys=True, default=str).encode()).hexdigest()[:20]
+        asked = [self.command, self.robot, self.values, self.text]
+        return sha256(json.dumps(asked, sort_keys=True, default=str).encode() + self.data).hexdigest()[:20]
 
-    def subject(self) -> Any:
+    @property
+    def is_named(self) -> bool:
+        """Whether `robot` alone says which robot it is."""
+        return not (self.text or self.data)
+
+    def plain(self) -> dict[str, Any]:
+        """What a file keeps of it."""
+        text = _printed(self.data) if self.data else self.text
+        return {"command": self.command, "robot": self.robot, "values": dict(self.values), "text": text}
+
+    def load(self) -> rs.Robot:
+        """The robot."""
+        return rs.load(self.robot) if self.is_named else _unpickled(self.data) if self.data else _parsed(self.text)
+
+    def subject(self) -> rs.Robot | str:
         """The robot itself, or what `load` is given."""
-        return rs.loads(self.text, format="yaml") if self.text else self.robot
+        return self.robot if self.is_named else self.load()
 
     def run_values(self) -> dict[str, Any]:
         """As `Command.run` takes them."""
@@ -58,7 +76,23 @@ class Request:
     def with_values(self, **values: Any) -> Request:
         """The same with other values; None takes one away."""
         changed = {**self.values, **values}
-        return Request(self.command, self.robot, {n: v for n, v in changed.items() if v is not None}, self.text)
+        return replace(self, values={name: value for name, value in changed.items() if value is not None})
+
+
+@lru_cache(maxsize=8)
+def _unpickled(data: bytes) -> rs.Robot:
+    robot: rs.Robot = pickle.loads(data)  # data of this program: no file holds it
+    return robot
+
+
+@lru_cache(maxsize=8)
+def _parsed(text: str) -> rs.Robot:
+    return rs.loads(text, format="yaml")
+
+
+@lru_cache(maxsize=8)
+def _printed(data: bytes) -> str:
+    return str(_unpickled(data).dumps("yaml"))
 
 
 def entries(option: Option, text: str) -> list[str]:

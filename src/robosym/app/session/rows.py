@@ -1,12 +1,12 @@
-"""Frames added, removed and moved in the rows of a draft; antecedents follow their frames."""
+"""Frames, loops and legs added, removed and moved in a draft, and its base; antecedents follow their frames."""
 
 from __future__ import annotations
 
-from robosym.app.session.draft import Draft
+from robosym.app.session.draft import Draft, copied
 from robosym.errors import InputError
-from robosym.mechanism import DRIVE, INERTIA
+from robosym.mechanism import BASE_MOTION, DRIVE, INERTIA
 
-__all__ = ["add_loop", "add_row", "move_row", "remove_row"]
+__all__ = ["add_leg", "add_loop", "add_row", "move_row", "remove_leg", "remove_row", "set_base"]
 
 
 def _groups(chain: Draft) -> tuple[int, int]:
@@ -39,14 +39,14 @@ def _taken(draft: Draft) -> set[str]:
     return {draft}
 
 
-def add_row(chain: Draft, after: int, draft: Draft) -> int:
-    """A revolute joint behind frame `after` of the tree (0: the base), which carries what that frame carried before.
+def add_row(chain: Draft, after: int | None, draft: Draft) -> int:
+    """A revolute joint behind frame `after` of the tree, which carries what that frame carried before.
 
-    Gives its number. Its link has symbols where other links have.
+    `after` is 0 for the base, None for the last frame. Gives its number. Its link has symbols where other links have.
     """
     rows = chain["rows"]
     tree, _ = _groups(chain)
-    after = min(max(after, 0), tree)
+    after = tree if after is None else min(max(after, 0), tree)
     j = after + 1
     taken = _taken(draft)
     frame = {"theta": _free("t", j, taken)}
@@ -113,13 +113,52 @@ def move_row(chain: Draft, j: int, step: int) -> int:
     return other
 
 
-def add_loop(chain: Draft, draft: Draft) -> None:
+def add_loop(draft: Draft) -> None:
     """A cut joint on the last link, and the frame of the base that coincides with it."""
-    rows = chain["rows"]
-    tree, loops = _groups(chain)
+    if "rows" not in draft:
+        raise InputError("loops are those of a robot in one table: this one has a platform")
+    rows = draft["rows"]
+    tree, loops = _groups(draft)
     taken = _taken(draft)
-    _renumber(chain, {old: old + 1 for old in range(tree + loops + 1, len(rows) + 1)})
+    _renumber(draft, {old: old + 1 for old in range(tree + loops + 1, len(rows) + 1)})
     cut = {"ant": str(tree), "mu": "0", "theta": _free("t", tree + loops + 1, taken)}
     rows.insert(tree + loops, {"frame": cut, "link": {}})
     rows.append({"frame": {"ant": "0", "sigma": "2"}, "link": {}})
-    chain["loops"] = loops + 1
+    draft["loops"] = loops + 1
+
+
+def add_leg(draft: Draft) -> None:
+    """One more leg, like the last one, with variables of its own."""
+    if "legs" not in draft:
+        raise InputError("only a parallel robot has legs")
+    leg = copied(draft["legs"][-1])
+    taken = {str(item) for one in draft["legs"] for row in one["rows"] for item in row["frame"].values()}
+    frames = sum(len(one["rows"]) for one in draft["legs"])
+    for number, row in enumerate(leg["rows"], frames + 1):
+        key, letter = ("r", "r") if row["frame"].get("sigma") == "1" else ("theta", "t")
+        name = f"{letter}{number}"
+        row["frame"][key] = name if name not in taken else f"{name}_{len(draft['legs']) + 1}"
+    draft["legs"].append(leg)
+
+
+def remove_leg(draft: Draft, number: int) -> None:
+    """Remove a leg."""
+    if len(draft.get("legs", ())) <= 2:
+        raise InputError("a parallel robot has two legs or more")
+    if not 1 <= number <= len(draft["legs"]):
+        raise InputError(f"there is no leg {number}: expected 1 to {len(draft['legs'])}")
+    draft["legs"].pop(number - 1)
+
+
+def set_base(draft: Draft, kind: str) -> None:
+    """Make the base fixed, mobile (its motion is given) or floating (its motion is unknown)."""
+    if kind not in ("fixed", "mobile", "floating"):
+        raise InputError(f"base: expected fixed, mobile or floating, found {kind!r}")
+    if "rows" not in draft:
+        raise InputError("the base of a parallel robot is fixed")
+    base = {key: item for key, item in draft.get("base", {}).items() if key not in ("type", *BASE_MOTION)}
+    if kind != "fixed":
+        base = {"link": {name: f"{name}0" for name in INERTIA}, **base, "type": kind}
+    if kind == "mobile":
+        base |= {key: [f"{key[:-1]}{axis}0" for axis in "XYZ"] for key in BASE_MOTION}
+    draft["base"] = base

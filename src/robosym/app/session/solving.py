@@ -13,7 +13,7 @@ import numpy as np
 import robosym as rs
 from robosym.algebra.once import cached_property
 from robosym.app.session.book_steps import BookStep, book_steps, model_steps
-from robosym.app.session.stance import Stance
+from robosym.app.session.robot_posture import Posture
 from robosym.drawing.parts import Array
 from robosym.errors import InputError
 from robosym.solve import InverseGeometry
@@ -53,18 +53,18 @@ class PageSolver:
     """The pose solver of a robot that stands, and what the page shows of it."""
 
     def __init__(
-        self, stance: Stance, method: str = "auto", given: str = "", fixed: Mapping[str, float] | None = None
+        self, posture: Posture, method: str = "auto", given: str = "", fixed: Mapping[str, float] | None = None
     ) -> None:  # fmt: skip
-        self.stance = stance
+        self.posture = posture
         self.remark = ""  #: what must be known of the solutions that were found last
-        asked: dict[str, Any] = {"frame": stance.frame, "numeric": stance.numeric, "near": stance.joints}
+        asked: dict[str, Any] = {"frame": posture.frame, "numeric": posture.numeric, "near": posture.joints}
         with _ONE_AT_A_TIME:
             try:
-                self._solver = pose_solver(stance.robot, method, given, fixed=fixed, **asked)
+                self._solver = pose_solver(posture.robot, method, given, fixed=fixed, **asked)
             except InputError:  # joints of another chain may be fixed: others are
                 if not fixed:
                     raise
-                self._solver = pose_solver(stance.robot, method, given, **asked)
+                self._solver = pose_solver(posture.robot, method, given, **asked)
         self.fixed, self.frame = dict(self._solver.fixed), self._solver.frame
         self.method, self.given = self._solver.method, self._solver.given
         strategy = self._solver.strategy
@@ -82,7 +82,7 @@ class PageSolver:
     def steps(self) -> list[BookStep]:
         """As the book writes them; those of the loops follow."""
         if self.method == "legs":
-            return model_steps(rs.inverse_geometry(self.stance.robot, passive=False))
+            return model_steps(rs.inverse_geometry(self.posture.robot, passive=False))
         if self.model is None:
             return []
         found = book_steps(self.model.steps)
@@ -104,15 +104,15 @@ class PageSolver:
     @cached_property
     def joints(self) -> tuple[str, ...]:
         """The columns of a table of solutions."""
-        robot = self.stance.closed
+        robot = self.posture.closed
         if self.model is not None and not robot.loops:
             return tuple(self.model.joints)
-        return tuple(robot.variable(j) for j in self.stance.movable)
+        return tuple(robot.variable(j) for j in self.posture.movable)
 
     def code(self, language: str) -> str:
         """The function that gives all solutions."""
         if self.model is None:
-            robot = self.stance.robot
+            robot = self.posture.robot
             more: Any = {} if robot.modules else {"frame": self.frame}
             return str(rs.inverse_geometry(robot, **more).code(language))
         return str(self.model.code(language))
@@ -129,7 +129,7 @@ class PageSolver:
 
         Where solutions must be searched, `search=False` gives the nearest one only, at once.
         """
-        robot, here = self.stance.numeric, self.stance.joints
+        robot, here = self.posture.numeric, self.posture.joints
         goal = self.pose(T)
         with _ONE_AT_A_TIME:
             solver = replace(self._solver, numeric=robot, fixed=self.fixed)
@@ -151,7 +151,7 @@ class PageSolver:
         """Where the number of each solution stands: at the frame that sets it apart most from the others."""
         if not solutions:
             return []
-        poses = np.array([self.stance.numeric.poses(s.joints)[:, :3, 3] for s in solutions])
+        poses = np.array([self.posture.numeric.poses(s.joints)[:, :3, 3] for s in solutions])
         inner = [j for j in range(1, poses.shape[1]) if j != self.frame] or [self.frame]
         apart = np.linalg.norm(poses[:, inner] - poses[:, inner].mean(axis=0), axis=-1)
         joined = apart.sum(axis=0)

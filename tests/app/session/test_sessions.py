@@ -9,74 +9,74 @@ from pathlib import Path
 import pytest
 
 import robosym as rs
-from robosym.app.session import Desk
-from robosym.app.session.handed_over import place_for
+from robosym.app.session import Sessions
 from robosym.app.session.history import History
 from robosym.app.session.requests import Request
+from robosym.app.session.state_files import place_for
 
 
-def test_work_is_kept_and_continued(tmp_path: Path) -> None:
-    session = Desk(tmp_path).open("rx90")
-    assert session.is_kept or session.document is not None
-    session.edit("frames", 3, "r", "0.45")
-    session.edit("frames", 5, "theta", "t4")  # wrong, and kept as it is
-    later = Desk(tmp_path)  # the program was killed
+def test_work_is_stored_and_continued(tmp_path: Path) -> None:
+    session = Sessions(tmp_path).open("rx90")
+    assert session.is_stored or session.document is not None
+    session.document.edit("frames", 3, "r", "0.45")
+    session.document.edit("frames", 5, "theta", "t4")  # wrong, and kept as it is
+    later = Sessions(tmp_path)  # the program was killed
     (kept,) = later.unsaved()
     assert kept.name == "rx90" and kept.key == session.key
     again = later.session(kept.key)
     assert again.document.errors[0].where == "frame 6, θ"
     assert str(again.robot.frame(4).r) == "0.45" and again.robot.variable(6) == "t6"
-    again.edit("frames", 5, "theta", "t6")
-    name, text = again.save("yaml")
+    again.document.edit("frames", 5, "theta", "t6")
+    name, text = again.document.save("yaml")
     assert name == "rx90.yaml" and rs.loads(text) == again.robot
-    assert not Desk(tmp_path).unsaved()
-    assert str(Desk(tmp_path).session(kept.key).robot.frame(4).r) == "0.45"  # a reload finds it open
+    assert not Sessions(tmp_path).unsaved()
+    assert str(Sessions(tmp_path).session(kept.key).robot.frame(4).r) == "0.45"  # a reload finds it open
     later.discard(kept.key)
     with pytest.raises(rs.InputError, match="no longer open"):
-        Desk(tmp_path).session(kept.key)
+        Sessions(tmp_path).session(kept.key)
 
 
 @pytest.mark.parametrize("name", ["gough", "tricept_wrist", "sr400", "lumped2axis"])
-def test_every_kind_of_robot_is_kept(name: str, tmp_path: Path) -> None:
-    session = Desk(tmp_path).open(name)
-    session.edit("gravity", 0, "x", "1")
-    assert Desk(tmp_path).session(session.key).robot == session.robot
+def test_every_kind_of_robot_is_stored(name: str, tmp_path: Path) -> None:
+    session = Sessions(tmp_path).open(name)
+    session.document.edit("gravity", 0, "x", "1")
+    assert Sessions(tmp_path).session(session.key).robot == session.robot
 
 
 def test_what_is_damaged_is_refused_in_words(tmp_path: Path) -> None:
-    desk = Desk(tmp_path)
-    session = desk.open("rx90")
-    session.edit("gravity", 0, "x", "1")
+    sessions = Sessions(tmp_path)
+    session = sessions.open("rx90")
+    session.document.edit("gravity", 0, "x", "1")
     path = tmp_path / "open" / f"{session.key}.json"
     content = json.loads(path.read_text())
     for damage in ("", "{", "[]", json.dumps({"draft": 1}), json.dumps({**content, "draft": {"rows": 3}})):
         path.write_text(damage)
         with pytest.raises(rs.InputError):
-            Desk(tmp_path).session(session.key)
+            Sessions(tmp_path).session(session.key)
     with pytest.raises(rs.InputError):
-        desk.session("../../etc/passwd")
-    nowhere = Desk(tmp_path / "token" / "file", keep=True)
+        sessions.session("../../etc/passwd")
+    nowhere = Sessions(tmp_path / "token" / "file", keep=True)
     assert nowhere.open("rx90").robot.NJ == 6
-    assert not Desk(keep=False).open("rx90").is_kept
+    assert not Sessions(keep=False).open("rx90").is_stored
 
 
 def test_the_token_is_the_same_after_a_restart_and_only_the_owners(tmp_path: Path) -> None:
-    first = Desk(tmp_path).keeping.token("a" * 30)
-    assert Desk(tmp_path).keeping.token("b" * 30) == first == "a" * 30
+    first = Sessions(tmp_path).files.token("a" * 30)
+    assert Sessions(tmp_path).files.token("b" * 30) == first == "a" * 30
     (tmp_path / "token").chmod(0o644)
-    assert Desk(tmp_path).keeping.token("c" * 30) == "c" * 30
+    assert Sessions(tmp_path).files.token("c" * 30) == "c" * 30
     assert (tmp_path / "token").stat().st_mode & 0o077 == 0
 
 
 def test_two_windows_hear_of_each_other(tmp_path: Path) -> None:
-    session = Desk(tmp_path).open("scara")
+    session = Sessions(tmp_path).open("scara")
     heard: list[str] = []
     stop = session.listen(heard.append)
-    session.edit("frames", 0, "r", "1")
+    session.document.edit("frames", 0, "r", "1")
     session.select(2)
     session.select(2)
     stop()
-    session.undo()
+    session.document.undo()
     assert heard == ["document", "selection"]
 
 
@@ -84,27 +84,27 @@ def test_two_windows_hear_of_each_other(tmp_path: Path) -> None:
     ("structure", "links", "loops"), [("simple", 6, 0), ("tree", 4, 0), ("closed", 5, 2), ("parallel", 3, 4)]
 )
 def test_new_robots(structure: str, links: int, loops: int, tmp_path: Path) -> None:
-    session = Desk(tmp_path).new("mine", links, loops, structure)
+    session = Sessions(tmp_path).new("mine", links, loops, structure)
     assert session.document.unsaved and not session.document.errors
-    assert [kept.name for kept in Desk(tmp_path).unsaved()] == ["mine"]
+    assert [kept.name for kept in Sessions(tmp_path).unsaved()] == ["mine"]
     with pytest.raises(rs.Error):
-        Desk(tmp_path).new("mine", 0, 0, structure)
+        Sessions(tmp_path).new("mine", 0, 0, structure)
 
 
 def test_what_was_asked_and_handed_over_outlives_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROBOSYM_STATE", str(tmp_path))
-    session = Desk().open("rx90")
+    session = Sessions().open("rx90")
     log = place_for("../../run 3.csv")
     log.write_text("t,q1\n0,1\n")
-    session.making.fields.setdefault("identify", {})["log"] = str(log)
-    session.keep()
-    again = Desk().session(session.key)
-    kept = Path(again.making.fields["identify"]["log"])
+    session.results.fields.setdefault("identify", {})["log"] = str(log)
+    session.store()
+    again = Sessions().session(session.key)
+    kept = Path(again.results.fields["identify"]["log"])
     assert kept.name == "run 3.csv" and kept.read_text() == "t,q1\n0,1\n" and tmp_path in kept.parents
     assert not again.document.unsaved
     path = tmp_path / "open" / f"{session.key}.json"
     path.write_text(path.read_text().replace('"fields": {"identify"', '"fields": {"x": 3, "identify"'))
-    assert list(Desk().session(session.key).fields) == ["identify"]
+    assert list(Sessions().session(session.key).fields) == ["identify"]
 
 
 def test_old_files_that_were_handed_over_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,32 +126,32 @@ def test_old_files_that_were_handed_over_go(tmp_path: Path, monkeypatch: pytest.
     ],
 )  # fmt: skip
 def test_a_damaged_file_leaves_the_others_in_place(damage: str, tmp_path: Path) -> None:
-    session = Desk(tmp_path).open("rx90")
-    session.edit("gravity", 0, "x", "1")
+    session = Sessions(tmp_path).open("rx90")
+    session.document.edit("gravity", 0, "x", "1")
     (tmp_path / "open" / "0123456789ab.json").write_text(damage)
     os.mkfifo(tmp_path / "open" / "aaaaaaaaaaaa.json")
     os.mkfifo(tmp_path / "token")
-    desk = Desk(tmp_path)
-    assert session.key in [kept.key for kept in desk.unsaved()]
-    assert desk.keeping.token("t" * 30) == "t" * 30
+    sessions = Sessions(tmp_path)
+    assert session.key in [kept.key for kept in sessions.unsaved()]
+    assert sessions.files.token("t" * 30) == "t" * 30
 
 
 def test_two_programs_lose_no_edit(tmp_path: Path) -> None:
     """Both have the robot open, and edit it in turn: the second one goes on as a copy, and says so."""
-    session = Desk(tmp_path).open("rx90")
-    session.edit("gravity", 0, "x", "1")
-    first, second = Desk(tmp_path), Desk(tmp_path)
+    session = Sessions(tmp_path).open("rx90")
+    session.document.edit("gravity", 0, "x", "1")
+    first, second = Sessions(tmp_path), Sessions(tmp_path)
     one, other = first.session(session.key), second.session(session.key)
     heard: list[str] = []
     other.listen(heard.append)
-    one.edit("gravity", 0, "x", "2")
-    one.edit("gravity", 0, "y", "3")  # a program may write over what it wrote itself
+    one.document.edit("gravity", 0, "x", "2")
+    one.document.edit("gravity", 0, "y", "3")  # a program may write over what it wrote itself
     assert not heard
-    other.edit("gravity", 0, "x", "4")
-    other.edit("gravity", 0, "y", "5")
+    other.document.edit("gravity", 0, "x", "4")
+    other.document.edit("gravity", 0, "y", "5")
     assert heard.count("copied") == 1
     assert second.session(session.key) is second.session(other.key) is other and other.key != session.key
-    kept = {Desk(tmp_path).session(unsaved.key).robot.gravity[:2] for unsaved in Desk(tmp_path).unsaved()}
+    kept = {Sessions(tmp_path).session(unsaved.key).robot.gravity[:2] for unsaved in Sessions(tmp_path).unsaved()}
     assert sorted([str(x) for x in pair] for pair in kept) == [["2", "3"], ["4", "5"]]
 
 

@@ -30,7 +30,7 @@ from robosym.mechanism.screws import ANGLES
 from robosym.mechanism.series import closed_form
 from robosym.solve.reaching import lead_frame, lead_joints
 
-__all__ = ["FlangeReading", "JointSlider", "Stance", "SymbolNumber", "roll_pitch_yaw"]
+__all__ = ["FlangeReading", "JointSlider", "Posture", "SymbolNumber", "roll_pitch_yaw"]
 
 _TURNS = 0.35  #: what a radian counts against a reach, where both cannot be had
 _LEVEL = 1e-6  #: below this cosine of the pitch, roll and yaw are not told apart
@@ -72,7 +72,7 @@ class FlangeReading:
     manipulability: float
 
 
-class Stance:
+class Posture:
     """A robot in numbers, standing somewhere. What moves it gives a word of warning, or "" where all went well."""
 
     def __init__(
@@ -271,14 +271,14 @@ class Stance:
         self.tell("symbols")
         return ""
 
-    def again(self, robot: Robot) -> Stance:
+    def again(self, robot: Robot) -> Posture:
         """A changed robot, standing as this one does where it can; where only masses differ, nothing is drawn anew."""
         if _drawn_by(robot) == _drawn_by(self.robot):
             same = copy(self)
             same.robot = robot
             same.closed = robot.to_closed()
             return same
-        made = Stance(robot, self._scene.joints, self.values, self.tell)
+        made = Posture(robot, self._scene.joints, self.values, self.tell)
         if self.frame in made.ends or self.frame <= made.drawn.NF:
             made.frame = self.frame if self.frame != self.ends[0] else made.ends[0]
         return made

@@ -1,0 +1,102 @@
+"""How quickly the page answers a click, how large its source is, and how often an edited robot passes through text.
+
+`python benchmarks/page_clicks.py`; what needs a browser is left out where there is no Chromium.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from page import CHROMIUM, CLICK, FLAGS, PATIENCE, program
+from table import Row, print_table, spread_of
+
+import robosym as rs
+from robosym.formats.yaml import read_description, write_yaml
+
+CLICKS = 20
+APP = Path(rs.__file__).parent / "app"
+CONVERSIONS = (read_description.__code__, write_yaml.__code__)  #: from a description to a robot, and back
+
+
+def click_to_equations(browser: Any) -> list[float]:
+    """Milliseconds from each click on Generate to the equations of the RX90's inverse dynamics, with the page open.
+
+    Every click asks for a function of another name, so that nothing is taken from what was generated before.
+    """
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.set_default_timeout(PATIENCE)
+    times = []
+    with program("rx90") as (address, _):
+        page.goto(address)
+        page.wait_for_selector(".cells td")
+        page.wait_for_timeout(3000)  # a process is made ready meanwhile
+        page.goto(f"{address.partition('?')[0]}?view=model&command=inverse_dynamics")
+        page.wait_for_selector(".obtn .btn")
+        for number in range(CLICKS):
+            page.locator("details.more-opt").evaluate("(fold) => { fold.open = true }")
+            page.get_by_label("Name", exact=True).fill(f"torques{number}")
+            page.wait_for_timeout(2000)  # the operations at other levels are counted meanwhile
+            times.append(float(page.evaluate(CLICK)))
+        page.close()
+    return times
+
+
+def conversions() -> int:
+    """How often a robot is parsed or printed between the edit of a cell and the model of the edited robot."""
+    from robosym.app.session import Sessions
+    from robosym.app.session.generation import generate
+
+    count = 0
+
+    def called(frame: FrameType, event: str, _: Any) -> None:
+        nonlocal count
+        count += event == "call" and frame.f_code in CONVERSIONS
+
+    with tempfile.TemporaryDirectory() as state:
+        os.environ["ROBOSYM_STATE"] = state
+        session = Sessions(keep=False).open("rx90")
+        sys.setprofile(called)
+        try:
+            session.document.edit("frames", 2, "d", "0.45")
+            request = session.results.request("inverse_dynamics", {})
+            generate(pickle.loads(pickle.dumps(request)))  # as a worker gets it
+        finally:
+            sys.setprofile(None)
+    return count
+
+
+def sizes() -> list[Row]:
+    """Lines of the source."""
+    lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in APP.rglob("*.py")}
+    own = {path: count for path, count in lines.items() if path.parent.name in ("page", "session")}
+    return [
+        Row("lines of the largest file of page and session", max(own.values()), 350),
+        Row("lines of app", sum(lines.values()), 10_500),
+    ]
+
+
+def main() -> None:
+    rows = []
+    if CHROMIUM is not None:
+        from playwright.sync_api import sync_playwright
+
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+            times = click_to_equations(browser)
+            browser.close()
+        what = "ms from a click to the equations of RX90's inverse dynamics, page open"
+        rows.append(Row(what, statistics.median(times), 150, spread=spread_of(times)))
+    rows += sizes()
+    rows.append(Row("robots parsed or printed between an edit and its model", conversions(), 1))
+    print_table("Clicks on the page", rows)
+
+
+if __name__ == "__main__":
+    main()
