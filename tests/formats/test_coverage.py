@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import robosym as rs
-from robosym.formats.mjcf_coverage import MJCF
-from robosym.formats.sdf_coverage import SDF
-from robosym.formats.urdf_coverage import URDF
+from robosym.formats.mjcf_reader import MJCF
+from robosym.formats.sdf_reader import SDF
+from robosym.formats.urdf_reader import URDF
 
 
 def said(text: str) -> list[str]:

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 from robosym.errors import FormatError, InputError, RobotWarning, closest
 from robosym.files import MAX_BYTES, decode, read_bytes, write_text
 from robosym.formats.catalogue import LibraryEntry, find, library, library_entries
-from robosym.formats.par import read_par, write_opensymoro, write_symoro
+from robosym.formats.par_reader import read_par
+from robosym.formats.par_writer import write_opensymoro, write_symoro
 from robosym.formats.python_data import nodes_of
 from robosym.formats.yaml import read_yaml, write_yaml
 from robosym.formats.yaml_reader import Reader
@@ -37,7 +38,7 @@ class TextFormat(NamedTuple):
 
 
 def _read_xml(text: str, file: str | None, name: str | None, *, floating: bool = False) -> Robot:
-    from robosym.formats.xml_robots import read_robot_xml
+    from robosym.formats.tree_robot import read_robot_xml
 
     return read_robot_xml(text, file, name, floating=floating)
 

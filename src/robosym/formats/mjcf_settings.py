@@ -1,9 +1,9 @@
-"""What holds for a whole MJCF file: included files, compiler settings, default classes."""
+"""What holds for a whole MJCF file, included files, compiler settings and default classes; and its solid shapes."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from robosym.spatial import Mat3, Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 from robosym.spatial.vectors import rotation_of
 
-__all__ = ["Settings", "with_included"]
+__all__ = ["SHAPES", "Settings", "solid", "with_included"]
 
 _NO_TURN = 1e-10  #: sine of an angle that is no turn
 _MAX_FILES = 100
@@ -179,3 +179,33 @@ def in_order(root: Element, section: str) -> Iterator[Element]:
     """The elements of a section, which may stand in a file several times."""
     for part in root.all(section):
         yield from part.children
+
+
+SHAPES = {"sphere": 1, "capsule": 2, "cylinder": 2, "box": 3, "ellipsoid": 3}  #: and how many sizes they have
+
+
+def solid(shape: str, size: Sequence[float]) -> tuple[float, tuple[float, float, float]]:
+    """Volume, and moments of inertia for a unit of mass about its own axes."""
+    if shape == "sphere":
+        r = size[0]
+        moment = 2 * r * r / 5
+        return 4 * math.pi * r**3 / 3, (moment, moment, moment)
+    if shape == "cylinder":
+        r, h = size[0], 2 * size[1]
+        across = (3 * r * r + h * h) / 12
+        return math.pi * r * r * h, (across, across, r * r / 2)
+    if shape == "capsule":
+        return _capsule(size[0], 2 * size[1])
+    a, b, c = (entry * entry for entry in size[:3])
+    part = 3 if shape == "box" else 5
+    volume = 8 * math.prod(size[:3]) if shape == "box" else 4 * math.pi * math.prod(size[:3]) / 3
+    return volume, ((b + c) / part, (a + c) / part, (a + b) / part)
+
+
+def _capsule(r: float, h: float) -> tuple[float, tuple[float, float, float]]:
+    """A cylinder of height h and two half balls."""
+    tube, balls = math.pi * r * r * h, 4 * math.pi * r**3 / 3
+    volume = tube + balls
+    share, rest = tube / volume, balls / volume
+    across = share * (3 * r * r + h * h) / 12 + rest * (2 * r * r / 5 + h * h / 4 + 3 * h * r / 8)
+    return volume, (across, across, share * r * r / 2 + rest * 2 * r * r / 5)

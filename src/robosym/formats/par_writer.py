@@ -9,7 +9,7 @@ from robosym.algebra import Expr
 from robosym.algebra.canonical import canonical_text
 from robosym.algebra.parse import MAX_LENGTH
 from robosym.errors import RobotError
-from robosym.formats.par_keys import FRAME_KEYS, LINK_KEYS, SYMORO
+from robosym.formats.par_reader import FRAME_KEYS, LINK_KEYS, SYMORO
 from robosym.formats.source import MAX_LINE, check_name
 from robosym.mechanism import BASE_MOTION, Robot
 

@@ -9,12 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from numpy.linalg import LinAlgError
+
 from robosym.algebra import Expr, Graph
 from robosym.errors import FormatError, RobotError
 from robosym.formats.khalil_frames import place_frames
 from robosym.formats.kinematic_tree import KinematicTree, TreeJoint, remark
 from robosym.formats.loop_cuts import PlacedCut, cuts_of, passive_joints
+from robosym.formats.mjcf_reader import mjcf_tree
+from robosym.formats.sdf_reader import sdf_tree
 from robosym.formats.source import check_name
+from robosym.formats.urdf_reader import urdf_tree
+from robosym.formats.xml_source import read_xml
 from robosym.formats.yaml_reader import FLOATING
 from robosym.mechanism import (
     BASE_MOTION,
@@ -29,13 +35,13 @@ from robosym.mechanism import (
     Joint,
     Link,
     Robot,
-)  # fmt: skip
+)
 from robosym.mechanism.central_inertia import Central, with_central
 from robosym.mechanism.screws import ROUNDING, Axis, Six, angle_entry, screws_to, tidy, tidy_length
 from robosym.spatial import Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 
-__all__ = ["robot_of"]
+__all__ = ["read_robot_xml", "robot_of"]
 
 _ROUNDED = 2e-15  #: what rounding leaves of an inertia, in parts of what was added up
 
@@ -307,3 +313,17 @@ def _central(body: RigidInertia) -> list[float]:
     else:
         centre = Vec3(0.0, 0.0, 0.0)
     return [*centre, *(0.0 if abs(value) < _ROUNDED * second else tidy(value, second) for value in tensor)]
+
+
+_READERS = {"robot": urdf_tree, "mujoco": mjcf_tree, "sdf": sdf_tree}
+
+
+def read_robot_xml(text: str, file: str | None = None, name: str | None = None, *, floating: bool = False) -> Robot:
+    """The robot of a URDF, an MJCF or an SDF; `name` holds where the file has none."""
+    root = read_xml(text, file)
+    if root.tag not in _READERS:
+        root.fail(f"expected {', '.join(f'<{tag}>' for tag in _READERS)}, found <{root.tag}>")
+    try:
+        return robot_of(_READERS[root.tag](root, name), floating)
+    except (ArithmeticError, LinAlgError):  # products of numbers that no robot has
+        root.fail("its numbers are too large or too small: expected kilograms, metres and radians")

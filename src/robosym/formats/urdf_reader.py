@@ -1,21 +1,72 @@
-"""URDF to a robot."""
+"""URDF to a robot, and loops by elements beyond the standard whose meaning is clear.
+
+`<loop_joint>` with `<link1>` and `<link2>` is that of Isaac Sim and of early Drake, `<loop>` with `<predecessor>` and
+`<successor>` that of URDF+. Each tells a frame on two links; the frames coincide ("fixed"), their origins do
+("spherical"), or their origins and an axis do ("revolute"; the axis is told in the first frame, along the same line in
+the second).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from robosym.formats.coverage import Unread
-from robosym.formats.kinematic_tree import KinematicTree, TreeJoint, TreeLink, remark
+from robosym.formats.coverage import Unread, cover
+from robosym.formats.kinematic_tree import Closure, KinematicTree, TreeJoint, TreeLink, remark
 from robosym.formats.placements import central_inertia, direction, recognised, roll_pitch_yaw, shifted
-from robosym.formats.urdf_coverage import URDF
-from robosym.formats.urdf_loops import add_loop
 from robosym.formats.xacro_files import uses_xacro
 from robosym.formats.xml_source import Element
 from robosym.mechanism import Follow, Limits
-from robosym.spatial import Transform
+from robosym.spatial import Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 
-__all__ = ["urdf_tree"]
+__all__ = ["URDF", "add_loop", "urdf_tree"]
+
+#: by path from the root
+URDF = {
+    "robot": cover(
+        "@name link joint loop_joint loop", "@version material transmission gazebo sensor group group_state "
+        "disable_collisions end_effector virtual_joint passive_joint ros2_control",
+    ),
+    "robot/link": cover(
+        "@name inertial", "@type visual collision contact self_collision_checking collision_checking self_filter "
+        "surface sensor", gravity="true", kinematic="false",
+    ),
+    "robot/link/inertial": cover("origin mass inertia"),
+    "robot/link/inertial/origin": cover("@xyz @rpy"),
+    "robot/link/inertial/mass": cover("@value"),
+    "robot/link/inertial/inertia": cover("@ixx @ixy @ixz @iyy @iyz @izz"),
+    "robot/joint": cover(
+        "@name @type origin parent child axis limit dynamics mimic",
+        "@dont_collapse calibration safety_controller hardwareInterface",
+    ),
+    "robot/joint/origin": cover("@xyz @rpy"),
+    "robot/joint/parent": cover("@link"),
+    "robot/joint/child": cover("@link"),
+    "robot/joint/axis": cover("@xyz"),
+    "robot/joint/limit": cover("@lower @upper @effort @velocity"),
+    "robot/joint/dynamics": cover(
+        "@damping @friction", "@spring_reference", at_spring_stiffness="0", at_stiffness="0", at_armature="0",
+        at_rotor_inertia="0",
+    ),
+    "robot/joint/mimic": cover("@joint @multiplier @offset"),
+    "robot/loop_joint": cover("@name @type link1 link2 axis"),
+    "robot/loop_joint/link1": cover("@link @xyz @rpy"),
+    "robot/loop_joint/link2": cover("@link @xyz @rpy"),
+    "robot/loop_joint/axis": cover("@xyz"),
+    "robot/loop": cover("@name @type predecessor successor axis"),
+    **{
+        f"robot/loop/{end}{part}": table
+        for end in ("predecessor", "successor")
+        for part, table in (("", cover("@link origin")), ("/origin", cover("@xyz @rpy")))
+    },
+    "robot/loop/axis": cover("@xyz"),
+    # an extension that holds anything: what changes the dynamics of a robot
+    "gazebo": cover(
+        "", "*", springStiffness="0", gravity="true", turnGravityOff="false", dampingFactor="0", kinematic="false",
+        static="false",
+    ),
+}  # fmt: skip
+
 
 _KINDS = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 _SIX = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
@@ -114,3 +165,38 @@ def _limits(limit: Element, kind: str) -> Limits:
             lower = upper = None
     velocity, effort = (limit.number(key) if key in limit.attributes else None for key in ("velocity", "effort"))
     return Limits(lower, upper, velocity, None, effort)
+
+
+_ENDS = {"loop_joint": ("link1", "link2"), "loop": ("predecessor", "successor")}
+_CLOSING = ("fixed", "spherical", "ball", "revolute", "continuous")
+
+
+def add_loop(tree: KinematicTree, element: Element, pose: Callable[[Element | None], Transform]) -> None:
+    """The closure that an element tells, as frames on two links."""
+    kind, name = element.need("type"), element.need("name")
+    if kind not in _CLOSING:
+        element.fail(f"type: expected {', '.join(_CLOSING)} for a joint that closes a loop, found {kind}")
+    ends = []
+    for tag in _ENDS[element.tag]:
+        end = element.the(tag)
+        link = end.need("link")
+        if link not in tree.links:
+            end.fail(f"link: there is no link {link!r}")
+        ends.append((link, pose(end if element.tag == "loop_joint" else end.first("origin"))))
+    for child in element.children:
+        if child.tag not in (*_ENDS[element.tag], "axis"):
+            child.fail(f"expected {', '.join(_ENDS[element.tag])} and axis in <{element.tag}>")
+    (first, one), (second, other) = ends
+    if kind == "fixed":
+        tree.closures.append(Closure(name, "weld", first, second, one, element, other))
+        return
+    tree.closures.append(Closure(name, "connect", first, second, one, element, other))
+    if kind in ("revolute", "continuous"):  # a second point on the axis
+        along = direction(element, element.the("axis").numbers("xyz", 3), "axis")
+        tree.closures.append(
+            Closure(f"{name}_axis", "connect", first, second, _moved(one, along), element, _moved(other, along))
+        )
+
+
+def _moved(place: Transform, along: Vec3) -> Transform:
+    return place @ Transform(Transform.identity().A, along)
