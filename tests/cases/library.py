@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import robosym as rs
-from robosym.formats.catalogue import find
+from robosym.formats.yaml import find
 
 PARALLEL = tuple(name for name in rs.library() if "\nplatform:" in find(name))
 HYBRID = tuple(name for name in rs.library() if "\nmodules:" in find(name))

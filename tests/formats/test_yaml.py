@@ -245,7 +245,7 @@ def test_examples_of_the_guide() -> None:
 
 def test_nodes_know_their_places() -> None:
     root = read_nodes("a: [1, {b: c}]\n", None)
-    assert root.items["a"].items[1].items["b"].column == 12  # type: ignore[union-attr]
+    assert root["a"][1]["b"].column == 12  # type: ignore[call-overload,index,union-attr]
 
 
 NAMED = """

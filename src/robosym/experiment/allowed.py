@@ -99,13 +99,13 @@ def _file(path: str | Path) -> Any:
 
 def _plain(node: Node | None) -> Any:
     if isinstance(node, MapNode):
-        return {key: _plain(item) for key, item in node.items.items()}
+        return {str(key): _plain(item) for key, item in node.items()}
     if isinstance(node, ListNode):
-        return [_plain(item) for item in node.items]
+        return [_plain(item) for item in node]
     try:
-        return float(node.text) if node is not None else None
+        return float(node) if node is not None else None
     except ValueError:
-        return node.text if node is not None else None
+        return str(node) if node is not None else None
 
 
 def _described_positions(robot: Robot, joints: Sequence[int]) -> tuple[Array, Array]:

@@ -14,11 +14,10 @@ from typing import Any, NamedTuple
 
 from robosym.errors import FormatError, InputError, RobotWarning, closest
 from robosym.files import MAX_BYTES, decode, read_bytes, write_text
-from robosym.formats.catalogue import LibraryEntry, find, library, library_entries
 from robosym.formats.par_reader import read_par
 from robosym.formats.par_writer import write_opensymoro, write_symoro
-from robosym.formats.python_data import nodes_of
-from robosym.formats.yaml import read_yaml, write_yaml
+from robosym.formats.yaml import LibraryEntry, find, library, library_entries, read_yaml, write_yaml
+from robosym.formats.yaml_nodes import nodes_of
 from robosym.formats.yaml_reader import Reader
 from robosym.mechanism import Robot
 

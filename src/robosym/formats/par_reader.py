@@ -287,7 +287,7 @@ class _Reader:
                 links=tuple(all_links),
                 joints=tuple(self.joint(j) for j in range(1, joints + 1)),
                 base=base,
-                gravity=vectors["G"],  # type: ignore[arg-type]
+                gravity=vectors["G"],
                 graph=self.graph,
             )
         except RobotError as error:

@@ -8,12 +8,13 @@ Rot(x, alpha) Trans(x, a) from ours.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from robosym.algebra import Expr, numeric_value
 from robosym.errors import closest
-from robosym.formats.yaml_nodes import ListNode, MapNode, Node, TextNode
+from robosym.formats.yaml_nodes import ListNode, MapNode, Node, NodeReader, TextNode
 from robosym.mechanism import INERTIA, Link
 from robosym.mechanism.central_inertia import Central, with_central
 from robosym.spatial import Mat3, Transform, Vec3, cos, sin
@@ -25,7 +26,7 @@ STANDARD = ("name", "joint", "limits", "sigma", "mu", "a", "alpha", "d", "theta"
 _KEPT = ("joint", "limits", "sigma", "mu", "theta")
 
 
-def proximal_frames(reader: Any, node: Node) -> ListNode:
+def proximal_frames(reader: NodeReader, node: Node) -> ListNode:
     """The list of frames in our notation, each entry where it is in the file.
 
     The end of the last link, and that of every link whose standard frame has a name, is a fixed frame after the joints.
@@ -36,37 +37,35 @@ def proximal_frames(reader: Any, node: Node) -> ListNode:
     before: dict[str, Node] = {}
     for j, item in enumerate(items, 1):
         given = _checked(reader, item, j)
-        frames.items.append(
-            _map(item, {key: given[key] for key in _KEPT if key in given} | before | _only(given, {"d": "r"}))
-        )
+        kept = {key: given[key] for key in _KEPT if key in given}
+        frames.append(_map(item, kept | before | _only(given, {"d": "r"})))
         before = _only(given, {"a": "d", "alpha": "alpha"})
         if "name" in given or (j == len(items) and before):
-            fixed = {"sigma": TextNode(item.line, item.column, "2"), "ant": TextNode(item.line, item.column, str(j))}
-            ends.append(_map(item, _only(given, {"name": "name"}) | fixed | before))
-    frames.items += ends
+            ends.append(_map(item, _only(given, {"name": "name"}) | before))
+            ends[-1].put(sigma="2", ant=str(j))
+    frames += ends
     return frames
 
 
-def _checked(reader: Any, item: Node, j: int) -> dict[str, Node]:
+def _checked(reader: NodeReader, item: Node, j: int) -> MapNode:
     what = f"frame {j} (standard convention)"
     node = reader.mapping(item, what)
-    for key, place in node.keys.items():
+    for key in node.places():
         if key not in STANDARD:
             hint = closest(key[:40], STANDARD)
-            reader.fail(f"{what}: unknown key {key[:60]}{hint}: it is {', '.join(STANDARD)}; a chain has no ant", place)
-    given: dict[str, Node] = node.items
-    return given
+            reader.fail(f"{what}: unknown key {key[:60]}{hint}: it is {', '.join(STANDARD)}; a chain has no ant", key)
+    return node
 
 
-def _only(given: dict[str, Node], names: dict[str, str]) -> dict[str, Node]:
+def _only(given: Mapping[str, Node], names: dict[str, str]) -> dict[str, Node]:
     return {ours: given[theirs] for theirs, ours in names.items() if theirs in given}
 
 
-def _map(place: Node, items: dict[str, Node]) -> MapNode:
-    return MapNode(place.line, place.column, items, {key: TextNode(n.line, n.column, key) for key, n in items.items()})
+def _map(place: Node, items: Mapping[str, Node]) -> MapNode:
+    return MapNode(place.line, place.column, {TextNode(n.line, n.column, key): n for key, n in items.items()})
 
 
-def distal_steps(reader: Any, node: Node) -> dict[int, tuple[Expr, Expr]]:
+def distal_steps(reader: NodeReader, node: Node) -> dict[int, tuple[Expr, Expr]]:
     """alpha and a of each link's standard frame in ours, where it is not the same."""
     found = {}
     for j, item in enumerate(reader.items(node, "frames"), 1):

@@ -21,11 +21,11 @@ from robosym.formats.sdf_reader import sdf_tree
 from robosym.formats.source import check_name
 from robosym.formats.urdf_reader import urdf_tree
 from robosym.formats.xml_source import read_xml
-from robosym.formats.yaml_reader import FLOATING
 from robosym.mechanism import (
     BASE_MOTION,
     DRIVE,
     FIXED,
+    FLOATING,
     INERTIA,
     PRISMATIC,
     REVOLUTE,
@@ -269,7 +269,7 @@ class _Builder:
                 links=tuple(self.links),
                 joints=tuple(self.joints),
                 base=base,
-                gravity=tuple(graph.number(tidy_length(float(g))) for g in gravity),  # type: ignore[arg-type]
+                gravity=tuple(graph.number(tidy_length(float(g))) for g in gravity),
                 graph=graph,
                 source=tree.source,
                 frame_names=self.names,

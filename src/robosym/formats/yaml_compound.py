@@ -1,45 +1,118 @@
-"""Joints of several freedoms in YAML: `type: universal` of one frame becomes the frames of its parts.
+"""Descriptions rewritten before they are read: names to numbers, joints of several freedoms to those of one axis.
 
     - {name: hip, ant: 2, type: spherical, d: 0.3, variables: [a, b, c], mu: [1, 1, 0]}
     - {type: parallelogram, length: 0.8, width: 0.1, rods: {M: 0.2, MX: 0.08}, mu: 0}    # rods: each, or a list of two
 
-The description is rewritten before it is read: what was frame j gets another number where a frame before it has several
-parts, and the numbers in `ant`, `loops`, `links` and `wrench` change with it. Its name, or `frame<j>`, still finds it.
-The parts of a cut joint stand at the end of the tree, all but the last, which is cut.
+A name of a frame or joint may stand for its number: `ant: tool0`, `links: {forearm: ..}`, `loops: [[a, b]]`.
+
+One frame with `type: universal` becomes the frames of its parts: what was frame j gets another number where a frame
+before it has several parts, and the numbers in `ant`, `loops`, `links` and `wrench` change with it. Its name, or
+`frame<j>`, still finds it. The parts of a cut joint stand at the end of the tree, all but the last, which is cut.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple, NoReturn, Protocol
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from robosym.errors import closest
-from robosym.formats.yaml_nodes import ListNode, MapNode, Node, TextNode
+from robosym.formats.yaml_nodes import ListNode, MapNode, Node, NodeReader, TextNode
+from robosym.mechanism import GEOMETRY
 from robosym.mechanism.joints import COMPOUNDS, JOINT_TYPES, Compound, CompoundPart
 
-__all__ = ["SecondRod", "expanded", "expanded_leg"]
+__all__ = ["SecondRod", "expanded", "expanded_leg", "loop_count", "with_numbers"]
 
+_NAME = re.compile(r"[^\W\d][\w./ -]*")  #: what is a name where a number is expected
+_KEYED = ("links", "wrench")  #: mappings from links
 _PARALLELOGRAM = "parallelogram"
 _WORDS = (*(kind.name for kind in JOINT_TYPES.values()), *COMPOUNDS, _PARALLELOGRAM)
-_OWN = ("type", "variables", "length", "width", "rods")  #: keys of a frame that only this file knows
-
+_OF_SEVERAL = ("variables", "length", "width", "rods")
+_OWN = ("type", *_OF_SEVERAL)  #: keys of a frame that only this file knows
 
 _Rods = tuple[Node | None, Node | None]
 
 
-class _Words(Protocol):
-    """What is asked of the reader: complaints and numbers with their places."""
-
-    def fail(self, message: str, node: Node | None) -> NoReturn: ...
-
-    def integer(self, node: Node, what: str) -> int: ...
-
-    def items(self, node: Node, what: str, length: int | None = None) -> list[Node]: ...
-
-    def mapping(self, node: Node, what: str) -> MapNode: ...
+# ----------------------------------------------------------------- names and numbers
 
 
-def expanded(root: MapNode, reader: _Words) -> MapNode:
+def with_numbers(root: MapNode, reader: NodeReader) -> None:
+    """Replace names by the numbers of their frames, each where it stands in the file."""
+    frames = root.get("frames")
+    if not isinstance(frames, ListNode):
+        return
+    names = _names(root, frames)
+
+    def numbered(node: Node, what: str) -> Node:
+        text = node.strip() if isinstance(node, TextNode) else ""
+        if text in names:
+            return TextNode(node.line, node.column, str(names[text]))
+        if _NAME.fullmatch(text):
+            known = f" or a name of {', '.join(list(names)[:20])}" if names else "; the frames have no names"
+            reader.fail(f"{what}: unknown frame {text[:60]}{closest(text[:60], names)}: expected a number{known}", node)
+        return node
+
+    for j, frame in enumerate(frames, 1):
+        if isinstance(frame, MapNode) and "ant" in frame:
+            frame["ant"] = numbered(frame["ant"], f"frame {j}: ant")
+    loops = root.get("loops")
+    for k, pair in enumerate(loops if isinstance(loops, ListNode) else (), 1):
+        if isinstance(pair, ListNode):
+            pair[:] = [numbered(one, f"loops[{k}]") for one in pair]
+    for key in _KEYED:
+        table = root.get(key)
+        if isinstance(table, MapNode):
+            found = MapNode(table.line, table.column)
+            for place in table.places():
+                number = numbered(place, key)
+                assert isinstance(number, TextNode)
+                if number in found:
+                    reader.fail(f"{key}: {number} is given twice", place)
+                found[number] = table[place]
+            root[key] = found
+
+
+def _names(root: MapNode, frames: ListNode) -> dict[str, int]:
+    """Names of frames and, where no frame is called so, of their joints."""
+    owners: list[tuple[int, Node | None]] = [(0, root.get("base")), *enumerate(frames, 1)]
+    found: dict[str, int] = {}
+    for key in ("name", "joint"):
+        for j, owner in owners:
+            if isinstance(owner, MapNode):
+                for name in _texts(owner.get(key)):
+                    found.setdefault(name, j)
+    return found
+
+
+def _texts(node: Node | None) -> Iterator[str]:
+    for item in node if isinstance(node, ListNode) else [node]:
+        if isinstance(item, TextNode) and item.strip():
+            yield item.strip()
+
+
+def loop_count(reader: NodeReader, node: Node | None, frames: int) -> int:
+    """How many loops there are; their pairs follow from that, and must agree."""
+    items = reader.items(node, "loops") if node is not None else []
+    count = len(items)
+    if frames <= 2 * count:
+        reader.fail(f"loops: {count} loops need more than {2 * count} frames, found {frames}", node)
+    for i, item in enumerate(items):
+        first = frames - 2 * count + 1 + i
+        found = [reader.integer(one, f"loops[{i + 1}]") for one in reader.items(item, f"loops[{i + 1}]", 2)]
+        if found != [first, first + count]:
+            reader.fail(
+                f"loops[{i + 1}]: expected [{first}, {first + count}], found {found}: the frames of the tree come "
+                f"first, then the {count} of cut joints, then the {count} fixed ones, in the same order",
+                item,
+            )
+    return count
+
+
+# ---------------------------------------------------------- joints of several freedoms
+
+
+def expanded(root: MapNode, reader: NodeReader) -> MapNode:
     """The same description in joints with one axis; itself where it has no others."""
     return _Expansion(root, reader).root() if _concerns(root) else root
 
@@ -50,213 +123,185 @@ class SecondRod(NamedTuple):
     rod: int
     frame: MapNode
     cut: str  #: variable of the joint at its far end
-    inertia: tuple[Node | None, Node | None]  #: of both rods
+    inertia: _Rods  #: of both rods
 
 
-def expanded_leg(leg: MapNode, reader: _Words, before: int) -> tuple[MapNode, list[SecondRod]]:
+def expanded_leg(leg: MapNode, reader: NodeReader, before: int) -> tuple[MapNode, list[SecondRod]]:
     """The same of a leg, a chain behind `before` frames of other legs, which count for the names of variables."""
     if not _concerns(leg):
         return leg, []
     expansion = _Expansion(leg, reader, before, leg=True)
     result = expansion.root()
-    nodes = [*reader.items(result.items["frames"], "frames"), *(shape[1].node for shape in expansion.shapes)]
-    for node in nodes:
+    for new in (*expansion.tree, *(other for _, other, _, _ in expansion.shapes)):
         for key in ("ant", "name"):  # the frames of a leg follow one another
-            reader.mapping(node, "frame").items.pop(key, None)
-            reader.mapping(node, "frame").keys.pop(key, None)
-    places = {id(new): number for number, new in enumerate(expansion.tree, 1)}
-    return result, [SecondRod(places[id(rod)], other.node, cut, rods) for rod, other, cut, rods in expansion.shapes]
+            new.node.pop(key, None)
+    return result, [SecondRod(rod.number, other.node, cut, rods) for rod, other, cut, rods in expansion.shapes]
 
 
 def _concerns(root: MapNode) -> bool:
-    frames = root.items.get("frames")
+    frames = root.get("frames")
     return isinstance(frames, ListNode) and any(
-        isinstance(f, MapNode) and set(_OWN) & set(f.items) for f in frames.items
+        isinstance(f, MapNode) and not f.keys().isdisjoint(_OWN) for f in frames
     )
+
+
+@dataclass(eq=False)
+class _New:
+    """A frame of the new table, where it hangs (on a frame of the user's, or one made before it), and its number."""
+
+    node: MapNode
+    ant: int | _New
+    number: int = 0
 
 
 class _Expansion:
     """The frames of a description, the new ones by the part of the table they belong to."""
 
-    def __init__(self, root: MapNode, reader: _Words, before: int = 0, leg: bool = False) -> None:
+    def __init__(self, root: MapNode, reader: NodeReader, before: int = 0, leg: bool = False) -> None:
         self.old, self.reader, self.before, self.leg = root, reader, before, leg
         self.shapes: list[tuple[_New, _New, str, _Rods]] = []  # rods of parallelograms, and the variable of their cut
-        self.given = reader.items(root.items["frames"], "frames")
-        loops = root.items.get("loops")
-        self.pairs = reader.items(loops, "loops") if loops is not None else []
-        count = len(self.pairs)
-        self.links = len(self.given) - 2 * count
-        for key in ("motion",):
-            if key in root.items:
-                reader.fail(f"{key}: it cannot be given beside joints of several freedoms", root.items[key])
+        self.given = reader.items(root["frames"], "frames")
+        self.loops = loop_count(reader, root.get("loops"), len(self.given))
+        self.links = len(self.given) - 2 * self.loops
+        if "motion" in root:
+            reader.fail("motion: it cannot be given beside joints of several freedoms", root["motion"])
         self.tree: list[_New] = []
         self.cuts: list[_New] = []
         self.fixed: list[_New] = []
+        self.extra: list[tuple[_New, _New]] = []  # cut and fixed frames of parallelograms
         self.of_user: dict[int, _New] = {}
 
     def root(self) -> MapNode:
         more: list[_New] = []  # parts of cut joints, at the end of the tree
-        extra: list[tuple[_New, _New]] = []  # cut and fixed frames of parallelograms
         for j, node in enumerate(self.given, 1):
-            frame = self.reader.mapping(node, f"frame {j}")
-            parts = self._parts(j, frame, extra)
+            parts = self._parts(j, self.reader.mapping(node, f"frame {j}"))
             self.of_user[j] = parts[-1]
             if j <= self.links:
                 self.tree += parts
-            elif j <= self.links + len(self.pairs):
+            elif j <= self.links + self.loops:
                 more += parts[:-1]
                 self.cuts.append(parts[-1])
             else:
                 self.fixed.append(parts[-1])
         self.tree += more
-        self.cuts += [cut for cut, _ in extra]
-        self.fixed += [fixed for _, fixed in extra]
+        self.cuts += [cut for cut, _ in self.extra]
+        self.fixed += [fixed for _, fixed in self.extra]
         table = [*self.tree, *self.cuts, *self.fixed]
-        numbers = {id(new): number for number, new in enumerate(table, 1)}
-        last = {j: numbers[id(new)] for j, new in self.of_user.items()} | {0: 0}
+        for number, new in enumerate(table, 1):
+            new.number = number
         for new in table:
-            ant = last[new.ant] if isinstance(new.ant, int) else numbers[id(new.ant)]
-            _put(new.node, "ant", str(ant))
-        root = _copied(self.old)
-        root.items["frames"] = ListNode(self.old.line, self.old.column, [new.node for new in table])
-        start = len(self.tree)
-        pairs = [[start + k + 1, start + len(self.cuts) + k + 1] for k in range(len(self.cuts))]
-        self._check_pairs()
+            new.node.put(ant=str(new.ant.number if isinstance(new.ant, _New) else self._number(new.ant)))
+        root = self.old.without()
+        root["frames"] = ListNode(self.old.line, self.old.column, [new.node for new in table])
+        pairs = [[str(one.number) for one in pair] for pair in zip(self.cuts, self.fixed, strict=True)]
         if pairs:
-            root.items["loops"] = ListNode(
-                1, 1, [ListNode(1, 1, [TextNode(1, 1, str(n)) for n in pair]) for pair in pairs]
-            )
-            root.keys.setdefault("loops", TextNode(1, 1, "loops"))
-        for key in ("links", "wrench"):
-            if key in root.items:
-                root.items[key] = self._numbered(key, root.items[key], last)
+            root["loops"] = ListNode(1, 1, [ListNode(1, 1, [TextNode(1, 1, n) for n in pair]) for pair in pairs])
+        for key in _KEYED:
+            if key in root:
+                root[key] = self._numbered(key, root[key])
         if any(node is not None for *_, rods in self.shapes for node in rods):
-            root.items["links"] = self._with_rods(root.items.get("links"), numbers)
-            root.keys.setdefault("links", TextNode(1, 1, "links"))
+            root["links"] = self._with_rods(root.get("links"))
         return root
 
-    def _with_rods(self, links: Node | None, numbers: Mapping[int, int]) -> MapNode:
+    def _number(self, j: int) -> int:
+        """What was frame j of the user's."""
+        return self.of_user[j].number if j else 0
+
+    def _with_rods(self, links: Node | None) -> MapNode:
         """The links, and the rods of parallelograms among them; of a leg only the first rods are in its table."""
-        result = _copied(links) if isinstance(links, MapNode) else MapNode(1, 1)
+        result = links.without() if isinstance(links, MapNode) else MapNode(1, 1)
         for rod, other, _, rods in self.shapes:
             for new, node in zip((rod, other), rods, strict=True):
-                if node is not None and id(new) in numbers:
-                    text = str(numbers[id(new)])
-                    result.items[text], result.keys[text] = node, TextNode(node.line, node.column, text)
+                if node is not None and new.number:
+                    result[TextNode(node.line, node.column, str(new.number))] = node
         return result
 
     def _rods(self, j: int, frame: MapNode) -> _Rods:
         """The inertia of both rods: one mapping for both, or a list of two."""
-        node = frame.items.get("rods")
+        node = frame.get("rods")
         if isinstance(node, ListNode):
             first, second = self.reader.items(node, f"frame {j}: rods", 2)
             return first, second
         return node, node
 
-    def _check_pairs(self) -> None:
-        count = len(self.pairs)
-        for i, pair in enumerate(self.pairs):
-            found = [
-                self.reader.integer(one, f"loops[{i + 1}]") for one in self.reader.items(pair, f"loops[{i + 1}]", 2)
-            ]
-            if found != [self.links + i + 1, self.links + count + i + 1]:
-                expected = [self.links + i + 1, self.links + count + i + 1]
-                self.reader.fail(f"loops[{i + 1}]: expected {expected}, found {found}", pair)
-
-    def _numbered(self, key: str, node: Node, last: Mapping[int, int]) -> Node:
+    def _numbered(self, key: str, node: Node) -> Node:
         """A mapping from links with their new numbers; virtual links are not in it."""
-        result = MapNode(node.line, node.column)
-        entries: dict[int, tuple[Node, Node | None]] = {}
-        if isinstance(node, TextNode) and key == "links" and node.text == "symbolic":
-            entries = {j: (TextNode(node.line, node.column, "symbolic"), None) for j in range(1, self.links + 1)}
+        entries: dict[int, tuple[Node, Node]] = {}  # with the place of the key
+        if node == "symbolic" and key == "links":
+            entries = dict.fromkeys(range(1, self.links + 1), (node, node))
         elif isinstance(node, ListNode) and key == "links":
-            entries = {j: (item, None) for j, item in enumerate(node.items, 1)}
+            entries = {j: (item, item) for j, item in enumerate(node, 1)}
             if len(entries) > self.links:
                 self.reader.fail(f"links: expected at most {self.links} entries, found {len(entries)}", node)
         elif isinstance(node, MapNode):
-            for text, place in node.keys.items():
+            for place in node.places():
                 number = self.reader.integer(place, key)
-                if number not in last or (number == 0 and key == "links"):
+                if number not in self.of_user and (number or key == "links"):
                     self.reader.fail(f"{key}: expected a link from 1 to {self.links}, found {number}", place)
-                entries[number] = node.items[text], place
+                entries[number] = node[place], place
         else:
             return node
-        for number, (item, key_place) in entries.items():
-            text = str(last[number])
-            where = key_place or item
-            result.items[text] = item
-            result.keys[text] = TextNode(where.line, where.column, text)
+        result = MapNode(node.line, node.column)
+        for number, (item, where) in entries.items():
+            result[TextNode(where.line, where.column, str(self._number(number)))] = item
         return result
 
-    def _parts(self, j: int, frame: MapNode, extra: list[tuple[_New, _New]]) -> list[_New]:
+    def _parts(self, j: int, frame: MapNode) -> list[_New]:
         """The new frames of one of the user's."""
-        reader, given = self.reader, frame.items
-        what = f"frame {j}"
-        ant = reader.integer(given["ant"], f"{what}: ant") if "ant" in given else j - 1
+        reader, what = self.reader, f"frame {j}"
+        ant = reader.integer(frame["ant"], f"{what}: ant") if "ant" in frame else j - 1
         if not 0 <= ant < j:
-            reader.fail(f"{what}: ant: expected an antecedent from 0 to {j - 1}, found {ant}", given.get("ant", frame))
-        plain = MapNode(frame.line, frame.column, dict(given), dict(frame.keys))
-        for key in _OWN:
-            plain.items.pop(key, None)
-            plain.keys.pop(key, None)
-        if "name" not in plain.items:
-            _put(plain, "name", f"frame{j}")
+            reader.fail(f"{what}: ant: expected an antecedent from 0 to {j - 1}, found {ant}", frame.get("ant", frame))
+        plain = frame.without(*_OWN)
+        if "name" not in plain:
+            plain.put(name=f"frame{j}")
         word = self._word(j, frame)
         if word in COMPOUNDS or word == _PARALLELOGRAM:
             for key in ("sigma", "limits", "follows", "pitch"):
-                if key in given:
-                    reader.fail(f"{what}: {key}: a {word} joint has none", given[key])
-            if j > self.links + len(self.pairs):
-                reader.fail(f"{what}: type: it closes a loop and must be fixed", given["type"])
-        if word == _PARALLELOGRAM:
-            return self._parallelogram(j, frame, plain, ant, extra)
-        if word in COMPOUNDS:
-            return self._compound(j, frame, plain, ant, COMPOUNDS[word])
-        for key in ("variables", "length", "width", "rods"):
-            if key in given:
-                reader.fail(f"{what}: {key}: only joints of several freedoms have it", given[key])
+                if key in frame:
+                    reader.fail(f"{what}: {key}: a {word} joint has none", frame[key])
+            if j > self.links + self.loops:
+                reader.fail(f"{what}: type: it closes a loop and must be fixed", frame["type"])
+            make = self._parallelogram if word == _PARALLELOGRAM else self._compound
+            return make(j, frame, plain, ant)
+        for key in _OF_SEVERAL:
+            if key in frame:
+                reader.fail(f"{what}: {key}: only joints of several freedoms have it", frame[key])
         if word:
-            sigma = next(kind.sigma for kind in JOINT_TYPES.values() if kind.name == word)
-            if "sigma" in given:
-                reader.fail(f"{what}: sigma: type says it already", given["sigma"])
-            _put(plain, "sigma", str(sigma))
+            if "sigma" in frame:
+                reader.fail(f"{what}: sigma: type says it already", frame["sigma"])
+            plain.put(sigma=str(next(kind.sigma for kind in JOINT_TYPES.values() if kind.name == word)))
         return [_New(plain, ant)]
 
     def _word(self, j: int, frame: MapNode) -> str:
-        node = frame.items.get("type")
+        node = frame.get("type")
         if node is None:
             return ""
-        word = node.text.strip() if isinstance(node, TextNode) else ""
+        word = node.strip() if isinstance(node, TextNode) else ""
         if word not in _WORDS:
             message = f"frame {j}: type: expected {', '.join(_WORDS)}, found {word[:40]!r}{closest(word[:40], _WORDS)}"
             self.reader.fail(message, node)
         return word
 
-    def _compound(self, j: int, frame: MapNode, plain: MapNode, ant: int, kind: Compound) -> list[_New]:
-        names = self._variables(
-            j, frame, [f"{part.letter}{self.before + j}_{k}" for k, part in enumerate(kind.parts, 1)]
-        )
-        motors = self._motors(j, frame, len(kind.parts))
-        text = {key: _text(plain.items.get(key)) for key in ("gamma", "b", "alpha", "d", "theta", "r")}
+    def _compound(self, j: int, frame: MapNode, plain: MapNode, ant: int) -> list[_New]:
+        kind: Compound = COMPOUNDS[self._word(j, frame)]
+        usual = [f"{part.letter}{self.before + j}_{k}" for k, part in enumerate(kind.parts, 1)]
+        names, motors = self._variables(j, frame, usual), self._motors(j, frame, len(kind.parts))
+        text = {key: _text(plain.get(key)) for key in GEOMETRY}
+        if kind.parts[0].alpha != "0" and (text["theta"] != "0" or text["r"] != "0"):
+            message = f"frame {j}: theta and r: a {kind.name} joint has none, turn it with gamma of the next frame"
+            self.reader.fail(message, frame)
         new: list[_New] = []
         for k, (part, name, mu) in enumerate(zip(kind.parts, names, motors, strict=True)):
             node = MapNode(frame.line, frame.column)
-            entries = _entries(part, name, text if k == 0 else {})
-            if k == 0 and part.alpha != "0" and (text["theta"] != "0" or text["r"] != "0"):
-                message = f"frame {j}: theta and r: a {kind.name} joint has none, turn it with gamma of the next frame"
-                self.reader.fail(message, frame)
-            for key, value in {"sigma": str(part.sigma), "mu": mu, **entries}.items():
-                _put(node, key, value)
-            if "joint" in plain.items:
-                _put(node, "joint", f"{_text(plain.items['joint'])}_{k + 1}")
+            node.put(sigma=str(part.sigma), mu=mu, **_entries(part, name, {} if new else text))
+            if "joint" in plain:
+                node.put(joint=f"{_text(plain['joint'])}_{k + 1}")
             new.append(_New(node, new[-1] if new else ant))
-        new[-1].node.items["name"] = plain.items["name"]
-        new[-1].node.keys["name"] = plain.keys["name"]
+        new[-1].node[plain.place("name")] = plain["name"]
         return new
 
-    def _parallelogram(
-        self, j: int, frame: MapNode, plain: MapNode, ant: int, extra: list[tuple[_New, _New]]
-    ) -> list[_New]:
+    def _parallelogram(self, j: int, frame: MapNode, plain: MapNode, ant: int) -> list[_New]:
         """Two rods of `length` turn about z, `width` apart along x; the user's link keeps its direction at their ends.
 
         A loop of four joints: the first rod and the link are in the tree, the second rod too, its far end is cut.
@@ -264,50 +309,34 @@ class _Expansion:
         reader, what = self.reader, f"frame {j}"
         if j > self.links:
             reader.fail(f"{what}: type: a parallelogram is a joint of the tree, and cannot be cut", frame)
-        size = {}
-        for key in ("length", "width"):
-            if key not in frame.items:
-                reader.fail(
-                    f"{what}: {key}: a parallelogram needs the {key} of its {'rods' if key == 'length' else 'sides'}",
-                    frame,
-                )
-            size[key] = _text(frame.items[key])
-        for key in ("theta",):
-            if key in frame.items:
-                reader.fail(f"{what}: {key}: it is the angle of the rods, named with variables", frame.items[key])
+        for key, parts in (("length", "rods"), ("width", "sides")):
+            if key not in frame:
+                reader.fail(f"{what}: {key}: a parallelogram needs the {key} of its {parts}", frame)
+        if "theta" in frame:
+            reader.fail(f"{what}: theta: it is the angle of the rods, named with variables", frame["theta"])
+        length, width = _text(frame["length"]), _text(frame["width"])
         names = self._variables(j, frame, [f"t{self.before + j}_{k}" for k in (1, 2, 3, 4)])
         (mu,) = self._motors(j, frame, 1)
         rod, link, other, cut, fixed = (MapNode(frame.line, frame.column) for _ in range(5))
-        for node in (rod, other):
-            for key in ("gamma", "b", "alpha", "d", "r"):
-                if key in plain.items:
-                    _put(node, key, _text(plain.items[key]))
-        _put(other, "d", f"({_text(plain.items.get('d'))}) + ({size['width']})")
-        for node, name, motor in (
-            (rod, names[0], mu),
-            (link, names[1], "0"),
-            (other, names[2], "0"),
-            (cut, names[3], "0"),
-        ):
-            _put(node, "theta", name)
-            _put(node, "mu", motor)
-        _put(link, "d", size["length"])
-        _put(cut, "d", size["length"])
-        _put(fixed, "sigma", "2")
-        _put(fixed, "d", size["width"])
-        if "joint" in plain.items:
-            _put(rod, "joint", _text(plain.items["joint"]))
-        link.items["name"], link.keys["name"] = plain.items["name"], plain.keys["name"]
+        place = {key: _text(plain[key]) for key in GEOMETRY if key in plain}
+        rod.put(**place, theta=names[0], mu=mu)
+        link.put(theta=names[1], mu="0", d=length)
+        other.put(**place | {"d": f"({place.get('d', '0')}) + ({width})"}, theta=names[2], mu="0")
+        cut.put(theta=names[3], mu="0", d=length)
+        fixed.put(sigma="2", d=width)
+        if "joint" in plain:
+            rod.put(joint=_text(plain["joint"]))
+        link[plain.place("name")] = plain["name"]
         first, second = _New(rod, ant), _New(other, ant)
         platform = _New(link, first)
         self.shapes.append((first, second, names[3], self._rods(j, frame)))
         if self.leg:
             return [first, platform]
-        extra.append((_New(cut, second), _New(fixed, platform)))
+        self.extra.append((_New(cut, second), _New(fixed, platform)))
         return [first, second, platform]
 
     def _variables(self, j: int, frame: MapNode, usual: list[str]) -> list[str]:
-        node = frame.items.get("variables")
+        node = frame.get("variables")
         if node is None:
             return usual
         given = self.reader.items(node, f"frame {j}: variables")
@@ -316,30 +345,19 @@ class _Expansion:
         return [_text(item) for item in given] + usual[len(given) :]
 
     def _motors(self, j: int, frame: MapNode, count: int) -> list[str]:
-        node = frame.items.get("mu")
+        node = frame.get("mu")
         if isinstance(node, ListNode):
             return [_text(item) for item in self.reader.items(node, f"frame {j}: mu", count)]
         return [_text(node) if node is not None else "1"] * count
 
 
-class _New:
-    """A frame of the new table, and where it hangs: a frame of the user's, or one made before it."""
-
-    def __init__(self, node: MapNode, ant: int | _New) -> None:
-        self.node, self.ant = node, ant
-
-
 def _entries(part: CompoundPart, name: str, own: Mapping[str, str]) -> dict[str, str]:
     """The six parameters of a part; `own` are those of the user's frame, of the first part."""
-    entries = {key: own[key] for key in ("b", "d", "r") if key in own and own[key] != "0"}
-    entries["gamma"] = _sum(own.get("gamma", "0"), part.gamma)
-    entries["alpha"] = _sum(own.get("alpha", "0"), part.alpha)
-    held, still = ("r", "theta") if part.letter == "r" else ("theta", "")
-    if still:
-        entries[still] = _sum(own.get("theta", "0"), part.offset)
-        entries[held] = _sum(name, own.get("r", "0"))
-    else:
-        entries[held] = _sum(name, _sum(own.get("theta", "0"), part.offset))
+    entries = {key: own.get(key, "0") for key in GEOMETRY}
+    for key, more in (("gamma", part.gamma), ("alpha", part.alpha), ("theta", part.offset)):
+        entries[key] = _sum(entries[key], more)
+    held = "r" if part.letter == "r" else "theta"
+    entries[held] = _sum(name, entries[held])
     return {key: value for key, value in entries.items() if value != "0"}
 
 
@@ -348,13 +366,4 @@ def _sum(one: str, other: str) -> str:
 
 
 def _text(node: Node | None) -> str:
-    return node.text.strip() if isinstance(node, TextNode) else "0"
-
-
-def _put(node: MapNode, key: str, text: str) -> None:
-    node.items[key] = TextNode(node.line, node.column, text)
-    node.keys[key] = TextNode(node.line, node.column, key)
-
-
-def _copied(node: MapNode) -> MapNode:
-    return MapNode(node.line, node.column, dict(node.items), dict(node.keys))
+    return node.strip() if isinstance(node, TextNode) else "0"

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NoReturn
 
-from robosym.algebra import Expr, Graph, evaluate, parse, symbols
-from robosym.errors import ExpressionError, FormatError, RobotError, RobotWarning, closest
-from robosym.formats.source import Source, check_name, shortened, whole_number
+from robosym.algebra import Expr, Graph
+from robosym.errors import RobotError
+from robosym.formats.source import check_name, shortened
 from robosym.formats.standard_dh import at_joint, distal_steps, proximal_frames
-from robosym.formats.yaml_compound import expanded
-from robosym.formats.yaml_names import with_numbers
-from robosym.formats.yaml_nodes import ListNode, MapNode, Node, TextNode, read_nodes
+from robosym.formats.yaml_compound import expanded, loop_count, with_numbers
+from robosym.formats.yaml_nodes import ListNode, MapNode, Node, NodeReader, TextNode, found_in
 from robosym.mechanism import (
     BASE_MOTION,
     DRIVE,
+    FIXED,
+    FLOATING,
     GEOMETRY,
     INERTIA,
     JOINT_TYPES,
@@ -36,12 +36,10 @@ from robosym.mechanism import (
 )  # fmt: skip
 from robosym.mechanism.central_inertia import Central, with_central
 from robosym.mechanism.friction import OWN_PLACE
-from robosym.mechanism.screws import ANGLES, angle_remarks, exact_angle, in_radians
+from robosym.mechanism.screws import ANGLES
 
-__all__ = ["FLOATING", "Reader", "read_heading", "read_root"]
+__all__ = ["Reader"]
 
-#: symbols for the velocities of a floating base
-FLOATING = {"W0": ("WX0", "WY0", "WZ0"), "V0": ("VX0", "VY0", "VZ0")}
 _TOP = (
     "name", "title", "source", "convention", "frames", "loops", "links", "wrench", "motion", "gravity", "base",
     "position", "picture", "couplings",
@@ -59,138 +57,41 @@ _AT_CENTRE = ("com", "inertia")
 _AT_ORIGIN = INERTIA[:-1]  # the first moments and the tensor; M is common to both forms
 
 
-def read_root(text: str, file: str | None = None) -> Node:
-    """The whole text as one node."""
-    Source(text, file)  # refuses lines that are too long
-    root = read_nodes(text, file)
-    if root is None:
-        raise FormatError("the file is empty", file)
-    return root
-
-
-def read_heading(text: str, file: str | None = None) -> tuple[str, str]:
-    """Name and title, without the robot."""
-    reader = Reader(file)
-    root = reader.mapping(read_nodes(text, file) or MapNode(1, 1), "the description")
-    return reader.text(root, "name"), reader.text(root, "title")
-
-
-class Reader:
-    """The graph of a robot and the places in the file of what it is made of."""
+class Reader(NodeReader):
+    """The places in the file of what a robot is made of."""
 
     def __init__(self, file: str | None) -> None:
-        self.file = file
-        self.graph = Graph()
+        super().__init__(file)
         self.places: dict[tuple[int | None, str | None], Node] = {}
         self.frame_names: dict[str, int] = {}
         self.mark = ""  #: ends the symbols that the word `symbolic` stands for
 
-    def fail(self, message: str, node: Node | None) -> NoReturn:
-        if node is not None and not node.line:  # data of Python have no lines
-            raise RobotError(message)
-        raise FormatError(message, self.file, *((node.line, node.column) if node else ()))
+    def heading(self, root: MapNode, default_name: str | None, *required: str) -> str:
+        """The name of the robot, after a look at what must be given."""
+        missing = [key for key in ("name", *required) if key not in root and not (key == "name" and default_name)]
+        if missing:
+            self.fail(f"missing: {', '.join(missing)}", root)
+        name = self.text(root, "name") or default_name or ""
+        wrong = check_name(name)
+        if wrong:
+            self.fail(f"name: {wrong}", root.get("name"))
+        return name
 
-    def warn(self, message: str, node: Node) -> None:
-        place = ":".join(str(part) for part in (self.file, node.line or None, node.column or None) if part)
-        warnings.warn(f"{place}: {message}" if place else message, RobotWarning, stacklevel=2)
-
-    # ------------------------------------------------------------------- nodes
-
-    def mapping(self, node: Node, what: str, known: Sequence[str] = ()) -> MapNode:
-        """A mapping, whose keys are all known."""
-        if not isinstance(node, MapNode):
-            self.fail(f"{what}: expected a mapping, {_found(node)}", node)
-        for key, place in node.keys.items():
-            if known and key not in known:
-                self.fail(f"{what}: unknown key {shortened(key)}{closest(key[:40], known)}", place)
-        return node
-
-    def items(self, node: Node, what: str, length: int | None = None) -> list[Node]:
-        """A list, of a given length where there is one."""
-        if not isinstance(node, ListNode):
-            self.fail(f"{what}: expected a list, {_found(node)}", node)
-        if length is not None and len(node.items) != length:
-            self.fail(f"{what}: expected {length} entries, found {len(node.items)}", node)
-        return node.items
-
-    def scalar(self, node: Node, what: str) -> TextNode:
-        if not isinstance(node, TextNode):
-            self.fail(f"{what}: expected a number or an expression, {_found(node)}", node)
-        return node
-
-    def text(self, root: MapNode, key: str) -> str:
-        node = root.items.get(key)
-        if node is None:
-            return ""
-        if not isinstance(node, TextNode):
-            self.fail(f"{key}: expected a text, {_found(node)}", node)
-        return node.text.strip()
-
-    def number(self, node: Node, what: str) -> float:
-        """A number, or an expression without symbols."""
-        value = self.expression(node, what, Graph(), degrees=True)
-        if list(symbols([value])):
-            self.fail(f"{what}: expected a number, found {shortened(self.scalar(node, what).text)}", node)
-        try:
-            return evaluate([value], {})[0]
-        except ExpressionError as error:
-            self.fail(f"{what}: {error}", node)
+    def fail_at(self, error: RobotError) -> NoReturn:
+        """An error of the robot, with the place of what it is about."""
+        known = (error.frame, error.field), (error.frame, None)
+        self.fail(str(error), next((self.places[place] for place in known if place in self.places), None))
 
     def names(self, j: int, node: Node | None, what: str) -> None:
         """The name of a frame, or several."""
         if node is None:
             return
-        for item in node.items if isinstance(node, ListNode) else [node]:
-            name = self.scalar(item, what).text.strip()
+        for item in node if isinstance(node, ListNode) else [node]:
+            name = self.scalar(item, what).strip()
             if not is_name(name):
                 self.fail(f"{what}: expected a name of printable characters, found {shortened(name)!r}", item)
             if self.frame_names.setdefault(name, j) != j:
                 self.fail(f"{what}: {shortened(name)} is already the name of frame {self.frame_names[name]}", item)
-
-    def expression(self, node: Node, what: str, graph: Graph | None = None, degrees: bool = False) -> Expr:
-        text = self.scalar(node, what).text
-        if degrees:
-            text = in_radians(text)
-        if not text.strip():
-            self.fail(f"{what}: expected a number or an expression, found nothing", node)
-        try:
-            return parse(text, graph or self.graph)
-        except ExpressionError as error:
-            self.fail(f"{what}: {error}" + (f", in {shortened(text)}" if len(text) > 1 else ""), node)
-
-    def angle(self, node: Node, what: str, graph: Graph | None = None) -> Expr:
-        """An angle in radians, or with the unit: `90deg`; parts of Pi are exact."""
-        graph = graph or self.graph
-        value = self.expression(node, what, graph, degrees=True)
-        for remark in angle_remarks(value):
-            self.warn(f"{what}: {remark}", node)
-        return exact_angle(value, graph)
-
-    def integer(self, node: Node, what: str) -> int:
-        number = whole_number(self.expression(node, what, Graph()))
-        if number is None:
-            self.fail(f"{what}: expected an integer, found {shortened(self.scalar(node, what).text)}", node)
-        return number
-
-    def vector(self, node: Node, what: str, length: int) -> tuple[Expr, ...]:
-        items = self.items(node, what, length)
-        return tuple(self.expression(item, f"{what}[{i}]") for i, item in enumerate(items, 1))
-
-    def numbered(self, node: Node | None, what: str, numbers: Iterable[int], one: str) -> dict[int, Node]:
-        """A mapping from the numbers of links."""
-        if node is None:
-            return {}
-        allowed = list(numbers)
-        found: dict[int, Node] = {}
-        root = self.mapping(node, what)
-        for key, place in root.keys.items():
-            number = self.integer(place, what)
-            if number not in allowed:
-                self.fail(f"{what}: expected {one} from {allowed[0]} to {allowed[-1]}, found {number}", place)
-            if number in found:
-                self.fail(f"{what}: {number} is given twice", place)
-            found[number] = root.items[key]
-        return found
 
     # ------------------------------------------------------------------- parts
 
@@ -198,73 +99,52 @@ class Reader:
         root = self.mapping(root_node, "the description", _TOP)
         with_numbers(root, self)
         root = expanded(root, self)
-        required = ("frames", "gravity") if default_name else ("name", "frames", "gravity")
-        missing = [key for key in required if key not in root.items]
-        if missing:
-            self.fail(f"missing: {', '.join(missing)}", root)
-        name = self.text(root, "name") or default_name or ""
-        wrong = check_name(name)
-        if wrong:
-            self.fail(f"name: {wrong}", root.items.get("name"))
+        name = self.heading(root, default_name, "frames", "gravity")
+        bodies = len(self.items(root["frames"], "frames"))  # the ends of the links that are added have no mass
         standard = self.standard(root)
-        bodies = len(self.items(root.items["frames"], "frames"))  # the ends of the links that are added have no mass
-        if standard is not None:
-            root.items["frames"] = proximal_frames(self, root.items["frames"])
-        frames = self.frames(root.items["frames"])
-        loops = self.loops(root.items.get("loops"), len(frames))
+        frames = self.frames(root["frames"])
+        loops = loop_count(self, root.get("loops"), len(frames))
         links = len(frames) - 2 * loops
-        base_node = self.mapping(root.items.get("base", MapNode(1, 1)), "base", _BASE)
-        self.names(0, base_node.items.get("name"), "base: name")
+        base_node = self.mapping(root.get("base", MapNode(1, 1)), "base", _BASE)
+        self.names(0, base_node.get("name"), "base: name")
         kind = self.kind(base_node)
-        wrenches = self.numbered(
-            root.items.get("wrench"), "wrench", range(0 if kind != "fixed" else 1, links + 1), "a link"
-        )
-        link_nodes, symbolic = self.link_nodes(root.items.get("links"), links, links + loops)
+        wrenches = self.numbered(root.get("wrench"), "wrench", range(0 if kind != "fixed" else 1, links + 1), "a link")
+        link_nodes = self.link_nodes(root.get("links"), links, links + loops, min(bodies, links))
         try:
+            own = {j: self.link(j, link_nodes.get(j), wrenches.get(j)) for j in range(1, links + 1)}
             robot = Robot(
                 name=name,
                 frames=frames,
-                links=tuple(
-                    at_joint(link, *standard[j]) if standard and j in standard else link
-                    for j, link in (
-                        (
-                            j,
-                            self.link(
-                                j,
-                                TextNode(1, 1, "symbolic") if symbolic and j <= bodies else link_nodes.get(j),
-                                wrenches.get(j),
-                            ),
-                        )
-                        for j in range(1, links + 1)
-                    )
-                ),
-                joints=self.joints(frames[: links + loops], link_nodes, root.items, links),
+                links=tuple(at_joint(link, *standard[j]) if j in standard else link for j, link in own.items()),
+                joints=self.joints(frames[: links + loops], link_nodes, root, links),
                 base=self.base(base_node, kind, wrenches.get(0)),
-                gravity=self.placed_vector(root.items["gravity"], "gravity", "G", 3),  # type: ignore[arg-type]
+                gravity=self.placed_vector(root["gravity"], "gravity", "G", 3),
                 graph=self.graph,
                 title=self.text(root, "title"),
                 source=self.text(root, "source"),
                 frame_names=self.frame_names,
-                position=self.position(root.items.get("position")),
+                position=self.position(root.get("position")),
             )
-            return self.pictured(self.coupled(robot, root.items.get("couplings")), root.items.get("picture"))
+            return self.pictured(self.coupled(robot, root.get("couplings")), root.get("picture"))
         except RobotError as error:
-            known = (error.frame, error.field), (error.frame, None)
-            self.fail(str(error), next((self.places[place] for place in known if place in self.places), None))
+            self.fail_at(error)
 
-    def standard(self, root: MapNode) -> dict[int, tuple[Expr, Expr]] | None:
-        """Where the ends of the links are, if the table is that of the standard convention; it is then a chain."""
+    def standard(self, root: MapNode) -> dict[int, tuple[Expr, Expr]]:
+        """Where the ends of the links are, if the table is that of the standard convention; it is then a chain.
+
+        The table becomes one of the modified convention.
+        """
         convention = self.text(root, "convention") or "modified"
         if convention not in _CONVENTIONS:
             message = f"convention: expected {' or '.join(_CONVENTIONS)}, found {shortened(convention)}"
-            self.fail(message, root.items["convention"])
+            self.fail(message, root["convention"])
         if convention == "modified":
-            return None
-        if "loops" in root.items:
-            self.fail(
-                "loops: the standard convention describes a chain: loops need the modified one", root.items["loops"]
-            )
-        return distal_steps(self, root.items["frames"])
+            return {}
+        if "loops" in root:
+            self.fail("loops: the standard convention describes a chain: loops need the modified one", root["loops"])
+        found = distal_steps(self, root["frames"])
+        root["frames"] = proximal_frames(self, root["frames"])
+        return found
 
     def frames(self, node: Node) -> tuple[Frame, ...]:
         items = self.items(node, "frames")
@@ -274,10 +154,10 @@ class Reader:
 
     def frame(self, j: int, node: Node) -> Frame:
         what = f"frame {j}"
-        if isinstance(node, MapNode) and "a" in node.keys:
+        if isinstance(node, MapNode) and "a" in node:
             message = "a is a key of the standard convention: write `convention: standard`, or `d` for the modified one"
-            self.fail(f"{what}: {message}, that of Khalil and Kleinfinger and of Craig", node.keys["a"])
-        given = self.mapping(node, what, _FRAME).items
+            self.fail(f"{what}: {message}, that of Khalil and Kleinfinger and of Craig", node.place("a"))
+        given = self.mapping(node, what, _FRAME)
         self.places |= {(j, key): value for key, value in given.items()} | {(j, None): node}
         self.names(j, given.get("name"), f"{what}: name")
 
@@ -295,42 +175,30 @@ class Reader:
         read = {key: self.angle if key in ANGLES else self.expression for key in GEOMETRY}
         return [read[key](given[key], f"{what}: {key}") if key in given else self.graph.zero for key in GEOMETRY]
 
-    def loops(self, node: Node | None, frames: int) -> int:
-        """How many loops there are; their pairs follow from that, and must agree."""
-        items = self.items(node, "loops") if node is not None else []
-        count = len(items)
-        if frames <= 2 * count:
-            self.fail(f"loops: {count} loops need more than {2 * count} frames, found {frames}", node)
-        for i, item in enumerate(items):
-            first = frames - 2 * count + 1 + i
-            found = [self.integer(one, f"loops[{i + 1}]") for one in self.items(item, f"loops[{i + 1}]", 2)]
-            if found != [first, first + count]:
-                self.fail(
-                    f"loops[{i + 1}]: expected [{first}, {first + count}], found {found}: the frames of the tree come "
-                    f"first, then the {count} of cut joints, then the {count} fixed ones, in the same order",
-                    item,
-                )
-        return count
+    def fixed_frame(self, given: MapNode, what: str) -> Frame:
+        """The `place` of a leg or a module on what carries it, as a fixed frame."""
+        what = f"{what}: place"
+        return Frame(0, FIXED, 0, *self.geometry(self.mapping(given.get("place", MapNode(1, 1)), what, GEOMETRY), what))
 
-    def link_nodes(self, node: Node | None, links: int, joints: int) -> tuple[dict[int, Node], bool]:
-        """The node of each link that is listed, or whether all are symbols; of a cut joint spring and friction."""
-        if isinstance(node, TextNode) and node.text == "symbolic":
-            return {}, True
+    def link_nodes(self, node: Node | None, links: int, joints: int, symbolic: int) -> dict[int, Node]:
+        """The node of each link that is listed, the word symbolic of the first; of a cut joint spring, friction."""
+        if node == "symbolic":
+            return {j: TextNode(1, 1, "symbolic") for j in range(1, symbolic + 1)}
         if isinstance(node, ListNode):
-            if len(node.items) > links:
-                self.fail(f"links: expected at most {links} entries, found {len(node.items)}", node)
-            return dict(enumerate(node.items, 1)), False
+            if len(node) > links:
+                self.fail(f"links: expected at most {links} entries, found {len(node)}", node)
+            return dict(enumerate(node, 1))
         if node is not None and not isinstance(node, MapNode):
-            self.fail(f"links: expected a mapping from links to fields or the word symbolic, {_found(node)}", node)
+            self.fail(f"links: expected a mapping from links to fields or the word symbolic, {found_in(node)}", node)
         found = self.numbered(node, "links", range(1, joints + 1), "a link")
         for j in range(links + 1, joints + 1):
             if j in found:
-                for key, place in self.mapping(found[j], f"joint {j}").keys.items():
+                for key in self.mapping(found[j], f"joint {j}").places():
                     if key in (*INERTIA, *DRIVE, *_AT_CENTRE) and key not in _OF_CUT:
                         message = f"joint {j}: {key}: a cut joint has no link and no rotor: cut this loop elsewhere"
-                        self.fail(message, place)
+                        self.fail(message, key)
                 self.mapping(found[j], f"joint {j}", _OF_CUT)
-        return found, False
+        return found
 
     def link(self, j: int, node: Node | None, wrench: Node | None) -> Link:
         """Link j, or that of the base for j = 0."""
@@ -338,12 +206,12 @@ class Reader:
         graph = self.graph
         values = dict.fromkeys((*INERTIA, *DRIVE, *WRENCH), graph.zero)
         central: Central | None = None
-        if isinstance(node, TextNode) and node.text == "symbolic":
+        if node == "symbolic":
             names = (*INERTIA, *DRIVE) if j else INERTIA
             values |= {name: graph.symbol(f"{name}{j}{self.mark}") for name in names}
         elif node is not None:
             fields = (*INERTIA, *DRIVE, *_AT_CENTRE, *((*_ELASTIC, "friction") if j else ()))
-            given = self.mapping(node, what, fields).items
+            given = self.mapping(node, what, fields)
             self.places |= {(j or None, key): value for key, value in given.items()}
             for key in (*INERTIA, *DRIVE):
                 if key in given:
@@ -376,10 +244,10 @@ class Reader:
 
         Joints behind the number `cuts` are cut; None where none is.
         """
-        given = self.mapping(root["motion"], "motion", MOTION).items if "motion" in root else {}
+        given = self.mapping(root["motion"], "motion", MOTION) if "motion" in root else {}
         for j, frame_node in enumerate(self.items(root["frames"], "frames"), 1):
             for key in ("joint", "limits", "follows"):
-                items = self.mapping(frame_node, f"frame {j}").items
+                items = self.mapping(frame_node, f"frame {j}")
                 if key in items and (j > len(frames) or not frames[j - 1].is_joint):
                     self.fail(f"frame {j}: {key}: a fixed frame has no joint", items[key])
         lists: dict[str, tuple[Expr, ...]] = {}
@@ -406,7 +274,7 @@ class Reader:
         )
 
     def elasticity(self, j: int, node: Node | None) -> tuple[int, Expr, Expr | None]:
-        given = node.items if isinstance(node, MapNode) else {}
+        given = node if isinstance(node, MapNode) else {}
         self.places |= {(j, key): given[key] for key in _ELASTIC if key in given}
         eta = self.integer(given["eta"], f"link {j}: eta") if "eta" in given else 0
         k = self.expression(given["k"], f"link {j}: k") if "k" in given else self.graph.zero
@@ -417,7 +285,7 @@ class Reader:
 
         A cut joint has no link: its FV and FS are here too.
         """
-        given = node.items if isinstance(node, MapNode) else {}
+        given = node if isinstance(node, MapNode) else {}
         values = [(key, self.expression(given[key], f"joint {j}: {key}")) for key in OWN_PLACE if cut and key in given]
         own = given.get("friction")
         if own is None:
@@ -426,7 +294,8 @@ class Reader:
         self.places[j, "friction"] = own
         speeds: dict[str, float] = {}
         shapes: list[tuple[str, str]] = []
-        for key, item in self.mapping(own, what).items.items():
+        for key, item in self.mapping(own, what).items():
+            key = str(key)
             if key in dict(values):
                 self.fail(f"{what}: {key} is given twice", item)
             if key in ("smooth", "stribeck"):
@@ -434,7 +303,7 @@ class Reader:
             elif isinstance(item, ListNode):
                 value, shape = self.items(item, f"{what}: {key}", 2)
                 values.append((key, self.expression(value, f"{what}: {key}")))
-                shapes.append((key, self.scalar(shape, f"{what}: {key}").text))
+                shapes.append((key, str(self.scalar(shape, f"{what}: {key}"))))
             else:
                 values.append((key, self.expression(item, f"{what}: {key}")))
         return JointFriction(tuple(values), speeds.get("smooth", 0.0), speeds.get("stribeck"), tuple(shapes))
@@ -442,17 +311,17 @@ class Reader:
     def bounds(self, j: int) -> tuple[str, Limits]:
         """The name and the limits that the frame of a joint gives it."""
         what, node = f"frame {j}: limits", self.places.get((j, "limits"))
-        given = self.mapping(node, what, _LIMITS).items if node is not None else {}
+        given = self.mapping(node, what, _LIMITS) if node is not None else {}
         places = {key: item for key, item in given.items() if key != "position"}
         if "position" in given:
             ends = self.items(given["position"], f"{what}: position", 2)
             places |= dict(zip(("lower", "upper"), ends, strict=True))
         values = {
-            key: None if self.scalar(item, what).text in _NO_BOUND else self.number(item, f"{what}: {key}")
+            key: None if self.scalar(item, what) in _NO_BOUND else self.number(item, f"{what}: {key}")
             for key, item in places.items()
         }
         name = self.places.get((j, "joint"))
-        text = "" if name is None else self.scalar(name, f"frame {j}: joint").text.strip()
+        text = "" if name is None else self.scalar(name, f"frame {j}: joint").strip()
         return text, Limits(**values)
 
     def follows(self, j: int) -> Follow | None:
@@ -461,7 +330,7 @@ class Reader:
         if node is None:
             return None
         leader, ratio, offset = self.items(node, what, 3)
-        return Follow(self.scalar(leader, what).text.strip(), self.number(ratio, what), self.number(offset, what))
+        return Follow(self.scalar(leader, what).strip(), self.number(ratio, what), self.number(offset, what))
 
     def coupled(self, robot: Robot, node: Node | None) -> Robot:
         """The robot with joints that others move, whose motors these then have not."""
@@ -469,9 +338,9 @@ class Reader:
             return robot
         self.places[None, "couplings"] = node
         couplings = {}
-        for name, item in self.mapping(node, "couplings").items.items():
+        for name, item in self.mapping(node, "couplings").items():
             self.places[None, "couplings"] = item
-            couplings[name] = coupling_of(self.expression(item, f"couplings: {name}", Graph()))
+            couplings[str(name)] = coupling_of(self.expression(item, f"couplings: {name}", Graph()))
         frames = [
             replace(frame, mu=0) if robot.variables[j - 1] in couplings and (j, "mu") not in self.places else frame
             for j, frame in enumerate(robot.frames, 1)
@@ -483,29 +352,29 @@ class Reader:
         if node is None:
             return {}
         self.places[None, "position"] = node
-        items = self.mapping(node, "position").items
-        return {variable: self.number(item, f"position: {variable}") for variable, item in items.items()}
+        items = self.mapping(node, "position")
+        return {str(variable): self.number(item, f"position: {variable}") for variable, item in items.items()}
 
-    def pictured(self, robot: Robot, node: Node | None, *more: str) -> Robot:
-        """The robot with the numbers that pictures show: of joint variables, and of symbols, `more` among them."""
+    def pictured(self, robot: Robot, node: Node | None) -> Robot:
+        """The robot with the numbers that pictures show: of joint variables, and of symbols."""
         if node is None:
             return robot
-        known = [*(name for name in robot.variables if name), *robot.parameters, *more]
-        items = self.mapping(node, "picture", known).items
-        return replace(robot, picture={name: self.number(item, f"picture: {name}") for name, item in items.items()})
+        known = [*(name for name in robot.variables if name), *robot.parameters]
+        items = self.mapping(node, "picture", known).items()
+        return replace(robot, picture={str(name): self.number(item, f"picture: {name}") for name, item in items})
 
     # -------------------------------------------------------------------- base
 
     def kind(self, base: MapNode) -> str:
-        if "type" not in base.items:
+        if "type" not in base:
             return "fixed"
         kind = self.text(base, "type")
         if kind not in _KINDS:
-            self.fail(f"base: type: expected {', '.join(_KINDS)}, found {shortened(kind)}", base.items["type"])
+            self.fail(f"base: type: expected {', '.join(_KINDS)}, found {shortened(kind)}", base["type"])
         return kind
 
     def base(self, base: MapNode, kind: str, wrench: Node | None) -> Base:
-        given = base.items
+        given = base
         if kind == "mobile":
             missing = [key for key in BASE_MOTION if key not in given]
             if missing:
@@ -535,9 +404,3 @@ class Reader:
         vector = self.vector(node, what, length)
         self.places |= {(None, f"{field}[{i}]"): item for i, item in enumerate(self.items(node, what), 1)}
         return vector
-
-
-def _found(node: Node) -> str:
-    if isinstance(node, TextNode):
-        return f"found {shortened(node.text)!r}" if node.text else "found nothing"
-    return "found a list" if isinstance(node, ListNode) else "found a mapping"

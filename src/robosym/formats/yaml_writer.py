@@ -7,10 +7,10 @@ from textwrap import wrap
 
 from robosym.algebra import Expr
 from robosym.formats.par_writer import checked_name, entry_text
-from robosym.formats.yaml_reader import FLOATING
 from robosym.mechanism import (
     BASE_MOTION,
     DRIVE,
+    FLOATING,
     GEOMETRY,
     INERTIA,
     MOTION,

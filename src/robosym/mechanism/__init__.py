@@ -4,6 +4,7 @@ from robosym.mechanism.coupling import Coupling, Follow, coupling_of
 from robosym.mechanism.elements import (
     BASE_MOTION,
     DRIVE,
+    FLOATING,
     GEOMETRY,
     INERTIA,
     MOTION,
@@ -23,8 +24,8 @@ from robosym.mechanism.transmission import Transmission
 from robosym.mechanism.validation import is_name
 
 __all__ = [
-    "BASE_ACCELERATION", "BASE_MOTION", "DRIVE", "FIXED", "GEOMETRY", "HELICAL", "INERTIA", "JOINT_TYPES", "MOTION",
-    "PRISMATIC", "REVOLUTE", "WRENCH", "Base", "Coupling", "Follow", "Frame", "Friction", "Hybrid", "Joint",
+    "BASE_ACCELERATION", "BASE_MOTION", "DRIVE", "FIXED", "FLOATING", "GEOMETRY", "HELICAL", "INERTIA", "JOINT_TYPES",
+    "MOTION", "PRISMATIC", "REVOLUTE", "WRENCH", "Base", "Coupling", "Follow", "Frame", "Friction", "Hybrid", "Joint",
     "JointFriction", "JointType", "Limits", "Link", "Module", "Parallel", "Robot", "Transmission", "TwinRods",
     "coupling_of", "is_name", "need_no_load", "need_rigid", "with_given_motion",
 ]  # fmt: skip

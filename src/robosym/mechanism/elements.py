@@ -57,6 +57,7 @@ DRIVE = ("IA", "FV", "FS")
 WRENCH = ("FX", "FY", "FZ", "CX", "CY", "CZ")
 MOTION = ("QP", "QDP", "GAM")
 BASE_MOTION = ("W0", "WP0", "V0", "VP0")
+FLOATING = {"W0": ("WX0", "WY0", "WZ0"), "V0": ("VX0", "VY0", "VZ0")}  #: symbols for the velocities of a floating base
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ class Robot:
     links: tuple[Link, ...]  #: NL of them
     joints: tuple[Joint, ...]  #: NJ of them
     base: Base
-    gravity: tuple[Expr, Expr, Expr]
+    gravity: tuple[Expr, ...]  #: three entries, in frame 0
     graph: Graph = field(repr=False)
     title: str = ""
     source: str = ""
@@ -556,7 +556,7 @@ class Robot:
             links=tuple(converted(part, image) for part in self.links),
             joints=tuple(converted(part, image) for part in self.joints),
             base=converted(self.base, image),
-            gravity=tuple(image[g] for g in self.gravity),  # type: ignore[arg-type]
+            gravity=tuple(image[g] for g in self.gravity),
             transmission=None if self.transmission is None else self.transmission.through(image.__getitem__),
             graph=graph,
         )

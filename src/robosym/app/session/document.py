@@ -23,8 +23,8 @@ from robosym.app.session.rows import add_leg, add_loop, add_row, move_row, remov
 from robosym.app.session.shown_tables import shown_table
 from robosym.errors import Error, FormatError, InputError
 from robosym.files import MAX_BYTES, decode
-from robosym.formats.python_data import nodes_of
 from robosym.formats.yaml import read_description
+from robosym.formats.yaml_nodes import nodes_of
 from robosym.mechanism import BASE_MOTION
 
 __all__ = ["Document"]

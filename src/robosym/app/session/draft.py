@@ -14,9 +14,8 @@ from typing import Any
 from robosym.algebra import Graph, parse, symbols
 from robosym.errors import Error, InputError
 from robosym.formats import dumps
-from robosym.formats.python_data import nodes_of
 from robosym.formats.yaml import read_description
-from robosym.formats.yaml_nodes import ListNode, MapNode, Node, TextNode, read_nodes
+from robosym.formats.yaml_nodes import ListNode, MapNode, Node, nodes_of, read_nodes
 from robosym.mechanism import DRIVE, INERTIA, JOINT_TYPES, MOTION, Robot
 
 __all__ = ["Draft", "chains", "copied", "draft_of", "rename_variables", "robot_of", "symbols_of", "variables"]
@@ -125,10 +124,10 @@ def copied(part: Any) -> Any:
 
 def _plain(node: Node | None) -> Any:
     if isinstance(node, MapNode):
-        return {key: _plain(item) for key, item in node.items.items()}
+        return {str(key): _plain(item) for key, item in node.items()}
     if isinstance(node, ListNode):
-        return [_plain(item) for item in node.items]
-    return node.text if isinstance(node, TextNode) else {}
+        return [_plain(item) for item in node]
+    return {} if node is None else str(node)
 
 
 # --------------------------------------------------------------------------------------- the format's lists into rows
