@@ -22,7 +22,7 @@ CONVENIENCES = {
     ("mechanism.robot", "formats"),  # Robot.write, Robot.dumps, Robot.new
     ("mechanism.robot", "drawing"),  # Robot.draw
     ("mechanism.robot", "coordinates"),  # Robot.reference, Robot.check: where the legs of a platform close
-    ("chains.general_machine", "runtime"),  # the general method in machine code
+    ("chains.general", "runtime"),  # the general method in machine code
     ("dynamics.arguments", "parameters"),  # base_parameters=True
     ("model.model", "languages"),  # Printed.code, Printed.write (models, recipes), Model.to_casadi, Model.to_jax
     ("model.model", "runtime"),  # Model.compile, Model.precision

@@ -16,9 +16,8 @@ from robosym.chains.elimination import all_solutions as kernel
 from robosym.chains.elimination.flat_arrays import doubles
 from robosym.chains.elimination.fourteen_equations import sigma
 from robosym.chains.elimination.qr_eigenvalues import balance, eigenvalues, hessenberg
-from robosym.chains.general import prepared
-from robosym.chains.general_fast import GeneralFast
-from robosym.chains.general_machine import elimination_sources
+from robosym.chains.fast_solver import GeneralFast
+from robosym.chains.general import elimination_sources, prepared
 from robosym.languages.plain import parse_plain
 from robosym.languages.plain_c import plain_c
 from robosym.solve import inverse_geometry

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 
 USUAL = 0.3  #: seconds of a test that none were measured of
-_MACHINE = {"chains/elimination/": "chains/general_machine.py"}  #: files that run as machine code, and what calls it
+_MACHINE = {"chains/elimination/": "chains/general.py"}  #: files that run as machine code, and what calls it
 _TIME = re.compile(r"^([\d.]+)s (?:call|setup)\s+(\S.*)$")
 
 

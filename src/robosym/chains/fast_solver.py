@@ -18,10 +18,11 @@ from robosym.algebra.generic import random_arrays
 from robosym.algebra.once import cached_property
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import SAME
+from robosym.chains.general import Prepared, prepared
 from robosym.chains.numeric_chain import BELOW_HALF_TURN, HALF_TURN, NEAR, NumericChain, Solutions, Solver
 from robosym.model.solution.unrolled import Branches
 
-__all__ = ["FastSolver", "SolutionBatch"]
+__all__ = ["FastSolver", "GeneralFast", "SolutionBatch"]
 
 _EXACT = 1e-11  #: the error of forward substitution, in units of the robot, that rounding may leave
 _ROTATION = 1e-12  #: the square of how far from a rotation a pose may be for one turn of correction
@@ -29,6 +30,7 @@ _TRIALS = 16  #: poses of known joints that are tried first
 _DIGITS = 1e6  #: solutions are sorted by their joints in these parts of a radian or metre
 _WIDTH = 2.0**26  #: two joints in such parts share a number
 _CHUNK = 512  #: poses that are computed together: what lies between stays in the cache
+_AS_IT_IS = 1e-13  #: how far from a rotation a pose may be that the general method takes as it is
 
 
 class SolutionBatch(Sequence[Solutions]):
@@ -224,3 +226,58 @@ def _poses_with(marked: Array) -> Array:
     """The poses (rows) of what is marked, one number a mark: faster than `any` where few are marked and rows short."""
     width = marked[0].size
     return np.flatnonzero(marked) // width if width else np.zeros(0, int)
+
+
+# -------------------------------------------------------------------------- the general method
+
+
+class GeneralFast:
+    """As `FastSolver`, of chains whose whole pose is given."""
+
+    def __init__(self, solver: Solver) -> None:
+        self.solver = solver
+        self._kept: tuple[tuple[tuple[str, float], ...], NumericChain, Array, Prepared] | None = None
+
+    def _ready(self, parameters: Mapping[str, float]) -> tuple[NumericChain, Array, Prepared]:
+        """Chain, known joints and plans of a set of parameters, kept for the next call."""
+        key = tuple(parameters.items())
+        kept = self._kept
+        if kept is None or kept[0] != key:
+            chain = self.solver.numeric(parameters)
+            known = np.array([parameters.get(joint.name, 0.0) for joint in chain.joints])
+            kept = self._kept = key, chain, known, prepared(chain, known)
+        return kept[1:]
+
+    def one(self, T: Array, parameters: Mapping[str, float], tolerance: float) -> tuple[Array, Array] | None:
+        """The solutions of a pose (4, 4) and their errors; None where the careful way must look at it."""
+        q, errors, _, doubtful = self.many(T[None], parameters, tolerance)
+        return None if len(doubtful) else (q, errors)
+
+    def many(
+        self, T: Array, parameters: Mapping[str, float], tolerance: float
+    ) -> tuple[Array, Array, Array, Array]:  # fmt: skip
+        """Of poses (m, 4, 4): the solutions of all one below the other, their errors, how many each pose has, and the
+        poses (none of whose solutions are among them) that the careful way must look at."""
+        chain, known, plans = self._ready(parameters)
+        A = T[:, :3, :3]
+        exact = (np.abs(np.swapaxes(A, 1, 2) @ A - np.eye(3)) <= _AS_IT_IS).all(axis=(1, 2))
+        exact &= (T[:, 3] == (0, 0, 0, 1)).all(axis=1) & np.isfinite(T).all(axis=(1, 2)) & (np.linalg.det(A) > 0)
+        if exact.all():
+            q, errors, free, counts = plans.solve(T, np.array(tolerance))
+        else:
+            places = np.flatnonzero(exact)
+            found = plans.solve(T[places], np.array(tolerance))
+            q, errors, free, counts = (np.zeros((len(T), *part.shape[1:]), part.dtype) for part in found)
+            for whole, part in zip((q, errors, free, counts), found, strict=True):
+                whole[places] = part
+        there = np.arange(q.shape[1]) < counts[:, None]
+        doubtful = ~exact | ((free != 0) & there).any(axis=1)
+        pose, place = np.nonzero(there & ~doubtful[:, None])
+        rows = np.tile(known, (len(pose), 1))
+        rows[:, chain.unknown] = q[pose, place, : len(chain.unknown)]
+        doubtful[pose[chain.nearly_singular(rows)]] = True
+        counts = np.where(doubtful, 0, counts)
+        clear = ~doubtful[pose]
+        pose, place, rows = pose[clear], place[clear], rows[clear]
+        order = np.lexsort([*np.round(rows, 6).T[::-1], pose])  # by the first joint, then the second ..
+        return rows[order], errors[pose, place][order], counts, np.flatnonzero(doubtful)

@@ -1,12 +1,10 @@
 """Geometric and kinematic models."""
 
-from robosym.kinematics.direct_geometry import direct_geometry
 from robosym.kinematics.jacobian import Jacobian, jacobian
 from robosym.kinematics.loop_kinematics import LoopKinematics, loop_kinematics
 from robosym.kinematics.manipulability import manipulability
 from robosym.kinematics.operational import operational_jacobian
-from robosym.kinematics.paul_matrices import paul_matrices
-from robosym.kinematics.transform import transform
+from robosym.kinematics.transform import direct_geometry, paul_matrices, transform
 from robosym.kinematics.velocities import accelerations, jdot_qdot, velocities
 
 __all__ = [

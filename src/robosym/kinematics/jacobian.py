@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from robosym.algebra import Graph
+from robosym.algebra import Expr, Graph
 from robosym.algebra.count import count
 from robosym.coordinates.accepts import accepts
 from robosym.coordinates.constraints import constraints_of
 from robosym.errors import InputError
-from robosym.kinematics.active_columns import active_columns
-from robosym.kinematics.platform_jacobian import platform_jacobian
+from robosym.kinematics.determinant import Factorised, determinant, inverse_of
+from robosym.kinematics.platform_jacobian import platform_jacobian, series_jacobian
 from robosym.mechanism import Robot
 from robosym.mechanism.added_frame import aimed
 from robosym.mechanism.end_frame import frame_words
@@ -20,15 +20,12 @@ from robosym.mechanism.needs import need_base
 from robosym.mechanism.path import WORLD, Poses, check_frame, check_link, moving_joints, path, simplest_frames
 from robosym.model import Layout, Model, Workspace
 from robosym.model.naming import entry_name
-from robosym.solve.series_geometry import series_jacobian
 from robosym.spatial import Mat3, Vec3
 
 if TYPE_CHECKING:
     import sympy
 
-    from robosym.kinematics.determinant import Factorised
-
-__all__ = ["Factors", "Jacobian", "jacobian"]
+__all__ = ["Factors", "Jacobian", "column_joints", "jacobian", "joint_columns"]
 
 _ALL_ROWS = (1, 2, 3, 4, 5, 6)
 
@@ -53,11 +50,9 @@ class Jacobian(Model):
     rows: tuple[int, ...] = _ALL_ROWS
     active: bool = False  #: of a closed robot: whether the columns are those of the motors, which move other joints too
 
-    def columns(self, poses: Poses, i: int, j: int, graph: Graph) -> list[list[Any]]:
+    def columns(self, poses: Poses, i: int, j: int, graph: Graph) -> list[list[Expr]]:
         """Of iJr,j over the graph of `poses`, one for each of `joints`: three linear entries, then three angular."""
-        if not self.active:
-            return [_column(poses, i, j, k) for k in self.joints]
-        return active_columns(self._robot, self.link, lambda k: _column(poses, i, j, k), poses, graph, self.joints)
+        return joint_columns(poses, self.link, (i, j), graph, self.joints, self.active)
 
     @property
     def factors(self) -> Factors:
@@ -91,8 +86,6 @@ class Jacobian(Model):
     def determinant(self) -> Factorised:
         """The determinant, factorised; of J J^T where there are more columns than rows, of J^T J where fewer."""
         need_base(self._robot, "the determinant of a Jacobian matrix", "fixed")
-        from robosym.kinematics.determinant import determinant
-
         return determinant(self)
 
     def singularities(self) -> tuple[sympy.Expr, ...]:
@@ -102,8 +95,6 @@ class Jacobian(Model):
     def inverse(self) -> Model:
         """The inverse of a square Jacobian (output "Ji"), block by block where it has zero blocks (2.9.2)."""
         need_base(self._robot, "the inverse of a Jacobian matrix", "fixed")
-        from robosym.kinematics.inverse_jacobian import inverse_of
-
         return inverse_of(self)
 
 
@@ -148,82 +139,107 @@ def jacobian(
     """
     robot, link = aimed(robot, link, tool, "link")
     link = check_link(robot, link)
-    joints_on_way = moving_joints(robot, path(robot, 0, link)[1])
-    if not joints_on_way:
+    if not moving_joints(robot, path(robot, 0, link)[1]):
         raise InputError(
             f"{robot.name}: {frame_words(robot, link)} is fixed to the base: expected a frame that a joint moves"
         )
-    if active is None:
-        active = robot.constrained
     if active and not robot.constrained:
         raise InputError(f"active: {robot.name} has no loop: every joint moves alone")
+    active = robot.constrained if active is None else active
     if reference is not None:
         robot = replace(robot, position=dict(reference))
     wanted = None if joints is None else [robot.joint_number(joint, "joints") for joint in joints]
-    chosen = _choice("joints", wanted, constraints_of(robot).active if active else joints_on_way)
+    chosen = _choice("joints", wanted, column_joints(robot, link, active))
     chosen_rows = _choice("rows", rows, _ALL_ROWS)
     projection, intermediate, frame = (
         given if given is None else check_frame(robot, given, WORLD) for given in (projection, intermediate, frame)
     )
     if frame is None:
         frame = 0 if projection is None else projection
-    world = ("base_orientation",) if WORLD in (frame, projection, intermediate) else ()
+    return _model(robot, link, (projection, intermediate), frame, chosen_rows, chosen, active)
+
+
+def _model(
+    robot: Robot, link: int, core: tuple[int | None, int | None], frame: int, rows: tuple[int, ...],
+    joints: tuple[int, ...], active: bool,
+) -> Jacobian:  # fmt: skip
+    """The rotation R, the shift L, iJr,j as K, and J: their product, or all at once where that is cheaper."""
+    world = ("base_orientation",) if WORLD in (frame, *core) else ()
     with Workspace(robot, ("q", *world, "parameters")) as work:
-        poses = Poses(robot, work.value, work.define)
-        i, j = simplest_frames(poses, link, projection, intermediate, work.graph.one)
-        zero = work.graph.zero
-
-        def matrix(name: str, entries: Callable[[int, int], Any], columns: Sequence[int]) -> None:
-            work.matrix(name, [[zero + entries(r - 1, column) for column in columns] for r in _ALL_ROWS])
-
+        poses, zero = Poses(robot, work.value, work.define), work.graph.zero
+        i, j = simplest_frames(poses, link, *core, work.graph.one)
         A = poses(frame, i).A
-        L = poses.shift(i, j, link)
-        unit, none = Mat3.of(1, 0, 0, 0, 1, 0, 0, 0, 1), Mat3.of(*[0] * 9)
-        hat = Mat3.of(0, L.z, -L.y, -L.z, 0, L.x, L.y, -L.x, 0)  # -L^
-        matrix("R", _blocks(A, none, none, A), range(6))
-        matrix("L", _blocks(unit, hat, none, unit), range(6))
-
-        def columns(start: int, end: int) -> list[list[Any]]:
-            def own(k: int) -> list[Any]:
-                return _column(poses, start, end, k)
-
-            return active_columns(robot, link, own, poses, work.graph, chosen) if active else [own(k) for k in chosen]
-
-        core = dict(zip(chosen, columns(i, j), strict=True))
-        matrix("K", lambda r, k: core[k][r], chosen)
-        halves = [(Vec3(*column[:3]), Vec3(*column[3:])) for column in core.values()]
+        hat = _minus_hat(poses.shift(i, j, link))
+        work.matrix("R", _blocks(A, _NONE, _NONE, A, zero))
+        work.matrix("L", _blocks(_UNIT, hat, _NONE, _UNIT, zero))
+        K = joint_columns(poses, link, (i, j), work.graph, joints, active)
+        work.matrix("K", [[column[r] for column in K] for r in range(6)])
+        halves = [(Vec3(*column[:3]), Vec3(*column[3:])) for column in K]
         product = [[*(A @ (linear + hat @ angular)), *(A @ angular)] for linear, angular in halves]
-        direct = columns(frame, link)
-        rows_of = [[[zero + column[r - 1] for column in found] for r in chosen_rows] for found in (product, direct)]
-        cheaper = min(rows_of, key=lambda rows: count(entry for row in rows for entry in row).total)
-        outputs: dict[str, Layout] = {"J": work.matrix("J", cheaper, chosen_rows)}
-        about = {"J": _words(robot, link, frame, chosen_rows, chosen)}
-        if robot.base.kind != "fixed":
-            carried = _carried(poses(frame, 0).A, poses(0, link).P)
-            moved = [[zero + carried(r - 1, column) for column in range(6)] for r in chosen_rows]
-            outputs["base"] = work.matrix("JB", moved, chosen_rows)
+        direct = joint_columns(poses, link, (frame, link), work.graph, joints, active)
+        forms: list[list[list[Expr]]] = [
+            [[zero + column[r - 1] for column in found] for r in rows] for found in (product, direct)
+        ]
+        cheaper = min(forms, key=lambda form: count(entry for row in form for entry in row).total)
+        outputs: dict[str, Layout] = {"J": work.matrix("J", cheaper, rows)}
+        about = {"J": _words(robot, link, frame, rows, joints)}
+        if robot.base.kind != "fixed":  # velocity of the link from that of frame 0: angular, then linear
+            seen, P = poses(frame, 0).A, poses(0, link).P
+            carried = _blocks(seen @ _minus_hat(P), seen, seen, _NONE, zero)
+            outputs["base"] = work.matrix("JB", [carried[r - 1] for r in rows], rows)
             about["base"] = "the same of the velocity of the base in frame 0: angular, then linear"
         return work.model(
             "jac", f"Jacobian matrix of link {link}", outputs, Jacobian,
-            link=link, projection=i, intermediate=j, frame=frame, joints=chosen, rows=chosen_rows, active=active,
-            about=about,
+            link=link, projection=i, intermediate=j, frame=frame, joints=joints, rows=rows, active=active, about=about,
         )  # fmt: skip
 
 
-def _column(poses: Poses, i: int, j: int, k: int) -> list[Any]:
-    return [entry for part in poses.column(i, j, k) for entry in part]
+def column_joints(robot: Robot, link: int, active: bool) -> tuple[int, ...]:
+    """The joints that a Jacobian matrix of a link has columns of: the active ones, or all on the way to it."""
+    return constraints_of(robot).active if active else tuple(moving_joints(robot, path(robot, 0, link)[1]))
 
 
-def _carried(A: Mat3, P: Vec3) -> Callable[[int, int], Any]:
-    """Velocity of a point P of frame 0, seen in another frame, from that of frame 0: angular, then linear."""
-    hat = Mat3.of(0, P.z, -P.y, -P.z, 0, P.x, P.y, -P.x, 0)  # -P^
-    return _blocks(A @ hat, A, A, Mat3.of(*[0] * 9))
+def joint_columns(
+    poses: Poses, link: int, frames: tuple[int, int], graph: Graph, wanted: Sequence[int], active: bool
+) -> list[list[Expr]]:
+    """Columns of iJr,j of a link for `frames` (i, j), one for each of the joints `wanted`.
+
+    Each of `active` joints has its own column and its share W of those of the passive joints (2.39).
+    """
+    robot = poses.robot
+    if not active:
+        return [_column(poses, frames, k, graph.zero) for k in wanted]
+    constraints = constraints_of(robot)
+    joints = moving_joints(robot, path(robot, 0, link)[1])
+    if any(j in constraints.cut for j in joints):
+        raise InputError(f"frame {link} is on a virtual link of a cut joint: expected a link of the tree")
+    W = constraints.equations(poses, graph).solution()
+    columns: list[list[Expr]] = [[graph.zero] * 6 for _ in wanted]
+    for j in joints:
+        own = _column(poses, frames, j, graph.zero)
+        row = W[constraints.passive.index(j)] if j in constraints.passive else None
+        for n, motor in enumerate(wanted):
+            share = int(j == motor) if row is None else row[constraints.active.index(motor)]
+            columns[n] = [total + share * entry for total, entry in zip(columns[n], own, strict=True)]
+    return columns
 
 
-def _blocks(a: Mat3, b: Mat3, c: Mat3, d: Mat3) -> Callable[[int, int], Any]:
-    """The entries of [a b; c d]."""
-    blocks = [[list(m) for m in (a, b)], [list(m) for m in (c, d)]]
-    return lambda r, s: blocks[r // 3][s // 3][3 * (r % 3) + s % 3]
+def _column(poses: Poses, frames: tuple[int, int], k: int, zero: Expr) -> list[Expr]:
+    return [zero + entry for part in poses.column(*frames, k) for entry in part]
+
+
+_UNIT, _NONE = Mat3.identity(), Mat3.of(*[0] * 9)
+
+
+def _minus_hat(P: Vec3) -> Mat3:
+    """What makes w x P of w."""
+    return Mat3.of(0, P.z, -P.y, -P.z, 0, P.x, P.y, -P.x, 0)
+
+
+def _blocks(a: Mat3, b: Mat3, c: Mat3, d: Mat3, zero: Expr) -> list[list[Expr]]:
+    """[a b; c d]."""
+    pairs = [*zip(a.rows, b.rows, strict=True), *zip(c.rows, d.rows, strict=True)]
+    return [[zero + entry for entry in (*left, *right)] for left, right in pairs]
 
 
 def _choice(what: str, wanted: Iterable[int] | None, there: Sequence[int]) -> tuple[int, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +14,7 @@ from robosym.algebra.tolerances import SINGULAR, ZERO
 from robosym.coordinates.accepts import accepts
 from robosym.coordinates.constraints import LoopConstraints, constraints_of
 from robosym.errors import InputError
-from robosym.kinematics.active_columns import active_columns
+from robosym.kinematics.jacobian import joint_columns
 from robosym.mechanism import Robot
 from robosym.mechanism.end_frame import frame_words
 from robosym.mechanism.path import WORLD, Poses, check_frame, check_link
@@ -42,33 +41,13 @@ class LoopKinematics(Model):
             raise InputError(f"expected one of {', '.join(self.outputs)}, found {group!r}")
         return self.select(group)
 
-    @property
-    def Wa(self) -> Model:
-        return self.part("Wa")
-
-    @property
-    def Wp(self) -> Model:
-        return self.part("Wp")
-
-    @property
-    def Wac(self) -> Model:
-        return self.part("Wac")
-
-    @property
-    def Wpc(self) -> Model:
-        return self.part("Wpc")
-
-    @property
-    def Wc(self) -> Model:
-        return self.part("Wc")
-
-    @property
-    def Psi(self) -> Model:
-        return self.part("Psi")
-
-    @property
-    def Phi(self) -> Model:
-        return self.part("Phi")
+    Wa = property(lambda self: self.part("Wa"))
+    Wp = property(lambda self: self.part("Wp"))
+    Wac = property(lambda self: self.part("Wac"))
+    Wpc = property(lambda self: self.part("Wpc"))
+    Wc = property(lambda self: self.part("Wc"))
+    Psi = property(lambda self: self.part("Psi"))
+    Phi = property(lambda self: self.part("Phi"))
 
     @property
     def _constraints(self) -> LoopConstraints:
@@ -93,11 +72,7 @@ class LoopKinematics(Model):
         link, frame = check_link(robot, link), check_frame(robot, frame, WORLD)
         with Workspace(robot, ("q", "parameters")) as work:
             poses = Poses(robot, work.value, work.define)
-
-            def column(j: int) -> list[Any]:
-                return [entry for part in poses.column(frame, link, j) for entry in part]
-
-            columns = active_columns(robot, link, column, poses, work.graph, self.active)
+            columns = joint_columns(poses, link, (frame, link), work.graph, self.active, active=True)
             outputs = _matrices(work, {"J": [[column[r] for column in columns] for r in range(6)]})
             about = {
                 "J": f"rows V1 V2 V3 W1 W2 W3: velocity of the origin of {frame_words(robot, link)} (m/s) and of its "

@@ -10,12 +10,11 @@ from typing import Any
 
 from robosym.algebra.matrix import Matrix
 from robosym.coordinates.accepts import accepts
-from robosym.coordinates.constraints import constraints_of
 from robosym.errors import InputError, closest
-from robosym.kinematics.active_columns import active_columns
+from robosym.kinematics.jacobian import column_joints, joint_columns
 from robosym.mechanism import Robot
 from robosym.mechanism.added_frame import aimed
-from robosym.mechanism.path import Poses, check_link, moving_joints, path
+from robosym.mechanism.path import Poses, check_link
 from robosym.model import Layout, Model, Workspace
 from robosym.spatial import Mat3, sign
 
@@ -117,20 +116,13 @@ def operational_jacobian(
         raise InputError(f"unknown orientation {orientation!r}{hint}: it is {', '.join(ORIENTATIONS)}")
     robot, link = aimed(robot, link, tool, "link")
     link = check_link(robot, link)
-    joints = moving_joints(robot, path(robot, 0, link)[1])
     with Workspace(robot, ("q", "parameters")) as work:
         poses, zero = Poses(robot, work.value, work.define), work.graph.zero
         T = poses(0, link)
         A = Mat3.of(*(zero + entry for entry in T.A))
         coordinates, omega, back = ORIENTATIONS[orientation](A)
-
-        def column(k: int) -> list[Any]:
-            return [entry for part in poses.column(0, link, k) for entry in part]
-
-        if robot.constrained:
-            columns = active_columns(robot, link, column, poses, work.graph, constraints_of(robot).active)
-        else:
-            columns = [column(k) for k in joints]
+        joints = column_joints(robot, link, robot.constrained)
+        columns = joint_columns(poses, link, (0, link), work.graph, joints, robot.constrained)
         J = Matrix(columns).T
         jx = [*J[:3], *(Matrix(omega) @ Matrix(J[3:]))]
         outputs: dict[str, Layout] = {"X": work.vector("X", dict(enumerate((*T.P, *coordinates), 1)))}

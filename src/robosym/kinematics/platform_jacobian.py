@@ -1,15 +1,20 @@
-"""The kinematics of a parallel robot: J_p^-1 row by row, motors from the platform's twist (GS 12, 13), and J_p."""
+"""Jacobian matrices of robots with platforms: J_p^-1 row by row, motors from the platform's twist (GS 12, 13), J_p, and
+the twist of the last of several modules."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from robosym.algebra import Expr
 from robosym.coordinates.legs import Legs
+from robosym.coordinates.series_of_modules import Series
 from robosym.mechanism import Robot
 from robosym.model import Layout, Model
+from robosym.spatial import Mat3, Vec3
 
-__all__ = ["PlatformJacobian", "platform_jacobian"]
+__all__ = ["PlatformJacobian", "platform_jacobian", "series_jacobian"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,4 +53,27 @@ def _twist_from_motors(robot: Robot, modes: Sequence[int] | None) -> Model:
         J = E @ legs.by_motors()
         return work.model("jac", "Jacobian matrix of the platform", {"J": work.matrix("J", J)}, about={
             "J": "rows VX VY VZ WX WY WZ: twist of the platform (m/s, rad/s) at its origin in frame 0; columns: motors"
+        })  # fmt: skip
+
+
+def series_jacobian(robot: Robot, modes: Any = None) -> Model:
+    """J (output "J", six rows): the twist of the last end, in frame 0 at its origin, from the velocities of the motors,
+    module by module."""
+    series: Series[Any] = Series(robot, ("pose",), ("parameters",), modes)
+    with series.work as work:
+        zero = work.graph.zero
+        ends = series.poses()
+        target = ends[-1].P
+        columns: list[list[Expr]] = []
+        before = None
+        for k, (model, end) in enumerate(zip(series.models, ends, strict=True)):
+            axes: Mat3 = series.place(k).A if before is None else before.A @ series.place(k).A
+            for column in model.columns():
+                six = series.here(k, column)
+                v, w = axes @ Vec3(*six[:3]), axes @ Vec3(*six[3:])
+                columns.append([zero + x for x in (*(v + w.cross(target - end.P)), *w)])
+            before = end
+        J = [[column[r] for column in columns] for r in range(6)]
+        return work.model("jac", "Jacobian matrix of the hybrid robot", {"J": work.matrix("J", J)}, about={
+            "J": "rows VX VY VZ WX WY WZ: twist of the end (m/s, rad/s) in frame 0 at its origin; columns: the motors"
         })  # fmt: skip

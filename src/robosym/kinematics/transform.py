@@ -1,19 +1,32 @@
-"""Transformation matrices between pairs of frames in expanded form (guide 1.6, 2.2 and 5.5.1)."""
+"""Transformation matrices between frames: in expanded form, with intermediate variables, and as Paul's method needs
+them (guide 1.6, 2.2, 5.5.1, 5.5.2 and 5.5.5)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from robosym.chains.chain import pose_names
 from robosym.coordinates.accepts import accepts
 from robosym.errors import InputError
 from robosym.mechanism import Robot
+from robosym.mechanism.added_frame import aimed
 from robosym.mechanism.end_frame import frame_words
-from robosym.mechanism.path import WORLD, beyond, chain, cheapest, check_frame, path
+from robosym.mechanism.path import WORLD, beyond, chain, cheapest, check_frame, path, pose
 from robosym.model import Layout, Model, Workspace
-from robosym.spatial import Transform
+from robosym.solve.forward import platform_geometry
+from robosym.solve.leg_joints import series_geometry
+from robosym.spatial import Transform, Vec3
 
-__all__ = ["frame_inputs", "name_transform", "pose_words", "transform", "transform_name"]
+__all__ = [
+    "direct_geometry",
+    "frame_inputs",
+    "name_transform",
+    "paul_matrices",
+    "pose_words",
+    "transform",
+    "transform_name",
+]
 
 
 def transform_name(i: int, j: int) -> str:
@@ -66,3 +79,68 @@ def _pairs(robot: Robot, frames: tuple[Any, ...]) -> list[tuple[int, int]]:
     if not wanted or any(not isinstance(pair, (tuple, list)) or len(pair) != 2 for pair in wanted):
         raise InputError(f"expected two frames or pairs of frames, such as 0, 6 or (0, 6), (3, 6), found {frames!r}")
     return list(dict.fromkeys((check_frame(robot, i, WORLD), check_frame(robot, j, WORLD)) for i, j in wanted))
+
+
+@accepts(
+    "floating", motors=True, platform="", modules="",
+    variants={"platform": platform_geometry, "modules": series_geometry},
+)  # fmt: skip
+def direct_geometry(robot: Robot, i: int | str = 0, j: int | str | None = None, *, tool: Any = None) -> Any:
+    """iTj of any two frames, -1 being the world, with as few operations as the orders of multiplication allow.
+
+    A frame may be given by its name; j is by default the end of the arm, `tool` (4x4, or x y z roll pitch yaw) places
+    another frame on it. Output "T", 4x4, entries TiTjrs; the matrices on the way to frame j are named
+    alike (T3T6rs).
+    A robot with a platform gives the poses of the platform from the motors, `DirectGeometry`.
+    """
+    if j is None or tool is not None:
+        robot, j = aimed(robot, j, tool, "j")
+    i, j = check_frame(robot, i, WORLD), check_frame(robot, j, WORLD)
+    with Workspace(robot, frame_inputs(robot, [(i, j)])) as work:
+        steps = chain(robot, i, j, work.value, work.define)
+        multiply = cheapest(steps, work.graph.one)
+
+        def name(frame: int, columns: Sequence[Vec3 | None]) -> list[Vec3 | None]:
+            prefix = transform_name(frame, j)
+            return [
+                v and Vec3(*(work.define(f"{prefix}{r}{s}", entry) for r, entry in enumerate(v, 1)))
+                for s, v in enumerate(columns, 1)
+            ]
+
+        T = beyond(robot, i, j, multiply(steps, work.define, name), work.value)
+        outputs: dict[str, Layout] = {"T": name_transform(work, transform_name(i, j), T)}
+        return work.model("fgm", "Fast direct geometric model", outputs, about={"T": pose_words(robot, i, j)})
+
+
+@accepts("floating")
+def paul_matrices(robot: Robot, frame: int | str | None = None, tool: Any = None) -> Model:
+    """Both sides of Paul's equations for the path from frame 0 to `frame` (the end of the arm), or a `tool` on it, n.
+
+    Forward: Uj = jT0 U0, in terms of s, n, a, P and the joints up to j, equals jTn. Backward: Vj = U0 nTj equals 0Tj.
+    Outputs: a group U1, T1Tn, ... and V1, T0T1, ... each, 4x4, for every frame between.
+    """
+    robot, frame = aimed(robot, frame, tool)
+    frame = check_frame(robot, frame, 1)
+    with Workspace(robot, ("q", "parameters")) as work:
+        names = pose_names(name for group in work.inputs.values() for name in group)
+        U = Transform.of(*work.input("T", names, first=True))
+        outputs: dict[str, Layout] = {}
+        about: dict[str, str] = {}
+
+        def add(name: str, T: Transform, words: str) -> None:
+            about[name] = words
+            outputs[name] = name_transform(work, f"{name}_", T)
+
+        def side(i: int, j: int) -> None:
+            name = transform_name(i, j)
+            about[name] = pose_words(robot, i, j)
+            outputs[name] = name_transform(work, name, pose(robot, i, j, work.value, work.define))
+
+        for j in path(robot, 0, frame)[1][:-1]:
+            add(
+                f"U{j}", pose(robot, j, 0, work.value) @ U, f"the desired pose seen from frame {j}: equals T{j}T{frame}"
+            )
+            side(j, frame)
+            add(f"V{j}", U @ pose(robot, frame, j, work.value), f"frame {j} behind the desired pose: equals T0T{j}")
+            side(0, j)
+        return work.model("mpi", "Transformation matrices of Paul's method", outputs, about=about)

@@ -17,8 +17,7 @@ from robosym.errors import InputError
 from robosym.mechanism import Robot
 from robosym.solve.continuation import MOTIONS
 from robosym.solve.distances import Distances
-from robosym.solve.held import Held, held_platform
-from robosym.solve.hinged import Hinged, hinged_platform
+from robosym.solve.held import Held, Hinged, held_platform, hinged_platform
 from robosym.solve.motion_frames import IN_SPACE
 from robosym.solve.pose_newton import pose_newton
 from robosym.spatial import Mat3, Vec3

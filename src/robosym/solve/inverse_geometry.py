@@ -17,13 +17,11 @@ from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import SINGULAR, SOLVED
 from robosym.chains.chain import JointChain, PoseProblem, chain_between, pose_problem
 from robosym.chains.choice_of_solutions import bounds, chosen
-from robosym.chains.fast_solver import FastSolver, SolutionBatch
+from robosym.chains.fast_solver import FastSolver, GeneralFast, SolutionBatch
 from robosym.chains.general import elimination_data, general_solver
-from robosym.chains.general_fast import GeneralFast
 from robosym.chains.matrix_equations import MatrixEquations
 from robosym.chains.numeric_chain import ChainSolutions, NumericChain, Solutions, Solver, parameter_values
-from robosym.chains.paul import closed_form, closed_form_solver, recovers
-from robosym.chains.pieper import structure
+from robosym.chains.paul import closed_form, closed_form_solver, recovers, structure
 from robosym.chains.products import checks
 from robosym.coordinates.accepts import accepts
 from robosym.coordinates.structure import loops_of
@@ -36,11 +34,10 @@ from robosym.model import Model
 from robosym.model.solution.recipe import EVERY_MODE, EliminationRecipe, StepsRecipe
 from robosym.model.solution.steps import explain_steps, latex_steps, step_rows
 from robosym.model.solution.unrolled import is_straight, printed_branches, unrolled
-from robosym.solve.leg_joints import leg_joints
+from robosym.solve.leg_joints import leg_joints, series_joints
 from robosym.solve.loop_geometry import LoopGeometry, loop_geometry
-from robosym.solve.mode_order import ModeOrder
 from robosym.solve.pose import poses_of, tool_transform
-from robosym.solve.series_geometry import series_joints
+from robosym.solve.reference_mode import ModeOrder
 from robosym.solve.stages import Branch, Stage, once, run_stages, stages
 from robosym.solve.uncrossed import uncrossed
 

@@ -27,11 +27,10 @@ from robosym.mechanism import Robot
 from robosym.model.solution.recipe import EVERY_MODE, StepsRecipe
 from robosym.model.solution.steps import explain_steps, latex_steps
 from robosym.safe_text import markup
-from robosym.solve.carried import CarriedReference
-from robosym.solve.linear_relations import linear_relations
-from robosym.solve.mode_order import ModeOrder
+from robosym.solve.reference_mode import CarriedReference, ModeOrder
 from robosym.solve.simultaneous import SimultaneousLoops
 from robosym.solve.stages import Branch, Stage, run_stages, stages
+from robosym.solve.uncrossed import linear_relations
 
 __all__ = ["LoopGeometry", "loop_geometry"]
 

@@ -1,4 +1,5 @@
-"""The mode of the reference position at other known joints: the loops are kept closed on the way there."""
+"""Which of several assembly modes comes first: that of the reference position, carried to other known joints with the
+loops closed, or the one nearest to a position."""
 
 from __future__ import annotations
 
@@ -6,18 +7,23 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from robosym.algebra import Graph
 from robosym.algebra.samples import Array
-from robosym.algebra.tolerances import CLOSED
+from robosym.algebra.tolerances import CLOSED, SAME
 from robosym.coordinates.closing import Closing
 from robosym.coordinates.component import joint_units, reference_position
+from robosym.coordinates.gaps import Gaps
+from robosym.coordinates.parallelogram import parallelograms
 from robosym.errors import InputError
 from robosym.mechanism import Robot
+from robosym.mechanism.motion import frame_places
 
-__all__ = ["CarriedReference"]
+__all__ = ["CarriedReference", "ModeOrder"]
 
 _FAR = 0.2  #: radians, or parts of the robot's size: a step that moves a joint further may jump to another mode
 _TRIALS = 400
 _NONE: Mapping[str, float] = {}
+_CROSSED = 1e-6  #: radians between links that stay parallel while the parallelogram is one
 _LEAST = 1e-4  #: part of the way: where a step so small leads away the mode ends
 
 
@@ -83,3 +89,43 @@ class CarriedReference:
                     found = None
             self._start = key, found
         return self._start[1]
+
+
+# -------------------------------------------------------------------------- the order of modes
+
+
+class ModeOrder:
+    """Orders of solutions (k, tree joints) of one robot."""
+
+    def __init__(self, robot: Robot) -> None:
+        self.joints = tuple(robot.variable(j) for j in robot.tree_joints)
+        self._turning = np.array([robot.frame(j).joint_type.turns for j in robot.tree_joints], dtype=bool)
+        shapes = parallelograms(robot, frame_places(robot, Graph())[0])
+        self._gaps = Gaps(robot, shapes) if shapes else None
+
+    def turned(self, q: Array, near: Array) -> Array:
+        """The same solutions with each angle in the turn that is nearest to that of `near`."""
+        return np.asarray(q - 2 * np.pi * np.round((q - near) / (2 * np.pi)) * self._turning)
+
+    def from_near(self, q: Array, near: Array) -> Array:
+        """Places in the order of the distance from `near`."""
+        return np.argsort(np.abs(self.turned(q, near) - near).max(axis=1), kind="stable")
+
+    def usual(self, q: Array, parameters: Mapping[str, float]) -> Array:
+        """Places, those with the fewest crossed parallelograms first."""
+        return np.argsort(self.crossed(q, parameters), kind="stable")
+
+    def crossed(self, q: Array, parameters: Mapping[str, float]) -> Array:
+        """How many parallelograms cross in each solution, twice."""
+        if not len(q) or self._gaps is None:
+            return np.zeros(len(q), dtype=int)
+        still = np.zeros((len(q), len(self._gaps.joints) - len(self.joints)))
+        gap, _ = self._gaps.linearised(self._gaps.geometry(parameters), np.hstack([q, still]))
+        return np.asarray((np.abs(gap[:, 6 * len(self._gaps.loops) :]) > _CROSSED).sum(axis=1))
+
+    def place(self, one: Array, q: Array) -> int | None:
+        """Which of the solutions q this is, an angle being the same after a whole turn."""
+        length = max(1.0, float(np.abs(one).max()))
+        apart = np.abs(self.turned(q, one) - one) / np.where(self._turning, 1.0, length)
+        far = apart.max(axis=1, initial=0.0)
+        return int(far.argmin()) if len(q) and far.min() < SAME else None
