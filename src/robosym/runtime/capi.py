@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from robosym.runtime.engine import provide
+from robosym.runtime.lanes import Lines
 
 __all__ = [
     "ALIGNED", "DATA", "DESCR", "FLAGS", "NDIM", "NUMBER", "OBJECTS", "SHAPE", "STRIDES", "TYPE", "WRITEABLE",
@@ -43,6 +44,7 @@ _PYTHON = {
     "PyEval_SaveThread": "ptr ()",
     "PyFloat_AsDouble": "double (ptr)",
     "PyObject_Call": "ptr (ptr, ptr, ptr)",
+    "PyObject_VectorcallDict": "ptr (ptr, ptr, i64, ptr)",
     "PyTuple_GetItem": "ptr (ptr, i64)",
     "PyTuple_New": "ptr (i64)",
     "PyTuple_SetItem": "i32 (ptr, i64, ptr)",
@@ -70,15 +72,14 @@ def table(name: str, length: int) -> str:
     return f"@{name} = global [{length} x ptr] zeroinitializer"
 
 
-def held(thing: str, name: str) -> str:
-    """IR: %name, the address of one of `OBJECTS`."""
-    place = list(OBJECTS).index(thing)
-    return f"%{name}_cell = getelementptr ptr, ptr @objects, i64 {place}\n  %{name} = load ptr, ptr %{name}_cell"
+def held(code: Lines, thing: str) -> str:
+    """The address of one of `OBJECTS`."""
+    return code.entry("ptr", "@objects", list(OBJECTS).index(thing))
 
 
-def field(kind: str, thing: str, offset: int, name: str) -> str:
-    """IR: %name, the field at an offset of the object %thing."""
-    return f"%{name}_at = getelementptr i8, ptr %{thing}, i64 {offset}\n  %{name} = load {kind}, ptr %{name}_at"
+def field(code: Lines, kind: str, thing: str, offset: int) -> str:
+    """The field at an offset of an object."""
+    return code.load(kind, code.at(thing, offset))
 
 
 def declarations() -> str:

@@ -10,36 +10,37 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from robosym.runtime.capi import OBJECTS, declarations
+from robosym.runtime.capi import OBJECTS, declarations, make_ufunc
 from robosym.runtime.engine import Host, build, host
-from robosym.runtime.gufunc import gufunc
 from robosym.runtime.lanes import Format
-from robosym.runtime.plan import Plan
-from robosym.runtime.quick_call import name_tables, quick_call
+from robosym.runtime.plan import Group, Operands, Plan
+from robosym.runtime.quick_call import name_tables, quick_calls
 from robosym.runtime.quick_type import Quick
-from robosym.runtime.readers import readers
 from robosym.runtime.row_loops import row_loops
 
-__all__ = ["Entry", "Kernel"]
+__all__ = ["Array", "Call", "Entry", "Kernel"]
+
+Array = NDArray[Any]  #: of numbers of either precision
+Call = Callable[..., Any]  #: arrays in, arrays out
 
 
 class Entry:
     """The ways into a loop of a kernel, with the groups that it takes; `batch` is a generalized ufunc."""
 
-    def __init__(self, kernel: Kernel, loop: str, values: NDArray[Any] | None) -> None:
-        inputs = [group for group in kernel.plan.inputs if loop == "full" or group.online]
+    def __init__(self, kernel: Kernel, loop: str, values: Array | None) -> None:
+        operands = kernel.plan.loops[loop]
         self.form = kernel.form
-        self.groups = tuple(group.name for group in inputs)
-        self.outputs = tuple((group.name, group.shape) for group in kernel.plan.outputs)
+        self.groups = tuple(group.name for group in operands.inputs)
+        self.outputs = tuple((group.name, group.shape) for group in operands.outputs)
         self._loop, self._engine, self._values = loop, kernel.engine, values
         self._data = 0 if values is None else values.ctypes.data
-        self.batch, self._batch_alive = gufunc(self._address(loop), self._data, inputs, kernel.plan.outputs, self.form)
+        self.batch, self._batch_alive = _gufunc(self._address(loop), self._data, operands, self.form)
 
     def _address(self, name: str) -> int:
         address: int = self._engine.get_function_address(name)
         return address
 
-    def lead(self, caller: Quick, fixed: dict[str, Any], rest: Callable[..., Any], wrap: object) -> None:
+    def lead(self, caller: Quick, fixed: dict[str, Array], rest: Call, wrap: object) -> None:
         """Let one state or a table of them, some groups fixed, come in by calls of `caller`.
 
         `wrap` makes the result of the outputs, if there are several; all calls but the simplest go to `rest`.
@@ -55,27 +56,24 @@ class Kernel:
         self.plan = plan
         self.form = form = Format(single, machine.vector_bytes // (4 if single else 8), machine.fused)
         # a name is usually one object wherever it stands, and then found without being read
-        named = [(group, tuple(map(sys.intern, plan.given[group.name]))) for group in plan.inputs]
-        ways = {"full": named, "bound": [pair for pair in named if pair[0].online]}
-        parts = [row_loops(plan, form, machine), declarations(), readers(form)]
-        parts += [quick_call(loop, inputs, plan.outputs, form) for loop, inputs in ways.items()]
+        given = {group: tuple(map(sys.intern, names)) for group, names in plan.given.items()}
         pointers: dict[str, Sequence[object]] = {"objects": tuple(OBJECTS.values())}
-        for loop, inputs in ways.items():
-            pointers |= name_tables(loop, inputs)
+        for loop, operands in plan.loops.items():
+            pointers |= name_tables(loop, operands, given)
+        parts = [row_loops(plan, form, machine), declarations(), quick_calls(plan.loops, form)]
         self.engine = build("\n".join(parts), machine, pointers, cached)
         self.full = Entry(self, "full", None)
 
-    def bound(self, values: Mapping[str, NDArray[Any]]) -> Entry:
+    def bound(self, values: Mapping[str, Array]) -> Entry:
         """The entry that takes the groups on line alone, those off line fixed at `values` (one vector each)."""
-        operands = len(self.plan.inputs) + len(self.plan.outputs)
-        pointers = (ctypes.c_void_p * operands)()
-        steps = (ctypes.c_ssize_t * (operands + len(self.plan.inputs)))()
+        operands = self.plan.loops["full"]
+        pointers, steps = (ctypes.c_void_p * len(operands.groups))(), (ctypes.c_ssize_t * operands.steps)()
         alive = []
-        for k, group in enumerate(self.plan.inputs):
+        for k, group in enumerate(operands.inputs):
             if not group.online:
                 alive.append(np.ascontiguousarray(values[group.name], self.form.dtype))
                 pointers[k] = alive[-1].ctypes.data
-                steps[operands + k] = self.form.bytes
+                steps[operands.strides[k].start] = self.form.bytes
         each = self.form.lanes if self.plan.spread else 1
         result = _aligned(self.plan.offline_width * each, self.form)
         compute = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 2, ctypes.c_ssize_t, ctypes.c_void_p)(
@@ -85,8 +83,48 @@ class Kernel:
         return Entry(self, "bound", result)
 
 
-def _aligned(count: int, form: Format) -> NDArray[Any]:
+def _aligned(count: int, form: Format) -> Array:
     """So many numbers, where vectors may begin."""
     room = np.empty(max(1, count) + form.lanes, form.dtype)
     first = -room.ctypes.data % form.vector_bytes // form.bytes
     return room[first : first + max(1, count)]
+
+
+def _gufunc(address: int, data: int, operands: Operands, form: Format) -> tuple[Call, object]:
+    """A loop over rows as a NumPy generalized ufunc, and what must live as long; `data` is a pointer for the loop.
+
+    NumPy does the broadcasting, the casting and the allocation, in C.
+    """
+    inputs, outputs = operands.inputs, operands.outputs
+    if not inputs:
+        return _function_of_nothing(address, data, outputs, form), None
+
+    def core(groups: Sequence[Group]) -> str:
+        return ",".join(f"({','.join(map(str, group.shape))})" for group in groups)
+
+    one = ctypes.c_void_p * 1
+    types = bytes([np.dtype(form.dtype).num] * len(operands.groups))
+    kept = (
+        one(address),
+        one(data),
+        ctypes.create_string_buffer(types),
+        ctypes.create_string_buffer(b"robosym"),
+        ctypes.create_string_buffer(f"{core(inputs)}->{core(outputs)}".encode()),
+    )
+    functions, values, kinds, name, signature = (ctypes.addressof(part) for part in kept)
+    return make_ufunc(functions, values, kinds, len(inputs), len(outputs), name, signature), kept
+
+
+def _function_of_nothing(address: int, data: int, outputs: Sequence[Group], form: Format) -> Call:
+    """In place of a gufunc, which must have an input."""
+    loop = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(address)
+
+    def call() -> Array | tuple[Array, ...]:
+        arrays = [np.empty(group.shape, form.dtype) for group in outputs]
+        pointers = (ctypes.c_void_p * len(arrays))(*(array.ctypes.data for array in arrays))
+        strides = [stride for array in arrays for stride in array.strides]
+        steps = (ctypes.c_ssize_t * (len(arrays) + len(strides)))(*[0] * len(arrays), *strides)
+        loop(pointers, (ctypes.c_ssize_t * 1)(1), steps, data)
+        return arrays[0] if len(arrays) == 1 else tuple(arrays)
+
+    return call

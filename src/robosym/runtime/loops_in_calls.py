@@ -11,6 +11,7 @@ from robosym.coordinates.following import Following, closing_step
 from robosym.errors import InputError, closest
 from robosym.model import Model
 from robosym.runtime.compiled import Compiled
+from robosym.runtime.kernel import Array
 
 __all__ = ["LOOPS", "WithLoops", "compiled_with_loops"]
 
@@ -58,7 +59,7 @@ class WithLoops:
     def __repr__(self) -> str:
         return f"{repr(self.compiled)[:-1]}, loops: {self.loops}>"
 
-    def __call__(self, *values: Any, near: Any = None, **groups: Any) -> Any:
+    def __call__(self, *values: object, near: object = None, **groups: object) -> Any:
         names = [*self.compiled.inputs]
         given = dict(zip(names, values, strict=False)) | groups
         if "q" not in given:
@@ -74,7 +75,7 @@ class WithLoops:
         self._refuse(gaps)
         return result
 
-    def _refuse(self, gaps: Any) -> None:
+    def _refuse(self, gaps: Array) -> None:
         open_ = np.flatnonzero(~(np.ravel(gaps) <= _OPEN))
         if len(open_):
             where = f" in state {open_[0]}" if np.ndim(gaps) else ""
@@ -83,7 +84,7 @@ class WithLoops:
                 f"q holds positions of {', '.join(self.joints)} in which they close; loops='solve' takes motors alone"
             )
 
-    def _gaps(self, given: Mapping[str, Any]) -> Any:
+    def _gaps(self, given: Mapping[str, object]) -> Array:
         """How wide the loops are open in each state."""
         q = given["q"]
         if isinstance(q, Mapping):
@@ -94,10 +95,10 @@ class WithLoops:
             arrays["parameters"] = np.stack(
                 np.broadcast_arrays(*(values[name] for name in self._gap.inputs["parameters"])), axis=-1
             )
-        gap = self._gap_call(**arrays)[1]
-        return np.sqrt(gap[..., 0]) + np.where(gap[..., 1] > 1, np.inf, 0.0)
+        gap: Array = self._gap_call(**arrays)[1]
+        return np.where(gap[..., 1] > 1, np.inf, np.sqrt(gap[..., 0]))
 
-    def _parameters(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def _parameters(self, given: Mapping[str, object]) -> dict[str, Array]:
         """Those that the loops need, by name."""
         values = given.get("parameters")
         if not isinstance(values, Mapping):
@@ -114,7 +115,7 @@ class WithLoops:
 
     # ----------------------------------------------------------------------------------------------- motors alone
 
-    def _solved(self, given: dict[str, Any], near: Any) -> Any:
+    def _solved(self, given: dict[str, object], near: object) -> Any:
         motors = given["q"]
         if isinstance(motors, Mapping):
             motors = [motors[name] for name in self.motors]
@@ -136,7 +137,7 @@ class WithLoops:
         q = rows[0] if motors.ndim == 1 else np.array(rows)
         return self.compiled(**{**given, "q": q})
 
-    def _following(self, given: Mapping[str, Any]) -> Following:
+    def _following(self, given: Mapping[str, object]) -> Following:
         values = self._parameters(given) if "parameters" in self._gap.inputs else {}
         key = tuple((name, float(value)) for name, value in values.items())
         if self._followed is None or self._followed[0] != key:

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from robosym.errors import InputError
 from robosym.model import Model
-from robosym.runtime.constants import Constants
 from robosym.runtime.engine import Host, build, host
-from robosym.runtime.lanes import Format, joined, literal, load, store
+from robosym.runtime.lanes import Constants, Format, Lines, joined, literal
 from robosym.runtime.plan import Plan
 from robosym.runtime.row_loops import BRANCH_WEIGHTS, kept_flags, workspace
 from robosym.runtime.sincos import sine_and_cosine
 from robosym.runtime.straight import AREAS, lane_functions, online_block
+from robosym.runtime.transpose import any_layout
 
 __all__ = ["METHODS", "March", "Tableau"]
 
@@ -79,7 +79,8 @@ class March:
         nodes = {node.op for plan in self.plans for node in plan.model.nodes}
         constants = Constants(form)
         parts = [
-            *lane_functions(nodes, form), sine_and_cosine(form), load(form), store(form), kept_flags(machine)[0],
+            *lane_functions(nodes, form), sine_and_cosine(form), any_layout(form, "load"), any_layout(form, "store"),
+            kept_flags(machine)[0],
             *(online_block(plan, form, constants, number, name, alone, numbers=True)
               for plan, name in zip(self.plans, ("online", "after"), strict=False)
               for number in range(len(plan.online_blocks))),
@@ -109,27 +110,21 @@ class March:
         return record
 
 
-class _Body:
+class _Body(Lines):
     """Instructions on vectors in memory, one after the other."""
 
     def __init__(self, form: Format) -> None:
-        self.form, self.lines, self._count = form, list[str](), 0
+        super().__init__("v")
+        self.form = form
 
-    def new(self, instruction: str) -> str:
-        self._count += 1
-        self.lines.append(f"%v{self._count} = {instruction}")
-        return f"%v{self._count}"
-
-    def at(self, base: str, place: int) -> str:
-        return self.new(f"getelementptr i8, ptr %{base}, i64 {place * self.form.vector_bytes}")
+    def vector_at(self, base: str, place: int) -> str:
+        return self.at(f"%{base}", place * self.form.vector_bytes)
 
     def read(self, base: str, place: int) -> str:
-        return self.new(f"load {self.form.vector}, ptr {self.at(base, place)}, align {self.form.vector_bytes}")
+        return self.load(self.form.vector, self.vector_at(base, place), self.form.vector_bytes)
 
     def write(self, value: str, base: str, place: int) -> None:
-        self.lines.append(
-            f"store {self.form.vector} {value}, ptr {self.at(base, place)}, align {self.form.vector_bytes}"
-        )
+        self.store(self.form.vector, value, self.vector_at(base, place), self.form.vector_bytes)
 
     def moved(self, place: int, parts: Sequence[tuple[str, str]]) -> str:
         """x plus factors times slopes, at one place of the state."""
@@ -173,9 +168,8 @@ def _step(plans: list[Plan], method: Tableau, form: Format) -> list[str]:
 def _look(body: _Body, size: int, driven: int, part: int) -> None:
     """Read the row of the table at so many parts of a step from its beginning."""
     row = body.new(f"add i64 %begun, {part}")
-    offset = body.new(f"mul i64 {row}, %table_row")
-    source = body.new(f"getelementptr i8, ptr %rows, i64 {offset}")
-    target = body.at("inputs", size)
+    source = body.at("%rows", body.new(f"mul i64 {row}, %table_row"))
+    target = body.vector_at("inputs", size)
     body.lines.append(f"call void @load(ptr {source}, i64 %table_step, i64 8, i64 {driven}, i64 %last, ptr {target})")
 
 
@@ -183,8 +177,21 @@ def _label(factor: float) -> str:
     return str(factor).replace(".", "_")
 
 
+def _factors(method: Tableau, form: Format) -> list[str]:
+    """The factors of a step in every lane: %h0_5 is half of it."""
+    lines: list[str] = []
+    for f in sorted({f for row in (*method.stages, method.weights) for f in row if f}):
+        name, v = f"%h{_label(f)}", form.vector
+        lines += [
+            f"{name}_one = fmul double %h, {literal(f)}",
+            f"{name}_first = insertelement {v} poison, double {name}_one, i32 0",
+            f"{name} = shufflevector {v} {name}_first, {v} poison, <{form.lanes} x i32> zeroinitializer",
+        ]
+    return lines
+
+
 def _march(plans: list[Plan], method: Tableau, form: Format, machine: Host) -> str:
-    size, n, v = plans[0].output_width, form.lanes, form.vector
+    size = plans[0].output_width
     widths = {
         "inputs": max(plan.online_width for plan in plans),
         "crossing": max(plan.crossing_width for plan in plans),
@@ -192,25 +199,13 @@ def _march(plans: list[Plan], method: Tableau, form: Format, machine: Host) -> s
         "x": size,
         **{f"slope{stage}": size for stage in range(len(method.looks))},
     }
-    pointers, place = [], 0
-    for name, width in widths.items():
-        pointers.append(f"%{name} = getelementptr i8, ptr %space, i64 {place * form.vector_bytes}")
-        place += width
-    take, give = workspace(place * form.vector_bytes)
+    take, give = workspace({name: width * form.vector_bytes for name, width in widths.items()})
     _, save, restore = kept_flags(machine)
-    factors = []
-    for f in sorted({f for row in (*method.stages, method.weights) for f in row if f}):
-        name = f"%h{_label(f)}"
-        factors += [
-            f"{name}_one = fmul double %h, {literal(f)}",
-            f"{name}_first = insertelement {v} poison, double {name}_one, i32 0",
-            f"{name} = shufflevector {v} {name}_first, {v} poison, <{n} x i32> zeroinitializer",
-        ]
     return f"""
 define void @march(ptr %state, ptr %table, i64 %table_step, i64 %table_row, ptr %record, i64 %record_step,
     i64 %batch, i64 %steps, i64 %every, double %h) {{
 entry:
-  {joined(take, save, pointers, factors)}
+  {joined(take, save, _factors(method, form))}
   br label %trajectories
 trajectories:
   %i = phi i64 [0, %entry], [%i1, %finish]
@@ -247,7 +242,7 @@ next:
   br i1 %more, label %steps_of_one, label %finish
 finish:
   call void @store(ptr %from, i64 {8 * size}, i64 8, i64 {size}, i64 %last, ptr %x)
-  %i1 = add i64 %i, {n}
+  %i1 = add i64 %i, {form.lanes}
   %others = icmp slt i64 %i1, %batch
   br i1 %others, label %trajectories, label %done
 done:

@@ -28,7 +28,7 @@ _INTRINSICS = {"sqrt": "llvm.sqrt.f64", "abs": "llvm.fabs.f64", "ceil": "llvm.ce
 _BYTES = {"float": 8, "int": 4}
 
 
-_CTYPES: dict[str, Any] = {
+_CTYPES: dict[str, type[ctypes.c_int] | type[ctypes.c_double] | type[ctypes.c_void_p]] = {
     "int": ctypes.c_int,
     "float": ctypes.c_double,
     "Doubles": ctypes.c_void_p,

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from robosym.algebra import Expr, Level
 from robosym.algebra.interpret import evaluate
 from robosym.errors import InputError
 from robosym.model import Model, is_online, shape
 
-__all__ = ["Block", "Group", "Plan", "Window"]
+__all__ = ["Block", "Group", "Operands", "Plan", "Window"]
 
 #: Nodes in one function of the straight-line code. LLVM's time grows faster than the length of a block.
 BLOCK = 1500
@@ -43,6 +44,30 @@ class Group:
     @property
     def size(self) -> int:
         return self.shape[0] * self.shape[1] if len(self.shape) == 2 else self.shape[0]
+
+
+@dataclass(frozen=True)
+class Operands:
+    """The arrays of a loop over rows as NumPy hands them over, those that are read first: a pointer and a step from row
+    to row for each of them, and behind all steps the strides within each."""
+
+    inputs: Sequence[Group]
+    outputs: Sequence[Group]
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        return (*self.inputs, *self.outputs)
+
+    @property
+    def strides(self) -> list[range]:
+        """Of each array the places of its strides among all steps."""
+        ends = list(accumulate((len(group.shape) for group in self.groups), initial=len(self.groups)))
+        return [range(*ends[k : k + 2]) for k in range(len(self.groups))]
+
+    @property
+    def steps(self) -> int:
+        """How many steps and strides there are."""
+        return len(self.groups) + sum(len(group.shape) for group in self.groups)
 
 
 @dataclass
@@ -104,6 +129,9 @@ class Plan:
             self.outputs.append(Group(name, shape(layout), total))
             total += self.outputs[-1].size
         self.online_width, self.output_width = width[True], total
+        #: the loops: `full` takes every group, `bound` those on line alone
+        online = [group for group in self.inputs if group.online]
+        self.loops = {"full": Operands(self.inputs, self.outputs), "bound": Operands(online, self.outputs)}
 
         for node in nodes:
             if node.op == "symbol" and node.value not in self.column:
@@ -120,9 +148,9 @@ class Plan:
         self.offline_blocks = [computed[k : k + OFFLINE_BLOCK] for k in range(0, len(computed), OFFLINE_BLOCK)]
         #: whether the code on line finds the values off line in every lane of a vector
         self.spread = self.offline_width <= SPREAD
-        online = [n for n in nodes if n in late and n.args]
-        each, most = (WINDOWS, WINDOW) if windows and len(online) > LONG else (1, BLOCK)
-        parts, self.crossing_width = _divide(online, most)
+        moving = [n for n in nodes if n in late and n.args]
+        each, most = (WINDOWS, WINDOW) if windows and len(moving) > LONG else (1, BLOCK)
+        parts, self.crossing_width = _divide(moving, most)
         self.online_blocks = [Block(parts[k : k + each]) for k in range(0, len(parts), each)]
         angles = [part.early_angles() for part in self.online_blocks]
         if sum(map(len, angles)) <= ANGLES:

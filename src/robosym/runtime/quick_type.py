@@ -6,11 +6,12 @@ Without it Python makes a dict of the keywords for every call, which takes half 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Mapping
 from functools import cache
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 from robosym.runtime.capi import field
+from robosym.runtime.lanes import Lines
 
 __all__ = ["Quick", "belonging", "quick_type"]
 
@@ -33,7 +34,7 @@ class Quick:
     _alive: object  # what the fields point to
 
     def _call_by(
-        self, address: int, data: int, fixed: dict[str, Any], rest: Callable[..., Any], wrap: object, alive: object
+        self, address: int, data: int, fixed: Mapping[str, object], rest: object, wrap: object, alive: object
     ) -> None:
         """Go to a function made by `quick_call`, and give it what belongs to it."""
         self._alive = fixed, rest, wrap, alive
@@ -41,9 +42,9 @@ class Quick:
         fields[:] = [address, data, id(fixed), id(rest), id(wrap)]
 
 
-def belonging(name: str) -> str:
-    """IR: %name, a field of the object %self that is called."""
-    return field("ptr", "self", Quick.__basicsize__ + _POINTER * _FIELDS.index(name), name)
+def belonging(code: Lines, name: str) -> str:
+    """A field of the object %self that is called."""
+    return field(code, "ptr", "%self", Quick.__basicsize__ + _POINTER * _FIELDS.index(name))
 
 
 class _Member(ctypes.Structure):

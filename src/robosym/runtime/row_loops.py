@@ -7,11 +7,11 @@ its operations do. What depends on parameters alone is computed before, once (`@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
+from itertools import accumulate
 
-from robosym.runtime.constants import Constants
 from robosym.runtime.engine import Host
-from robosym.runtime.lanes import Format, joined, load, store
+from robosym.runtime.lanes import Constants, Format, Lines, joined
 from robosym.runtime.plan import Group, Plan
 from robosym.runtime.sincos import sine_and_cosine
 from robosym.runtime.straight import (
@@ -23,15 +23,8 @@ from robosym.runtime.straight import (
     online_block,
     online_code,
     spread,
-)
-from robosym.runtime.transpose import (
-    from_columns,
-    kept_columns,
-    one_from_columns,
-    one_to_columns,
-    to_columns,
-    to_columns_in_pieces,
-)
+)  # fmt: skip
+from robosym.runtime.transpose import Moves, any_layout
 
 __all__ = ["BRANCH_WEIGHTS", "kept_flags", "row_loops", "workspace"]
 
@@ -53,26 +46,17 @@ def row_loops(plan: Plan, form: Format, host: Host) -> str:
     parts = [
         *lane_functions({node.op for node in plan.model.nodes}, form),
         sine_and_cosine(form),
-        load(form),
-        store(form),
+        any_layout(form, "load"),
+        any_layout(form, "store"),
         *(offline_block(plan, form, number, nodes) for number, nodes in enumerate(plan.offline_blocks)),
         _offline(plan, form),
-        _rows(plan, form, constants),
+        _Rows(plan, form, constants).text(),
         kept_flags(host)[0],
-        _loop("full", plan, form, host, plan.inputs),
-        _loop("bound", plan, form, host, [group for group in plan.inputs if group.online]),
+        *(_loop(name, plan, form, host) for name in plan.loops),
         constants.table(),
         BRANCH_WEIGHTS,
     ]
     return "\n".join(parts)
-
-
-def _operand(form: str, array: str, place: int, name: str) -> list[str]:
-    """%name = array[place], of pointers or of integers."""
-    return [
-        f"%{name}_at = getelementptr i64, ptr %{array}, i64 {place}",
-        f"%{name} = load {form}, ptr %{name}_at",
-    ]
 
 
 def _offline(plan: Plan, form: Format) -> str:
@@ -80,21 +64,15 @@ def _offline(plan: Plan, form: Format) -> str:
 
     Where the code on line finds them so, each value stands in every lane of a vector.
     """
-    lines = []
-    total = len(plan.inputs) + len(plan.outputs)
-    for k, group in enumerate(plan.inputs):
+    code, kind, operands = Lines(), offline_kind(plan, form), plan.loops["full"]
+    for k, group in enumerate(operands.inputs):
         if not group.online:
-            lines += [
-                *_operand("ptr", "args", k, f"base{k}"),
-                *_operand("i64", "steps", k, f"step{k}"),
-                *_operand("i64", "steps", total + k, f"stride{k}"),
-                f"%offset{k} = mul i64 %row, %step{k}",
-                f"%row{k} = getelementptr i8, ptr %base{k}, i64 %offset{k}",
-                f"%place{k} = getelementptr {offline_kind(plan, form)}, ptr %offline, i64 {group.first}",
-                f"call void @copy(ptr %row{k}, i64 %stride{k}, i64 {group.size}, ptr %place{k})",
-            ]
-    lines += [f"call void @offline{k}(ptr %offline)" for k in range(len(plan.offline_blocks))]
-    kind = offline_kind(plan, form)
+            offset = code.new(f"mul i64 %row, {code.entry('i64', '%steps', k)}")
+            row = code.at(code.entry("ptr", "%args", k), offset)
+            stride = code.entry("i64", "%steps", operands.strides[k].start)
+            place = code.at("%offline", group.first, kind)
+            code.lines.append(f"call void @copy(ptr {row}, i64 {stride}, i64 {group.size}, ptr {place})")
+    code.lines += [f"call void @offline{k}(ptr %offline)" for k in range(len(plan.offline_blocks))]
     return f"""
 define internal void @copy(ptr noalias %from, i64 %stride, i64 %count, ptr noalias %to) noinline {{
 entry:
@@ -115,60 +93,50 @@ done:
 }}
 
 define void @offline(ptr %args, ptr %steps, i64 %row, ptr %offline) {{
-  {joined(lines, "ret void")}
+  {joined(code.lines, "ret void")}
 }}"""
 
 
 class _Operand:
-    """An array that the rows are read from or written to, as `@rows` finds it in its table."""
+    """An array that the rows are read from or written to; its fields lie side by side in the table of `@rows`.
 
-    def __init__(self, group: Group, first: int, name: str, zeros: frozenset[int]) -> None:
-        self.group, self.first, self.name, self.zeros = group, first, name, zeros
-        self.rows, self.columns = group.shape if len(group.shape) == 2 else (1, group.shape[0])
-        #: of the table: where it begins, the step from row to row of the batch, the strides within
-        self.fields = ("base", "step", *(("row_stride",) if len(group.shape) == 2 else ()), "stride")
+    They are where it begins, the step from row to row of the batch, and the strides within.
+    """
 
-    def found(self) -> Iterator[str]:
-        """IR that takes its fields from the table."""
-        for k, field in enumerate(self.fields, self.first):
-            yield from _operand("ptr" if field == "base" else "i64", "table", k, f"{self.name}{field}")
+    step: str
+    stride: str  #: from entry to entry
+    rows: list[str]  #: addresses: of the vector, or of the rows of the matrix, at row %i of the batch
 
-    def moved(self) -> list[str]:
-        """IR that points at row %i."""
-        name = self.name
-        return [
-            f"%{name}offset = mul i64 %i, %{name}step",
-            f"%{name}row0 = getelementptr i8, ptr %{name}base, i64 %{name}offset",
-            *(
-                f"%{name}row{k} = getelementptr i8, ptr %{name}row{k - 1}, i64 %{name}row_stride"
-                for k in range(1, self.rows)
-            ),
-        ]
+    def __init__(self, group: Group, first: int, zeros: frozenset[int] = frozenset()) -> None:
+        self.group, self.first, self.zeros = group, first, zeros
+        self.fields = range(first, first + 2 + len(group.shape))
+        self.columns = group.shape[-1]
 
-    def coming(self, form: Format) -> list[str]:
-        """IR that points at the rows after those from %i on; where they are not %coming, at what may be read."""
-        name = self.name
-        return [
-            f"%{name}lanes = mul i64 %{name}step, {form.lanes}",
-            f"%{name}following = getelementptr i8, ptr %{name}row0, i64 %{name}lanes",
-            f"%{name}next_row = select i1 %coming, ptr %{name}following, ptr %inputs",
-            f"%{name}next_step = select i1 %coming, i64 %{name}step, i64 0",
-        ]
+    def enter(self, code: Lines) -> None:
+        """Take the fields from the table."""
+        self._base = code.entry("ptr", "%table", self.first)
+        self.step, *self._strides = (code.entry("i64", "%table", place) for place in self.fields[1:])
+        self.stride = self._strides[-1]
 
-    def vectors(self, area: str, name: str, form: Format) -> Iterator[tuple[int, str, str]]:
-        """Each row of a matrix, or the only one: its number, the address of its columns, and IR for that."""
-        for k in range(self.rows):
-            place = f"%{name}{self.name}place{k}"
-            offset = (self.group.first + k * self.columns) * form.vector_bytes
-            yield k, place, f"{place} = getelementptr i8, ptr %{area}, i64 {offset}"
+    def move(self, code: Lines) -> None:
+        """Point at row %i."""
+        self.rows = [code.at(self._base, code.new(f"mul i64 %i, {self.step}"))]
+        while len(self.rows) * self.columns < self.group.size:
+            self.rows.append(code.at(self.rows[-1], self._strides[0]))
 
-    def any_layout(self, function: str, area: str, form: Format, name: str = "any_") -> list[str]:
-        """IR that calls `@load` or `@store`; `name` keeps apart what it names."""
-        lines = []
-        strides = f"i64 %{self.name}step, i64 %{self.name}stride, i64 {self.columns}, i64 %last"
-        for k, place, at in self.vectors(area, name, form):
-            lines += [at, f"call void @{function}(ptr %{self.name}row{k}, {strides}, ptr {place})"]
-        return lines
+    def ahead(self, code: Moves) -> list[list[str]]:
+        """IR that turns the rows after those from %i on into columns at %ahead: in pieces, a few columns each.
+
+        Where these rows are not %coming, it reads what may be read.
+        """
+        form = code.form
+        following = code.at(self.rows[0], code.new(f"mul i64 {self.step}, {form.lanes}"))
+        row = code.new(f"select i1 %coming, ptr {following}, ptr %inputs")
+        step = code.new(f"select i1 %coming, i64 {self.step}, i64 0")
+        moves = Moves(form, f"ahead{self.first}_")
+        place = moves.at("%ahead", self.group.first * form.vector_bytes)
+        ends = [1, *moves.to_columns(self.columns, row, step, place)]
+        return [moves.lines[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
 def _operands(plan: Plan) -> tuple[list[_Operand], list[_Operand]]:
@@ -176,114 +144,123 @@ def _operands(plan: Plan) -> tuple[list[_Operand], list[_Operand]]:
     inputs: list[_Operand] = []
     outputs: list[_Operand] = []
     first = 0
-    for groups, kind, found in ((plan.inputs, "in", inputs), (plan.outputs, "out", outputs)):
-        for k, group in enumerate(groups):
-            if group.online:
-                zeros = plan.zeros(group) if kind == "out" else frozenset[int]()
-                found.append(_Operand(group, first, f"{kind}{k}_", zeros))
-                first += len(found[-1].fields)
+    for group in plan.loops["bound"].inputs:
+        inputs.append(_Operand(group, first))
+        first = inputs[-1].fields.stop
+    for group in plan.outputs:
+        outputs.append(_Operand(group, first, plan.zeros(group)))
+        first = outputs[-1].fields.stop
     return inputs, outputs
 
 
-def _rows(plan: Plan, form: Format, constants: Constants) -> str:
+class _Rows(Moves):
     """`@rows`: the rows from %start to %end, `lanes` at a time, of the arrays that %table names."""
-    inputs, outputs = _operands(plan)
-    blocks, before = [], []
-    ahead = _turns_ahead(plan)
-    if len(plan.online_blocks) == 1:
-        pieces = _ahead(inputs, form) if ahead else []
-        blocks = online_code(plan, form, constants, plan.online_blocks[0], meanwhile=pieces)
-    else:
-        arguments = ", ".join(f"ptr %{area}" for area in AREAS)
-        for number in range(len(plan.online_blocks)):
-            before.append(online_block(plan, form, constants, number))
-            blocks.append(f"call void @online{number}({arguments})")
-    tests, dense = [], ["true", "true"]
-    for side, operands in enumerate((inputs, outputs)):
-        for operand in operands:
-            tests += [
-                f"%{operand.name}beside = icmp eq i64 %{operand.name}stride, {form.bytes}",
-                f"%{operand.name}dense = and i1 {dense[side]}, %{operand.name}beside",
-            ]
-            dense[side] = f"%{operand.name}dense"
-    by_columns = "true"
-    for operand in inputs:
-        tests += [
-            f"%{operand.name}kept = icmp eq i64 %{operand.name}step, {form.bytes}",
-            f"%{operand.name}columns = and i1 {by_columns}, %{operand.name}kept",
-        ]
-        by_columns = f"%{operand.name}columns"
-    feed = _moved(inputs, "inputs", "load", to_columns, "all_", form)
-    feed_columns = _moved(inputs, "inputs", "load", kept_columns, "kept_", form, "stride")
-    feed_one = _moved(inputs, "inputs", "load", one_to_columns, "one_", form)
-    drain = _moved(outputs, "outputs", "store", from_columns, "all_", form)
-    drain_one = _moved(outputs, "outputs", "store", one_from_columns, "one_", form)
-    arguments = ", ".join(f"ptr noalias %{area}_area" if area == "inputs" else f"ptr noalias %{area}" for area in AREAS)
-    head = "\n".join(before)
-    return f"""{head}
-define internal void @rows(ptr noalias %table, i64 %start, i64 %end, {arguments}) noinline alignstack(64) {{
-entry:
-  {joined(*(list(operand.found()) for operand in (*inputs, *outputs)), tests, constant_outputs(plan, form, constants))}
-  %second_area = getelementptr i8, ptr %inputs_area, i64 {plan.online_width * form.vector_bytes if ahead else 0}
-  br label %next_rows
-next_rows:
-  %i = phi i64 [%start, %entry], [%next, %written]
-  %inputs = phi ptr [%inputs_area, %entry], [%ahead, %written]
-  %ahead = phi ptr [%second_area, %entry], [%inputs, %written]
-  %turned_before = phi i1 [false, %entry], [%coming, %written]
-  %after = sub i64 %end, %i
-  %last = sub i64 %after, 1
-  %enough = icmp sge i64 %after, {form.lanes}
-  %plain_in = and i1 {dense[0]}, %enough
-  %plain_out = and i1 {dense[1]}, %enough
-  {joined(*(operand.moved() for operand in (*inputs, *outputs)))}
-  %alone = icmp eq i64 %after, 1
-  %one_in = and i1 {dense[0]}, %alone
-  %one_out = and i1 {dense[1]}, %alone
-  %more_than_these = icmp sge i64 %after, {2 * form.lanes}
-  %coming = and i1 {dense[0] if ahead else "false"}, %more_than_these
-  {joined(*(operand.coming(form) for operand in inputs if ahead))}
-  br i1 %turned_before, label %compute, label %turn_now
-turn_now:
-  br i1 %plain_in, label %feed, label %feed_few
-feed:
-  {joined(feed)}
-  br label %compute
-feed_few:
-  %columns_in = and i1 {by_columns}, %enough
-  br i1 %columns_in, label %feed_columns, label %feed_fewer
-feed_columns:
-  {joined(feed_columns)}
-  br label %compute
-feed_fewer:
-  br i1 %one_in, label %feed_one, label %feed_any
-feed_one:
-  {joined(feed_one)}
-  br label %compute
-feed_any:
-  {joined(*(operand.any_layout("load", "inputs", form) for operand in inputs))}
-  br label %compute
-compute:
-  {joined(blocks)}
-  br i1 %plain_out, label %drain, label %drain_few
-drain:
-  {joined(drain)}
-  br label %written
-drain_few:
-  br i1 %one_out, label %drain_one, label %drain_any
-drain_one:
-  {joined(drain_one)}
-  br label %written
-drain_any:
-  {joined(*(operand.any_layout("store", "outputs", form) for operand in outputs))}
-  br label %written
-written:
-  %next = add i64 %i, {form.lanes}
-  %more = icmp slt i64 %next, %end
-  br i1 %more, label %next_rows, label %done
-done:
-  ret void
-}}"""
+
+    def __init__(self, plan: Plan, form: Format, constants: Constants) -> None:
+        super().__init__(form, "m")
+        self.plan, self.constants = plan, constants
+        self.inputs, self.outputs = _operands(plan)
+
+    def text(self) -> str:
+        self._enter()
+        pieces = self._next_rows()
+        self._feed()
+        functions = self._compute(pieces)
+        self._drain()
+        self.new(f"add i64 %i, {self.form.lanes}", "next")
+        self.fork(self.new("icmp slt i64 %next, %end"), "next_rows", "done")
+        self.label("done")
+        areas = ", ".join(f"ptr noalias %{area}{'_area' if area == 'inputs' else ''}" for area in AREAS)
+        head = f"define internal void @rows(ptr noalias %table, i64 %start, i64 %end, {areas}) noinline alignstack(64)"
+        return "\n".join([*functions, f"{head} {{\n  {joined(self.lines, 'ret void')}\n}}"])
+
+    def _enter(self) -> None:
+        """Look at the arrays: whether entries lie side by side, and whether columns do."""
+        self.label("entry")
+        for operand in (*self.inputs, *self.outputs):
+            operand.enter(self)
+        sides = (self.inputs, self.outputs)
+        self.dense_in, self.dense_out = (
+            self.every(self.equal("i64", operand.stride, self.form.bytes) for operand in side) for side in sides
+        )
+        self.by_columns = self.every(self.equal("i64", operand.step, self.form.bytes) for operand in self.inputs)
+        self.lines += constant_outputs(self.plan, self.form, self.constants)
+
+    def _next_rows(self) -> list[list[str]]:
+        """Go to the next rows; gives IR, in pieces, that turns those after them while these are computed."""
+        ahead = _turns_ahead(self.plan)
+        second = self.at("%inputs_area", self.plan.online_width * self.form.vector_bytes if ahead else 0)
+        self.go("next_rows")
+        self.label("next_rows")
+        self.new("phi i64 [%start, %entry], [%next, %written]", "i")
+        self.new("phi ptr [%inputs_area, %entry], [%ahead, %written]", "inputs")
+        self.new(f"phi ptr [{second}, %entry], [%inputs, %written]", "ahead")
+        self.turned_before = self.new("phi i1 [false, %entry], [%coming, %written]")
+        after = self.new("sub i64 %end, %i")
+        self.new(f"sub i64 {after}, 1", "last")
+        self.enough, more = (self.new(f"icmp sge i64 {after}, {k * self.form.lanes}") for k in (1, 2))
+        self.alone = self.equal("i64", after, 1)
+        for operand in (*self.inputs, *self.outputs):
+            operand.move(self)
+        self.new(f"and i1 {self.dense_in if ahead else 'false'}, {more}", "coming")
+        return [piece for operand in self.inputs for piece in operand.ahead(self)] if ahead else []
+
+    def _feed(self) -> None:
+        """Turn the inputs into columns, unless that was done before."""
+        self.choose("compute", [
+            (self.turned_before, lambda: None),
+            (self.every((self.dense_in, self.enough)), lambda: self._moved("inputs", self._to_columns)),
+            (self.every((self.by_columns, self.enough)), lambda: self._moved("inputs", self._kept_columns)),
+            (self.every((self.dense_in, self.alone)), lambda: self._moved("inputs", self._one_to_columns)),
+            ("", lambda: self._moved("inputs", None)),
+        ])  # fmt: skip
+
+    def _compute(self, pieces: list[list[str]]) -> list[str]:
+        """The blocks on line; gives their functions, where there are several."""
+        plan, blocks = self.plan, range(len(self.plan.online_blocks))
+        if len(blocks) == 1:
+            self.lines += online_code(plan, self.form, self.constants, plan.online_blocks[0], meanwhile=pieces)
+            return []
+        areas = ", ".join(f"ptr %{area}" for area in AREAS)
+        self.lines += [f"call void @online{number}({areas})" for number in blocks]
+        return [online_block(plan, self.form, self.constants, number) for number in blocks]
+
+    def _drain(self) -> None:
+        """Write the outputs back to rows."""
+        self.choose("written", [
+            (self.every((self.dense_out, self.enough)), lambda: self._moved("outputs", self._from_columns)),
+            (self.every((self.dense_out, self.alone)), lambda: self._moved("outputs", self._one_from_columns)),
+            ("", lambda: self._moved("outputs", None)),
+        ])  # fmt: skip
+
+    def _moved(self, area: str, way: Callable[[_Operand, int, str], None] | None) -> None:
+        """Move inputs or outputs one way; those of any layout, and long rows, through a loop."""
+        for operand in self.inputs if area == "inputs" else self.outputs:
+            for k, row in enumerate(operand.rows):
+                place = self.at(f"%{area}", (operand.group.first + k * operand.columns) * self.form.vector_bytes)
+                if way is not None and operand.group.size <= LONG[area]:
+                    way(operand, k, place)
+                    continue
+                function = "load" if area == "inputs" else "store"
+                layout = f"i64 {operand.step}, i64 {operand.stride}, i64 {operand.columns}, i64 %last"
+                self.lines.append(f"call void @{function}(ptr {row}, {layout}, ptr {place})")
+
+    def _to_columns(self, operand: _Operand, k: int, place: str) -> None:
+        self.to_columns(operand.columns, operand.rows[k], operand.step, place)
+
+    def _kept_columns(self, operand: _Operand, k: int, place: str) -> None:
+        self.kept_columns(operand.columns, operand.rows[k], operand.stride, place)
+
+    def _one_to_columns(self, operand: _Operand, k: int, place: str) -> None:
+        self.one_to_columns(operand.columns, operand.rows[k], place)
+
+    def _from_columns(self, operand: _Operand, k: int, place: str) -> None:
+        first = k * operand.columns
+        zeros = [place - first for place in operand.zeros if place >= first]
+        self.from_columns(operand.columns, operand.rows[k], operand.step, place, zeros)
+
+    def _one_from_columns(self, operand: _Operand, k: int, place: str) -> None:
+        self.one_from_columns(operand.columns, operand.rows[k], place)
 
 
 def _turns_ahead(plan: Plan) -> bool:
@@ -292,93 +269,42 @@ def _turns_ahead(plan: Plan) -> bool:
     return len(plan.online_blocks) == 1 and max(online, default=0) <= LONG["inputs"]
 
 
-def _ahead(inputs: list[_Operand], form: Format) -> list[list[str]]:
-    """IR that turns the rows that are coming, as columns at %ahead: in pieces, a few columns each."""
-    pieces: list[list[str]] = []
-    for operand in inputs:
-        name, place = operand.name, f"%ahead_{operand.name}place"
-        pieces.append([f"{place} = getelementptr i8, ptr %ahead, i64 {operand.group.first * form.vector_bytes}"])
-        row, step = f"%{name}next_row", f"%{name}next_step"
-        pieces += to_columns_in_pieces(form, f"ahead_{name}", operand.columns, row, step, place)
-    return pieces
-
-
-def _moved(
-    operands: list[_Operand], area: str, function: str, way: Callable[..., list[str]], name: str, form: Format,
-    step: str = "step",
-) -> list[str]:  # fmt: skip
-    """IR that moves operands whose rows are dense one way; long rows go through a loop all the same."""
-    lines: list[str] = []
-    for operand in operands:
-        if operand.group.size > LONG[area]:
-            lines += operand.any_layout(function, area, form, f"long_{name}")
-            continue
-        for k, place, at in operand.vectors(area, name, form):
-            own, row, apart = f"{name}{operand.name}{k}_", f"%{operand.name}row{k}", f"%{operand.name}{step}"
-            columns = range(k * operand.columns, (k + 1) * operand.columns)
-            zeros = [column - columns.start for column in columns if column in operand.zeros]
-            lines += [at, *way(form, own, operand.columns, row, apart, place, zeros)]
-    return lines
-
-
-def _loop(name: str, plan: Plan, form: Format, host: Host, inputs: list[Group]) -> str:
+def _loop(name: str, plan: Plan, form: Format, host: Host) -> str:
     """A NumPy inner loop: the rows of a batch.
 
     Where a group off line is itself batched, the rows are taken one by one, each with its own values off line.
     """
-    total = len(inputs) + len(plan.outputs)
-    bound = name == "bound"
-    setup, batched = [], "false"
-    for k, group in enumerate(inputs):
-        if not group.online:
-            setup += [
-                *_operand("i64", "steps", k, f"step{k}"),
-                f"%moves{k} = icmp ne i64 %step{k}, 0",
-                f"%batched{k} = or i1 {batched}, %moves{k}",
-            ]
-            batched = f"%batched{k}"
-    # the table of `@rows` from NumPy's: pointers, steps, then the strides within each operand
-    sides = _operands(plan)
-    online = [k for k, group in enumerate(inputs) if group.online]
-    places = [*online, *range(len(inputs), total)]
-    core = total + len(inputs)
-    for place, operand in zip(places, (*sides[0], *sides[1]), strict=True):
-        sources = [("args", place), ("steps", place)]
-        if place < len(inputs):
-            sources.append(("steps", total + place))
-        else:
-            strides = len(operand.fields) - 2
-            sources += [("steps", core + k) for k in range(strides)]
-            core += strides
-        for k, (array, source) in enumerate(sources, operand.first):
-            setup += [
-                *_operand("i64", array, source, f"copied{k}"),
-                f"%copy{k} = getelementptr i64, ptr %table, i64 {k}",
-                f"store i64 %copied{k}, ptr %copy{k}",
-            ]
-    fields = sum(len(operand.fields) for side in sides for operand in side)
+    operands, bound = plan.loops[name], name == "bound"
     widths = {
         "inputs": plan.online_width * (2 if _turns_ahead(plan) else 1),
         "outputs": plan.output_width,
         "crossing": plan.crossing_width,
         "turned": plan.turned_width,
     }
-    pointers, size = [f"%table = alloca [{fields} x i64]"], 0
-    for area, width in widths.items():
-        pointers.append(f"%{area} = getelementptr i8, ptr %space, i64 {size}")
-        size += width * form.vector_bytes
+    sizes = {area: width * form.vector_bytes for area, width in widths.items()}
     if not bound:
-        pointers.append(f"%offline = getelementptr i8, ptr %space, i64 {size}")
-        size += plan.offline_width * (form.vector_bytes if plan.spread else form.bytes)
-    take, give = workspace(size)
+        sizes["offline"] = plan.offline_width * (form.vector_bytes if plan.spread else form.bytes)
+    take, give = workspace(sizes)
     _, save, restore = kept_flags(host)
+    code = Lines()
+    places = [k for k, group in enumerate(operands.groups) if group.online]
+    inputs, outputs = _operands(plan)
+    code.lines += ["entry:", *take, *save, f"%table = alloca [{outputs[-1].fields.stop} x i64]"]
+    batched = "false"
+    for k, group in enumerate(operands.inputs):
+        if not group.online:
+            moves = code.new(f"icmp ne i64 {code.entry('i64', '%steps', k)}, 0")
+            batched = code.new(f"or i1 {batched}, {moves}")
+    for k, operand in zip(places, (*inputs, *outputs), strict=True):  # the table of `@rows` from NumPy's
+        sources = [("%args", k), ("%steps", k), *(("%steps", place) for place in operands.strides[k])]
+        for place, (array, source) in zip(operand.fields, sources, strict=True):
+            code.put("i64", code.entry("i64", array, source), "%table", place)
     prepare = "" if bound else "call void @offline(ptr %args, ptr %steps, i64 %start, ptr %offline)"
     given = {"constants": "@constants", "offline": "%data" if bound else "%offline"}
     areas = ", ".join(f"ptr {given.get(area, f'%{area}')}" for area in AREAS)
     return f"""
 define void @{name}(ptr %args, ptr %dims, ptr %steps, ptr %data) {{
-entry:
-  {joined(take, save, pointers, setup)}
+  {joined(code.lines)}
   %count = load i64, ptr %dims
   %chunk = select i1 {batched}, i64 1, i64 %count
   %any = icmp sgt i64 %count, 0
@@ -395,18 +321,24 @@ done:
 }}"""
 
 
-def workspace(size: int) -> tuple[list[str], list[str]]:
-    """IR that takes `size` bytes aligned for vectors as %space, and that gives them back."""
-    if size <= STACK:
-        return [f"%space = alloca [{max(size, 1)} x i8], align 64"], []
-    take = [
-        f"%heap = call ptr @robosym_malloc(i64 {size + 64})",
-        "%address = ptrtoint ptr %heap to i64",
-        "%beyond = add i64 %address, 63",
-        "%aligned = and i64 %beyond, -64",
-        "%space = inttoptr i64 %aligned to ptr",
-    ]
-    return take, ["call void @robosym_free(ptr %heap)"]
+def workspace(sizes: Mapping[str, int]) -> tuple[list[str], list[str]]:
+    """IR that takes areas of so many bytes each, aligned for vectors, under their names; and that gives them back."""
+    size = sum(sizes.values())
+    take, give = [f"%space = alloca [{max(size, 1)} x i8], align 64"], list[str]()
+    if size > STACK:
+        take = [
+            f"%heap = call ptr @robosym_malloc(i64 {size + 64})",
+            "%address = ptrtoint ptr %heap to i64",
+            "%beyond = add i64 %address, 63",
+            "%aligned = and i64 %beyond, -64",
+            "%space = inttoptr i64 %aligned to ptr",
+        ]
+        give = ["call void @robosym_free(ptr %heap)"]
+    starts = accumulate(sizes.values(), initial=0)
+    pointers = (
+        f"%{area} = getelementptr i8, ptr %space, i64 {start}" for area, start in zip(sizes, starts, strict=False)
+    )
+    return [*take, *pointers], give
 
 
 def kept_flags(host: Host) -> tuple[str, list[str], list[str]]:

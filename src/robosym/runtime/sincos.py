@@ -14,8 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
-from robosym.runtime.constants import Constants
-from robosym.runtime.lanes import STAY, Format, literal
+from robosym.runtime.lanes import STAY, Constants, Format, literal
 
 __all__ = ["Turned", "sine_and_cosine", "turned"]
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 
 from robosym.algebra import FUNCTIONS, Expr
-from robosym.runtime.constants import Constants
 from robosym.runtime.engine import LIBM
-from robosym.runtime.lanes import STAY, Format, joined, literal, mask
+from robosym.runtime.lanes import STAY, Constants, Format, Lines, joined, literal, mask
 from robosym.runtime.plan import Block, Plan, Window
 from robosym.runtime.sincos import turned
 
@@ -56,31 +55,24 @@ def lane_functions(operations: Set[str], form: Format) -> Iterator[str]:
         yield f"define internal {v} @lanes_{name}({parameters}) noinline cold {{\n  {body}\n  ret {v} %r{n - 1}\n}}"
 
 
-class _Instructions:
+class _Instructions(Lines):
     """Instructions over the nodes of a plan, on vectors or (without a table of constants) on single numbers."""
 
-    def __init__(self, plan: Plan, form: Format, constants: Constants | None) -> None:
+    def __init__(self, plan: Plan, form: Format, constants: Constants | None, name: str = "t") -> None:
+        super().__init__(name)
         self.plan, self.form, self.constants = plan, form, constants
         self.lanes = 1 if constants is None else form.lanes
         self.type = form.scalar if constants is None else form.vector
         self.suffix = f"f{8 * form.bytes}" if constants is None else form.suffix
         self.size = form.vector_bytes
-        self.lines: list[str] = []
         self.names: dict[Expr, str] = {}
         self.fresh: list[Expr] = []  # those named since the last `forget`
         self.both: dict[Expr, str] = {}  # sin and cos of an argument
         self.loads: dict[Expr, int] = {}  # places of values from other windows
-        self._count = 0
 
     def enter(self, window: Window) -> None:
         """Go on with the nodes of a window."""
         self.loads = window.loads
-
-    def new(self, instruction: str) -> str:
-        self._count += 1
-        name = f"%t{self._count}"
-        self.lines.append(f"{name} = {instruction}")
-        return name
 
     def number(self, value: float) -> str:
         if self.constants is None:
@@ -88,18 +80,16 @@ class _Instructions:
         return self.load_vector("constants", self.constants.place(value))
 
     def pointer(self, base: str, offset: int) -> str:
-        return self.new(f"getelementptr i8, ptr %{base}, i64 {offset}")
+        return self.at(f"%{base}", offset)
 
     def load_vector(self, base: str, place: int) -> str:
-        at = self.pointer(base, place * self.size)
-        return self.new(f"load {self.type}, ptr {at}, align {self.size}")
+        return self.load(self.type, self.pointer(base, place * self.size), self.size)
 
     def load_scalar(self, at: str) -> str:
-        return self.new(f"load {self.form.scalar}, ptr {at}, align {self.form.bytes}")
+        return self.load(self.form.scalar, at, self.form.bytes)
 
     def store_vector(self, value: str, base: str, place: int) -> None:
-        at = self.pointer(base, place * self.size)
-        self.lines.append(f"store {self.type} {value}, ptr {at}, align {self.size}")
+        self.store(self.type, value, self.pointer(base, place * self.size), self.size)
 
     def leaf(self, node: Expr) -> str:
         """A value that is computed elsewhere."""
@@ -120,7 +110,7 @@ class _Instructions:
 
     def offline_pointer(self, node: Expr) -> str:
         kind, place = offline_kind(self.plan, self.form), self.plan.offline_place[node]
-        return self.new(f"getelementptr {kind}, ptr %offline, i64 {place}")
+        return self.at("%offline", place, kind)
 
     def operand(self, reference: Expr, turned: bool = False) -> str:
         """The value of a reference, its sign turned once more where `turned`."""
@@ -257,9 +247,10 @@ class _Windows(_Batch):
     def __init__(self, plan: Plan, form: Format, constants: Constants) -> None:
         super().__init__(plan, form, constants)
         self.pointers: dict[tuple[str, int], str] = {}
+        self._count = 0
         self._stored = False  # since memory was last read
 
-    def new(self, instruction: str) -> str:
+    def new(self, instruction: str, name: str = "") -> str:
         self._count += 1
         name = f"%{self._count}"  # LLVM reads numbers quicker than names
         self.lines.append(f"{name} = {instruction}")
@@ -354,7 +345,7 @@ def offline_block(plan: Plan, form: Format, number: int, nodes: list[Expr]) -> s
         code.evaluate(node)
         at, stored = code.offline_pointer(node), f"%stored{plan.offline_place[node]}"
         code.lines += spread(code.names[node], stored, plan, form)
-        code.lines.append(f"store {offline_kind(plan, form)} {stored}, ptr {at}, align {form.bytes}")
+        code.store(offline_kind(plan, form), stored, at, form.bytes)
     return f"define internal void @offline{number}(ptr %offline) noinline {{\n  {joined(code.lines)}\n  ret void\n}}"
 
 
@@ -400,11 +391,11 @@ def online_code(
 
 def constant_outputs(plan: Plan, form: Format, constants: Constants) -> list[str]:
     """Outputs that are numbers; they stay as they are from row to row."""
-    code = _Instructions(plan, form, constants)
+    code = _Instructions(plan, form, constants, "constant")
     for place, root in enumerate(plan.model.roots):
         if root.node in plan.constants:
             code.store_vector(code.operand(root), "outputs", place)
-    return [line.replace("%t", "%constant") for line in code.lines]
+    return code.lines
 
 
 def online_block(

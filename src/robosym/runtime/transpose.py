@@ -1,16 +1,16 @@
-"""Rows of a known length turned into columns and back, in registers and without a loop: IR.
+"""Rows of arrays turned into columns and back, in registers: IR.
 
 A few columns that lie side by side in a row are moved at once. Rows that go into the same part of a vector are laid end
-to end, and shuffles within the parts do the rest.
+to end, and shuffles within the parts do the rest. Rows of a known length are moved without a loop.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from robosym.runtime.lanes import Format, mask
+from robosym.runtime.lanes import Format, Lines, joined, mask
 
-__all__ = ["from_columns", "kept_columns", "one_from_columns", "one_to_columns", "to_columns", "to_columns_in_pieces"]
+__all__ = ["Moves", "any_layout"]
 
 #: Bytes of a row that are read at once, within which shuffles are cheap; and that are written at once, more since a
 #: processor reads twice while it writes once.
@@ -27,27 +27,17 @@ def _widths(form: Format, columns: int, size: int) -> Iterator[tuple[int, int]]:
         first += width
 
 
-class _Lines:
-    """Instructions with names of their own."""
+class Moves(Lines):
+    """Instructions that move rows and columns."""
 
     def __init__(self, form: Format, name: str) -> None:
-        self.form, self.name, self.lines = form, name, list[str]()
-
-    def new(self, instruction: str) -> str:
-        result = f"%{self.name}{len(self.lines)}"
-        self.lines.append(f"{result} = {instruction}")
-        return result
-
-    def at(self, base: str, offset: int) -> str:
-        return self.new(f"getelementptr i8, ptr {base}, i64 {offset}")
+        super().__init__(name)
+        self.form = form
 
     def rows(self, base: str, step: str) -> list[str]:
         """Where each lane's row begins."""
-        found = [base]
-        for lane in range(1, self.form.lanes):
-            offset = self.new(f"mul i64 {step}, {lane}")
-            found.append(self.new(f"getelementptr i8, ptr {base}, i64 {offset}"))
-        return found
+        lanes = range(1, self.form.lanes)
+        return [base, *(self.at(base, self.new(f"mul i64 {step}, {lane}")) for lane in lanes)]
 
     def shuffle(self, width: int, a: str, b: str, taken: list[int]) -> str:
         kind = f"<{width} x {self.form.scalar}>"
@@ -76,89 +66,111 @@ class _Lines:
             parts, half = after, 2 * half
         return parts
 
+    def gather(self, rows: list[str], width: int, target: str) -> None:
+        """So many columns of each lane's row, from an address on, as vectors at `target`."""
+        kind, size = f"<{width} x {self.form.scalar}>", self.form.vector_bytes
+        read = [self.load(kind, row, self.form.bytes) for row in rows]
+        for k, column in enumerate(self.square([self.end_to_end(read[k::width], width) for k in range(width)])):
+            self.store(self.form.vector, column, self.at(target, k * size), size)
 
-def to_columns(
-    form: Format, name: str, columns: int, base: str, step: str, target: str, zeros: Collection[int] = ()
-) -> list[str]:
-    """As many rows as there are lanes, from `base` on and `step` apart, as vectors at `target`.
+    def scatter(self, rows: list[str], width: int, source: str) -> None:
+        """So many vectors at `source` as columns of each lane's row: the other way round."""
+        kind, size = f"<{width} x {self.form.scalar}>", self.form.vector_bytes
+        read = [self.load(self.form.vector, self.at(source, k * size), size) for k in range(width)]
+        for k, vector in enumerate(self.square(read)):
+            for first in range(0, self.form.lanes, width):
+                piece = self.shuffle(self.form.lanes, vector, "poison", list(range(first, first + width)))
+                self.store(kind, piece, rows[first + k], self.form.bytes)
 
-    `name` keeps names apart; of `zeros`, columns that are known to be zero, only the way back makes use.
+    def to_columns(self, columns: int, base: str, step: str, target: str) -> list[int]:
+        """As many rows as there are lanes, from `base` on and `step` apart, as vectors at `target`.
+
+        Gives how many lines there are after each few columns.
+        """
+        rows, ends = self.rows(base, step), []
+        for first, width in _widths(self.form, columns, _READ):
+            beginnings = [self.at(row, first * self.form.bytes) for row in rows]
+            self.gather(beginnings, width, self.at(target, first * self.form.vector_bytes))
+            ends.append(len(self.lines))
+        return ends
+
+    def from_columns(self, columns: int, base: str, step: str, source: str, zeros: Collection[int]) -> None:
+        """Vectors at `source` as rows; `zeros` are columns that are known to be zero."""
+        rows = self.rows(base, step)
+        for first, width in _widths(self.form, columns, _WRITTEN):
+            beginnings = [self.at(row, first * self.form.bytes) for row in rows]
+            if all(first + k in zeros for k in range(width)):
+                for place in beginnings:
+                    self.store(f"<{width} x {self.form.scalar}>", "zeroinitializer", place, self.form.bytes)
+            else:
+                self.scatter(beginnings, width, self.at(source, first * self.form.vector_bytes))
+
+    def one_to_columns(self, columns: int, base: str, target: str) -> None:
+        """The one row at `base` in every lane."""
+        form, size = self.form, self.form.vector_bytes
+        for k in range(columns):
+            number = self.load(form.scalar, self.at(base, k * form.bytes), form.bytes)
+            first = self.new(f"insertelement {form.vector} poison, {form.scalar} {number}, i32 0")
+            spread = self.shuffle(form.lanes, first, "poison", [0] * form.lanes)
+            self.store(form.vector, spread, self.at(target, k * size), size)
+
+    def one_from_columns(self, columns: int, base: str, source: str) -> None:
+        """The first lane as the one row at `base`."""
+        form, size = self.form, self.form.vector_bytes
+        for k in range(columns):
+            number = self.load(form.scalar, self.at(source, k * size), size)
+            self.store(form.scalar, number, self.at(base, k * form.bytes), form.bytes)
+
+    def kept_columns(self, columns: int, base: str, stride: str, target: str) -> None:
+        """An array by columns, `stride` apart: the vectors are there already."""
+        form, size = self.form, self.form.vector_bytes
+        for k in range(columns):
+            vector = self.load(form.vector, self.at(base, self.new(f"mul i64 {stride}, {k}")), form.bytes)
+            self.store(form.vector, vector, self.at(target, k * size), size)
+
+
+def any_layout(form: Format, name: str) -> str:
+    """`@load`: rows of an array of any layout into columns; `@store`: columns into the rows.
+
+    Where the rows of a column lie side by side (an array by columns) a vector is taken as it is; else columns that lie
+    side by side are taken two at a time, and others one by one. Lanes after the last row repeat it.
     """
-    return [line for piece in to_columns_in_pieces(form, name, columns, base, step, target) for line in piece]
+    code, size = Moves(form, "t"), form.vector_bytes
+    move = code.gather if name == "load" else code.scatter
+    rows: list[str] = []
 
+    def loop(label: str, before: str, first: str, end: str, after: str, width: int) -> None:
+        """Over columns from `first` on, so many at a time; all lanes' rows at once where the width is 0."""
+        code.label(label)
+        column = code.new(f"phi i64 [{first}, %{before}], [%{label}_next, %{label}]")
+        shift = code.new(f"mul i64 {column}, %stride")
+        place = code.at("%columns", code.new(f"mul i64 {column}, {size}"))
+        if width:
+            move([code.at(row, shift) for row in rows], width, place)
+        else:
+            ends = [code.at("%base", shift), place]
+            source, target = ends if name == "load" else reversed(ends)
+            code.store(form.vector, code.load(form.vector, source, form.bytes), target, form.bytes)
+        following = code.new(f"add i64 {column}, {width or 1}", f"{label}_next")
+        code.fork(code.new(f"icmp ult i64 {following}, {end}"), label, after)
 
-def to_columns_in_pieces(
-    form: Format, name: str, columns: int, base: str, step: str, target: str
-) -> Iterator[list[str]]:
-    """The same, a few columns at a time."""
-    code, n, size = _Lines(form, name), form.lanes, form.vector_bytes
-    rows, done = code.rows(base, step), 0
-    for first, width in _widths(form, columns, _READ):
-        kind = f"<{width} x {form.scalar}>"
-        read = [code.new(f"load {kind}, ptr {code.at(row, first * form.bytes)}, align {form.bytes}") for row in rows]
-        for k, column in enumerate(code.square([code.end_to_end(read[k::width], width) for k in range(width)])):
-            place = code.at(target, (first + k) * size)
-            code.lines.append(f"store <{n} x {form.scalar}> {column}, ptr {place}, align {size}")
-        yield code.lines[done:]
-        done = len(code.lines)
-
-
-def from_columns(
-    form: Format, name: str, columns: int, base: str, step: str, source: str, zeros: Collection[int] = ()
-) -> list[str]:
-    """Vectors at `source` as rows: the other way round."""
-    code, n, size = _Lines(form, name), form.lanes, form.vector_bytes
-    rows = code.rows(base, step)
-    for first, width in _widths(form, columns, _WRITTEN):
-        kind = f"<{width} x {form.scalar}>"
-        if all(first + k in zeros for k in range(width)):
-            for row in rows:
-                place = code.at(row, first * form.bytes)
-                code.lines.append(f"store {kind} zeroinitializer, ptr {place}, align {form.bytes}")
-            continue
-        places = [code.at(source, (first + k) * size) for k in range(width)]
-        read = [code.new(f"load {form.vector}, ptr {place}, align {size}") for place in places]
-        for k, vector in enumerate(code.square(read)):
-            for part in range(n // width):
-                own = list(range(part * width, (part + 1) * width))
-                piece = code.shuffle(n, vector, "poison", own)
-                place = code.at(rows[part * width + k], first * form.bytes)
-                code.lines.append(f"store {kind} {piece}, ptr {place}, align {form.bytes}")
-    return code.lines
-
-
-def one_to_columns(
-    form: Format, name: str, columns: int, base: str, step: str, target: str, zeros: Collection[int] = ()
-) -> list[str]:
-    """The one row at `base` in every lane."""
-    code, n, size, t = _Lines(form, name), form.lanes, form.vector_bytes, form.scalar
-    for k in range(columns):
-        number = code.new(f"load {t}, ptr {code.at(base, k * form.bytes)}, align {form.bytes}")
-        first = code.new(f"insertelement {form.vector} poison, {t} {number}, i32 0")
-        spread = code.shuffle(n, first, "poison", [0] * n)
-        code.lines.append(f"store {form.vector} {spread}, ptr {code.at(target, k * size)}, align {size}")
-    return code.lines
-
-
-def one_from_columns(
-    form: Format, name: str, columns: int, base: str, step: str, source: str, zeros: Collection[int] = ()
-) -> list[str]:
-    """The first lane as the one row at `base`."""
-    code, size, t = _Lines(form, name), form.vector_bytes, form.scalar
-    for k in range(columns):
-        number = code.new(f"load {t}, ptr {code.at(source, k * size)}, align {size}")
-        code.lines.append(f"store {t} {number}, ptr {code.at(base, k * form.bytes)}, align {form.bytes}")
-    return code.lines
-
-
-def kept_columns(
-    form: Format, name: str, columns: int, base: str, stride: str, target: str, zeros: Collection[int] = ()
-) -> list[str]:
-    """An array by columns, `stride` apart: the vectors are there already."""
-    code, size = _Lines(form, name), form.vector_bytes
-    for k in range(columns):
-        offset = code.new(f"mul i64 {stride}, {k}")
-        place = code.new(f"getelementptr i8, ptr {base}, i64 {offset}")
-        vector = code.new(f"load {form.vector}, ptr {place}, align {form.bytes}")
-        code.lines.append(f"store {form.vector} {vector}, ptr {code.at(target, k * size)}, align {size}")
-    return code.lines
+    code.label("entry")
+    beside = code.equal("i64", "%step", form.bytes)
+    enough = code.new(f"icmp uge i64 %last, {form.lanes - 1}")
+    code.fork(code.new(f"and i1 {beside}, {enough}"), "whole", "scattered")
+    loop("whole", "entry", "0", "%count", "done", 0)
+    code.label("scattered")
+    for lane in range(form.lanes):
+        inside = code.new(f"icmp ult i64 {lane}, %last")
+        index = code.new(f"select i1 {inside}, i64 {lane}, i64 %last")
+        rows.append(code.at("%base", code.new(f"mul i64 {index}, %step")))
+    dense = code.equal("i64", "%stride", form.bytes)
+    pairs = code.new(f"select i1 {dense}, i64 {code.new('and i64 %count, -2')}, i64 0")
+    code.fork(code.new(f"icmp ne i64 {pairs}, 0"), "two", "rest")
+    loop("two", "scattered", "0", pairs, "rest", 2)
+    code.label("rest")
+    code.fork(code.new(f"icmp ult i64 {pairs}, %count"), "single", "done")
+    loop("single", "rest", pairs, "%count", "done", 1)
+    code.label("done")
+    arguments = "ptr noalias %base, i64 %step, i64 %stride, i64 %count, i64 %last, ptr noalias %columns"
+    return f"define internal void @{name}({arguments}) noinline {{\n  {joined(code.lines, 'ret void')}\n}}"
