@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,47 +28,33 @@ __all__ = ["LibraryEntry", "dumps", "library", "library_entries", "load", "loads
 class TextFormat(NamedTuple):
     """A text format of robots: how it is read (text, file, name where the text tells none) and written."""
 
-    read: Callable[[str, str | None, str | None], Robot]
-    write: Callable[[Any], str]
+    read: Callable[..., Robot]
+    write: Callable[[Robot], str]
     extensions: tuple[str, ...] = ()
     parallel: bool = False  #: whether it holds parallel robots too
+    floating: bool = False  #: whether its reader takes `floating`
 
 
-# The three forms of XML take as long to import as all the rest of a command: they are fetched when they are used.
+def _later(place: str) -> Callable[..., Any]:
+    """A function that is fetched when it is called: the forms of XML take as long to import as all the rest."""
+    module, _, name = place.partition(":")
+
+    def fetched(*given: object, **options: object) -> object:
+        return getattr(import_module(f"robosym.formats.{module}"), name)(*given, **options)
+
+    return fetched
 
 
-def _read_xml(text: str, file: str | None, name: str | None, *, floating: bool = False) -> Robot:
-    from robosym.formats.tree_robot import read_robot_xml
-
-    return read_robot_xml(text, file, name, floating=floating)
-
-
-def _write_urdf(robot: Robot) -> str:
-    from robosym.formats.urdf_writer import write_urdf
-
-    return write_urdf(robot)
-
-
-def _write_mjcf(robot: Robot) -> str:
-    from robosym.formats.mjcf_writer import write_mjcf
-
-    return write_mjcf(robot)
-
-
-def _write_sdf(robot: Robot) -> str:
-    from robosym.formats.sdf_writer import write_sdf
-
-    return write_sdf(robot)
-
-
+_read_xml = _later("tree_robot:read_robot_xml")
 _FORMATS = {
     "par": TextFormat(read_par, write_symoro, (".par",)),
     "opensymoro": TextFormat(read_par, write_opensymoro),
     "yaml": TextFormat(read_yaml, write_yaml, (".yaml", ".yml"), parallel=True),
-    "urdf": TextFormat(_read_xml, _write_urdf, (".urdf",)),
-    "mjcf": TextFormat(_read_xml, _write_mjcf, (".xml", ".mjcf")),
-    "sdf": TextFormat(_read_xml, _write_sdf, (".sdf",)),
+    "urdf": TextFormat(_read_xml, _later("urdf_writer:write_urdf"), (".urdf",), floating=True),
+    "mjcf": TextFormat(_read_xml, _later("mjcf_writer:write_mjcf"), (".xml", ".mjcf"), floating=True),
+    "sdf": TextFormat(_read_xml, _later("sdf_writer:write_sdf"), (".sdf",), floating=True),
 }
+_expanded_xacro = _later("xacro_files:expanded_xacro")
 _XACRO = ".xacro"  #: URDF with macros: read by its path alone, never written
 _EXTENSIONS = {extension: name for name, form in _FORMATS.items() for extension in form.extensions}
 
@@ -106,9 +93,7 @@ def load(
 
 
 def _load_xacro(path: Path, wanted: str, floating: bool, arguments: Mapping[str, Any]) -> Robot:
-    from robosym.formats.xacro_files import expanded_xacro
-
-    text = expanded_xacro(path, arguments)
+    text: str = _expanded_xacro(path, arguments)
     name = path.name[: -len(_XACRO)].removesuffix(".urdf").strip() or None
     made = _reader("urdf", floating)(text, f"{wanted} (expanded)", name)
     return _plausible(_from(made, path.name, text.encode()), wanted)
@@ -121,13 +106,11 @@ def _from(made: Robot, file: str, data: bytes) -> Robot:
 
 def _reader(form: str, floating: bool) -> Callable[[str, str | None, str | None], Robot]:
     read = _FORMATS[form].read
-    if not floating:
-        return read
-    if read is not _read_xml:
+    if floating and not _FORMATS[form].floating:
         raise InputError(
             f"floating is for URDF, MJCF and SDF, found {form}: give `base: {{type: floating, link: ...}}`"
         )
-    return partial(_read_xml, floating=True)
+    return partial(read, floating=True) if floating else read
 
 
 def loads(text: str, format: str | None = None, name: str | None = None, *, floating: bool = False) -> Robot:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from robosym.formats.kinematic_tree import remark
 from robosym.formats.source import shortened
 from robosym.formats.xml_source import Element
 
@@ -35,7 +34,6 @@ def cover(read: str = "", inert: str = "", **neutral: str) -> Coverage:
 class Unread:
     """What was found of a file that is not represented, each once."""
 
-    form: str
     table: Mapping[str, Coverage]
     found: dict[str, tuple[str, Element]] = field(default_factory=dict)
 
@@ -72,7 +70,7 @@ class Unread:
     def tell(self) -> None:
         """A warning for each."""
         for words, place in self.found.values():
-            remark(f"{place.file or self.form}:{place.line}: {words} is left out: the robot does not represent it")
+            place.remark(f"{words} is left out: the robot does not represent it")
 
 
 def _same(text: str, neutral: str, place: Element) -> bool:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import math
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from robosym.errors import RobotWarning
 from robosym.formats.xml_source import Element
 from robosym.mechanism import Follow, Limits
+from robosym.mechanism.screws import beside
 from robosym.spatial import Transform, Vec3
 from robosym.spatial.inertia import RigidInertia
 
+AXES = {"x": Vec3(1.0, 0.0, 0.0), "y": Vec3(0.0, 1.0, 0.0), "z": Vec3(0.0, 0.0, 1.0)}
 _SIX_JOINTS = "it is read as three slides, then three hinges about x, y and z"
 
-__all__ = ["Closure", "KinematicTree", "TreeJoint", "TreeLink", "remark"]
+__all__ = ["AXES", "Closure", "KinematicTree", "TreeJoint", "TreeLink"]
 
 
 @dataclass
@@ -24,7 +23,7 @@ class TreeLink:
 
     name: str
     at: Element
-    inertia: RigidInertia = field(default_factory=lambda: RigidInertia(*(0.0,) * 10))
+    inertia: RigidInertia = field(default_factory=RigidInertia)
     named: bool = True  #: whether its frame is one that a user asks for
 
 
@@ -73,7 +72,7 @@ class KinematicTree:
     links: dict[str, TreeLink] = field(default_factory=dict)
     joints: list[TreeJoint] = field(default_factory=list)
     closures: list[Closure] = field(default_factory=list)
-    gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
+    gravity: tuple[float, ...] = (0.0, 0.0, -9.81)
     source: str = ""
 
     def add_link(self, link: TreeLink) -> TreeLink:
@@ -96,6 +95,16 @@ class KinematicTree:
             self.joints.append(one)
             parent, origin, meant = child, Transform.identity(), None
 
+    def close(
+        self, at: Element, name: str, kind: str, links: Sequence[str], ends: Sequence[Transform],
+        along: Vec3 | None = None,
+    ) -> None:  # fmt: skip
+        """A loop by frames on two links; with `along` their origins and a line in this direction of both coincide."""
+        (first, second), (one, other) = links, ends
+        self.closures.append(Closure(name, kind, first, second, one, at, other))
+        if along is not None:  # a second point on the axis
+            self.close(at, f"{name}_axis", kind, links, [end @ Transform.shift(along) for end in ends])
+
     def hold_what_floats(self) -> None:
         """Floating joints as three slides and three turns: a robot has one base, and it is not one of these."""
         joints, self.joints = self.joints, []
@@ -103,24 +112,12 @@ class KinematicTree:
             if joint.kind != "floating":
                 self.joints.append(joint)
                 continue
-            remark(
-                f"{joint.at.file or self.name}:{joint.at.line}: {joint.name} floats beside other joints: {_SIX_JOINTS}"
-            )
-            axes = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
-            slides = [(f"_t{letter}", "prismatic", axis) for letter, axis in zip("xyz", axes, strict=True)]
-            turns = [(f"_r{letter}", "revolute", axis) for letter, axis in zip("xyz", axes, strict=True)]
+            joint.at.remark(f"{joint.name} floats beside other joints: {_SIX_JOINTS}")
+            slides = [(f"_t{letter}", "prismatic", axis) for letter, axis in AXES.items()]
+            turns = [(f"_r{letter}", "revolute", axis) for letter, axis in AXES.items()]
             self.add_series(joint, [*slides, *turns])
 
     def add_planar(self, joint: TreeJoint) -> None:
         """Two shifts at right angles to the axis and a turn about it, as Pinocchio takes x, y and the angle."""
-        z = joint.axis
-        x = Vec3(1.0, 0.0, 0.0) if abs(z.x) < 0.9 else Vec3(0.0, 1.0, 0.0)
-        x = x - z * z.dot(x)
-        x = x * (1 / math.sqrt(x.dot(x)))
-        slide = "prismatic"
+        z, x, slide = joint.axis, beside(joint.axis), "prismatic"
         self.add_series(joint, (("_x", slide, x), ("_y", slide, z.cross(x)), ("_angle", "revolute", z)))
-
-
-def remark(message: str) -> None:
-    """Tell a user what of a file is left out."""
-    warnings.warn(message, RobotWarning, stacklevel=2)

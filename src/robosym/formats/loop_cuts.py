@@ -7,14 +7,15 @@ are a hinge along the line through them, three that are not on a line a weld.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from robosym.algebra.matrix import dot
+import numpy as np
+
+from robosym.algebra.subspaces import independent_columns
 from robosym.algebra.tolerances import SAME
 from robosym.formats.kinematic_tree import Closure, TreeJoint
-from robosym.mechanism.screws import ROUNDING, Axis
+from robosym.mechanism.screws import ROUNDING, Axis, beside, norm, unit
 from robosym.spatial import Transform, Vec3
 
 __all__ = ["PlacedCut", "cuts_of", "passive_joints"]
@@ -76,7 +77,7 @@ def cuts_of(
                     one = TreeJoint(f"{closure.name}_{n}", "revolute", "", "", closure.at, pose, active=False)
                     virtual.append((one, _frame(x, z, pose.P)))
             pose, other = (
-                _frame(_X if z is None else _beside(z), z or _Z, end.P)
+                _frame(_X if z is None else beside(z), z or _Z, end.P)
                 for z, end in zip(normals, (pose, other), strict=True)
             )
         cuts.append(PlacedCut(near, far, joint, pose, other, virtual))
@@ -87,7 +88,7 @@ def _distinct(closure: Closure, ends: list[tuple[Transform, Transform]]) -> list
     """Pairs of points without those that say the same again; of a weld the one pair."""
     found = ends[:1]
     for one, other in ends[1:]:
-        near = [(_length(one.P - a.P) < SAME, _length(other.P - b.P) < SAME) for a, b in found]
+        near = [(norm(one.P - a.P) < SAME, norm(other.P - b.P) < SAME) for a, b in found]
         if any(first != second for first, second in near):
             closure.at.fail("two of its points are one on a link and apart on the other: the loop cannot close")
         if not any(first for first, _ in near):
@@ -128,44 +129,34 @@ def _ends(closure: Closure, seen: Mapping[str, Transform]) -> tuple[Transform, T
 def _line(points: Sequence[Vec3]) -> Vec3 | None:
     """The direction of the line on which points lie, None where they do not."""
     steps: list[Vec3] = [point - points[0] for point in points[1:]]
-    far = max(steps, key=_length)
-    if _length(far) < SAME:
+    far = max(steps, key=norm)
+    if norm(far) < SAME:
         return None
-    direction: Vec3 = far * (1 / _length(far))
-    return direction if all(_length(direction.cross(step)) < SAME for step in steps) else None
+    direction = unit(far)
+    return direction if all(norm(direction.cross(step)) < SAME for step in steps) else None
 
 
 def _triad(points: Sequence[Vec3]) -> Transform:
     """A frame at the first point, x towards the second, in the plane of three that are not on a line."""
     steps: list[Vec3] = [point - points[0] for point in points[1:]]
-    x: Vec3 = next(step for step in steps if _length(step) > SAME)
-    z: Vec3 = max((x.cross(step) for step in steps), key=_length)
-    return _frame(x * (1 / _length(x)), z * (1 / _length(z)), points[0])
+    x: Vec3 = next(step for step in steps if norm(step) > SAME)
+    z: Vec3 = max((x.cross(step) for step in steps), key=norm)
+    return _frame(unit(x), unit(z), points[0])
 
 
 def passive_joints(cuts: Sequence[PlacedCut], axes: Sequence[Axis]) -> set[int]:
     """Joints whose motion follows from that of the others: as many as the loops decide, the last ones first."""
     columns: dict[int, list[float]] = {j: [] for j in range(1, len(axes) + 1)}
     for cut in cuts:
-        round_ = _round(axes, cut.near, cut.far)
+        signs = _round(axes, cut.near, cut.far)
         for j, axis in enumerate(axes, 1):
-            sign = round_.get(j, 0)
             linear = axis.z if axis.slides else axis.z.cross(cut.pose.P - axis.p)
             angular = _Z * 0.0 if axis.slides else axis.z
-            turns = [angular.dot(axis) for axis in cut.bound_turns]
-            columns[j] += [sign * float(entry) for entry in (*linear, *turns)]
-    passive: set[int] = set()
-    basis: list[list[float]] = []
-    for j in sorted(columns, reverse=True):
-        column = columns[j]
-        for other in basis:
-            share = dot(column, other)
-            column = [a - share * b for a, b in zip(column, other, strict=True)]
-        length = math.sqrt(dot(column, column))
-        if length > SAME:
-            basis.append([entry / length for entry in column])
-            passive.add(j)
-    return passive
+            turns = [angular.dot(direction) for direction in cut.bound_turns]
+            columns[j] += [signs.get(j, 0) * float(entry) for entry in (*linear, *turns)]
+    order = sorted(columns, reverse=True)
+    independent, _ = independent_columns(np.array([columns[j] for j in order]).T, SAME)
+    return {order[place] for place in independent}
 
 
 def _round(axes: Sequence[Axis], near: int, far: int) -> dict[int, int]:
@@ -187,22 +178,10 @@ def _plane(joints: Mapping[int, int], axes: Sequence[Axis]) -> Vec3 | None:
     if not turning:
         return None
     normal = turning[0]
-    parallel = all(_length(normal.cross(z)) < ROUNDING for z in turning)
+    parallel = all(norm(normal.cross(z)) < ROUNDING for z in turning)
     across = all(abs(float(normal.dot(axes[j - 1].z))) < ROUNDING for j in joints if axes[j - 1].slides)
     return normal if parallel and across else None
 
 
-def _beside(z: Vec3) -> Vec3:
-    """Some direction at right angles."""
-    x: Vec3 = _X if abs(float(z.x)) < 0.9 else _Y
-    x = x - z * z.dot(x)
-    across: Vec3 = x * (1 / _length(x))
-    return across
-
-
 def _frame(x: Vec3, z: Vec3, origin: Vec3) -> Transform:
     return Transform.from_columns(x, z.cross(x), z, origin)
-
-
-def _length(v: Vec3) -> float:
-    return math.sqrt(float(v.dot(v)))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 from robosym.formats.coverage import Unread, cover
-from robosym.formats.kinematic_tree import Closure, KinematicTree, TreeJoint, TreeLink, remark
+from robosym.formats.kinematic_tree import AXES, Closure, KinematicTree, TreeJoint, TreeLink
 from robosym.formats.mjcf_settings import SHAPES, Settings, in_order, rotation_to, solid, with_included
 from robosym.formats.placements import central_inertia, direction, shifted
 from robosym.formats.xml_source import Element
@@ -101,7 +100,7 @@ class _Reader:
         self.sites: dict[str, tuple[str, Transform]] = {}
         self.mocap: set[str] = set()  #: bodies that something else than the robot moves
         self.unread: dict[str, Element] = {}  #: what is left out, each told once
-        self.coverage = Unread("MJCF", MJCF)
+        self.coverage = Unread(MJCF)
         self.driven = self.joints_with_motors()
         self.off = self.options()
         if "gravity" in self.off:
@@ -123,7 +122,7 @@ class _Reader:
             self.relations()
         self.coverage.tell()
         for message, place in self.unread.items():
-            remark(f"{place.file or 'MJCF'}:{place.line}: {message}")
+            place.remark(message)
 
     def options(self) -> set[str]:
         """Gravity, and the flags that are disabled; what is not represented of these sections is noted."""
@@ -133,7 +132,7 @@ class _Reader:
             self.coverage.look(compiler, "compiler")
         for option in self.root.all("option"):
             self.coverage.look(option, "option")
-            self.tree.gravity = option.numbers("gravity", 3, self.tree.gravity)  # type: ignore[assignment]
+            self.tree.gravity = option.numbers("gravity", 3, self.tree.gravity)
             for flag in option.all("flag"):
                 self.coverage.look(flag, "flag")
                 off |= {key for key, text in flag.attributes.items() if text.strip() == "disable"}
@@ -195,12 +194,10 @@ class _Reader:
 
     def set_total_mass(self, wanted: float) -> None:
         """Masses and inertias in proportion, so that their sum is the compiler's."""
-        masses: list[Any] = [link.inertia.M for link in self.tree.links.values()]
-        found = math.fsum(masses)
-        for link in self.tree.links.values():
-            link.inertia = (
-                RigidInertia(*(entry * (wanted / found) for entry in link.inertia)) if found else link.inertia
-            )
+        links = self.tree.links.values()
+        found = math.fsum(link.inertia.numbers()[-1] for link in links)
+        for link in links if found else ():
+            link.inertia = RigidInertia(*(entry * (wanted / found) for entry in link.inertia))
 
     def body(self, body: Element, parent: str, child_class: str, written: Transform, meant: Transform) -> str:
         """A body with its joints; its link's name."""
@@ -274,8 +271,7 @@ class _Reader:
             self.leave_out(
                 element, "a ball joint is read as three hinges about x, y and z: its q are these three angles"
             )
-            axes = ("_x", Vec3(1.0, 0.0, 0.0)), ("_y", Vec3(0.0, 1.0, 0.0)), ("_z", Vec3(0.0, 0.0, 1.0))
-            self.tree.add_series(joint, [(end, "revolute", axis) for end, axis in axes])
+            self.tree.add_series(joint, [(f"_{letter}", "revolute", axis) for letter, axis in AXES.items()])
         else:
             self.tree.joints.append(joint)
 
@@ -318,7 +314,7 @@ class _Reader:
         if given is not None and self.settings.from_geoms != "true":
             self.coverage.look(given, "inertial")
             return self.told(given)
-        total = RigidInertia(*(0.0,) * 10)
+        total = RigidInertia()
         if self.settings.from_geoms == "false":
             return total
         low, high = body.parsed(self.settings.group_range, "inertiagrouprange", 2)
@@ -345,10 +341,10 @@ class _Reader:
             "mass" not in geom.attributes and not geom.number("density", 1.0)
         )
         if weightless or kind in ("plane", "hfield", "sdf"):
-            return RigidInertia(*(0.0,) * 10)
+            return RigidInertia()
         if kind == "mesh" or kind not in SHAPES or "mesh" in geom.attributes:
             self.leave_out(geom, "meshes are not read: the body has no mass from them, expected <inertial>")
-            return RigidInertia(*(0.0,) * 10)
+            return RigidInertia()
         if geom.get("shellinertia") == "true":
             geom.fail("shellinertia is not read: expected a solid shape")
         sizes = list(geom.parsed(geom.get("size"), "size"))
@@ -410,8 +406,7 @@ class _Reader:
                 element.fail(f"{key}: there is no body {body!r}")
         anchor = Vec3(*element.numbers("anchor", 3, (0.0, 0.0, 0.0)))
         if element.tag == "connect":
-            place = Transform(Transform.identity().A, anchor)
-            self.tree.closures.append(Closure(name, "connect", first, second, place, element))
+            self.tree.closures.append(Closure(name, "connect", first, second, Transform.shift(anchor), element))
             return
         x, y, z, *quat = element.numbers("relpose", 7, (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0))
         if not any(quat):  # as the bodies stand in the reference position

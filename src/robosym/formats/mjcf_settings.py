@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -108,7 +108,7 @@ class Settings:
         attributes = dict(self.classes[name].get(tag or element.tag, {}))
         if any(key in element.attributes for key in _ORIENTATIONS):  # one way to tell it replaces another
             attributes = {key: value for key, value in attributes.items() if key not in _ORIENTATIONS}
-        return Element(element.tag, attributes | element.attributes, element.line, element.file, element.children)
+        return replace(element, attributes=attributes | element.attributes)
 
     # ------------------------------------------------------------------ inertia
 
@@ -116,18 +116,16 @@ class Settings:
         """An inertia with at least the mass and principal moments that the compiler asks for, and balanced."""
         if self.bound_mass <= 0 and self.bound_inertia <= 0 and not self.balance:
             return body
-        *six, mx, my, mz, mass = (float(value) for value in body)  # type: ignore[arg-type]
+        *_, mx, my, mz, mass = body.numbers()
         centre = Vec3(mx / mass, my / mass, mz / mass) if mass else Vec3(0.0, 0.0, 0.0)
-        about: Any = body.moved(Transform(Transform.identity().A, -centre)) if mass else body
-        xx, xy, xz, yy, yz, zz = (float(value) for value in tuple(about)[:6]) if mass else six
+        xx, xy, xz, yy, yz, zz = (body.about(centre) if mass else body).numbers()[:6]
         moments, axes = np.linalg.eigh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
         moments = np.maximum(moments, self.bound_inertia) if self.bound_inertia > 0 else moments
         if self.balance and moments[0] + moments[1] < moments[2]:
             moments = np.full(3, moments.mean())
         tensor = axes @ np.diag(moments) @ axes.T
         entries = (float(tensor[r, c]) for r, c in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)))
-        place = Transform(Transform.identity().A, centre)
-        return central_inertia(max(mass, self.bound_mass), place, tuple(entries))
+        return central_inertia(max(mass, self.bound_mass), Transform.shift(centre), tuple(entries))
 
     # ------------------------------------------------------------------- poses
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from robosym.formats.coverage import Unread, cover
-from robosym.formats.kinematic_tree import Closure, KinematicTree, TreeJoint, TreeLink, remark
+from robosym.formats.kinematic_tree import AXES, KinematicTree, TreeJoint, TreeLink
 from robosym.formats.placements import central_inertia, direction, recognised, roll_pitch_yaw, shifted
 from robosym.formats.xml_source import Element
 from robosym.mechanism import Follow, Limits
@@ -81,7 +81,7 @@ def sdf_tree(root: Element, name: str | None) -> KinematicTree:
     models = list(holder.all("model"))
     if len(models) != 1:
         root.fail(f"expected one <model>, found {len(models)}")
-    unread = Unread("SDF", SDF)
+    unread = Unread(SDF)
     unread.look(root, "sdf")
     if holder is not root:
         unread.look(holder, "world")
@@ -173,11 +173,10 @@ class _Reader:
         if given is None:
             return central_inertia(1.0, Transform.identity(), _UNIT_INERTIA)
         mass, tensor = given.first("mass"), given.first("inertia")
-        six = _UNIT_INERTIA
+        six: tuple[float, ...] = _UNIT_INERTIA
         if tensor is not None:
-            found = (tensor.first(key) for key in _SIX)
-            pairs = zip(found, _UNIT_INERTIA, strict=True)
-            six = tuple(default if one is None else one.content(1)[0] for one, default in pairs)  # type: ignore[assignment]
+            pairs = zip(map(tensor.first, _SIX), _UNIT_INERTIA, strict=True)
+            six = tuple(default if one is None else one.content(1)[0] for one, default in pairs)
         return central_inertia(1.0 if mass is None else mass.content(1)[0], _pose(given.first("pose")), six)
 
     def joint(self, element: Element) -> None:
@@ -198,8 +197,7 @@ class _Reader:
         if kind == "fixed":
             self.tree.joints.append(joint)
         elif kind == "ball":
-            axes = (("_x", Vec3(1.0, 0.0, 0.0)), ("_y", Vec3(0.0, 1.0, 0.0)), ("_z", Vec3(0.0, 0.0, 1.0)))
-            self.tree.add_series(joint, [(end, "revolute", own.A @ axis) for end, axis in axes])
+            self.tree.add_series(joint, [(f"_{letter}", "revolute", own.A @ axis) for letter, axis in AXES.items()])
         elif kind == "universal":
             both = [element.the(tag) for tag in ("axis", "axis2")]
             first, second = (self.axis(axis, name, child) for axis in both)
@@ -217,20 +215,13 @@ class _Reader:
         """A second joint of a link closes a loop, for SDF tells where every link stands."""
         if kind not in ("fixed", "ball", "revolute", "continuous"):
             element.fail(f"type: the link {child!r} is held already: expected fixed, ball or revolute, found {kind}")
-        at = self.at(name, True)
-        ends = [self.at(link, True).inverse() @ at for link in (parent, child)]
-        weld = "weld" if kind == "fixed" else "connect"
-        self.tree.closures.append(Closure(name, weld, parent, child, ends[0], element, ends[1]))
-        if kind in ("revolute", "continuous"):  # a second point on the axis
-            along: Vec3 = self.at(child, True).A @ self.axis(element.the("axis"), name, child)
-            other = Transform(at.A, at.P + along)
-            ends = [self.at(link, True).inverse() @ other for link in (parent, child)]
-            self.tree.closures.append(Closure(f"{name}_axis", "connect", parent, child, ends[0], element, ends[1]))
-            if any(
-                _entry(part, key) for part in element.the("axis").all("dynamics") for key in ("damping", "friction")
-            ):
-                place = f"{element.file or 'SDF'}:{element.line}"
-                remark(f"{place}: {name} closes a loop: its damping and friction are left out")
+        ends = [self.at(link, True).inverse() @ self.at(name, True) for link in (parent, child)]
+        turns = kind in ("revolute", "continuous")
+        along = self.axis(element.the("axis"), name, name) if turns else None
+        self.tree.close(element, name, "weld" if kind == "fixed" else "connect", (parent, child), ends, along)
+        dynamics = element.the("axis").all("dynamics") if turns else ()
+        if any(_entry(part, key) for part in dynamics for key in ("damping", "friction")):
+            element.remark(f"{name} closes a loop: its damping and friction are left out")
 
     def drive(self, joint: TreeJoint, axis: Element, kind: str) -> None:
         """Limits, friction and the leader of a joint from those of its axis."""
@@ -247,7 +238,7 @@ class _Reader:
             joint.follows = Follow(leader, ratio, (offset or 0.0) - ratio * (reference or 0.0))
 
     def axis(self, axis: Element, joint: str, child: str) -> Vec3:
-        """The direction of an axis in the frame of the child."""
+        """The direction of an axis in the frame of the child, or another."""
         xyz = axis.the("xyz")
         along = direction(xyz, xyz.content(3))
         told = xyz.get("expressed_in")

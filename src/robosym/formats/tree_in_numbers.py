@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any
 
 from robosym.algebra import Expr, evaluate, symbols
 from robosym.errors import RobotError, RobotWarning
@@ -158,9 +157,7 @@ def _link(robot: Robot, j: int, link: Link | None, form: str, taken: set[str], r
         nine = _numbers(robot, [*told], form)
         return NumericLink(j, ant, names, place, mass, Vec3(*nine[:3]), tuple(nine[3:]), IA, FV, FS)
     centre = Vec3(*(moment / mass for moment in body.MS)) if mass else Vec3(0.0, 0.0, 0.0)
-    central = body.moved(Transform(Transform.identity().A, -centre)) if body.M else body
-    central_entries: list[Any] = list(central)
-    tensor = tuple(float(value) for value in central_entries[:6])
+    tensor = (body.about(centre) if mass else body).numbers()[:6]
     if not all(map(isfinite, (*centre, *tensor))):
         raise RobotError(f"{form}: its centre of mass is too far away to be written: MX, MY or MZ over M", frame=j)
     return NumericLink(j, ant, names, place, mass, centre, tensor, IA, FV, FS)

@@ -7,14 +7,13 @@ positions of the joints are those of the file.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from numpy.linalg import LinAlgError
 
 from robosym.algebra import Expr, Graph
 from robosym.errors import FormatError, RobotError
 from robosym.formats.khalil_frames import place_frames
-from robosym.formats.kinematic_tree import KinematicTree, TreeJoint, remark
+from robosym.formats.kinematic_tree import KinematicTree, TreeJoint
 from robosym.formats.loop_cuts import PlacedCut, cuts_of, passive_joints
 from robosym.formats.mjcf_reader import mjcf_tree
 from robosym.formats.sdf_reader import sdf_tree
@@ -105,7 +104,7 @@ class _Builder:
             for number, joint in enumerate(moving, 1):
                 joint.active = number not in passive
         placed = place_frames(axes)
-        inertia = [RigidInertia(*(0.0,) * 10) for _ in range(len(moving) + 1)]
+        inertia = [RigidInertia() for _ in range(len(moving) + 1)]
         stand = [Transform.identity(), *(one.pose for one in placed)]
         for name, number in body.items():
             own = tree.links[name].inertia
@@ -150,8 +149,7 @@ class _Builder:
             tree.links[roots[1]].at.fail(f"expected one link that no joint holds, found {len(roots)}: {found}")
         for joint in tree.joints:
             if joint.follows is not None and (joint.follows.joint not in names or joint.follows.joint == joint.name):
-                place = f"{joint.at.file or tree.name}:{joint.at.line}"
-                remark(f"{place}: {joint.name} follows {joint.follows.joint!r}, which is no other joint: left out")
+                joint.at.remark(f"{joint.name} follows {joint.follows.joint!r}, which is no other joint: left out")
                 joint.follows = None
         ordered: list[TreeJoint] = []
         waiting = [roots[0]]
@@ -228,7 +226,7 @@ class _Builder:
         values = dict.fromkeys((*INERTIA, *DRIVE, *WRENCH), graph.zero)
         central: Central | None = None
         if mass is not None and any(mass):
-            nine, values["M"] = _central(mass), graph.number(float(mass.M))  # type: ignore[arg-type]
+            nine, values["M"] = _central(mass), graph.number(mass.numbers()[-1])
             central = Central(tuple(map(graph.number, nine[:3])), tuple(map(graph.number, nine[3:])))
         if joint is not None:
             drive = joint.armature, joint.damping, joint.friction
@@ -303,13 +301,11 @@ def _pose_of(floating: TreeJoint, ordered: Sequence[TreeJoint]) -> Transform:
 
 def _central(body: RigidInertia) -> list[float]:
     """Centre of mass and the tensor about it, as files tell them; what is left of rounding is 0."""
-    entries: list[Any] = list(body)
-    *tensor, x, y, z, mass = (float(value) for value in entries)
+    *tensor, x, y, z, mass = body.numbers()
     lever, second = max(map(abs, (x, y, z, mass))), max(map(abs, tensor))
     if mass:
         centre = Vec3(*(0.0 if abs(moment) < _ROUNDED * lever else tidy(moment / mass) for moment in (x, y, z)))
-        about: Any = body.moved(Transform(Transform.identity().A, -centre))
-        tensor = [float(value) for value in tuple(about)[:6]]
+        tensor = [*body.about(centre).numbers()[:6]]
     else:
         centre = Vec3(0.0, 0.0, 0.0)
     return [*centre, *(0.0 if abs(value) < _ROUNDED * second else tidy(value, second) for value in tensor)]

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from robosym.formats.coverage import Unread, cover
-from robosym.formats.kinematic_tree import Closure, KinematicTree, TreeJoint, TreeLink, remark
+from robosym.formats.kinematic_tree import KinematicTree, TreeJoint, TreeLink
 from robosym.formats.placements import central_inertia, direction, recognised, roll_pitch_yaw, shifted
 from robosym.formats.xacro_files import uses_xacro
 from robosym.formats.xml_source import Element
 from robosym.mechanism import Follow, Limits
-from robosym.spatial import Transform, Vec3
+from robosym.spatial import Transform
 from robosym.spatial.inertia import RigidInertia
 
 __all__ = ["URDF", "add_loop", "urdf_tree"]
@@ -94,7 +94,7 @@ def urdf_tree(root: Element, name: str | None) -> KinematicTree:
         driven = {joint.get("name") for one in root.all("transmission") for joint in one.all("joint")}
         for joint in tree.joints:
             joint.active = joint.name in driven
-    unread = Unread("URDF", URDF)
+    unread = Unread(URDF)
     unread.walk(root, "robot")
     for block in root.all("gazebo"):
         unread.look(block, "gazebo")
@@ -113,12 +113,10 @@ def _pose(element: Element | None, angle: Callable[[float], float] = float) -> T
 def _inertia(link: Element) -> RigidInertia:
     given = link.first("inertial")
     if given is None:
-        return RigidInertia(*(0.0,) * 10)
+        return RigidInertia()
     if given.first("mass") is None:
-        remark(
-            f"{given.file or 'URDF'}:{given.line}: {link}: <inertial> has no <mass>: the link is read without inertia"
-        )
-        return RigidInertia(*(0.0,) * 10)
+        given.remark(f"{link}: <inertial> has no <mass>: the link is read without inertia")
+        return RigidInertia()
     mass = given.the("mass").number("value")
     tensor = given.first("inertia")
     six = (0.0,) * 6 if tensor is None else tuple(tensor.number(key, 0.0) for key in _SIX)
@@ -129,10 +127,10 @@ def _add_joint(tree: KinematicTree, element: Element) -> None:
     kind = element.need("type")
     if kind not in _KINDS:
         element.fail(f"type: expected {', '.join(_KINDS)}, found {kind}")
-    dynamics, limit, axis = element.first("dynamics"), element.first("limit"), (1.0, 0.0, 0.0)
-    given = element.first("axis")
+    dynamics, limit, given = (element.first(tag) for tag in ("dynamics", "limit", "axis"))
+    axis: tuple[float, ...] = (1.0, 0.0, 0.0)
     if given is not None and kind != "fixed":
-        axis = given.numbers("xyz", 3, axis)  # type: ignore[assignment]
+        axis = given.numbers("xyz", 3, axis)
     joint = TreeJoint(
         name=element.need("name"),
         kind={"continuous": "revolute"}.get(kind, kind),
@@ -161,7 +159,7 @@ def _limits(limit: Element, kind: str) -> Limits:
     if kind != "continuous":
         lower, upper = limit.number("lower", 0.0), limit.number("upper", 0.0)
         if lower > upper:
-            remark(f"{limit.file or 'URDF'}:{limit.line}: lower is above upper: the joint is read without these limits")
+            limit.remark("lower is above upper: the joint is read without these limits")
             lower = upper = None
     velocity, effort = (limit.number(key) if key in limit.attributes else None for key in ("velocity", "effort"))
     return Limits(lower, upper, velocity, None, effort)
@@ -186,17 +184,8 @@ def add_loop(tree: KinematicTree, element: Element, pose: Callable[[Element | No
     for child in element.children:
         if child.tag not in (*_ENDS[element.tag], "axis"):
             child.fail(f"expected {', '.join(_ENDS[element.tag])} and axis in <{element.tag}>")
-    (first, one), (second, other) = ends
-    if kind == "fixed":
-        tree.closures.append(Closure(name, "weld", first, second, one, element, other))
-        return
-    tree.closures.append(Closure(name, "connect", first, second, one, element, other))
-    if kind in ("revolute", "continuous"):  # a second point on the axis
+    along = None
+    if kind in ("revolute", "continuous"):
         along = direction(element, element.the("axis").numbers("xyz", 3), "axis")
-        tree.closures.append(
-            Closure(f"{name}_axis", "connect", first, second, _moved(one, along), element, _moved(other, along))
-        )
-
-
-def _moved(place: Transform, along: Vec3) -> Transform:
-    return place @ Transform(Transform.identity().A, along)
+    links, places = zip(*ends, strict=True)
+    tree.close(element, name, "weld" if kind == "fixed" else "connect", links, places, along)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import math
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
@@ -14,11 +15,15 @@ from xml.sax import SAXParseException
 from xml.sax.handler import ContentHandler
 from xml.sax.xmlreader import InputSource
 
-from robosym.errors import FormatError, closest
+from defusedxml.common import DefusedXmlException
+from defusedxml.sax import make_parser
+
+from robosym.errors import FormatError, RobotWarning, closest
 from robosym.formats.source import shortened
 
-__all__ = ["Element", "read_xml"]
+__all__ = ["FORMS", "Element", "read_xml"]
 
+FORMS = {"robot": "URDF", "mujoco": "MJCF", "sdf": "SDF"}  #: by the root element
 _MAX_DEPTH = 2_000  #: a chain of 1,000 bodies in MJCF; more is no robot
 _MAX_ELEMENTS = 100_000  #: as many as 1,000 bodies with all that belongs to them have, and three times more
 
@@ -33,6 +38,7 @@ class Element:
     file: str | None
     children: list[Element] = field(default_factory=list)
     pieces: list[str] = field(default_factory=list)  #: the text between the tags, as the parser came upon it
+    form: str = "XML"  #: what a remark calls a text that is no file
 
     @property
     def text(self) -> str:
@@ -44,6 +50,10 @@ class Element:
 
     def fail(self, message: str) -> NoReturn:
         raise FormatError(f"{self}: {message}", self.file, self.line)
+
+    def remark(self, message: str) -> None:
+        """Tell a user what of a file is left out."""
+        warnings.warn(f"{self.file or self.form}:{self.line}: {message}", RobotWarning, stacklevel=2)
 
     # ---------------------------------------------------------------- children
 
@@ -126,7 +136,8 @@ class _Builder(ContentHandler):
         return int(self.locator.getLineNumber()) + self.lines_before
 
     def startElement(self, name: str, attrs: Any) -> None:
-        element = Element(name, dict(attrs.items()), self.line(), self.file)
+        form = FORMS.get(self.root.tag if self.root else name, "XML")
+        element = Element(name, dict(attrs.items()), self.line(), self.file, form=form)
         self.count += 1
         if self.count > _MAX_ELEMENTS:
             element.fail(f"more than {_MAX_ELEMENTS} elements, the most that are read")
@@ -148,9 +159,6 @@ class _Builder(ContentHandler):
 
 def read_xml(text: str, file: str | None) -> Element:
     """The root element of an XML text."""
-    from defusedxml.common import DefusedXmlException
-    from defusedxml.sax import make_parser
-
     before = len(text) - len(text.lstrip())  # other readers take a file that begins with empty lines, and so do we
     if before == len(text):
         raise FormatError("the file is empty", file)

@@ -12,8 +12,8 @@ from robosym.algebra import Expr, Graph, numeric_value, reachable, rebuild, symb
 from robosym.spatial import Transform, Vec3
 
 __all__ = [
-    "ANGLES", "NEARLY", "ROUNDING", "Axis", "Six", "across", "angle_entry", "angle_remarks", "exact_angle", "foot",
-    "in_half_turn", "in_radians", "norm", "normal_to", "part_of_pi", "screws_to", "tidy", "tidy_length", "unit",
+    "ANGLES", "NEARLY", "ROUNDING", "Axis", "Six", "across", "angle_entry", "angle_remarks", "beside", "exact_angle",
+    "foot", "in_half_turn", "in_radians", "norm", "normal_to", "part_of_pi", "screws_to", "tidy", "tidy_length", "unit",
 ]  # fmt: skip
 
 _WHOLE_TURN = 2 * math.pi * (1 + 1e-9)  #: what rounding leaves beyond a turn is no larger angle
@@ -139,6 +139,12 @@ def _angle(a: Vec3, b: Vec3, about: Vec3) -> float:
 
 def in_half_turn(angle: float) -> bool:
     return -math.pi / 2 + ROUNDING < angle <= math.pi / 2 + ROUNDING
+
+
+def beside(z: Vec3) -> Vec3:
+    """Some direction at right angles to another."""
+    x = _X if abs(float(z.x)) < 0.9 else Vec3(0.0, 1.0, 0.0)
+    return unit(x - z * z.dot(x))
 
 
 def unit(v: Vec3) -> Vec3:

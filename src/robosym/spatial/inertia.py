@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import cast
 
 from robosym.algebra.matrix import Scalar, dot
 from robosym.spatial.vectors import Mat3, Screw, Transform, Vec3
@@ -84,6 +85,14 @@ class RigidInertia:
             MZ=mz + M * pz,
             M=M,
         )
+
+    def about(self, point: Vec3) -> RigidInertia:
+        """The same body at a point of the frame, in the same axes."""
+        return self.moved(Transform.shift(-point))
+
+    def numbers(self) -> tuple[float, ...]:
+        """The ten parameters of a body that is given in numbers."""
+        return tuple(float(cast(float, value)) for value in self)
 
     def parted(self) -> tuple[RigidInertia, RigidInertia]:
         """The body without the mass that a turn about z does not move, and that mass: on the axis (theorem 1)."""

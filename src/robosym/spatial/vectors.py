@@ -147,6 +147,11 @@ class Transform:
         return cls.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0)
 
     @classmethod
+    def shift(cls, P: Vec3) -> Transform:
+        """A translation."""
+        return cls(Mat3.identity(), P)
+
+    @classmethod
     def screw_x(cls, angle: Component, length: Component) -> Transform:
         """Rot(x, angle) Trans(x, length)."""
         c, s = cos(angle), sin(angle)
@@ -186,8 +191,8 @@ def parallel(a: Vec3, b: Vec3) -> bool:
 class KnownAngle:
     """An angle known by its cosine and sine, as a geometric construction gives it; sums are those of angles."""
 
-    c: Any
-    s: Any
+    c: Component
+    s: Component
 
     def __add__(self, other: KnownAngle | Expr | float) -> KnownAngle:
         o = turned(other)
@@ -202,7 +207,7 @@ class KnownAngle:
         return self + (-other)
 
     @property
-    def angle(self) -> Any:
+    def angle(self) -> Component:
         """The angle itself, from -Pi to Pi."""
         graph = (self.s if isinstance(self.s, Expr) else self.c).graph
         return graph.function("atan2", graph.zero + self.s, graph.zero + self.c)
@@ -213,7 +218,7 @@ def turned(angle: KnownAngle | Expr | float) -> KnownAngle:
     return angle if isinstance(angle, KnownAngle) else KnownAngle(cos(angle), sin(angle))
 
 
-def rotation_of(quaternion: Sequence[Any]) -> Mat3:
+def rotation_of(quaternion: Sequence[Component]) -> Mat3:
     """Return the rotation of a quaternion (w, x, y, z) of any length."""
     w, x, y, z = quaternion
     s = 2 / (w * w + x * x + y * y + z * z)
