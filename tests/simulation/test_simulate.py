@@ -387,7 +387,7 @@ def test_a_motion_plays_on_a_page_that_loads_nothing(tmp_path: Path) -> None:
         ({"period": 1e-9, "controller": lambda t, q, qd: -qd}, "period: expected at least one step"),
         ({"events": {"x": 5}}, "events: x: expected a function"),
         ({"robot": 5}, "simulate: expected a robot, found 5"),
-        ({"friction": "stick", "method": "dop853"}, "friction='stick' needs fixed steps"),
+        ({"friction": "stick", "method": "dop853"}, "friction: 'stick' needs fixed steps"),
     ],
 )  # fmt: skip
 def test_mistakes_are_told(given: dict[str, Any], message: str) -> None:

@@ -15,7 +15,7 @@ from robosym.algebra.newton import Damping, levenberg_marquardt
 from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import DEPENDENT, RANK, SAME
 from robosym.chains.chain import ChainJoint, JointChain, PoseProblem
-from robosym.errors import InputError, closest
+from robosym.errors import GiveValue, InputError, closest
 
 __all__ = [
     "BELOW_HALF_TURN",
@@ -320,9 +320,7 @@ def parameter_values(
             raise InputError(f"parameter {name}: expected a number, found {value!r}") from None
     for name in names:
         if name not in numbers:
-            raise InputError(
-                f"the parameter {name} has no value: pass parameters={{'{name}': ...}} or use robot.with_values"
-            )
+            raise InputError(f"the parameter {name} has no value", hint=[GiveValue(name)], code="E404")
     return numbers
 
 

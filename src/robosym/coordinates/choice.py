@@ -121,8 +121,7 @@ def _remark(name: str, free: Sequence[int], taken: int) -> str:
     found = ", ".join(str(f) for f in sorted(set(free)))
     return (
         f"{name}: its loops leave {found} degrees of freedom, depending on how they are assembled; taken are "
-        f"positions with {taken}. A reference position (`position:` in the description, or reference=) "
-        "says which mode is meant"
+        f"positions with {taken}"
     )
 
 

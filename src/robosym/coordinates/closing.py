@@ -12,7 +12,7 @@ from robosym.algebra.subspaces import null_spaces
 from robosym.algebra.tolerances import CLOSED, EXACTLY, TIGHTLY
 from robosym.coordinates.gaps import Gaps
 from robosym.coordinates.parallelogram import Parallelogram
-from robosym.errors import InputError
+from robosym.errors import InputError, Pass
 from robosym.mechanism import Robot
 
 __all__ = ["Closing"]
@@ -82,9 +82,10 @@ class Closing:
             raise InputError(f"{self.robot.name}: the loops are open in this position: {self.widest(values)}")
         if np.abs(gap[0, loops : gap.shape[1] - couplings]).max(initial=0.0) > tolerance:
             raise InputError(
-                f"{self.robot.name}: a parallelogram is crossed in this position: give a reference position of that "
-                "mode (`position:` in the description, or reference=), or parallelograms=False"
-            )
+                f"{self.robot.name}: a parallelogram is crossed in this position",
+                hint=("give a reference position of that mode (`position:` in the description, or ", Pass("reference"),
+                      "), or ", Pass("parallelograms", False)),
+            )  # fmt: skip
         if np.abs(gap[0, gap.shape[1] - couplings :]).max(initial=0.0) > tolerance:
             raise InputError(f"{self.robot.name}: a coupling does not hold in this position")
 

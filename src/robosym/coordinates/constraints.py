@@ -33,7 +33,7 @@ from robosym.coordinates.component import reached_from
 from robosym.coordinates.cut import Cut, bare, cut_of
 from robosym.coordinates.drift import drift_across
 from robosym.coordinates.structure import loops_of
-from robosym.errors import InputError, ModeWarning
+from robosym.errors import InputError, ModeWarning, Pass
 from robosym.mechanism import GEOMETRY, Robot
 from robosym.mechanism.path import Poses
 from robosym.model import Note, Workspace, no_name
@@ -204,8 +204,9 @@ class LoopConstraints:
 
     def tell(self) -> None:
         """Warn where it is open which mode is meant."""
+        hint = ("joint values in `position` of the description, or in ", Pass("reference"), ", say which mode is meant")
         for remark in filter(None, (self.choice.remark, self._assumed)):
-            warnings.warn(remark, ModeWarning, stacklevel=4)
+            warnings.warn(ModeWarning(remark, hint=hint), stacklevel=4)
 
     def _uncrossed(self) -> str:
         """What is said of parallelograms in numbers, which the same links make when they are crossed, too."""
@@ -215,8 +216,7 @@ class LoopConstraints:
         named = " and ".join(f"{cut} and {fixed}" for cut, fixed in cuts)
         return (
             f"{self.robot.name}: the links of the loop of frames {named} make a parallelogram, or cross each other: "
-            "they are taken to be a parallelogram. Give reference, or position in the description, joint values of "
-            "the assembly that is meant"
+            "they are taken to be a parallelogram"
         )
 
     def _check_motion(self) -> None:

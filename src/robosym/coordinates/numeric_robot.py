@@ -15,7 +15,7 @@ from robosym.algebra.samples import Array
 from robosym.algebra.tolerances import CLOSED, SINGULAR
 from robosym.coordinates.assembly import assembled_parallelograms
 from robosym.coordinates.closing import Closing
-from robosym.errors import InputError, closest
+from robosym.errors import InputError, Pass, closest
 from robosym.mechanism import GEOMETRY, Robot
 from robosym.mechanism.path import path
 
@@ -41,7 +41,11 @@ class NumericRobot:
         entries = [getattr(frame, name) for frame in robot.frames for name in GEOMETRY]
         unknown = [name for name in symbols(entries) if name not in robot.variables]
         if unknown:
-            raise InputError(f"{robot.name}: the parameter {unknown[0]} has no value: give one with values=")
+            raise InputError(
+                f"{robot.name}: the parameter {unknown[0]} has no value",
+                hint=("give one with ", Pass("values")),
+                code="E404",
+            )
         self.robot = robot
         self.names = tuple(robot.variable(j) for j in robot.tree_joints)
         self.closing = Closing(robot, tuple(assembled_parallelograms(robot).values()) if robot.loops else ())
@@ -150,9 +154,10 @@ class NumericRobot:
         closed = np.flatnonzero(gaps <= CLOSED)
         if not len(closed):
             raise InputError(
-                f"{self.robot.name}: no position was found in which the loops close with these lengths: give values= "
-                "that fit together, q=, or position: and picture: in the description"
-            )
+                f"{self.robot.name}: no position was found in which the loops close with these lengths",
+                hint=("give ", Pass("values"), " that fit together, ", Pass("q"),
+                      ", or position: and picture: in the description"),
+            )  # fmt: skip
         best = min(closed, key=lambda k: self._contortion(ends[k]))
         return start | self._gaps.named(_wrapped(ends[best]))
 

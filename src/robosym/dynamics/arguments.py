@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from robosym.errors import InputError
+from robosym.errors import InputError, Pass
 from robosym.mechanism import BASE_ACCELERATION, Robot, with_given_motion
 from robosym.mechanism.friction import with_friction
 from robosym.model import Workspace
@@ -50,7 +50,8 @@ def prepared_tree(robot: Robot, structure: str | None, base_parameters: bool, wh
     """The same for models that exist of trees only; a closed robot must be asked about its equivalent tree."""
     if robot.constrained and structure is None:
         why = "closed loops" if robot.loops else "coupled joints"
-        raise InputError(f"{robot.name} has {why}: pass structure='tree' for {what} of its equivalent tree")
+        hint = ("pass ", Pass("structure", "tree"), f" for {what} of its equivalent tree")
+        raise InputError(f"{robot.name} has {why}", hint=hint)
     return prepared(robot, structure, base_parameters)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra.arrays import Array, numbers
-from robosym.errors import InputError, closest
+from robosym.errors import InputError, Pass, closest
 from robosym.files import read_text
 from robosym.formats.yaml_nodes import ListNode, MapNode, Node, read_nodes
 from robosym.mechanism import Robot
@@ -67,7 +67,8 @@ def allowed(robot: Robot, limits: Any, joints: Sequence[int]) -> Allowed:
     for group, needed in (("q", "a range of positions"), ("qd", "a greatest velocity")):
         for j, low, high in zip(joints, *found[group], strict=True):
             if not (np.isfinite(low) and np.isfinite(high)):
-                raise InputError(f"limits: joint {j} needs {needed}: say limits={{{_WORDS[group]!r}: ...}}")
+                hint = ("say ", Pass("limits", {_WORDS[group]: None}))
+                raise InputError(f"limits: joint {j} needs {needed}", hint=hint)
     return Allowed(found, _box(given.get("box"), given.get("floor")))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra.arrays import Array
-from robosym.errors import InputError
+from robosym.errors import Hint, InputError, Pass
 from robosym.simulation.motion_columns import COLUMN_ORDER, EFFORTS, MotionColumns
 
 __all__ = ["Log", "order_of_joints"]
@@ -61,7 +61,7 @@ class Log:
         self.joint_names = read.joint_names  #: of its columns, where they name joints
         groups = read.groups
         if "t" not in groups and step is None:
-            raise self._wrong("no times: expected t, or step= between samples")
+            raise self._wrong("no times: expected t, or the step between samples", ("pass ", Pass("step")))
         if len({*groups}.intersection(EFFORTS)) > 1:
             raise self._wrong("expected torques (tau) or currents, found both: leave one out")
         self.effort_name = "current" if "current" in groups else "tau"
@@ -114,8 +114,8 @@ class Log:
 
     # ---------------------------------------------------------------- checks
 
-    def _wrong(self, message: str) -> InputError:
-        return InputError(f"log{f' {self.file}' if self.file else ''}: {message}")
+    def _wrong(self, message: str, hint: Hint = ()) -> InputError:
+        return InputError(f"log{f' {self.file}' if self.file else ''}: {message}", hint=hint)
 
     def _check(self) -> None:
         tables = {"q": self.q, "qd": self.qd, self.effort_name: self.effort}
@@ -150,8 +150,8 @@ class Log:
         step = float(np.median(np.diff(self.t)))
         if step >= _SLOW:
             raise self._wrong(
-                f"t: expected seconds, found steps of {step:g}, which look like milliseconds or microseconds: give the "
-                "unit of its column in brackets, t [ms], or with columns={'t[ms]': ...}"
+                f"t: expected seconds, found steps of {step:g}, which look like milliseconds or microseconds",
+                ("give the unit of its column in brackets, t [ms], or with ", Pass("columns", {"t[ms]": None})),
             )
 
 

@@ -139,7 +139,7 @@ def robot(name: str = "robot", **description: Any) -> Robot:
 def _plausible(made: Robot, where: str | None) -> Robot:
     """The same robot; a warning for each body that cannot be."""
     for remark in made.check_bodies():
-        warnings.warn(f"{where or made.name}: {remark}", RobotWarning, stacklevel=3)
+        warnings.warn(RobotWarning(remark, where or made.name), stacklevel=3)
     return made
 
 

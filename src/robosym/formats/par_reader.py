@@ -291,7 +291,7 @@ class _Reader:
                 graph=self.graph,
             )
         except RobotError as error:
-            self.source.fail(str(error), self.locate(error.frame, error.field, moving))
+            self.source.fail(error, self.locate(error.frame, error.field, moving))
         self.check_type(robot, kind)
         return robot
 
@@ -311,7 +311,8 @@ class _Reader:
         values = self.column(GEOMETRY, j - 1, place)
         for key in ANGLES:
             for remark in angle_remarks(values[key]):
-                self.source.warn(f"{place}: {key}: {remark}", self.statements[key].entries[j - 1].position)
+                position = self.statements[key].entries[j - 1].position
+                self.source.warn(f"{place}: {key}: {remark}", position, "E203")
             values[key] = exact_angle(values[key], self.graph)
         return Frame(ant, sigma, mu, *(values[key] for key in GEOMETRY))
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import NoReturn
 
 from robosym.algebra import Expr, Graph, parse
-from robosym.errors import ExpressionError, FormatError, RobotWarning
+from robosym.errors import Complaint, ExpressionError, FormatError, RobotWarning
 from robosym.safe_text import wrong_name as check_name
 
 __all__ = ["MAX_LINE", "Source", "check_name", "whole_number"]
@@ -30,19 +30,20 @@ class Source:
                 raise FormatError(message, file, number)
             self.starts.append(self.starts[-1] + len(line) + 1)
 
-    def fail(self, message: str, position: int | None) -> NoReturn:
+    def fail(self, message: str | Complaint, position: int | None) -> NoReturn:
         """Raise a `FormatError` at a position of the text, if it has one."""
         if position is None:
             raise FormatError(message, self.file)
-        line = bisect_right(self.starts, position)
-        raise FormatError(message, self.file, line, position - self.starts[line - 1] + 1)
+        raise FormatError(message, self.file, *self.place(position))
 
-    def warn(self, message: str, position: int) -> None:
+    def place(self, position: int) -> tuple[int, int]:
+        """Line and column."""
+        line = bisect_right(self.starts, position)
+        return line, position - self.starts[line - 1] + 1
+
+    def warn(self, message: str, position: int, code: str = "") -> None:
         """A `RobotWarning` at a position of the text."""
-        try:
-            self.fail(message, position)
-        except FormatError as error:
-            warnings.warn(str(error), RobotWarning, stacklevel=2)
+        warnings.warn(RobotWarning(message, self.file, *self.place(position), code=code), stacklevel=2)
 
     def expression(self, text: str, position: int, what: str, graph: Graph) -> Expr:
         """One entry as an expression; `what` says whose it is ("frame 3: theta")."""

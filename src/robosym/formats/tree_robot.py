@@ -274,7 +274,7 @@ class _Builder:
                 position=self.position,
             )
         except RobotError as error:
-            raise FormatError(str(error), tree.at.file) from None
+            raise FormatError(error, tree.at.file) from None
 
 
 def _beyond(floating: TreeJoint, ordered: Sequence[TreeJoint], tree: KinematicTree) -> list[TreeJoint] | None:

@@ -143,7 +143,7 @@ class _HybridReader(Reader):
         try:
             return joined(name, modules, self.graph, gravity, self.text(root, "title"), self.text(root, "source"))
         except RobotError as error:
-            self.fail(str(error), root["modules"])
+            self.fail(error, root["modules"])
 
     def module(self, k: int, node: Node, gravity: Node, position: dict[str, float]) -> tuple[Part, set[str]]:
         """Module k, and the joint variables whose position is given at the top."""

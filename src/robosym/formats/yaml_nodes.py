@@ -17,7 +17,7 @@ import yaml
 
 from robosym.algebra import Expr, Graph, evaluate, parse, symbols
 from robosym.algebra.canonical import canonical_text
-from robosym.errors import ExpressionError, FormatError, RobotError, RobotWarning, closest
+from robosym.errors import Complaint, ExpressionError, FormatError, RobotError, RobotWarning, closest
 from robosym.formats.source import shortened, whole_number
 from robosym.mechanism.screws import angle_remarks, exact_angle, in_radians
 
@@ -185,14 +185,14 @@ class NodeReader:
         self.file = file
         self.graph = Graph()
 
-    def fail(self, message: str, node: Node | None) -> NoReturn:
+    def fail(self, message: str | Complaint, node: Node | None, code: str = "") -> NoReturn:
         if node is not None and not node.line:  # data of Python have no lines
-            raise RobotError(message)
-        raise FormatError(message, self.file, *((node.line, node.column) if node is not None else ()))
+            raise RobotError(message, code=code)
+        raise FormatError(message, self.file, *((node.line, node.column) if node is not None else ()), code=code)
 
-    def warn(self, message: str, node: Node) -> None:
-        place = ":".join(str(part) for part in (self.file, node.line or None, node.column or None) if part)
-        warnings.warn(f"{place}: {message}" if place else message, RobotWarning, stacklevel=2)
+    def warn(self, message: str, node: Node, code: str = "") -> None:
+        place = (self.file, node.line or None, node.column or None)
+        warnings.warn(RobotWarning(message, *place, code=code), stacklevel=2)
 
     def mapping(self, node: Node, what: str, known: Sequence[str] = ()) -> MapNode:
         """A mapping, whose keys are all known."""
@@ -200,7 +200,7 @@ class NodeReader:
             self.fail(f"{what}: expected a mapping, {found_in(node)}", node)
         for key in node.places():
             if known and key not in known:
-                self.fail(f"{what}: unknown key {shortened(key)}{closest(key[:40], known)}", key)
+                self.fail(f"{what}: unknown key {shortened(key)}{closest(key[:40], known)}", key, "E302")
         return node
 
     def items(self, node: Node, what: str, length: int | None = None) -> ListNode:
@@ -251,7 +251,7 @@ class NodeReader:
         graph = graph or self.graph
         value = self.expression(node, what, graph, degrees=True)
         for remark in angle_remarks(value):
-            self.warn(f"{what}: {remark}", node)
+            self.warn(f"{what}: {remark}", node, "E203")
         return exact_angle(value, graph)
 
     def integer(self, node: Node, what: str) -> int:

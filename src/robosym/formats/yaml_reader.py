@@ -80,7 +80,7 @@ class Reader(NodeReader):
     def fail_at(self, error: RobotError) -> NoReturn:
         """An error of the robot, with the place of what it is about."""
         known = (error.frame, error.field), (error.frame, None)
-        self.fail(str(error), next((self.places[place] for place in known if place in self.places), None))
+        self.fail(error, next((self.places[place] for place in known if place in self.places), None))
 
     def names(self, j: int, node: Node | None, what: str) -> None:
         """The name of a frame, or several."""

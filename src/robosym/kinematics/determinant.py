@@ -22,7 +22,7 @@ from robosym.algebra.intervals import Interval, bounds
 from robosym.algebra.linear.blocks import block_triangular
 from robosym.algebra.linear.regular import minor, sizes_at, solve
 from robosym.algebra.polynomial import Poly, Polynomials
-from robosym.errors import InputError
+from robosym.errors import InputError, Pass
 from robosym.mechanism.path import Poses, path, simplest_frames
 from robosym.model import Model, Workspace
 
@@ -290,7 +290,8 @@ def inverse_of(J: Jacobian) -> Model:
     n = len(J.joints)
     if len(J.rows) != n:
         raise InputError(
-            f"expected a square matrix, found {len(J.rows)} rows and {n} joints: choose some with rows= and joints="
+            f"expected a square matrix, found {len(J.rows)} rows and {n} joints",
+            hint=("choose some with ", Pass("rows"), " and ", Pass("joints")),
         )
     with Workspace(robot, ("q", "parameters")) as work:
         poses, graph = Poses(robot, work.value, work.define), work.graph

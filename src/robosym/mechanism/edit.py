@@ -355,5 +355,5 @@ def _link(robot: Robot, given: int | str | None) -> int | str:
     """The link that carries the payload: the one that is given, else the end of the arm."""
     if given is not None and given != "":
         return given
-    end = robot.frame_number(chosen_frame(robot, None, "inputs='payload:LINK'"))
+    end = robot.frame_number(chosen_frame(robot, None, "inputs"))
     return end if end <= robot.NL else carrying_link(robot, end)

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from robosym.algebra.once import cached_property
-from robosym.errors import FrameWarning, InputError
+from robosym.errors import FrameWarning, InputError, Pass
 
 if TYPE_CHECKING:
     from robosym.mechanism.robot import Robot
@@ -71,12 +71,8 @@ def chosen_frame(robot: Robot, frame: int | str | None, argument: str = "frame")
         return frame
     found = end_frame(robot, argument)
     if found.others:
-        warnings.warn(
-            f"{robot.name}: using frame {found.label}, {found.reason}; other candidates: {_listed(found.others)}; "
-            f"choose with {_argument(argument)}",
-            FrameWarning,
-            stacklevel=4,
-        )
+        message = f"{robot.name}: using frame {found.label}, {found.reason}; other candidates: {_listed(found.others)}"
+        warnings.warn(FrameWarning(message, hint=("choose with ", _passed(argument))), stacklevel=4)
     return found.number
 
 
@@ -103,8 +99,10 @@ def end_frame(robot: Robot, argument: str = "frame") -> EndFrame:
         candidates = [j for j in range(1, robot.NL + 1) if robot.frame(j).is_joint]
     listed = _listed([frame_label(robot, j) for j in candidates])
     raise InputError(
-        f"{robot.name} has no single end: the candidates are {listed}; choose one of them, or another frame, with "
-        f"{_argument(argument)}"
+        f"{robot.name} has no single end: the candidates are {listed}",
+        expected=listed,
+        hint=("choose one of them, or another frame, with ", _passed(argument)),
+        code="E406",
     )
 
 
@@ -136,9 +134,9 @@ def frame_label(robot: Robot, j: int) -> str:
     return names[0] if names else str(j)
 
 
-def _argument(name: str) -> str:
-    """`frame=` for frame; an example of an argument, inputs='payload:LINK', as it is."""
-    return name if "=" in name else f"{name}="
+def _passed(argument: str) -> Pass:
+    """What a hint says: `frame=`; a payload is put on a link by an entry of `inputs`."""
+    return Pass(argument, "payload:LINK" if argument == "inputs" else None)
 
 
 def _listed(labels: Sequence[str]) -> str:

@@ -277,7 +277,7 @@ class JointFriction:
         try:
             Friction(smooth=self.smooth, stribeck=self.stribeck, terms=own)
         except InputError as error:
-            raise RobotError(str(error).removeprefix("friction: "), frame=frame, field="friction") from None
+            raise RobotError(error, frame=frame) from None
         for name, entry in self.values:
             wrong = ""
             if name in OWN_PLACE and not cut:

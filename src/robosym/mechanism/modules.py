@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from robosym.algebra import symbols
-from robosym.errors import RobotError
+from robosym.errors import PathPart, RobotError
 from robosym.mechanism.elements import expressions
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def check_modules(robot: Robot) -> None:
         try:
             _check_platform(robot, module) if module.has_platform else _check_arm(robot, module)
         except RobotError as error:
-            raise RobotError(f"{where}{error}", error.frame, error.field) if where else error from None
+            raise error.within(PathPart("module", k)) if where else error from None
 
 
 def _check_arm(robot: Robot, module: Module) -> None:

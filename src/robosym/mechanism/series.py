@@ -138,7 +138,9 @@ def _check_parts(parts: Sequence[Part]) -> None:
             if name and seen.setdefault(name, k) != k:
                 raise RobotError(
                     f"module {k}: {name} is a joint variable of module {seen[name]} too: "
-                    "give other names, or `suffix: _2`"
+                    "give other names, or `suffix: _2`",
+                    found=name,
+                    code="E206",
                 )
 
 

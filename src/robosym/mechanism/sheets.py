@@ -185,7 +185,7 @@ def _ends(robot: Robot) -> Iterator[Sheet]:
     try:
         end = end_frame(robot)
     except InputError as error:
-        yield Sheet(f"end of the arm: {str(error).partition(': ')[2].partition(';')[0]}")
+        yield Sheet(f"end of the arm: the candidates are {error.expected}")
         return
     others = f"; other candidates: {', '.join(end.others)}" if end.others else ""
     path, j = set(), end.number

@@ -40,7 +40,7 @@ def check_structure(robot: Robot) -> None:
         )
     for j, frame in enumerate(robot.frames, 1):
         if not 0 <= frame.ant < j:
-            raise _wrong(j, "ant", f"expected an antecedent from 0 to {j - 1}, found {frame.ant}")
+            raise _wrong(j, "ant", f"expected an antecedent from 0 to {j - 1}, found {frame.ant}", "E204")
         if frame.sigma not in JOINT_TYPES:
             *others, last = (f"{kind.sigma} ({kind.name})" for kind in JOINT_TYPES.values())
             raise _wrong(j, "sigma", f"expected {', '.join(others)} or {last}, found {frame.sigma}")
@@ -96,7 +96,9 @@ def joint_variable(robot: Robot, j: int) -> str | None:
     value: Expr = getattr(frame, where)
     names = list(symbols([value]))
     if not names:
-        raise _wrong(j, where, f"expected the variable of the {kind} joint, found the constant {short_text(value)}")
+        raise _wrong(
+            j, where, f"expected the variable of the {kind} joint, found the constant {short_text(value)}", "E205"
+        )
     if len(names) > 1:
         raise _wrong(
             j, where, f"expected one variable and a constant offset, found {len(names)} symbols in {short_text(value)}"
@@ -114,9 +116,11 @@ def check_variables(robot: Robot) -> None:
     owner: dict[str, int] = {}
     for j, name in enumerate(robot.variables, 1):
         if name is not None and owner.setdefault(name, j) != j:
-            raise _wrong(
-                j, robot.frame(j).joint_type.variable, f"the variable {name} is already that of frame {owner[name]}"
+            where, message = (
+                robot.frame(j).joint_type.variable,
+                f"the variable {name} is already that of frame {owner[name]}",
             )
+            raise _wrong(j, where, message, "E206")
     held = {(f"frame {j}", frame.joint_type.variable) for j, frame in enumerate(robot.frames, 1) if frame.is_joint}
     for place, name, value in robot.entries():
         if (place, name) in held:
@@ -194,8 +198,8 @@ def short_text(value: Expr | str) -> str:
     return text if len(text) <= 60 else f"{text[:60]}..."
 
 
-def _wrong(frame: int, name: str, message: str) -> RobotError:
-    return RobotError(message, frame=frame, field=name)
+def _wrong(frame: int, name: str, message: str, code: str = "") -> RobotError:
+    return RobotError(message, frame=frame, field=name, code=code)
 
 
 Rows = list[list[float]]

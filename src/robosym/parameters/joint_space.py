@@ -9,7 +9,7 @@ from robosym.algebra import Expr, derivatives
 from robosym.algebra.once import cached_property
 from robosym.dynamics.closed import ClosedMotion
 from robosym.dynamics.energy_functions import Weight, weight_pass
-from robosym.errors import InputError
+from robosym.errors import InputError, Pass
 from robosym.mechanism import Robot
 from robosym.mechanism.bodies import Tree, tree_of
 from robosym.mechanism.motion import AT_REST, Hinge, Velocities, hinges, velocity_pass
@@ -33,9 +33,10 @@ class JointSpace:
         if elastic:
             raise InputError(
                 f"{robot.name}: joint {elastic[0]} has a spring, which the identification models of a robot with loops "
-                "do not hold: take the robot without it (eta = 0) and the torque of the spring off the measured ones, "
-                "or structure='tree'"
-            )
+                "do not hold",
+                hint=("take the robot without it (eta = 0) and the torque of the spring off the measured ones, or ",
+                      Pass("structure", "tree")),
+            )  # fmt: skip
 
     @cached_property
     def rates(self) -> dict[int, Any]:

@@ -33,9 +33,9 @@ def attained_motion(
 ) -> Simulation:
     """Positions and velocities that are reached cycle by cycle; `run.reached` says where the motors were enough."""
     if not isinstance(actuators, Mapping) or reference is None:
-        raise InputError("method='cycle' needs a reference and an actuator for each joint")
+        raise InputError("method: 'cycle' needs a reference and an actuator for each joint")
     if robot.constrained:
-        raise InputError("method='cycle' needs a serial robot or a tree")
+        raise InputError("method: 'cycle' needs a serial robot or a tree")
     need_base(robot, "simulate with method='cycle'", "fixed")
     joints = robot.tree_joints
     motors = {  # rotors, friction and masses are in the robot
@@ -67,7 +67,7 @@ def attained_motion(
         next_rate = np.clip((np.clip(goal, low, high) - place) / step, -fastest, fastest)
         found = compiled(q=positions[k], qd=rates[k], qdd=(next_rate - rates[k]) / step, **others)
         if not np.isfinite(found.qdd).all():
-            raise InputError(f"method='cycle': the motors at their limits are not found at t = {t[k]:g} s")
+            raise InputError(f"method: 'cycle': the motors at their limits are not found at t = {t[k]:g} s")
         positions[k + 1], rates[k + 1] = place, rates[k] + found.qdd * step
         torques[k], reached[k] = found.motor * ratio, not found.excess.any()
     torques[-1] = torques[-2]

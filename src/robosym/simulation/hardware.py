@@ -11,7 +11,7 @@ import numpy as np
 from robosym.algebra import Expr, Graph
 from robosym.control.drives import Actuator, with_motors
 from robosym.dynamics import inertia_matrix
-from robosym.errors import InputError
+from robosym.errors import InputError, Pass
 from robosym.mechanism import Robot
 from robosym.mechanism.elements import Limits
 from robosym.mechanism.friction import NOT_DRY
@@ -35,7 +35,8 @@ def with_friction(robot: Robot, friction: str | None, smooth: float, fixed: bool
     if not (isinstance(smooth, (int, float)) and 0 < smooth < np.inf):
         raise InputError(f"smooth: expected a speed above 0, found {smooth!r}")
     if friction == "stick" and not fixed:
-        raise InputError("friction='stick' needs fixed steps: take method='rk4', or friction='smooth'")
+        others = ("take ", Pass("method", "rk4"), ", or ", Pass("friction", "smooth"))
+        raise InputError("friction: 'stick' needs fixed steps", hint=others)
     dry = [j for j in (*robot.tree_joints, *robot.cut_joints) if _is_dry(robot, j)]
     if friction is None:
         plain = all(not (set(dict(robot.joint(j).friction.values)) - set(NOT_DRY)) for j in dry)

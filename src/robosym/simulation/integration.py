@@ -67,7 +67,7 @@ def _solved(
     try:
         solve_ivp = import_module("scipy.integrate").solve_ivp
     except ImportError:
-        raise InputError(f"method={steps.method!r} needs SciPy: pip install robosym[simulation]") from None
+        raise InputError(f"method: {steps.method!r} needs SciPy: pip install robosym[simulation]") from None
     compiled = system.flow.compile()
     places = [(group, system.place(group)) for group in system.state]
     states = []

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from robosym.algebra.arrays import Array
-from robosym.errors import InputError, closest
+from robosym.errors import Hint, InputError, Pass, closest
 from robosym.table_files import Columns, TableKind, read_table, seconds_after_the_first
 
 __all__ = ["COLUMN_ORDER", "EFFORTS", "MAX_BYTES", "MotionColumns", "column_group", "read_columns"]
@@ -129,8 +129,8 @@ class MotionColumns:
         if self.file:
             self._leave_out_empty()
 
-    def wrong(self, message: str) -> InputError:
-        return InputError(f"{self.what}{f' {self.file}' if self.file else ''}: {message}")
+    def wrong(self, message: str, hint: Hint = ()) -> InputError:
+        return InputError(f"{self.what}{f' {self.file}' if self.file else ''}: {message}", hint=hint)
 
     def numbers(self, name: str, given: object) -> Array:
         """An array of real numbers."""
@@ -191,7 +191,7 @@ class MotionColumns:
             names = ", ".join(map(repr, list(named)[:12])) + (" ..." if len(named) > 12 else "") if named else "none"
             if "tau" not in self.wanted:
                 raise self.wrong(f"expected columns t, q1 .., and qd1 .., qdd1 .. if known; found {names}")
-            raise self.wrong(f"{_LOG.expected}; found {names}. columns={{...}} tells other names")
+            raise self.wrong(f"{_LOG.expected}; found {names}", ("other names are given with ", Pass("columns")))
         return {group: self._whole(group, value) for group, (_, value) in whole.items()} | self._joined(numbered, whole)
 
     def _whole(self, group: str, value: Any) -> Array:

@@ -15,7 +15,7 @@ from robosym.algebra import Expr
 from robosym.algebra.linear.symmetric import solve_symmetric
 from robosym.algebra.matrix import sum_of
 from robosym.dynamics import bias_torques, inertia_matrix
-from robosym.errors import InputError
+from robosym.errors import InputError, Pass
 from robosym.mechanism import Robot
 from robosym.model import Model, compose, flat
 from robosym.spatial import sign
@@ -48,12 +48,12 @@ def sticking_acceleration(robot: Robot) -> Model:
     joints = robot.tree_joints
     if not may_stick(robot):
         raise InputError(
-            f"{robot.name}: friction='stick' needs a tree without springs on a fixed base, simulated by its joints; "
-            "take 'smooth'"
+            f"friction: {robot.name}: 'stick' needs a tree without springs on a fixed base, simulated by its joints",
+            hint=("take ", Pass("friction", "smooth")),
         )
     for j in joints:
         if robot.joint(j).friction.smooth:
-            raise InputError(f"friction='stick': the friction of joint {j} is smooth in the description")
+            raise InputError(f"friction: 'stick': the friction of joint {j} is smooth in the description")
     slippery = robot.with_links([{"FS": 0}] * robot.NL)
     parts = compose(inertia_matrix(slippery), bias_torques(slippery))
     graph = parts.graph

@@ -22,7 +22,7 @@ from robosym.algebra.interpret import substitute
 from robosym.coordinates.following import closing_step
 from robosym.dynamics import direct_dynamics
 from robosym.dynamics.closed import closed_rates
-from robosym.errors import InputError
+from robosym.errors import GiveValue, InputError
 from robosym.mechanism import Robot
 from robosym.model import Model, compose, flat, is_online
 from robosym.model.groups import declare
@@ -296,10 +296,8 @@ def _finished(
         offline = [name for name in offline if name not in values]
         missing = [name for name in offline if name not in varied]
         if missing:
-            raise InputError(
-                f"no value is given for {', '.join(missing[:8])}{' ...' if len(missing) > 8 else ''}: "
-                f"pass parameters={{'{missing[0]}': ...}} or use robot.with_values"
-            )
+            few = f"{', '.join(missing[:8])}{' ...' if len(missing) > 8 else ''}"
+            raise InputError(f"no value is given for {few}", hint=[GiveValue(missing[0])], code="E404")
         others = {group: names for group, names in joined.inputs.items() if is_online(group) and group not in slopes}
         inputs = {group: joined.inputs[group] for group in slopes} | others
         inputs |= {"varied": tuple(offline)} if offline else {}

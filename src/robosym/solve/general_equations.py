@@ -23,7 +23,7 @@ from robosym.algebra.tolerances import PIVOT, TINY, ZERO
 from robosym.chains.chain import ChainJoint, JointChain, PoseProblem, chain_between, pose_problem
 from robosym.chains.unknowns import Monomial, Polynomial
 from robosym.coordinates.accepts import accepts
-from robosym.errors import InputError
+from robosym.errors import InputError, Pass
 from robosym.mechanism import Robot
 from robosym.mechanism.added_frame import aimed
 from robosym.mechanism.path import check_frame
@@ -277,7 +277,9 @@ class _Derivation:
         if size <= len(E):  # C X1R = 0, square
             return self._independent(E, size), labels
         if size < 9:
-            raise InputError(f"A has {size} independent columns of 9: start with another joint (first=)")
+            raise InputError(
+                f"A has {size} independent columns of 9", hint=("start with another joint, ", Pass("first"))
+            )
         rows = [self._half_angles(row) for row in E]
         zero = graph.zero
         doubled = [[*row, zero, zero, zero] for row in rows] + [[zero, zero, zero, *row] for row in rows]

@@ -25,7 +25,7 @@ from robosym.chains.paul import closed_form, closed_form_solver, recovers, struc
 from robosym.chains.products import checks
 from robosym.coordinates.accepts import accepts
 from robosym.coordinates.structure import loops_of
-from robosym.errors import ExpressionError, InputError, RobotWarning, closest
+from robosym.errors import ExpressionError, InputError, Pass, RobotWarning, closest
 from robosym.mechanism import Robot
 from robosym.mechanism.end_frame import chosen_frame, frame_words
 from robosym.mechanism.path import WORLD, check_frame
@@ -57,6 +57,8 @@ class _Use:
 
 class JointsLeftFree(InputError):
     """What is given of the pose does not determine every joint."""
+
+    usual = "E407"
 
 
 @dataclass(frozen=True, repr=False)
@@ -546,7 +548,8 @@ def _closed_form(robot: Robot, problem: PoseProblem, method: str) -> tuple[tuple
             return steps, "paul", _tables(steps)
         if method == "paul":
             what = "finds no equation of a known type" if steps is None else _INEXACT
-            raise InputError(f"{robot.name}: Paul's method {what}; try method='pieper' or method='general'")
+            others = ("try ", Pass("method", "pieper"), " or ", Pass("method", "general"))
+            raise InputError(f"{robot.name}: Paul's method {what}", hint=others)
     if method in ("auto", "pieper"):
         why = structure(problem)
         if why is None and method == "pieper":
@@ -558,7 +561,7 @@ def _closed_form(robot: Robot, problem: PoseProblem, method: str) -> tuple[tuple
             return steps, "pieper", why or "Every joint follows from equations of table 2.2."
         if method == "pieper":
             what = "no equation of table 2.2 follows" if steps is None else f"the method {_INEXACT}"
-            raise InputError(f"{robot.name}: {why} Yet {what}; try method='general'")
+            raise InputError(f"{robot.name}: {why} Yet {what}", hint=("try ", Pass("method", "general")))
     return None
 
 
@@ -580,7 +583,8 @@ def _idle(robot: Robot, problem: PoseProblem) -> tuple[str, ...]:
     if len(free) != len(unknown) - rank:
         raise JointsLeftFree(
             f"{robot.name}: {' '.join(problem.given)} of the pose leaves {len(unknown) - rank} of the joints "
-            f"{', '.join(free)} free: give more of s, n, a, P, or fix a joint with fixed={{'{free[0]}': 0.0}}"
+            f"{', '.join(free)} free",
+            hint=("give more of s, n, a, P, or fix a joint with ", Pass("fixed", {free[0]: 0.0})),
         )
     if len(free) == len(unknown):
         raise InputError(f"{robot.name}: {' '.join(problem.given)} of the pose does not depend on any joint")
@@ -595,13 +599,13 @@ def _warn_of_dependence(robot: Robot, problem: PoseProblem) -> None:
     least, places = numeric.weakest(np.where(numeric.prismatic, numeric.length / 3, 1.0) * q)
     if least < SINGULAR:
         names = ", ".join(problem.chain.names[place] for place in places)
-        warnings.warn(
+        message = (
             f"{robot.name}: the joints {names} are nearly dependent: moved together by 1 they change the pose "
-            f"by {least:.0e}. Solutions may be missing or inexact; fix one of these joints with fixed=, or make axes "
-            "that are meant to be parallel exactly so",
-            RobotWarning,
-            stacklevel=4,
+            f"by {least:.0e}. Solutions may be missing or inexact"
         )
+        others = (", or make axes that are meant to be parallel exactly so",)
+        hint = ("fix one of these joints with ", Pass("fixed"), *others)
+        warnings.warn(RobotWarning(message, hint=hint), stacklevel=4)
 
 
 def _columns(given: str) -> str:
@@ -642,9 +646,8 @@ def _unknown(
             raise InputError(f"fixed: {name} is no joint of this chain{closest(name, names)}")
     unknown = tuple(name for name in names if name not in fixed)
     if len(unknown) > 6:
-        raise JointsLeftFree(
-            f"{robot.name} has {len(unknown)} joints: fix {len(unknown) - 6} of them with fixed={{'{names[2]}': 0.0}}"
-        )
+        hint = (f"fix {len(unknown) - 6} of them with ", Pass("fixed", {names[2]: 0.0}))
+        raise JointsLeftFree(f"{robot.name} has {len(unknown)} joints", hint=hint)
     if not unknown:
         raise InputError("fixed: every joint is fixed")
     return values, unknown

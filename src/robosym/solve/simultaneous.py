@@ -20,7 +20,7 @@ from robosym.algebra.tolerances import RANK, ROUNDING, SAME, ZERO
 from robosym.chains.chain import JointChain
 from robosym.chains.numeric_chain import NumericChain, wrapped
 from robosym.coordinates.structure import Loop, loop_chain
-from robosym.errors import ModeWarning
+from robosym.errors import ModeWarning, Pass
 from robosym.mechanism import Robot
 
 __all__ = ["Ball", "SimultaneousLoops", "balls_of"]
@@ -112,9 +112,11 @@ class SimultaneousLoops:
 
     def _tell(self, modes: int) -> None:
         warnings.warn(
-            f"{modes} assembly modes were found, and there are more (universal and spherical joints have several "
-            "angles for one position of their links): near= gives those nearest to a position, `near` follows one",
-            ModeWarning,
+            ModeWarning(
+                f"{modes} assembly modes were found, and there are more (universal and spherical joints have several "
+                "angles for one position of their links)",
+                hint=(Pass("near"), " gives those nearest to a position, `near` follows one"),
+            ),
             stacklevel=4,
         )
 

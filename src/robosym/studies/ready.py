@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from robosym.errors import InputError, closest
+from robosym.errors import InputError, Pass, closest
 from robosym.kinematics import direct_geometry, jacobian, manipulability
 from robosym.kinematics.manipulability import task_rows
 from robosym.mechanism import Robot
@@ -56,7 +56,8 @@ class Evaluation:
                 raise InputError(f"samples: the model has no input {name!r}{closest(name, every)}")
         missing = [name for name in every if name not in names and name not in self.at]
         if missing:
-            raise InputError(f"no value is given for {', '.join(missing[:8])}: say at={{{missing[0]!r}: ...}}")
+            hint = ("say ", Pass("at", {missing[0]: None}))
+            raise InputError(f"no value is given for {', '.join(missing[:8])}", hint=hint, code="E404")
 
     def __call__(self, samples: Any) -> Any:
         if isinstance(samples, Mapping):

@@ -19,7 +19,7 @@ from importlib import import_module
 from multiprocessing.connection import Connection, wait
 from typing import Any, Generic, TypeVar, Union
 
-from robosym.errors import InputError
+from robosym.errors import InputError, Pass
 
 __all__ = ["Progress", "WorkerDied", "client_of", "cores", "here", "on_cluster", "on_cores", "one_thread", "telling"]
 
@@ -200,9 +200,8 @@ def on_cluster(work: Callable[[Part], Any], pieces: Iterable[Part], client: Any)
             except _dask().KilledWorker:
                 result = WorkerDied(f"several workers died of piece {piece}")
             except (CancelledError, OSError) as error:
-                raise InputError(
-                    f"the cluster was lost on the way ({error}); with path= a study goes on later"
-                ) from None
+                hint = ("with ", Pass("path"), " a study goes on later")
+                raise InputError(f"the cluster was lost on the way ({error})", hint=hint) from None
             yield piece, result
             future.release()
     finally:

@@ -106,6 +106,7 @@ def test_wrong_usage_is_exit_code_2(line: str, message: str, capsys: Capture) ->
 
 
 LINES = [
+    ("explain e206", "Two joints have the same variable"),
     ("list", "ur5e"),
     ("precision planar2r --range q=-1:1 --range QP1=2 --samples 9 --tolerance 0.001", "suits a tolerance of 0.001"),
     ("precision rx90 --model velocities --range RL4=0.45 --range D3=0.45 --samples 3", "W  "),

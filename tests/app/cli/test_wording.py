@@ -4,25 +4,39 @@ from __future__ import annotations
 
 import pytest
 
-from robosym.app.cli.wording import in_options
+from robosym.app.cli.wording import OptionWords
 from robosym.app.menus import COMMANDS
+from robosym.errors import GiveValue, InputError, Pass
 
 
 @pytest.mark.parametrize(
-    ("command", "message", "worded"),
+    ("command", "error", "worded"),
     [
         (
             "inverse_geometry",
-            "arm has several ends: say which with frame=",
+            InputError("arm has several ends", hint=("say which with ", Pass("frame"))),
             "arm has several ends: say which with --frame",
         ),
-        ("inverse_geometry", "fix 1 of them with fixed={'t3': 0.0}", "fix 1 of them with --fixed t3=0.0"),
-        ("inverse_geometry", "try method='pieper' or method='general'", "try --method pieper or --method general"),
-        ("inverse_geometry", "given: expected some of the letters", "--given: expected some of the letters"),
-        ("excite", "say limits={'position': ...}", "say `position: ...` in the file of --limits"),
-        ("inverse_dynamics", "frame= is none of its options", "frame= is none of its options"),
-        ("base_parameters", "arm has loops: pass structure='tree' for more", "arm has loops: pass --tree for more"),
+        ("inverse_geometry", InputError("x", hint=("fix ", Pass("fixed", {"t3": 0.0}))), "x: fix --fixed t3=0.0"),
+        (
+            "inverse_geometry",
+            InputError("x", hint=("try ", Pass("method", "pieper"), " or ", Pass("method", "general"))),
+            "x: try --method pieper or --method general",
+        ),
+        ("inverse_geometry", InputError("given: expected some letters"), "--given: expected some letters"),
+        (
+            "excite",
+            InputError("x", hint=("say ", Pass("limits", {"position": None}))),
+            "x: say `position: ...` in the file of --limits",
+        ),
+        ("inverse_dynamics", InputError("x", hint=[Pass("frame")]), "x: frame="),
+        (
+            "base_parameters",
+            InputError("arm has loops", hint=("pass ", Pass("structure", "tree"), " for more")),
+            "arm has loops: pass --tree for more",
+        ),
+        ("solve", InputError("D3 has no value", hint=[GiveValue("D3")]), "D3 has no value: give --set D3=NUMBER"),
     ],
-)
-def test_arguments_are_options(command, message, worded):
-    assert in_options(message, COMMANDS[command]) == worded
+)  # fmt: skip
+def test_arguments_are_options(command, error, worded):
+    assert error.told(OptionWords(COMMANDS[command])) == worded

@@ -146,7 +146,8 @@ def _table(path: Path, head: str, *columns: Any) -> None:
 
 #: what follows the command where that is not one robot; names of files of `write_robots`
 ARGUMENTS: dict[str, tuple[str, ...]] = {
-    "list": (), "new": ("mine", "3"), "convert": ("arm.yaml", "out.par"), "app": (), "optimize": ("model.grav",),
+    "list": (), "new": ("mine", "3"), "convert": ("arm.yaml", "out.par"), "app": (), "explain": ("E206",),
+    "optimize": ("model.grav",),
     "direct_geometry": ("arm.yaml", "0", "2"), "transform": ("arm.yaml", "0", "2"),
     "determinant": ("arm.yaml", "2"), "inverse_jacobian": ("arm.yaml", "2"), "jacobian": ("arm.yaml", "2"),
     "inverse_kinematics": ("arm.yaml", "2"), "jdot_qdot": ("arm.yaml", "2"),

@@ -11,8 +11,9 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any
 
 import robosym as rs
+from robosym.app.cli.wording import OptionWords
 from robosym.app.menus import COMMANDS, Command
-from robosym.errors import Error, FrameWarning, InputError, RobotWarning, closest
+from robosym.errors import Complaint, Error, FrameWarning, InputError, RobotWarning, closest
 
 __all__ = ["main"]
 
@@ -25,12 +26,12 @@ def main(line: Sequence[str] | None = None) -> int:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", RobotWarning)
-            warnings.showwarning = lambda message, kind, *_: _remark(str(message), kind, words)
+            warnings.showwarning = lambda message, kind, *_: _remark(message, kind, words)
             code = _run(words)
             sys.stdout.flush()  # what waits to be written would fail after the end, where nobody can say so
             return code
     except Error as error:
-        print(f"robosym: {_worded(str(error), words)}", file=sys.stderr)
+        print(f"robosym: {_worded(error, words)}", file=sys.stderr)
         return 1
     except BrokenPipeError:  # `robosym show rx90 | head`
         _forget_output()
@@ -43,7 +44,7 @@ def main(line: Sequence[str] | None = None) -> int:
         return 1
 
 
-def _remark(message: str, kind: type[Warning], words: Sequence[str]) -> None:
+def _remark(message: Warning | str, kind: type[Warning], words: Sequence[str]) -> None:
     sort = "note" if issubclass(kind, FrameWarning) else "warning"
     print(f"robosym: {sort}: {_worded(message, words)}", file=sys.stderr)
 
@@ -54,11 +55,13 @@ def _forget_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _worded(message: str, words: Sequence[str]) -> str:
-    from robosym.app.cli.wording import in_options
-
+def _worded(message: object, words: Sequence[str]) -> str:
+    """A problem in the words of the command that was typed, with its code where that says more than its class."""
     found = [command for command in COMMANDS.values() if words and command.word == words[0]]
-    return in_options(message, found[0]) if found else message
+    if not isinstance(message, Complaint) or not found:
+        return str(message)
+    code = "" if message.code == message.usual else f" [{message.code}]"
+    return f"{message.told(OptionWords(found[0]))}{code}"
 
 
 def _run(words: Sequence[str]) -> int:

@@ -1,31 +1,39 @@
-"""Messages of functions in the words of the command line: `frame=` is --frame, `fixed={'t3': 0}` --fixed t3=0."""
+"""The words of the command line for places and hints of errors: `frame=` is --frame, `fixed={'t3': 0}` --fixed t3=0."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
 
 from robosym.app.menus import Command
+from robosym.errors import PYTHON, Action, GiveValue, PathPart
 
-__all__ = ["in_options"]
+__all__ = ["OptionWords"]
 
 
-def in_options(message: str, command: Command) -> str:
-    """The message with arguments of Python as options of the command, as far as it has them."""
-    for option in command.options:
-        key = re.escape(option.target or option.name)
-        if option.stands_for:
-            message = re.sub(rf"\b{key}='{re.escape(option.stands_for)}'", option.word, message)
-            continue
-        message = re.sub(rf"^{key}: ", f"{option.word}: ", message)
-        entry = rf"`\1: \2` in the file of {option.word}" if option.kind == "file" else rf"{option.word} \1=\2"
-        message = re.sub(rf"\b{key}=\{{'([^']+)': ([^}}]+)\}}", entry, message)
-        message = re.sub(rf"\b{key}=['\"]([^'\"]*)['\"]", rf"{option.word} \1", message)
-        message = re.sub(rf"\b{key}=(True\b|(?=[\s,;:.)]|$))", option.word, message)
-    for argument in command.arguments:
-        message = re.sub(rf"\b{re.escape(argument.name)}=(?=[\s,;:.)]|$)", argument.name.upper(), message)
-    if any(option.name == "set" for option in command.options):
-        message = re.sub(
-            r"pass parameters=\{'([^']+)': \.\.\.\} or use robot\.with_values", r"give --set \1=NUMBER", message
-        )
-        message = re.sub(r"\(?use (Robot|robot)\.with_values\)?", "give it with --set NAME=NUMBER", message)
-    return message
+class OptionWords:
+    """Arguments of Python as options and arguments of a command, as far as it has them."""
+
+    def __init__(self, command: Command) -> None:
+        self.options = {option.target or option.name: option for option in command.options}
+        self.arguments = {argument.name for argument in command.arguments}
+
+    def place(self, part: PathPart) -> str:
+        option = self.options.get(part.name)
+        return option.word if option is not None and part.number is None else str(part)
+
+    def action(self, action: Action) -> str:
+        if isinstance(action, GiveValue):
+            return f"give --set {action.symbol}=NUMBER" if "set" in self.options else PYTHON.action(action)
+        option, value = self.options.get(action.argument), action.value
+        if option is None:
+            return action.argument.upper() if action.argument in self.arguments else PYTHON.action(action)
+        if isinstance(value, Mapping):
+            (name, entry), *_ = value.items()
+            entry = "..." if entry is None else entry
+            return f"`{name}: {entry}` in the file of {option.word}" if option.kind == "file" else (
+                f"{option.word} {name}={entry}"
+            )  # fmt: skip
+        if value is False:
+            return f"{option.word} no"
+        is_flag = value is None or value is True or (option.stands_for and value == option.stands_for)
+        return option.word if is_flag else f"{option.word} {value}"

@@ -37,11 +37,7 @@ def with_frames(robot: rs.Robot, words: Sequence[str]) -> rs.Robot:
         if robot.modules:
             raise InputError(f"--add-frame: {robot.name} has a platform: expected a robot of links and joints")
         on = (int(parent) if parent.isdigit() else parent) if colon and parent else None
-        try:
-            matrix = pose_from(pose)
-        except InputError as error:
-            raise InputError(str(error).replace("--pose", "--add-frame", 1)) from None
-        robot = robot.with_frame(name, on, matrix)
+        robot = robot.with_frame(name, on, pose_from(pose, "--add-frame"))
     return robot
 
 

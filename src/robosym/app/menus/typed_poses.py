@@ -26,22 +26,21 @@ FORMS = (
 _UNIT = 1e-3  #: how far the length of a quaternion may be from 1
 
 
-def pose_from(text: str) -> Any:
-    """A 4x4 matrix from one of `FORMS`: `0.3,0.1,0.5,0,1.57,0`, `euler:0.3,..`; rad. A position is a shift."""
-    return _typed(text)
+def pose_from(text: str, where: str = "--pose", positions: bool = False) -> Any:
+    """A 4x4 matrix from one of `FORMS`: `0.3,0.1,0.5,0,1.57,0`, `euler:0.3,..`; rad. A position is a shift.
 
-
-def _typed(text: str, positions: bool = False) -> Any:
+    With `positions` a position has no rotation: NaN.
+    """
     head, colon, rest = text.partition(":")
     form = head.strip().lower() if colon else ""
     if form not in ("", "rpy", "euler"):
-        raise InputError(f"--pose: unknown form {form!r}: expected rpy or euler before the colon")
+        raise InputError(f"{where}: unknown form {form!r}: expected rpy or euler before the colon")
     words = re.split(r"\s*[,;]\s*|\s+", (rest if colon else text).strip())
     try:
         numbers = [number_from(word) if len(words) == 6 and at > 2 else float(word) for at, word in enumerate(words)]
     except (ValueError, Error):
-        raise InputError(f"--pose: expected numbers, found {text!r}; {FORMS}") from None
-    return _matrix(numbers, form or "rpy", "--pose", positions)
+        raise InputError(f"{where}: expected numbers, found {text!r}; {FORMS}") from None
+    return _matrix(numbers, form or "rpy", where, positions)
 
 
 def number_from(word: str) -> float:
@@ -62,7 +61,7 @@ def poses_from(words: Sequence[str]) -> Any:
         elif path.suffix.lower() == ".json":
             found += _from_json(path)
         else:
-            found.append(_typed(word, positions=True))
+            found.append(pose_from(word, positions=True))
     return np.array(found).reshape(-1, 4, 4)
 
 

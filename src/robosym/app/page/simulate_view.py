@@ -263,7 +263,7 @@ class SimulateView:
         except Error as error:
             with self.shell.client:
                 self.status.set_text("")
-                self._failed(str(error))
+                self._failed(error)
             return
         self.session.results.history.add(request, name, "Simulation", command_line(request), job.seconds)
         if self.stage.is_deleted:
@@ -292,13 +292,13 @@ class SimulateView:
         if motion is not None:
             self._show(motion, [], 0.0)
 
-    def _failed(self, words: str) -> None:
+    def _failed(self, error: Error) -> None:
         self.none.clear()
         self.none.set_visibility(True)
         self.plots.run_method("show", [], [])
-        if words.startswith("no value is given"):
-            words += ": a motion needs numbers. Give them under More options, Set: M1=2.5, G3=-9.81, .."
+        more = ": a motion needs numbers. Give them under More options, Set: M1=2.5, G3=-9.81, .."
         with self.none:
+            words = f"{error.statement}{more}" if error.code == "E404" else str(error)
             empty("warning", "The simulation could not be run", words)
 
     def _show(self, motion: PlayedMotion, remarks: list[str], seconds: float) -> None:

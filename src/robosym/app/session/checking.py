@@ -39,14 +39,16 @@ def checked(draft: Draft, tables: list[Grid]) -> tuple[Robot | None, list[CellPr
         with heard() as remarks:
             robot = robot_of(draft)
     except Error as error:
-        return None, _in_modules(draft, tables)[:1] or [located(str(error), tables)]
+        return None, _in_modules(draft, tables)[:1] or [located(error, tables)]
     return robot, odd(draft, tables, remarks)
 
 
-def odd(draft: Draft, tables: list[Grid], remarks: list[str]) -> list[CellProblem]:
+def odd(draft: Draft, tables: list[Grid], remarks: list[RobotWarning]) -> list[CellProblem]:
     """What is odd, at its cells."""
     inside = _in_modules(draft, tables) if remarks else []
-    return inside or [located(remark, tables, is_warning=True) for remark in dict.fromkeys(remarks)]
+    return inside or [
+        located(remark, tables, is_warning=True) for remark in {str(one): one for one in remarks}.values()
+    ]
 
 
 def _in_modules(draft: Draft, tables: list[Grid]) -> list[CellProblem]:
@@ -56,12 +58,12 @@ def _in_modules(draft: Draft, tables: list[Grid]) -> list[CellProblem]:
         own = [table for table in tables if table.key.startswith(f"module{k}.")]
         alone = {key: item for key, item in module.items() if key not in ("place", "suffix", "end", "values")}
         alone |= {"name": f"module{k}", "gravity": draft.get("gravity", ["0", "0", "0"])}
-        remarks: list[str] = []
+        remarks: list[RobotWarning] = []
         try:
             with heard() as remarks:
                 robot_of(alone)
         except Error as error:
-            problem = located(str(error), own)
+            problem = located(error, own)
             found += [problem] if problem.table else []
         found += [one for one in (located(remark, own, is_warning=True) for remark in remarks) if one.table]
     return found
@@ -86,10 +88,10 @@ def with_remedy(problem: CellProblem, tables: list[Grid], robot: Robot, text: st
 
 
 @contextmanager
-def heard() -> Iterator[list[str]]:
+def heard() -> Iterator[list[RobotWarning]]:
     """What is odd in a description, as it is said; it is told with the tables, not on the terminal."""
-    remarks: list[str] = []
+    remarks: list[RobotWarning] = []
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", RobotWarning)
         yield remarks
-    remarks += [str(one.message) for one in told if issubclass(one.category, RobotWarning)]
+    remarks += [one.message for one in told if isinstance(one.message, RobotWarning)]

@@ -21,7 +21,7 @@ from robosym.app.session.grids import grids
 from robosym.app.session.problems import CellProblem, place
 from robosym.app.session.rows import add_leg, add_loop, add_row, move_row, remove_leg, remove_row, set_base
 from robosym.app.session.shown_tables import shown_table
-from robosym.errors import Error, FormatError, InputError
+from robosym.errors import Error, FormatError, InputError, RobotWarning
 from robosym.files import MAX_BYTES, decode
 from robosym.formats.yaml import read_description
 from robosym.formats.yaml_nodes import nodes_of
@@ -83,9 +83,9 @@ class Document:
                 robot = rs.loads(decode(data, name), _FORMATS[suffix], PurePath(name).stem.strip() or None)
             return cls(robot, name)._told_of(remarks)
         except FormatError as error:
-            raise error if error.file else FormatError(error.message, name, error.line, error.column) from None
+            raise error if error.file else FormatError(error, name, error.line, error.column) from None
         except Error as error:
-            raise FormatError(str(error), name) from None
+            raise FormatError(error, name) from None
 
     @classmethod
     def new(cls, name: str, links: int, loops: int = 0, structure: str = "simple", base: str = "fixed") -> Document:
@@ -118,7 +118,7 @@ class Document:
         document.saved = {}
         return document
 
-    def _told_of(self, remarks: list[str]) -> Document:
+    def _told_of(self, remarks: list[RobotWarning]) -> Document:
         """The same, with what was odd in its file at the cells that it concerns."""
         self.problems = odd(self.draft, self._tables(), remarks)
         return self

@@ -34,7 +34,7 @@ _NOTED_AFTER = 0.5  #: seconds: what is done sooner is not written to the disk
 class Failed(Error):
     """Work that could not be done; `trace` is for a report where the mistake is ours."""
 
-    def __init__(self, message: str, trace: str = "") -> None:
+    def __init__(self, message: str | Error, trace: str = "") -> None:
         super().__init__(message)
         self.trace = trace
 

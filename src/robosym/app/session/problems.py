@@ -1,29 +1,31 @@
-"""What is wrong with a cell, in the words of the package's readers, and what would certainly be right instead."""
+"""What is wrong with a cell, as the package's readers say it, and what would certainly be right instead."""
 
 from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from robosym.algebra import Graph
 from robosym.app.session.grid import Grid, GridColumn
-from robosym.errors import Error
+from robosym.errors import Complaint, Error, PathPart
 from robosym.formats.yaml_nodes import Node, TextNode
 from robosym.formats.yaml_reader import Reader
 from robosym.mechanism import DRIVE, GEOMETRY, INERTIA, MOTION, WRENCH
 
 __all__ = ["CellProblem", "cell_message", "located", "place", "remedy", "sentence"]
 
-_FILE = re.compile(r"^[^:\n]*:\d+(:\d+)?: ")
-_NUMBERED = re.compile(
-    r"^(?:module \d+: )?(?:leg \d+: )?(?P<what>frame|link|wrench|joint) (?P<number>\d+)(?:: (?P<field>\w+)(?![\w ]))?"
-)
-_SHARED = re.compile(r"^module (?P<module>\d+): (?P<name>\w+) is a joint variable of module \d+ too")
-_INDEX = re.compile(r"\[(\d+)\]")
 _MAX_MESSAGE = 240
+_NO_ROBOT, _TWICE, _CONSTANT, _ANTECEDENT, _ANGLE = "E201", "E206", "E205", "E204", "E203"
+_FRAMES = (*GEOMETRY, "ant", "sigma", "mu", "pitch")
+#: the table of a frame in which a field stands
+_TABLES = {
+    **dict.fromkeys(_FRAMES, "frames"), **dict.fromkeys((*INERTIA, *DRIVE), "links"),
+    **dict.fromkeys(WRENCH, "wrench"), **dict.fromkeys((*MOTION, "eta", "k", "joint"), "joints"),
+}  # fmt: skip
+Cell = tuple[str, int, str]  #: table, row, column
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,7 @@ class CellProblem:
     where: str  #: the place in words: "frame 6, θ"
     remedy: str = ""  #: the entry that would be right, where that is certain
     is_warning: bool = False  #: odd, but the robot can be
+    code: str = _NO_ROBOT
 
 
 @lru_cache(maxsize=60_000)  # more than a robot of 1,000 frames has cells
@@ -55,47 +58,59 @@ def cell_message(kind: str, text: str, usual: str) -> str:
             warnings.simplefilter("ignore")  # what is odd is told with the whole robot
             read.get(kind, reader.expression)(node, "x")
     except Error as error:
-        return _cleaned(str(error).removeprefix("x: "))
+        return _shortened(error.statement)
     return ""
 
 
-def _cleaned(message: str) -> str:
-    """A message without the file and line that a cell has not, and not longer than can be read."""
-    message = _FILE.sub("", message)
+def _shortened(message: str) -> str:
     return message if len(message) <= _MAX_MESSAGE else f"{message[:_MAX_MESSAGE]}…"
 
 
-def located(message: str, tables: list[Grid], is_warning: bool = False) -> CellProblem:
-    """The problem that a message about the whole robot tells of, with its cell where it names one."""
-    message = re.sub(r"^[^:]*: (?=(?:link|frame|joint) \d+: )", "", _cleaned(message))  # a name before the place
+def located(problem: Complaint, tables: list[Grid], is_warning: bool = False) -> CellProblem:
+    """A problem of the whole robot, with its cell where it names one."""
     by_key = {table.key: table for table in tables}
-    found = _NUMBERED.match(message)
-    table, row, column, rest = "", 0, "", message
-    if found is not None and found["field"]:
-        table, row, column = _cell(found["field"], int(found["number"]), tables)
-        rest = message[found.end() :]
-    elif found is not None and found["what"] == "link":  # what no one entry is to blame for
-        table, row, _ = _cell("M", int(found["number"]), tables)
-        column = by_key[table].columns[0].key if table in by_key else ""
-        rest = message[found.end() :]
-    elif shared := _SHARED.match(message):
-        table, row, column = _variable(shared["name"], f"module{shared['module']}.", tables)
-        rest = message.partition(": ")[2]
-    elif found is not None and found["what"] == "wrench":
-        index = _INDEX.search(message)
-        table, row, column = "wrench", int(found["number"]) - 1, WRENCH[int(index[1]) - 1 if index else 0]
-        rest = message[found.end() :]
-    elif message.startswith(("gravity[", "G[")):
-        index = _INDEX.search(message)
-        table, column = "gravity", "xyz"[int(index[1]) - 1 if index else 0]
-        rest = message.partition("]")[2].removeprefix(": gravity")
-    if table not in by_key or row >= len(by_key[table].labels) or row < 0:
-        return CellProblem("", 0, "", message, message.partition(":")[0], "", is_warning)
-    rest = rest.lstrip("[0123456789]").lstrip(": ")
-    return CellProblem(table, row, column, sentence(rest), place(by_key[table], row, column), "", is_warning)
+    numbers = [at for at, part in enumerate(problem.path) if part.name in ("frame", "link", "wrench", "joint")]
+    start = numbers[0] if numbers and problem.path[numbers[0]].number else 0  # a name may stand before the place
+    table, row, column = _cell(problem, problem.path[start:], tables)
+    message = _shortened(problem.message)
+    if table not in by_key or not 0 <= row < len(by_key[table].labels):
+        return CellProblem("", 0, "", message, message.partition(":")[0], "", is_warning, problem.code)
+    grid = by_key[table]
+    words, where = sentence(_shortened(problem.statement)), place(grid, row, column or grid.columns[0].key)
+    return CellProblem(table, row, column or grid.columns[0].key, words, where, "", is_warning, problem.code)
 
 
-def _variable(name: str, prefix: str, tables: list[Grid]) -> tuple[str, int, str]:
+def _cell(problem: Complaint, path: Sequence[PathPart], tables: list[Grid]) -> Cell:
+    """The cell that a path leads to; no column where no one entry is to blame."""
+    if not path:
+        return "", 0, ""
+    what, field = path[0], path[1] if len(path) > 1 else None
+    if what.name == "module" and problem.code == _TWICE:
+        return _variable(problem.found, f"module{what.number}.", tables)
+    if what.name == "wrench":
+        entry = (field.entry if field else what.entry) or 1
+        return "wrench", (what.number or 1) - 1, WRENCH[entry - 1]
+    if what.number and field is not None and field.name in _TABLES:
+        return _cell_of_frame(field.name, what.number, tables)
+    if what.name == "link" and what.number:
+        return (*_cell_of_frame("M", what.number, tables)[:2], "")
+    if what.name in ("gravity", "G") and what.entry:
+        return "gravity", 0, "xyz"[what.entry - 1]
+    return "", 0, ""
+
+
+def _cell_of_frame(field: str, number: int, tables: list[Grid]) -> Cell:
+    """The cell of a field of frame `number`, which in legs is numbered through."""
+    row = number - 1
+    for table in tables:
+        if table.key.rpartition(".")[2] == "frames":
+            if row < len(table.labels):
+                return f"{table.key.removesuffix('frames')}{_TABLES[field]}", row, "name" if field == "joint" else field
+            row -= len(table.labels)
+    return "", 0, ""
+
+
+def _variable(name: str, prefix: str, tables: list[Grid]) -> Cell:
     """The cell of the frames below a prefix in which a joint variable stands."""
     for table in tables:
         if table.key.startswith(prefix) and table.key.rpartition(".")[2] == "frames":
@@ -112,27 +127,6 @@ def sentence(message: str) -> str:
     return message[:1].upper() + message[1:] if first.isalpha() and first.islower() and len(first) > 2 else message
 
 
-def _cell(field: str, number: int, tables: list[Grid]) -> tuple[str, int, str]:
-    """Table, row and column of a field of frame `number`, which in legs is numbered through."""
-    suffix = (
-        "frames" if field in (*GEOMETRY, "ant", "sigma", "mu", "pitch")
-        else "links" if field in (*INERTIA, *DRIVE)
-        else "wrench" if field in WRENCH
-        else "joints"
-    )  # fmt: skip
-    column = {"joint": "name"}.get(field, field)
-    if field not in (*INERTIA, *DRIVE, *WRENCH, *MOTION, *GEOMETRY, "ant", "sigma", "mu", "pitch", "eta", "k", "joint"):
-        return "", 0, ""
-    row = number - 1
-    for table in tables:
-        if table.key.rpartition(".")[2] == "frames":
-            if row < len(table.labels):
-                prefix = table.key.removesuffix("frames")
-                return f"{prefix}{suffix}", row, column
-            row -= len(table.labels)
-    return "", 0, ""
-
-
 def place(table: Grid, row: int, column: str) -> str:
     """A cell in words, for the foot of the page: "frame 6, θ"."""
     name = table.key.rpartition(".")[2]
@@ -145,13 +139,12 @@ def place(table: Grid, row: int, column: str) -> str:
 
 def remedy(problem: CellProblem, column: GridColumn, text: str, row: int, taken: set[str]) -> str:
     """An entry that would certainly be right in the place of a wrong one; nothing where there is doubt."""
-    message = problem.message.lower()
-    if "is already that of frame" in message or "expected the variable of" in message:
+    if problem.code in (_TWICE, _CONSTANT):
         name = f"{'r' if column.key == 'r' else 't'}{row + 1}"
         return "" if name in taken else name
-    if "expected an antecedent" in message:
+    if problem.code == _ANTECEDENT:
         return str(row)
-    if problem.is_warning and "beyond 2 pi" in message:
+    if problem.code == _ANGLE:
         return _in_radians(text)
     for candidate in (_spelled(text), f"{text})" if text.count("(") == text.count(")") + 1 else ""):
         if candidate and candidate != text and not cell_message(column.kind, candidate, column.usual):

@@ -74,6 +74,6 @@ def _perform(number: int, function: str, arguments: tuple[Any, ...], answer: Cal
             value = getattr(import_module(module), name)(*arguments, tell=tell)
         answer("done", number, (value, remarks))
     except Error as error:
-        answer("failed", number, (str(error), ""))
+        answer("failed", number, (error, ""))
     except (Exception, RecursionError) as error:  # a mistake of ours: said as such, and the page lives on
         answer("failed", number, (f"{type(error).__name__}: {error}", traceback.format_exc()))
